@@ -61,7 +61,7 @@ fn benches(c: &mut Criterion) {
         for (what, depth) in [("metadata", Depth::Metadata), ("whole", Depth::Whole)] {
             group.bench_function(what, |b| {
                 b.iter(|| {
-                    for bundle in &container.bundles {
+                    for bundle in container.bundles() {
                         black_box(bundle_reader::read(
                             &bytes,
                             bundle,

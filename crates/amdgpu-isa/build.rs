@@ -6,12 +6,18 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
+#[path = "build/forms.rs"]
+mod forms;
+
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
     let (rules, shapes) = ("src/tables/rules.tsv", "src/tables/shapes.tsv");
-    for file in ["build.rs", rules, shapes] {
+    for file in ["build.rs", "build/forms.rs", rules, shapes] {
         println!("cargo::rerun-if-changed={file}");
+    }
+    for file in forms::FILES {
+        println!("cargo::rerun-if-changed=src/tables/{file}");
     }
     let (rules_text, shapes_text) = (std::fs::read_to_string(rules)?, std::fs::read_to_string(shapes)?);
     let mut packed = Packed { shapes: lines(&shapes_text).count(), ..Packed::default() };
@@ -20,6 +26,8 @@ fn main() -> Result<()> {
     }
     let out = std::env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?;
     std::fs::write(Path::new(&out).join("rules.rs"), packed.source()?)?;
+    let mnemonics = packed.mnemonics.iter().cloned().zip(0..).collect();
+    std::fs::write(Path::new(&out).join("forms.rs"), forms::source(Path::new("src/tables"), &mnemonics)?)?;
     Ok(())
 }
 

@@ -75,12 +75,12 @@ fn hosted(choices: &mut Choices<'_>, content: Vec<u8>, in_archive: bool) -> Vec<
 
 fn read(bytes: &[u8], found: &Container) -> Vec<u64> {
     let mut sizes = Vec::new();
-    for bundle in &found.bundles {
+    for bundle in found.bundles() {
         for depth in [Depth::Metadata, Depth::Whole] {
             let content = bundle_reader::read(bytes, bundle, depth, CodeAsk::Nothing, &mut |_, _, _| {});
-            assert_eq!(content.payloads.len(), bundle.entries.len());
+            assert_eq!(content.payloads().len(), bundle.entries().len());
         }
-        sizes.extend(bundle.entries.iter().map(|entry| entry.size));
+        sizes.extend(bundle.entries().iter().map(|entry| entry.size()));
     }
     sizes
 }
@@ -90,8 +90,8 @@ fn opened(file: &[u8]) -> (Vec<u64>, Container) {
     let format = Format::identify(file.get(..512).unwrap_or(file));
     let found = container::open(file, format);
     if matches!(format, Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary) {
-        let spans: u64 = found.bundles.iter().map(|bundle| bundle.span).sum();
-        assert_eq!(spans + found.gaps.total(), file.len() as u64);
+        let spans: u64 = found.bundles().iter().map(|bundle| bundle.span()).sum();
+        assert_eq!(spans + found.gaps().total(), file.len() as u64);
     }
     (read(file, &found), found)
 }

@@ -9,10 +9,10 @@ fuzz_target!(|bytes: &[u8]| {
     let mut kernels = 0;
     if let Ok(object) = codeobject::read(bytes, size, 0, &mut |_, kernel| {
         kernels += 1;
-        let _ = codeobject::demangle(&kernel.name);
+        let _ = codeobject::demangle(kernel.name());
     }) {
-        assert_eq!(object.kernels.count, kernels);
-        if let Some(classes) = &object.bytes {
+        assert_eq!(object.kernels().count(), kernels);
+        if let Some(classes) = &object.bytes() {
             assert_eq!(classes.total(), size);
         }
     }

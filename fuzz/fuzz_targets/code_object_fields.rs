@@ -35,12 +35,12 @@ fuzz_target!(|bytes: &[u8]| {
         CodeAsk::Decoded(&ask),
         &mut |_, kernel| {
             names += 1;
-            let _ = codeobject::demangle(&kernel.name);
+            let _ = codeobject::demangle(kernel.name());
         },
     );
     if let Ok(object) = &read {
-        assert_eq!(object.kernels.count, names);
-        if let Some(classes) = &object.bytes {
+        assert_eq!(object.kernels().count(), names);
+        if let Some(classes) = &object.bytes() {
             assert_eq!(classes.total(), file.len() as u64);
         }
     }

@@ -1,7 +1,7 @@
 //! Packages of the forms that fixtures/forms has, changed in any way: cpio, RPM, 7z, squashfs, Singularity, Nix archives, PyInstaller,
 //! programs with archives behind them, images of containers, lz4 and lzma. Checksums that would stop a change at once are mended
 //! before. Every member is opened; names and numbers keep to the bounds that are promised. That what is cut is said, by the member or
-//! by its package, is what tests/forms.rs cuts every form for.
+//! by its package, is what tests/all/forms.rs cuts every form for.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -15,7 +15,7 @@ const BLOCKS: u64 = 8;
 fuzz_target!(|bytes: &[u8]| {
     let header = gguf::read(bytes);
     for problem in header.problems.iter() {
-        assert!(problem.offset <= bytes.len() as u64);
+        assert!(problem.offset() <= bytes.len() as u64);
     }
     let mut network = Network::of(&[header]);
     network.blocks = network.blocks.min(BLOCKS);

@@ -10,7 +10,7 @@ use rocm_audit_fuzz::{fixtures, folder};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-#[path = "../../tests/common/shared.rs"]
+#[path = "../../tests/all/common/shared.rs"]
 mod shared;
 
 /// A name that Triton gives: base 32 of a SHA-256.

@@ -62,16 +62,16 @@ fuzz_target!(|bytes: &[u8]| {
         kernels += 1
     });
     if let Ok(object) = read {
-        assert_eq!(object.kernels.count, kernels);
-        if let Some(found) = &object.code {
-            let bodies: u64 = found.bodies.values().sum();
-            let listed = found.kernels.len() as u64 + found.kernels_more;
+        assert_eq!(object.kernels().count(), kernels);
+        if let Some(found) = object.code() {
+            let bodies: u64 = found.bodies().values().sum();
+            let listed = found.kernels().len() as u64 + found.kernels_more();
             assert_eq!(listed, if ask.kernels { bodies } else { 0 });
             assert!(
-                found.kernels.iter().map(|kernel| kernel.instructions).sum::<u64>() <= found.instructions()
+                found.kernels().iter().map(|kernel| kernel.instructions()).sum::<u64>() <= found.instructions()
             );
-            assert!(found.histogram.windows(2).all(|pair| pair[0].0 < pair[1].0));
-            assert_eq!(disassembly::total(&found.histogram), found.instructions());
+            assert!(found.histogram().windows(2).all(|pair| pair[0].0 < pair[1].0));
+            assert_eq!(disassembly::total(found.histogram()), found.instructions());
         }
     }
 });

@@ -20,27 +20,27 @@ fuzz_target!(|bytes: &[u8]| {
     let reference = kpack::read_reference(&marker, 0);
     let (file, meant) = gpu::kpack(&mut choices);
     let found = kpack::open(&file);
-    for bundle in &found.bundles {
+    for bundle in found.bundles() {
         let content = bundle_reader::read(&file, bundle, Depth::Whole, CodeAsk::Nothing, &mut |_, _, _| {});
-        assert_eq!(content.payloads.len(), bundle.entries.len());
+        assert_eq!(content.payloads().len(), bundle.entries().len());
     }
-    let spans: u64 = found.bundles.iter().map(|bundle| bundle.span).sum();
+    let spans: u64 = found.bundles().iter().map(|bundle| bundle.span()).sum();
     assert!(spans <= file.len() as u64);
     let table = kpack::read_table(&file);
     if let (Ok(reference), Ok(table)) = (&reference, &table) {
         let device = TargetId::parse("gfx90a:sramecc+:xnack-").expect("a target");
         let answer = reference.resolve(&device, u64::from(choices.byte() % 4), &|_| Some(table));
         if let Some(answer) = answer {
-            assert!(kpack::candidates(&device).contains(&answer.target));
+            assert!(kpack::candidates(&device).contains(answer.target()));
         }
     }
     if !choices.bent {
-        assert!(found.problems.is_empty(), "{:?}", found.problems);
+        assert!(found.problems().is_empty(), "{:?}", found.problems());
         let rows: Vec<(String, u64)> = found
-            .bundles
+            .bundles()
             .iter()
-            .flat_map(|bundle| &bundle.entries)
-            .map(|entry| (entry.id.as_ref().map(|id| id.as_str().to_owned()).unwrap_or_default(), entry.size))
+            .flat_map(|bundle| bundle.entries())
+            .map(|entry| (entry.id().as_ref().map(|id| id.as_str().to_owned()).unwrap_or_default(), entry.size()))
             .collect();
         let meant: Vec<(String, u64)> = meant.into_iter().map(|meant| (meant.id, meant.size)).collect();
         assert_eq!(rows, meant);

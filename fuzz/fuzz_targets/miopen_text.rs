@@ -83,7 +83,7 @@ fuzz_target!(|bytes: &[u8]| {
             // A device's own name is read as that device, where it is a name that MIOpen writes.
             let [processor, features, units, more, ..] = rest else { return };
             let all = rocm_audit::target::PROCESSORS;
-            let processor = all[usize::from(*processor) % all.len()].name;
+            let processor = all[usize::from(*processor) % all.len()].name();
             let mut target = rocm_audit::target::TargetId::bare(processor);
             target.xnack = [None, Some(true), Some(false)][usize::from(*features) % 3];
             let device = Device { target, compute_units: u32::from(*units) | u32::from(*more) << 8 };

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
         // Attention is two products.
         assert!(all.len() <= 2 * graph.nodes.len());
         for error in errors.iter() {
-            assert!(error.offset <= bytes.len() as u64);
+            assert!(error.offset() <= bytes.len() as u64);
         }
     }
 });

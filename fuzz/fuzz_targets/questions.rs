@@ -46,7 +46,7 @@ fn gemm(line: &[u8]) {
 
 fn convolution(bytes: &[u8]) {
     let mut choices = Choices::new(bytes);
-    let known = PROCESSORS[choices.below(PROCESSORS.len().min(256))].name;
+    let known = PROCESSORS[choices.below(PROCESSORS.len().min(256))].name();
     let device = Device { target: TargetId::bare(known), compute_units: u32::from(choices.word()) };
     let without = Part::ALL.iter().copied().filter(|_| choices.seldom()).collect();
     let mut environment = std::collections::BTreeMap::new();

@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
     // The first bytes are the sizes as well.
     let size = |at: usize| bytes.get(at..at + 2).map_or(64, |b| u64::from(u16::from_le_bytes([b[0], b[1]])));
     match <Content>::read(bytes) {
-        Err(error) => assert!(error.offset <= bytes.len() as u64),
+        Err(error) => assert!(error.offset() <= bytes.len() as u64),
         Ok(_) => {
             std::fs::write(folder().join("TensileLibrary.dat"), bytes).expect("the catalog is written");
             for (arch, ty) in [("gfx900:xnack-", "SS"), ("gfx90a:sramecc+:xnack-", "HHS")] {

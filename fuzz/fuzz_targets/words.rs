@@ -34,7 +34,7 @@ fn product(text: &str) {
     match Product::meant(text) {
         Meant::Products(found) => {
             assert!(!found.is_empty());
-            assert!(found.iter().all(|product| product.processor == found[0].processor));
+            assert!(found.iter().all(|product| product.processor() == found[0].processor()));
         }
         Meant::Several(found) => assert!(found.len() > 1),
         Meant::Nothing(_) => {}

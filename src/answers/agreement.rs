@@ -2,17 +2,27 @@
 //! and the selectors claim of one tree, each by its own way, claim by claim.
 
 use super::Answers;
+use super::convolution::ConvolutionQuestion;
 use crate::capability::Capability;
 use crate::capability::coverage::Coverage;
 use crate::capability::requirement::{self, Required};
+use crate::capability::shipped::DatabaseKind;
 use crate::capability::tensile_chain::ChainState;
 use crate::capability::verdict::Answer;
+use crate::diagnosis::{self, Decision};
+use crate::engines::miopen::device::Device;
+use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::engines::tensile::consistency::{self, Owner};
 use crate::engines::tensile::coverage::{Operation, Served};
 use crate::engines::tensile::library::{INTERNAL_ERROR, NOT_IMPLEMENTED, SUCCESS};
+use crate::engines::tensile::lite::answer::MatmulAnswer;
+use crate::engines::tensile::lite::call::MatmulCall;
 use crate::error::AuditError;
 use crate::finding::severity::Severity;
+use crate::inventory::Inventory;
+use crate::locator::file_name;
+use crate::messages::recognise;
 use crate::target::TargetId;
 use crate::tree::Tree;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +62,9 @@ pub struct Agreement {
 const SIZES: [[u64; 3]; 5] =
     [[512, 512, 512], [4096, 512, 4096], [33, 17, 29], [128, 1, 64], [1024, 1024, 32]];
 
+/// More algorithms than tables have: the list is filled up from all catalogs of the operation.
+const FILLED: usize = 1024;
+
 /// Multiprocessors of the devices that are asked about.
 const MULTIPROCESSORS: u32 = 60;
 
@@ -71,7 +84,10 @@ impl Agreement {
         agreement.verdicts(&found, &asked);
         agreement.folders(&found, &answers);
         agreement.products(&found, &answers);
+        agreement.lite_products(&found, &answers);
+        agreement.convolutions(&found, &answers);
         agreement.ggml(&found, &answers);
+        agreement.diagnoses(&found, &inventory);
         Ok(agreement)
     }
 
@@ -262,6 +278,131 @@ impl Agreement {
                     )
                 });
             }
+        }
+    }
+
+    /// Each operation of hipBLASLt's folder, and what the selector does with calls of it.
+    fn lite_products(&mut self, found: &Capability<'_>, answers: &Answers) {
+        let rows = || found.gemm.iter().filter(|row| row.library == Owner::HipBlasLt.name());
+        for row in rows() {
+            // Of several folders the selector asks the first.
+            if rows().filter(|other| other.processor == row.processor).count() > 1 {
+                continue;
+            }
+            // Catalogs of a form that the selector does not know have no choices to compare.
+            if answers.hipblaslt(&row.processor).is_err() {
+                continue;
+            }
+            for (operation, served) in &row.coverage.served {
+                let target = TargetId::bare(row.processor.clone());
+                let Some(calls) = calls(&target, operation) else { continue };
+                let calls: Vec<MatmulCall> =
+                    calls.iter().filter_map(|call| MatmulCall::of_gemm(call).ok()).collect();
+                if calls.is_empty() {
+                    continue;
+                }
+                let answered: Vec<Result<MatmulAnswer, String>> = calls
+                    .iter()
+                    .map(|call| answers.matmul(call).map_err(|error| error.to_string()))
+                    .collect();
+                let runs = |one: &Result<MatmulAnswer, String>| {
+                    one.as_ref().is_ok_and(|answer| {
+                        answer.returned > 0
+                            && answer.missing.is_none()
+                            && answer.run_status.is_none_or(|s| s == 0)
+                    })
+                };
+                // A choice that no rule decides is no contradiction.
+                let is_open = |one: &Result<MatmulAnswer, String>| {
+                    one.as_ref().is_ok_and(|answer| answer.undecided.is_some())
+                };
+                let agrees = match served {
+                    Served::Tuned | Served::TunedForArrays | Served::Fallback => {
+                        answered.iter().any(|one| runs(one) || is_open(one))
+                    }
+                    Served::None => !answered.iter().any(runs),
+                    // Catalogs of grouped products and gradients are reached where the list of algorithms is filled up.
+                    Served::Missing => !calls.iter().all(|call| {
+                        let long = MatmulCall { requested: FILLED, ..call.clone() };
+                        let answer = answers.matmul(&long).map_err(|error| error.to_string());
+                        runs(&answer) && answer.is_ok_and(|answer| answer.lost.is_empty())
+                    }),
+                    Served::Fails => !answered.iter().all(runs),
+                    Served::SomeFail => true,
+                };
+                self.compare(agrees, || {
+                    let shown: Vec<String> = answered
+                        .iter()
+                        .map(|one| match one {
+                            Ok(answer) => {
+                                format!("{} returned, missing {:?}", answer.returned, answer.missing)
+                            }
+                            Err(what) => what.clone(),
+                        })
+                        .collect();
+                    let Operation { type_name, transposes } = operation;
+                    format!(
+                        "{} {type_name} {transposes} in {}: {served:?}, and the selector says {shown:?}",
+                        row.processor, row.folder
+                    )
+                });
+            }
+        }
+    }
+
+    /// Each find-db that the report counts lines of, and whether the selector finds its first line.
+    fn convolutions(&mut self, found: &Capability<'_>, answers: &Answers) {
+        for row in found.miopen.rows.iter().filter(|row| row.kind == DatabaseKind::FindDb) {
+            let (Some(compute_units), Some(1..)) = (row.facts.compute_units, row.facts.records) else {
+                continue;
+            };
+            let device = Device { target: TargetId::bare(row.processor), compute_units };
+            let asked = ConvolutionQuestion::usual(String::new(), device);
+            let Ok(files) = answers.find_dbs(&asked, None) else { continue };
+            // The selector takes one folder; a database of another one is not asked.
+            let Some(file) = files.system.as_ref().filter(|file| {
+                file.path().to_string_lossy().ends_with(file_name(row.path)) || row.path.contains('!')
+            }) else {
+                continue;
+            };
+            let first = file.bytes().split(|byte| *byte == b'\n').find_map(|line| {
+                let key = std::str::from_utf8(line).ok()?.split_once('=')?.0;
+                ConvolutionProblem::parse(key).is_ok().then(|| key.to_owned())
+            });
+            let Some(key) = first else { continue };
+            let asked = ConvolutionQuestion { key: key.clone(), ..asked };
+            let recorded = answers.selection(&asked, &files).map(|(_, selection)| selection.recorded.len());
+            self.compare(recorded.as_ref().is_ok_and(|count| *count > 0), || {
+                format!("{}: it has a line for {key}, and the selector finds {recorded:?}", row.path)
+            });
+        }
+    }
+
+    /// What `explain` makes of rocBLAS's error that it found no master catalog, and the states of rocBLAS's folders.
+    fn diagnoses(&mut self, found: &Capability<'_>, inventory: &Inventory) {
+        for target in &found.targets {
+            let processor = &target.processor;
+            let own = found.folders.iter().filter(|folder| folder.part.library == "rocBLAS");
+            let states: Vec<ChainState> = own.filter_map(|folder| folder.state(processor, &[])).collect();
+            let text = format!(
+                "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : {processor}"
+            );
+            let log = recognise::recognise(text.as_bytes());
+            let said =
+                diagnosis::of_inventory(&log, inventory, &[TargetId::bare(processor.clone())], Vec::new());
+            let Some(decision) = said.tree.map(|tree| tree.decision).filter(|_| !states.is_empty()) else {
+                continue;
+            };
+            let is_without = |state: &ChainState| matches!(state, ChainState::NoMaster(_));
+            let is_with = |state: &ChainState| !is_without(state) && *state != ChainState::NoCatalogs;
+            let agrees = match decision {
+                Decision::Confirmed => !states.iter().any(is_with),
+                Decision::NotTheFiles => !states.iter().all(is_without),
+                Decision::NotDecided => true,
+            };
+            self.compare(agrees, || {
+                format!("{processor}: rocBLAS's folders are {states:?}, and explain says {decision:?}")
+            });
         }
     }
 

@@ -12,6 +12,7 @@ use crate::finding::rules::tensile::OTHER_RELEASE;
 use crate::input::folder::Folder;
 use crate::input::install::{Install, InstallFile};
 use crate::limits::{ELF_HEADERS, TEXT_BYTES};
+use crate::scan::library_names;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use crate::tree::wanted::is_miopen_header;
@@ -43,6 +44,8 @@ pub struct TensileFolder {
     pub folder: Folder,
     /// Whose it is.
     pub owner: Owner,
+    /// Whether it is hipSPARSELt's, which has hipBLASLt's form.
+    pub is_sparse: bool,
     /// The targets that it has a master catalog for.
     pub targets: BTreeSet<TargetId>,
     /// Whether it has a catalog of everything.
@@ -131,6 +134,11 @@ impl Facts {
         self.tensile_folders.iter().filter(|folder| folder.owner == Owner::RocBlas)
     }
 
+    /// The folders of hipBLASLt, without those of hipSPARSELt, which no product of dense matrices is chosen from.
+    pub fn hipblaslt_folders(&self) -> impl Iterator<Item = &TensileFolder> {
+        self.tensile_folders.iter().filter(|folder| folder.owner == Owner::HipBlasLt && !folder.is_sparse)
+    }
+
     /// The databases that MIOpen would use: in a root itself, in its `share/miopen/db`, else in the first folder below
     /// that has any.
     pub fn databases(&self, install: &Install) -> Option<DatabaseFolder> {
@@ -183,10 +191,13 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     let with_library = folders.into_iter().filter(|(_, named)| named.has_library);
     with_library
         .map(|(folder, named)| {
-            let in_path = folder.path().components().any(|part| part.as_os_str() == "hipblaslt");
-            let owner = if in_path || named.has_extension { Owner::HipBlasLt } else { Owner::RocBlas };
+            let inside = format!("{}/", folder.path().to_string_lossy().replace('\\', "/"));
+            let library = library_names::of(&inside);
+            let by_files = || if named.has_extension { Owner::HipBlasLt } else { Owner::RocBlas };
+            let owner = Owner::of_library(&library).unwrap_or_else(by_files);
+            let is_sparse = library == "hipSPARSELt";
             let Named { targets, has_one_catalog, .. } = named;
-            TensileFolder { folder: folder.clone(), owner, targets, has_one_catalog }
+            TensileFolder { folder: folder.clone(), owner, is_sparse, targets, has_one_catalog }
         })
         .collect()
 }

@@ -30,7 +30,11 @@ impl Answers {
     pub fn gemm(&self, call: &GemmCall) -> Result<GemmAnswer, AuditError> {
         let mut answer = self.rocblas(&call.target)?.answer(call).map_err(ends_in_a_crash)?;
         let asks = answer.host.as_ref().is_some_and(|host| host.asks_hipblaslt);
-        if asks && !answer.quick_return && asks_hipblaslt_first(&answer.target.processor, call) {
+        if asks
+            && !answer.quick_return
+            && !answer.gemv
+            && asks_hipblaslt_first(&answer.target.processor, call, answer.version())
+        {
             answer.front = Some(self.front(call));
         }
         Ok(answer)

@@ -2,12 +2,13 @@
 
 use super::Answers;
 use crate::engines::tensile::catalog::{CatalogError, Fault};
-use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::Library;
+use crate::engines::tensile::tuning::Libraries;
 use crate::error::AuditError;
 use crate::finding::rules::tensile::MASTER_UNREADABLE;
+use crate::target::TargetId;
 use std::sync::{Arc, PoisonError};
 
 impl Answers {
@@ -17,6 +18,17 @@ impl Answers {
     /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
     pub fn matmul(&self, call: &MatmulCall) -> Result<MatmulAnswer, AuditError> {
         self.hipblaslt(&call.target)?.answer(call).map_err(matmul_crashes)
+    }
+
+    /// The catalogs of both libraries for a device, for files that say which of their solutions to take.
+    pub fn tuned_libraries(&self, target: &TargetId, multiprocessors: u32) -> Libraries {
+        let name = target.to_string();
+        Libraries {
+            rocblas: self.find_rocblas(&name).ok(),
+            hipblaslt: self.hipblaslt(&name).ok(),
+            target: name,
+            multiprocessors,
+        }
     }
 
     /// hipBLASLt's catalogs for a device such as `gfx90a:xnack-`, of the first folder that has them; opened once.
@@ -29,7 +41,7 @@ impl Answers {
             return Ok(Arc::clone(library));
         }
         let mut first = None;
-        for folder in self.facts.tensile_folders.iter().filter(|folder| folder.owner == Owner::HipBlasLt) {
+        for folder in self.facts.hipblaslt_folders() {
             match Library::open(&folder.folder, target) {
                 Ok(library) => {
                     let library = Arc::new(library);

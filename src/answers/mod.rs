@@ -43,7 +43,7 @@ use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite;
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::input::install::{Install, Reading};
+use crate::input::install::{Install, Reading, Wants};
 use crate::input::walk;
 use crate::scan::run::Options;
 use crate::tree::wanted;
@@ -79,13 +79,25 @@ impl Answers {
     /// # Errors
     /// Where [`Options::stop`] ended it.
     pub fn open_as(roots: &[PathBuf], options: &Options) -> Result<Self, AuditError> {
+        Answers::open_some(roots, options, &|_| true)
+    }
+
+    /// The same for questions about one processor, as [`Answers::open_for`].
+    ///
+    /// # Errors
+    /// As [`Answers::open_as`].
+    pub fn open_for_as(roots: &[PathBuf], processor: &str, options: &Options) -> Result<Self, AuditError> {
+        Answers::open_some(roots, options, &|path| wanted::is_of(path, processor))
+    }
+
+    fn open_some(roots: &[PathBuf], options: &Options, keeps: &Wants<'_>) -> Result<Self, AuditError> {
         let is_stopped = || options.stop.is_stopped();
         let how = Reading {
             walk: walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() },
             time_per_file: options.time_per_file,
             is_stopped: Some(&is_stopped),
         };
-        let install = Install::open_as(roots, &wanted::is_wanted, &|_| true, &how);
+        let install = Install::open_as(roots, &wanted::is_wanted, keeps, &how);
         if is_stopped() { Err(AuditError::Stopped) } else { Ok(Answers::of(install)) }
     }
 

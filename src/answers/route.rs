@@ -167,7 +167,7 @@ impl GgmlLibrary {
                 )));
             }
             (Some(version), _) => version,
-            (None, Some(found)) => found.version().unwrap_or_else(|| rules.latest()),
+            (None, Some(found)) => found.version(rules.latest()),
             (None, None) => {
                 return Err(AuditError::Usage(format!(
                     "{} does not say of which version of ggml it is: name it with --version; known are {}",

@@ -12,7 +12,7 @@ use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, default_workspace};
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::consistency::Owner;
-use crate::engines::tensile::library::INTERNAL_ERROR;
+use crate::engines::tensile::library::{INTERNAL_ERROR, INVALID_SIZE};
 use crate::engines::tensile::lite;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::tuned::Tuned;
@@ -30,6 +30,10 @@ pub enum Answered {
     Missing(String),
     /// rocBLAS returns at once: nothing is to be computed.
     AtOnce,
+    /// rocBLAS takes it for a product of a matrix and a vector, and launches a kernel of its own.
+    Vector,
+    /// rocBLAS refuses the call: C and D are one matrix, and have two leading dimensions.
+    TwoShapes,
     /// No catalog of rocBLAS's for the device was found.
     NoCatalog,
     /// MIOpen.
@@ -75,10 +79,9 @@ pub struct WorkloadLibraries {
 impl Answers {
     /// The libraries that the tree has data of, for whatever target, as [`Problem::library`] calls them. `ggml` is its library.
     pub fn libraries(&self, ggml: Option<&Library>) -> BTreeSet<&'static str> {
-        let folder_of = |owner: Owner| self.facts.tensile_folders.iter().any(|folder| folder.owner == owner);
         let here = [
-            ("rocBLAS", folder_of(Owner::RocBlas)),
-            ("hipBLASLt", folder_of(Owner::HipBlasLt)),
+            (Owner::RocBlas.name(), self.facts.rocblas_folders().next().is_some()),
+            (Owner::HipBlasLt.name(), self.facts.hipblaslt_folders().next().is_some()),
             ("MIOpen", !self.facts.database_folders.is_empty()),
             ("ggml", ggml.is_some()),
         ];
@@ -159,6 +162,8 @@ impl Answers {
                         None => Answered::NoCatalog,
                         Some(Err(error)) => Answered::Broken(error),
                         Some(Ok(answer)) if answer.quick_return => Answered::AtOnce,
+                        Some(Ok(answer)) if answer.gemv => Answered::Vector,
+                        Some(Ok(GemmAnswer { status: INVALID_SIZE, .. })) => Answered::TwoShapes,
                         Some(Ok(GemmAnswer { status: INTERNAL_ERROR, kernel: Some(kernel), .. })) => {
                             Answered::Missing(kernel)
                         }

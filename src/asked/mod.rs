@@ -1,6 +1,8 @@
 //! What somebody asks about: a target, a processor or a card, by the word for it. It is read in one way for the command line, for
 //! files, and for other languages.
 
+pub mod multiprocessors;
+pub mod override_value;
 pub mod words;
 
 use crate::target::product::{Meant, Product};
@@ -37,7 +39,7 @@ impl Asked {
         }
         match Product::meant(word) {
             Meant::Products(products) => {
-                let first = products.first().map_or("", |product| product.processor);
+                let first = products.first().map_or("", |product| product.processor());
                 Ok(Asked { target: TargetId::bare(first), products, card: None })
             }
             Meant::Several(products) => {
@@ -48,7 +50,7 @@ impl Asked {
             }
             Meant::Nothing(_) => {
                 let processor = lower.split(':').next().unwrap_or_default();
-                match words::similar(processor, PROCESSORS.iter().map(|p| p.name)) {
+                match words::similar(processor, PROCESSORS.iter().map(|p| p.name())) {
                     near if near.is_empty() && !lower.starts_with("gfx") => {
                         Err("no such target or card; `rocm-audit list arches` and `list gpus` have them"
                             .to_owned())
@@ -77,6 +79,14 @@ impl Asked {
         self.card.as_ref().unwrap_or(&self.target)
     }
 
+    /// Puts the products that were named before others of their processor.
+    pub fn name_first(&self, products: &mut Vec<String>) {
+        let named: Vec<String> = self.products.iter().map(|product| product.name().to_owned()).collect();
+        // Those of the claimed processor are no cards that were asked about.
+        products.retain(|name| self.card.is_none() && !named.contains(name));
+        products.splice(0..0, named);
+    }
+
     /// What a word asks about, where that is a card or a processor that cards have.
     ///
     /// # Errors
@@ -92,7 +102,7 @@ impl Asked {
 
 /// Cards with their processors.
 fn list(products: &[&Product]) -> String {
-    let name = |product: &&Product| format!("{} ({})", product.name, product.processor);
+    let name = |product: &&Product| format!("{} ({})", product.name(), product.processor());
     let more = products.len().saturating_sub(SUGGESTED);
     let mut text = products.iter().take(SUGGESTED).map(name).collect::<Vec<_>>().join(", ");
     if more > 0 {
@@ -124,7 +134,7 @@ mod tests {
                 "{word}"
             );
         }
-        assert!(Asked::of("RX 6600").unwrap().products.iter().any(|p| p.name == "Radeon RX 6600"));
+        assert!(Asked::of("RX 6600").unwrap().products.iter().any(|p| p.name() == "Radeon RX 6600"));
         assert!(Asked::of("gfx1032").unwrap().products.is_empty());
         assert!(Asked::card("780m").is_ok() && Asked::card("amdgcnspirv").is_err());
     }

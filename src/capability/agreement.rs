@@ -288,7 +288,7 @@ fn is_generic(target: &TargetId) -> bool {
 fn revision_of(folder: &str) -> Option<(&'static str, u8)> {
     let (name, revision) = folder.rsplit_once('v')?;
     let revision = revision.parse().ok().filter(|revision| *revision < 2)?;
-    Processor::by_name(name).map(|processor| (processor.name, revision))
+    Processor::by_name(name).map(|processor| (processor.name(), revision))
 }
 
 /// Folders of hipBLASLt for one revision of a GPU without that for the other.
@@ -325,7 +325,7 @@ fn databases(inventory: &Inventory) -> Option<Finding> {
         .map(|(_, target)| target.processor.as_str())
         .collect();
     let serves = |processor: &str| {
-        let generic = Processor::by_name(processor).and_then(|known| known.generic);
+        let generic = Processor::by_name(processor).and_then(|known| known.generic());
         built.contains(processor) || generic.is_some_and(|generic| built.contains(generic))
     };
     let mut first: BTreeMap<&str, &Artifact> = BTreeMap::new();

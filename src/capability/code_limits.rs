@@ -22,19 +22,21 @@ pub(super) fn of(path: &str, device: &DeviceCode) -> Vec<Finding> {
 
 fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
     let kernels = &code.kernels;
-    let unknown = code.instructions.as_ref().map_or(0, |instructions| instructions.unknown);
+    let unknown = code.instructions.as_ref().map_or(0, |instructions| instructions.unknown());
     let rows = [
         (
             &code::REGISTERS_BEYOND_WORK_GROUP,
-            kernels.beyond_registers,
-            format!("{} of {} kernels", kernels.beyond_registers, kernels.count),
+            kernels.beyond_registers(),
+            format!("{} of {} kernels", kernels.beyond_registers(), kernels.count()),
         ),
         (
             &code::MUCH_PRIVATE_MEMORY,
-            kernels.much_scratch,
+            kernels.much_scratch(),
             format!(
                 "{} of {} kernels, up to {} bytes for each work-item",
-                kernels.much_scratch, kernels.count, kernels.max_scratch
+                kernels.much_scratch(),
+                kernels.count(),
+                kernels.max_scratch()
             ),
         ),
         (&code::WORDS_OF_NO_INSTRUCTION, unknown, format!("{unknown} words among the machine code")),

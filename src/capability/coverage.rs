@@ -180,7 +180,7 @@ struct Code<'a> {
 impl<'a> Code<'a> {
     fn add(&mut self, found: &'a TargetCode) {
         self.objects += found.objects;
-        self.kernels += found.kernels.count;
+        self.kernels += found.kernels.count();
         self.trap_stubs += found.trap_stubs;
         self.bodies_unread += found.bodies_unread;
         self.bytes += found.bytes;
@@ -274,7 +274,7 @@ fn row<'a>(
             let entry = by_processor.entry(&target.processor).or_default();
             entry.add(code);
             if parts.is_unreached(artifact, &target.processor) {
-                entry.unreached += code.kernels.count;
+                entry.unreached += code.kernels.count();
                 entry.stray = entry.stray.or(Some(&artifact.locator));
             }
             entry.tensile |= role.is_some();
@@ -320,7 +320,7 @@ fn row<'a>(
 
 /// Whether a file has kernels for a processor.
 pub fn serves(artifact: &Artifact, processor: &str, asked: &[TargetId]) -> bool {
-    let generic = Processor::by_name(processor).and_then(|known| known.generic);
+    let generic = Processor::by_name(processor).and_then(|known| known.generic());
     let serves = |(target, code): (&TargetId, &TargetCode)| {
         let fits = target.processor == processor && counts(target, asked);
         (fits || generic == Some(target.processor.as_str())) && code.runnable() > 0
@@ -353,7 +353,7 @@ fn cell<'a>(
     let empty = Code::default();
     let code = by_processor.get(processor).unwrap_or(&empty);
     let generic = Processor::by_name(processor)
-        .and_then(|p| p.generic)
+        .and_then(|p| p.generic())
         .filter(|generic| by_processor.get(generic).is_some_and(|c| c.kernels > c.trap_stubs));
     let files = file_share(processor, binaries, asked);
     let coverage = match code {

@@ -109,7 +109,7 @@ pub fn answers<'c>(code: &'c [LibraryCode<'_>], asked: &'c [TargetId]) -> Vec<Cl
             let found: Vec<(&LibraryCode<'_>, ClassUse)> = found.collect();
             if found.iter().any(|(_, class)| class.expected) {
                 let library = |(row, class): &(&'c LibraryCode<'_>, ClassUse)| {
-                    (row.part, class.code_objects, row.tally.objects)
+                    (row.part, class.code_objects, row.tally.objects())
                 };
                 answers.push(ClassAnswer {
                     processor,

@@ -137,7 +137,7 @@ impl TargetTotals {
         let mut sum = TargetTotals::default();
         for target in targets {
             sum.code_objects += target.build.code.objects;
-            sum.kernels += target.build.code.kernels.count;
+            sum.kernels += target.build.code.kernels.count();
             sum.trap_stubs += target.build.code.trap_stubs;
             sum.code_bytes = sum.code_bytes.saturating_add(target.build.code.code_bytes);
             sum.catalogs += target.selection.catalogs.saturating_sub(target.selection.linked_catalogs);
@@ -253,12 +253,12 @@ fn target(processor: &str, counted: Counted, cells: &[&Cell<'_>]) -> Target {
     counted.code.values().for_each(|code| all.merge(code));
     let known = Processor::by_name(processor);
     let generic_targets: BTreeSet<&'static str> = cells.iter().filter_map(|c| c.generic).collect();
-    let is_generic = processor.ends_with("-generic") && all.kernels.count > 0;
+    let is_generic = processor.ends_with("-generic") && all.kernels.count() > 0;
     let members = known.iter().filter(|_| is_generic).flat_map(|p| p.members());
     Target {
         processor: processor.to_owned(),
         known,
-        also_runs_on: members.map(|member| member.name).collect(),
+        also_runs_on: members.map(|member| member.name()).collect(),
         build: Build {
             libraries: cells.iter().filter(|c| c.kernels > c.trap_stubs).count() as u64,
             code: all,

@@ -201,7 +201,7 @@ fn unknown_targets(inventory: &Inventory) -> Vec<Finding> {
         for (target, _) in code.filter(|(_, code)| code.runnable() > 0) {
             let known = Processor::by_name(&target.processor);
             let is_named = |one: &&Linkage| one.processors.contains(&target.processor.as_str());
-            if known.is_some_and(|known| known.family != Family::Generic)
+            if known.is_some_and(|known| known.family() != Family::Generic)
                 && !runtimes.is_empty()
                 && !runtimes.iter().any(is_named)
             {

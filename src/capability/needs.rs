@@ -225,7 +225,7 @@ fn file_needs<'i>(inventory: &'i Inventory, file: &'i Linkage, code: Option<&Art
     // Folders below the root, in the order of the loader.
     let mut folders: Vec<String> = Vec::new();
     let mut absolute = Vec::new();
-    for path in &file.search.folders {
+    for path in file.search.folders() {
         let from_origin = path.replace("${ORIGIN}", "$ORIGIN");
         if let Some(below) = from_origin.strip_prefix("$ORIGIN") {
             folders.extend(without_dots(&format!("{own_folder}/{below}")));

@@ -164,9 +164,11 @@ pub(super) fn brings(libraries: &BTreeSet<&str>, matrix: &[LibraryRow<'_>], gemm
 
 /// What the code of neighbours, of the same major version, would find on a processor; the most similar first.
 pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
-    let (Some(own), Some(version), Some(family)) =
-        (Isa::by_name(processor), GfxVersion::of(processor), Processor::by_name(processor).map(|p| p.family))
-    else {
+    let (Some(own), Some(version), Some(family)) = (
+        Isa::by_name(processor),
+        GfxVersion::of(processor),
+        Processor::by_name(processor).map(|p| p.family()),
+    ) else {
         return Vec::new();
     };
     // The variable is of a GPU, which a generic target is not.
@@ -177,9 +179,9 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     let is_cdna =
         |family: Family| matches!(family, Family::Cdna1 | Family::Cdna2 | Family::Cdna3 | Family::Cdna4);
     let neighbour = |other: &&&str| {
-        let known = Processor::by_name(other).filter(|p| p.family != Family::Generic);
+        let known = Processor::by_name(other).filter(|p| p.family() != Family::Generic);
         **other != processor
-            && known.is_some_and(|p| is_cdna(p.family) == is_cdna(family))
+            && known.is_some_and(|p| is_cdna(p.family()) == is_cdna(family))
             && GfxVersion::of(other).is_some_and(|v| v.major == version.major)
     };
     let compared = |other: &&str| {

@@ -94,7 +94,7 @@ pub struct Requirement<'a> {
     pub is_met: bool,
     /// What is there; nothing where the library is not.
     pub coverage: Option<Coverage>,
-    /// Why it is not met although code is there.
+    /// Why it is not met although the library runs, or has code.
     pub why: Option<&'a str>,
     /// What was there before, where that is why it is required.
     pub before: Option<Coverage>,
@@ -135,13 +135,16 @@ pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requ
         };
         for row in found.matrix.iter().filter(named) {
             let Some(cell) = row.cells.get(place) else { continue };
-            let why = refused(&found.verdicts, &target.processor, row).filter(|_| cell.coverage.runs());
+            let own = verdict_of(&found.verdicts, &target.processor, row);
+            let refused = own.and_then(refused).filter(|_| cell.coverage.runs());
+            let compiled = own.filter(|own| own.answer == Answer::Compiles && !cell.coverage.runs());
+            let why = refused.or(compiled.map(|_| COMPILED));
             rows.push(Requirement {
                 processor: asked.to_string(),
                 library: row.part.library.to_owned(),
                 tensile: row.part.tensile,
                 place: row.part.place,
-                is_met: is_met(cell.coverage, required.per_file) && why.is_none(),
+                is_met: is_met(cell.coverage, required.per_file) && refused.is_none(),
                 coverage: Some(cell.coverage),
                 why,
                 before: None,
@@ -185,12 +188,23 @@ fn is_asked(library: &str, only_loose: bool) -> bool {
     }
 }
 
-/// Why a library does not run on a processor, by its verdict.
-fn refused<'v>(verdicts: &'v [Verdict<'_>], processor: &str, row: &LibraryRow<'_>) -> Option<&'v str> {
+/// Why a requirement is not met of a library that runs all the same.
+const COMPILED: &str = "the files have no kernels for it: the library compiles its kernels on the card";
+
+/// What the verdict on a processor says of a library.
+fn verdict_of<'v, 'a>(
+    verdicts: &'v [Verdict<'a>],
+    processor: &str,
+    row: &LibraryRow<'_>,
+) -> Option<&'v LibraryVerdict<'a>> {
     let verdict = verdicts.iter().find(|verdict| verdict.processor == processor)?;
     let is_it = |own: &&LibraryVerdict<'_>| own.library == row.part.library && own.place == row.part.place;
-    let own = verdict.libraries.iter().find(is_it)?;
-    (own.answer == Answer::Not && own.coverage.runs()).then_some(&own.reason)
+    verdict.libraries.iter().find(is_it)
+}
+
+/// Why a library does not run although it has code, by its verdict.
+fn refused<'v>(own: &'v LibraryVerdict<'_>) -> Option<&'v str> {
+    (own.answer == Answer::Not && own.coverage.runs()).then_some(own.reason.as_str())
 }
 
 /// What is worse than it was: one row, which is not met.

@@ -16,12 +16,12 @@ pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), String
     let Some(known) = Processor::by_name(processor) else {
         return Err(format!("whether a compiler knows {processor} is not known"));
     };
-    if known.family == Family::Gcn1 {
+    if known.family() == Family::Gcn1 {
         return Err(format!("no release of ROCm's runtime drives {processor}"));
     }
     let mut runtimes = inventory.linkage.iter().filter(|one| !one.processors.is_empty()).peekable();
     let is_named = runtimes.peek().is_none() || runtimes.any(|one| one.processors.contains(&processor));
-    match is_named || known.family == Family::Generic {
+    match is_named || known.family() == Family::Generic {
         true => Ok(()),
         false => Err(format!("the HSA runtime here does not name {processor}")),
     }

@@ -64,7 +64,7 @@ impl Summary {
             sum.unverified_bundles += device.unverified;
             for code in device.targets.values() {
                 sum.code_objects += code.objects;
-                sum.kernels += code.kernels.count;
+                sum.kernels += code.kernels.count();
                 sum.code_object_bytes += code.bytes;
                 sum.code_bytes += code.code_bytes;
                 for (version, count) in &code.versions {

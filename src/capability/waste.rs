@@ -45,7 +45,7 @@ impl<'a> Waste<'a> {
         let (mut padding, mut plain, mut sample) = (0, Tally::default(), PackingSample::default());
         for device in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()) {
             device.targets.values().for_each(|code| sections.merge(&code.sections));
-            padding += device.gaps.padding + device.between_entries;
+            padding += device.gaps.padding() + device.between_entries;
             plain.merge(device.plain);
             sample.merge(device.packing);
         }

@@ -1,28 +1,25 @@
 //! `rocm-audit [PATH]...` and `rocm-audit audit [PATH]...`.
 
-use super::claim::{self, ClaimArgs};
+use super::claim::ClaimArgs;
 use super::completions::Completed;
 use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
-use super::override_value;
 use super::progress::Bar;
 use super::roots;
 #[cfg(feature = "parquet")]
 use super::table_file::TableFile;
 use super::user_caches;
-use crate::capability::Capability;
 use crate::error::AuditError;
+use crate::question::{AuditQuestion, Trees};
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
-use crate::report::v1::{Claim, Found, Verdict};
-use crate::report::{self, Overriding};
+use crate::report::v1::Found;
 use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
 use crate::scan::run::{self, KernelInventory, Options, Progress, Silent, Stop};
 #[cfg(feature = "parquet")]
 use crate::tables::{Gather, files_for};
-use crate::target::TargetId;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -83,12 +80,14 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     roots.extend(user_places.iter().filter(|place| place.is_there).map(|place| PathBuf::from(&place.path)));
     let outputs = global.outputs()?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
-    let options = Options {
+    let question = AuditQuestion { cards: global.cards(), claim, digest: args.digest };
+    let options = question.options(Options {
         follow_links: args.follow_links,
         verify: args.verify,
         instructions: args.isa,
-        targets: global.arch.clone(),
+        targets: Vec::new(),
         only_for: Vec::new(),
+        only_files: None,
         legal_on: None,
         exclude: args.exclude.exclusion()?,
         only: args.only.clone(),
@@ -97,9 +96,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         stop: Stop::default(),
         user_places,
         time_per_file: args.timeout_per_file.map(Duration::from_secs),
-    };
+    });
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
+    let trees = Trees::with(&roots, options.clone(), progress);
     // The kernel inventory is written while scanning, so that its length does not matter.
     let lists = outputs.iter().filter(|(_, format)| *format == Format::Jsonl);
     let mut opened = Vec::new();
@@ -137,7 +137,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         // Lines have no place for what was found.
         list.end(&Found::nothing()).map_err(not_written)?;
     }
-    let mut report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
+    let mut report = question.document(&inventory, &trees)?;
     #[cfg(feature = "parquet")]
     if let Some(rows) = rows {
         rows.finish(&options, &inventory, install, &report)?;
@@ -146,18 +146,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if let Some(table) = table {
         table.end().map_err(|error| AuditError::io("write", "the rows of a table", error))?;
     }
-    if args.digest {
-        report.inputs = roots::digests(&roots)?;
-    }
-    global.name_products(&mut report.verdicts);
-    for verdict in &mut report.verdicts {
-        // A variable that is set is not set to something else, too.
-        if claim.is_some() {
-            (verdict.overrides, verdict.with_override, verdict.only_on_windows) = Default::default();
-        }
-        decode_override(verdict, &roots, &options)?;
-    }
-    report.claim = claim.map(|claim| decode_claim(claim, &roots, &options)).transpose()?;
     let judge = judge.report(&report.findings);
     report.failed_because = judge.because();
     let reports = outputs.iter().filter(|(_, format)| *format != Format::Jsonl && !format.is_of_tables());
@@ -173,43 +161,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
     }
     Ok(judge.status())
-}
-
-/// Where the tables of instructions do not decide whether the best override is safe, the code decides that it would have
-/// loaded. That is a second reading of the tree, and only of the claimed processor's code.
-fn decode_override(verdict: &mut Verdict, roots: &[PathBuf], files: &Options) -> Result<(), AuditError> {
-    let Some(best) = verdict.overrides.first_mut().filter(|best| !best.is_legal) else { return Ok(()) };
-    let question = Overriding {
-        value: &best.value,
-        claimed: &TargetId::bare(best.processor.clone()),
-        card: &TargetId::bare(verdict.processor.clone()),
-    };
-    let report = override_value::answer(roots, &question, files)?;
-    // Screen and JSON take this one judgement. That nothing needs the value is said by other fields.
-    if report.answer.is_legal() || report.answer.is_unsafe() {
-        (best.answer, best.because) = (report.answer, report.because);
-        best.is_legal = best.answer.is_legal();
-    }
-    let mut code = report.libraries;
-    code.retain(|library| verdict.with_override.iter().any(|own| own.library == library.part.library));
-    best.code = code;
-    Ok(())
-}
-
-/// The same for an override that is taken as set.
-fn decode_claim(claim: Claim, roots: &[PathBuf], files: &Options) -> Result<Claim, AuditError> {
-    let (claimed, card) = (TargetId::bare(claim.claimed.as_str()), TargetId::bare(claim.card.as_str()));
-    if !report::needs_decoding(&claimed, &card) {
-        return Ok(claim);
-    }
-    let question = Overriding { value: &claim.value, claimed: &claimed, card: &card };
-    let found = override_value::answer(roots, &question, files)?;
-    let claim = match found.answer.is_legal() || found.answer.is_unsafe() {
-        true => Claim { answer: found.answer, because: found.because, ..claim },
-        false => claim,
-    };
-    claim::is_not_refused(&claim, &card)?;
-    Ok(claim)
 }
 
 /// Findings of damage that are said beside a list; further ones are in the report.

@@ -4,13 +4,8 @@ use super::check_file::{CheckFile, NAME};
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
-use crate::capability::Capability;
-use crate::capability::requirement::Required;
-use crate::comparison;
-use crate::comparison::baseline::Baseline;
 use crate::error::AuditError;
-use crate::render::{self, Format};
-use crate::scan::run::{Options, Silent, audit};
+use crate::question::{CheckQuestion, Question, Trees};
 use crate::target::TargetId;
 use std::path::PathBuf;
 
@@ -69,8 +64,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     // The call adds to the file.
     let require: Vec<TargetId> = args.require.iter().chain(&config.require).cloned().collect();
     let libraries: Vec<String> = args.library.iter().chain(&config.library).cloned().collect();
-    let baseline_path = args.baseline.as_ref().or(config.baseline.as_ref());
-    let baseline = baseline_path.map(|path| Baseline::read(path)).transpose()?;
+    let baseline = args.baseline.as_ref().or(config.baseline.as_ref());
     if require.is_empty() && baseline.is_none() {
         return Err(AuditError::Usage(format!(
             "check: nothing is required: name targets with --require, a report with --baseline, or both in {NAME}"
@@ -79,37 +73,22 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if let Some(file) = &file {
         global::note(&format!("{} is heeded", file.display()));
     }
+    global.has_no_lines("check")?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
-    let inventory = audit(&roots, &Options::default(), &Silent, None)?;
-    comparison::check::are_known(&inventory, &libraries)?;
-    let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
-    let mut asked = require.clone();
-    asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
-    let found = Capability::of(&inventory, &asked);
-    let required = Required {
-        targets: &require,
-        libraries: &libraries,
+    let question = CheckQuestion {
+        require,
+        libraries,
         per_file: args.per_file || config.per_file,
-        before,
-        ignores: &config.ignores,
+        baseline: baseline.cloned(),
+        ignores: config.ignores,
+        digest: args.digest,
     };
-    let compared = baseline_path.zip(baseline.as_ref()).map(|(path, baseline)| (path.as_path(), baseline));
-    let mut report = comparison::check::check(&inventory, &found, &required, compared);
-    if args.digest {
-        report.inputs = roots::digests(&roots)?;
-    }
+    let mut report = question.ask(&Trees::at(roots))?;
     let counted = report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id));
     let judge = judge.report(counted);
     report.fail(judge.because());
-    for (destination, format) in global.outputs()? {
-        if format == Format::Jsonl {
-            return Err(AuditError::Usage(
-                "check: there is no kernel inventory of requirements; use -f json".into(),
-            ));
-        }
-        global::write(&destination, &render::check::draw(&report, format, &global.style(&destination))?)?;
-    }
+    global.write_document("check", &report, None)?;
     let status = judge.status();
     Ok(if report.is_unmet() { Status::Found } else { status })
 }

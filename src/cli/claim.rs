@@ -1,11 +1,10 @@
 //! `--override VALUE`: an answer as if `HSA_OVERRIDE_GFX_VERSION` were set.
 
 use super::global::{GlobalArgs, Gpu};
-use super::override_value::{Value, value};
+use crate::asked::override_value::{OverrideValue, value};
 use crate::error::AuditError;
+use crate::question::claim::claimed;
 use crate::report::v1::Claim;
-use crate::report::{self, Overriding};
-use crate::target::TargetId;
 use std::borrow::Cow;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
@@ -13,30 +12,13 @@ pub(super) struct ClaimArgs {
     /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that it names is loaded on
     /// the card
     #[arg(long = "override", value_name = "VALUE", value_parser = value)]
-    override_value: Option<Value>,
-}
-
-/// Refuses a value with which the card would run code otherwise than it was meant: an answer for the claimed processor would not
-/// hold.
-///
-/// # Errors
-/// With the values that are safe.
-pub(super) fn is_not_refused(claim: &Claim, card: &TargetId) -> Result<(), AuditError> {
-    if !claim.answer.is_unsafe() {
-        return Ok(());
-    }
-    let others = match &report::legal_values(card)[..] {
-        [] => format!("No other processor is known whose code {card} runs"),
-        values => format!("Values for code that {card} runs: {}", values.join(", ")),
-    };
-    let judged = claim.answer.sentence(&claim.because);
-    Err(AuditError::Usage(format!("--override {}: {judged} {others}", claim.value)))
+    override_value: Option<OverrideValue>,
 }
 
 impl ClaimArgs {
     /// For a command that has the option in a place of its own.
     #[cfg(feature = "engines")]
-    pub fn new(override_value: Option<Value>) -> Self {
+    pub fn new(override_value: Option<OverrideValue>) -> Self {
         ClaimArgs { override_value }
     }
 
@@ -50,11 +32,7 @@ impl ClaimArgs {
     /// # Errors
     /// Where the value is not safe by the tables, with those that are.
     pub fn of(&self, card: &Gpu) -> Result<(Gpu, Option<Claim>), AuditError> {
-        let Some(value) = &self.override_value else { return Ok((card.clone(), None)) };
-        let question = Overriding { value: &value.text, claimed: &value.claimed, card: &card.target };
-        let claim = report::claim(&question);
-        is_not_refused(&claim, &card.target)?;
-        Ok((card.claiming(value.claimed.clone()), Some(claim)))
+        claimed(card, self.override_value.as_ref())
     }
 
     /// The options with the one card that they name as the runtime sees it.

@@ -1,19 +1,15 @@
 //! `rocm-audit explain WORD`, `rocm-audit explain --error TEXT [PATH]...` and the same with `--log FILE`.
 
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, GlobalArgs};
+use super::global::GlobalArgs;
 use super::{meant, must_exist, similar};
 use crate::diagnosis::causes::{self, CAUSES};
-use crate::diagnosis::{self, Diagnosis};
 use crate::error::AuditError;
-use crate::finding::rule::Rule;
-use crate::finding::rules::{self, RULES};
-use crate::messages::recognise::{self, Recognised};
-use crate::messages::table::{self, MESSAGES};
-use crate::render::{self, Format};
+use crate::finding::rules::RULES;
+use crate::messages::table::MESSAGES;
+use crate::question::{LogQuestion, Question, Trees, explain_word};
 use crate::report::explain;
-use crate::report::v1::ExplainWordReport;
-use crate::target::{PROCESSORS, Processor, TargetId};
+use crate::target::PROCESSORS;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -38,12 +34,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if !on_tree {
         global.finds_nothing("explain")?;
     }
-    for (_, format) in global.outputs()? {
-        if format == Format::Jsonl {
-            let what = "explain: there is no kernel inventory of an explanation; use -f json";
-            return Err(AuditError::Usage(what.into()));
-        }
-    }
+    global.has_no_lines("explain")?;
     global.has_no_findings("explain")?;
     let log = match (&args.error, &args.log) {
         (Some(text), _) => Some(of_text(text)?),
@@ -51,7 +42,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         (None, None) => None,
     };
     match (log, &args.words[..]) {
-        (Some(log), paths) => messages(&log, paths, global),
+        (Some(log), paths) => messages(log, paths, global),
         (None, [one]) => word(one, global),
         (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT".into())),
         (None, _) => Err(AuditError::Usage(
@@ -61,7 +52,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
 }
 
-fn of_text(text: &str) -> Result<Recognised, AuditError> {
+fn of_text(text: &str) -> Result<LogQuestion, AuditError> {
     if text != "-" && !text.contains(['\n', ' ']) && Path::new(text).is_file() {
         return Err(AuditError::Usage(format!(
             "explain: {text} is a file, and --error takes a text; for what is in it: rocm-audit explain --log {text}"
@@ -71,46 +62,24 @@ fn of_text(text: &str) -> Result<Recognised, AuditError> {
         return Err(AuditError::Usage("explain: --error is empty".into()));
     }
     match text {
-        "-" => recognise::read(std::io::stdin().lock())
+        "-" => LogQuestion::of_reader(std::io::stdin().lock())
             .map_err(|source| AuditError::io("read", "standard input", source)),
-        text => Ok(recognise::recognise(text.as_bytes())),
+        text => Ok(LogQuestion::of_text(text)),
     }
 }
 
-fn of_file(path: &Path) -> Result<Recognised, AuditError> {
+fn of_file(path: &Path) -> Result<LogQuestion, AuditError> {
     let log = std::fs::File::open(path).map(std::io::BufReader::new);
-    log.and_then(recognise::read).map_err(|source| AuditError::io("read", path, source))
+    log.and_then(LogQuestion::of_reader).map_err(|source| AuditError::io("read", path, source))
 }
 
-fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-    roots.iter().try_for_each(|root| must_exist(root))?;
-    let asked = match &global.arch[..] {
-        [] => log.target().into_iter().collect(),
-        asked => asked.to_vec(),
-    };
+fn messages(log: LogQuestion, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
+    paths.iter().try_for_each(|path| must_exist(Path::new(path)))?;
     let judge = Judge::new(global, FailOn::Damage, exit::EXPLAIN)?;
-    let found = match &roots[..] {
-        [] => diagnosis::of_log(log, &asked, None),
-        roots => on_files(log, roots, &asked)?,
-    };
-    let report = explain::messages(log, found);
+    let report = log.about(global.arch.clone()).ask(&Trees::at(paths))?;
     let judge = judge.report(&report.found.findings);
-    for (destination, format) in global.outputs()? {
-        global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination))?)?;
-    }
+    global.write_document("explain", &report, None)?;
     Ok(judge.status())
-}
-
-#[cfg(feature = "engines")]
-fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<Diagnosis, AuditError> {
-    crate::answers::explain::on_files(log, roots, asked)
-}
-
-/// Releases of libraries and folders are not compared in this build.
-#[cfg(not(feature = "engines"))]
-fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<Diagnosis, AuditError> {
-    diagnosis::on_files(log, roots, asked)
 }
 
 fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {
@@ -118,31 +87,9 @@ fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {
         let what = "explain: a word is explained for itself, so --arch has no meaning here";
         return Err(AuditError::Usage(what.into()));
     }
-    let report = of_word(word).ok_or_else(|| unknown(word))?;
-    for (destination, format) in global.outputs()? {
-        global::write(
-            &destination,
-            &render::explain::draw_word(&report, format, &global.style(&destination))?,
-        )?;
-    }
+    let report = explain_word(word).ok_or_else(|| unknown(word))?;
+    global.write_document("explain", &report, None)?;
     Ok(Status::Done)
-}
-
-/// What a word means; none where it is not known.
-fn of_word(word: &str) -> Option<ExplainWordReport> {
-    let lower = word.to_ascii_lowercase();
-    let processor = lower.split(':').next().unwrap_or_default();
-    (rules::of_id(&lower).map(explain::rule))
-        .or_else(|| causes::of_id(word).map(explain::cause_of_messages))
-        .or_else(|| rule_of_fact(word).map(explain::rule))
-        .or_else(|| Processor::by_name(processor).map(explain::target))
-        .or_else(|| table::of_id(&lower).map(explain::message))
-        .or_else(|| explain::solver(word))
-}
-
-/// The rule that shows a fact about files that no message has as its cause, as `LT-TRANSFORM-TARGETS`.
-fn rule_of_fact(id: &str) -> Option<&'static Rule> {
-    causes::fact(id)?.rules.first().copied()
 }
 
 /// Names that are suggested at most.
@@ -153,7 +100,7 @@ fn unknown(word: &str) -> AuditError {
     let rules = RULES.iter().map(|(_, rule)| rule.id.to_owned());
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
     let messages = MESSAGES.iter().map(|message| message.id.to_owned());
-    let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
+    let processors = PROCESSORS.iter().map(|processor| processor.name().to_owned());
     if let Some(row) = causes::fact(word) {
         let what = row.otherwise.replace('`', "");
         return AuditError::Usage(format!(

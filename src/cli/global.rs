@@ -5,8 +5,7 @@ use super::exit::{self, FailOn};
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
 use crate::render::style::Style;
-use crate::render::{Drawing, Drawn, Format};
-use crate::report::v1::Verdict;
+use crate::render::{Draw, Drawing, Drawn, Format};
 use crate::target::{PROCESSORS, TargetId};
 use clap::builder::BoolishValueParser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -219,6 +218,33 @@ impl GlobalArgs {
         Ok(all)
     }
 
+    /// Writes a document to every output. `lines` are those of `-f jsonl`, where the document has any.
+    ///
+    /// # Errors
+    /// Where lines are asked for that it has not, or an output cannot be written.
+    pub fn write_document(
+        &self,
+        command: &str,
+        document: &dyn Draw,
+        lines: Option<&dyn Fn() -> String>,
+    ) -> Result<(), AuditError> {
+        if lines.is_none() {
+            self.has_no_lines(command)?;
+        }
+        self.write_each(&|format, style| match (format, lines) {
+            (Format::Jsonl, Some(lines)) => Ok(lines().into()),
+            _ => document.draw(format, style),
+        })
+    }
+
+    /// Refuses lines of JSON for what has none.
+    pub fn has_no_lines(&self, command: &str) -> Result<(), AuditError> {
+        match self.outputs()?.iter().any(|(_, format)| *format == Format::Jsonl) {
+            true => Err(AuditError::Usage(format!("{command}: it has no lines of JSON; use -f json"))),
+            false => Ok(()),
+        }
+    }
+
     /// Draws a report for every output, and writes it there.
     pub fn write_each<'r>(&self, draw: &dyn Fn(Format, &Style) -> Drawn<'r>) -> Result<(), AuditError> {
         for (destination, format) in self.outputs()? {
@@ -312,11 +338,11 @@ impl GlobalArgs {
         if asked { Err(AuditError::Usage(what)) } else { Ok(()) }
     }
 
-    /// Puts the products that were named first among those of their processor.
-    pub fn name_products(&self, verdicts: &mut [Verdict]) {
-        for verdict in verdicts {
-            let of_it = self.gpu.iter().filter(|gpu| gpu.target.processor == verdict.processor);
-            of_it.for_each(|gpu| gpu.name_first(&mut verdict.products));
+    /// The cards that are asked about: those of `--gpu`, else the targets of `--arch`.
+    pub fn cards(&self) -> Vec<Gpu> {
+        match self.gpu.is_empty() {
+            true => self.arch.iter().cloned().map(Gpu::unnamed).collect(),
+            false => self.gpu.clone(),
         }
     }
 
@@ -329,16 +355,6 @@ impl GlobalArgs {
 /// A card of the command line: what its code loads on, and the products that are meant.
 pub(super) use crate::asked::Asked as Gpu;
 
-impl Gpu {
-    /// Puts the products that were named before others of their processor.
-    pub fn name_first(&self, products: &mut Vec<String>) {
-        let named: Vec<String> = self.products.iter().map(|product| product.name.to_owned()).collect();
-        // Those of the claimed processor are no cards that were asked about.
-        products.retain(|name| self.card.is_none() && !named.contains(name));
-        products.splice(0..0, named);
-    }
-}
-
 /// A card by its name, a PCI id, or its processor.
 pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
     Gpu::card(text).map_err(|what| match Path::new(text).exists() {
@@ -349,14 +365,14 @@ pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
 
 /// Targets that a shell completes.
 pub(super) fn targets() -> Vec<&'static str> {
-    PROCESSORS.iter().map(|processor| processor.name).collect()
+    PROCESSORS.iter().map(|processor| processor.name()).collect()
 }
 
 /// Cards that a shell completes, and their processors: names of several words are none for a shell.
 fn gpus() -> Vec<&'static str> {
     // Each command has the option, and asks.
     static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let names = crate::target::product::products().iter().map(|product| product.name);
+        let names = crate::target::product::products().iter().map(|product| product.name());
         let mut words: Vec<&str> =
             names.filter_map(|name| name.rsplit(' ').find(|word| is_model(word))).collect();
         words.sort_unstable();

@@ -4,7 +4,7 @@ use super::exit::Status;
 use super::fatbin::decodable;
 use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
-use crate::isa::{self, Decoder, Mode, Step};
+use crate::isa::{self, Decoder, Mode, Opcode, Step};
 use crate::render::{self, Format};
 use crate::report;
 use std::io::{BufRead, Write};
@@ -26,7 +26,7 @@ pub(super) struct Args {
 #[derive(Debug, Clone, clap::Subcommand)]
 enum Command {
     /// Decode lines of hex bytes from standard input: the mnemonic and the length in bytes of the first instruction,
-    /// separated by a tab; `-` and 0 where the bytes begin with none.
+    /// separated by a tab; `-` and 0 where the bytes begin with none. With --text the whole instruction.
     Decode(DecodeArgs),
 }
 
@@ -38,6 +38,12 @@ struct DecodeArgs {
     /// Every instruction of a line, each on a line of its own
     #[arg(long)]
     all: bool,
+    /// The instruction with its operands, as LLVM writes it, instead of the mnemonic
+    #[arg(long)]
+    text: bool,
+    /// Of a kernel with waves of 64 lanes, where those of 32 are usual (gfx10 and later)
+    #[arg(long, requires = "text")]
+    wave64: bool,
     /// Make the mistakes that LLVM 22's disassembler makes, to be compared with it
     #[arg(long)]
     like_llvm: bool,
@@ -85,8 +91,11 @@ fn decode(args: &DecodeArgs) -> Result<(), AuditError> {
             writeln!(out, "-\t0").map_err(|e| AuditError::io("write", "standard output", e))?;
             continue;
         };
-        let written =
-            if args.all { all(decoder, &bytes, &mut out) } else { first(decoder, &bytes, &mut out) };
+        let written = if args.all {
+            all(decoder, &bytes, args, &mut out)
+        } else {
+            first(decoder, &bytes, args, &mut out)
+        };
         written.map_err(|e| AuditError::io("write", "standard output", e))?;
     }
     out.flush().map_err(|e| AuditError::io("write", "standard output", e))?;
@@ -98,21 +107,37 @@ fn decode(args: &DecodeArgs) -> Result<(), AuditError> {
     }
 }
 
-fn first(decoder: &Decoder, bytes: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
+fn first(decoder: &Decoder, bytes: &[u8], args: &DecodeArgs, out: &mut dyn Write) -> std::io::Result<()> {
     match decoder.decode(bytes) {
-        Some(found) => writeln!(out, "{}\t{}", isa::mnemonic(found.mnemonic), found.length),
+        Some(found) => write_one(decoder, found, bytes, args, out),
         None => writeln!(out, "-\t0"),
     }
 }
 
+/// One instruction, which `bytes` begin with.
+fn write_one(
+    decoder: &Decoder,
+    found: Opcode,
+    bytes: &[u8],
+    args: &DecodeArgs,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let whole = args.text.then(|| decoder.with_operands(found, bytes)).flatten();
+    match whole {
+        Some(whole) if args.wave64 => writeln!(out, "{}\t{}", whole.in_wave(64), found.length),
+        Some(whole) => writeln!(out, "{whole}\t{}", found.length),
+        None => writeln!(out, "{}\t{}", isa::mnemonic(found.mnemonic), found.length),
+    }
+}
+
 /// Every instruction, one behind the other; four bytes are passed over where there is none.
-fn all(decoder: &Decoder, bytes: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
+fn all(decoder: &Decoder, bytes: &[u8], args: &DecodeArgs, out: &mut dyn Write) -> std::io::Result<()> {
     let mut at = 0;
     while at < bytes.len() {
         // Zeros are looked at like any other word here: no symbol says that they are padding.
         match decoder.next(bytes, at, at) {
             Step::Instruction(found) => {
-                writeln!(out, "{}\t{}", isa::mnemonic(found.mnemonic), found.length)?;
+                write_one(decoder, found, bytes.get(at..).unwrap_or_default(), args, out)?;
                 at += usize::from(found.length);
             }
             Step::Zeros(bytes) | Step::Unknown(bytes) => {

@@ -114,7 +114,7 @@ impl Listing {
     fn keep(&mut self, pattern: &str, what: What) {
         let meant: Vec<&str> = match Product::meant(pattern) {
             Meant::Products(all) | Meant::Several(all) if matches!(what, What::Gpus) => {
-                all.into_iter().map(|product| product.name).collect()
+                all.into_iter().map(|product| product.name()).collect()
             }
             _ => Vec::new(),
         };
@@ -174,13 +174,13 @@ fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
         What::Arches => {
             let columns = [("name", 16), ("e_flags", 5), ("family", 14), ("generic", 16), ("devices", 0)];
             let row = |p: &Processor| {
-                let number = format!("{:#04x}", p.mach);
+                let number = format!("{:#04x}", p.mach());
                 vec![
-                    p.name.into(),
+                    p.name().into(),
                     number.into(),
-                    p.family.name().into(),
-                    p.generic.unwrap_or("").into(),
-                    p.devices.into(),
+                    p.family().name().into(),
+                    p.generic().unwrap_or("").into(),
+                    p.devices().into(),
                 ]
             };
             Listing::new(&columns, PROCESSORS.iter().map(row).collect())
@@ -235,12 +235,12 @@ fn how_read(support: Support) -> &'static str {
 fn gpus() -> Listing {
     let row = |p: &Product| {
         vec![
-            p.name.into(),
-            p.processor.into(),
-            p.compute_units.into(),
-            p.is_apu.into(),
-            p.sources.to_string().into(),
-            p.ids.iter().map(ToString::to_string).collect::<Vec<String>>().into(),
+            p.name().into(),
+            p.processor().into(),
+            p.compute_units().into(),
+            p.is_apu().into(),
+            p.sources().to_string().into(),
+            p.ids().iter().map(ToString::to_string).collect::<Vec<String>>().into(),
         ]
     };
     let columns = vec![

@@ -1,10 +1,10 @@
 //! Multiprocessors of the card that is asked about: given, or those of the products that were named.
 
-use super::global::{GlobalArgs, Gpu, note};
+use super::global::{GlobalArgs, note};
+use crate::asked::multiprocessors::{is_of, numbers};
 use crate::error::AuditError;
 use crate::target::TargetId;
 use crate::target::product::{Product, products};
-use std::collections::BTreeMap;
 
 impl GlobalArgs {
     /// Multiprocessors as HIP counts them: those that `--cu` gives, else those of the card that `--gpu` names, else those that
@@ -21,22 +21,22 @@ impl GlobalArgs {
         let claims: Vec<&TargetId> = self.gpu.iter().filter_map(|gpu| gpu.card.as_ref()).collect();
         let cards: Vec<&TargetId> = if claims.is_empty() { self.arch.iter().collect() } else { claims };
         let of_processor =
-            |product: &&Product| cards.iter().any(|target| target.processor == product.processor);
+            |product: &&Product| cards.iter().any(|target| target.processor == product.processor());
         let is_meant = |product: &&Product| named.is_empty() || named.iter().any(|own| is_of(product, own));
-        let numbers = numbers(products().iter().filter(of_processor).filter(is_meant));
-        let alike = self::numbers(products().iter().filter(of_processor));
+        let by_number = numbers(products().iter().filter(of_processor).filter(is_meant));
+        let alike = numbers(products().iter().filter(of_processor));
         let name = |(number, products): (&u32, &Vec<&Product>)| {
-            format!("{number} ({})", products.first().map_or("", |product| product.name))
+            format!("{number} ({})", products.first().map_or("", |product| product.name()))
         };
-        match numbers.first_key_value() {
-            Some((number, products)) if numbers.len() == 1 => {
-                let product = products.first().map_or("", |product| product.name);
+        match by_number.first_key_value() {
+            Some((number, products)) if by_number.len() == 1 => {
+                let product = products.first().map_or("", |product| product.name());
                 note(&format!("--cu {number}, as {product} has"));
                 Ok(*number)
             }
             Some(_) => Err(AuditError::Usage(format!(
                 "{operation}: name the card with --gpu, or its multiprocessors with --cu: {}",
-                numbers.iter().map(name).collect::<Vec<_>>().join(", ")
+                by_number.iter().map(name).collect::<Vec<_>>().join(", ")
             ))),
             None => {
                 let others = match alike.iter().map(name).collect::<Vec<_>>() {
@@ -60,40 +60,4 @@ impl GlobalArgs {
         let [gpu] = &self.gpu[..] else { return None };
         gpu.multiprocessors()
     }
-}
-
-impl Gpu {
-    /// Multiprocessors, where all products that are meant have as many.
-    pub fn multiprocessors(&self) -> Option<u32> {
-        let is_meant = |product: &&Product| self.products.iter().any(|own| is_of(product, own));
-        let numbers = numbers(self.alike().filter(is_meant));
-        numbers.first_key_value().filter(|_| numbers.len() == 1).map(|(number, _)| *number)
-    }
-
-    /// Those of the largest product with its processor.
-    pub fn most_multiprocessors(&self) -> Option<u32> {
-        numbers(self.alike()).last_key_value().map(|(number, _)| *number)
-    }
-
-    fn alike(&self) -> impl Iterator<Item = &'static Product> {
-        products().iter().filter(|product| product.processor == self.own().processor)
-    }
-}
-
-/// Products by their number of multiprocessors, where that is known.
-fn numbers<'p>(products: impl Iterator<Item = &'p Product>) -> BTreeMap<u32, Vec<&'p Product>> {
-    let mut numbers: BTreeMap<u32, Vec<&Product>> = BTreeMap::new();
-    for product in products {
-        if let Some(number) = product.multiprocessors() {
-            numbers.entry(number).or_default().push(product);
-        }
-    }
-    numbers
-}
-
-/// Whether a product is one that was named, or a variant of it: one list has `MI50` without a number of compute units, another
-/// `MI50 (16GB)` with one.
-fn is_of(product: &Product, named: &Product) -> bool {
-    let rest = product.name.strip_prefix(named.name);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
 }

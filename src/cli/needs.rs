@@ -2,12 +2,11 @@
 
 use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, GlobalArgs};
+use super::global::GlobalArgs;
 use super::roots;
 use crate::error::AuditError;
-use crate::render::{Format, needs};
-use crate::report;
-use crate::scan::run::{Options, Silent, audit};
+use crate::question::{NeedsQuestion, Question, Trees};
+use crate::scan::run::{Options, Silent};
 use std::path::PathBuf;
 
 /// What the help says besides.
@@ -37,17 +36,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let judge = Judge::new(global, FailOn::Damage, exit::NEEDS)?;
     let roots = roots::resolve(&args.paths)?;
-    let outputs = global.outputs()?;
-    if outputs.iter().any(|(_, format)| *format == Format::Jsonl) {
-        return Err(AuditError::Usage("needs: there is no kernel inventory of it; use -f json".into()));
-    }
+    global.has_no_lines("needs")?;
     let options = Options { exclude: args.exclude.exclusion()?, ..Options::default() };
-    let inventory = audit(&roots, &options, &Silent, None)?;
-    let mut report = report::needs(&inventory);
+    let mut report = NeedsQuestion::default().ask(&Trees::with(&roots, options, &Silent))?;
     let judge = judge.report(&report.findings);
     report.failed_because = judge.because();
-    for (destination, format) in &outputs {
-        global::write(destination, &needs::draw(&report, *format, &global.style(destination))?)?;
-    }
+    global.write_document("needs", &report, None)?;
     Ok(judge.status())
 }

@@ -2,8 +2,6 @@
 
 use super::must_be_there;
 use crate::error::AuditError;
-use crate::input::digest;
-use crate::report::v1::Input;
 use std::path::{Path, PathBuf};
 
 /// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`.
@@ -30,16 +28,6 @@ pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
         "no ROCm found; tried {}. Name a path: rocm-audit PATH",
         tried.join(" and ")
     )))
-}
-
-/// The digests of the roots that are files.
-pub(super) fn digests(roots: &[PathBuf]) -> Result<Vec<Input>, AuditError> {
-    let files = roots.iter().filter(|root| root.is_file());
-    let digest = |root: &PathBuf| {
-        let (sha256, bytes) = digest::sha256(root)?;
-        Ok(Input { path: root.to_string_lossy().into_owned(), bytes, sha256 })
-    };
-    files.map(digest).collect()
 }
 
 /// `/opt/rocm` and `/opt/rocm-6.4.1`, one of each that leads to the same folder.

@@ -4,10 +4,9 @@ use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, Destination, GlobalArgs};
 use super::roots;
 use crate::error::AuditError;
+use crate::question::{SlimQuestion, Trees};
 use crate::render::Format;
 use crate::render::slim;
-use crate::report;
-use crate::scan::run::{Options, Silent, audit};
 use crate::target::TargetId;
 use std::path::PathBuf;
 
@@ -55,8 +54,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
-    let inventory = audit(&roots, &Options::default(), &Silent, None)?;
-    let report = report::slim(&inventory, &args.keep);
+    let inventory = Trees::at(roots).inventory()?;
+    let report = SlimQuestion { keep: args.keep.clone() }.document(&inventory);
     for (destination, format) in &outputs {
         let text = match (format, args.null, args.list) {
             (Format::Table, true, _) => slim::paths(&report, '\0').into(),

@@ -4,16 +4,8 @@ use super::claim::ClaimArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, Gpu};
 use super::roots;
-use crate::answers::Answers;
-use crate::answers::model::MULTIPROCESSORS;
-use crate::answers::reference::GgmlHere;
-use crate::capability::Capability;
-use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
-use crate::render::{self, Format};
-use crate::report::{self, Surveyed};
-use crate::scan::run::{Options, Silent};
-use crate::tree::Tree;
+use crate::question::{Question, SurveyQuestion, Trees};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -49,37 +41,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Err(AuditError::Usage(what.into()));
     }
     let (card, claim) = args.claim.of(&args.card)?;
+    global.has_no_lines("survey")?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
-    let roots = roots::resolve(&args.paths)?;
-    let cards = std::iter::once(&card).chain(&args.vs);
-    let asked: Vec<_> = cards.map(|card| card.target.clone()).collect();
-    let options = Options { targets: asked.clone(), ..Options::default() };
-    let Tree { install, inventory } = Tree::read(&roots, &options, &Silent, None)?;
-    let stack = Answers::of(install);
-    let mut devices = vec![surveyed(&card, args.cu, &stack)];
-    devices.extend(args.vs.as_ref().map(|other| surveyed(other, None, &stack)));
-    let found = Capability::of(&inventory, &asked);
-    let ggml = stack.ggml().ok().flatten().and_then(GgmlHere::of);
-    let mut report = report::survey(&inventory, &found, &stack, ggml.as_ref(), &devices)?;
-    for (side, card) in report.sides.iter_mut().zip(std::iter::once(&card).chain(&args.vs)) {
-        card.name_first(&mut side.products);
-    }
-    report.claim = claim;
-    for (destination, format) in global.outputs()? {
-        if format == Format::Jsonl {
-            return Err(AuditError::Usage("survey: there is no kernel inventory of it; use -f json".into()));
-        }
-        global::write(&destination, &render::survey::draw(&report, format, &global.style(&destination))?)?;
-    }
+    let trees = Trees::at(roots::resolve(&args.paths)?);
+    let question = SurveyQuestion { card, vs: args.vs.clone(), multiprocessors: args.cu, claim };
+    let report = question.ask(&trees)?;
+    global.write_document("survey", &report, None)?;
     Ok(judge.report(&report.findings).status())
-}
-
-/// The device, with the multiprocessors that are given, else those of the card, else the most that the tree has databases
-/// for, else those of the largest card with its processor.
-fn surveyed(card: &Gpu, given: Option<u32>, stack: &Answers) -> Surveyed {
-    let known = given.or_else(|| card.multiprocessors());
-    let in_tree = || stack.database_units(&card.target.processor).last().copied();
-    let assumed = || in_tree().or_else(|| card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
-    let device = Device { target: card.target.clone(), compute_units: known.unwrap_or_else(assumed) };
-    Surveyed { device, is_assumed: known.is_none() }
 }

@@ -3,16 +3,11 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{GlobalArgs, Gpu};
 use super::{must_exist, roots};
-use crate::answers::model::MULTIPROCESSORS;
-use crate::answers::{Answers, findings};
 use crate::engines::ggml::Version;
-use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
-use crate::render::{self, Format};
-use crate::report;
-use crate::report::workload::Loaded;
+use crate::question::{Question, Trees, WorkloadQuestion};
+use crate::render;
 use crate::source::SourceFile;
-use crate::workload;
 use std::path::PathBuf;
 
 /// The end of `--help`.
@@ -61,35 +56,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     };
     let judge = Judge::new(global, FailOn::Damage, exit::ANSWER)?;
     let file = read(args)?;
-    let found = workload::read(file.bytes());
-    let shown = file.locator().shown();
-    if found.entries.is_empty() {
-        let first = findings::wrong_lines(&shown, &found).into_iter().next();
-        let what = first.map_or_else(
-            || "expected lines of JSON, or of logs of rocBLAS, MIOpen or hipBLASLt; see rocm-audit workload --help".to_owned(),
-            |finding| format!("the first that begins as one: {finding}"),
-        );
-        return Err(AuditError::Usage(format!("workload: no line of {shown} is a problem; {what}")));
-    }
-    let gpu = global.gpu.first().cloned().unwrap_or_else(|| Gpu::unnamed(target.clone()));
-    let known = args.cu.or_else(|| gpu.multiprocessors());
-    let compute_units = known.or_else(|| gpu.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
-    let device = Device { target: target.clone(), compute_units };
+    let card = global.gpu.first().cloned().unwrap_or_else(|| Gpu::unnamed(target.clone()));
     args.paths.iter().try_for_each(|path| must_exist(path))?;
     let trees = if args.paths.is_empty() { Vec::new() } else { roots::resolve(&args.paths)? };
-    let stack = Answers::open(&trees);
-    let library = stack.ggml()?;
-    let (rows, libraries) = stack.workload(found.entries.clone(), &device, args.ggml, library.as_ref())?;
-    let own = findings::of_workload(&shown, &found, &rows, target);
-    let of_library = library.as_ref().map(findings::of_library).unwrap_or_default();
-    let faults = stack.found([own, of_library].concat());
-    let loaded = Loaded { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };
-    let report = report::workload::workload(&loaded, &device, &rows, &libraries, &faults);
-    global.write_each(&|format, style| match format {
-        Format::Jsonl => Ok(render::workload::lines(&report).into()),
-        _ => render::workload::draw(&report, format, style),
-    })?;
-    Ok(judge.findings(&faults).status())
+    let question = WorkloadQuestion { file, card, multiprocessors: args.cu, ggml: args.ggml };
+    let report = question.ask(&Trees::at(trees))?;
+    global.write_document("workload", &report, Some(&|| render::workload::lines(&report)))?;
+    Ok(judge.report(&report.found.findings).status())
 }
 
 /// The file, or standard input.

@@ -16,14 +16,14 @@ type Number = fn(&Kernel<'_>) -> Option<u64>;
 
 /// What metadata states of a kernel and is compared, by the names that other reports have for it.
 const NUMBERS: [(&str, Number); 8] = [
-    ("sgprs", |kernel| kernel.sgprs),
-    ("vgprs", |kernel| kernel.vgprs),
-    ("agprs", |kernel| kernel.agprs),
-    ("sgpr_spills", |kernel| kernel.sgpr_spills),
-    ("vgpr_spills", |kernel| kernel.vgpr_spills),
-    ("lds", |kernel| kernel.lds),
-    ("scratch", |kernel| kernel.scratch),
-    ("wavefront", |kernel| kernel.wavefront),
+    ("sgprs", |kernel| kernel.sgprs()),
+    ("vgprs", |kernel| kernel.vgprs()),
+    ("agprs", |kernel| kernel.agprs()),
+    ("sgpr_spills", |kernel| kernel.sgpr_spills()),
+    ("vgpr_spills", |kernel| kernel.vgpr_spills()),
+    ("lds", |kernel| kernel.lds()),
+    ("scratch", |kernel| kernel.scratch()),
+    ("wavefront", |kernel| kernel.wavefront()),
 ];
 
 /// What the metadata of kernels state, by code object and name.
@@ -34,7 +34,7 @@ impl KernelNumbers {
     /// Keeps what a row states.
     pub fn add(&mut self, row: &KernelRow) {
         let numbers = NUMBERS.map(|(_, number)| number(&row.kernel));
-        self.0.insert((row.place.locator.to_string(), row.kernel.name.clone().into_owned()), numbers);
+        self.0.insert((row.place.locator.to_string(), row.kernel.name().to_owned()), numbers);
     }
 }
 

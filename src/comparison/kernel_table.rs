@@ -24,7 +24,7 @@ const NAMES: [&str; 6] = ["vgprs", "agprs", "sgprs", "spills", "scratch", "lds"]
 const WORSE: [&str; 2] = ["spills", "scratch"];
 
 /// All kernels of a tree.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct KernelTable {
     /// A bundle has the same names for each of its targets: each is kept once, and is a number from here on.
     names: Vec<Arc<str>>,
@@ -40,11 +40,18 @@ impl KernelSink for KernelTable {
             let mut kernels = self.targets.remove(&first.place.target).unwrap_or_default();
             kernels.reserve(of_one.len());
             for KernelRow { kernel, .. } in of_one {
-                let spills = kernel.sgpr_spills.unwrap_or(0).saturating_add(kernel.vgpr_spills.unwrap_or(0));
-                let stated =
-                    [kernel.vgprs, kernel.agprs, kernel.sgprs, Some(spills), kernel.scratch, kernel.lds];
+                let spills =
+                    kernel.sgpr_spills().unwrap_or(0).saturating_add(kernel.vgpr_spills().unwrap_or(0));
+                let stated = [
+                    kernel.vgprs(),
+                    kernel.agprs(),
+                    kernel.sgprs(),
+                    Some(spills),
+                    kernel.scratch(),
+                    kernel.lds(),
+                ];
                 let own = stated.map(|number| u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX));
-                kernels.push((self.number(&kernel.name), own));
+                kernels.push((self.number(kernel.name()), own));
             }
             self.targets.insert(first.place.target.clone(), kernels);
         }

@@ -148,8 +148,8 @@ pub fn answer(row: &WorkloadRow) -> SelectionAnswer {
 
 /// Kinds of answers, from the best to the worst; those of one row are as good as each other. Answers of one library are compared only.
 const KINDS: [&[&str]; 8] = [
-    &["tuned", "exact", "hit", "own-kernel", "at-once"],
-    &["near", "rocblas-tuned"],
+    &["tuned", "exact", "hit", "own-kernel", "at-once", "vector"],
+    &["near", "ranked", "rocblas-tuned"],
     &["far", "rocblas"],
     // No table has the size: what answers was not tuned for anything near.
     &["fill", "undetermined"],

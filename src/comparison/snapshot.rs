@@ -21,7 +21,7 @@ pub(super) struct Has {
 }
 
 /// A report, to be compared.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub(super) roots: Vec<String>,
     pub(super) tool_version: String,

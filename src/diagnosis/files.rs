@@ -6,6 +6,9 @@ use super::causes::{RB_ARCH_MISSING, RB_EMPTY, RB_PATH_WRONG};
 use super::damage::Damage;
 use super::decided::{Decided, Decision, Place, Tree, incomplete};
 use super::files_for::FilesFor;
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rules::tensile::MASTER_UNREADABLE;
 use crate::inventory::{Artifact, ArtifactKind};
 
 /// Decides a cause by whether these files are here for a processor.
@@ -57,6 +60,15 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
                 damage.clause(&[artifact.shown.as_str()]).filter(|_| damage.has(&artifact.shown))
             {
                 return Decided::not_decided(format!("{library} of this tree has {name}, and {damaged}."));
+            }
+            let mut all = tree.capability.findings.iter().chain(tree.findings);
+            let is_of_it = |place: &Location| place.path.ends_with(file(&artifact.shown));
+            let is_unreadable =
+                |one: &Finding| one.rule == &MASTER_UNREADABLE && one.locations.iter().any(is_of_it);
+            if all.any(is_unreadable) {
+                return Decided::not_decided(format!(
+                    "{library} of this tree has {name}, and it is no master catalog that {library} can load."
+                ));
             }
             let because = format!(
                 "{library} of this tree has {name} for {processor}: not the cause, if this is the folder that the program \

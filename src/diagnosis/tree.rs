@@ -37,7 +37,7 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> De
     if plain.is(Decision::Confirmed) {
         return plain;
     }
-    by_findings(hit, targets, tree).unwrap_or(plain)
+    by_findings(hit, targets, &plain, tree).unwrap_or(plain)
 }
 
 /// What can be done for a target that libraries of the tree lack: hiding its GPU, an override.
@@ -112,15 +112,20 @@ static NO_PROOF: [&Rule; 5] = [
     &rules::code::MUCH_PRIVATE_MEMORY,
 ];
 
-/// A cause of the message that a finding shows.
-fn by_findings(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Option<Decided> {
+/// Rules whose findings say that one folder lacks a target. Another folder of the same tree may have it.
+static OF_ONE_FOLDER: [&Rule; 2] = [&rules::tensile::TARGET_NOT_SERVED, &rules::tensile::MASTER_MISSING];
+
+/// A cause of the message that a finding shows. `plain` is what the target's own files say.
+fn by_findings(hit: &Hit, targets: &[&TargetId], plain: &Decided, tree: Tree<'_>) -> Option<Decided> {
+    let is_no_proof =
+        |rule: &&Rule| NO_PROOF.contains(rule) || OF_ONE_FOLDER.contains(rule) && !plain.serving.is_empty();
     let of_target = |finding: &Finding| {
         let processor = finding.target.as_deref().map(|target| target.split(':').next().unwrap_or_default());
         targets.is_empty() || processor.is_none_or(|own| targets.iter().any(|target| target.processor == own))
     };
     let shows = |cause: &'static Cause| {
         let mut all = tree.capability.findings.iter().chain(tree.findings);
-        all.find(|one| cause.rules.contains(&one.rule) && !NO_PROOF.contains(&one.rule) && of_target(one))
+        all.find(|one| cause.rules.contains(&one.rule) && !is_no_proof(&one.rule) && of_target(one))
             .map(|finding| (cause, finding))
     };
     let (cause, finding) = causes::of(hit).into_iter().find_map(shows)?;

@@ -69,12 +69,12 @@ impl Finding {
     pub fn of_bytes(shown: &str, error: ParseError) -> Self {
         let location = Location {
             path: shown.to_owned(),
-            offset: Some(error.offset),
-            unpacked: error.unpacked,
-            what: error.what,
+            offset: Some(error.offset()),
+            unpacked: error.unpacked(),
+            what: error.what().to_owned(),
             ..Location::default()
         };
-        Finding::at(rule_of(error.kind), location)
+        Finding::at(rule_of(error.kind()), location)
     }
 
     /// All bytes of a file that could not be read; where there are too many, the last says how many more.
@@ -111,7 +111,6 @@ impl fmt::Display for Finding {
 /// The rule that a kind of parse error belongs to.
 fn rule_of(kind: ParseErrorKind) -> &'static Rule {
     match kind {
-        ParseErrorKind::Malformed => &read::MALFORMED_BYTES,
         ParseErrorKind::CutEnd => &read::CUT_END,
         ParseErrorKind::Overlap => &read::OVERLAPPING_PARTS,
         ParseErrorKind::WrongSize => &read::WRONG_SIZE,
@@ -124,6 +123,8 @@ fn rule_of(kind: ParseErrorKind) -> &'static Rule {
         ParseErrorKind::UnknownMethod => &read::UNKNOWN_METHOD,
         ParseErrorKind::Encrypted => &read::ENCRYPTED_MEMBER,
         ParseErrorKind::TooDeep => &read::NESTED_TOO_DEEP,
+        // `Malformed`, and what a later version tells apart of it.
+        _ => &read::MALFORMED_BYTES,
     }
 }
 

@@ -84,9 +84,9 @@ impl DeviceFile {
     /// Whether anything was found that is or may be device code.
     pub fn has_device_code(&self) -> bool {
         let c = &self.container;
-        !(c.bundles.is_empty()
-            && c.problems.is_empty()
-            && c.kpack.is_none()
+        !(c.bundles().is_empty()
+            && c.problems().is_empty()
+            && c.kpack().is_none()
             && !self.is_archive_of_kernels()
             && self.not_examined().is_empty())
     }
@@ -102,27 +102,31 @@ impl DeviceFile {
 
     /// Calls back for each bundle entry, in file order, with the URI it has.
     pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &Entry, String)) {
-        for bundle in &self.container.bundles {
-            for entry in &bundle.entries {
-                each(bundle, entry, bundle.locate(self.file.locator(), entry.offset, entry.size).to_string());
+        for bundle in self.container.bundles() {
+            for entry in bundle.entries() {
+                each(
+                    bundle,
+                    entry,
+                    bundle.locate(self.file.locator(), entry.offset(), entry.size()).to_string(),
+                );
             }
         }
     }
 
     /// The target of an entry: what its id names, or, for a code object without an id, what its header says.
     pub fn target_of(&self, bundle: &Bundle, entry: &Entry) -> Option<TargetId> {
-        match &entry.id {
+        match entry.id() {
             Some(id) => id.target().cloned(),
             None => {
-                let offset = bundle.offset.checked_add(entry.offset)?;
-                codeobject::target_of(range(self.file.bytes(), offset, entry.size)?)
+                let offset = bundle.offset().checked_add(entry.offset())?;
+                codeobject::target_of(range(self.file.bytes(), offset, entry.size())?)
             }
         }
     }
 
     /// What may hold device code here and is not read by this version.
     pub fn not_examined(&self) -> Vec<String> {
-        let mut all = self.container.unread.clone();
+        let mut all = self.container.unread().to_vec();
         if self.format.support() == Support::NotYet {
             all.push(format!("{}: recognised, and not read by this version", self.format.name()));
         }
@@ -162,11 +166,10 @@ fn open_members(
                 return;
             }
             let mut open = DeviceFile::within(member, visited.nesting.budget());
-            let entries = open.container.bundles.iter().map(|bundle| bundle.entries.len() as u64).sum();
+            let entries = open.container.bundles().iter().map(|bundle| bundle.entries().len() as u64).sum();
             if let Err(what) = visited.nesting.budget().take_entries(entries) {
                 let error = ParseError::new(0, what).of_kind(ParseErrorKind::TooMany);
-                open.container.problems.push(error);
-                open.container.bundles.clear();
+                open.container.refuse(error);
             }
             Some(open).filter(DeviceFile::has_device_code).into_iter().for_each(&mut *each);
         });

@@ -1,7 +1,7 @@
 //! From paths to files: walking trees, leaving out what nobody wants, opening packages and databases.
 
 pub mod device_file;
-#[cfg(any(feature = "cli", feature = "parquet"))]
+#[cfg(any(feature = "cli", feature = "packages", feature = "parquet"))]
 pub mod digest;
 pub mod exclude;
 pub mod folder;

@@ -40,18 +40,18 @@ impl Fingerprint {
         at: &Locator,
         digest: Option<Digest>,
     ) -> Self {
-        let stored = bundle.storage.unpacked().is_none();
+        let stored = bundle.storage().unpacked().is_none();
         Fingerprint {
             target: object.target().clone(),
-            size: entry.size,
-            text: object.text,
+            size: entry.size(),
+            text: object.text(),
             range: at.range,
             unpacked: at.unpacked,
-            stored_at: stored.then(|| bundle.offset + entry.offset),
+            stored_at: stored.then(|| bundle.offset() + entry.offset()),
             bundle: bundle
-                .storage
-                .packed
-                .and_then(|header| Some((header.hash?, header.unpacked, entry.offset))),
+                .storage()
+                .packed()
+                .and_then(|header| Some((header.hash()?, header.unpacked(), entry.offset()))),
             digest,
         }
     }
@@ -85,7 +85,7 @@ impl Fingerprint {
     /// What makes it the same as another: its hash, or that of the compressed bundle that it is in.
     fn identity(&self) -> Option<Identity> {
         match (self.digest, self.bundle) {
-            (Some(digest), _) => Some(Identity::Bytes(self.size, digest.whole)),
+            (Some(digest), _) => Some(Identity::Bytes(self.size, digest.whole())),
             (None, Some((hash, unpacked, offset))) => Some(Identity::Bundle(hash, unpacked, offset)),
             (None, None) => None,
         }
@@ -166,7 +166,8 @@ pub fn find(mut files: Vec<FileFingerprints<'_>>) -> Duplicates {
         let group = wholes.entry(identity).or_default();
         group.push((file, part));
         // Of identical code objects only the first speaks for their machine code.
-        if let ([_], Some((_, size)), Some(text)) = (&group[..], part.text, part.digest.and_then(|d| d.text))
+        if let ([_], Some((_, size)), Some(text)) =
+            (&group[..], part.text, part.digest.and_then(|d| d.text()))
         {
             texts.entry((size, text)).or_default().push((file, part));
         }
@@ -259,7 +260,7 @@ mod tests {
             unpacked: None,
             stored_at: None,
             bundle: None,
-            digest: Some(Digest { whole, text: Some(text) }),
+            digest: Some(Digest::new(whole, Some(text))),
         }
     }
 

@@ -130,29 +130,29 @@ pub struct TargetCode {
 impl TargetCode {
     /// Counts a code object of `bytes` bytes.
     pub fn add(&mut self, object: &CodeObject, bytes: u64, at: impl FnOnce() -> Locator) {
-        self.descriptors = self.descriptors_with(object.descriptors);
+        self.descriptors = self.descriptors_with(object.descriptors());
         self.objects += 1;
-        self.without_metadata += u64::from(!object.has_metadata);
+        self.without_metadata += u64::from(!object.has_metadata());
         self.bytes += bytes;
-        self.code_bytes = self.code_bytes.saturating_add(object.code_bytes);
-        self.kernels.merge(&object.kernels);
-        self.trap_stubs += object.trap_stubs.unwrap_or(0);
-        self.bodies_unread += u64::from(object.trap_stubs.is_none());
-        *self.versions.entry(object.header.version).or_default() += 1;
-        if let Some(sections) = &object.bytes {
+        self.code_bytes = self.code_bytes.saturating_add(object.code_bytes());
+        self.kernels.merge(object.kernels());
+        self.trap_stubs += object.trap_stubs().unwrap_or(0);
+        self.bodies_unread += u64::from(object.trap_stubs().is_none());
+        *self.versions.entry(object.header().version()).or_default() += 1;
+        if let Some(sections) = &object.bytes() {
             self.sections.merge(sections);
         }
-        if object.code_asked {
+        if object.code_asked() {
             // What was not decoded counts as that.
             let instructions = self.instructions.get_or_insert_default();
-            object.code.iter().for_each(|code| instructions.add(code));
+            object.code().iter().for_each(|code| instructions.add(code));
         }
         self.first.get_or_insert_with(at);
     }
 
     /// Kernels that can do more than trap, as far as that was looked at.
     pub fn runnable(&self) -> u64 {
-        self.kernels.count.saturating_sub(self.trap_stubs)
+        self.kernels.count().saturating_sub(self.trap_stubs)
     }
 
     /// The number of descriptors with those of further code objects: unknown once it is unknown for one.

@@ -102,9 +102,9 @@ impl FileBytes {
         let host = file.bytes.saturating_sub(bundled + gaps.total());
         rows.extend([
             ClassBytes { class: FileClass::CompressedBundles, bytes: compressed },
-            ClassBytes { class: FileClass::BundleHeaders, bytes: headers + gaps.headers },
-            ClassBytes { class: FileClass::Padding, bytes: between_entries + gaps.padding },
-            ClassBytes { class: FileClass::NotUnderstood, bytes: gaps.unknown },
+            ClassBytes { class: FileClass::BundleHeaders, bytes: headers + gaps.headers() },
+            ClassBytes { class: FileClass::Padding, bytes: between_entries + gaps.padding() },
+            ClassBytes { class: FileClass::NotUnderstood, bytes: gaps.unknown() },
             ClassBytes { class: FileClass::Host, bytes: host },
         ]);
         let mut inside = unpacked.rows();
@@ -127,7 +127,7 @@ struct Contents {
 impl Contents {
     fn add(&mut self, entry: &EntryFacts) {
         match &entry.payload {
-            Payload::CodeObject(object) => match &object.bytes {
+            Payload::CodeObject(object) => match &object.bytes() {
                 Some(bytes) => self.sections.merge(bytes),
                 None => self.unread += entry.bytes,
             },

@@ -71,7 +71,7 @@ impl Inventory {
             let leads = archives.iter().any(|archive| leads_to(&own, reference, archive).is_some());
             let what = format!(
                 "its code is in {}, and none of the packages that were read has that",
-                reference.search_paths.join(" or ")
+                reference.search_paths().join(" or ")
             );
             (!leads).then(|| Finding::of_file(&ARCHIVE_MISSING, &artifact.shown, what))
         };
@@ -131,7 +131,7 @@ impl Place {
                 let folder =
                     |path: &Path| path.parent().unwrap_or(Path::new("")).join(".").canonicalize().ok();
                 let (of_library, of_archive) = (folder(own), folder(archive));
-                reference.search_paths.iter().find_map(|pattern| {
+                reference.search_paths().iter().find_map(|pattern| {
                     let (below, asked) = asked_as(pattern, &name);
                     let looked = of_library.as_ref()?.join(below).canonicalize().ok()?;
                     let target = reference.target_of(&asked).filter(|_| Some(&looked) == of_archive.as_ref());
@@ -170,7 +170,7 @@ fn asked_as<'p>(pattern: &'p str, name: &str) -> (&'p str, String) {
 fn leads_to(own: &str, reference: &Reference, archive: &str) -> Option<String> {
     let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (place, name) = archive.rsplit_once('/').unwrap_or(("", archive));
-    reference.search_paths.iter().find_map(|pattern| {
+    reference.search_paths().iter().find_map(|pattern| {
         let (below, asked) = asked_as(pattern, name);
         let is_there = without_dots(&format!("{folder}/{below}")).as_deref() == Some(place);
         reference.target_of(&asked).filter(|_| is_there).map(|target| target.processor)
@@ -183,10 +183,7 @@ mod tests {
 
     #[test]
     fn markers_lead_from_the_folder_of_the_library() {
-        let reference = Reference {
-            kernel_name: "lib/libdemo.so".into(),
-            search_paths: vec!["../.kpack/demo_@GFXARCH@.kpack".into()],
-        };
+        let reference = Reference::new("lib/libdemo.so", vec!["../.kpack/demo_@GFXARCH@.kpack".into()]);
         let leads = |own: &str, archive: &str| leads_to(own, &reference, archive);
         assert_eq!(
             leads("torch/lib/libdemo.so", "torch/.kpack/demo_gfx906.kpack").as_deref(),

@@ -225,7 +225,7 @@ impl Reading {
                 if let Some((known, _)) = Processor::longest_prefix(&name)
                     && self.said.processors.len() < MOST_TARGETS
                 {
-                    self.said.processors.insert(known.name.to_owned());
+                    self.said.processors.insert(known.name().to_owned());
                 }
             }
         }
@@ -385,7 +385,7 @@ fn target(window: &Window, from: usize) -> Option<TargetId> {
         let rest: String = rest.iter().take(20).map(|byte| char::from(*byte)).collect();
         Processor::longest_prefix(&rest).map(|(processor, _)| processor)
     };
-    whole.or_else(|| bare().or_else(longest).map(|processor| TargetId::bare(processor.name)))
+    whole.or_else(|| bare().or_else(longest).map(|processor| TargetId::bare(processor.name())))
 }
 
 /// Adds a message; one that is there already is counted, and takes over what the new one knows better.

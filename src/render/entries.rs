@@ -68,7 +68,7 @@ impl<'a> EntryList<'a> {
         let Listed { entry, target, uri, .. } = *listed;
         self.written += 1;
         let bare = || target.map_or("code-object".to_owned(), |t| format!("code-object {t}"));
-        let id = || entry.id.as_ref().map_or_else(bare, ToString::to_string);
+        let id = || entry.id().map_or_else(bare, ToString::to_string);
         match self.lists {
             Lists::Json | Lists::JsonLines => {
                 let mut line = super::json::compact(&json(listed)).map_err(io::Error::other)?;
@@ -81,7 +81,7 @@ impl<'a> EntryList<'a> {
             Lists::Nothing => Ok(()),
             Lists::Html => {
                 let cell = |text: &str| html::data(&html::escape(&printable(text)), Tone::Plain, false);
-                let bytes = html::data(&entry.size.to_string(), Tone::Plain, true);
+                let bytes = html::data(&entry.size().to_string(), Tone::Plain, true);
                 writeln!(self.out, "<tr>{bytes}{}{}</tr>", cell(&id()), cell(uri))
             }
             Lists::Csv => {
@@ -105,8 +105,10 @@ impl<'a> EntryList<'a> {
                 csv::line(&mut out, cells.into_iter().map(Cow::Borrowed));
                 self.out.write_all(&out)
             }
-            Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),
-            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, printable(&id())),
+            Lists::Markdown => {
+                writeln!(self.out, "- {} bytes {} <{uri}>", entry.size(), markdown::code(&id()))
+            }
+            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size(), printable(&id())),
         }
     }
 
@@ -128,13 +130,13 @@ fn json<'a>(listed: &Listed<'a>) -> EntryLine<'a> {
     EntryLine {
         kind: "entry",
         path,
-        id: entry.id.as_ref().map(|id| id.as_str()),
+        id: entry.id().map(|id| id.as_str()),
         target_id: target.map(ToString::to_string),
-        bytes: entry.size,
+        bytes: entry.size(),
         uri,
-        storage: bundle.storage.kind,
-        version: bundle.storage.version,
-        method: bundle.storage.method(),
-        member: bundle.member.as_deref(),
+        storage: bundle.storage().kind(),
+        version: bundle.storage().version(),
+        method: bundle.storage().method(),
+        member: bundle.member(),
     }
 }

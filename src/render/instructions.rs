@@ -437,7 +437,7 @@ pub(super) fn words(bytes: &str) -> String {
     groups.join(" ")
 }
 
-/// Instructions in their order: address, words as they are stored, mnemonic, and where a branch leads.
+/// Instructions in their order: address, words as they are stored, text, and where a branch leads.
 pub(super) fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String> {
     let first = lines.first().map_or(0, |line| line.address);
     let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
@@ -450,8 +450,8 @@ pub(super) fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String>
             };
             format!("  {} {target:x} ({way}{distance:#x})", style.pick("→", "->"))
         });
-        let mnemonic = line.mnemonic.unwrap_or("no instruction");
-        format!("{:>8x}  {:<longest$}  {mnemonic}{arrow}", line.address, words(&line.bytes))
+        let text = line.text.as_deref().or(line.mnemonic).unwrap_or("no instruction");
+        format!("{:>8x}  {:<longest$}  {text}{arrow}", line.address, words(&line.bytes))
     };
     lines.iter().map(line).collect()
 }

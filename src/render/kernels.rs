@@ -84,7 +84,7 @@ impl KernelSink for KernelList<'_> {
         self.written += rows.len() as u64;
         let form = self.form;
         if form.lists == Lists::Html {
-            for registers in rows.iter().filter_map(|row| row.kernel.vgprs) {
+            for registers in rows.iter().filter_map(|row| row.kernel.vgprs()) {
                 *self.registers.entry(registers.div_ceil(REGISTERS_OF_A_BAR)).or_default() += 1;
             }
             rows.truncate(ROWS_OF_A_PAGE.saturating_sub(before));
@@ -176,20 +176,20 @@ const ACCUMULATION: &str = "AGPR";
 
 /// The numeric columns of the kernel table: title, width in characters, value.
 const NUMBERS: [(&str, usize, Number); 10] = [
-    ("SGPR", 4, |k| k.sgprs),
-    ("VGPR", 4, |k| k.vgprs),
-    (ACCUMULATION, 4, |k| k.agprs),
-    ("Sspill", 6, |k| k.sgpr_spills),
-    ("Vspill", 6, |k| k.vgpr_spills),
-    ("LDS", 6, |k| k.lds),
-    ("scratch", 7, |k| k.scratch),
-    ("kernarg", 7, |k| k.kernarg),
-    ("wave", 4, |k| k.wavefront),
-    ("group", 5, |k| k.max_workgroup),
+    ("SGPR", 4, |k| k.sgprs()),
+    ("VGPR", 4, |k| k.vgprs()),
+    (ACCUMULATION, 4, |k| k.agprs()),
+    ("Sspill", 6, |k| k.sgpr_spills()),
+    ("Vspill", 6, |k| k.vgpr_spills()),
+    ("LDS", 6, |k| k.lds()),
+    ("scratch", 7, |k| k.scratch()),
+    ("kernarg", 7, |k| k.kernarg()),
+    ("wave", 4, |k| k.wavefront()),
+    ("group", 5, |k| k.max_workgroup()),
 ];
 
 /// Columns that there are where machine code was decoded: its instructions, and what its body is.
-const INSTRUCTIONS: (&str, usize, Number) = ("instr", 7, |k| k.code.map(|code| code.instructions));
+const INSTRUCTIONS: (&str, usize, Number) = ("instr", 7, |k| k.code().map(|code| code.instructions()));
 const BODY: (&str, usize) = ("body", 9);
 
 const TARGET_WIDTH: usize = 14;
@@ -293,17 +293,17 @@ impl Form<'_> {
             &bundle,
             at.id.as_deref().unwrap_or_default(),
             &place.target_id,
-            &kernel.name,
+            kernel.name(),
             demangled.as_deref().unwrap_or_default(),
-            &kernel.symbol,
+            kernel.symbol(),
         ];
         let number = |field: &KernelField| {
             Cow::Owned((field.value)(kernel).map_or_else(String::new, |number| number.to_string()))
         };
-        let code = match kernel.code {
+        let code = match kernel.code() {
             Some(code) => {
-                let classes: Vec<&str> = class::ids(code.classes).collect();
-                [Cow::Borrowed(code.body.name()), Cow::Owned(classes.join(" "))]
+                let classes: Vec<&str> = class::ids(code.classes()).collect();
+                [Cow::Borrowed(code.body().name()), Cow::Owned(classes.join(" "))]
             }
             None => [Cow::Borrowed(""), Cow::Borrowed("")],
         };
@@ -338,11 +338,11 @@ impl Form<'_> {
 }
 
 fn body(kernel: &Kernel<'_>) -> &'static str {
-    kernel.code.map_or("?", |code| code.body.name())
+    kernel.code().map_or("?", |code| code.body().name())
 }
 
 fn shown_name(row: &KernelRow) -> String {
-    printable(row.demangled.as_deref().unwrap_or(&row.kernel.name)).into_owned()
+    printable(row.demangled.as_deref().unwrap_or(row.kernel.name())).into_owned()
 }
 
 /// A name without its parameters and without what it returns, which is nothing: so a kernel is one line of a terminal. Overloads

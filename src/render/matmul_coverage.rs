@@ -117,7 +117,7 @@ fn cell(cell: &MatmulCell) -> Cell {
 fn tone(kind: &str) -> Tone {
     match kind {
         "exact" | "near" => Tone::Good,
-        "far" | "fill" => Tone::Partial,
+        "far" | "ranked" | "fill" => Tone::Partial,
         "nothing" => Tone::Bad,
         _ => Tone::Plain,
     }
@@ -128,6 +128,7 @@ fn meaning(kind: &str) -> &'static str {
         "exact" => "tuned for exactly this size",
         "near" => "tuned for a size within a factor of 2 in M, N and K",
         "far" => "tuned for a size beyond a factor of 2",
+        "ranked" => "no table has it; a model ranks those that can solve it",
         "fill" => "no table has it; any solution that can solve it, in heap order",
         "nothing" => "no solution can solve it",
         _ => "the catalogs have parts that this tool does not know",

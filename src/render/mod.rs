@@ -1,7 +1,7 @@
 //! Renderers: the same blocks drawn for a terminal or as Markdown, and the report itself as JSON.
 //!
-//! What a report shows, in which order and with which words, is decided once, in `audit.rs` and `fatbin.rs` here;
-//! `terminal.rs` and `markdown.rs` only draw. Nothing is computed that the report does not state.
+//! What a document shows, in which order and with which words, is decided once, in the file here that has its name;
+//! `terminal.rs`, `markdown.rs` and `html` only draw. Nothing is computed that the report does not state.
 
 mod annotations;
 mod audit;
@@ -16,6 +16,7 @@ mod coverage;
 mod csv;
 pub mod diff;
 mod document;
+mod draw;
 mod drawing;
 pub mod entries;
 pub mod explain;
@@ -56,6 +57,8 @@ mod terminal;
 mod verdict;
 mod waste;
 pub mod workload;
+
+pub use draw::Draw;
 
 use crate::error::AuditError;
 use crate::report::{FatbinReport, Report};

@@ -6,6 +6,9 @@ use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::report::v1::{GemmReport, KernelLaunch, Statement};
 
+/// `rocblas_status_invalid_size`.
+const INVALID_SIZE: i32 = 4;
+
 /// Draws the choice for a matrix product.
 pub fn gemm<'r>(report: &'r GemmReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
@@ -42,6 +45,15 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
     let mut items = Vec::new();
     match (report.solution, report.quick_return) {
         (_, true) => items.push(item("answer", "rocBLAS returns at once: there is nothing to do".into())),
+        (None, _) if report.gemv => items.push(item(
+            "answer",
+            "a product of a matrix and a vector: rocBLAS launches a kernel of its own, and no catalog is asked".into(),
+        )),
+        (None, _) if report.status == INVALID_SIZE => items.push(Item {
+            tone: Tone::Bad,
+            label: "answer".into(),
+            text: "rocblas_status_invalid_size (4): C and D are one matrix, and have two leading dimensions".into(),
+        }),
         (None, _) => items.push(Item {
             tone: Tone::Bad,
             label: "answer".into(),
@@ -71,7 +83,10 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
     if let Some(solution) = report.solution {
         items.push(item(
             "solution",
-            format!("{solution} (rocBLAS's solution index {})", u64::from(solution) + 1),
+            match report.public_solution {
+                Some(public) => format!("{solution} (rocBLAS's solution index {public})"),
+                None => solution.to_string(),
+            },
         ));
         items.push(item(
             "code object",

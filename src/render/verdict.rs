@@ -263,7 +263,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
             text.push_str(&format!(" and {more} more"));
         }
         items.push(Item { tone: Tone::Plain, label: "has code for".into(), text });
-        let generic = Processor::by_name(&verdict.processor).and_then(|known| known.generic);
+        let generic = Processor::by_name(&verdict.processor).and_then(|known| known.generic());
         let or_generic = generic.map(|name| format!(", or for {name}, which it runs")).unwrap_or_default();
         let text = format!("a build for {}{or_generic}", verdict.processor);
         items.push(Item { tone: Tone::Plain, label: "instead".into(), text });

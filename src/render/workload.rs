@@ -43,9 +43,8 @@ fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {
 
 fn item(way: &WorkloadWay, style: &Style) -> Item {
     let (glyph, tone) = match way.kind.as_str() {
-        "tuned" | "exact" | "near" | "own-kernel" | "hit" | "at-once" | "rocblas-tuned" => {
-            (style.pick("✓", "+"), Tone::Good)
-        }
+        "tuned" | "exact" | "near" | "own-kernel" | "hit" | "at-once" | "vector" | "ranked"
+        | "rocblas-tuned" => (style.pick("✓", "+"), Tone::Good),
         "nothing" | "fails" | "crash" | "absent" | "trap-stub" | "no-code-object" | "rocblas-nothing" => {
             (style.pick("✗", "x"), Tone::Bad)
         }

@@ -178,32 +178,32 @@ fn known_message(message: &Message) -> ExplainKnownMessage {
 
 /// What is known of a processor.
 pub fn target(processor: &Processor) -> ExplainWordReport {
-    let isa = Isa::by_name(processor.name);
-    let others = || PROCESSORS.iter().filter(|other| other.name != processor.name);
+    let isa = Isa::by_name(processor.name());
+    let others = || PROCESSORS.iter().filter(|other| other.name() != processor.name());
     let same: Vec<String> = isa
         .map(|isa| {
-            isa.family().iter().filter(|name| **name != processor.name).map(|n| (*n).to_owned()).collect()
+            isa.family().iter().filter(|name| **name != processor.name()).map(|n| (*n).to_owned()).collect()
         })
         .unwrap_or_default();
-    let decodes =
-        others().filter(|other| other.family == processor.family && !same.iter().any(|s| s == other.name));
+    let decodes = others()
+        .filter(|other| other.family() == processor.family() && !same.iter().any(|s| s == other.name()));
     let decodes = decodes
-        .filter(|other| isa.zip(Isa::by_name(other.name)).is_some_and(|(own, other)| has_all(own, other)));
-    let loads = std::iter::once(processor.name).chain(processor.generic);
+        .filter(|other| isa.zip(Isa::by_name(other.name())).is_some_and(|(own, other)| has_all(own, other)));
+    let loads = std::iter::once(processor.name()).chain(processor.generic());
     ExplainWordReport {
         target: Some(ExplainTarget {
-            processor: processor.name.to_owned(),
-            family: processor.family.name().to_owned(),
-            devices: Some(processor.devices.to_owned()).filter(|devices| !devices.is_empty()),
-            mach: processor.mach,
-            since_llvm: processor.since,
+            processor: processor.name().to_owned(),
+            family: processor.family().name().to_owned(),
+            devices: Some(processor.devices().to_owned()).filter(|devices| !devices.is_empty()),
+            mach: processor.mach(),
+            since_llvm: processor.since(),
             loads: loads.map(str::to_owned).collect(),
-            members: processor.members().map(|member| member.name.to_owned()).collect(),
-            decodes: decodes.map(|other| other.name.to_owned()).collect(),
+            members: processor.members().map(|member| member.name().to_owned()).collect(),
+            decodes: decodes.map(|other| other.name().to_owned()).collect(),
             same_instructions: same,
             source: source().to_owned(),
         }),
-        ..word(processor.name)
+        ..word(processor.name())
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
     let bytes = file.byte_classes();
     let histograms = &file.details.kernels;
-    let padding = file.code.between_entries + file.code.gaps.padding;
+    let padding = file.code.between_entries + file.code.gaps.padding();
     let unneeded =
         Waste::new(&file.duplicates, &file.section_bytes(), padding, file.code.plain, file.code.packing);
     let found = capability::findings::of_file(file, &unneeded);
@@ -78,7 +78,7 @@ pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
 }
 
 fn section_row(s: &DeviceSection) -> v1::DeviceSection {
-    v1::DeviceSection { name: s.name.clone(), offset: s.offset, bytes: s.size, align: s.align }
+    v1::DeviceSection { name: s.name().to_owned(), offset: s.offset(), bytes: s.size(), align: s.align() }
 }
 
 fn kpack_row(code: &ArchivedCode) -> v1::Kpack {
@@ -99,19 +99,19 @@ fn kpack_row(code: &ArchivedCode) -> v1::Kpack {
 
 fn wrappers_row(w: &Wrappers) -> v1::Wrappers {
     v1::Wrappers {
-        count: w.count,
-        magics: w.magics.clone(),
-        distinct: w.distinct,
-        dangling: w.dangling.clone(),
-        unreferenced: w.unreferenced.clone(),
+        count: w.count(),
+        magics: w.magics().clone(),
+        distinct: w.distinct(),
+        dangling: w.dangling().to_vec(),
+        unreferenced: w.unreferenced().to_vec(),
     }
 }
 
 fn storage_rows(file: &FileCode) -> Vec<v1::StorageRow> {
     let rows = file.storage().into_iter();
     rows.map(|(storage, found)| v1::StorageRow {
-        storage: storage.kind,
-        version: storage.version,
+        storage: storage.kind(),
+        version: storage.version(),
         method: storage.method().map(str::to_owned),
         bundles: found.bundles,
         entries: found.entries,
@@ -125,8 +125,8 @@ fn storage_rows(file: &FileCode) -> Vec<v1::StorageRow> {
 fn bundle_row(bundle: &BundleFacts) -> v1::Bundle {
     v1::Bundle {
         offset: bundle.offset,
-        storage: bundle.storage.kind,
-        version: bundle.storage.version,
+        storage: bundle.storage.kind(),
+        version: bundle.storage.version(),
         method: bundle.storage.method().map(str::to_owned),
         stored_bytes: bundle.span,
         unpacked_bytes: bundle.storage.unpacked(),
@@ -153,15 +153,15 @@ fn entry_row(entry: &EntryFacts) -> v1::Entry {
 fn code_object_row(object: &CodeObject) -> v1::CodeObject {
     v1::CodeObject {
         target_id: object.target().to_string(),
-        e_flags: object.header.flags,
-        abi: object.header.version.to_string(),
-        generic_version: object.header.generic_version,
-        loadable: object.header.is_loadable(),
-        metadata_target: object.metadata_target.clone(),
-        kernels: object.has_metadata.then_some(object.kernels.count),
-        descriptors: object.descriptors,
-        code_bytes: object.code_bytes,
-        classes: object.bytes.as_ref().map(rows::byte_classes).unwrap_or_default(),
+        e_flags: object.header().flags(),
+        abi: object.header().version().to_string(),
+        generic_version: object.header().generic_version(),
+        loadable: object.header().is_loadable(),
+        metadata_target: object.metadata_target().map(str::to_owned),
+        kernels: object.has_metadata().then_some(object.kernels().count()),
+        descriptors: object.descriptors(),
+        code_bytes: object.code_bytes(),
+        classes: object.bytes().as_ref().map(rows::byte_classes).unwrap_or_default(),
     }
 }
 
@@ -170,17 +170,17 @@ fn target_row(id: &TargetId, code: &TargetCode, legal_on: Option<&str>) -> v1::F
         target_id: id.to_string(),
         code_objects: code.objects,
         bundles: code.bundles,
-        kernels: code.kernels.count,
+        kernels: code.kernels.count(),
         descriptors: code.descriptors,
         bytes: code.bytes,
         code_bytes: code.code_bytes,
         debug_bytes: code.sections.get(Class::Debug),
-        max_vgprs: code.kernels.max_vgprs,
-        max_agprs: code.kernels.max_agprs,
-        max_sgprs: code.kernels.max_sgprs,
-        max_lds: code.kernels.max_lds,
-        max_scratch: code.kernels.max_scratch,
-        spilling_kernels: code.kernels.spilling,
+        max_vgprs: code.kernels.max_vgprs(),
+        max_agprs: code.kernels.max_agprs(),
+        max_sgprs: code.kernels.max_sgprs(),
+        max_lds: code.kernels.max_lds(),
+        max_scratch: code.kernels.max_scratch(),
+        spilling_kernels: code.kernels.spilling(),
         abi: code.versions.keys().map(ToString::to_string).collect(),
         instructions: code
             .instructions
@@ -194,10 +194,10 @@ fn total_row(file: &FileCode, asked: &[TargetId]) -> v1::FatbinTotal {
     let abi: BTreeSet<String> = total.versions.keys().map(ToString::to_string).collect();
     v1::FatbinTotal {
         code_objects: total.objects,
-        kernels: total.kernels.count,
+        kernels: total.kernels.count(),
         bytes: total.bytes,
         code_bytes: total.code_bytes,
-        spilling_kernels: total.kernels.spilling,
+        spilling_kernels: total.kernels.spilling(),
         abi: abi.into_iter().collect(),
     }
 }

@@ -21,7 +21,7 @@ type BytesOf = fn(&DeviceCode) -> u64;
 const SUMS: [(&Rule, BytesOf); 3] = [
     (&waste::DEBUG_INFORMATION, |code| of_class(code, Class::Debug)),
     (&waste::UNCOMPRESSED_BUNDLES, |code| code.plain.bytes),
-    (&waste::PADDING, |code| code.gaps.padding + code.between_entries + of_class(code, Class::Padding)),
+    (&waste::PADDING, |code| code.gaps.padding() + code.between_entries + of_class(code, Class::Padding)),
 ];
 
 fn of_class(code: &DeviceCode, class: Class) -> u64 {

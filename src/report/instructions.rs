@@ -66,12 +66,12 @@ pub(super) fn of_target(
         code_objects: row.code_objects,
     };
     v1::Instructions {
-        code_objects: tally.objects,
+        code_objects: tally.objects(),
         not_decoded: not_decoded(objects, tally),
         instructions: tally.instructions(),
-        unknown_words: tally.unknown,
-        zero_bytes: tally.zero_bytes,
-        data_bytes: tally.data_bytes,
+        unknown_words: tally.unknown(),
+        zero_bytes: tally.zero_bytes(),
+        data_bytes: tally.data_bytes(),
         bodies: v1::Bodies {
             real: tally.bodies_that_are(Body::Real),
             empty: tally.bodies_that_are(Body::Empty),
@@ -79,14 +79,14 @@ pub(super) fn of_target(
             unclear: tally.bodies_that_are(Body::Unclear),
         },
         classes: class_uses(processor, tally).into_iter().map(class).collect(),
-        mnemonics: if mnemonics { mnemonic_rows(&tally.histogram) } else { Vec::new() },
-        absent: other.map(|other| absent(other, &tally.absent)),
+        mnemonics: if mnemonics { mnemonic_rows(tally.histogram()) } else { Vec::new() },
+        absent: other.map(|other| absent(other, tally.absent())),
     }
 }
 
 /// Code objects of which no machine code was decoded.
 pub(super) fn not_decoded(objects: u64, tally: &InstructionTally) -> u64 {
-    objects.saturating_sub(tally.objects)
+    objects.saturating_sub(tally.objects())
 }
 
 /// A histogram, most frequent first.
@@ -123,7 +123,7 @@ pub(super) fn of_kernel(
     at: &Locator,
     kernel: &KernelCode,
 ) -> Option<v1::KernelInstructions> {
-    let histogram = kernel.histogram.as_ref()?;
+    let histogram = kernel.histogram()?;
     let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
     for (number, count) in histogram {
         let set = class::of(*number);
@@ -134,23 +134,24 @@ pub(super) fn of_kernel(
     Some(v1::KernelInstructions {
         target_id: target.to_string(),
         uri: at.to_string(),
-        demangled: demangle(&kernel.name),
-        name: kernel.name.clone(),
-        body: body_state(kernel.body),
-        bytes: kernel.bytes,
-        instructions: kernel.instructions,
+        demangled: demangle(kernel.name()),
+        name: kernel.name().to_owned(),
+        body: body_state(kernel.body()),
+        bytes: kernel.bytes(),
+        instructions: kernel.instructions(),
         classes: by_class,
         mnemonics: mnemonic_rows(histogram),
-        listing: kernel.lines.as_ref().map(|lines| lines.iter().map(listed).collect()),
+        listing: kernel.lines().map(|lines| lines.iter().map(listed).collect()),
     })
 }
 
 fn listed(line: &Line) -> v1::ListedInstruction {
     v1::ListedInstruction {
-        address: line.address,
-        bytes: line.bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-        mnemonic: line.mnemonic.map(crate::isa::mnemonic),
-        target: line.target,
+        address: line.address(),
+        bytes: line.bytes().iter().map(|byte| format!("{byte:02x}")).collect(),
+        mnemonic: line.mnemonic().map(crate::isa::mnemonic),
+        text: line.text().map(str::to_owned),
+        target: line.target(),
     }
 }
 

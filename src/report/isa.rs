@@ -51,8 +51,8 @@ fn of(isa: &Isa) -> IsaTarget {
     let mnemonics = isa.mnemonics();
     IsaTarget {
         processor: isa.name.to_owned(),
-        family: known.map(|p| p.family.name().to_owned()),
-        devices: known.map(|p| p.devices.to_owned()).filter(|devices| !devices.is_empty()),
+        family: known.map(|p| p.family().name().to_owned()),
+        devices: known.map(|p| p.devices().to_owned()).filter(|devices| !devices.is_empty()),
         same_as: isa.family().iter().map(|name| (*name).to_owned()).collect(),
         features: isa.features.iter().map(|feature| row(feature)).collect(),
         classes: by_class(&mnemonics),

@@ -43,8 +43,8 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
     let files = needs.files.iter().map(|one| v1::FileNeeds {
         path: one.file.shown.clone(),
         soname: one.file.soname.clone(),
-        search_paths: one.file.search.folders.clone(),
-        is_rpath: one.file.search.is_rpath,
+        search_paths: one.file.search.folders().to_vec(),
+        is_rpath: one.file.search.is_rpath(),
         least_runtime: one.least_runtime.as_ref().map(least),
         unnamed_runtime_symbols: one.file.unnamed_hip.0,
         absolute_paths: one.absolute.iter().map(ToString::to_string).collect(),

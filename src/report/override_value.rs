@@ -22,7 +22,7 @@ pub struct Overriding<'q> {
 
 /// The GPUs whose code the answer depends on: both, and those whose value would be the better one.
 pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
-    let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name).collect();
+    let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name()).collect();
     let legal = overrides(&card.processor, &all).into_iter().filter(Override::is_legal);
     let better = legal.map(|other| TargetId::bare(other.processor));
     [claimed.clone(), card.clone()].into_iter().chain(better).collect()
@@ -59,7 +59,7 @@ pub fn claim(question: &Overriding<'_>) -> v1::Claim {
 
 /// The values with which any code that is loaded is code that the card runs, the most similar first.
 pub fn legal_values(card: &TargetId) -> Vec<String> {
-    let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name).collect();
+    let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name()).collect();
     let mut legal = overrides(&card.processor, &all);
     legal.retain(Override::is_legal);
     legal.into_iter().map(|other| other.value).collect()
@@ -117,7 +117,7 @@ pub fn override_value(
         };
         let own = found.code.iter().find(|code| code.part == row.part && code.processor == *claimed);
         match (own, &mut decoded) {
-            (Some(own), Some(sum)) => sum.add(own.tally.instructions(), &own.tally.absent),
+            (Some(own), Some(sum)) => sum.add(own.tally.instructions(), own.tally.absent()),
             (None, _) => decoded = decoded.filter(|sum| sum.absent + sum.odd > 0),
             (Some(_), None) => {}
         }

@@ -12,7 +12,7 @@ pub(super) fn target_id(id: &TargetId, code: &TargetCode) -> v1::TargetIdRow {
     v1::TargetIdRow {
         target_id: id.to_string(),
         code_objects: code.objects,
-        kernels: code.kernels.count,
+        kernels: code.kernels.count(),
         bytes: code.bytes,
     }
 }

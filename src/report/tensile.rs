@@ -2,7 +2,7 @@
 
 use super::v1::{self, LibraryFolder, LibraryTarget, TensileReport};
 use super::{findings, rows};
-use crate::engines::tensile::consistency::{Consistency, Owner, TargetState};
+use crate::engines::tensile::consistency::{Consistency, TargetState};
 use crate::finding::Finding;
 
 /// What the files alone do not show.
@@ -29,11 +29,7 @@ fn folder(checked: &Consistency) -> LibraryFolder {
     let counts = v1::SeverityCounts::of(&found);
     LibraryFolder {
         path: checked.folder.to_string_lossy().into_owned(),
-        library: match checked.owner {
-            Owner::RocBlas => "rocBLAS",
-            Owner::HipBlasLt => "hipBLASLt",
-        }
-        .to_owned(),
+        library: checked.owner.name().to_owned(),
         consistent: counts.errors == 0,
         counts,
         catalogs: checked.catalogs,

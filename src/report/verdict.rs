@@ -13,12 +13,13 @@ const PRODUCTS: usize = 3;
 pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
     // Those that most lists have are known best.
     let mut products: Vec<_> =
-        product::products().iter().filter(|product| product.processor == found.processor).collect();
-    products
-        .sort_by_key(|product| (std::cmp::Reverse(product.sources.len()), product.name.len(), product.name));
+        product::products().iter().filter(|product| product.processor() == found.processor).collect();
+    products.sort_by_key(|product| {
+        (std::cmp::Reverse(product.sources().len()), product.name().len(), product.name())
+    });
     v1::Verdict {
         processor: found.processor.clone(),
-        products: products.into_iter().take(PRODUCTS).map(|product| product.name.to_owned()).collect(),
+        products: products.into_iter().take(PRODUCTS).map(|product| product.name().to_owned()).collect(),
         answer: answer(found.answer),
         headline: found.headline.clone(),
         evidence: found.evidence,

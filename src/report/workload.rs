@@ -127,6 +127,14 @@ impl Said {
                 let way = "rocBLAS, whose kernel or its code object is missing";
                 Said::new("missing", way, vec![kernel.clone()], Evidence::Code)
             }
+            Answered::Vector => {
+                let way = "rocBLAS, a kernel of its own for a product with a vector";
+                Said::new("vector", way, Vec::new(), Evidence::StandIn)
+            }
+            Answered::TwoShapes => {
+                let way = "rocBLAS refuses it: C and D are one matrix, and have two leading dimensions";
+                Said::new("fails", way, Vec::new(), Evidence::StandIn)
+            }
             Answered::AtOnce => Said::new("at-once", "rocBLAS returns at once", Vec::new(), Evidence::Code),
             Answered::NoCatalog => {
                 let way = format!("{library}, of which nothing was found for the target");
@@ -156,6 +164,7 @@ impl Said {
                 ("near", format!("hipBLASLt, tuned for a size within a factor of {NEAR}"))
             }
             Tuned::Ratio(_) => ("far", format!("hipBLASLt, tuned for a size beyond a factor of {NEAR}")),
+            Tuned::Ranked => ("ranked", "hipBLASLt, ranked by a model".to_owned()),
             Tuned::FillOnly(1) => {
                 ("fill", "hipBLASLt, the only solution that can; no table has it".to_owned())
             }

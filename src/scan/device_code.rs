@@ -45,13 +45,13 @@ pub(super) fn read(
     let deep = Settings { depth: if whole { Depth::Whole } else { settings.depth }, ..*settings };
     let reading = Reading { file: candidate.file, shown: candidate.shown, settings: &deep, named };
     let mut all = Part::of_container(&container, candidate.format);
-    let searched = container.searched;
-    let (bundles, wrappers) = (container.bundles, container.wrappers);
-    all.code.packing = PackingSample::of(candidate.file.bytes(), &bundles);
+    let searched = container.searched();
+    let (bundles, wrappers) = (container.bundles(), container.wrappers());
+    all.code.packing = PackingSample::of(candidate.file.bytes(), bundles);
     if candidate.format == Format::Kpack {
-        return read_kpack(&Reading { named: None, ..reading }, bundles, all, rows);
+        return read_kpack(&Reading { named: None, ..reading }, bundles.to_vec(), all, rows);
     }
-    reading.bundles(0, &bundles, &mut all, rows);
+    reading.bundles(0, bundles, &mut all, rows);
     let code = all.code;
     let linkage = linkage::of(candidate, code.soname.as_deref(), &code.needed);
     let device =
@@ -65,7 +65,7 @@ pub(super) fn read(
     if let Some(marker) = device.as_ref().and_then(|device| device.kpack.as_ref())
         && candidate.file.locator().member.is_none()
     {
-        let units = wrappers.as_ref().and_then(|w| w.magics.get("HIPK")).copied().unwrap_or(0);
+        let units = wrappers.and_then(|w| w.magics().get("HIPK")).copied().unwrap_or(0);
         findings.extend(kpack_lookup::judge(candidate.file.path(), candidate.shown, marker, units));
     }
     Scanned { device, linkage, findings, ..Scanned::default() }
@@ -74,7 +74,7 @@ pub(super) fn read(
 /// Reads a kpack archive, which holds the code of several binaries: its table says what belongs to which library.
 fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mut OnRows<'_>) -> Scanned {
     let library = |bundle: &Bundle| {
-        let key = bundle.entries.first().and_then(|e| e.id.as_ref()).map_or("", |id| id.as_str());
+        let key = bundle.entries().first().and_then(|e| e.id()).map_or("", |id| id.as_str());
         library_names::of(key.rsplit_once('#').map_or(key, |(binary, _)| binary))
     };
     let mut groups: BTreeMap<String, Vec<Bundle>> = BTreeMap::new();
@@ -90,7 +90,7 @@ fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mu
         reading.bundles(first, &bundles, &mut all, rows);
         first += bundles.len();
         problems.append(all.problems);
-        scanned.others.push((library, bundles.iter().map(|b| b.span).sum(), all.code));
+        scanned.others.push((library, bundles.iter().map(|b| b.span()).sum(), all.code));
     }
     scanned.device = Some(rest.code);
     scanned.findings = Finding::all_of_bytes(reading.shown, &problems);
@@ -115,14 +115,14 @@ impl Part {
     pub fn of_container(container: &Container, format: Format) -> Self {
         let code = DeviceCode {
             format: Some(format),
-            soname: container.soname.clone(),
-            needed: container.needed.clone(),
-            gaps: container.gaps,
-            kpack: container.kpack.clone(),
-            unread: container.unread.clone(),
+            soname: container.soname().map(str::to_owned),
+            needed: container.needed().to_vec(),
+            gaps: *container.gaps(),
+            kpack: container.kpack().cloned(),
+            unread: container.unread().to_vec(),
             ..DeviceCode::default()
         };
-        Part { code, problems: container.problems.clone(), ..Part::default() }
+        Part { code, problems: container.problems().clone(), ..Part::default() }
     }
 
     /// Adds a later part of the same file; its rows are handed on.
@@ -166,11 +166,11 @@ impl Reading<'_> {
         if let Err(what) = self.settings.in_time() {
             let mut part = Part::default();
             let error =
-                ParseError::new(bundle.offset, format!("the bundle here is not read: the file {what}"));
+                ParseError::new(bundle.offset(), format!("the bundle here is not read: the file {what}"));
             part.problems.push(error.of_kind(ParseErrorKind::WorkLimit));
             return part;
         }
-        let locate = |entry: &Entry| bundle.locate(self.file.locator(), entry.offset, entry.size);
+        let locate = |entry: &Entry| bundle.locate(self.file.locator(), entry.offset(), entry.size());
         let place = Place { bytes: self.file.bytes(), index, locate: &locate };
         self.read(bundle, &place)
     }
@@ -231,7 +231,7 @@ impl RowMaker<'_> {
             return;
         };
         let demangled =
-            if filter.as_it_stands && filter.name.is_none() { None } else { self.demangled(&kernel.name) };
+            if filter.as_it_stands && filter.name.is_none() { None } else { self.demangled(kernel.name()) };
         if !filter.wants(kernel, demangled.as_deref()) || !filter.wants_numbers(kernel) {
             return;
         }
@@ -256,11 +256,11 @@ impl RowMaker<'_> {
         {
             return Some(Arc::clone(place));
         }
-        let entry = self.bundle.entries.get(number)?;
+        let entry = self.bundle.entries().get(number)?;
         let place = Arc::new(KernelPlace {
             shown: self.reading.shown.to_owned(),
             bundle: self.place.index,
-            id: entry.id.as_ref().map(|id| id.as_str().to_owned()),
+            id: entry.id().map(|id| id.as_str().to_owned()),
             target: target.clone(),
             locator: (self.place.locate)(entry),
         });
@@ -293,14 +293,14 @@ pub(super) fn read_blob(
     let container = match Format::identify(blob.bytes) {
         format @ Format::OffloadBundle => container::open(blob.bytes, format),
         format @ Format::CompressedBundle if !blob.held => container::open(blob.bytes, format),
-        _ => Container { bundles: vec![bare(blob.bytes.len() as u64)], ..Container::default() },
+        _ => Container::of_code_object(blob.bytes.len() as u64),
     };
-    let mut all = Part { problems: container.problems, ..Part::default() };
+    let mut all = Part { problems: container.problems().clone(), ..Part::default() };
     let reading = Reading { file: candidate.file, shown: candidate.shown, settings, named };
     let locate = |_: &Entry| blob.at.clone();
     let place = Place { bytes: blob.bytes, index: blob.index, locate: &locate };
     let mut rows = Vec::new();
-    for bundle in &container.bundles {
+    for bundle in container.bundles() {
         let mut part = reading.read(bundle, &place);
         // Its bytes do not stand in the file.
         copies::digest_each(&mut part.code.parts, blob.bytes);
@@ -311,32 +311,24 @@ pub(super) fn read_blob(
 
 /// A bundle with the entries only that one of `gpus` loads, or of which nobody can say.
 fn only_for(bundle: &Bundle, gpus: &[TargetId]) -> Bundle {
-    let loads = |entry: &&Entry| match entry.id.as_ref().and_then(|id| id.target()) {
+    let loads = |entry: &Entry| match entry.id().and_then(|id| id.target()) {
         Some(target) => gpus.iter().any(|gpu| target.loads_on(gpu)),
         None => true,
     };
-    let entries = bundle.entries.iter().filter(loads).cloned().collect();
-    let (storage, member) = (bundle.storage, bundle.member.clone());
-    let problem = bundle.problem.clone();
-    Bundle { entries, storage, member, problem, ..*bundle }
+    bundle.with_entries(loads)
 }
 
 /// Where the payload of a compressed bundle has the magic of another one. Readers of LLVM before 205587 end the bundle there.
 fn magics_inside(bytes: &[u8], bundle: &Bundle) -> Vec<u64> {
-    let Some(header) = bundle.storage.packed.filter(|header| header.header_size > 0) else {
+    let Some(header) = bundle.storage().packed().filter(|header| header.header_size() > 0) else {
         return Vec::new();
     };
-    let begin = bundle.offset.saturating_add(header.header_size);
-    let end = bundle.offset.saturating_add(header.total);
+    let begin = bundle.offset().saturating_add(header.header_size());
+    let end = bundle.offset().saturating_add(header.total());
     let range = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
     let payload = range.and_then(|(begin, end)| bytes.get(begin..end)).unwrap_or_default();
     let found = memchr::memmem::find_iter(payload, COMPRESSED_BUNDLE_MAGIC);
     found.take(PROBLEMS_PER_FILE).map(|at| begin + at as u64).collect()
-}
-
-/// A code object of `size` bytes that stands alone.
-fn bare(size: u64) -> Bundle {
-    Bundle { span: size, entries: vec![Entry { id: None, offset: 0, size }], ..Bundle::bare(0) }
 }
 
 /// The OS ABI of AMD's graphics driver. Source: `ELFOSABI_AMDGPU_PAL` of LLVM's `ELF.h`.
@@ -344,34 +336,33 @@ const PAL: u8 = 65;
 
 /// Counts what was read of a bundle.
 fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place: &Place<'_>) -> Part {
-    let mut code = of_storage(bundle, content.hash_fits);
+    let mut code = of_storage(bundle, content.hash_fits());
     let mut details = Details::default();
     let mut entries = Vec::new();
     let mut targets = BTreeSet::new();
-    let mut digests = content.digests.into_iter();
-    for (entry, mut payload) in bundle.entries.iter().zip(content.payloads) {
-        let digest = digests.next().flatten();
-        if let Some(id) = &entry.id {
-            code.entries.entry(id.to_string()).or_default().add(entry.size);
+    let hash_fits = content.hash_fits();
+    let (payloads, problems) = content.into_payloads();
+    for (entry, (mut payload, digest)) in bundle.entries().iter().zip(payloads) {
+        if let Some(id) = entry.id() {
+            code.entries.entry(id.to_string()).or_default().add(entry.size());
         }
         match &mut payload {
             // Shaders of the graphics driver, which no program for compute has loaded.
-            Payload::CodeObject(object) if object.header.version.os_abi == PAL => {
-                code.other_payloads.entry("PAL code object").or_default().add(entry.size);
+            Payload::CodeObject(object) if object.header().version().os_abi() == PAL => {
+                code.other_payloads.entry("PAL code object").or_default().add(entry.size());
             }
             Payload::CodeObject(object) => {
                 let (target, at) = (object.target().clone(), (place.locate)(entry));
-                code.targets.entry(target.clone()).or_default().add(object, entry.size, || at.clone());
+                code.targets.entry(target.clone()).or_default().add(object, entry.size(), || at.clone());
                 code.parts.push(Fingerprint::of(object, bundle, entry, &at, digest));
-                code.name_conflicts
-                    .extend(disagreement(object, entry.id.as_ref(), reading.named, || at.clone()));
+                code.name_conflicts.extend(disagreement(object, entry.id(), reading.named, || at.clone()));
                 if reading.settings.describe {
                     take_histograms(object, &target, &at, &mut details);
                 }
                 targets.insert(target);
             }
             Payload::Empty => {}
-            other => code.other_payloads.entry(other.name()).or_default().add(entry.size),
+            other => code.other_payloads.entry(other.name()).or_default().add(entry.size()),
         }
         if reading.settings.describe {
             entries.push(describe(entry, payload, (place.locate)(entry)));
@@ -382,51 +373,51 @@ fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place:
     }
     if reading.settings.describe {
         details.bundles.push(BundleFacts {
-            offset: bundle.offset,
-            span: bundle.span,
-            storage: bundle.storage,
-            header_size: bundle.header_size,
-            hash_fits: content.hash_fits,
-            member: bundle.member.clone(),
+            offset: bundle.offset(),
+            span: bundle.span(),
+            storage: bundle.storage(),
+            header_size: bundle.header_size(),
+            hash_fits,
+            member: bundle.member().map(str::to_owned),
             entries,
         });
     }
-    Part { code, details, problems: content.problems, rows: Vec::new() }
+    Part { code, details, problems, rows: Vec::new() }
 }
 
 /// What a bundle counts for however its entries are filled.
 fn of_storage(bundle: &Bundle, hash_fits: Option<bool>) -> DeviceCode {
     let mut code = DeviceCode {
-        bundles: u64::from(bundle.storage.kind != StorageKind::CodeObject),
+        bundles: u64::from(bundle.storage().kind() != StorageKind::CodeObject),
         ..DeviceCode::default()
     };
-    if let (StorageKind::Compressed, Some(header)) = (bundle.storage.kind, bundle.storage.packed) {
+    if let (StorageKind::Compressed, Some(header)) = (bundle.storage().kind(), bundle.storage().packed()) {
         code.compressed = 1;
-        code.unpacked_bytes = header.unpacked;
+        code.unpacked_bytes = header.unpacked();
         code.unverified = u64::from(hash_fits.is_none());
     }
-    if bundle.storage.kind == StorageKind::Plain {
-        code.plain.add(bundle.span);
-        let bodies: u64 = bundle.entries.iter().map(|e| e.size).sum();
-        code.between_entries = bundle.span.saturating_sub(bundle.header_size + bodies);
+    if bundle.storage().kind() == StorageKind::Plain {
+        code.plain.add(bundle.span());
+        let bodies: u64 = bundle.entries().iter().map(|e| e.size()).sum();
+        code.between_entries = bundle.span().saturating_sub(bundle.header_size() + bodies);
     }
     code
 }
 
 fn describe(entry: &Entry, payload: Payload, at: Locator) -> EntryFacts {
-    let target = match (&entry.id, &payload) {
+    let target = match (entry.id(), &payload) {
         (Some(id), _) => id.target().cloned(),
         (None, Payload::CodeObject(object)) => Some(object.target().clone()),
         (None, _) => None,
     };
-    EntryFacts { id: entry.id.clone(), target, bytes: entry.size, at, payload }
+    EntryFacts { id: entry.id().cloned(), target, bytes: entry.size(), at, payload }
 }
 
 /// Keeps the kernels whose instructions were asked for, and lets go of the rest of the machine code.
 fn take_histograms(object: &mut CodeObject, target: &TargetId, at: &Locator, details: &mut Details) {
-    let Some(code) = object.code.take() else { return };
-    details.kernels_more += code.kernels_more;
-    let kernels = code.kernels.into_iter().filter(|kernel| kernel.histogram.is_some());
+    let Some(code) = object.take_code() else { return };
+    details.kernels_more += code.kernels_more();
+    let kernels = code.into_kernels().into_iter().filter(|kernel| kernel.histogram().is_some());
     details.kernels.extend(kernels.map(|code| KernelHistogram {
         target: target.clone(),
         at: at.clone(),
@@ -445,7 +436,7 @@ fn disagreement(
     let bundle_id = id.map(|id| id.target().map_or(id.to_string(), ToString::to_string));
     let target = object.target();
     let text = target.to_string();
-    let metadata = object.metadata_target.clone();
+    let metadata = object.metadata_target().map(str::to_owned);
     let name_fits = named
         .is_none_or(|n| n.processor == target.processor && (n.xnack.is_none() || n.xnack == target.xnack));
     let fits = bundle_id.as_ref().is_none_or(|id| *id == text)

@@ -51,8 +51,8 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         return read_records(open, &settings, &shown, rows);
     }
     let mut all = Part::of_container(&open.container, open.format);
-    all.code.packing = PackingSample::of(open.file.bytes(), &open.container.bundles);
-    reading.bundles(0, &open.container.bundles, &mut all, rows);
+    all.code.packing = PackingSample::of(open.file.bytes(), open.container.bundles());
+    reading.bundles(0, open.container.bundles(), &mut all, rows);
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);
     if let Err(what) = open.file.check_unchanged() {
@@ -64,12 +64,12 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     if open.format.support() == Support::NotYet || refusal(open.format).is_some() {
         findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, &shown, not_opened(open.format)));
     }
-    let marker = open.container.kpack.as_ref();
+    let marker = open.container.kpack();
     FileCode {
         format: Some(open.format),
         bytes: open.file.len(),
-        sections: open.container.sections.clone(),
-        wrappers: open.container.wrappers.clone(),
+        sections: open.container.sections().to_vec(),
+        wrappers: open.container.wrappers().cloned(),
         archives: marker.map(|marker| archived_code(open, marker, &mut findings)),
         code: all.code,
         details: all.details,
@@ -107,13 +107,13 @@ fn read_records(open: &DeviceFile, settings: &Settings<'_>, shown: &str, rows: &
 
 /// What the archives have that a marker leads to.
 fn archived_code(open: &DeviceFile, marker: &Reference, findings: &mut Vec<Finding>) -> ArchivedCode {
-    let wrappers = open.container.wrappers.as_ref();
-    let units = wrappers.and_then(|w| w.magics.get("HIPK")).copied().unwrap_or(0);
+    let wrappers = open.container.wrappers();
+    let units = wrappers.and_then(|w| w.magics().get("HIPK")).copied().unwrap_or(0);
     let looked_for = open.file.locator().member.is_none();
     let targets = match looked_for {
         true => kpack_lookup::look(open.file.path(), marker, units, findings),
         false => Vec::new(),
     };
-    let (kernel_name, search_paths) = (marker.kernel_name.clone(), marker.search_paths.clone());
+    let (kernel_name, search_paths) = (marker.kernel_name().to_owned(), marker.search_paths().to_vec());
     ArchivedCode { kernel_name, search_paths, units, looked_for, targets }
 }

@@ -59,17 +59,17 @@ fn one(
 ) -> Result<(), AuditError> {
     let shown = open.file.locator().shown();
     let bad = |error: ParseError| AuditError::Usage(format!("{shown}: {error}"));
-    for (index, bundle) in open.container.bundles.iter().enumerate() {
+    for (index, bundle) in open.container.bundles().iter().enumerate() {
         let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
         let mut end = 0;
         for (_, entry) in bundle_reader::in_order(bundle) {
             let target = open.target_of(bundle, entry);
             // Overlapping entries would be written as often as there are entries.
-            if target.as_ref().is_some_and(|t| !wants(t)) || entry.offset < end {
+            if target.as_ref().is_some_and(|t| !wants(t)) || entry.offset() < end {
                 continue;
             }
-            end = entry.offset + entry.size;
-            let id = target.map(|t| t.to_string()).or(entry.id.as_ref().map(ToString::to_string));
+            end = entry.offset() + entry.size();
+            let id = target.map(|t| t.to_string()).or(entry.id().map(ToString::to_string));
             let to = folder.join(name(&shown, index, id.as_deref(), names));
             let failed = |e| AuditError::io("write", &to, e);
             let output = Output::create(folder, &to).map_err(failed)?;
@@ -142,12 +142,12 @@ enum Content<'a> {
 
 impl<'a> Content<'a> {
     fn of(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
-        let stored = within(bytes, bundle.offset, bundle.span)?;
-        Ok(match &bundle.storage.packed {
+        let stored = within(bytes, bundle.offset(), bundle.span())?;
+        Ok(match &bundle.storage().packed() {
             None => Content::Stored(stored),
             Some(header) => {
                 let stream =
-                    compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)?;
+                    compressed::Unpacked::open(stored, bundle.offset(), header, false, UNPACKED_WHOLE)?;
                 Content::Stream(Box::new(stream))
             }
         })
@@ -162,10 +162,10 @@ impl<'a> Content<'a> {
     ) -> Result<(), Result<AuditError, ParseError>> {
         let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
         match self {
-            Content::Stored(stored) => write(within(stored, entry.offset, entry.size).map_err(Err)?),
+            Content::Stored(stored) => write(within(stored, entry.offset(), entry.size()).map_err(Err)?),
             Content::Stream(stream) => {
-                stream.skip(entry.offset.saturating_sub(stream.position())).map_err(Err)?;
-                let end = entry.offset + entry.size;
+                stream.skip(entry.offset().saturating_sub(stream.position())).map_err(Err)?;
+                let end = entry.offset() + entry.size();
                 let mut part = Vec::new();
                 while stream.position() < end {
                     part.clear();

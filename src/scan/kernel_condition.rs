@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     fn kernel() -> Kernel<'static> {
-        Kernel { vgprs: Some(128), sgprs: Some(40), lds: Some(0), ..Kernel::default() }
+        Kernel::stating(&[(".vgpr_count", 128), (".sgpr_count", 40), (".group_segment_fixed_size", 0)])
     }
 
     #[test]

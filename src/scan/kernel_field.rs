@@ -31,19 +31,19 @@ macro_rules! fields {
 }
 
 fields! {
-    "sgprs" ["sgpr"] "scalar registers" false |k| k.sgprs;
-    "vgprs" ["vgpr"] "vector registers" false |k| k.vgprs;
-    "agprs" ["agpr"] "accumulation registers" false |k| k.agprs;
-    "spills" ["spill"] "spilled registers, scalar and vector" false |k| Some(k.sgpr_spills? + k.vgpr_spills?);
-    "sgpr_spills" ["sspill"] "spilled scalar registers" false |k| k.sgpr_spills;
-    "vgpr_spills" ["vspill"] "spilled vector registers" false |k| k.vgpr_spills;
-    "lds" [] "static LDS in bytes" false |k| k.lds;
-    "scratch" [] "scratch of a work-item in bytes" false |k| k.scratch;
-    "kernarg" [] "kernel arguments in bytes" false |k| k.kernarg;
-    "wavefront" ["wave"] "work-items of a wavefront" false |k| k.wavefront;
-    "max_workgroup" ["group"] "most work-items of a work-group" false |k| k.max_workgroup;
-    "instructions" ["instr"] "instructions" true |k| k.code.map(|code| code.instructions);
-    "code_bytes" ["bytes"] "machine code in bytes" true |k| k.code.map(|code| code.bytes);
+    "sgprs" ["sgpr"] "scalar registers" false |k| k.sgprs();
+    "vgprs" ["vgpr"] "vector registers" false |k| k.vgprs();
+    "agprs" ["agpr"] "accumulation registers" false |k| k.agprs();
+    "spills" ["spill"] "spilled registers, scalar and vector" false |k| Some(k.sgpr_spills()? + k.vgpr_spills()?);
+    "sgpr_spills" ["sspill"] "spilled scalar registers" false |k| k.sgpr_spills();
+    "vgpr_spills" ["vspill"] "spilled vector registers" false |k| k.vgpr_spills();
+    "lds" [] "static LDS in bytes" false |k| k.lds();
+    "scratch" [] "scratch of a work-item in bytes" false |k| k.scratch();
+    "kernarg" [] "kernel arguments in bytes" false |k| k.kernarg();
+    "wavefront" ["wave"] "work-items of a wavefront" false |k| k.wavefront();
+    "max_workgroup" ["group"] "most work-items of a work-group" false |k| k.max_workgroup();
+    "instructions" ["instr"] "instructions" true |k| k.code().map(|code| code.instructions());
+    "code_bytes" ["bytes"] "machine code in bytes" true |k| k.code().map(|code| code.bytes());
 }
 
 impl KernelField {
@@ -84,8 +84,8 @@ mod tests {
     #[test]
     fn spills_that_are_stated_in_part_are_not_known() {
         let spills = KernelField::by_name("spills").unwrap().value;
-        let kernel = Kernel { sgpr_spills: Some(2), vgpr_spills: Some(3), ..Kernel::default() };
+        let kernel = Kernel::stating(&[(".sgpr_spill_count", 2), (".vgpr_spill_count", 3)]);
         assert_eq!(spills(&kernel), Some(5));
-        assert_eq!(spills(&Kernel { vgpr_spills: None, ..kernel }), None);
+        assert_eq!(spills(&Kernel::stating(&[(".sgpr_spill_count", 2)])), None);
     }
 }

@@ -55,7 +55,7 @@ impl KernelOrder {
 }
 
 fn shown(row: &KernelRow) -> &str {
-    row.demangled.as_deref().unwrap_or(&row.kernel.name)
+    row.demangled.as_deref().unwrap_or(row.kernel.name())
 }
 
 /// Hands rows on in an order, up to a number of them. What is equal stays in the order of the files.

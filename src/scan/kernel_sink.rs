@@ -61,7 +61,8 @@ impl KernelAsk {
     /// Whether it is so of a kernel.
     fn holds(&self, kernel: &Kernel<'_>) -> bool {
         let all = u64::MAX.checked_shr(u64::BITS.saturating_sub(self.uses as u32)).unwrap_or(0);
-        let uses = if self.uses == 0 { Some(true) } else { kernel.code.map(|code| code.uses & all == all) };
+        let uses =
+            if self.uses == 0 { Some(true) } else { kernel.code().map(|code| code.uses() & all == all) };
         let condition = self.condition.as_ref().map_or(Some(true), |condition| condition.holds(kernel));
         match (uses, condition) {
             (Some(false), _) | (_, Some(false)) => false,
@@ -88,7 +89,7 @@ impl KernelFilter<'_> {
     /// Whether a kernel has one, by its name.
     pub fn wants(&self, kernel: &Kernel<'_>, demangled: Option<&str>) -> bool {
         self.name.is_none_or(|name| {
-            name.is_match(&kernel.name) || demangled.is_some_and(|demangled| name.is_match(demangled))
+            name.is_match(kernel.name()) || demangled.is_some_and(|demangled| name.is_match(demangled))
         })
     }
 }

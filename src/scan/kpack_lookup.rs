@@ -30,9 +30,9 @@ pub fn look(
         for unit in 0..units {
             let Some(answer) = reference.resolve(&found.target, unit, &table) else { continue };
             found.units += 1;
-            found.behind_a_miss += u64::from(answer.behind_a_miss);
-            if !found.archives.contains(&answer.archive) {
-                found.archives.push(answer.archive);
+            found.behind_a_miss += u64::from(answer.behind_a_miss());
+            if !found.archives.iter().any(|known| known == answer.archive()) {
+                found.archives.push(answer.archive().to_owned());
             }
         }
         all.push(found);
@@ -46,7 +46,7 @@ pub(super) fn judge(path: &Path, shown: &str, reference: &Reference, units: u64)
     let found = look(path, reference, units, &mut damage);
     let place = |what: String| Location::file(shown, what);
     if found.is_empty() {
-        let what = format!("its code is in {}, and there is none", reference.search_paths.join(" or "));
+        let what = format!("its code is in {}, and there is none", reference.search_paths().join(" or "));
         damage.push(Finding::at(&rules::ARCHIVE_MISSING, place(what)));
     }
     for target in found {
@@ -74,7 +74,7 @@ const MOST_FOLDERS_UP: usize = 3;
 fn tables(binary: &Path, reference: &Reference, findings: &mut Vec<Finding>) -> BTreeMap<String, Table> {
     let folder = binary.parent().unwrap_or(Path::new("."));
     let mut tables = BTreeMap::new();
-    for pattern in &reference.search_paths {
+    for pattern in reference.search_paths() {
         let (below, _) = pattern.rsplit_once('/').unwrap_or((".", pattern));
         // Real markers lead to a folder beside the one that holds the binary.
         if pattern.starts_with('/') || below.split('/').filter(|part| *part == "..").count() > MOST_FOLDERS_UP

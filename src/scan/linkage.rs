@@ -118,7 +118,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         bytes: candidate.file.len(),
         soname: soname.map(str::to_owned),
         needed: needed.to_vec(),
-        search: dynamic.search,
+        search: dynamic.search().clone(),
         compiled_by,
         ..Linkage::default()
     };
@@ -127,15 +127,15 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
     }
     let names_hip = needed.iter().any(|name| stem(name) == "libamdhip64") || stem(own) == "libamdhip64";
     let mut versions: BTreeMap<(String, String), (Vec<u64>, String)> = BTreeMap::new();
-    for symbol in dynamic.symbols {
-        if symbol.is_defined {
+    for symbol in dynamic.symbols() {
+        if symbol.is_defined() {
             if is_own {
-                found.exports.insert(hash(symbol.name, None));
-                found.exports.extend(symbol.version.map(|version| hash(symbol.name, Some(version))));
+                found.exports.insert(hash(symbol.name(), None));
+                found.exports.extend(symbol.version().map(|version| hash(symbol.name(), Some(version))));
             }
             continue;
         }
-        if let (Some(library), Some(version)) = (symbol.library, symbol.version) {
+        if let (Some(library), Some(version)) = (symbol.library(), symbol.version()) {
             let (library, version) = (String::from_utf8_lossy(library), String::from_utf8_lossy(version));
             let (name, numbers) = version_numbers(&version);
             let highest = versions.entry((library.into_owned(), name.to_owned())).or_default();
@@ -143,28 +143,28 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
                 *highest = (numbers, version.into_owned());
             }
         }
-        if symbol.is_weak {
+        if symbol.is_weak() {
             continue;
         }
-        found.registers.kernels |= symbol.name == b"__hipRegisterFunction";
-        found.registers.variables |= symbol.name == b"__hipRegisterVar";
+        found.registers.kernels |= symbol.name() == b"__hipRegisterFunction";
+        found.registers.variables |= symbol.name() == b"__hipRegisterVar";
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let is_hip = symbol.name.starts_with(b"__hip")
-            || symbol.name.starts_with(b"hip") && symbol.name.get(3).is_some_and(u8::is_ascii_uppercase);
-        if is_hip && symbol.library.is_none() && !names_hip {
+        let is_hip = symbol.name().starts_with(b"__hip")
+            || symbol.name().starts_with(b"hip") && symbol.name().get(3).is_some_and(u8::is_ascii_uppercase);
+        if is_hip && symbol.library().is_none() && !names_hip {
             found.unnamed_hip.0 += 1;
-            found.unnamed_hip.1.get_or_insert_with(|| text(symbol.name));
+            found.unnamed_hip.1.get_or_insert_with(|| text(symbol.name()));
         }
-        if memmem::find(symbol.name, b"__device_stub__").is_some() {
+        if memmem::find(symbol.name(), b"__device_stub__").is_some() {
             found.stubs.0 += 1;
-            found.stubs.1.get_or_insert_with(|| text(symbol.name));
+            found.stubs.1.get_or_insert_with(|| text(symbol.name()));
         }
-        let library = match symbol.library {
+        let library = match symbol.library() {
             Some(library) => Some(text(library)).filter(|library| is_rocm(library)),
             // A name without a version says by its beginning whose it is, where the file is linked with that library.
             None => {
                 let of = |(_, begins): &&(&str, &str)| {
-                    !begins.is_empty() && symbol.name.starts_with(begins.as_bytes())
+                    !begins.is_empty() && symbol.name().starts_with(begins.as_bytes())
                 };
                 let known = ROCM.iter().find(of).map(|(library, _)| *library);
                 known.filter(|library| needed.iter().any(|name| stem(name) == *library)).map(str::to_owned)
@@ -173,7 +173,11 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         if let Some(library) = library.filter(|library| stem(library) != stem(own))
             && found.asks.len() < ASKED_SYMBOLS
         {
-            found.asks.push(Asked { name: text(symbol.name), version: symbol.version.map(text), library });
+            found.asks.push(Asked {
+                name: text(symbol.name()),
+                version: symbol.version().map(text),
+                library,
+            });
         }
     }
     found.versions = versions.into_iter().map(|((library, _), (_, version))| (library, version)).collect();
@@ -185,7 +189,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
                 behind.is_some_and(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
             })
         };
-        found.processors = PROCESSORS.iter().map(|known| known.name).filter(|name| named(name)).collect();
+        found.processors = PROCESSORS.iter().map(|known| known.name()).filter(|name| named(name)).collect();
     }
     Some(Box::new(found))
 }

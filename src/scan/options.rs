@@ -6,6 +6,8 @@ use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
 use crate::inventory::UserPlace;
 use crate::target::TargetId;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,6 +28,8 @@ pub struct Options {
     pub only_for: Vec<TargetId>,
     /// A processor on which instructions are looked for that it does not have, where machine code is decoded.
     pub legal_on: Option<String>,
+    /// The only files that are opened, by their paths; all where nothing is said. A second look at code opens those that have it.
+    pub only_files: Option<Arc<BTreeSet<PathBuf>>>,
     /// Paths below roots, and members of packages, to leave out.
     pub exclude: Exclusion,
     /// Scanners to use, by id; all where it is empty.

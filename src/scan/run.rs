@@ -66,7 +66,10 @@ pub fn read(
     let keeper = wants.map(Keeper::new);
     options.check()?;
     let how = walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() };
-    let walk::Walked { entries, excluded } = walk::walk(roots, &how);
+    let walk::Walked { mut entries, excluded } = walk::walk(roots, &how);
+    if let Some(only) = &options.only_files {
+        entries.retain(|entry| only.contains(&entry.path));
+    }
     let sizes =
         entries.iter().filter_map(|e| if let Kind::File(bytes) = e.kind { Some(bytes) } else { None });
     progress.begin(sizes.clone().count() as u64, sizes.sum());

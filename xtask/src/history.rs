@@ -79,7 +79,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let mut rows: Vec<(usize, usize, String)> = Vec::new();
     for (at, place) in PLACES.iter().enumerate() {
         for (processor, (first, last)) in spans(&repository(Path::new(folder), place.repository)?, place)? {
-            let rank = PROCESSORS.iter().position(|p| p.name == processor).unwrap_or_default();
+            let rank = PROCESSORS.iter().position(|p| p.name() == processor).unwrap_or_default();
             let mut row = |which: &str, commit: &str| {
                 let mut parts = commit.splitn(3, '\t');
                 let mut part = || parts.next().unwrap_or_default();
@@ -140,7 +140,7 @@ fn spans(repository: &Path, place: &Place) -> Result<Spans> {
             ""
         };
         for found in word.find_iter(names) {
-            let known = PROCESSORS.iter().map(|p| p.name).filter(|name| found.as_str().starts_with(name));
+            let known = PROCESSORS.iter().map(|p| p.name()).filter(|name| found.as_str().starts_with(name));
             let longest = if place.paths.is_empty() {
                 known.max_by_key(|n| n.len())
             } else {

@@ -4,33 +4,27 @@
 mod agree;
 mod ci;
 mod citations;
-mod corpus;
+mod command;
 mod digest;
+mod files;
 mod fuzz;
-mod ggml;
-mod ggml_bodies;
-mod hipblaslt;
 mod history;
 mod isa;
+mod job;
 mod measure;
-mod miopen_databases;
-mod miopen_rules;
-mod model;
-mod onnx;
 mod page;
 mod products;
 mod python;
 mod python_types;
-mod question_trees;
-mod questions;
 mod random;
 mod release;
 mod rooms;
 mod rules;
 mod schema;
 mod site;
-mod tensile;
+mod toolchain;
 mod torture;
+mod workspace;
 
 use anyhow::{Result, bail};
 
@@ -49,11 +43,6 @@ const TASKS: &[Task] = &[
         ci::run,
     ),
     (
-        "corpus",
-        "DEST: compare real packages below DEST with the container oracle beside the project",
-        corpus::run,
-    ),
-    (
         "fuzz",
         "[TARGET…] --executions N | --minutes M [--jobs J] [--resume DIR]: run fuzz targets that far; DIR keeps corpora and a tally",
         fuzz::run,
@@ -62,21 +51,6 @@ const TASKS: &[Task] = &[
         "gen-isa",
         "LLVM LLVM_SOURCE [--check]: write crates/amdgpu-isa/src/tables from LLVM's target description, or fail where they differ",
         isa::run,
-    ),
-    (
-        "ggml-bodies",
-        "LIBRARY LLVM_OBJDUMP [N]: compare what N kernels of a ggml library are with LLVM's disassembly",
-        ggml_bodies::run,
-    ),
-    (
-        "ggml-oracle",
-        "LIBRARY ROUTES CASES: compare routes and kernels of ggml with the answers of the real library",
-        ggml::run,
-    ),
-    (
-        "hipblaslt-oracle",
-        "LIBRARY_FOLDER VECTORS_FOLDER: compare the choices of hipBLASLt with the answers of the real library",
-        hipblaslt::run,
     ),
     (
         "history",
@@ -114,16 +88,6 @@ const TASKS: &[Task] = &[
         isa::measure::run,
     ),
     (
-        "miopen-databases",
-        "DATA_FOLDER: read MIOpen's real databases, compare their numbers with those of an independent tool",
-        miopen_databases::run,
-    ),
-    (
-        "miopen-rules",
-        "DATA_FOLDER | --expectations FILE: compare the rules of MIOpen's solvers with its find-dbs, or with a file of expectations",
-        miopen_rules::run,
-    ),
-    (
         "packages",
         "FOLDER [--program FILE] | --page | --check: audit public packages and store what came of it in docs/packages and docs/packages.md",
         site::packages::run,
@@ -142,21 +106,6 @@ const TASKS: &[Task] = &[
         "python",
         "VENV [--fleet | --wheel OUT]: build the Python module into a virtual environment and run its tests, with --fleet docs/fleet.md; or make its wheel",
         python::run,
-    ),
-    (
-        "questions",
-        "FILE: recognise the messages of real problems, and print how many are answered rightly",
-        questions::run,
-    ),
-    (
-        "model-oracle",
-        "RUNS HEADERS LIBRARY: compare products and launches of whole models with runs of llama.cpp",
-        model::run,
-    ),
-    (
-        "onnx-oracle",
-        "MODELS PROBLEMS [RECORDS DATA]: compare convolutions and products of ONNX models, and their records in find-dbs",
-        onnx::run,
     ),
     (
         "release",
@@ -179,11 +128,6 @@ const TASKS: &[Task] = &[
         schema::run,
     ),
     ("site", "[OUT]: make the book of docs with mdbook, and check its links", site::run),
-    (
-        "tensile-oracle",
-        "LIBRARY_FOLDER VECTORS KERNELS: compare the selection of solutions with the answers of the real library",
-        tensile::run,
-    ),
     (
         "torture",
         "DEST [--runs N] [--seed S] [--program FILE] [--show CASE | --again]: break real files in DEST and the fixtures, run all on them",

@@ -193,12 +193,13 @@ fn inflate(paths: &[PathBuf]) -> Result<u64> {
     let mut all = 0;
     for path in paths {
         let open = DeviceFile::open(path).map_err(|e| anyhow::anyhow!("{e}"))?;
-        for bundle in &open.container.bundles {
-            let Some(header) = &bundle.storage.packed else { continue };
-            let bytes = &open.file.bytes()[bundle.offset as usize..(bundle.offset + bundle.span) as usize];
+        for bundle in open.container.bundles() {
+            let Some(header) = &bundle.storage().packed() else { continue };
+            let bytes =
+                &open.file.bytes()[bundle.offset() as usize..(bundle.offset() + bundle.span()) as usize];
             let mut stream = compressed::Unpacked::open(bytes, 0, header, false, 0)?;
-            stream.skip(header.unpacked)?;
-            all += header.unpacked;
+            stream.skip(header.unpacked())?;
+            all += header.unpacked();
         }
     }
     Ok(all)

@@ -87,6 +87,13 @@ const UNITS: &[(&str, &str, u32, char, &str)] = &[
         'P',
         "https://fpsbench.com/compare/gpu/amd-radeon-rx-vega-m-gh-vs-amd-radeon-680m",
     ),
+    (
+        "Radeon AI Pro R9700",
+        "gfx1201",
+        64,
+        'P',
+        "https://www.amd.com/en/products/graphics/workstations/radeon-ai-pro/ai-9000-series/amd-radeon-ai-pro-r9700.html",
+    ),
     ("Radeon 760M", "gfx1103", 8, 'P', "https://fpsbench.com/compare/gpu/amd-radeon-760m-vs-amd-radeon-780m"),
     (
         "Radeon 780M",
@@ -145,7 +152,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let mut products = Products::new();
     let mut apus: BTreeSet<&str> = BTreeSet::new();
     for p in PROCESSORS {
-        for name in own_names(p.devices) {
+        for name in own_names(p.devices()) {
             add(&mut products, p, &name, 'L');
         }
     }
@@ -158,7 +165,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         for name in alternatives(&name) {
             add(&mut products, target, &name, 'R');
         }
-        apus.extend(apu.then_some(target.name));
+        apus.extend(apu.then_some(target.name()));
     }
     ids(&mut products, &read("topology.c")?, &read("amdgpu.ids")?);
     for (name, target, units, letter, source) in UNITS {
@@ -207,7 +214,7 @@ fn add<'p>(
         return None;
     }
     let (_, row) =
-        products.entry((Processor::rank(target.name), name)).or_insert((target.name, Row::default()));
+        products.entry((Processor::rank(target.name()), name)).or_insert((target.name(), Row::default()));
     row.sources.insert(source);
     Some(row)
 }
@@ -362,10 +369,10 @@ mod tests {
     #[test]
     fn what_is_known_by_hand_is_in_the_table_with_its_source() {
         for (name, target, units, letter, source) in UNITS {
-            let row = products().iter().find(|row| row.name == *name && row.processor == *target);
+            let row = products().iter().find(|row| row.name() == *name && row.processor() == *target);
             let row = row.unwrap_or_else(|| panic!("{name}"));
-            assert_eq!(row.compute_units, Some(*units), "{name}");
-            assert!(row.sources.contains(*letter) && source.starts_with("https://"), "{name}: {source}");
+            assert_eq!(row.compute_units(), Some(*units), "{name}");
+            assert!(row.sources().contains(*letter) && source.starts_with("https://"), "{name}: {source}");
         }
         let head = include_str!("../../crates/amdgpu-object/src/target/products.tsv").lines();
         let head: String = head.take_while(|line| line.starts_with('#')).collect();

@@ -1,15 +1,64 @@
 //! `cargo xtask python`: builds the Python module into a virtual environment and runs its tests, with `--fleet` the engines of
 //! docs/fleet.md too; with `--wheel` a wheel of it for other machines, which is installed into an environment of its own.
 
-use crate::ci::command::project;
+use crate::command::project;
+use crate::job::Ended;
 use crate::release::build::flags;
 use crate::release::module::Enclosed;
 use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What the tests ask of the environment.
+const PACKAGES: &[&str] = &[
+    "maturin",
+    "mypy",
+    "pyarrow",
+    "pandas",
+    "polars",
+    "duckdb",
+    "fsspec",
+    "matplotlib",
+    "nbclient",
+    "ipykernel",
+];
+
 /// What the environment has to have.
 const NEEDS: &str = "maturin mypy pyarrow pandas polars duckdb fsspec matplotlib nbclient ipykernel; with --fleet aiohttp 'dask[distributed]' 'ray[data]' pyspark and Java 17; with --wheel ziglang";
+
+/// The tests of the module, its types, its page and its notebooks, in an environment that the job makes for itself.
+///
+/// # Errors
+/// Where one of them does not hold.
+pub(crate) fn job() -> Result<Ended> {
+    let place = project().join("target/python");
+    let venv = place.join("venv");
+    let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return Ok(Ended::Skipped(
+            "python3 makes no virtual environment here (Debian: python3-venv)".to_owned(),
+        ));
+    }
+    let mut pip = Command::new(venv.join("bin/pip"));
+    let installed =
+        pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).status()?;
+    if !installed.success() {
+        return Ok(Ended::Skipped(format!("pip cannot install {}", PACKAGES.join(" "))));
+    }
+    let target = place.join("module");
+    let built =
+        [("CARGO_TARGET_DIR", target.display().to_string()), ("CARGO_PROFILE_DEV_DEBUG", "0".to_owned())];
+    step(&venv, &["maturin", "develop", "--quiet", "--locked"], &built)?;
+    step(&venv, &["mypy", "--strict", "python/rocm_audit"], &[])?;
+    step(&venv, UNITTEST, &[])?;
+    // Nothing after it uses the build, which is a gigabyte and more.
+    std::fs::remove_dir_all(&place)?;
+    Ok(Ended::Passed(String::new()))
+}
+
+/// The command of the tests.
+const UNITTEST: &[&str] =
+    &["python", "-m", "unittest", "tests/test_rocm_audit.py", "tests/test_notebooks.py"];
 
 /// The oldest glibc that the wheel runs with: that of CentOS 7, as the wheel of the program.
 const GLIBC: &str = "manylinux_2_17";
@@ -65,7 +114,7 @@ fn step(venv: &Path, words: &[&str], variables: &[(&str, String)]) -> Result<()>
 fn tests(venv: &Path, fleet: bool) -> Result<()> {
     step(venv, &["maturin", "develop", "--release", "--locked"], &[])?;
     step(venv, &["mypy", "--strict", "python/rocm_audit"], &[])?;
-    step(venv, &["python", "-m", "unittest", "tests/test_rocm_audit.py", "tests/test_notebooks.py"], &[])?;
+    step(venv, UNITTEST, &[])?;
     if fleet {
         step(venv, &["python", "tests/fleet.py"], &[])?;
     }

@@ -1,7 +1,10 @@
 //! The types of reports for Python, from their JSON Schema: a dictionary is as its JSON.
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
+use rocm_audit::report::v1::Document;
+use rocm_audit::report::v1::document;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The file that they stand in, below the root of the repository.
@@ -14,25 +17,56 @@ const KEYWORDS: &[&str] = &[
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-const HEAD: &str = r#"# Written by `cargo xtask schema` from the schema of reports; do not edit.
-"""What `rocm_audit.audit` gives, for type checkers: the dictionaries of a report, as `docs/schema` has them."""
+const HEAD: &str = r#"# Written by `cargo xtask schema` from the schemas of documents; do not edit.
+"""What the functions of `rocm_audit` give, for type checkers: dictionaries, as `docs/schema` has them."""
 
 from __future__ import annotations
 
 from typing import Literal, Optional, TypedDict, Union
 "#;
 
-/// The module for the schema of a report.
+/// The documents that functions of the module give, with the names of their types.
+const DOCUMENTS: &[(Document, &str)] = &[
+    (document::REPORT, "Report"),
+    (document::VERDICT, "VerdictReport"),
+    (document::CHECK, "CheckReport"),
+    (document::DIFF, "DiffReport"),
+    (document::NEEDS, "NeedsReport"),
+    (document::EXPLAIN, "ExplainReport"),
+    (document::EXPLAIN_WORD, "ExplainWordReport"),
+    (document::SURVEY, "SurveyReport"),
+    (document::SELECT_GEMM, "GemmReport"),
+    (document::SELECT_MATMUL, "MatmulReport"),
+    (document::SELECT_CONV, "ConvReport"),
+    (document::SELECT_ROUTE, "RouteReport"),
+    (document::MODEL, "ModelReport"),
+    (document::MODEL_GRAPH, "ModelGraphReport"),
+];
+
+/// The module for the schemas of documents.
 ///
 /// # Errors
-/// Where the schema says something that is not understood.
-pub fn module(schema: &Value) -> Result<String> {
+/// Where a schema says something that is not understood, or two mean different things by one name.
+pub fn module(schemas: &[(Document, Value)]) -> Result<String> {
     let mut text = HEAD.to_owned();
-    let definitions = schema["$defs"].as_object().context("the schema has no definitions")?;
-    for (name, definition) in definitions {
-        define(&mut text, name, definition).with_context(|| name.clone())?;
+    let mut defined: BTreeMap<&str, &Value> = BTreeMap::new();
+    for (document, name) in DOCUMENTS {
+        let found = schemas.iter().find(|(own, _)| own == document);
+        let (_, schema) = found.with_context(|| format!("{name}: no schema"))?;
+        for (own, definition) in schema["$defs"].as_object().into_iter().flatten() {
+            // A document within another one has its own row.
+            if DOCUMENTS.iter().any(|(_, name)| name == own) {
+                continue;
+            }
+            match defined.insert(own, definition) {
+                None => define(&mut text, own, definition).with_context(|| own.clone())?,
+                Some(before) => {
+                    ensure!(before == definition, "{own}: two documents mean different things by it")
+                }
+            }
+        }
+        define(&mut text, name, schema)?;
     }
-    define(&mut text, "Report", schema)?;
     Ok(text)
 }
 
@@ -61,10 +95,10 @@ fn class(text: &mut String, name: &str, of: &str, about: &str, fields: &[(&Strin
         if of != "TypedDict" {
             bail!("{name}: a field that may be left out has a name that Python has no place for");
         }
-        // No field of a class can have such a name.
+        // No field of a class can have such a name. Types have double quotes in them.
         write!(text, "\n\n#: {about}\n{name} = TypedDict(\n    \"{name}\",\n    {{\n")?;
         for (field, schema) in fields {
-            writeln!(text, "        \"{field}\": \"{}\",", kind(schema).with_context(|| (*field).clone())?)?;
+            writeln!(text, "        \"{field}\": '{}',", kind(schema).with_context(|| (*field).clone())?)?;
         }
         text.push_str("    },\n)\n");
         return Ok(());

@@ -1,10 +1,14 @@
 //! Decoders, one per family of processors.
 
-use super::encoding::{self, ByTop, Encoding, Instruction, Verdict};
+use super::encoding::{self, ByTop, Encoding, Opcode, Verdict};
+use super::form::Forms;
+use super::generation::Generation;
 use super::index::Index;
+use super::instruction::Instruction;
 use super::processor::Isa;
 use super::table::{Tables, When, tables};
 use super::tuples::{self, Tuples};
+use super::walk::Step;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -31,6 +35,9 @@ pub struct Decoder {
     asked: AtomicU32,
     /// Registers in a row have to begin with an even one.
     wants_even: bool,
+    generation: Generation,
+    /// The forms of its instructions, made when operands are asked for.
+    forms: OnceLock<Forms>,
     /// The instructions that name registers in a row, made when they are asked for.
     tuples: OnceLock<Tuples>,
 }
@@ -80,7 +87,22 @@ impl Decoder {
         let processors = tables.families.get(family).map_or(&[][..], |family| family.processors.as_slice());
         let isa = processors.iter().find_map(|name| Isa::by_name(name));
         let wants_even = isa.is_some_and(Isa::wants_even_tuples);
-        Decoder { family, id, longest, encodings, by_top, index, asked, wants_even, tuples: OnceLock::new() }
+        let (name, features) = isa.map_or(("", &[][..]), |isa| (isa.name, isa.features.as_slice()));
+        let generation = Generation::of(name, features);
+        let (forms, tuples) = (OnceLock::new(), OnceLock::new());
+        Decoder {
+            family,
+            id,
+            longest,
+            encodings,
+            by_top,
+            index,
+            asked,
+            wants_even,
+            generation,
+            forms,
+            tuples,
+        }
     }
 
     /// Whether registers in a row have to begin with an even one.
@@ -89,7 +111,7 @@ impl Decoder {
     }
 
     /// Whether an instruction of this family, at the start of `bytes`, names registers in a row that begin with an odd one.
-    pub(super) fn names_odd_tuple(&self, found: Instruction, bytes: &[u8]) -> bool {
+    pub(super) fn names_odd_tuple(&self, found: Opcode, bytes: &[u8]) -> bool {
         let mut word = [0; 16];
         let length = usize::from(found.length).min(bytes.len()).min(16);
         if let (Some(own), Some(bytes)) = (word.get_mut(..length), bytes.get(..length)) {
@@ -118,15 +140,59 @@ impl Decoder {
     }
 
     /// The first instruction of `bytes`; `None` where they begin with none.
-    pub fn decode(&self, bytes: &[u8]) -> Option<Instruction> {
+    pub fn decode(&self, bytes: &[u8]) -> Option<Opcode> {
         let mut word = [0; 16];
         let available = bytes.len().min(16);
         word.get_mut(..available)?.copy_from_slice(bytes.get(..available)?);
         self.decode_word(u128::from_le_bytes(word), bytes.len())
     }
 
+    /// The first instruction of `bytes` with its operands; `None` where they begin with none.
+    pub fn instruction(&self, bytes: &[u8]) -> Option<Instruction> {
+        let opcode = match self.index_if_it_pays().zip(bytes.first_chunk::<20>()) {
+            Some((index, whole)) => {
+                let (low, rest) = whole.split_first_chunk::<8>()?;
+                let third = u32::from_le_bytes(*rest.first_chunk::<4>()?);
+                index
+                    .instruction_of_any_length(u64::from_le_bytes(*low), third)
+                    .or_else(|| self.decode(bytes))?
+            }
+            None => self.decode(bytes)?,
+        };
+        self.with_operands(opcode, bytes)
+    }
+
+    /// The operands of an instruction of which [`Decoder::next`] or [`Decoder::decode`] gave the mnemonic and the length. `bytes`
+    /// begin with it.
+    pub fn with_operands(&self, opcode: Opcode, bytes: &[u8]) -> Option<Instruction> {
+        let mut word = [0; 16];
+        let available = bytes.len().min(16);
+        word.get_mut(..available)?.copy_from_slice(bytes.get(..available)?);
+        let forms = self.forms.get_or_init(|| Forms::of(1 << self.family));
+        let form = forms.find(opcode.mnemonic, u128::from_le_bytes(word), opcode.length)?;
+        Some(Instruction::new(bytes, opcode, form, self.generation))
+    }
+
+    /// The instructions of `code` in their order, each with its offset. Words that are none are left out.
+    pub fn instructions<'c>(&'c self, code: &'c [u8]) -> impl Iterator<Item = (usize, Instruction)> + 'c {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at < code.len() {
+                let (start, step) = (at, self.next(code, at, code.len()));
+                at += step.length();
+                if let Step::Instruction(opcode) = step {
+                    let found = code.get(start..).and_then(|bytes| self.with_operands(opcode, bytes));
+                    if let Some(instruction) = found {
+                        return Some((start, instruction));
+                    }
+                }
+            }
+            None
+        })
+    }
+
     /// Decodes the lowest `available` bytes of a little-endian word.
-    pub(super) fn decode_word(&self, word: u128, available: usize) -> Option<Instruction> {
+    pub(super) fn decode_word(&self, word: u128, available: usize) -> Option<Opcode> {
         let candidates = match self.index.get() {
             Some(index) => index.candidates(word as u64),
             None => self.by_top.candidates(word as u32),

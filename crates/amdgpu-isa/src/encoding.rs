@@ -5,9 +5,9 @@ use super::table::{self, Operand, Rule, Slice, Tables};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// One instruction.
+/// What an instruction is, before its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Instruction {
+pub struct Opcode {
     /// Number of its mnemonic; [`super::mnemonic`] has the name.
     pub mnemonic: u16,
     /// Length in bytes, with its literal.
@@ -93,7 +93,7 @@ impl ByTop {
 /// What an encoding makes of an instruction word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    Is(Instruction),
+    Is(Opcode),
     /// Not of this encoding; a narrower one may fit.
     Other,
     /// No instruction at all.
@@ -133,6 +133,6 @@ impl Encoding {
         if rule.flags.nsa > 0 && most < length || rule.flags.clear.is_some_and(|bit| word >> bit & 1 == 1) {
             return Verdict::Invalid;
         }
-        Verdict::Is(Instruction { mnemonic: rule.mnemonic, length: length as u8 })
+        Verdict::Is(Opcode { mnemonic: rule.mnemonic, length: length as u8 })
     }
 }

@@ -8,7 +8,7 @@
 //! be zero. Whatever does not fit goes to the exact decoder, so that this index can only cost time, never
 //! correctness.
 
-use super::encoding::{ByTop, Encoding, Instruction};
+use super::encoding::{ByTop, Encoding, Opcode};
 use super::merge;
 use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
@@ -154,7 +154,7 @@ impl Index {
     /// The instruction whatever length was guessed; `None` where only the exact decoder can tell. Not
     /// inlined: the loop has no registers to spare.
     #[inline(never)]
-    pub(super) fn instruction_of_any_length(&self, w: u64, w2: u32) -> Option<Instruction> {
+    pub(super) fn instruction_of_any_length(&self, w: u64, w2: u32) -> Option<Opcode> {
         let answers = (0..PLACES.len()).map(|place| self.answers[place][(w >> PLACES[place]) as usize & 511]);
         let answers = answers.fold(0, |all, answers| all | answers);
         let leaf = &self.leaves[usize::from(self.leaf_number(w, answers)) & (LEAVES - 1)];
@@ -162,7 +162,7 @@ impl Index {
             | (answers & leaf.refused)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
         let length = leaf.length + u8::from(answers & leaf.literal != 0) * 4;
-        (wrong == 0).then_some(Instruction { mnemonic: leaf.mnemonic, length })
+        (wrong == 0).then_some(Opcode { mnemonic: leaf.mnemonic, length })
     }
 
     /// The number of the leaf of an instruction. Of the answers, only those at the places of forms matter.

@@ -45,6 +45,7 @@ pub struct Occurrence {
 }
 
 /// The comparison of two processors over the same machine code.
+#[derive(Debug)]
 pub struct Legality<'a> {
     /// Decodes for the processor that the code was made for.
     pub own: &'static Decoder,

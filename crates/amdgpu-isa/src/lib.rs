@@ -1,31 +1,24 @@
 //! Instructions: what machine code is made of, by LLVM's mnemonics.
 //!
-//! Machine code of AMD GPUs from gfx6 (GCN 1) to gfx12.5 is decoded as far as `llvm-objdump -d` shows it before the operands:
-//! where each instruction begins, how long it is, and which mnemonic it has. There is no LLVM in it, and no dependency at all.
+//! Machine code of AMD GPUs from gfx6 (GCN 1) to gfx12.5 is decoded as `llvm-objdump -d` shows it: where each instruction begins,
+//! how long it is, which mnemonic and operands it has; beyond that, which registers it reads and writes, and where it goes next.
+//! There is no LLVM in it, and no dependency at all.
 //!
 //! # Start here
 //!
-//! [`Decoder::of`] gives the decoder for a processor. [`Decoder::next`] steps through code, [`Decoder::count`] counts it, and
-//! [`mnemonic`] names what they find.
+//! [`Decoder::of`] gives the decoder for a processor. [`Decoder::instructions`] goes through code; an [`Instruction`] prints itself as
+//! LLVM does, and answers what it reads and writes.
 //!
 //! ```
-//! use amdgpu_isa::{Decoder, Mode, Step, mnemonic};
+//! use amdgpu_isa::{Decoder, Mode};
 //!
 //! // What llvm-mc makes of: s_load_dword s0, s[4:5], 0x0; v_mov_b32 v0, s0; v_dot4_i32_i8 v0, v1, v2, v3; s_endpgm.
 //! let words = [0xc0020002, 0, 0x7e000200, 0xd3a84000, 0x1c0e0501, 0xbf810000u32];
 //! let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
 //!
 //! let decoder = Decoder::of("gfx906", Mode::Correct).ok_or("the tables do not know gfx906")?;
-//! let mut names = Vec::new();
-//! let mut at = 0;
-//! while at < code.len() {
-//!     let step = decoder.next(&code, at, code.len());
-//!     if let Step::Instruction(found) = step {
-//!         names.push(mnemonic(found.mnemonic));
-//!     }
-//!     at += step.length();
-//! }
-//! assert_eq!(names, ["s_load_dword", "v_mov_b32_e32", "v_dot4_i32_i8", "s_endpgm"]);
+//! let text: Vec<String> = decoder.instructions(&code).map(|(_, one)| one.to_string()).collect();
+//! assert_eq!(text, ["s_load_dword s0, s[4:5], 0x0", "v_mov_b32_e32 v0, s0", "v_dot4_i32_i8 v0, v1, v2, v3", "s_endpgm"]);
 //!
 //! // gfx900 has no dot products: the same bytes are no instruction there.
 //! let older = Decoder::of("gfx900", Mode::Correct).ok_or("the tables do not know gfx900")?;
@@ -35,6 +28,7 @@
 //!
 //! # The map
 //!
+//! What asks for mnemonics alone is faster without operands: [`Decoder::next`] steps through code, [`Decoder::count`] counts it.
 //! [`processor`] says what a processor has: features, mnemonics, classes, and how it differs from another. [`class`] sorts
 //! mnemonics into classes such as dot products or matrix products. [`legality`] looks in code of one processor for what another
 //! does not have. [`body`] tells a kernel that works from one that only traps.
@@ -44,28 +38,39 @@
 //!
 //! # Trade-offs
 //!
-//! - Mnemonics and lengths only: operands are judged, because they decide what a word is, and not shown.
+//! - Text is that of LLVM 22, but for halves of registers, which are known on gfx12 as LLVM 23 knows them.
 //! - The tables are those of one LLVM ([`processor::source`]). A processor that it does not know has no decoder; nothing is
 //!   guessed from its neighbours.
 //! - A decoder is made when it is first asked for, once per family of processors, and stays.
 //! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals.
 
+#![warn(missing_debug_implementations)]
+
 pub mod body;
 pub mod class;
 mod decoder;
+mod effects;
 mod encoding;
+mod form;
+mod generation;
 mod index;
+mod instruction;
 pub mod legality;
 mod merge;
+mod operand;
 mod operand_bits;
 pub mod processor;
 mod table;
+mod text;
 mod tuples;
 mod walk;
 mod word_cache;
 
 pub use decoder::{Decoder, Mode};
-pub use encoding::Instruction;
+pub use effects::{Flow, Memory};
+pub use encoding::Opcode;
+pub use instruction::{Instruction, Named};
+pub use operand::{File, Half, Operand, Register};
 pub use walk::{Counts, Step};
 
 /// All mnemonics, sorted. The number of a mnemonic is its index here.

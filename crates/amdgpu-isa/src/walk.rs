@@ -5,7 +5,7 @@
 //! that is no instruction is four bytes long.
 
 use super::decoder::Decoder;
-use super::encoding::Instruction;
+use super::encoding::Opcode;
 use super::index::Index;
 use super::word_cache;
 use super::word_cache::{Word, WordCache};
@@ -138,7 +138,7 @@ impl Index {
         w2: u32,
         length: usize,
         seen: &mut WordCache,
-    ) -> Option<Instruction> {
+    ) -> Option<Opcode> {
         if w == 0 {
             return None;
         }
@@ -146,7 +146,7 @@ impl Index {
             return self.instruction_of_any_length(w, w2);
         };
         seen.keep(&Word::of::<WIDE>(w, w2, length), mnemonic);
-        Some(Instruction { mnemonic, length: length as u8 })
+        Some(Opcode { mnemonic, length: length as u8 })
     }
 }
 
@@ -154,7 +154,7 @@ impl Index {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// An instruction.
-    Instruction(Instruction),
+    Instruction(Opcode),
     /// Zero bytes, eight or more, a multiple of four.
     Zeros(usize),
     /// This many bytes, at most four, that are no instruction.

@@ -21,9 +21,9 @@ fn main() -> ExitCode {
             }
         };
         let found = container::open(file.bytes(), Format::identify(file.head()));
-        let mut problems: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
+        let mut problems: Vec<String> = found.problems().iter().map(ToString::to_string).collect();
         let mut kernels = BTreeMap::new();
-        for bundle in &found.bundles {
+        for bundle in found.bundles() {
             let read = bundle_reader::read(
                 file.bytes(),
                 bundle,
@@ -31,10 +31,10 @@ fn main() -> ExitCode {
                 CodeAsk::Nothing,
                 &mut |_, _, _| {},
             );
-            problems.extend(read.problems.iter().map(ToString::to_string));
-            for payload in read.payloads {
+            problems.extend(read.problems().iter().map(ToString::to_string));
+            for payload in read.payloads() {
                 if let Payload::CodeObject(object) = payload {
-                    *kernels.entry(object.target().to_string()).or_insert(0) += object.kernels.count;
+                    *kernels.entry(object.target().to_string()).or_insert(0) += object.kernels().count();
                 }
             }
         }

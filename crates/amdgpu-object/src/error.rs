@@ -3,20 +3,22 @@
 use crate::limits::PROBLEMS_PER_FILE;
 use std::fmt;
 
-/// Bytes that are not what a format says they must be.
-///
-/// The offset is absolute in the file that was opened, or, where `unpacked` is set, in the inflated bytes of a
-/// compressed bundle or package. Parsers never know paths: whoever opened the file adds it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParseError {
-    /// What kind of error it is.
-    pub kind: ParseErrorKind,
-    /// What was found, what was expected, as a sentence without the offset.
-    pub what: String,
-    /// Absolute offset in bytes at which it was found.
-    pub offset: u64,
-    /// True where the offset counts inflated bytes, not bytes of the file.
-    pub unpacked: bool,
+answer! {
+    /// Bytes that are not what a format says they must be.
+    ///
+    /// The offset is absolute in the file that was opened, or, where `unpacked` is set, in the inflated bytes of a
+    /// compressed bundle or package. Parsers never know paths: whoever opened the file adds it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ParseError {
+        /// What kind of error it is.
+        copy kind: ParseErrorKind,
+        /// What was found, what was expected, as a sentence without the offset.
+        text what: String,
+        /// Absolute offset in bytes at which it was found.
+        copy offset: u64,
+        /// True where the offset counts inflated bytes, not bytes of the file.
+        copy unpacked: bool,
+    }
 }
 
 impl ParseErrorKind {
@@ -34,6 +36,7 @@ impl ParseErrorKind {
 
 /// What can be wrong with bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ParseErrorKind {
     /// A value that the format does not allow; all that no other kind says better.
     Malformed,
@@ -74,6 +77,20 @@ impl ParseError {
     #[must_use]
     pub fn of_kind(mut self, kind: ParseErrorKind) -> Self {
         self.kind = kind;
+        self
+    }
+
+    /// The same error in other words.
+    #[must_use]
+    pub fn saying(mut self, what: impl Into<String>) -> Self {
+        self.what = what.into();
+        self
+    }
+
+    /// The same error in a file in which the bytes that were read begin at `base`.
+    #[must_use]
+    pub fn moved_by(mut self, base: u64) -> Self {
+        self.offset = self.offset.saturating_add(base);
         self
     }
 

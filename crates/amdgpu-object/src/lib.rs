@@ -4,14 +4,24 @@
 //!
 //! # Start here
 //!
-//! [`source::SourceFile`] maps a file, [`format::Format::identify`] says what it is, and [`container::open`] finds the bundles
-//! and code objects in it: in ELF and PE libraries, archives, COFF objects, bundles and kpack archives.
-//! [`container::bundle_reader::read`] reads what is in a bundle, however it is stored. A code object that is at hand as bytes
-//! goes to [`codeobject::read`].
+//! [`Bundle::parse`](container::Bundle::parse) reads a bundle, compressed or not, or a code object that stands alone, and goes through
+//! its entries:
 //!
 //! ```
-//! use amdgpu_object::codeobject::disassembly::CodeAsk;
-//! use amdgpu_object::container::bundle_reader::{self, Depth, Payload};
+//! use amdgpu_object::container::Bundle;
+//!
+//! let bytes = std::fs::read("../../fixtures/rocm/lib/codeobject/v4_gfx906.hsaco")?;
+//! for entry in Bundle::parse(&bytes)?.entries() {
+//!     let object = entry.code_object(|_kernel| {})?;
+//!     assert_eq!(object.target().processor, "gfx906");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A library holds many. [`source::SourceFile`] opens a file, [`format::Format::identify`] says what it is, and [`container::open`]
+//! finds the bundles and code objects in it: in ELF and PE libraries, archives, COFF objects, bundles and kpack archives.
+//!
+//! ```
 //! use amdgpu_object::{container, format::Format, source::SourceFile};
 //! use std::{collections::BTreeMap, path::Path};
 //!
@@ -19,19 +29,20 @@
 //! let file = SourceFile::open(Path::new("../../fixtures/rocm/lib/librocblas.so.4.4"))?;
 //! let found = container::open(file.bytes(), Format::identify(file.head()));
 //! let mut kernels = BTreeMap::new();
-//! for bundle in &found.bundles {
-//!     let content = bundle_reader::read(file.bytes(), bundle, Depth::Metadata, CodeAsk::Nothing, &mut |_, _, _| {});
-//!     for payload in content.payloads {
-//!         if let Payload::CodeObject(object) = payload {
-//!             *kernels.entry(object.target().to_string()).or_insert(0) += object.kernels.count;
-//!         }
+//! for bundle in found.bundles() {
+//!     for entry in bundle.open(file.bytes())?.entries().filter(|entry| entry.is_code_object()) {
+//!         let object = entry.code_object(|_kernel| {})?;
+//!         *kernels.entry(object.target().to_string()).or_insert(0) += object.kernels().count();
 //!     }
 //! }
 //! assert_eq!(kernels.len(), 8);
 //! assert!(kernels["gfx906"] > 0);
-//! assert!(found.problems.is_empty());
-//! # Ok::<(), std::io::Error>(())
+//! assert!(found.problems().is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! That holds each bundle whole. [`container::bundle_reader::read`] reads the same in a stream and goes no further than is asked; a
+//! code object that is at hand as bytes goes to [`codeobject::read`].
 //!
 //! # Disassemble a kernel
 //!
@@ -47,13 +58,13 @@
 //! let wanted = KernelNames(&|name| name == "fx_sscal");
 //! let options = DecodeOptions { kernels: true, histograms: Some(wanted), listing: true, ..DecodeOptions::default() };
 //! let mut names = Vec::new();
-//! for bundle in &container::open(file.bytes(), Format::identify(file.head())).bundles {
+//! for bundle in container::open(file.bytes(), Format::identify(file.head())).bundles() {
 //!     let ask = CodeAsk::Decoded(&options);
-//!     for payload in bundle_reader::read(file.bytes(), bundle, Depth::Whole, ask, &mut |_, _, _| {}).payloads {
+//!     for payload in bundle_reader::read(file.bytes(), bundle, Depth::Whole, ask, &mut |_, _, _| {}).payloads() {
 //!         let Payload::CodeObject(object) = payload else { continue };
-//!         let kernels = object.code.iter().flat_map(|code| &code.kernels);
-//!         for line in kernels.filter_map(|kernel| kernel.lines.as_ref()).flatten() {
-//!             names.extend(line.mnemonic.map(mnemonic));
+//!         let kernels = object.code().into_iter().flat_map(|code| code.kernels());
+//!         for line in kernels.filter_map(|kernel| kernel.lines()).flatten() {
+//!             names.extend(line.mnemonic().map(mnemonic));
 //!         }
 //!     }
 //! }
@@ -67,8 +78,8 @@
 //!
 //! [`codeobject`] reads one code object: header, notes, kernel metadata, symbols, sizes by section, and its machine code through
 //! the crate `amdgpu-isa`, which stands here as [`isa`]. [`container`] is about where code objects lie and how they are packed.
-//! [`target`] has the processors and target IDs. Below them, [`bytes`], [`mod@format`] and [`source`] are about bytes, [`locator`]
-//! names places as the LLVM and ROCm tools do, [`error`] is what can be wrong, and [`limits`] and [`budget`] bound all of it.
+//! [`target`] has the processors and target IDs. Below them, [`mod@format`] and [`source`] are about bytes, [`locator`] names places
+//! as the LLVM and ROCm tools do, [`error`] is what can be wrong, and [`limits`] bounds all of it.
 //!
 //! # Trade-offs
 //!
@@ -76,19 +87,26 @@
 //!   rest is read on. An answer is complete only where the `problems` beside it are empty.
 //! - What input claims is believed within [`limits`] only. All inflating threads together hold no more than
 //!   [`limits::UNPACKING_MEMORY`]; who asks for more waits.
-//! - A mapped file that another process shortens reads as zeros from there on, through a handler for `SIGBUS` that is installed
-//!   with the first mapping; ask [`source::SourceFile::check_unchanged`] before trusting what was read.
-//! - Features: `zstd` (C) and `zlib` (Rust) inflate compressed bundles, `metadata-v2` reads the YAML of code object version 2.
+//! - With the feature `mmap` files are mapped. One that another process shortens reads as zeros from there on, through a handler for
+//!   `SIGBUS` that is installed with the first mapping; ask [`source::SourceFile::check_unchanged`] before trusting what was read.
+//! - Structs that readers answer with have methods and no public fields, and enums may gain variants: what a new GPU or format adds
+//!   breaks no caller.
+//! - Features: `mmap` maps files, else they are read to memory; `demangle` writes C++ names, `md5` compares hashes; `zstd` (C) and `zlib` (Rust) inflate compressed bundles, `metadata-v2` reads the YAML of code object version 2.
 //!   Without one of them, what needs it is found and named, and the error says why its content is not read. Only a compressed
 //!   bundle of version 1 that stands outside of a device section is passed over: where it ends is known when it is inflated.
 //!   `rayon` decodes the machine code of one code object on all cores; `serde` and `schema` are for reports.
 
+#![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// Instructions: what machine code is made of, by LLVM's mnemonics.
 pub use amdgpu_isa as isa;
 
+#[macro_use]
+mod answer;
+#[doc(hidden)]
 pub mod budget;
+#[doc(hidden)]
 pub mod bytes;
 pub mod codeobject;
 pub mod container;

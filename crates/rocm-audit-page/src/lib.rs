@@ -3,11 +3,8 @@
 //! Whoever calls has the memory: [`alloc`] gives some, the file and its name are written to it, [`audit`] takes both and gives the
 //! document, [`free`] takes that back. There are no threads, no files and no imports: the module can do nothing but count.
 
-use rocm_audit::capability::Capability;
-use rocm_audit::report;
-use rocm_audit::scan::run::{self, Options, Silent};
 use rocm_audit::source::given;
-use rocm_audit::target::{PROCESSORS, TargetId, product};
+use rocm_audit::{AuditQuestion, Card, PROCESSORS, TargetId, Trees, products as all_products};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -51,7 +48,7 @@ pub unsafe extern "C" fn audit(file: *mut u8, len: usize, name: *mut u8, name_le
 /// All names of products with their processors, as pairs in a JSON array: a verdict has a few of them only.
 #[unsafe(no_mangle)]
 pub extern "C" fn products() -> u64 {
-    let pairs: Vec<_> = product::products().iter().map(|product| (product.name, product.processor)).collect();
+    let pairs: Vec<_> = all_products().iter().map(|product| (product.name, product.processor)).collect();
     handed_out(serde_json::to_vec(&pairs).unwrap_or_default())
 }
 
@@ -91,10 +88,10 @@ fn handed_out(bytes: Vec<u8>) -> u64 {
 fn document(file: Vec<u8>, name: &str) -> Result<Vec<u8>, String> {
     let path = Path::new(name);
     let _given = given::give_bytes(path, file).map_err(|error| error.to_string())?;
-    let inventory = run::audit(&[path.to_owned()], &Options::default(), &Silent, None)
-        .map_err(|error| error.to_string())?;
-    let mut report = report::audit(&inventory, &Capability::of(&inventory, &[]));
-    let every: Vec<TargetId> = PROCESSORS.iter().map(|processor| TargetId::bare(processor.name)).collect();
-    report.verdicts = report::audit(&inventory, &Capability::of(&inventory, &every)).verdicts;
+    let every = PROCESSORS.iter().map(|processor| Card::unnamed(TargetId::bare(processor.name)));
+    let trees = Trees::at([path]);
+    let inventory = trees.inventory().map_err(|error| error.to_string())?;
+    let mut report = AuditQuestion::default().by_tables(&inventory);
+    report.verdicts = AuditQuestion::about(every).by_tables(&inventory).verdicts;
     serde_json::to_vec(&report).map_err(|error| error.to_string())
 }

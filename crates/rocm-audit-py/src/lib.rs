@@ -8,17 +8,17 @@ mod errors;
 mod file_object;
 mod options;
 mod pool;
+mod question;
 mod run;
 mod scan;
 
 use errors::native;
 use options::Wanted;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use rocm_audit::capability::Capability;
-use rocm_audit::report;
-use rocm_audit::scan::run::audit as run_audit;
+use pyo3::types::{PyDict, PyList};
+use question::{Asked, json};
 use rocm_audit::tables::{self, folder};
+use rocm_audit::{AuditQuestion, Card, Question, Trees};
 use run::{Source, Task};
 use std::path::{Path, PathBuf};
 
@@ -37,10 +37,34 @@ fn audit(
     let mut task = Task::new(source, progress);
     task.run(py, move |roots, mut options, heard| {
         wanted.fill(&mut options)?;
-        let inventory = run_audit(roots, &options, heard, None)?;
-        let report = report::audit(&inventory, &Capability::of(&inventory, &wanted.targets));
-        Ok(serde_json::to_string(&report).unwrap_or_default())
+        let cards = wanted.targets.iter().cloned().map(Card::unnamed);
+        json(&AuditQuestion::about(cards).ask(&Trees::with(roots, options, heard))?)
     })
+}
+
+/// Answers a question about sources: its words as JSON, and the document that answers it likewise.
+#[pyfunction]
+#[pyo3(signature = (sources, question, wanted, progress))]
+fn ask(
+    py: Python<'_>,
+    sources: &Bound<'_, PyList>,
+    question: &str,
+    wanted: &Bound<'_, PyDict>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let asked = Asked::of(question)?;
+    let sources = Source::all(sources)?;
+    let wanted = Wanted::of(wanted)?;
+    Task::of_all(sources, progress).run(py, move |roots, mut options, heard| {
+        wanted.fill(&mut options)?;
+        asked.answer(&Trees::with(roots, options, heard))
+    })
+}
+
+/// What a word means, as JSON; nothing where it is not known.
+#[pyfunction]
+fn explain_word(word: &str) -> PyResult<Option<String>> {
+    rocm_audit::explain_word(word).map(|found| json(&found).map_err(native)).transpose()
 }
 
 /// Writes the rows of a source to the tables of a folder; false where they are there.
@@ -100,7 +124,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TABLES_VERSION", tables::VERSION)?;
     module.add("TOOL", tables::tool())?;
     module.add_class::<scan::Scan>()?;
+    module.add_function(wrap_pyfunction!(ask, module)?)?;
     module.add_function(wrap_pyfunction!(audit, module)?)?;
+    module.add_function(wrap_pyfunction!(explain_word, module)?)?;
     module.add_function(wrap_pyfunction!(write_tables, module)?)?;
     module.add_function(wrap_pyfunction!(has_tables, module)?)?;
     module.add_function(wrap_pyfunction!(table_columns, module)?)?;

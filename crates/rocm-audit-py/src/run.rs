@@ -5,6 +5,7 @@ use super::file_object::{FileObject, Raised};
 use super::pool::pool;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use rocm_audit::error::AuditError;
 use rocm_audit::scan::run::{Options, Progress, Stop};
 use rocm_audit::source::given::{self, Given};
@@ -41,7 +42,20 @@ impl Source {
     /// # Errors
     /// `TypeError` where it is neither, and what a file object raises.
     pub fn of(source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
+        Source::with(source, name, Raised::default(), Stop::default())
+    }
+
+    /// Several paths or file objects of one run: what one of them raises ends it.
+    ///
+    /// # Errors
+    /// As [`Source::of`].
+    pub fn all(sources: &Bound<'_, PyList>) -> PyResult<Vec<Self>> {
         let (raised, stop) = (Raised::default(), Stop::default());
+        let of = |source: Bound<'_, PyAny>| Source::with(&source, None, Arc::clone(&raised), stop.clone());
+        sources.iter().map(of).collect()
+    }
+
+    fn with(source: &Bound<'_, PyAny>, name: Option<String>, raised: Raised, stop: Stop) -> PyResult<Self> {
         if let Ok(path) = source.extract::<PathBuf>() {
             let named = name.unwrap_or_else(|| path.to_string_lossy().into_owned());
             // As any function of Python that opens files says it.
@@ -106,8 +120,8 @@ impl Progress for Heard {
 
 /// A run, and what it tells while it runs.
 pub struct Task {
-    /// The source, until the run has it.
-    source: Option<Source>,
+    /// The sources, until the run has them.
+    sources: Option<Vec<Source>>,
     raised: Raised,
     watch: Watch,
 }
@@ -147,8 +161,18 @@ impl Watch {
 impl Task {
     /// A run that was not begun.
     pub fn new(source: Source, progress: Option<Py<PyAny>>) -> Self {
-        let watch = Watch::of(&source, progress);
-        Task { raised: Arc::clone(&source.raised), source: Some(source), watch }
+        Task::of_all(vec![source], progress)
+    }
+
+    /// A run over [`Source::all`], or over nothing.
+    pub fn of_all(sources: Vec<Source>, progress: Option<Py<PyAny>>) -> Self {
+        let first = sources.first();
+        let (raised, stop) = match first {
+            Some(source) => (Arc::clone(&source.raised), source.stop.clone()),
+            None => (Raised::default(), Stop::default()),
+        };
+        let watch = Watch { stop, heard: Arc::default(), progress: progress.map(Arc::new) };
+        Task { raised, sources: Some(sources), watch }
     }
 
     /// Runs it to its end.
@@ -160,18 +184,18 @@ impl Task {
         py: Python<'_>,
         work: impl FnOnce(&[PathBuf], Options, &Heard) -> Result<T, AuditError> + Send + 'static,
     ) -> PyResult<T> {
-        let source =
-            self.source.take().ok_or_else(|| PyRuntimeError::new_err("the run was begun already"))?;
+        let sources =
+            self.sources.take().ok_or_else(|| PyRuntimeError::new_err("the run was begun already"))?;
         let (send, mut ended) = channel();
         let watch = self.watch.clone();
         std::thread::Builder::new()
             .name("rocm-audit".to_owned())
             .spawn(move || {
                 let options = Options { stop: watch.stop.clone(), ..Options::default() };
-                let roots = [source.root.clone()];
+                let roots: Vec<PathBuf> = sources.iter().map(|source| source.root.clone()).collect();
                 let done = in_pool(|| work(&roots, options, &watch.heard));
                 // Before who waits goes on: the name of a file object is gone then, and its temporary file.
-                drop(source);
+                drop(sources);
                 // Nobody may be there any more.
                 let _ = send.send(done);
             })

@@ -318,6 +318,90 @@ class Interrupts(unittest.TestCase):
                 run.stdout.close()
 
 
+class Questions(unittest.TestCase):
+    @unittest.skipUnless(os.path.exists(PROGRAM), "no program to compare with")
+    def test_each_answer_is_the_document_of_the_command(self):
+        os.chdir(ROOT)
+        wheels = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "fixtures/releases").glob("*.whl"))]
+        message = "CUDA error: HIPBLAS_STATUS_UNKNOWN when calling `hipblasSgemm`"
+        gguf, ggml, conv = "fixtures/model/small.gguf", "fixtures/ggml/plain", "fwd:fp32:n16:c64:h56:w56:k64:y3x3:p1"
+        ask = rocm_audit
+        pairs = [
+            (ask.verdict("fixtures/rocm", "RX 6600"), ["-f", "verdict", "--gpu", "RX 6600", "fixtures/rocm"]),
+            (
+                ask.verdict("fixtures/rocm", "RX 6600", override="10.3.0"),
+                ["-f", "verdict", "--gpu", "RX 6600", "--override", "10.3.0", "fixtures/rocm"],
+            ),
+            (ask.check(wheels[0], ["gfx906"]), ["check", wheels[0], "--require", "gfx906", "-f", "json"]),
+            (
+                ask.check("fixtures/rocm", "gfx906,gfx900".split(","), library="rocBLAS", per_file=True),
+                ["check", "fixtures/rocm", "--require", "gfx906,gfx900", "--library", "rocBLAS", "--per-file", "-f", "json"],
+            ),
+            (ask.diff(*wheels, bigger=5), ["diff", *wheels, "--fail-on", "bigger=5%", "-f", "json"]),
+            (
+                ask.diff("fixtures/rocm", targets=["gfx900", "gfx906"]),
+                ["diff", "fixtures/rocm", "--targets", "gfx900,gfx906", "-f", "json"],
+            ),
+            (ask.needs(wheels), ["needs", *wheels, "-f", "json"]),
+            (ask.needs("fixtures/rocm", exclude="*.hsaco"), ["needs", "fixtures/rocm", "--exclude", "*.hsaco", "-f", "json"]),
+            (ask.explain(message), ["explain", "--error", message, "-f", "json"]),
+            (ask.explain(message, "fixtures/rocm"), ["explain", "--error", message, "fixtures/rocm", "-f", "json"]),
+            (ask.explain_word("gfx1032"), ["explain", "gfx1032", "-f", "json"]),
+            (
+                ask.survey("fixtures/tensile", "Vega 64", vs="Radeon VII"),
+                ["survey", "Vega 64", "--vs", "Radeon VII", "fixtures/tensile", "-f", "json"],
+            ),
+            (
+                ask.select_gemm("fixtures/tensile", "gfx900", 64, 64, 64, type="HHS", trans="TN", multiprocessors=64),
+                "select gemm -m 64 -n 64 -k 64 --type HHS --trans TN --arch gfx900 --cu 64 fixtures/tensile -f json".split(),
+            ),
+            (
+                ask.select_conv("fixtures/miopen", "Vega 64", conv),
+                ["select", "conv", conv, "--gpu", "Vega 64", "--root", "fixtures/miopen", "-f", "json"],
+            ),
+            (
+                ask.model(gguf, "Vega 64", ggml, quantizations=["Q8_0"], vs="Radeon VII"),
+                ["model", gguf, ggml, "--gpu", "Vega 64", "--quant", "Q8_0", "--vs", "Radeon VII", "-f", "json"],
+            ),
+            (
+                ask.model("fixtures/model/small.onnx", "Vega 64"),
+                ["model", "fixtures/model/small.onnx", "--gpu", "Vega 64", "-f", "json"],
+            ),
+        ]
+        for own, words in pairs:
+            with self.subTest(words[0], words=words):
+                others = json.loads(program(*words))
+                # What made the program fail is a matter of its options.
+                for document in (own, others):
+                    for field in ("failed_because", "passed"):
+                        document.pop(field, None)
+                self.assertEqual(own, others)
+
+    def test_a_word_that_is_off_is_refused(self):
+        calls = [
+            (lambda: rocm_audit.verdict(TREE, "Banana"), "gpu Banana: no such"),
+            (lambda: rocm_audit.verdict(TREE, "RX 6600", override="9.0.6"), "10.3.0"),
+            (lambda: rocm_audit.check(TREE), "nothing is required"),
+            (lambda: rocm_audit.check(TREE, "gfx906", library="Banana"), "no library of this name"),
+            (lambda: rocm_audit.diff(TREE), "two trees are compared"),
+            (lambda: rocm_audit.diff(TREE, targets="gfx900"), "two are compared, and 1"),
+            (lambda: rocm_audit.select_gemm(TREE, "gfx900", 1, 1, 1, type="XX"), "type XX"),
+            (lambda: rocm_audit.select_gemm(TREE, "Vega 64", 1, 1, 1, trans="AB"), "two letters"),
+            (lambda: rocm_audit.select_gemm(TREE, "gfx906", 1, 1, 1), "multiprocessors"),
+            (lambda: rocm_audit.explain_word("banana"), "no rule, cause"),
+        ]
+        for call, words in calls:
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                call()
+
+    def test_a_file_object_is_asked_as_a_path_is(self):
+        with open(WHEEL, "rb") as file:
+            of_object = rocm_audit.check(file, "gfx906")
+        of_path = rocm_audit.check(WHEEL, "gfx906")
+        met = [[row["is_met"] for row in report["requirements"]] for report in (of_object, of_path)]
+        self.assertEqual(*met)
+
+
 class Documentation(unittest.TestCase):
     def test_the_page_prints_what_it_shows(self):
         os.chdir(ROOT)

@@ -8,6 +8,7 @@ mod gemm;
 mod matmul;
 mod model;
 mod route;
+mod tuning;
 mod workload;
 
 pub use convolution::of_convolution;
@@ -15,6 +16,7 @@ pub use gemm::of_gemm;
 pub use matmul::of_matmul;
 pub use model::of_model;
 pub use route::{of_route, of_routes};
+pub use tuning::of_tuning;
 pub use workload::{of_workload, wrong_lines};
 
 use super::Answers;
@@ -29,7 +31,7 @@ use std::sync::PoisonError;
 /// What could not be read of a library of ggml's.
 pub fn of_library(library: &Library) -> Vec<Finding> {
     let file = library.file();
-    Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems)
+    Finding::all_of_bytes(&file.file.locator().shown(), file.container.problems())
 }
 
 /// Findings of an answer and of what it was taken from as one list, each once, the worst first.
@@ -70,7 +72,7 @@ fn of_catalog(error: &CatalogError) -> Finding {
     let path = error.path.to_string_lossy().into_owned();
     match &error.fault {
         Fault::Malformed(what) => {
-            let (offset, unpacked, what) = (Some(what.offset), what.unpacked, what.what.clone());
+            let (offset, unpacked, what) = (Some(what.offset()), what.unpacked(), what.what().to_owned());
             let place = Location { path, offset, unpacked, what, ..Location::default() };
             Finding::at(&CATALOG_UNREADABLE, place)
         }

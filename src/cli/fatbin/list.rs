@@ -25,7 +25,7 @@ pub(super) fn write(
     let mut list = EntryList::begin(out, format)?;
     open_all(files, unread, |file, unread| {
         let path = file.file.locator().shown();
-        let mut wrong = Finding::all_of_bytes(&path, &file.container.problems);
+        let mut wrong = Finding::all_of_bytes(&path, file.container.problems());
         let mut result = Ok(());
         file.for_each_entry(|bundle: &Bundle, entry: &Entry, uri| {
             let target = file.target_of(bundle, entry);
@@ -58,8 +58,8 @@ fn complain(file: &DeviceFile, path: &str) {
     for what in file.not_examined() {
         global::complain(&format!("{path}: not examined: {what}"));
     }
-    if let Some(marker) = &file.container.kpack {
-        let paths = marker.search_paths.join(", ");
+    if let Some(marker) = file.container.kpack() {
+        let paths = marker.search_paths().join(", ");
         global::complain(&format!("{path}: its device code was moved to kpack archives: {paths}"));
     }
 }

@@ -206,7 +206,7 @@ fn read_all(
     for path in files {
         let mut each = |open: DeviceFile| {
             let mut rows = |rows: Vec<KernelRow>| {
-                let meant = |row: &&KernelRow| isa.is_some_and(|isa| isa.means(&row.kernel.name));
+                let meant = |row: &&KernelRow| isa.is_some_and(|isa| isa.means(row.kernel.name()));
                 rows.iter().filter(meant).for_each(|row| numbers.add(row));
             };
             read.push(file(&device_file::read(&open, &options, &mut rows), targets));

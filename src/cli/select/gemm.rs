@@ -5,7 +5,7 @@ use crate::answers::{Answers, findings};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
-use crate::engines::tensile::call::{APIS, GemmCall, Transpose, VARIABLES};
+use crate::engines::tensile::call::{APIS, GemmCall, Transpose, VARIABLES, atomics_are_off};
 use crate::engines::tensile::data_type::GemmType;
 use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
 use crate::error::AuditError;
@@ -102,6 +102,9 @@ pub(in crate::cli) struct Args {
     /// Forbid atomics, so that results repeat
     #[arg(long, help_heading = CALL)]
     deterministic: bool,
+    /// Allow atomics [default: before release 5.0 they are allowed]
+    #[arg(long, conflicts_with = "deterministic", help_heading = CALL)]
+    atomics: bool,
     /// What to be good at, as rocblas_set_performance_metric sets it
     #[arg(long, value_name = "METRIC", help_heading = CALL)]
     performance_metric: Option<PerformanceMetric>,
@@ -120,7 +123,7 @@ pub(in crate::cli) struct Args {
     /// TENSILE_EXPERIMENTAL_SELECTION: 1 or 2
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2), help_heading = CALL)]
     experimental: Option<u8>,
-    /// A variable of the environment: ROCBLAS_USE_HIPBLASLT, TENSILE_EXPERIMENTAL_SELECTION or
+    /// A variable of the environment: ROCBLAS_USE_HIPBLASLT, ROCBLAS_USE_HIPBLASLT_BATCHED, TENSILE_EXPERIMENTAL_SELECTION or
     /// ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "problems", help_heading = CALL)]
     env: Vec<String>,
@@ -177,8 +180,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return super::status_of_lines(global, &stack.found(unread));
     }
     let target = super::target(global, "select gemm")?;
-    let call = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
+    let mut call = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
     let stack = Answers::open_for(&roots, &target.processor);
+    let version = stack.rocblas(&call.target)?.version();
+    call.det |= !args.atomics && atomics_are_off(version);
     let answer = stack.gemm(&call)?;
     let found = stack.found(findings::of_gemm(&answer));
     let report = report::gemm(&answer, &found);
@@ -194,6 +199,7 @@ fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<S
     let of_rocblas = [
         (args.api != "gemm_ex", "--api"),
         (args.deterministic, "--deterministic"),
+        (args.atomics, "--atomics"),
         (args.performance_metric.is_some(), "--performance-metric"),
         (args.cu_efficiency, "--cu-efficiency"),
         (args.fp16_alt, "--fp16-alt"),

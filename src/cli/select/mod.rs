@@ -11,7 +11,7 @@ mod route;
 use super::claim::ClaimArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
-use super::override_value::{Value, value};
+use crate::asked::override_value::{OverrideValue, value};
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::target::TargetId;
@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that it names is loaded on
     /// the card
     #[arg(long = "override", value_name = "VALUE", value_parser = value, global = true)]
-    claimed: Option<Value>,
+    claimed: Option<OverrideValue>,
     #[command(subcommand)]
     operation: Operation,
 }

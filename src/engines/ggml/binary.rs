@@ -40,9 +40,10 @@ impl Evidence {
         self.versions.from.filter(|from| Some(*from) == self.versions.to)
     }
 
-    /// The version to take the rules of: it, or the latest that it may be.
-    pub fn version(&self) -> Option<Version> {
-        self.versions.to.or(self.versions.from)
+    /// The version to take the rules of: it, or the latest that it may be. Where later ones than any that is known may be meant, it is
+    /// `latest`, the last whose rules are known.
+    pub fn version(&self, latest: Version) -> Version {
+        self.versions.to.unwrap_or_else(|| self.versions.from.map_or(latest, |from| from.max(latest)))
     }
 
     fn one(version: Version, source: Source) -> Self {
@@ -88,8 +89,7 @@ fn by_neighbour(folder: &Folder) -> Option<Evidence> {
     for folder in folder.ancestors().take(FOLDERS) {
         let mut found: Vec<(Version, String)> = Vec::new();
         for name in folder.names() {
-            let version = name.strip_prefix("libggml-base.so.").filter(|rest| rest.split('.').count() == 3);
-            found.extend(version.and_then(|rest| rest.parse().ok()).map(|version| (version, name.clone())));
+            found.extend(version_in(&name).map(|version| (version, name.clone())));
         }
         found.sort();
         if let [(version, name)] = &found[..] {
@@ -97,6 +97,14 @@ fn by_neighbour(folder: &Folder) -> Option<Evidence> {
         }
     }
     None
+}
+
+/// The version in a name of the base library: `libggml-base.so.0.27.0`, in wheels `libggml-base-82914aef.so.0.27.0`.
+fn version_in(name: &str) -> Option<Version> {
+    let (stem, version) = name.strip_prefix("libggml-base")?.split_once(".so.")?;
+    let is_hash = |hash: &str| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_ours = stem.is_empty() || stem.strip_prefix('-').is_some_and(is_hash);
+    version.parse().ok().filter(|_| is_ours && version.split('.').count() == 3)
 }
 
 fn by_kernels(library: &Library) -> Option<Evidence> {
@@ -137,6 +145,35 @@ fn count_arguments(symbol: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_are_read_in_names_of_packages_and_of_wheels() {
+        let version = |text: &str| text.parse::<Version>().ok();
+        assert_eq!(version_in("libggml-base.so.0.27.0"), version("0.27.0"));
+        assert_eq!(version_in("libggml-base-82914aef.so.0.27.0"), version("0.27.0"));
+        for other in [
+            "libggml-base.so.0",
+            "libggml-base-cpu.so.0.27.0",
+            "libggml-base-.so.0.27.0",
+            "libggml.so.0.27.0",
+        ] {
+            assert_eq!(version_in(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_open_range_is_answered_by_the_latest_rules_inside_of_it() {
+        let version = |text: &str| text.parse::<Version>().unwrap();
+        let evidence = |from: Option<&str>, to: Option<&str>| Evidence {
+            versions: VersionRange { from: from.map(version), to: to.map(version) },
+            source: Source::Beside(String::new()),
+        };
+        let latest = version("0.27.0");
+        assert_eq!(evidence(Some("0.21.1"), None).version(latest), latest);
+        assert_eq!(evidence(Some("0.30.0"), None).version(latest), version("0.30.0"));
+        assert_eq!(evidence(Some("0.9.5"), Some("0.12.9")).version(latest), version("0.12.9"));
+        assert_eq!(evidence(None, None).version(latest), latest);
+    }
 
     #[test]
     fn counts_template_arguments() {

@@ -1,6 +1,7 @@
 //! The kernels that routes launch, by template and arguments, and their names.
 //!
-//! A kernel is a template of internal linkage, so that its mangled name begins with `_ZL`, length, name and arguments.
+//! Most kernels are templates of internal linkage, whose mangled names begin with `_ZL`, length, name and arguments; those that their
+//! source does not declare static begin with `_Z`, and [`presence`](super::presence) looks for both.
 //! What follows is its signature, which is not derived here: [`presence`](super::presence) finds it in the symbols of a
 //! library, where one name begins with the prefix.
 

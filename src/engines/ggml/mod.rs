@@ -1,6 +1,6 @@
 //! llama.cpp's matrix library ggml: which of its HIP kernels a product takes on a GPU, and whether a library has it.
 //!
-//! Three facts are kept apart. [`route`] says by rule and version how a product is made, and which kernel the route
+//! Three facts are kept apart. `route` says by rule and version how a product is made, and which kernel the route
 //! launches. [`presence`] says whether a library has that kernel for a target: absent, a stub that only traps, or real.
 //! And [`binary`] says of which version a library is, where that can be known.
 //!

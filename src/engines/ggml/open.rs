@@ -41,8 +41,8 @@ pub fn open(folder: &Folder, name: &str) -> Result<Library, AuditError> {
 /// Why a file without AMD device code is none of ggml's libraries for HIP.
 fn other_backend(library: &Library) -> String {
     let unread = library.file().not_examined();
-    if let Some(marker) = &library.file().container.kpack {
-        return format!("its device code was moved to kpack archives ({})", marker.search_paths.join(", "));
+    if let Some(marker) = library.file().container.kpack() {
+        return format!("its device code was moved to kpack archives ({})", marker.search_paths().join(", "));
     }
     if !unread.is_empty() {
         return format!("no device code that can be read: {}", unread.join(", "));

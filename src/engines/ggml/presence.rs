@@ -162,11 +162,11 @@ impl Library {
     /// Opens a library whose file is open already.
     pub fn of(open: DeviceFile) -> Self {
         let folder = Folder::on_disk(open.file.path().parent().unwrap_or(Path::new("")));
-        let room = |bundle: &Bundle| match bundle.storage.packed {
-            Some(_) => bundle.entries.iter().map(|_| OnceLock::new()).collect(),
+        let room = |bundle: &Bundle| match bundle.storage().packed() {
+            Some(_) => bundle.entries().iter().map(|_| OnceLock::new()).collect(),
             None => Vec::new(),
         };
-        let inflated = open.container.bundles.iter().map(room).collect();
+        let inflated = open.container.bundles().iter().map(room).collect();
         Library { open, folder, inflated }
     }
 
@@ -183,8 +183,8 @@ impl Library {
     /// Targets it has code for.
     pub fn targets(&self) -> Vec<TargetId> {
         let mut targets = BTreeSet::new();
-        for bundle in &self.open.container.bundles {
-            let filled = bundle.entries.iter().filter(|entry| entry.size > 0);
+        for bundle in self.open.container.bundles() {
+            let filled = bundle.entries().iter().filter(|entry| entry.size() > 0);
             targets.extend(filled.filter_map(|entry| self.open.target_of(bundle, entry)));
         }
         targets.into_iter().collect()
@@ -192,32 +192,32 @@ impl Library {
 
     /// What may hold kernels and is not looked into: how bundles are stored, or a part of the file, in words.
     pub fn not_examined(&self) -> BTreeSet<String> {
-        let bundles = self.open.container.bundles.iter();
-        let unread = bundles.filter(|bundle| !is_read(bundle.storage.kind));
-        unread.map(|bundle| bundle.storage.describe()).chain(self.open.not_examined()).collect()
+        let bundles = self.open.container.bundles().iter();
+        let unread = bundles.filter(|bundle| !is_read(bundle.storage().kind()));
+        unread.map(|bundle| bundle.storage().describe()).chain(self.open.not_examined()).collect()
     }
 
     /// The bytes of an entry, and their offset: in the file, or in what the bundle inflates to.
     fn bytes(&self, number: usize, place: usize) -> Option<(&[u8], u64)> {
-        let bundle = self.open.container.bundles.get(number)?;
-        let entry = bundle.entries.get(place)?;
-        if !is_read(bundle.storage.kind) {
+        let bundle = self.open.container.bundles().get(number)?;
+        let entry = bundle.entries().get(place)?;
+        if !is_read(bundle.storage().kind()) {
             return None;
         }
-        match &bundle.storage.packed {
+        match &bundle.storage().packed() {
             Some(header) => {
                 let inflate = || {
-                    let stored = range(self.open.file.bytes(), bundle.offset, bundle.span)?;
+                    let stored = range(self.open.file.bytes(), bundle.offset(), bundle.span())?;
                     // The whole goes back at once: there may be many bundles, and only so much memory for them.
-                    let (whole, _) = Inflated::read(stored, bundle.offset, header).ok()?;
-                    range(whole.bytes(), entry.offset, entry.size).map(<[u8]>::to_vec)
+                    let (whole, _) = Inflated::read(stored, bundle.offset(), header).ok()?;
+                    range(whole.bytes(), entry.offset(), entry.size()).map(<[u8]>::to_vec)
                 };
                 let inflated = self.inflated.get(number)?.get(place)?.get_or_init(inflate).as_ref()?;
-                Some((inflated, entry.offset))
+                Some((inflated, entry.offset()))
             }
             None => {
-                let offset = bundle.offset.checked_add(entry.offset)?;
-                Some((range(self.open.file.bytes(), offset, entry.size)?, offset))
+                let offset = bundle.offset().checked_add(entry.offset())?;
+                Some((range(self.open.file.bytes(), offset, entry.size())?, offset))
             }
         }
     }
@@ -225,11 +225,11 @@ impl Library {
     /// The kernels that a device of the target `agent` would load; `None` where the library has no code for it.
     pub fn index(&self, agent: &TargetId) -> Option<Index<'_>> {
         let mut objects = Vec::new();
-        for (number, bundle) in self.open.container.bundles.iter().enumerate() {
+        for (number, bundle) in self.open.container.bundles().iter().enumerate() {
             // Of several that load, the runtime takes one: the exact processor before a generic one.
-            let fitting = bundle.entries.iter().enumerate().filter_map(|(place, entry)| {
+            let fitting = bundle.entries().iter().enumerate().filter_map(|(place, entry)| {
                 let target = self.open.target_of(bundle, entry)?;
-                (entry.size > 0 && target.loads_on(agent))
+                (entry.size() > 0 && target.loads_on(agent))
                     .then_some((target.processor != agent.processor, place))
             });
             let Some((_, place)) = fitting.min() else { continue };
@@ -259,7 +259,7 @@ impl Library {
 
     /// Whether all of it could be read. Of what could not, nothing is known to be absent.
     pub fn is_whole(&self) -> bool {
-        self.open.container.problems.is_empty()
+        self.open.container.problems().is_empty()
     }
 }
 
@@ -323,10 +323,16 @@ impl<'l> Index<'l> {
     }
 
     /// The symbols of the one kernel whose name begins so: the same name in one code object or several. None, where there
-    /// is none, or where several kernels begin so.
+    /// is none, or where several kernels begin so. A kernel that its source does not declare static has the same name without
+    /// the `L` of internal linkage.
     pub fn find(&self, prefix: &str) -> Vec<&Symbol<'l>> {
-        let found: Vec<_> =
-            self.starting_with(prefix.as_bytes()).iter().filter(|s| self.is_kernel(s)).collect();
+        let named = |prefix: &str| -> Vec<&Symbol<'l>> {
+            self.starting_with(prefix.as_bytes()).iter().filter(|s| self.is_kernel(s)).collect()
+        };
+        let mut found = named(prefix);
+        if let (true, Some(rest)) = (found.is_empty(), prefix.strip_prefix("_ZL")) {
+            found = named(&format!("_Z{rest}"));
+        }
         match found.first() {
             Some(first) if found.iter().all(|symbol| symbol.name == first.name) => found,
             _ => Vec::new(),
@@ -449,13 +455,13 @@ impl Object<'_> {
             let read = codeobject::read(head.unwrap_or(self.bytes), size, self.offset, &mut |_, kernel| {
                 let number = |number: Option<u64>| number.unwrap_or(0);
                 let resources = Resources {
-                    vgprs: number(kernel.vgprs),
-                    sgprs: number(kernel.sgprs),
-                    agprs: number(kernel.agprs),
-                    vgpr_spills: number(kernel.vgpr_spills),
-                    sgpr_spills: number(kernel.sgpr_spills),
-                    lds: number(kernel.lds),
-                    scratch: number(kernel.scratch),
+                    vgprs: number(kernel.vgprs()),
+                    sgprs: number(kernel.sgprs()),
+                    agprs: number(kernel.agprs()),
+                    vgpr_spills: number(kernel.vgpr_spills()),
+                    sgpr_spills: number(kernel.sgpr_spills()),
+                    lds: number(kernel.lds()),
+                    scratch: number(kernel.scratch()),
                 };
                 all.insert(kernel.entry().to_owned(), resources);
             });

@@ -58,7 +58,7 @@ impl BaseName {
     /// Takes a base name apart. Names such as `gfx90878` need the list of processors: it is gfx908 with 120.
     pub fn parse(base: &str) -> Option<BaseName> {
         let (processor, mut rest) = Processor::longest_prefix(base)?;
-        let mut target = TargetId::bare(processor.name);
+        let mut target = TargetId::bare(processor.name());
         for (infix, on) in [("_nosramecc", false), ("_sramecc", true), ("_xnack", true)] {
             if let Some(behind) = rest.strip_prefix(infix) {
                 rest = behind;

@@ -165,8 +165,9 @@ impl Device {
         let most = OCCUPANCY.saturating_mul(self.multiprocessors).max(1);
         let waves = tiles.div_ceil(most);
         let is_even = tiles.saturating_mul(100) / most.saturating_mul(waves) >= GOOD_PERCENT;
-        // RDNA's matrix instructions always share.
-        if self.class.is_cdna() && is_even {
+        // On RDNA heads of 64 values always share. Source: `should_use_stream_k` in ggml's `fattn-common.cuh`.
+        let shares_always = !self.class.is_cdna() && problem.dk == 64;
+        if is_even && !shares_always {
             return false;
         }
         let parts = problem.keys.div_ceil(KEYS_AT_ONCE).max(1);

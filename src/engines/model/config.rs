@@ -94,7 +94,7 @@ mod tests {
     fn damage_has_a_place() {
         let config = Config::read(b"{\"a\": 1,\n \"b\" 2}");
         assert!(config.is_empty());
-        assert_eq!(config.problems.iter().next().unwrap().offset, 14);
+        assert_eq!(config.problems.iter().next().unwrap().offset(), 14);
         assert!(!Config::read(b"[1]").problems.is_empty());
     }
 }

@@ -145,8 +145,8 @@ pub fn read(bytes: &[u8]) -> Header {
     let mut reader = Reader { bytes, at: 0, big_endian: false };
     if let Err(problem) = reader.header(&mut header) {
         // That bytes end follows from a count that cannot be.
-        let is_said =
-            problem.kind == ParseErrorKind::CutEnd && header.problems.iter().any(|p| p.kind == problem.kind);
+        let is_said = problem.kind() == ParseErrorKind::CutEnd
+            && header.problems.iter().any(|p| p.kind() == problem.kind());
         if !is_said {
             header.problems.push(problem);
         }

@@ -74,14 +74,14 @@ fn reads_both_orders_of_bytes() {
 
 /// The kinds of what is wrong with a header, with their offsets.
 fn wrong(bytes: &[u8]) -> Vec<(ParseErrorKind, u64)> {
-    read(bytes).problems.iter().map(|problem| (problem.kind, problem.offset)).collect()
+    read(bytes).problems.iter().map(|problem| (problem.kind(), problem.offset())).collect()
 }
 
 #[test]
 fn says_where_bytes_end_and_keeps_what_came_before() {
     let whole = small(false);
     let header = read(&whole[..whole.len() - 4]);
-    assert_eq!(header.problems.iter().map(|p| p.kind).collect::<Vec<_>>(), [ParseErrorKind::CutEnd]);
+    assert_eq!(header.problems.iter().map(|p| p.kind()).collect::<Vec<_>>(), [ParseErrorKind::CutEnd]);
     assert_eq!((header.tensors.len(), header.metadata.len()), (1, 4));
     let header = read(&whole[..80]);
     assert_eq!((header.metadata.len(), header.problems.iter().count()), (1, 1));
@@ -140,7 +140,7 @@ fn data_that_is_partly_there_is_cut() {
     let end = bytes.len().next_multiple_of(32);
     bytes.resize(end + 300, 0);
     let header = read(&bytes);
-    assert_eq!(header.problems.iter().map(|p| p.offset).collect::<Vec<_>>(), [end as u64 + 300]);
+    assert_eq!(header.problems.iter().map(|p| p.offset()).collect::<Vec<_>>(), [end as u64 + 300]);
     bytes.resize(end + 320, 0);
     assert_eq!(read(&bytes).problems.iter().count(), 0);
 }

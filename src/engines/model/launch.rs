@@ -140,8 +140,7 @@ impl<'a> Launcher<'a> {
             Product::Experts(problem, _) => self.experts(problem)?,
             Product::Attention(flash) => self.attention(flash)?,
             Product::Hadamard(size, _) => {
-                let arguments = vec![Argument::Int(*size), Argument::Cpp(Cpp::Float)];
-                let kernel = Kernel::new("fwht_cuda", arguments);
+                let kernel = hadamard(*size);
                 Step::of(Route::Mmvf, None, false, vec![(Launched::Kernel(kernel), 1)])
             }
         };
@@ -368,5 +367,17 @@ impl Step {
     /// How many main launches there are.
     pub fn count(&self) -> u64 {
         self.launches.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
+    }
+}
+
+/// The kernel of a Hadamard transform of so many values: up to 512 a wave makes a row, above that a block of 256 threads. Source:
+/// ggml 0.27's `fwht.cu`, and the instances in its library.
+fn hadamard(size: u64) -> Kernel {
+    match size {
+        ..=512 => Kernel::new("fwht_cuda", vec![Argument::Int(size), Argument::Cpp(Cpp::Float)]),
+        _ => Kernel::new(
+            "fwht_cuda_block",
+            vec![Argument::Int(size), Argument::Int(256), Argument::Cpp(Cpp::Float)],
+        ),
     }
 }

@@ -1,7 +1,7 @@
 //! A model as `llama-quantize` would write it: which type each weight gets for a type of file.
 //!
 //! Source: ggml-org/llama.cpp 007dbbf3fd17 `src/llama-quant.cpp` (`tensor_allows_quantization`, `llama_tensor_get_type_impl`,
-//! `tensor_type_fallback`), without an importance matrix. `cargo xtask model-oracle` compares it with dry runs of 0.7.0.
+//! `tensor_type_fallback`), without an importance matrix. `cargo oracle model` compares it with dry runs of 0.7.0.
 
 use super::network::{Network, Weight};
 use crate::engines::ggml::types::{self, Type};

@@ -221,19 +221,19 @@ mod tests {
         let header = read(&whole);
         assert_eq!(header.tensors.len(), 1);
         let problem = header.problems.iter().next().unwrap();
-        assert!(problem.offset > 60 && problem.offset < whole.len() as u64, "{problem:?}");
+        assert!(problem.offset() > 60 && problem.offset() < whole.len() as u64, "{problem:?}");
         let cut = read(&whole[..70]);
         assert_eq!(
-            (cut.tensors.len(), cut.problems.iter().next().unwrap().kind),
+            (cut.tensors.len(), cut.problems.iter().next().unwrap().kind()),
             (1, ParseErrorKind::CutEnd)
         );
-        assert_eq!(read(&[1, 2]).problems.iter().next().unwrap().kind, ParseErrorKind::CutEnd);
-        assert_eq!(read(&[0xff; 16]).problems.iter().next().unwrap().offset, 0);
+        assert_eq!(read(&[1, 2]).problems.iter().next().unwrap().kind(), ParseErrorKind::CutEnd);
+        assert_eq!(read(&[0xff; 16]).problems.iter().next().unwrap().offset(), 0);
     }
 
     #[test]
     fn shapes_and_places_must_agree() {
-        let kinds = |json: &str| read(&file(json)).problems.iter().map(|p| p.kind).collect::<Vec<_>>();
+        let kinds = |json: &str| read(&file(json)).problems.iter().map(|p| p.kind()).collect::<Vec<_>>();
         let of = |shape: &str, end: u64| {
             kinds(&format!(r#"{{"a":{{"dtype":"F16","shape":{shape},"data_offsets":[0,{end}]}}}}"#))
         };

@@ -121,7 +121,7 @@ fn what_is_not_known_is_said_and_the_rest_is_answered() {
     assert!(all[0].contains("is not known") && all[2].contains("is not known"), "{all:?}");
     assert_eq!(all[1], "3-8-8-3x3-4-6-6-1-0x0-1x1-1x1-0-NCHW-FP32-F");
     let (_, errors) = problems(&graph, &Sizes::default());
-    assert!(errors.iter().any(|error| error.what.contains("which it or a later node makes")));
+    assert!(errors.iter().any(|error| error.what().contains("which it or a later node makes")));
     // What the file states of a tensor in between stands in.
     let stated = [1, 3, 9, 9].map(Dimension::Size).to_vec();
     graph.stated.insert("m".to_owned(), Some(stated));

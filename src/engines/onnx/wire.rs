@@ -184,7 +184,7 @@ mod tests {
             [(&[0x12_u8, 5, 1][..], 2), (&[0x0b], 0), (&[0x80; 12], 0), (&[0x08], 1), (&[0x21, 1], 1)]
         {
             let mut fields = Message::of(bytes).fields();
-            assert_eq!(fields.next().unwrap().unwrap_err().offset, at, "{bytes:?}");
+            assert_eq!(fields.next().unwrap().unwrap_err().offset(), at, "{bytes:?}");
             assert!(fields.next().is_none());
         }
     }

@@ -1,8 +1,9 @@
 //! Everything that can be said of a call: what a fresh process does, why, and what else can change it.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::{GemmCall, USE_HIPBLASLT};
+use super::call::{GemmCall, USE_HIPBLASLT, USE_HIPBLASLT_BATCHED};
 use super::catalog::CatalogError;
+use super::data_type::GemmType;
 use super::host::Host;
 use super::kernel_name::{self, Parameter};
 use super::launch::Launch;
@@ -11,6 +12,7 @@ use super::name::{Name, Role};
 use super::predicate::Predicate;
 use super::solution::Solution;
 use super::trace::SelectionTrace;
+use super::version::Version;
 use crate::target::TargetId;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -38,6 +40,8 @@ pub struct GemmAnswer {
     pub quick_return: bool,
     /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
+    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    pub gemv: bool,
     /// The code object by rule; catalogs that hold everything name none.
     pub code_object: Option<String>,
     /// The file that supplies the kernel; none where nothing is launched.
@@ -79,14 +83,32 @@ pub enum Front {
 }
 
 /// Whether rocBLAS that was built with hipBLASLt asks it first for a call: as `ROCBLAS_USE_HIPBLASLT` says, with 1 for all and
-/// with anything else for none; where it is not set, on gfx1200 and gfx1201, but for batches by pointers.
+/// with anything else for none; where it is not set, on gfx1200 and gfx1201, but for batches by pointers, and from 5.0 on also
+/// on gfx950 for inputs of less than four bytes. `ROCBLAS_USE_HIPBLASLT_BATCHED=0` excludes batches from 5.1 on.
 ///
-/// Source: rocBLAS 6.4, `tensile_host.cpp` (`useHipBLASLt`); later releases have more targets.
-pub fn asks_hipblaslt_first(processor: &str, call: &GemmCall) -> bool {
+/// Source: rocBLAS 6.4 and 7.0, `tensile_host.cpp` (`useHipBLASLt`), and the changes to it in 2025. Releases after 5.2 have other
+/// lists.
+pub fn asks_hipblaslt_first(processor: &str, call: &GemmCall, version: Option<Version>) -> bool {
+    let since = |release| version.is_some_and(|own| own >= release);
+    let is_batch = call.batch > 1 || call.api.contains("batched");
+    if since(Version::of(5, 1)) && is_batch && call.variable(USE_HIPBLASLT_BATCHED) == Some("0") {
+        return false;
+    }
+    let narrow = GemmType::by_name(&call.ty).is_some_and(|ty| ty.input.bytes() < 4);
     match call.variable(USE_HIPBLASLT) {
         Some(value) => value == "1",
+        None if processor == "gfx950" => since(Version::of(5, 0)) && narrow && call.strided,
         None => matches!(processor, "gfx1200" | "gfx1201") && call.strided,
     }
+}
+
+/// rocBLAS's number for a solution of Tensile's number: one more up to 4.4, where positive numbers are Tensile's. From 5.0 on those
+/// are hipBLASLt's, and Tensile's begin at -11: -9 is the product with a vector, 0 and -1 leave the choice to the library.
+///
+/// Source: rocBLAS 5.2, run on a stand-in for the HIP runtime.
+pub fn public_index(solution: u32, version: Option<Version>) -> i64 {
+    let own = i64::from(solution);
+    if version.is_some_and(|version| version >= Version::of(5, 0)) { -(own + 11) } else { own + 1 }
 }
 
 /// What rocBLAS's cache of choices, which knows neither beta nor whether C is D, can do to calls of the same sizes.
@@ -98,6 +120,18 @@ pub enum History {
     Spoiled(u32),
 }
 
+impl GemmAnswer {
+    /// The version of the library that would load the folder, where it is known.
+    pub fn version(&self) -> Option<Version> {
+        self.host.as_ref()?.version
+    }
+
+    /// The number by which rocBLAS's own functions know the solution.
+    pub fn public_index(&self) -> Option<i64> {
+        self.solution.map(|solution| public_index(solution, self.version()))
+    }
+}
+
 impl Library {
     /// What a fresh process does for a call, with its reasons.
     ///
@@ -107,7 +141,8 @@ impl Library {
         let mut trace = SelectionTrace::default();
         let answer = self.select(call, Some(&mut trace))?;
         let kernel = answer.kernel.unwrap_or_default();
-        let history = if answer.quick_return { None } else { self.history(call, answer.solution) };
+        let history =
+            if answer.quick_return || answer.gemv { None } else { self.history(call, answer.solution) };
         let path = self.master().path();
         let owned = |launch: &Launch<'_>| Launch {
             kernel: Cow::Owned(launch.kernel.clone().into_owned()),
@@ -127,6 +162,7 @@ impl Library {
             fallback: answer.is_fallback(),
             quick_return: answer.quick_return,
             xf32_fell_back: answer.xf32_fell_back,
+            gemv: answer.gemv,
             code_object: answer.code_object,
             loaded_from: answer.loaded_from.as_deref().map(str::to_owned),
             launches: answer.launches.iter().map(owned).collect(),

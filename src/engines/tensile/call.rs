@@ -4,6 +4,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::data_type::{DataType, GemmType};
+use super::hardware::Hardware;
+use super::version::Version;
 use crate::target::{GfxVersion, TargetId};
 use serde::{Deserialize, Deserializer};
 
@@ -17,6 +19,13 @@ pub fn default_workspace(processor: &str) -> u64 {
 
 /// What it is for a target that is not said.
 const SMALL_WORKSPACE: u64 = 32 << 20;
+
+/// Whether a release of rocBLAS forbids atomics unless a program allows them.
+///
+/// Source: rocBLAS's `CHANGELOG.md`, 5.0; the library of 5.2 does so.
+pub fn atomics_are_off(version: Option<Version>) -> bool {
+    version.is_some_and(|version| version >= Version::of(5, 0))
+}
 
 /// The functions for products, without `rocblas_` and the letter of the type.
 pub const APIS: [&str; 6] =
@@ -34,6 +43,9 @@ pub struct GemmCall {
     /// What HIP calls multiprocessors: compute units, or work group processors on RDNA.
     #[serde(rename = "cus")]
     pub multiprocessors: u32,
+    /// Whether the device shares its memory with the host; by its size where it is not said.
+    #[serde(default, deserialize_with = "optional_flag")]
+    pub apu: Option<bool>,
     /// The function, without `rocblas_` and without the letter of the type: `gemm`, `gemm_strided_batched_ex`.
     #[serde(default = "gemm_ex")]
     pub api: String,
@@ -95,9 +107,16 @@ pub struct GemmCall {
 /// The variable that says whether rocBLAS asks hipBLASLt first.
 pub const USE_HIPBLASLT: &str = "ROCBLAS_USE_HIPBLASLT";
 
+/// The variable that says with 0 that hipBLASLt is not asked about batches; from 5.1 on.
+pub const USE_HIPBLASLT_BATCHED: &str = "ROCBLAS_USE_HIPBLASLT_BATCHED";
+
 /// Variables of the environment that are modelled.
-pub const VARIABLES: [&str; 3] =
-    ["TENSILE_EXPERIMENTAL_SELECTION", "ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM", USE_HIPBLASLT];
+pub const VARIABLES: [&str; 4] = [
+    "TENSILE_EXPERIMENTAL_SELECTION",
+    "ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM",
+    USE_HIPBLASLT,
+    USE_HIPBLASLT_BATCHED,
+];
 
 /// How a matrix enters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -164,6 +183,11 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D
         Flag::Number(number @ (0 | 1)) => Ok(number == 1),
         Flag::Number(number) => Err(serde::de::Error::custom(format!("{number} is neither 0 nor 1"))),
     }
+}
+
+/// The same where it is said.
+fn optional_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    flag(deserializer).map(Some)
 }
 
 /// What rocBLAS asks Tensile to be good at.
@@ -289,6 +313,7 @@ impl GemmCall {
             id: String::new(),
             target: target.to_string(),
             multiprocessors,
+            apu: None,
             api: gemm_ex(),
             ty: ty.to_owned(),
             ta,
@@ -375,7 +400,7 @@ impl GemmCall {
             let at = |of: &[u64; 4]| of.get(tensor).copied().unwrap_or_default();
             [1, at(&self.ld), at(&self.stride)]
         });
-        let [experimental, valu, _] = VARIABLES;
+        let [experimental, valu, ..] = VARIABLES;
         let metric = match self.variable(experimental) {
             Some("1") => Metric::ExperimentalGrid,
             Some("2") => Metric::ExperimentalDTree,
@@ -401,6 +426,20 @@ impl GemmCall {
             workspace: self.workspace,
             force_valu: self.variable(valu).is_some(),
         })
+    }
+
+    /// The device, as predicates know it.
+    pub fn hardware(&self, processor: &str) -> Hardware {
+        let mut hardware = Hardware::new(processor, self.multiprocessors);
+        hardware.apu = self.apu.unwrap_or(hardware.apu);
+        hardware
+    }
+
+    /// Whether rocBLAS refuses the call with `rocblas_status_invalid_size`, whatever it computes: C and D are one matrix with two
+    /// leading dimensions.
+    pub fn is_of_two_shapes(&self) -> bool {
+        let [_, _, ldc, ldd] = self.ld;
+        self.c_eq_d && ldc != ldd && self.api.ends_with("_ex")
     }
 
     /// Whether rocBLAS returns before it asks Tensile: nothing to write, or, for the functions without `_ex`, nothing

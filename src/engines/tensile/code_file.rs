@@ -64,8 +64,8 @@ impl CodeFile {
         }
         let container = container::open(bytes, format);
         let mut supply = CodeFile::default();
-        let mut problems = container.problems;
-        for bundle in &container.bundles {
+        let mut problems = container.problems().clone();
+        for bundle in container.bundles() {
             let kernels = &mut supply.kernels;
             let targets = &mut supply.targets;
             let read = bundle_reader::read(
@@ -77,11 +77,11 @@ impl CodeFile {
                     if !targets.contains(target) {
                         targets.push(target.clone());
                     }
-                    let name = kernel.symbol.strip_suffix(DESCRIPTOR).unwrap_or(&kernel.symbol);
+                    let name = kernel.symbol().strip_suffix(DESCRIPTOR).unwrap_or(kernel.symbol());
                     kernels.insert(KernelId::of(name.as_bytes()));
                 },
             );
-            problems.append(read.problems);
+            problems.append(read.into_payloads().1);
         }
         match problems.iter().next() {
             Some(problem) => Err(problem.clone()),

@@ -110,6 +110,34 @@ pub trait Dialect: Sized + Debug + 'static {
         table.metric.name()
     }
 
+    /// What is not known of a solution that a model ranked, where less of it matters.
+    fn unknown_of_ranked(
+        content: &Content<Self>,
+        solution: &Self::Solution,
+        catalog: &[u8],
+    ) -> Option<String> {
+        Self::unknown_of(content, solution, catalog)
+    }
+
+    /// Whether it has nodes whose solutions a model ranks.
+    fn predicts() -> bool {
+        false
+    }
+
+    /// The solutions of such a node that can solve the problem, the best first, or why that is not known.
+    ///
+    /// # Errors
+    /// A sentence, where the model does not have the device or the types.
+    fn ranked(
+        _: &Content<Self>,
+        _: &[u32],
+        _: &Self::Problem,
+        _: &Hardware,
+        _: &Self::Held,
+    ) -> Result<Vec<u32>, String> {
+        Err("Prediction node".to_owned())
+    }
+
     /// The best `wanted` rows of a table, or why that is not known.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ const PROCESSORS: &[(&str, bool)] = &[
     ("gfx940", true),
     ("gfx941", true),
     ("gfx942", true),
+    ("gfx950", true),
     ("gfx1010", true),
     ("gfx1011", false),
     ("gfx1012", false),
@@ -31,6 +32,7 @@ const PROCESSORS: &[(&str, bool)] = &[
     ("gfx1100", true),
     ("gfx1101", true),
     ("gfx1102", true),
+    ("gfx1103", true),
     ("gfx1150", true),
     ("gfx1151", true),
     ("gfx1200", true),
@@ -49,7 +51,7 @@ pub(super) fn known(word: &[u8]) -> Option<&'static str> {
 
 /// The processor of a word in a catalog of hipBLASLt. Its list grows with each release, so every one of LLVM's is taken.
 pub(super) fn known_lite(word: &[u8]) -> Option<&'static str> {
-    Processor::by_name(str::from_utf8(word).ok()?).map(|processor| processor.name)
+    Processor::by_name(str::from_utf8(word).ok()?).map(|processor| processor.name())
 }
 
 /// What a row of a catalog requires of the device.
@@ -69,6 +71,8 @@ pub enum HardwarePredicate {
     Processor(&'static str),
     /// The device has this many compute units, as HIP counts multiprocessors.
     CuCount(u64),
+    /// The device shares its memory with the host (`directManagedMemAccessFromHost`), or does not.
+    IsApu(bool),
 }
 
 /// The device, as predicates know it.
@@ -78,19 +82,32 @@ pub struct Hardware {
     processor: Option<&'static str>,
     /// What HIP calls multiprocessors.
     pub cus: u32,
+    /// Whether it shares its memory with the host, as HIP's `directManagedMemAccessFromHost` says.
+    pub apu: bool,
 }
 
 impl Hardware {
     /// The device of this processor.
     pub fn new(processor: &str, cus: u32) -> Self {
         let known = PROCESSORS.iter().find(|(name, taken)| *name == processor && *taken);
-        Hardware { processor: known.map(|(name, _)| *name), cus }
+        Hardware { processor: known.map(|(name, _)| *name), cus, apu: is_apu(processor, cus) }
+    }
+
+    /// The processor, where the library knows it.
+    pub fn processor(&self) -> Option<&'static str> {
+        self.processor
     }
 
     /// The device as hipBLASLt knows it, which has a number for every processor that it has catalogs for.
     pub fn lite(processor: &str, cus: u32) -> Self {
-        Hardware { processor: known_lite(processor.as_bytes()), cus }
+        Hardware { processor: known_lite(processor.as_bytes()), cus, apu: is_apu(processor, cus) }
     }
+}
+
+/// Whether a device shares its memory with the host, as far as its size tells: of gfx942, which alone has rows for it, an MI300A
+/// has 228 compute units and an MI300X 304.
+fn is_apu(processor: &str, cus: u32) -> bool {
+    processor == "gfx942" && cus == 228
 }
 
 impl HardwarePredicate {
@@ -122,6 +139,7 @@ impl HardwarePredicate {
             b"AMDGPU" => Self::read(&mut t.value()?, depth + 1, known)?,
             b"Processor" => HardwarePredicate::Processor(t.word(known)?),
             b"CUCount" => HardwarePredicate::CuCount(t.number()?),
+            b"IsAPU" => HardwarePredicate::IsApu(t.number()? != 0),
             _ => return Err(t.unknown()),
         })
     }
@@ -136,13 +154,14 @@ impl HardwarePredicate {
             HardwarePredicate::Not(inner) => !inner.holds(hardware),
             HardwarePredicate::Processor(name) => hardware.processor == Some(*name),
             HardwarePredicate::CuCount(count) => u64::from(hardware.cus) == *count,
+            HardwarePredicate::IsApu(is) => hardware.apu == *is,
         }
     }
 
     /// Whether it asks for the number of compute units.
     pub fn asks_for_compute_units(&self) -> bool {
         match self {
-            HardwarePredicate::CuCount(_) => true,
+            HardwarePredicate::CuCount(_) | HardwarePredicate::IsApu(_) => true,
             HardwarePredicate::And(all) | HardwarePredicate::Or(all) => {
                 all.iter().any(Self::asks_for_compute_units)
             }
@@ -162,6 +181,7 @@ impl HardwarePredicate {
             HardwarePredicate::Not(inner) => format!("Not({})", inner.shown()),
             HardwarePredicate::Processor(name) => format!("Processor {name}"),
             HardwarePredicate::CuCount(count) => format!("CUCount {count}"),
+            HardwarePredicate::IsApu(is) => format!("IsAPU {}", u8::from(*is)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The library that loads a library folder, and what its bytes say of how it chooses.
 #![deny(clippy::indexing_slicing)]
 
+use super::version::{self, Version};
 use crate::bytes::elf;
 use crate::input::folder::Folder;
 use std::path::PathBuf;
@@ -15,27 +16,42 @@ pub struct Host {
     pub path: PathBuf,
     /// Whether it has the text `ROCBLAS_USE_HIPBLASLT`: whether it can ask hipBLASLt first.
     pub asks_hipblaslt: bool,
+    /// Its version: what its code states, else the number behind its name.
+    pub version: Option<Version>,
 }
 
 impl Host {
     /// The `librocblas.so` that would load a folder: in the folders above it, where rocBLAS looks for its own from.
     pub fn of(folder: &Folder) -> Option<Host> {
-        let (folder, name) = folder.ancestors().skip(1).take(4).find_map(library_in)?;
+        let (folder, name) = near(folder)?;
         let file = folder.open(&name).ok()?;
         // Among the constants, not in the gigabyte of code behind them.
         let constants = elf::named_section(file.bytes(), b".rodata")?;
         let asks_hipblaslt = memchr::memmem::find(constants, SWITCH).is_some();
+        let version = version_of(&name, file.bytes());
         file.check_unchanged().ok()?;
-        Some(Host { path: folder.path_of(&name), asks_hipblaslt })
+        Some(Host { path: folder.path_of(&name), asks_hipblaslt, version })
     }
 }
 
-/// The `librocblas.so*` of a folder with the longest name: the file itself, to which the shorter ones are links.
-fn library_in(folder: Folder) -> Option<(Folder, String)> {
-    let name = folder
-        .names()
-        .into_iter()
-        .filter(|name| name.starts_with("librocblas.so"))
-        .max_by_key(|name| (name.len(), name.clone()))?;
-    Some((folder, name))
+/// The version of the `librocblas.so` that would load a folder; `None` where none lies near or it states none.
+pub fn version_near(folder: &Folder) -> Option<Version> {
+    let (folder, name) = near(folder)?;
+    let file = folder.open(&name).ok()?;
+    let version = version_of(&name, file.bytes())?;
+    file.check_unchanged().is_ok().then_some(version)
+}
+
+/// What a library states of its version: in its code, else behind its name.
+fn version_of(name: &str, library: &[u8]) -> Option<Version> {
+    let named = || name.split_once(".so.").and_then(|(_, number)| Version::parse(number));
+    Version::of_rocblas(library).or_else(named)
+}
+
+/// The library in the folders above one, and its folder.
+fn near(folder: &Folder) -> Option<(Folder, String)> {
+    folder.ancestors().skip(1).take(4).find_map(|folder| {
+        let name = version::library_in(&folder, "librocblas.so")?;
+        Some((folder, name))
+    })
 }

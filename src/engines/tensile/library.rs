@@ -11,21 +11,25 @@ use super::catalog::{Catalog, CatalogError};
 use super::catalog_set::CatalogSet;
 use super::code_objects::{CodeObjects, KernelId, Module};
 use super::data_type::DataType;
-use super::hardware::Hardware;
+use super::gemv;
+use super::host;
 use super::launch::{Launch, Role, launches};
 use super::rocblas::RocBlas;
 use super::select::{Found, Search};
 use super::solution::Solution;
 use super::trace::SelectionTrace;
+use super::version::Version;
 use crate::input::folder::Folder;
 use crate::target::TargetId;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// `rocblas_status_success`.
 pub const SUCCESS: i32 = 0;
 /// `rocblas_status_not_implemented`: no solution.
 pub const NOT_IMPLEMENTED: i32 = 2;
+/// `rocblas_status_invalid_size`: C and D are one matrix, and have two leading dimensions.
+pub const INVALID_SIZE: i32 = 4;
 /// `rocblas_status_internal_error`: a kernel or its code object is missing.
 pub const INTERNAL_ERROR: i32 = 6;
 
@@ -39,6 +43,7 @@ pub struct Library {
     catalogs: CatalogSet<RocBlas>,
     lazy: bool,
     code_objects: CodeObjects,
+    version: OnceLock<Option<Version>>,
 }
 
 /// A solution that was chosen for a problem, before anything is loaded.
@@ -75,6 +80,8 @@ pub struct Answer<'l> {
     pub quick_return: bool,
     /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
+    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    pub gemv: bool,
 }
 
 impl Answer<'_> {
@@ -105,6 +112,7 @@ impl Library {
             lazy: name.contains("_lazy_"),
             catalogs: CatalogSet::open(folder.clone(), name)?,
             code_objects: CodeObjects::new(folder, device.clone()),
+            version: OnceLock::new(),
             device,
         })
     }
@@ -124,6 +132,21 @@ impl Library {
         self.catalogs.master()
     }
 
+    /// Its catalogs.
+    pub fn catalogs(&self) -> &CatalogSet<RocBlas> {
+        &self.catalogs
+    }
+
+    /// The version of the library that would load the folder, where it lies near and states it.
+    pub fn version(&self) -> Option<Version> {
+        *self.version.get_or_init(|| host::version_near(self.folder()))
+    }
+
+    /// Whether a call is taken for a product of a matrix and a vector, for which no catalog is asked.
+    pub fn takes_as_gemv(&self, call: &GemmCall) -> bool {
+        gemv::takes(&self.device.processor, call) && self.version().is_some_and(|own| own >= gemv::SINCE)
+    }
+
     /// Chooses a solution; loads no code object.
     ///
     /// # Errors
@@ -133,7 +156,7 @@ impl Library {
         problem: &GemmCall,
         mut walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'_>, CatalogError> {
-        let hardware = Hardware::new(&self.device.processor, problem.multiprocessors);
+        let hardware = problem.hardware(&self.device.processor);
         let Some(mut contraction) = problem.contraction() else {
             return Ok(Choice { found: None, xf32_fell_back: false });
         };
@@ -219,8 +242,14 @@ impl<'l> Process<'l> {
         walk: Option<&mut SelectionTrace>,
     ) -> Result<Answer<'l>, CatalogError> {
         let library = self.library;
-        let choice = library.choose(problem, walk)?;
-        let quick_return = problem.returns_at_once();
+        let invalid = problem.is_of_two_shapes();
+        let quick_return = !invalid && problem.returns_at_once();
+        let gemv = !invalid && !quick_return && library.takes_as_gemv(problem);
+        let choice = if invalid || gemv {
+            Choice { found: None, xf32_fell_back: false }
+        } else {
+            library.choose(problem, walk)?
+        };
         let mut answer = Answer {
             solution: None,
             kernel: None,
@@ -228,17 +257,22 @@ impl<'l> Process<'l> {
             code_object: None,
             loaded_from: None,
             launches: Vec::new(),
-            status: if quick_return { SUCCESS } else { NOT_IMPLEMENTED },
+            status: match (invalid, quick_return || gemv) {
+                (true, _) => INVALID_SIZE,
+                (_, true) => SUCCESS,
+                _ => NOT_IMPLEMENTED,
+            },
             workspace_bytes: 0,
             distance: None,
             quick_return,
             xf32_fell_back: choice.xf32_fell_back,
+            gemv,
         };
         let (Some(found), Some(contraction)) = (choice.found, problem.contraction()) else {
             return Ok(answer);
         };
         let kernel = found.catalog.text(found.solution.name);
-        let hardware = Hardware::new(&library.device.processor, problem.multiprocessors);
+        let hardware = problem.hardware(&library.device.processor);
         answer.solution = Some(found.solution);
         answer.kernel = Some(kernel);
         answer.fallback = found.placeholder.is_some_and(is_fallback);

@@ -5,6 +5,7 @@
 //! those of Tensile's own source.
 
 pub mod answer;
+pub mod by_index;
 pub mod call;
 pub mod catalog;
 pub mod catalog_set;
@@ -15,6 +16,7 @@ pub mod consistency;
 pub mod coverage;
 pub mod data_type;
 pub mod dialect;
+pub mod gemv;
 pub mod hardware;
 pub mod host;
 pub mod introsort;
@@ -24,6 +26,7 @@ pub mod library;
 pub mod lite;
 pub mod name;
 pub mod node;
+pub mod origami;
 pub mod predicate;
 pub mod rocblas;
 pub mod select;
@@ -33,7 +36,10 @@ pub mod table;
 pub mod tensilelite;
 pub mod trace;
 pub mod tree;
+pub mod tuning;
 pub mod values;
+pub mod version;
+pub mod vocabulary;
 mod yaml;
 
 #[cfg(test)]

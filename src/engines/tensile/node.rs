@@ -6,6 +6,7 @@
 use super::dialect::Dialect;
 use super::hardware::HardwarePredicate;
 use super::rocblas::RocBlas;
+use super::solution::index;
 use super::table::Table;
 use super::tree;
 use super::tree::Forest;
@@ -34,6 +35,8 @@ pub enum Node<D: Dialect = RocBlas> {
     DecisionTree(Forest),
     /// One solution or none.
     Single(Option<u32>),
+    /// Solutions that a model ranks for each problem.
+    Prediction(Box<[u32]>),
     /// A node that this tool does not know: its type, and where that stands. Not followed.
     Unknown(Text, u64),
 }
@@ -96,6 +99,7 @@ impl<D: Dialect> NodeReader<D> {
             b"Placeholder" => Node::Placeholder(self.placeholder(reader, pairs, at)?),
             b"Matching" => Node::Matching(Table::read(reader, pairs, at)?),
             b"DecisionTree" => Node::DecisionTree(Forest::read(reader, pairs, at)?),
+            b"Prediction" if D::predicts() => Node::Prediction(self.prediction(reader, pairs, at)?),
             b"Single" => Node::Single(tree::read_single_pairs(reader, pairs, at)?),
             _ => {
                 let what = format!("unknown node {}; the real library refuses such a file", shown(kind));
@@ -187,6 +191,26 @@ impl<D: Dialect> NodeReader<D> {
         required(map, at, "a ProblemMap node", "map")
     }
 
+    /// The solutions that a model ranks. The library refuses an empty list.
+    fn prediction(&self, reader: &mut Reader<'_>, pairs: u32, at: u64) -> Parsed<Box<[u32]>> {
+        let mut table = None;
+        for _ in 0..pairs {
+            match values::key(reader)? {
+                b"table" => {
+                    let count = reader.array("table")?;
+                    let list: Parsed<Box<[u32]>> = (0..count).map(|_| index(reader)).collect();
+                    table = Some(list?);
+                }
+                _ => reader.skip()?,
+            }
+        }
+        let table: Box<[u32]> = required(table, at, "a Prediction node", "table")?;
+        if table.is_empty() {
+            return Err(ParseError::new(at, "a Prediction node without solutions"));
+        }
+        Ok(table)
+    }
+
     fn placeholder(&mut self, reader: &mut Reader<'_>, pairs: u32, at: u64) -> Parsed<usize> {
         let mut name = None;
         for _ in 0..pairs {
@@ -219,6 +243,10 @@ impl<D: Dialect> Node<D> {
             Node::Placeholder(_) | Node::Single(None) | Node::Unknown(..) => Ok(()),
             Node::Matching(table) => table.resolve(place),
             Node::DecisionTree(forest) => forest.resolve(place),
+            Node::Prediction(table) => table.iter_mut().try_for_each(|index| {
+                *index = place(*index).ok_or(*index)?;
+                Ok(())
+            }),
             Node::Single(Some(index)) => {
                 *index = place(*index).ok_or(*index)?;
                 Ok(())

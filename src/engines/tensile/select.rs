@@ -153,6 +153,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
                     self.push(place, *solution, None);
                 }
             }
+            Node::Prediction(places) => self.prediction(places, place),
             Node::Unknown(kind, at) => {
                 let what = format!("{} node at offset {at} of {}", catalog.text(*kind), file_name(catalog));
                 self.stop(what);
@@ -183,6 +184,30 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
             }
         }
         Ok(())
+    }
+
+    /// Takes as many of a model's solutions as are asked for.
+    fn prediction(&mut self, places: &[u32], place: &Place<'l, D>) {
+        let catalog = place.catalog;
+        let content = catalog.content();
+        let ranked = match D::ranked(content, places, self.problem, self.hardware, &place.held) {
+            Ok(ranked) => ranked,
+            Err(what) => return self.stop(format!("{what} in {}", file_name(catalog))),
+        };
+        if let Some(walk) = self.walk.as_deref_mut() {
+            let chosen = ranked.first().and_then(|first| index_of(catalog, *first));
+            walk.push(Step::Ranked { solutions: places.len(), able: ranked.len(), chosen });
+        }
+        let wanted = self.wanted.saturating_sub(self.found.len());
+        for at in ranked.into_iter().take(wanted) {
+            let Some(solution) = content.solutions.get(at as usize) else { continue };
+            if let Some(unknown) = D::unknown_of_ranked(content, solution, catalog.bytes()) {
+                let index = D::index(solution);
+                return self
+                    .stop(format!("predicate {unknown} of solution {index} in {}", file_name(catalog)));
+            }
+            self.found.push(Found { catalog, solution, row: None, placeholder: place.placeholder });
+        }
     }
 
     /// Notes a solution; what follows one with a predicate that is not known is not decided, nor is it itself.

@@ -101,6 +101,8 @@ fn leads(reader: &mut Reader<'_>, depth: usize) -> Parsed<bool> {
                 match key(reader)? {
                     // A predicate has an index too.
                     b"predicate" | b"properties" | b"features" => reader.skip()?,
+                    // A Prediction node lists its solutions alone.
+                    b"table" => found |= first_is_a_number(reader) || leads(reader, depth + 1)?,
                     b"index" => found |= !matches!(reader.value()?, Value::Signed(_)),
                     _ => found |= leads(reader, depth + 1)?,
                 }
@@ -112,6 +114,12 @@ fn leads(reader: &mut Reader<'_>, depth: usize) -> Parsed<bool> {
         _ => {}
     }
     Ok(false)
+}
+
+/// Whether the array that is next begins with a number.
+fn first_is_a_number(reader: &Reader<'_>) -> bool {
+    let mut ahead = reader.clone();
+    matches!(ahead.value(), Ok(Value::Array(1..))) && matches!(ahead.value(), Ok(Value::Unsigned(_)))
 }
 
 fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
@@ -186,6 +194,12 @@ impl Nodes {
                     found = true;
                     self.read_table(reader)?;
                 }
+                (b"Prediction", b"table") => {
+                    found = true;
+                    for _ in 0..reader.array("table")? {
+                        self.reach(index(reader)?);
+                    }
+                }
                 (b"Single", b"index") => {
                     found = true;
                     self.reach(index(reader)?);
@@ -198,6 +212,7 @@ impl Nodes {
             b"ProblemMap" => required(found.then_some(()), at, "a ProblemMap node", "map"),
             b"Placeholder" => required(found.then_some(()), at, "a Placeholder node", "value"),
             b"Matching" => required(found.then_some(()), at, "a Matching node", "table"),
+            b"Prediction" => required(found.then_some(()), at, "a Prediction node", "table"),
             b"Single" => required(found.then_some(()), at, "a Single node", "index"),
             _ => {
                 self.outline.unknown_nodes += 1;
@@ -449,10 +464,10 @@ mod tests {
         assert_eq!(table(NAME_BYTES, NAME_BYTES), Ok(2));
         let error = table(NAME_BYTES + 1, 1).unwrap_err();
         assert_eq!(
-            (error.offset, error.what.contains("a target is said to have a name of 257 bytes")),
+            (error.offset(), error.what().contains("a target is said to have a name of 257 bytes")),
             (1, true)
         );
-        assert_eq!(table(1, 60_000).unwrap_err().offset, 6);
+        assert_eq!(table(1, 60_000).unwrap_err().offset(), 6);
     }
 
     #[test]

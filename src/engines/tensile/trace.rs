@@ -57,6 +57,15 @@ pub enum Step {
         /// The index of the chosen solution.
         chosen: Option<u32>,
     },
+    /// A model ranked solutions.
+    Ranked {
+        /// All of them.
+        solutions: usize,
+        /// Those that the model takes and that can solve the problem.
+        able: usize,
+        /// The index of the first.
+        chosen: Option<u32>,
+    },
     /// Something that this tool does not know was met, and the search ends without what follows.
     Unknown {
         /// What, and where.

@@ -32,9 +32,9 @@ pub(super) fn to_msgpack(bytes: &[u8]) -> Parsed<Vec<u8>> {
 /// An error of the MessagePack as one of the text: with the line and the column, at the offset in the text.
 pub(super) fn relocated(bytes: &[u8], error: &ParseError) -> ParseError {
     let text = str::from_utf8(bytes).unwrap_or_default();
-    match convert(bytes, &mut Writer::default(), error.offset) {
-        Ok(Some(marker)) => at(text, marker, &error.what),
-        Ok(None) => ParseError::new(bytes.len() as u64, error.what.clone()),
+    match convert(bytes, &mut Writer::default(), error.offset()) {
+        Ok(Some(marker)) => at(text, marker, error.what()),
+        Ok(None) => ParseError::new(bytes.len() as u64, error.what().to_owned()),
         Err(first) => first,
     }
 }

@@ -1,6 +1,6 @@
 //! The registry: every kind of finding there is, one file each.
 //!
-//! To add a rule, write its file, one line below, and its row in `tests/findings.rs`; then run `cargo xtask rules`. Its page is
+//! To add a rule, write its file, one line below, and its row in `tests/all/findings`; then run `cargo xtask rules`. Its page is
 //! the documentation of its static, without which the macro does not compile it. Tests fail where a file is not listed, where
 //! an id does not fit its file, and where a rule has no page in `docs/rules` or no fixtures.
 
@@ -140,6 +140,9 @@ registry! {
         catalog_of_another_target OF_ANOTHER_TARGET
         manifest_file_missing MANIFEST_FILE_MISSING
         revision_folder_missing REVISION_FOLDER_MISSING
+        stale_tuning STALE_TUNING
+        tuning_in_force TUNING_IN_FORCE
+        catalog_word_unknown WORD_UNKNOWN
     }
     /// Databases of MIOpen.
     miopen {

@@ -33,8 +33,10 @@ pub fn gemm(answer: &GemmAnswer, found: &[Finding]) -> GemmReport {
             _ => "rocBLAS",
         },
         solution: answer.solution,
+        public_solution: answer.public_index(),
         fallback: answer.fallback,
         quick_return: answer.quick_return,
+        gemv: answer.gemv,
         kernel: answer.kernel.clone(),
         parameters: answer.parameters.iter().map(parameter).collect(),
         code_object: answer.code_object.clone(),
@@ -54,6 +56,7 @@ pub fn gemm_line<'a>(id: &'a str, answer: &'a Answer<'_>) -> GemmLine<'a> {
     GemmLine {
         id,
         solution: answer.solution.map(|s| s.index),
+        gemv: answer.gemv,
         kernel: answer.kernel,
         code_object: answer.code_object.as_deref(),
         loaded_from: answer.loaded_from.as_deref(),
@@ -70,6 +73,7 @@ pub fn gemm_line_of(answer: &GemmAnswer) -> GemmLine<'_> {
     GemmLine {
         id: &answer.call.id,
         solution: answer.solution,
+        gemv: answer.gemv,
         kernel: answer.kernel.as_deref(),
         code_object: answer.code_object.as_deref(),
         loaded_from: answer.loaded_from.as_deref(),

@@ -1,6 +1,7 @@
 //! The outer logic around a choice of rocBLAS, each sentence with how it is known.
 
 use crate::engines::tensile::answer::{Front, GemmAnswer};
+use crate::engines::tensile::gemv;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -14,6 +15,11 @@ pub(super) fn of(answer: &GemmAnswer) -> Vec<Statement> {
         let text = "there is nothing to compute, so rocBLAS returns before it asks Tensile; the launches are those that \
                     the solution would need";
         all.push(say("quick return", text, Evidence::Code));
+    }
+    if answer.gemv {
+        let text = "from 5.0 on, the functions with _ex take a product in place of one row or one column for a product of a \
+                    matrix and a vector, on targets and with leading dimensions for which that is known to be faster";
+        all.push(say("vector", text, Evidence::StandIn));
     }
     all.extend(several_targets(answer));
     all.push(hipblaslt(answer));
@@ -61,6 +67,11 @@ fn hipblaslt(answer: &GemmAnswer) -> Statement {
             "{built}, and asks it first on {}, which has no algorithm: {why}. rocBLAS warns once and does what is said above",
             answer.target.processor
         ),
+        (None, _) if answer.version().is_some_and(|own| own >= gemv::SINCE) => format!(
+            "{built}. Releases 5.0 to 5.2 ask it first on gfx1200 and gfx1201, and on gfx950 for inputs of less than four bytes, \
+             but for batches by pointers, and not for this call unless ROCBLAS_USE_HIPBLASLT=1; later releases have other lists \
+             (select matmul says what hipBLASLt then chooses)"
+        ),
         (None, _) => format!(
             "{built}. Release 6.4 asks it first on gfx1200 and gfx1201, but for batches by pointers, and not for this call unless \
              ROCBLAS_USE_HIPBLASLT=1; later releases do so on more targets (select matmul says what hipBLASLt then chooses)"
@@ -80,8 +91,11 @@ fn closing(answer: &GemmAnswer) -> [Statement; 3] {
          environment that overrides the choice (ROCBLAS_TENSILE_LIBPATH, ROCBLAS_TENSILE_GEMM_OVERRIDE_PATH, TENSILE_*)",
         answer.call.workspace
     );
-    let known = "catalogs and files are read in this install; how rocBLAS 6.4 chooses among them is read in its source, \
-                 and compared with the library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU";
+    let release = if answer.version().is_some_and(|own| own >= gemv::SINCE) { "7.2" } else { "6.4" };
+    let known = format!(
+        "catalogs and files are read in this install; how rocBLAS {release} chooses among them is read in its source, and \
+         compared with the library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU"
+    );
     [
         say("master catalog", first, Evidence::Code),
         say("assumed", assumed, Evidence::Inferred),

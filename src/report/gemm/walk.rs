@@ -51,6 +51,11 @@ pub(super) fn words(step: &Step) -> String {
             Some(index) => format!("decision trees, {tried} solutions asked: {index}"),
             None => format!("decision trees, {tried} solutions asked: nothing"),
         },
+        Step::Ranked { solutions, able, chosen } => {
+            let first =
+                chosen.map_or_else(|| "nothing".to_owned(), |index| format!("solution {index} first"));
+            format!("origami's model ranks {solutions} solutions, of them {able} that can solve it: {first}")
+        }
         Step::Unknown { what } => {
             format!("{what}: this tool does not know it; what the library finds from here on is not known")
         }

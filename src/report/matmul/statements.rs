@@ -4,6 +4,7 @@ use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::Interface;
 use crate::engines::tensile::lite::library::{INTERNAL_ERROR, INVALID_VALUE};
 use crate::engines::tensile::lite::release::{Library, Release};
+use crate::engines::tensile::trace::Step;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -42,6 +43,14 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
                     one of f64 with nothing";
         all.push(say("interface", text, Evidence::StandIn));
     }
+    if answer.trace.steps().iter().any(|step| matches!(step, Step::Ranked { .. })) {
+        let text = format!(
+            "no table decides, and origami's model ranks the solutions: as its release 0.0.3 does, with the clocks and caches that \
+             are usual of {}. How hipBLASLt asks it is read in the source of 1.4, and compared with no library",
+            answer.target.processor
+        );
+        all.push(say("ranking", text, Evidence::Code));
+    }
     all.push(release(&answer.release));
     all.extend(closing(answer));
     all
@@ -71,12 +80,17 @@ fn release(release: &Release) -> Statement {
     };
     let differ = "where a grid's nearest row, the folding of a batch into M and N, the rounding of the workspace or the \
                   checks of offsets decide, that release can choose otherwise";
+    let answer_rules = release.rules().release();
     match release {
         Release::Same(library) => {
             let text = format!(
-                "{} is {}, the release whose rules answer",
+                "{} is {}, the release whose rules answer{}",
                 name(library),
-                library.release.as_deref().unwrap_or_default()
+                library.release.as_deref().unwrap_or_default(),
+                match library.version.filter(|_| library.stated) {
+                    Some(version) => format!("; its code states {version}"),
+                    None => String::new(),
+                }
             );
             say("release", text, Evidence::Observed)
         }
@@ -85,16 +99,13 @@ fn release(release: &Release) -> Statement {
                 Some(release) => format!("is {release}"),
                 None => "is of a release that is not known here".to_owned(),
             };
-            let text = format!(
-                "{} {is}; the rules that answer are of hipBLASLt 1.1 (ROCm 7.1): {differ}",
-                name(library)
-            );
+            let text =
+                format!("{} {is}; the rules that answer are of {}: {differ}", name(library), answer_rules);
             say("release", text, Evidence::Inferred)
         }
         Release::NotFound => {
             let text = format!(
-                "no libhipblaslt.so was found near these catalogs; the rules that answer are of hipBLASLt 1.1 (ROCm 7.1): \
-                 {differ}"
+                "no libhipblaslt.so was found near these catalogs; the rules that answer are of {answer_rules}: {differ}"
             );
             say("release", text, Evidence::Inferred)
         }
@@ -102,6 +113,7 @@ fn release(release: &Release) -> Statement {
 }
 
 fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
+    let rocm = answer.release.rules().rocm();
     let assumed = format!(
         "{}; {} bytes of workspace; no environment that changes the choice \
          (HIPBLASLT_TENSILE_LIBPATH, HIPBLASLT_TUNING_OVERRIDE_FILE, TENSILE_METRIC, TENSILE_GRIDBASED_KDTREE, \
@@ -113,7 +125,9 @@ fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
         },
         answer.call.workspace
     );
-    let known = "catalogs and files are read in this install; how hipBLASLt 7.1 chooses among them is compared with the \
-                 library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU";
+    let known = format!(
+        "catalogs and files are read in this install; how hipBLASLt {rocm} chooses among them is compared with the library itself on a \
+         stand-in for the HIP runtime. Predicted, not observed on a GPU"
+    );
     [say("assumed", assumed, Evidence::Inferred), say("known", known, Evidence::StandIn)]
 }

@@ -9,8 +9,10 @@ use serde::Serialize;
 pub struct GemmLine<'a> {
     /// The problem's own name.
     pub id: &'a str,
-    /// Tensile's index of the solution; rocBLAS shows it plus one.
+    /// Tensile's index of the solution.
     pub solution: Option<u32>,
+    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    pub gemv: bool,
     /// The kernel.
     pub kernel: Option<&'a str>,
     /// The code object by rule.

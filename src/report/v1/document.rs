@@ -46,8 +46,8 @@ documents! {
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
     SELECT_FAMILIES = "select-families", "2.0.1",
         "Kernels of ggml by family: `select mul-mat --families`.", super::FamilyReport;
-    SELECT_GEMM = "select-gemm", "2.0.1", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
-    SELECT_GEMM_ANSWER = "select-gemm-answer", "2.0.0",
+    SELECT_GEMM = "select-gemm", "2.1.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
+    SELECT_GEMM_ANSWER = "select-gemm-answer", "2.1.0",
         "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
     SELECT_MATMUL = "select-matmul", "1.0.1", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
     SELECT_MATMUL_ANSWER = "select-matmul-answer", "1.0.0",

@@ -137,6 +137,8 @@ pub struct ListedInstruction {
     pub bytes: String,
     /// Its mnemonic; nothing where it is no instruction.
     pub mnemonic: Option<&'static str>,
+    /// The instruction with its operands, as LLVM writes it; nothing where it is none.
+    pub text: Option<String>,
     /// The address at which a branch goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,

@@ -26,12 +26,16 @@ pub struct GemmReport {
     /// The library that answers: `rocBLAS`, or `hipBLASLt` where rocBLAS was built with it, asks it first and gets an algorithm;
     /// the fields below are then what rocBLAS does without it.
     pub answered_by: &'static str,
-    /// Tensile's index of the solution; rocBLAS shows it plus one. None where there is none.
+    /// Tensile's index of the solution. None where there is none.
     pub solution: Option<u32>,
+    /// The number by which rocBLAS's own functions know the solution.
+    pub public_solution: Option<i64>,
     /// Whether it is a fallback for every target.
     pub fallback: bool,
     /// Whether rocBLAS returns before it asks Tensile.
     pub quick_return: bool,
+    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    pub gemv: bool,
     /// The kernel.
     pub kernel: Option<String>,
     /// What its name says.

@@ -76,7 +76,7 @@ fn folders(path: &str) -> impl Iterator<Item = &str> {
 /// The target of the folder `amd-gfx90a`. `amd-gfx11xx` and `amd-gfx120x` are families and name none.
 fn folder_target(path: &str) -> Option<TargetId> {
     let named = folders(path).find_map(|part| part.strip_prefix("amd-"))?;
-    Processor::by_name(named).map(|p| TargetId::bare(p.name))
+    Processor::by_name(named).map(|p| TargetId::bare(p.name()))
 }
 
 /// Bytes before the xz stream.
@@ -176,7 +176,7 @@ impl Archive {
             }
             let name = &image.name;
             self.problems.append(part.problems.map(|e| {
-                let (offset, what) = (image.offset + e.offset, format!("image {name}: {}", e.what));
+                let (offset, what) = (image.offset + e.offset(), format!("image {name}: {}", e.what()));
                 ParseError::new(offset, what).in_unpacked()
             }));
             self.all.merge(part.code);
@@ -400,7 +400,7 @@ mod tests {
         assert_eq!((device.targets.len(), code.bytes), (1, 2 * object.len() as u64));
         assert_eq!(device.other_payloads["empty image"].count, 1);
         assert!(device.name_conflicts.is_empty());
-        assert_eq!(lines, code.kernels.count);
+        assert_eq!(lines, code.kernels.count());
         let first = code.first.as_ref().unwrap();
         let directory = 3 * 20 + "one\0none\0two\0".len() as u64;
         assert_eq!(first.unpacked, Some((directory, object.len() as u64)));

@@ -148,8 +148,8 @@ fn read_row(
         }
     };
     let inside = |e: ParseError| {
-        let what = format!("row {}: {}, at offset {:#x} of its code object", row.id, e.what, e.offset);
-        ParseError { what, ..e }
+        let what = format!("row {}: {}, at offset {:#x} of its code object", row.id, e.what(), e.offset());
+        e.saying(what)
     };
     part.problems = part.problems.map(inside);
     let unknown = [Payload::Other.name(), Payload::OtherElf.name()];

@@ -58,7 +58,7 @@ fn array_of_names(candidate: &Candidate<'_>) -> BTreeSet<&'static str> {
     if !refuses {
         return BTreeSet::new();
     }
-    let arrays = text_arrays(bytes, |text| Processor::by_name(text).map(|known| known.name));
+    let arrays = text_arrays(bytes, |text| Processor::by_name(text).map(|known| known.name()));
     let sets = arrays.into_iter().map(|names| (names.len(), names.into_iter().collect::<BTreeSet<_>>()));
     sets.filter(|(length, names)| *length == names.len())
         .max_by_key(|(length, _)| *length)
@@ -81,7 +81,7 @@ fn own_list(candidate: &Candidate<'_>) -> OwnList {
         else {
             continue;
         };
-        let known = |digits: &str| Processor::by_name(&format!("gfx{digits}")).map(|known| known.name);
+        let known = |digits: &str| Processor::by_name(&format!("gfx{digits}")).map(|known| known.name());
         let Some(names) = word.split("gfx").skip(1).map(known).collect::<Option<Vec<_>>>() else { continue };
         list.names.extend(&names);
         if names.len() < 2 || list.fused.len() >= PROBLEMS_PER_FILE {

@@ -46,12 +46,15 @@ pub(crate) fn describe(name: &str, alias: bool) -> (ArtifactKind, Option<TargetI
 
 fn codename(name: &str) -> (String, Option<TargetId>) {
     let matching = |p: &'static Processor| {
-        let longest =
-            p.firmware.iter().filter(|prefix| begins_with(name, prefix)).max_by_key(|prefix| prefix.len())?;
+        let longest = p
+            .firmware()
+            .iter()
+            .filter(|prefix| begins_with(name, prefix))
+            .max_by_key(|prefix| prefix.len())?;
         Some((*longest, p))
     };
     if let Some((codename, processor)) = PROCESSORS.iter().filter_map(matching).max_by_key(|(c, _)| c.len()) {
-        return (codename.to_owned(), Some(TargetId::bare(processor.name)));
+        return (codename.to_owned(), Some(TargetId::bare(processor.name())));
     }
     // psp_13_0_0_sos.bin: the block and its version.
     let stem = name.split('.').next().unwrap_or(name);

@@ -209,7 +209,7 @@ mod tests {
                 of_file.code.targets.keys().collect::<Vec<_>>(),
                 of_tree.targets.keys().collect::<Vec<_>>()
             );
-            let named: u64 = of_tree.targets.values().map(|code| code.kernels.count).sum();
+            let named: u64 = of_tree.targets.values().map(|code| code.kernels.count()).sum();
             assert_eq!((kernels, named > 0), (named, true), "{name}");
         }
     }
@@ -229,7 +229,7 @@ mod tests {
         assert!(scanned.findings.is_empty(), "{:?}", scanned.findings);
         let device = scanned.device.unwrap();
         assert_eq!(device.targets.values().map(|c| c.objects).sum::<u64>(), 601);
-        assert_eq!(lines, device.targets.values().map(|c| c.kernels.count).sum::<u64>());
+        assert_eq!(lines, device.targets.values().map(|c| c.kernels.count()).sum::<u64>());
     }
 
     #[test]

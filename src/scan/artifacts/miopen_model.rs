@@ -15,7 +15,7 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
 fn target(name: &str) -> Option<TargetId> {
     let stem = name.strip_suffix(".ktn.model").or_else(|| name.strip_suffix(".tn.model"))?;
     let (processor, rest) = Processor::longest_prefix(stem)?;
-    (rest.is_empty() || rest.starts_with('_')).then(|| TargetId::bare(processor.name))
+    (rest.is_empty() || rest.starts_with('_')).then(|| TargetId::bare(processor.name()))
 }
 
 fn scan(candidate: &Candidate<'_>) -> Scanned {

@@ -42,7 +42,7 @@ fn parse_name(name: &str) -> Option<Option<TargetId>> {
     if middle.is_empty() {
         return Some(None);
     }
-    Some(Processor::by_name(middle.strip_prefix('_')?).map(|p| TargetId::bare(p.name)))
+    Some(Processor::by_name(middle.strip_prefix('_')?).map(|p| TargetId::bare(p.name())))
 }
 
 fn arch(row: &Row) -> Option<&str> {
@@ -92,7 +92,7 @@ mod tests {
         let counts: Vec<_> =
             device.targets.iter().map(|(t, c)| (t.processor.as_str(), c.objects, c.bytes)).collect();
         assert_eq!(counts, [("gfx906", 2, 2 * v4.len() as u64), ("gfx1030", 1, v5.len() as u64)]);
-        let kernels: u64 = device.targets.values().map(|c| c.kernels.count).sum();
+        let kernels: u64 = device.targets.values().map(|c| c.kernels.count()).sum();
         assert_eq!(lines, kernels, "each kernel has a line in the inventory");
         assert!(kernels > 0);
     }

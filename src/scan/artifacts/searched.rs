@@ -37,7 +37,7 @@ pub(in crate::scan) fn has_code(file: &SourceFile) -> bool {
     file.locator().member.is_none()
         && SEARCHED.contains(&file.len())
         && !is_text(file.head())
-        && !container::searched(file.bytes()).bundles.is_empty()
+        && !container::searched(file.bytes()).bundles().is_empty()
 }
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {

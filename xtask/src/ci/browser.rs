@@ -1,7 +1,7 @@
 //! The job `browser`: pages in a real browser, without a window.
 
-use super::command::{Output, cargo, output, program, project};
-use super::{Ended, Wishes};
+use crate::command::{AS_BUILT, Output, cargo, output, program, project};
+use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
 
@@ -82,7 +82,8 @@ pub(super) fn run(wishes: Wishes) -> Result<Ended> {
     for (name, words) in PAGES {
         let file = folder.path().join("page.html");
         let mut command = cargo();
-        command.args(["run", "--quiet", "--", "--quiet", "--allow-incomplete", "-o"]).arg(&file);
+        command.args(["run", "--quiet"]).args(AS_BUILT);
+        command.args(["--", "--quiet", "--allow-incomplete", "-o"]).arg(&file);
         for word in *words {
             if *word == "HOSTILE" {
                 command.arg(&hostile)

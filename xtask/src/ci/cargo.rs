@@ -1,10 +1,8 @@
 //! Jobs about the project's crates, as cargo knows them.
 
-use super::Ended;
-use super::command::{cargo, output, program, stdout};
-use anyhow::{Context as _, Result};
-use serde_json::Value;
-use std::path::PathBuf;
+use crate::command::{cargo, output, program};
+use crate::job::Ended;
+use anyhow::Result;
 
 /// The sets of features for which crates are checked beside the default one.
 const FEATURE_SETS: &[&str] = &[
@@ -21,58 +19,6 @@ const FEATURE_SETS: &[&str] = &[
     "--package amdgpu-object --lib --no-default-features --features ruzstd",
     "--package amdgpu-object --lib --all-features",
 ];
-
-/// A crate of the workspace that can be published.
-#[derive(Debug)]
-pub(super) struct Published {
-    pub name: String,
-    pub version: String,
-    /// `rust-version` of its manifest.
-    pub rust: Option<String>,
-}
-
-/// What cargo says of a workspace: the project's, or that of another manifest.
-///
-/// # Errors
-/// Cargo could not read it.
-pub(crate) fn metadata(manifest: Option<&str>) -> Result<Value> {
-    let mut command = cargo();
-    command.args(["metadata", "--no-deps", "--format-version", "1"]);
-    if let Some(manifest) = manifest {
-        command.args(["--manifest-path", manifest]);
-    }
-    Ok(serde_json::from_str(&stdout(command)?)?)
-}
-
-/// The folder that cargo builds in.
-///
-/// # Errors
-/// Cargo's answer does not say it.
-pub(crate) fn target_folder(metadata: &Value) -> Result<PathBuf> {
-    Ok(metadata["target_directory"].as_str().context("cargo metadata names no target folder")?.into())
-}
-
-/// The crates of the workspace that can be published.
-///
-/// # Errors
-/// Cargo's answer has no such crate.
-pub(super) fn published(metadata: &Value) -> Result<Vec<Published>> {
-    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
-    let text = |package: &Value, key: &str| package[key].as_str().map(str::to_owned);
-    let crates: Option<Vec<_>> = packages
-        .iter()
-        // `publish = false` is an empty list of registries.
-        .filter(|package| package["publish"].as_array().is_none_or(|registries| !registries.is_empty()))
-        .map(|package| {
-            Some(Published {
-                name: text(package, "name")?,
-                version: text(package, "version")?,
-                rust: text(package, "rust_version"),
-            })
-        })
-        .collect();
-    crates.filter(|crates| !crates.is_empty()).context("cargo metadata lists no crate that can be published")
-}
 
 /// Clippy for every set of features.
 pub(super) fn clippy_features() -> Result<Ended> {
@@ -144,8 +90,8 @@ fn passed(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::project;
     use super::*;
+    use crate::command::project;
 
     #[test]
     fn tests_are_counted_over_all_programs() {
@@ -153,15 +99,6 @@ mod tests {
                     test result: ok. 40 passed; 0 failed; 0 ignored\ntest result: FAILED. 7 passed; 1 failed;\n";
         assert_eq!(passed(text), 42);
         assert_eq!(passed("test result: ok. 0 passed; 0 failed"), 0);
-    }
-
-    #[test]
-    fn xtask_is_not_published_and_the_tool_is() {
-        let metadata = metadata(None).unwrap();
-        let names: Vec<String> =
-            published(&metadata).unwrap().into_iter().map(|package| package.name).collect();
-        assert!(names.iter().any(|name| name == "rocm-audit"), "{names:?}");
-        assert!(!names.iter().any(|name| name == "xtask"), "{names:?}");
     }
 
     /// A dependency that the tool gains has to be in their lock files, too, or what is released of them is not what was tried. Where

@@ -1,9 +1,9 @@
 //! The job `fuzz-smoke`: every fuzz target for some seconds from its seeds, with libFuzzer and its coverage, as `cargo xtask fuzz`
 //! runs them for longer. On a nightly compiler, AddressSanitizer watches too.
 
-use super::Ended;
-use super::command::project;
+use crate::command::project;
 use crate::fuzz::target::{Built, build};
+use crate::job::Ended;
 use anyhow::Result;
 
 /// How long a target runs, in seconds.

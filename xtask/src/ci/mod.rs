@@ -2,48 +2,21 @@
 //! developers run the same ones.
 
 pub(crate) mod browser;
-pub(crate) mod cargo;
-pub(crate) mod command;
+mod cargo;
 mod fuzz;
 mod package;
 #[cfg(test)]
 mod pages;
 mod readme;
-pub(crate) mod toolchain;
+mod toolchain;
 pub(crate) mod vendored;
-pub(crate) mod wasm;
+mod wasm;
 
+use crate::command::{self, Line};
+use crate::job::{Ended, Wishes};
 use anyhow::{Result, bail};
-use command::Line;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
-
-/// What the user asked for beside the names of jobs.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wishes {
-    /// A tool that is missing is installed from its source.
-    install: bool,
-    /// A job that cannot be run here counts as failed.
-    no_skip: bool,
-}
-
-impl Wishes {
-    /// Whether a tool that is missing is to be installed.
-    pub(crate) fn installs(self) -> bool {
-        self.install
-    }
-}
-
-/// How a job ended.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    /// It holds; a note of what was measured, or empty.
-    Passed(String),
-    /// It does not hold, or could not be judged: the command and what it printed.
-    Failed(String),
-    /// It could not be run here, and why. Nothing was shown by it.
-    Skipped(String),
-}
 
 /// What a job runs.
 enum Work {
@@ -66,7 +39,10 @@ const JOBS: &[Job] = &[
     Job {
         name: "fmt",
         shows: "the source is formatted",
-        work: Work::Lines(&[Line::cargo("fmt --all --check")]),
+        work: Work::Lines(&[
+            Line::cargo("fmt --all --check"),
+            Line::cargo("fmt --manifest-path oracles/Cargo.toml --check"),
+        ]),
     },
     Job {
         name: "rooms",
@@ -85,8 +61,13 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "clippy",
-        shows: "clippy finds nothing in any target of the workspace",
-        work: Work::Lines(&[Line::cargo("clippy --quiet --workspace --all-targets -- -D warnings")]),
+        shows: "clippy finds nothing in any target of the workspace, and nothing in the oracles",
+        work: Work::Lines(&[
+            Line::cargo("clippy --quiet --workspace --all-targets -- -D warnings"),
+            Line::cargo(
+                "clippy --quiet --manifest-path oracles/Cargo.toml --target-dir target -- -D warnings",
+            ),
+        ]),
     },
     Job {
         name: "clippy-features",
@@ -126,6 +107,11 @@ const JOBS: &[Job] = &[
         name: "readme",
         shows: "the commands that the README begins with do what it says",
         work: Work::Function(|_| readme::run()),
+    },
+    Job {
+        name: "python",
+        shows: "the Python module answers as the program does, with the types that it states; its page and notebooks print what they show",
+        work: Work::Function(|_| crate::python::job()),
     },
     Job {
         name: "browser",
@@ -227,25 +213,6 @@ impl Job {
             Work::Function(function) => function(wishes),
         };
         ended.unwrap_or_else(|error| Ended::Failed(format!("{error:#}")))
-    }
-}
-
-impl Ended {
-    fn word(&self) -> &'static str {
-        match self {
-            Ended::Passed(_) => "passed",
-            Ended::Failed(_) => "FAILED",
-            Ended::Skipped(_) => "skipped",
-        }
-    }
-
-    /// The result with its note, on one line.
-    fn line(&self) -> String {
-        match self {
-            Ended::Skipped(note) => format!("skipped: not run: {note}"),
-            Ended::Passed(note) if !note.is_empty() => format!("passed: {note}"),
-            Ended::Passed(_) | Ended::Failed(_) => self.word().to_owned(),
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The job `package`: what would be published, and how large it is.
 
-use super::Ended;
-use super::cargo::{Published, metadata, published, target_folder};
-use super::command::{cargo, cargo_home, output};
+use crate::command::{cargo, cargo_home, output};
+use crate::job::Ended;
+use crate::workspace::{Published, metadata, published, target_folder};
 use anyhow::{Context as _, Result};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Files that repeat the table of jobs or point to each other, compared with what they repeat.
 
 use super::JOBS;
-use super::command::project;
+use crate::command::project;
 use std::collections::BTreeSet;
 
 fn read(path: &str) -> String {

@@ -1,7 +1,7 @@
 //! The job `readme`: the commands that the README begins with.
 
-use super::Ended;
-use super::command::{cargo, output, project};
+use crate::command::{cargo, output, project};
+use crate::job::Ended;
 use anyhow::{Context as _, Result, ensure};
 
 /// The command that the job `test` runs already, on more than its own crate.

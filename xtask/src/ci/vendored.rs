@@ -1,8 +1,8 @@
 //! The job `vendored`: the C code that crates bring with them has the versions that docs/security.md names, read from its own
 //! headers, and no crate brings native code that the page does not name.
 
-use super::Ended;
-use super::command::{cargo, project, stdout};
+use crate::command::{cargo, project, stdout};
+use crate::job::Ended;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

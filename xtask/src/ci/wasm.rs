@@ -1,8 +1,8 @@
 //! The job `wasm`: the crates for WebAssembly, as the page in the browser has them.
 
-use super::command::{cargo, output, program, stdout};
-use super::{Ended, Wishes};
-use crate::page::TARGET;
+use crate::command::{cargo, output, program};
+use crate::job::{Ended, Wishes};
+use crate::toolchain::{TARGET, has_target};
 use anyhow::Result;
 
 /// Crates with the features that need no C compiler.
@@ -31,15 +31,4 @@ pub(super) fn run(wishes: Wishes) -> Result<Ended> {
         }
     }
     Ok(Ended::Passed(format!("{} crates", CRATES.len())))
-}
-
-/// Whether the compiler has the library of the target.
-///
-/// # Errors
-/// There is no compiler.
-pub(crate) fn has_target() -> Result<bool> {
-    let mut command = program(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    command.args(["--print", "target-libdir", "--target", TARGET]);
-    let folder = stdout(command)?;
-    Ok(std::path::Path::new(folder.trim()).is_dir())
 }

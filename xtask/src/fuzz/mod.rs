@@ -73,8 +73,8 @@ impl Asked {
         }
         let goal = goal.context(USAGE)?;
         // Commands run in the project's folder.
-        let folder = folder
-            .map_or_else(|| Ok(crate::ci::command::project().join("fuzz/corpus")), std::path::absolute)?;
+        let folder =
+            folder.map_or_else(|| Ok(crate::command::project().join("fuzz/corpus")), std::path::absolute)?;
         Ok(Asked { targets, goal, jobs, sanitize, folder })
     }
 }
@@ -92,7 +92,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     };
     let targets = if asked.targets.is_empty() { all } else { named(&asked.targets, &all)? };
     std::fs::create_dir_all(&asked.folder)?;
-    let mut tally = Tally::begin(&asked.folder, &crate::ci::command::project().join("fuzz"))?;
+    let mut tally = Tally::begin(&asked.folder, &crate::command::project().join("fuzz"))?;
     for target in &targets {
         tally.set_findings(&target.name, open_findings(target, &asked.folder)?);
     }

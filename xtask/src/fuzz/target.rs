@@ -1,8 +1,8 @@
 //! The fuzz targets: what each begins with and how long its inputs may be, and how they are built.
 
-use crate::ci::cargo::{metadata, target_folder};
-use crate::ci::command::{Output, cargo, output, program, project, stdout};
-use crate::ci::toolchain::compiler;
+use crate::command::{Output, cargo, output, program, project, stdout};
+use crate::toolchain::compiler;
+use crate::workspace::{metadata, target_folder};
 use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::corrections::DROPPED;
+use super::corrections::{self, DROPPED};
 use super::llvm::{Answer, CRASHED, Llvm};
 use super::reference::{self, Family, Instruction};
 use super::{TABLES, assembler};
@@ -130,7 +130,7 @@ fn compare_random(family: &Family, llvm: &Llvm) -> Result<usize> {
         }
         questions.push(bytes);
     }
-    let answers = llvm.disassembler(first, "")?.ask(&questions)?;
+    let answers = llvm.disassembler(first, corrections::options(first))?.ask(&questions)?;
     let mut bugs: BTreeMap<String, usize> = BTreeMap::new();
     let (mut wrong, mut crashed, mut skipped, mut instructions) = (0, 0, 0, 0);
     for (bytes, answer) in questions.iter().zip(&answers) {

@@ -18,3 +18,16 @@ pub const STRAY_TABLES: &[(&str, &str)] = &[("GFX9_DL64", "GFX9")];
 /// source's place, and its value 255 (`quad_perm:[3,3,3,3]`) for a literal; the next dword is then lost. Such rules come
 /// twice: `L` with that field, `C` without it.
 pub const MISREAD_WIDTHS: std::ops::RangeInclusive<u32> = 8..=12;
+
+/// The feature of processors whose 16-bit instructions address halves of registers, and the one that makes LLVM decode them so.
+///
+/// LLVM 22 sets the second for gfx11 alone; compilers from LLVM 23 on write halves for gfx12 and gfx1250 too, where LLVM 22 then
+/// finds unknown words. Every processor with the first is read as LLVM 23 reads it, and LLVM is asked with the second.
+pub const TRUE16: &str = "FeatureTrue16BitInsts";
+/// See [`TRUE16`].
+pub const REAL_TRUE16: &str = "FeatureRealTrue16Insts";
+
+/// The options that LLVM is asked with about a processor, so that it reads halves of registers on every processor that has them.
+pub fn options(processor: &str) -> &'static str {
+    if processor.starts_with("gfx11") || processor.starts_with("gfx12") { "+real-true16" } else { "" }
+}

@@ -84,7 +84,12 @@ impl Decoder {
 
     /// How the operands of a leaf of a `bits` wide table are read.
     pub fn operands(&self, bits: u32, leaf: &Leaf) -> &[Operand] {
-        self.operands.get(&(bits, leaf.operands)).map_or(&[], Vec::as_slice)
+        self.list(bits, leaf.operands)
+    }
+
+    /// The list of operands with a number.
+    pub fn list(&self, bits: u32, number: usize) -> &[Operand] {
+        self.operands.get(&(bits, number)).map_or(&[], Vec::as_slice)
     }
 
     /// The leaves of a table that a processor with `features` can reach, in LLVM's order.

@@ -22,6 +22,8 @@ pub struct Family {
     pub legality: Legality,
     /// Each rule and its mnemonic.
     pub rules: Vec<(Rule, String)>,
+    /// The same before those went that others say too: their operands can be others.
+    pub all_rules: Vec<(Rule, String)>,
     /// The widest field of each kind.
     pub kinds: BTreeMap<Kind, u32>,
 }
@@ -77,7 +79,7 @@ pub fn families(
             let legality = Legality::new(&processor);
             let first = processors.first().cloned().unwrap_or_default();
             let names = if processor.disassembled() {
-                let mut disassembler = llvm.disassembler(&first, "")?;
+                let mut disassembler = llvm.disassembler(&first, corrections::options(&first))?;
                 names::ask(&rules, records, &legality, &mut disassembler)?
             } else {
                 vec![None; rules.len()]
@@ -92,7 +94,8 @@ pub fn families(
                 });
                 (rule, name)
             });
-            let rules = without_shadowed(named.collect(), &legality);
+            let all_rules: Vec<(Rule, String)> = named.collect();
+            let rules = without_shadowed(all_rules.clone(), &legality);
             for (dropped, like, _) in corrections::DROPPED {
                 if processors.iter().any(|name| name == like) {
                     processors.push((*dropped).to_owned());
@@ -105,6 +108,7 @@ pub fn families(
                 legality,
                 kinds: kinds(rules.iter().map(|(rule, _)| rule)),
                 rules,
+                all_rules,
             })
         })
         .collect()

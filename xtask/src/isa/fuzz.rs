@@ -10,12 +10,12 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use rayon::prelude::*;
 use rocm_audit::isa::{self, Decoder, Mode};
 
-use super::TABLES;
 use super::check::{disassembled, is_left_out};
 use super::llvm::{CRASHED, Llvm};
 use super::oracle::option;
 use super::reference::{self, Family};
 use super::words::Words;
+use super::{TABLES, corrections};
 use crate::digest::hex;
 
 /// Random words per family.
@@ -103,7 +103,7 @@ fn is_accident(ours: Option<(&str, usize)>, bytes: &[u8], mnemonic: &str) -> boo
 fn batch(llvm: &Llvm, family: &Family, processor: &str, seed: u64, count: usize) -> Result<Row> {
     let decoder = Decoder::of(processor, Mode::LikeLlvm).with_context(|| format!("no {processor}"))?;
     let questions: Vec<Vec<u8>> = Words::new(family, seed).take(count).collect();
-    let answers = llvm.disassembler(processor, "")?.ask(&questions)?;
+    let answers = llvm.disassembler(processor, corrections::options(processor))?.ask(&questions)?;
     let mut row = Row { words: count, ..Row::default() };
     for (bytes, answer) in questions.iter().zip(&answers) {
         if answer.size == CRASHED {

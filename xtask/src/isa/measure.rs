@@ -89,7 +89,7 @@ fn object(path: &Path, target: &TargetId) -> Result<()> {
         best = best.min(begin.elapsed());
     }
     let code = read.context("not decoded")?;
-    let (text, instructions) = (code.text_bytes as f64 / 1e6, code.instructions());
+    let (text, instructions) = (code.text_bytes() as f64 / 1e6, code.instructions());
     let speed = text / best.as_secs_f64();
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let each = best.as_secs_f64() * 1e9 / instructions as f64;

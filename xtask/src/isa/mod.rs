@@ -8,6 +8,7 @@ mod corrections;
 mod decoder;
 mod differential;
 mod family;
+mod forms;
 pub mod fuzz;
 mod legality;
 pub mod llvm;
@@ -94,7 +95,7 @@ fn generate(llvm: &Llvm, source: &Path) -> Result<tables::Files> {
     let mut notes = Vec::new();
     let families = family::families(&records, &decoder, llvm, &mut notes)?;
     notes.iter().for_each(|note| println!("{note}"));
-    tables::write(&llvm.version()?, &families, &records, &machines)
+    tables::write(&llvm.version()?, &families, &records, &decoder, &machines)
 }
 
 /// Runs llvm-tblgen on the target description.

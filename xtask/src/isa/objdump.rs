@@ -69,7 +69,7 @@ pub fn disassemble(
 ) -> Result<()> {
     let complaints = file.with_extension("stderr");
     let mut command = llvm.tool("llvm-objdump")?;
-    command.arg("-d").arg(file);
+    command.args(["-d", "--mattr=+real-true16"]).arg(file);
     if let Some(name) = processor {
         command.args(["--triple=amdgcn-amd-amdhsa".to_owned(), format!("--mcpu={name}")]);
     }

@@ -12,8 +12,8 @@ use rocm_audit::input::device_file::DeviceFile;
 use sha2::{Digest, Sha256};
 
 use super::tally::Code;
-use crate::corpus::all_files;
 use crate::digest;
+use crate::files::all_files;
 
 /// SHA-256 of a code object.
 pub type Sha = [u8; 32];
@@ -55,7 +55,7 @@ pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<Found>> {
         let package = relative.split('/').next().unwrap_or_default();
         let library = package.strip_prefix("lib").unwrap_or(package).to_owned();
         let open = DeviceFile::open(path).map_err(|error| anyhow!("{error}"))?;
-        for number in 0..open.container.bundles.len() {
+        for number in 0..open.container.bundles().len() {
             in_bundle(&open, number, &mut |entry, bytes| {
                 let sha: Sha = Sha256::digest(bytes).into();
                 if !seen.lock().map_err(|_| anyhow!("a thread panicked"))?.insert((library.clone(), sha)) {
@@ -83,12 +83,12 @@ fn in_bundle(
     number: usize,
     each: &mut dyn FnMut(usize, &[u8]) -> Result<()>,
 ) -> Result<()> {
-    let bundle = open.container.bundles.get(number).context("no such bundle")?;
+    let bundle = open.container.bundles().get(number).context("no such bundle")?;
     let body = digest::body(open.file.bytes(), bundle)
         .map_err(|error| anyhow!("{}: {error}", open.file.path().display()))?;
-    for (index, entry) in bundle.entries.iter().enumerate() {
-        let end = entry.offset.saturating_add(entry.size) as usize;
-        match body.get(entry.offset as usize..end) {
+    for (index, entry) in bundle.entries().iter().enumerate() {
+        let end = entry.offset().saturating_add(entry.size()) as usize;
+        match body.get(entry.offset() as usize..end) {
             Some(bytes) if is_code_object(bytes) => each(index, bytes)?,
             _ => {}
         }
@@ -100,8 +100,8 @@ impl Place {
     /// The entry of that id in a bundle of a file.
     pub fn named(path: &Path, bundle: usize, id: &str) -> Result<Self> {
         let open = DeviceFile::open(path).map_err(|error| anyhow!("{error}"))?;
-        let entries = &open.container.bundles.get(bundle).context("no such bundle")?.entries;
-        let is_it = |entry: &Entry| entry.id.as_ref().is_some_and(|own| own.to_string() == id);
+        let entries = open.container.bundles().get(bundle).context("no such bundle")?.entries();
+        let is_it = |entry: &Entry| entry.id().is_some_and(|own| own.to_string() == id);
         let entry = entries.iter().position(is_it).with_context(|| format!("no entry {id}"))?;
         Ok(Place { path: path.to_owned(), bundle, entry })
     }

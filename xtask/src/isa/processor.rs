@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::corrections;
+
 /// A processor as the disassembler sees it.
 #[derive(Clone, Debug)]
 pub struct Processor {
@@ -28,12 +30,15 @@ impl Table {
 }
 
 impl Processor {
-    /// A processor with these features; wave32 where the processor leaves the choice.
+    /// A processor with these features; wave32 where the processor leaves the choice, and halves of registers where it has them.
     pub fn new(mut features: HashSet<String>) -> Self {
         let chosen = ["FeatureWavefrontSize32", "FeatureWavefrontSize64"];
         if !chosen.iter().any(|wave| features.contains(*wave)) {
             let wave = usize::from(!features.contains("FeatureGFX10Insts"));
             features.extend(chosen.get(wave).map(|wave| (*wave).to_owned()));
+        }
+        if features.contains(corrections::TRUE16) {
+            features.insert(corrections::REAL_TRUE16.to_owned());
         }
         Processor { features }
     }

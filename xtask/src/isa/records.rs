@@ -14,6 +14,17 @@ pub struct Instruction {
     pub operands: Vec<String>,
     /// Names of the inputs.
     pub inputs: Vec<String>,
+    /// Names of the results.
+    pub outputs: Vec<String>,
+    /// What each bit of the encoding is, the lowest first: `0`, `1`, `?`, or a bit of an operand, such as `vdst{3}`.
+    pub bits: Vec<String>,
+    /// Operands that share a register, as `$a = $b` separated by commas.
+    pub constraints: String,
+    /// Registers that are read and written without being operands.
+    pub uses: Vec<String>,
+    pub defs: Vec<String>,
+    /// The properties that are set, such as `VOP3` or `mayLoad`.
+    pub flags: HashSet<String>,
     /// Whether this is in VOP3's encoding.
     pub vop3: bool,
     /// The bit of the encoding that holds bit 23 of `offset`, its sign on gfx12.
@@ -37,6 +48,8 @@ pub struct Records {
     pub instructions: HashMap<String, Instruction>,
     /// By record name: LLVM's type of an operand, `OPERAND_REGISTER` for a register class.
     pub operand_types: HashMap<String, String>,
+    /// By record name: LLVM's function that prints an operand.
+    pub printers: HashMap<String, String>,
     /// By record name, such as `FeatureDot1Insts`.
     pub features: BTreeMap<String, Feature>,
     /// Processor to the records of its features, as written.
@@ -100,6 +113,12 @@ impl Records {
                     assembly: text(value("AsmString")?).to_owned(),
                     operands: outputs.iter().chain(&inputs).map(|(kind, _)| kind.clone()).collect(),
                     inputs: inputs.into_iter().map(|(_, name)| name).collect(),
+                    outputs: outputs.into_iter().map(|(_, name)| name).collect(),
+                    bits: bits(value("Inst")?),
+                    constraints: text(value("Constraints")?).to_owned(),
+                    uses: list(value("Uses")?).map(str::to_owned).collect(),
+                    defs: list(value("Defs")?).map(str::to_owned).collect(),
+                    flags: flags(fields),
                     vop3: value("VOP3")? == "1",
                     offset_sign: list(value("Inst")?)
                         .rev()
@@ -121,8 +140,11 @@ impl Records {
             self.processors.insert(text(value("Name")?).to_owned(), features);
         } else if classes.contains("RegisterClassLike") {
             self.operand_types.insert(name.to_owned(), "OPERAND_REGISTER".to_owned());
+            self.printers.insert(name.to_owned(), "printOperand".to_owned());
         } else if let Ok(kind) = value("OperandType") {
             self.operand_types.insert(name.to_owned(), text(kind).to_owned());
+            let printer = fields.get("PrintMethod").map_or("printOperand", |printer| text(printer));
+            self.printers.insert(name.to_owned(), printer.to_owned());
         }
         Ok(())
     }
@@ -170,6 +192,70 @@ fn text(value: &str) -> &str {
 /// The items of `[a, b]` or `{ a, b }`.
 fn list(value: &str) -> impl DoubleEndedIterator<Item = &str> {
     value.trim_matches(['[', ']', '{', '}', ' ']).split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+/// Bits of `TSFlags` (`SIInstrFormats.td`). An instruction of a processor has them from the one that it stands for, while the
+/// fields of these names can be unset there.
+const TARGET_FLAGS: &[(usize, &str)] = &[
+    (0, "SALU"),
+    (1, "VALU"),
+    (9, "VOPC"),
+    (10, "VOP3"),
+    (12, "VOP3P"),
+    (14, "SDWA"),
+    (15, "DPP"),
+    (16, "TRANS"),
+    (17, "MUBUF"),
+    (18, "MTBUF"),
+    (19, "SMRD"),
+    (20, "MIMG"),
+    (21, "VIMAGE"),
+    (22, "VSAMPLE"),
+    (23, "EXP"),
+    (24, "FLAT"),
+    (25, "DS"),
+    (28, "LDSDIR"),
+    (32, "VM_CNT"),
+    (33, "EXP_CNT"),
+    (34, "LGKM_CNT"),
+    (42, "VOP3_OPSEL"),
+    (49, "IsPacked"),
+    (51, "FlatGlobal"),
+    (54, "IsMAI"),
+    (55, "IsDOT"),
+    (56, "FlatScratch"),
+    (57, "IsAtomicNoRet"),
+    (58, "IsAtomicRet"),
+    (59, "IsWMMA"),
+    (60, "TiedSourceNotRead"),
+    (63, "IsSWMMAC"),
+];
+
+/// Properties of any instruction.
+const FLAGS: &[&str] = &[
+    "isBarrier",
+    "isBranch",
+    "isCall",
+    "isIndirectBranch",
+    "isReturn",
+    "isTerminator",
+    "mayLoad",
+    "mayStore",
+];
+
+/// The properties of an instruction that are set.
+fn flags(fields: &HashMap<String, String>) -> HashSet<String> {
+    let is_set = |field: &str| fields.get(field).is_some_and(|value| value == "1");
+    let bits = fields.get("TSFlags").map(|value| bits(value)).unwrap_or_default();
+    let target = TARGET_FLAGS.iter().filter(|(bit, _)| bits.get(*bit).is_some_and(|bit| bit == "1"));
+    let plain = FLAGS.iter().filter(|flag| is_set(flag));
+    target.map(|(_, name)| *name).chain(plain.copied()).map(str::to_owned).collect()
+}
+
+/// The bits of `{ 0, ?, vdst{0} }`, the lowest first.
+fn bits(value: &str) -> Vec<String> {
+    let inner = value.trim().trim_start_matches('{').strip_suffix('}').unwrap_or(value);
+    inner.split(',').rev().map(|bit| bit.trim().to_owned()).collect()
 }
 
 /// `(ins KIND:$name, …)` → kinds and names.

@@ -171,6 +171,8 @@ pub struct Rule {
     pub mask: u128,
     pub value: u128,
     pub instruction: String,
+    /// The number of LLVM's list of operands for it.
+    pub operands: usize,
     pub fields: Vec<Field>,
     /// Fields that name several vector registers in a row.
     pub tuples: Vec<Tuple>,
@@ -242,6 +244,7 @@ impl<'a> Maker<'a> {
             mask: leaf.mask,
             value: leaf.value,
             instruction: name.clone(),
+            operands: leaf.operands,
             literal_aside: table.literal_aside && imitated.iter().any(|field| self.takes_wide(field)),
             fields: imitated,
             tuples: Tuple::among(name, operands),

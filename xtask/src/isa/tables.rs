@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use anyhow::{Result, ensure};
 
 use super::corrections;
+use super::decoder::Decoder;
 use super::family::{Family, order};
+use super::forms;
 use super::legality::{Legality, Meaning};
 use super::merge::{Cubes, merge};
 use super::records::Records;
@@ -16,10 +18,17 @@ use super::rules::{Follows, Kind, Rule, Tuple};
 pub type Files = Vec<(&'static str, String)>;
 
 /// All tables. `machines` is the source of LLVM's `BinaryFormat/ELF.h`.
-pub fn write(version: &str, families: &[Family], records: &Records, machines: &str) -> Result<Files> {
+pub fn write(
+    version: &str,
+    families: &[Family],
+    records: &Records,
+    decoder: &Decoder,
+    machines: &str,
+) -> Result<Files> {
     ensure!(families.len() <= 64, "{} families do not fit in a mask", families.len());
     let rows = rows(families);
     let shapes = shapes(&rows);
+    let operands = forms::lines(families, records, decoder)?;
     let file = |columns: &str, body: String| {
         format!(
             "# Generated from LLVM {version} (Apache-2.0 WITH LLVM-exception) by `cargo xtask gen-isa`; do not edit: \
@@ -42,6 +51,14 @@ pub fn write(version: &str, families: &[Family], records: &Records, machines: &s
             "tuples.tsv",
             file("bits\tmask\tvalue\tmnemonic\tregisters\tfamilies", tuple_lines(families, records)?),
         ),
+        (
+            "forms.tsv",
+            file("mnemonic\tbits\tturn\tmask\tvalue\ttext\tlayout\teffects\tfamilies", operands.forms),
+        ),
+        ("texts.tsv", file("text\titems", operands.texts)),
+        ("layouts.tsv", file("layout\tresults\tslots", operands.layouts)),
+        ("slots.tsv", file("slot\tname\ttype\treader\tbits", operands.slots)),
+        ("effects.tsv", file("effects\treads\twrites\tflags", operands.effects)),
         ("features.tsv", file("feature\tdescription", feature_lines(records)?)),
     ])
 }

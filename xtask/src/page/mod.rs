@@ -3,12 +3,10 @@
 mod server;
 mod try_out;
 
-use crate::ci::command::{cargo, program, project, stdout};
+use crate::command::{cargo, program, project, stdout};
+use crate::toolchain::{TARGET, has_target};
 use anyhow::{Context as _, Result, bail};
 use std::path::{Path, PathBuf};
-
-/// What the module is built for.
-pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The files of the page that are written by hand, in `site/drop`.
 const FILES: [&str; 5] = ["icon.svg", "index.html", "page.css", "page.js", "worker.js"];
@@ -41,10 +39,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Makes the page and gives the size of its module.
 fn make(out: &Path) -> Result<u64> {
-    if !crate::ci::wasm::has_target()? {
+    if !has_target()? {
         bail!("the target {TARGET} is not installed: rustup target add {TARGET}");
     }
-    let target = crate::ci::cargo::target_folder(&crate::ci::cargo::metadata(None)?)?;
+    let target = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?;
     let mut command = cargo();
     command.args(["build", "--quiet", "--release", "--locked", "--target", TARGET]);
     command.args(["--manifest-path", "crates/rocm-audit-page/Cargo.toml", "--target-dir"]).arg(&target);

@@ -3,7 +3,7 @@
 use super::server::{Files, serve};
 use super::{FILES, MODULE};
 use crate::ci::browser;
-use crate::ci::command::{program, project};
+use crate::command::{program, project};
 use anyhow::{Context as _, Result, ensure};
 use rocm_audit::capability::Capability;
 use rocm_audit::report;

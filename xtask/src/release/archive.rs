@@ -3,6 +3,7 @@
 use anyhow::{Context as _, Result};
 use flate2::{Compression, GzBuilder, write::DeflateEncoder};
 use std::io::Write as _;
+use tar::EntryType;
 
 /// A file, or a folder where `bytes` is `None`, as it lies in an archive.
 #[derive(Debug, Clone)]
@@ -26,51 +27,25 @@ impl Entry {
 /// A tar in the form of POSIX 1988, `ustar`.
 ///
 /// # Errors
-/// A path is too long for the form, or a file has 8 GiB.
+/// A path is too long for the form.
 pub(super) fn tar(entries: &[Entry], time: u64) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
+    let mut archive = tar::Builder::new(Vec::new());
     for entry in entries {
         let bytes = entry.bytes.as_deref().unwrap_or_default();
-        let mut header = [0_u8; 512];
-        let (prefix, name) = split(&entry.path)?;
-        put(&mut header, 0, name);
-        put(&mut header, 100, &format!("{:07o}", entry.mode));
-        put(&mut header, 108, "0000000");
-        put(&mut header, 116, "0000000");
-        anyhow::ensure!(bytes.len() < 1 << 33, "{}: too large for a tar", entry.path);
-        put(&mut header, 124, &format!("{:011o}", bytes.len()));
-        put(&mut header, 136, &format!("{time:011o}"));
-        put(&mut header, 148, "        ");
-        put(&mut header, 156, if entry.bytes.is_some() { "0" } else { "5" });
-        put(&mut header, 257, "ustar\x0000");
-        put(&mut header, 265, "root");
-        put(&mut header, 297, "root");
-        put(&mut header, 345, prefix);
-        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-        put(&mut header, 148, &format!("{sum:06o}\0 "));
-        out.extend_from_slice(&header);
-        out.extend_from_slice(bytes);
-        out.resize(out.len().next_multiple_of(512), 0);
+        let mut header = tar::Header::new_ustar();
+        header.set_path(&entry.path).with_context(|| entry.path.clone())?;
+        header.set_entry_type(if entry.bytes.is_some() { EntryType::Regular } else { EntryType::Directory });
+        header.set_mode(entry.mode);
+        header.set_mtime(time);
+        header.set_size(bytes.len() as u64);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_username("root")?;
+        header.set_groupname("root")?;
+        header.set_cksum();
+        archive.append(&header, bytes)?;
     }
-    out.resize(out.len() + 1024, 0);
-    Ok(out)
-}
-
-fn put(header: &mut [u8; 512], at: usize, text: &str) {
-    for (place, byte) in header.iter_mut().skip(at).zip(text.bytes()) {
-        *place = byte;
-    }
-}
-
-/// The two fields of a path: what lies before the last slash only where the whole is too long.
-fn split(path: &str) -> Result<(&str, &str)> {
-    if path.len() <= 100 {
-        return Ok(("", path));
-    }
-    let mut parts = path.match_indices('/').map(|(at, _)| (&path[..at], &path[at + 1..]));
-    parts
-        .rfind(|(prefix, name)| prefix.len() <= 155 && name.len() <= 100)
-        .with_context(|| format!("{path}: too long for a tar"))
+    Ok(archive.into_inner()?)
 }
 
 /// The same bytes, compressed, without name and time.

@@ -2,8 +2,8 @@
 
 use super::platform::Platform;
 use super::product::Product;
-use crate::ci::cargo::{metadata, target_folder};
-use crate::ci::command::{cargo, cargo_home, output, project};
+use crate::command::{cargo, cargo_home, output, project};
+use crate::workspace::{metadata, target_folder};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 

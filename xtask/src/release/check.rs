@@ -4,8 +4,8 @@
 use super::contents::{Purpose, Released, spoken};
 use super::platform::{PLATFORMS, Platform};
 use super::{Job, KINDS, Made, Product, build, dependency, image, stem, sum};
-use crate::ci::command::{cargo, output, program, project, stdout};
-use crate::ci::{Ended, Wishes};
+use crate::command::{AS_BUILT, cargo, output, program, project, stdout};
+use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -34,12 +34,12 @@ pub(crate) fn run(wishes: Wishes) -> Result<Ended> {
         return Ok(Ended::Skipped(format!("{name} is not here; names and versions were compared")));
     }
     let mut command = cargo();
-    command.args(["build", "--quiet", "--package", &product.name]);
+    command.args(["build", "--quiet", "--package", &product.name]).args(AS_BUILT);
     let built = output(command)?;
     if !built.success {
         return Ok(built.failure());
     }
-    let folder = crate::ci::cargo::target_folder(&crate::ci::cargo::metadata(None)?)?;
+    let folder = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?;
     let spoken = spoken(&folder.join("debug").join("rocm-audit"))?;
     let [first, second] = [tempfile::tempdir()?, tempfile::tempdir()?];
     for out in [first.path(), second.path()] {

@@ -5,7 +5,7 @@ use super::archive::Entry;
 use super::dependency::Dependency;
 use super::platform::Platform;
 use super::product::source;
-use crate::ci::command::{program, stdout};
+use crate::command::{program, stdout};
 use anyhow::{Context as _, Result};
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Everything that is linked into the program: crates as cargo resolved them for a target, and the C code that some bring.
 
 use super::product::{Product, resolved};
-use crate::ci::command::{cargo, project, stdout};
 use crate::ci::vendored::{self, Native};
+use crate::command::{cargo, project, stdout};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

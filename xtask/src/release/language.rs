@@ -6,6 +6,7 @@ use super::platform::{PLATFORMS, Platform};
 use super::product::{Product, source};
 use super::{Job, Made};
 use anyhow::Result;
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -49,7 +50,12 @@ pub(super) fn wheel(job: &Job<'_>) -> Result<Made> {
     let mut record = String::new();
     for entry in &entries {
         let bytes = entry.bytes.as_deref().unwrap_or_default();
-        record += &format!("{},sha256={},{}\n", entry.path, base64url(&Sha256::digest(bytes)), bytes.len());
+        record += &format!(
+            "{},sha256={},{}\n",
+            entry.path,
+            BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(bytes)),
+            bytes.len()
+        );
     }
     record += &format!("{info}/RECORD,,\n");
     entries.push(Entry::file(format!("{info}/RECORD"), 0o644, record));
@@ -82,21 +88,6 @@ fn wheel_tags(platform: &Platform) -> String {
     let mut text = "Wheel-Version: 1.0\nGenerator: cargo xtask release\nRoot-Is-Purelib: false\n".to_owned();
     for tag in platform.wheel {
         text += &format!("Tag: py3-none-{tag}\n");
-    }
-    text
-}
-
-/// Base 64 with the letters of URLs and without padding, as `RECORD` has it.
-fn base64url(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let number = three.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte))
-            << (8 * (3 - three.len()));
-        for place in 0..=three.len() {
-            let six = number >> (18 - 6 * place) & 63;
-            text.push(LETTERS.get(six as usize).copied().map_or(' ', char::from));
-        }
     }
     text
 }
@@ -175,15 +166,6 @@ pub(super) fn npm_program(product: &Product) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base_64_is_that_of_the_standard() {
-        // RFC 4648, section 10, without padding.
-        for (plain, text) in [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg")] {
-            assert_eq!(base64url(plain.as_bytes()), text);
-        }
-        assert_eq!(base64url(&[0xfb, 0xff]), "-_8");
-    }
 
     #[test]
     fn the_launcher_looks_for_the_packages_that_are_made() {

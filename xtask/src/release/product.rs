@@ -1,6 +1,6 @@
 //! What is released: the facts that every kind of package repeats, from Cargo's metadata and the repository.
 
-use crate::ci::command::{cargo, program, project, stdout};
+use crate::command::{cargo, program, project, stdout};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::path::Path;
@@ -31,7 +31,7 @@ impl Product {
     /// # Errors
     /// The manifest lacks a field; neither git nor the variable says a time.
     pub fn read() -> Result<Self> {
-        let metadata = crate::ci::cargo::metadata(None)?;
+        let metadata = crate::workspace::metadata(None)?;
         let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
         let package = packages
             .iter()

@@ -4,7 +4,7 @@ use super::contents::{Purpose, Released};
 use super::platform::Platform;
 use super::product::Product;
 use super::{Job, Made};
-use crate::ci::command::{program, stdout};
+use crate::command::{program, stdout};
 use anyhow::{Context as _, Result};
 use std::path::Path;
 

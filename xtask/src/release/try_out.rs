@@ -2,7 +2,7 @@
 //! README's first example there. Its screen has to be that of the program of the archive, run here.
 
 use super::platform::PLATFORMS;
-use crate::ci::command::{Output, output, program, project, stdout};
+use crate::command::{Output, output, program, project, stdout};
 use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 

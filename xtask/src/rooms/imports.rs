@@ -358,7 +358,9 @@ fn is_separator(tokens: &[TokenTree], at: usize) -> bool {
     is_punct(tokens.get(at), ':') && is_punct(tokens.get(at + 1), ':')
 }
 
+/// Whether it is `[cfg(test)]`, or the same under a further condition.
 fn is_cfg_test(attribute: &Group) -> bool {
+    let words = attribute.stream().to_string().replace(' ', "");
     attribute.delimiter() == Delimiter::Bracket
-        && attribute.stream().to_string().replace(' ', "") == "cfg(test)"
+        && (words == "cfg(test)" || words.starts_with("cfg(all(test,"))
 }

@@ -31,6 +31,7 @@ const BOTH: &[&str] = &["amdgpu_object", "rocm_audit"];
 /// Every room, from the bottom to the top, with the crates that it lies in. What a room is for is said by the first
 /// paragraph of its own documentation.
 const ROOMS: &[(&str, &[&str])] = &[
+    ("answer", OBJECT),
     ("limits", BOTH),
     ("error", BOTH),
     ("locator", OBJECT),
@@ -63,6 +64,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("answers", TOOL),
     ("report", TOOL),
     ("comparison", TOOL),
+    ("question", TOOL),
     ("tables", TOOL),
     ("render", TOOL),
     ("cli", TOOL),

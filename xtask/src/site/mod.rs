@@ -4,11 +4,12 @@
 mod links;
 mod notebooks;
 pub(crate) mod packages;
+mod stored;
 mod table;
 mod targets;
 
-use crate::ci::command::{cargo, output, program, project, stdout};
-use crate::ci::{Ended, Wishes};
+use crate::command::{cargo, output, program, project, stdout};
+use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, bail, ensure};
 use regex::{Captures, Regex};
 use std::collections::BTreeSet;
@@ -68,7 +69,7 @@ pub(crate) fn job(wishes: Wishes) -> Result<Ended> {
 }
 
 fn default_folder() -> Result<PathBuf> {
-    Ok(crate::ci::cargo::target_folder(&crate::ci::cargo::metadata(None)?)?.join("site"))
+    Ok(crate::workspace::target_folder(&crate::workspace::metadata(None)?)?.join("site"))
 }
 
 fn has_mdbook() -> bool {
@@ -90,7 +91,7 @@ fn built(out: &Path) -> Result<String> {
     command.args(["doc", "--quiet", "--no-deps", "--lib", "--package", "rocm-audit"]);
     command.args(["--package", "amdgpu-object", "--package", "amdgpu-isa"]);
     stdout(command)?;
-    let documented = crate::ci::cargo::target_folder(&crate::ci::cargo::metadata(None)?)?.join("doc");
+    let documented = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?.join("doc");
     copy(&documented, &book.join("api"))?;
     let links = links::check(&book)?;
     Ok(format!("{pages} pages, {links} links lead somewhere"))
@@ -199,7 +200,7 @@ fn summary(readme: &str, src: &Path) -> Result<String> {
 /// The place of a processor's page in the table of processors, 0 for others.
 fn rank(path: &str) -> usize {
     let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
-    rocm_audit::target::PROCESSORS.iter().position(|one| one.name == name).unwrap_or_default()
+    rocm_audit::target::PROCESSORS.iter().position(|one| one.name() == name).unwrap_or_default()
 }
 
 /// Pages that a text links to, in its order.

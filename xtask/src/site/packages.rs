@@ -1,70 +1,16 @@
 //! `cargo xtask packages FOLDER`: audits public packages and stores what came of it in docs/packages, one small file each. The site's
 //! front page and docs/packages.md are made from these files; the packages themselves are not needed again.
 
-use crate::ci::command::{program, project, stdout};
+use super::stored::{SETS, folder, slug};
+use super::table;
+use crate::command::{program, project, stdout};
 use anyhow::{Context as _, Result, bail, ensure};
 use rocm_audit::target::PROCESSORS;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// A column: its name, what it is for, and packages by the beginnings of their files' names with their places in the folder.
-type Set = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
-
-/// What people install, as the columns of the table.
-const SETS: &[Set] = &[
-    (
-        "llama.cpp (Debian)",
-        "llama.cpp's HIP backend with the rocBLAS that it needs",
-        &[("libggml0-backend-hip_", "deb/libggml0-backend-hip"), ("librocblas4_", "deb/librocblas4")],
-    ),
-    ("rocBLAS 6.4 (Debian)", "matrix products", &[("librocblas4_", "deb/librocblas4")]),
-    ("hipBLASLt (Debian)", "fused matrix products", &[("libhipblaslt1_", "deb/libhipblaslt1")]),
-    ("rocFFT (Debian)", "Fourier transforms", &[("librocfft0_", "deb/librocfft0")]),
-    (
-        "bitsandbytes 0.49.0",
-        "quantised weights for PyTorch",
-        &[("bitsandbytes-0.49.0-", "wheels/bitsandbytes-0.49.0-py3-none-manylinux_2_24_x86_64.whl")],
-    ),
-    (
-        "bitsandbytes 0.50.2",
-        "quantised weights for PyTorch",
-        &[("bitsandbytes-0.50.2-", "wheels/bitsandbytes-0.50.2-py3-none-manylinux_2_24_x86_64.whl")],
-    ),
-    (
-        "bitsandbytes 0.50.0 (Windows)",
-        "quantised weights for PyTorch",
-        &[("bitsandbytes-0.50.0-", "wheels/bitsandbytes-0.50.0-py3-none-win_amd64.whl")],
-    ),
-];
-
 /// Fields of a library's verdict that pages show.
 const SHOWN: [&str; 5] = ["library", "answer", "reason", "then", "evidence"];
-
-/// The folder of the stored files.
-pub(super) fn folder() -> PathBuf {
-    project().join("docs/packages")
-}
-
-/// A name as a file and an address can have it.
-fn slug(title: &str) -> String {
-    let words: String =
-        title.chars().map(|one| if one.is_alphanumeric() || one == '.' { one } else { ' ' }).collect();
-    words.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase()
-}
-
-/// The stored files in the order of the table, each with its name.
-///
-/// # Errors
-/// One is missing or no JSON.
-pub(super) fn stored() -> Result<Vec<(String, Value)>> {
-    let read = |(title, ..): &Set| {
-        let name = slug(title);
-        let path = folder().join(format!("{name}.json"));
-        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        Ok((name, serde_json::from_str(&text).with_context(|| path.display().to_string())?))
-    };
-    SETS.iter().map(read).collect()
-}
 
 /// Audits every set below a folder, writes docs/packages and docs/packages.md.
 ///
@@ -75,13 +21,13 @@ pub fn run(arguments: &[String]) -> Result<()> {
         [flag] if flag == "--check" => {
             let path = project().join("docs/packages.md");
             ensure!(
-                std::fs::read_to_string(&path)? == super::table::page()?,
+                std::fs::read_to_string(&path)? == table::page()?,
                 "docs/packages.md is not what docs/packages says: run `cargo xtask packages --page`"
             );
             return Ok(());
         }
         [flag] if flag == "--page" => {
-            return Ok(std::fs::write(project().join("docs/packages.md"), super::table::page()?)?);
+            return Ok(std::fs::write(project().join("docs/packages.md"), table::page()?)?);
         }
         [below] => (below, std::env::current_exe()?.with_file_name("rocm-audit")),
         [below, flag, file] if flag == "--program" => (below, PathBuf::from(file)),
@@ -96,7 +42,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         std::fs::write(folder().join(format!("{}.json", slug(title))), document)?;
         println!("{title}");
     }
-    std::fs::write(project().join("docs/packages.md"), super::table::page()?)?;
+    std::fs::write(project().join("docs/packages.md"), table::page()?)?;
     Ok(())
 }
 
@@ -112,7 +58,7 @@ fn audited(
     let mut files = Vec::new();
     let mut command = program(std::path::absolute(audit)?);
     let names: Vec<&str> =
-        PROCESSORS.iter().map(|one| one.name).filter(|name| !name.contains("generic")).collect();
+        PROCESSORS.iter().map(|one| one.name()).filter(|name| !name.contains("generic")).collect();
     command.args(["--no-progress", "-f", "json", "--allow-incomplete", "--arch", &names.join(",")]);
     for (beginning, place) in packages {
         let row = digests.lines().find_map(|line| {
@@ -189,6 +135,7 @@ fn grouped(verdicts: &[Value]) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stored::stored;
     use super::*;
 
     #[test]

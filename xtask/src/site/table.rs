@@ -1,6 +1,6 @@
 //! The table of cards and packages, and the page of each set of packages, from the stored answers.
 
-use super::packages::stored;
+use super::stored::stored;
 use anyhow::Result;
 use rocm_audit::target::product::products;
 use rocm_audit::target::{PROCESSORS, Processor};
@@ -55,8 +55,8 @@ pub(super) fn table(to: &str) -> Result<String> {
     let mut rows: Vec<(Vec<&Processor>, String)> = Vec::new();
     // Newer cards are asked for more often.
     for processor in PROCESSORS.iter().rev() {
-        let cells: Vec<String> = stored.iter().filter_map(|(_, one)| cell(one, processor.name)).collect();
-        if cells.len() != stored.len() || !products().iter().any(|one| one.processor == processor.name) {
+        let cells: Vec<String> = stored.iter().filter_map(|(_, one)| cell(one, processor.name())).collect();
+        if cells.len() != stored.len() || !products().iter().any(|one| one.processor() == processor.name()) {
             continue;
         }
         let cells = cells.join(" | ");
@@ -84,12 +84,12 @@ pub(super) fn legend() -> String {
 
 /// A processor with some of its cards: those that it is known by, else the first of the table.
 fn label(processor: &Processor) -> String {
-    let name = processor.name;
-    if !processor.devices.is_empty() {
-        return format!("**{name}** {}", processor.devices);
+    let name = processor.name();
+    if !processor.devices().is_empty() {
+        return format!("**{name}** {}", processor.devices());
     }
     let cards: Vec<&str> =
-        products().iter().filter(|one| one.processor == name).map(|one| one.name).take(3).collect();
+        products().iter().filter(|one| one.processor() == name).map(|one| one.name()).take(3).collect();
     format!("**{name}** {}", cards.join(", "))
 }
 

@@ -1,6 +1,6 @@
 //! A page for each target, and their list with all cards, from the tables of processors, products and instructions.
 
-use super::packages::stored;
+use super::stored::stored;
 use anyhow::Result;
 use rocm_audit::target::product::{Product, products};
 use rocm_audit::target::{PROCESSORS, Processor};
@@ -15,13 +15,13 @@ pub(super) fn write(src: &Path) -> Result<()> {
     let folder = src.join("targets");
     std::fs::create_dir_all(&folder)?;
     for processor in PROCESSORS {
-        std::fs::write(folder.join(format!("{}.md", processor.name)), page(processor)?)?;
+        std::fs::write(folder.join(format!("{}.md", processor.name())), page(processor)?)?;
     }
     Ok(std::fs::write(src.join("targets.md"), list())?)
 }
 
 fn cards(processor: &Processor) -> impl Iterator<Item = &'static Product> {
-    products().iter().filter(|product| product.processor == processor.name)
+    products().iter().filter(|product| product.processor() == processor.name())
 }
 
 fn list() -> String {
@@ -30,34 +30,37 @@ fn list() -> String {
          print the same.\n\n| target | family | code for this runs, too | cards |\n| --- | --- | --- | --- |\n",
     );
     for one in PROCESSORS {
-        let cards: Vec<&str> = cards(one).map(|card| card.name).collect();
-        let cards = if cards.is_empty() { one.devices.to_owned() } else { cards.join(", ") };
-        let generic = one.generic.map_or(String::new(), |name| format!("[{name}](targets/{name}.md)"));
-        text +=
-            &format!("| [{0}](targets/{0}.md) | {1} | {generic} | {cards} |\n", one.name, one.family.name());
+        let cards: Vec<&str> = cards(one).map(|card| card.name()).collect();
+        let cards = if cards.is_empty() { one.devices().to_owned() } else { cards.join(", ") };
+        let generic = one.generic().map_or(String::new(), |name| format!("[{name}](targets/{name}.md)"));
+        text += &format!(
+            "| [{0}](targets/{0}.md) | {1} | {generic} | {cards} |\n",
+            one.name(),
+            one.family().name()
+        );
     }
     text
 }
 
 fn page(one: &Processor) -> Result<String> {
-    let name = one.name;
+    let name = one.name();
     // Targets of releases of LLVM to come have no tables yet.
     let report = rocm_audit::report::isa(name, None);
-    let mut text = format!("# {name}\n\n{}", one.family.name());
-    if !one.devices.is_empty() {
-        text += &format!(": {}", one.devices);
+    let mut text = format!("# {name}\n\n{}", one.family().name());
+    if !one.devices().is_empty() {
+        text += &format!(": {}", one.devices());
     }
-    text += &format!(". Number {:#04x} in the header of its code objects", one.mach);
+    text += &format!(". Number {:#04x} in the header of its code objects", one.mach());
     // What LLVM 19 names has no release of its own in the table.
-    text += &if one.since > 19 {
-        format!("; LLVM {} is the first that names it.\n", one.since)
+    text += &if one.since() > 19 {
+        format!("; LLVM {} is the first that names it.\n", one.since())
     } else {
         ".\n".to_owned()
     };
-    if let Some(generic) = one.generic {
+    if let Some(generic) = one.generic() {
         text += &format!("\nIt runs code for [{generic}]({generic}.md), too.\n");
     }
-    let members: Vec<String> = one.members().map(|member| format!("[{0}]({0}.md)", member.name)).collect();
+    let members: Vec<String> = one.members().map(|member| format!("[{0}]({0}.md)", member.name())).collect();
     if !members.is_empty() {
         text += &format!("\nCode for it runs on {}.\n", members.join(", "));
     }
@@ -76,9 +79,9 @@ fn page(one: &Processor) -> Result<String> {
     if !cards.is_empty() {
         text += "\n## Cards\n\n| name | compute units | PCI ids |\n| --- | ---: | --- |\n";
         for card in cards {
-            let units = card.compute_units.map_or("?".to_owned(), |units| units.to_string());
-            let apu = if card.is_apu { " (APU)" } else { "" };
-            text += &format!("| {}{apu} | {units} | {} |\n", card.name, card.ids.join(" "));
+            let units = card.compute_units().map_or("?".to_owned(), |units| units.to_string());
+            let apu = if card.is_apu() { " (APU)" } else { "" };
+            text += &format!("| {}{apu} | {units} | {} |\n", card.name(), card.ids().join(" "));
         }
     }
     text += &answers(name)?;

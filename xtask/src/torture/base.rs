@@ -43,10 +43,10 @@ impl Base {
         let found = container::open(&bytes, format);
         let edges = edges(&bytes, format, &found);
         let range = |b: &Bundle| {
-            let (start, end) = (b.offset as usize, (b.offset + b.span) as usize);
-            (start..end.min(bytes.len()), (start + (b.header_size as usize).max(32)).min(end))
+            let (start, end) = (b.offset() as usize, (b.offset() + b.span()) as usize);
+            (start..end.min(bytes.len()), (start + (b.header_size() as usize).max(32)).min(end))
         };
-        let bundles = found.bundles.iter().map(range).collect();
+        let bundles = found.bundles().iter().map(range).collect();
         Base { name, from, format, edges, bundles, bytes }
     }
 }
@@ -95,13 +95,17 @@ fn pieces(file: &SourceFile, shown: &str, format: Format) -> Vec<Base> {
     let mut all = Vec::new();
     let fits = |size: u64| (64..=LARGEST).contains(&size);
     let part = |offset: u64, size: u64| file.bytes().get(offset as usize..(offset + size) as usize);
-    for bundle in found.bundles.iter().filter(|bundle| fits(bundle.span)).step_by(7).take(2) {
-        if let Some(bytes) = part(bundle.offset, bundle.span) {
-            all.push(Base::new("piece.hipfb".into(), format!("{shown}, {}", bundle.offset), bytes.to_vec()));
+    for bundle in found.bundles().iter().filter(|bundle| fits(bundle.span())).step_by(7).take(2) {
+        if let Some(bytes) = part(bundle.offset(), bundle.span()) {
+            all.push(Base::new(
+                "piece.hipfb".into(),
+                format!("{shown}, {}", bundle.offset()),
+                bytes.to_vec(),
+            ));
         }
     }
-    let plain = found.bundles.iter().filter(|bundle| bundle.storage.unpacked().is_none());
-    let entries = plain.flat_map(|b| b.entries.iter().map(|e| (b.offset + e.offset, e.size)));
+    let plain = found.bundles().iter().filter(|bundle| bundle.storage().unpacked().is_none());
+    let entries = plain.flat_map(|b| b.entries().iter().map(|e| (b.offset() + e.offset(), e.size())));
     for (offset, size) in entries.filter(|(_, size)| fits(*size)).step_by(11).take(3) {
         if let Some(bytes) = part(offset, size) {
             all.push(Base::new("piece.hsaco".into(), format!("{shown}, {offset}"), bytes.to_vec()));
@@ -143,12 +147,17 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn edges(bytes: &[u8], format: Format, found: &Container) -> Vec<usize> {
     let mut edges: BTreeSet<u64> = [0, 4, 16, 24, 32, 64, 512].into();
     edges.extend([bytes.len() as u64, bytes.len() as u64 / 2, (bytes.len() as u64).saturating_sub(1)]);
-    for bundle in &found.bundles {
-        edges.extend([bundle.offset, bundle.offset + bundle.header_size, bundle.offset + bundle.span]);
-        if bundle.storage.unpacked().is_none() {
-            let ends =
-                |e: &container::bundle::Entry| [bundle.offset + e.offset, bundle.offset + e.offset + e.size];
-            edges.extend(bundle.entries.iter().flat_map(ends));
+    for bundle in found.bundles() {
+        edges.extend([
+            bundle.offset(),
+            bundle.offset() + bundle.header_size(),
+            bundle.offset() + bundle.span(),
+        ]);
+        if bundle.storage().unpacked().is_none() {
+            let ends = |e: &container::bundle::Entry| {
+                [bundle.offset() + e.offset(), bundle.offset() + e.offset() + e.size()]
+            };
+            edges.extend(bundle.entries().iter().flat_map(ends));
         }
     }
     if let Ok(elf) = Elf::open(bytes, 0) {

@@ -2,8 +2,8 @@
 
 use super::base::Base;
 use super::facts::{self, Facts, NEIGHBOUR};
+use super::judge::{Judge, Outcome};
 use super::mutation::{self, Broken};
-use super::process::Usage;
 use super::{program, unknowable};
 use crate::random::Random;
 use anyhow::{Context, Result};
@@ -19,36 +19,8 @@ use rocm_audit::scan::device_file::{self, FileOptions};
 use rocm_audit::scan::run::{Options, Silent, audit};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
-
-/// What is wrong: a kind, which is counted, and what a reader needs to see it again.
-#[derive(Debug)]
-pub struct Problem {
-    /// Of what kind.
-    pub kind: &'static str,
-    /// In words.
-    pub what: String,
-}
-
-/// What came of a case.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// Calls of the library or of the program.
-    pub runs: u64,
-    /// Runs in which something was lost.
-    pub lost: u64,
-    /// Losses that bytes cannot show, by reason.
-    pub unknowable: BTreeMap<&'static str, u64>,
-    /// Most memory that a run took beyond what was there, in bytes.
-    pub memory: u64,
-    /// The longest run in milliseconds.
-    pub longest: u64,
-    /// What is wrong.
-    pub problems: Vec<Problem>,
-}
 
 /// Where cases are made and read; what intact files have is kept.
 pub struct Bench {
@@ -65,20 +37,6 @@ struct Intact {
     facts: Facts,
     complete: bool,
     bundles: BTreeMap<u64, String>,
-}
-
-/// What panicked since it was last asked.
-static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Has panics kept instead of written.
-pub fn keep_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(info.to_string());
-    }));
-}
-
-fn panics() -> Vec<String> {
-    std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Bench {
@@ -298,67 +256,6 @@ fn fatbin_of(path: &Path, isa: bool) -> Result<FatbinReport> {
     Ok(report::fatbin::report(files, &faults))
 }
 
-/// Judges runs.
-pub struct Judge {
-    /// What came of them.
-    pub outcome: Outcome,
-    /// Bytes of all that is read.
-    pub size: u64,
-}
-
-impl Judge {
-    /// Notes what is wrong.
-    pub fn problem(&mut self, kind: &'static str, what: String) {
-        self.outcome.problems.push(Problem { kind, what });
-    }
-
-    /// Runs something, and judges that it ends as it should, in time and memory.
-    fn run<T>(&mut self, what: &str, run: impl FnOnce() -> Result<T>) -> Option<T> {
-        let usage = Usage::begin();
-        let result = std::panic::catch_unwind(AssertUnwindSafe(run));
-        self.used(what, &usage.end());
-        for panic in panics() {
-            self.problem("panic", format!("{what}: {panic}"));
-        }
-        match result {
-            Ok(Ok(value)) => Some(value),
-            Ok(Err(error)) => {
-                self.problem("refused", format!("{what}: {error:#}"));
-                None
-            }
-            Err(_) => None,
-        }
-    }
-
-    /// Judges what a run took.
-    pub fn used(&mut self, what: &str, used: &Usage) {
-        self.outcome.runs += 1;
-        self.outcome.longest = self.outcome.longest.max(used.milliseconds);
-        self.outcome.memory = self.outcome.memory.max(used.memory);
-        // 2 s, and 1 s for each 100 MB; on a machine that others use too, by processor time where wall time is more.
-        let allowed = 2_000 + self.size / 100_000;
-        if used.cpu_milliseconds > allowed || used.milliseconds > 10 * allowed {
-            self.problem(
-                "slow",
-                format!("{what}: {} ms, {} ms of CPU", used.milliseconds, used.cpu_milliseconds),
-            );
-        }
-        if used.memory > (256 << 20) + self.size {
-            self.problem("memory", format!("{what}: {} MiB", used.memory >> 20));
-        }
-    }
-
-    /// Judges text that goes to a terminal or a file.
-    pub fn text(&mut self, what: &str, text: &str, json: bool) {
-        if let Some(bad) = text.chars().find(|c| c.is_control() && *c != '\n') {
-            self.problem("control character", format!("{what}: {bad:?}"));
-        }
-        if json && let Err(error) = serde_json::from_str::<serde_json::Value>(text) {
-            self.problem("JSON", format!("{what}: {error}"));
-        }
-    }
-}
-
 /// A package around a file, and a neighbour in it.
 #[derive(Debug, Clone, Copy)]
 enum Packing {
@@ -378,13 +275,16 @@ impl Packing {
     }
 
     fn pack(self, name: &str, bytes: &[u8], neighbour: &[u8]) -> Result<(String, Vec<u8>)> {
-        let mut tar = Vec::new();
+        let mut archive = tar::Builder::new(Vec::new());
         for (name, content) in [(name, bytes), (NEIGHBOUR, neighbour)] {
-            tar.extend(header(name, content.len()));
-            tar.extend(content);
-            tar.resize(tar.len().next_multiple_of(512), 0);
+            let mut header = tar::Header::new_ustar();
+            header.set_path(name)?;
+            header.set_mode(0o644);
+            header.set_size(content.len() as u64);
+            header.set_cksum();
+            archive.append(&header, content)?;
         }
-        tar.extend([0; 1024]);
+        let tar = archive.into_inner()?;
         Ok(match self {
             Packing::Tar => ("p.tar".into(), tar),
             Packing::TarZst => ("p.tar.zst".into(), zstd::encode_all(&tar[..], 1)?),
@@ -395,24 +295,4 @@ impl Packing {
             }
         })
     }
-}
-
-/// The header of a tar's member.
-fn header(name: &str, size: usize) -> [u8; 512] {
-    let mut block = [0; 512];
-    let mut put = |at: usize, text: &[u8]| {
-        block.iter_mut().skip(at).zip(text).for_each(|(to, from)| *to = *from);
-    };
-    put(0, name.as_bytes().get(..99).unwrap_or(name.as_bytes()));
-    put(100, b"0000644\0");
-    put(124, format!("{size:011o}\0").as_bytes());
-    put(148, b"        ");
-    put(156, b"0ustar\0");
-    put(156, b"0");
-    put(257, b"ustar\x0000");
-    put(157, &[0; 6]);
-    let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
-    let sum = format!("{sum:06o}\0 ");
-    block.iter_mut().skip(148).zip(sum.as_bytes()).for_each(|(to, from)| *to = *from);
-    block
 }

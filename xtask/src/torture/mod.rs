@@ -8,6 +8,7 @@
 mod base;
 mod case;
 mod facts;
+mod judge;
 mod mutation;
 mod process;
 mod program;
@@ -113,7 +114,7 @@ fn again(arguments: &Arguments) -> Result<()> {
     let noted = Tally::read(&notes_folder()?.join(format!("seed-{}.json", arguments.seed)))?;
     let cases: BTreeSet<u64> = noted.problems.iter().filter_map(|problem| problem["case"].as_u64()).collect();
     let bench = Bench::new(&arguments.corpus, arguments.program.clone())?;
-    case::keep_panics();
+    judge::keep_panics();
     let mut left = 0;
     for case in &cases {
         let problems = bench.run(arguments.seed, *case)?.problems;
@@ -138,7 +139,7 @@ fn notes_folder() -> Result<PathBuf> {
 /// Runs blocks of cases, as standard input names them: `FIRST END`. Each case is named before it begins.
 fn work(arguments: &Arguments) -> Result<()> {
     let bench = Bench::new(&arguments.corpus, arguments.program.clone())?;
-    case::keep_panics();
+    judge::keep_panics();
     println!("{}", json!({"bases": bench.bases()}));
     for line in std::io::stdin().lines() {
         let line = line?;
@@ -152,7 +153,7 @@ fn work(arguments: &Arguments) -> Result<()> {
                 false => bench.describe(arguments.seed, case).map(|(what, _)| what).unwrap_or_default(),
             };
             let problem =
-                |p: &case::Problem| json!({"case": case, "kind": p.kind, "what": p.what, "how": shown});
+                |p: &judge::Problem| json!({"case": case, "kind": p.kind, "what": p.what, "how": shown});
             println!(
                 "{}",
                 json!({

@@ -1,6 +1,6 @@
 //! The program itself, run on a case as its user runs it.
 
-use super::case::Judge;
+use super::judge::Judge;
 use super::process::{self, Usage};
 use crate::random::Random;
 use anyhow::{Context, Result};

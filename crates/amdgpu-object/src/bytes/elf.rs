@@ -4,11 +4,12 @@
 //! read before it is asked for, so that a file that was kept only in part can still answer what it can.
 #![deny(clippy::indexing_slicing)]
 
+use super::byte_source::{AsReadRef, ByteSource};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{CODE_OBJECT_HEADERS, ELF_HEADERS, NAME_BYTES};
+use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
-use object::{LittleEndian as LE, ReadRef};
 
 /// The bytes every ELF file begins with.
 pub const MAGIC: &[u8; 4] = b"\x7fELF";
@@ -57,20 +58,20 @@ pub struct Segment {
     pub size: u64,
 }
 
-impl<'d, R: ReadRef<'d>> Elf<'d, R> {
+impl<'d, R: ByteSource<'d>> Elf<'d, R> {
     /// Reads the header of the ELF file that `data` begins with. `base` is its absolute offset, for messages.
     ///
     /// # Errors
     /// Where it is not ELF, not 64-bit or not little-endian.
     pub fn open(data: R, base: u64) -> Parsed<Self> {
-        let ident = data.read_bytes_at(0, 16).map_err(|()| {
+        let ident = data.range(0, 16).ok_or_else(|| {
             let what = "an ELF file ends before its 64-byte header does";
             ParseError::new(base, what).of_kind(ParseErrorKind::CutEnd)
         })?;
         if ident.get(4..6) != Some(&[2, 1]) {
             return Err(ParseError::new(base + 4, "only 64-bit little-endian ELF files are expected here"));
         }
-        let header = elf::FileHeader64::<LE>::parse(data)
+        let header = elf::FileHeader64::<LE>::parse(AsReadRef(data))
             .map_err(|e| ParseError::new(base, format!("the ELF header is not valid: {e}")))?;
         Ok(Elf { data, header, base })
     }
@@ -137,7 +138,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     pub fn sections_up_to(&self, most: usize) -> Parsed<Vec<Section<'d>>> {
         let at = self.base.saturating_add(self.section_headers_at());
         let bad = |e: object::Error| self.table_error(at, format!("the section headers cannot be read: {e}"));
-        let raw = self.header.section_headers(LE, self.data).map_err(bad)?;
+        let raw = self.header.section_headers(LE, AsReadRef(self.data)).map_err(bad)?;
         if raw.len() > most {
             return Err(ParseError::new(at, format!("{} sections; at most {most} are expected", raw.len())));
         }
@@ -165,7 +166,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         let first = raw.first()?;
         let is_null =
             first.sh_type(LE).0 == elf::SHT_NULL.0 && first.sh_addr(LE) == 0 && first.sh_offset(LE) == 0;
-        let names = self.header.shstrndx(LE, self.data).ok().filter(|index| *index != 0);
+        let names = self.header.shstrndx(LE, AsReadRef(self.data)).ok().filter(|index| *index != 0);
         let has_names = names.is_none_or(|index| {
             raw.get(index as usize).is_some_and(|s| s.sh_type(LE).0 == elf::SHT_STRTAB.0)
         });
@@ -178,22 +179,23 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     /// What is wrong with a table of headers: it is not all there, or it is malformed.
     fn table_error(&self, at: u64, what: String) -> ParseError {
         let error = ParseError::new(at, what);
-        let is_cut = self.data.len().is_ok_and(|len| self.header_extent().1 > len);
+        let is_cut = self.header_extent().1 > self.data.size();
         if is_cut { error.of_kind(ParseErrorKind::CutEnd) } else { error }
     }
 
     /// The string table of section names.
     fn section_names(&self, raw: &[elf::SectionHeader64<LE>]) -> Option<&'d [u8]> {
-        let index = self.header.shstrndx(LE, self.data).ok()?;
+        let index = self.header.shstrndx(LE, AsReadRef(self.data)).ok()?;
         let table = raw.get(index as usize)?;
-        self.data.read_bytes_at(table.sh_offset(LE), table.sh_size(LE)).ok()
+        self.data.range(table.sh_offset(LE), table.sh_size(LE))
     }
 
     /// Whether the names of sections lie within the data. Where they are not read all the same, that part of an inflated file was not kept.
     fn has_names_within(&self, raw: &[elf::SectionHeader64<LE>]) -> bool {
-        let table = self.header.shstrndx(LE, self.data).ok().and_then(|index| raw.get(index as usize));
+        let table =
+            self.header.shstrndx(LE, AsReadRef(self.data)).ok().and_then(|index| raw.get(index as usize));
         let end = table.and_then(|table| table.sh_offset(LE).checked_add(table.sh_size(LE)));
-        end.zip(self.data.len().ok()).is_some_and(|(end, len)| end <= len)
+        end.is_some_and(|end| end <= self.data.size())
     }
 
     /// The program headers in file order.
@@ -204,7 +206,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         let at = self.base.saturating_add(self.program_headers_at());
         let raw = self
             .header
-            .program_headers(LE, self.data)
+            .program_headers(LE, AsReadRef(self.data))
             .map_err(|e| self.table_error(at, format!("the program headers cannot be read: {e}")))?;
         let segment = |s: &elf::ProgramHeader64<LE>| Segment {
             kind: s.p_type(LE).0,
@@ -225,7 +227,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     /// # Errors
     /// Where the range is not in the data.
     pub fn bytes(&self, offset: u64, size: u64, what: &str) -> Parsed<&'d [u8]> {
-        self.data.read_bytes_at(offset, size).map_err(|()| {
+        self.data.range(offset, size).ok_or_else(|| {
             let at = self.base.saturating_add(offset);
             ParseError::new(
                 at,
@@ -237,8 +239,8 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
 
     /// The bytes from an offset to the end of the data, for files that were cut short.
     pub fn rest(&self, offset: u64) -> Option<&'d [u8]> {
-        let size = self.data.len().ok()?.checked_sub(offset)?;
-        self.data.read_bytes_at(offset, size).ok()
+        let size = self.data.size().checked_sub(offset)?;
+        self.data.range(offset, size)
     }
 
     /// The bytes of a section; empty for one that occupies none in the file.
@@ -249,7 +251,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         if section.kind == elf::SHT_NOBITS.0 {
             return Ok(&[]);
         }
-        self.data.read_bytes_at(section.offset, section.size).map_err(|()| {
+        self.data.range(section.offset, section.size).ok_or_else(|| {
             let name = String::from_utf8_lossy(section.name);
             let (at, end) = (self.base.saturating_add(section.offset), section.file_range().1);
             let what = format!(

@@ -1,6 +1,9 @@
 //! The encodings that everything is made of, read without copying: little-endian fields, ELF, MessagePack.
 
+mod byte_source;
 pub mod elf;
 pub mod le;
 pub mod msgpack;
-pub mod section_headers;
+pub(crate) mod section_headers;
+
+pub use byte_source::ByteSource;

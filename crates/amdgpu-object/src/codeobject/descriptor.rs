@@ -6,35 +6,37 @@
 
 use super::kernel_symbols::{self, KernelSymbols};
 use super::symbol::{self, NameBudget};
+use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
-use object::ReadRef;
 
 /// Size of a descriptor in bytes.
 pub const SIZE: u64 = symbol::DESCRIPTOR_BYTES;
 
-/// One kernel descriptor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Descriptor {
-    /// Its symbol, `<kernel>.kd`.
-    pub symbol: String,
-    /// Offset from the beginning of the code object in bytes.
-    pub offset: u64,
-    /// Virtual address of the kernel's first instruction.
-    pub entry: u64,
-    /// Bytes of machine code, from the kernel's own symbol; `None` where it has none.
-    pub code_size: Option<u64>,
-    /// Static LDS in bytes.
-    pub lds: u32,
-    /// Scratch per work-item in bytes.
-    pub scratch: u32,
-    /// Kernel argument segment in bytes.
-    pub kernarg: u32,
-    /// `compute_pgm_rsrc1`, `2` and `3`.
-    pub rsrc: [u32; 3],
-    /// `kernel_code_properties`.
-    pub properties: u16,
+answer! {
+    /// One kernel descriptor.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Descriptor {
+        /// Its symbol, `<kernel>.kd`.
+        text symbol: String,
+        /// Offset from the beginning of the code object in bytes.
+        copy offset: u64,
+        /// Virtual address of the kernel's first instruction.
+        copy entry: u64,
+        /// Bytes of machine code, from the kernel's own symbol; `None` where it has none.
+        copy code_size: Option<u64>,
+        /// Static LDS in bytes.
+        copy lds: u32,
+        /// Scratch per work-item in bytes.
+        copy scratch: u32,
+        /// Kernel argument segment in bytes.
+        copy kernarg: u32,
+        /// `compute_pgm_rsrc1`, `2` and `3`.
+        copy rsrc: [u32; 3],
+        /// `kernel_code_properties`.
+        copy properties: u16,
+    }
 }
 
 impl Descriptor {
@@ -48,7 +50,7 @@ impl Descriptor {
 ///
 /// # Errors
 /// Where a symbol table lies outside of the data, or its names take more work than is believed of their size.
-pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
+pub fn count<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
     let names = NameBudget::of(sections);
     let symbols = kernel_symbols::symbols(elf, sections)?;
     let count = symbols.filter(|symbol| symbol.described_kernel(&names).is_some()).count();
@@ -58,7 +60,7 @@ pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> 
 
 /// Number of kernels of version 2 by the symbol table, which begin with their descriptors; `None` where that is not in the
 /// data.
-pub(super) fn count_v2<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Option<u64> {
+pub(super) fn count_v2<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Option<u64> {
     let symbols = kernel_symbols::symbols(elf, sections).ok()?;
     Some(symbols.filter(|s| s.kind == symbol::HSA_KERNEL && s.section != 0).count() as u64)
 }
@@ -67,11 +69,15 @@ pub(super) fn count_v2<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section
 ///
 /// # Errors
 /// Where a symbol table or a descriptor lies outside of the data.
-pub fn read_all<'d, R: ReadRef<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
-    let elf = Elf::open(data, base)?;
+pub fn read_all<'d, R: ByteSource<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
+    all(&Elf::open(data, base)?)
+}
+
+/// The same of a code object that is open already.
+pub(super) fn all<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Parsed<Vec<Descriptor>> {
     let sections = elf.sections()?;
     let mut found = Vec::new();
-    for kernel in kernel_symbols::kernels(&elf, &sections)? {
+    for kernel in kernel_symbols::kernels(elf, &sections)? {
         let symbol = kernel.descriptor;
         let Some(section) = sections.get(usize::from(symbol.section).wrapping_sub(1)) else { continue };
         let within = symbol::offset_in(section, symbol.value, elf.kind());

@@ -1,12 +1,13 @@
 //! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
 #![deny(clippy::indexing_slicing)]
 
+use super::descriptor;
 use super::in_order::each_in_order;
 use super::listing::{self, LISTED_KERNELS, Line};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
+use crate::bytes::ByteSource;
 use crate::bytes::elf::Elf;
-use crate::codeobject::demangle;
 use crate::error::ParseErrors;
 use crate::isa::body;
 use crate::isa::body::Body;
@@ -18,8 +19,7 @@ use crate::isa::{Counts, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
-use object::ReadRef;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -32,7 +32,11 @@ pub struct KernelNames<'a>(pub &'a (dyn Fn(&str) -> bool + Sync));
 
 impl KernelNames<'_> {
     fn mean(self, mangled: &str) -> bool {
-        (self.0)(mangled) || demangle(mangled).is_some_and(|name| (self.0)(&name))
+        #[cfg(feature = "demangle")]
+        let demangled = super::demangle(mangled);
+        #[cfg(not(feature = "demangle"))]
+        let demangled: Option<String> = None;
+        (self.0)(mangled) || demangled.is_some_and(|name| (self.0)(&name))
     }
 }
 
@@ -63,6 +67,7 @@ pub struct DecodeOptions<'a> {
 
 /// How much of the machine code of a code object is looked at.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub enum CodeAsk<'a> {
     /// Nothing of it.
     #[default]
@@ -90,55 +95,71 @@ impl DecodeOptions<'_> {
     }
 }
 
-/// The machine code of a code object.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CodeSummary {
-    /// How often each mnemonic occurs.
-    pub histogram: Histogram,
-    /// Bytes of its executable sections.
-    pub text_bytes: u64,
-    /// Words that are no instruction of its processor.
-    pub unknown: u64,
-    /// Zero bytes in runs of eight and more, which are skipped.
-    pub zero_bytes: u64,
-    /// Number of such runs.
-    pub zero_blocks: u64,
-    /// Bytes among the code that symbols say are data.
-    pub data_bytes: u64,
-    /// Kernels by what their bodies are.
-    pub bodies: BTreeMap<Body, u64>,
-    /// Its kernels, in the order of their addresses, where they were asked for.
-    pub kernels: Vec<KernelCode>,
-    /// Kernels whose histograms were asked for and are too many to be kept.
-    pub kernels_more: u64,
-    /// Instructions that another processor does not have, where that was asked.
-    pub absent: Absent,
-    /// What was malformed.
-    pub problems: ParseErrors,
+answer! {
+    /// The machine code of a code object.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct CodeSummary {
+        /// How often each mnemonic occurs.
+        part histogram: Histogram,
+        /// Bytes of its executable sections.
+        copy text_bytes: u64,
+        /// Words that are no instruction of its processor.
+        copy unknown: u64,
+        /// Zero bytes in runs of eight and more, which are skipped.
+        copy zero_bytes: u64,
+        /// Number of such runs.
+        copy zero_blocks: u64,
+        /// Bytes among the code that symbols say are data.
+        copy data_bytes: u64,
+        /// Kernels by what their bodies are.
+        part bodies: BTreeMap<Body, u64>,
+        /// Its kernels, in the order of their addresses, where they were asked for.
+        list kernels: KernelCode,
+        /// Kernels whose histograms were asked for and are too many to be kept.
+        copy kernels_more: u64,
+        /// Instructions that another processor does not have, where that was asked.
+        part absent: Absent,
+        /// What was malformed.
+        part problems: ParseErrors,
+    }
 }
 
-/// The machine code of one kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KernelCode {
-    /// Its name, mangled.
-    pub name: String,
-    /// What its body is.
-    pub body: Body,
-    /// Its size in bytes.
-    pub bytes: u64,
-    /// Its instructions.
-    pub instructions: u64,
-    /// The classes of which it has instructions, one bit each.
-    pub classes: ClassSet,
-    /// Of which of [`DecodeOptions::uses`] it has an instruction, one bit each.
-    pub uses: u64,
-    /// How often each mnemonic occurs, where that was asked for.
-    pub histogram: Option<Histogram>,
-    /// Its instructions in their order, where they were asked for.
-    pub lines: Option<Vec<Line>>,
+answer! {
+    /// The machine code of one kernel.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct KernelCode {
+        /// Its name, mangled.
+        text name: String,
+        /// What its body is.
+        copy body: Body,
+        /// Its size in bytes.
+        copy bytes: u64,
+        /// Its instructions.
+        copy instructions: u64,
+        /// The classes of which it has instructions, one bit each.
+        copy classes: ClassSet,
+        /// Of which of [`DecodeOptions::uses`] it has an instruction, one bit each.
+        copy uses: u64,
+        /// How often each mnemonic occurs, where that was asked for.
+        maybe histogram: Histogram,
+        /// Its instructions in their order, where they were asked for.
+        maybe_list lines: Line,
+    }
+}
+
+impl KernelCode {
+    /// Drops its instructions, which are the most of it.
+    pub fn drop_lines(&mut self) {
+        self.lines = None;
+    }
 }
 
 impl CodeSummary {
+    /// Its kernels, and nothing else of it.
+    pub fn into_kernels(self) -> Vec<KernelCode> {
+        self.kernels
+    }
+
     /// All instructions.
     pub fn instructions(&self) -> u64 {
         total(&self.histogram)
@@ -180,7 +201,7 @@ pub fn add(all: &mut Histogram, more: &Histogram) {
 }
 
 /// Decodes a code object by its own headers and symbols. `None` where the instructions of its processor are not known, or the code of that target is not asked for.
-pub fn read<'d, R: ReadRef<'d>>(
+pub fn read<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     target: &TargetId,
     ask: &DecodeOptions<'_>,
@@ -190,6 +211,7 @@ pub fn read<'d, R: ReadRef<'d>>(
     }
     let decoder = Decoder::of(&target.processor, ask.mode)?;
     let mut code = CodeSummary::default();
+    let wide = if ask.listing { wide_waves(elf) } else { BTreeSet::new() };
     match text_section::sections(elf, CODE_OBJECT_HEADERS) {
         Ok((texts, problems)) => {
             problems.into_iter().for_each(|problem| code.problems.push(problem));
@@ -201,7 +223,12 @@ pub fn read<'d, R: ReadRef<'d>>(
                 let walked = each_in_order(stretches, |parts| {
                     let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                     let spans = within(&spans, parts);
-                    Walk { decoder, text, ask, code: &mut code, own: None }.run(parts, spans, &mut counts);
+                    let wide = &wide;
+                    Walk { decoder, text, ask, wide, code: &mut code, own: None }.run(
+                        parts,
+                        spans,
+                        &mut counts,
+                    );
                     (code, counts)
                 });
                 for (more, stretch) in walked {
@@ -214,6 +241,12 @@ pub fn read<'d, R: ReadRef<'d>>(
         Err(error) => code.problems.push(error),
     }
     Some(code)
+}
+
+/// The addresses at which kernels begin that run in waves of 64 lanes: the bytes of instructions do not say it. Before gfx10 all do.
+fn wide_waves<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeSet<u64> {
+    let kernels = descriptor::all(elf).unwrap_or_default();
+    kernels.iter().filter(|kernel| !kernel.is_wave32()).map(|kernel| kernel.entry).collect()
 }
 
 /// Bytes that are decoded at least before another core takes over.
@@ -303,6 +336,8 @@ struct Walk<'a, 'd> {
     decoder: &'static Decoder,
     text: &'a TextSection<'d>,
     ask: &'a DecodeOptions<'a>,
+    /// Entries of kernels that run in waves of 64 lanes.
+    wide: &'a BTreeSet<u64>,
     code: &'a mut CodeSummary,
     /// Counts of the kernel at hand, where kernels are counted on their own.
     own: Option<Own>,
@@ -415,8 +450,11 @@ impl<'d> Walk<'_, 'd> {
             return;
         }
         let listed = self.code.kernels.iter().filter(|kernel| kernel.lines.is_some()).count();
-        let lines = (wanted && self.ask.listing && listed < LISTED_KERNELS)
-            .then(|| listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address));
+        let lines = (wanted && self.ask.listing && listed < LISTED_KERNELS).then(|| {
+            let lanes =
+                if self.wide.contains(&self.text.address.wrapping_add(range.start as u64)) { 64 } else { 32 };
+            listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address, lanes)
+        });
         self.code.kernels.push(KernelCode {
             name,
             body,

@@ -2,36 +2,40 @@
 //!
 //! Source: LLVM's AMDGPUUsage, "ELF Code Object", for V2 to V6.
 
+use crate::bytes::ByteSource;
 use crate::bytes::elf::Elf;
 use crate::target::{Processor, TargetId};
-use object::ReadRef;
 use object::elf as raw;
 use std::fmt;
 
-/// Facts of the ELF header.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
-    /// Processor and features from `e_flags`.
-    pub target: TargetId,
-    /// `e_flags & 0xff`.
-    pub mach: u8,
-    /// `e_flags`.
-    pub flags: u32,
-    /// OS ABI and code object version.
-    pub version: AbiVersion,
-    /// Generic target version (V6 on); 0 for a processor that is not generic.
-    pub generic_version: u8,
-    /// `e_type`.
-    pub kind: u16,
+answer! {
+    /// Facts of the ELF header.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Header {
+        /// Processor and features from `e_flags`.
+        part target: TargetId,
+        /// `e_flags & 0xff`.
+        copy mach: u8,
+        /// `e_flags`.
+        copy flags: u32,
+        /// OS ABI and code object version.
+        copy version: AbiVersion,
+        /// Generic target version (V6 on); 0 for a processor that is not generic.
+        copy generic_version: u8,
+        /// `e_type`.
+        copy kind: u16,
+    }
 }
 
-/// `EI_OSABI` and `EI_ABIVERSION`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AbiVersion {
-    /// 64 HSA, 65 PAL, 66 Mesa.
-    pub os_abi: u8,
-    /// For HSA, 0 is V2.
-    pub abi_version: u8,
+answer! {
+    /// `EI_OSABI` and `EI_ABIVERSION`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub struct AbiVersion {
+        /// 64 HSA, 65 PAL, 66 Mesa.
+        copy os_abi: u8,
+        /// For HSA, 0 is V2.
+        copy abi_version: u8,
+    }
 }
 
 impl AbiVersion {
@@ -58,7 +62,7 @@ impl Header {
         self.kind == raw::ET_DYN.0
     }
 
-    pub(super) fn of<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Self {
+    pub(super) fn of<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Self {
         let flags = elf.flags();
         let (os_abi, abi_version) = elf.abi();
         let version = AbiVersion { os_abi, abi_version };

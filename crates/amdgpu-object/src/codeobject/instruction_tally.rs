@@ -10,25 +10,27 @@ use crate::isa::legality;
 use crate::isa::legality::Absent;
 use std::collections::BTreeMap;
 
-/// What the code objects of a target are made of.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct InstructionTally {
-    /// Code objects that were decoded.
-    pub objects: u64,
-    /// How often each mnemonic occurs.
-    pub histogram: Histogram,
-    /// Words that are no instruction.
-    pub unknown: u64,
-    /// Zero bytes that were skipped.
-    pub zero_bytes: u64,
-    /// Bytes among the code that symbols say are data.
-    pub data_bytes: u64,
-    /// Kernels by what their bodies are.
-    pub bodies: BTreeMap<Body, u64>,
-    /// Code objects that have an instruction of each class, in the order of [`CLASSES`].
-    objects_with: Vec<u64>,
-    /// Instructions that another processor does not have, where that was asked.
-    pub absent: Absent,
+answer! {
+    /// What the code objects of a target are made of.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct InstructionTally {
+        /// Code objects that were decoded.
+        copy objects: u64,
+        /// How often each mnemonic occurs.
+        part histogram: Histogram,
+        /// Words that are no instruction.
+        copy unknown: u64,
+        /// Zero bytes that were skipped.
+        copy zero_bytes: u64,
+        /// Bytes among the code that symbols say are data.
+        copy data_bytes: u64,
+        /// Kernels by what their bodies are.
+        part bodies: BTreeMap<Body, u64>,
+        /// Code objects that have an instruction of each class, in the order of [`CLASSES`].
+        hidden objects_with: Vec<u64>,
+        /// Instructions that another processor does not have, where that was asked.
+        part absent: Absent,
+    }
 }
 
 impl InstructionTally {

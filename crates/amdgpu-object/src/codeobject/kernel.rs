@@ -7,38 +7,40 @@ use crate::isa::class::ClassSet;
 use crate::target::TargetId;
 use std::borrow::Cow;
 
-/// One kernel of a code object's metadata. Numbers the metadata does not state are `None`: real assembly kernels
-/// leave out half of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kernel<'a> {
-    /// Name, mangled as it stands.
-    pub name: Cow<'a, str>,
-    /// Symbol of its descriptor: the name with `.kd`, or `@kd` in V2.
-    pub symbol: Cow<'a, str>,
-    /// `normal`, `init` or `fini`.
-    pub kind: Option<Cow<'a, str>>,
-    /// Scalar registers.
-    pub sgprs: Option<u64>,
-    /// Vector registers; on targets with accumulation registers in the same file, both together.
-    pub vgprs: Option<u64>,
-    /// Accumulation registers.
-    pub agprs: Option<u64>,
-    /// Spilled scalar registers.
-    pub sgpr_spills: Option<u64>,
-    /// Spilled vector registers.
-    pub vgpr_spills: Option<u64>,
-    /// Static LDS in bytes.
-    pub lds: Option<u64>,
-    /// Scratch per work-item in bytes.
-    pub scratch: Option<u64>,
-    /// Kernel argument segment in bytes.
-    pub kernarg: Option<u64>,
-    /// 32 or 64.
-    pub wavefront: Option<u64>,
-    /// Largest flat workgroup in work-items.
-    pub max_workgroup: Option<u64>,
-    /// Its machine code, where that was decoded.
-    pub code: Option<BodyCode>,
+answer! {
+    /// One kernel of a code object's metadata. Numbers the metadata does not state are `None`: real assembly kernels
+    /// leave out half of them.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct Kernel<'a> {
+        /// Name, mangled as it stands.
+        text name: Cow<'a, str>,
+        /// Symbol of its descriptor: the name with `.kd`, or `@kd` in V2.
+        text symbol: Cow<'a, str>,
+        /// `normal`, `init` or `fini`.
+        maybe_text kind: Cow<'a, str>,
+        /// Scalar registers.
+        copy sgprs: Option<u64>,
+        /// Vector registers; on targets with accumulation registers in the same file, both together.
+        copy vgprs: Option<u64>,
+        /// Accumulation registers.
+        copy agprs: Option<u64>,
+        /// Spilled scalar registers.
+        copy sgpr_spills: Option<u64>,
+        /// Spilled vector registers.
+        copy vgpr_spills: Option<u64>,
+        /// Static LDS in bytes.
+        copy lds: Option<u64>,
+        /// Scratch per work-item in bytes.
+        copy scratch: Option<u64>,
+        /// Kernel argument segment in bytes.
+        copy kernarg: Option<u64>,
+        /// 32 or 64.
+        copy wavefront: Option<u64>,
+        /// Largest flat workgroup in work-items.
+        copy max_workgroup: Option<u64>,
+        /// Its machine code, where that was decoded.
+        copy code: Option<BodyCode>,
+    }
 }
 
 /// A number that the metadata of a kernel states, since code object V3.
@@ -63,19 +65,34 @@ pub(super) const NUMBERS: [NumberField; 10] = [
     NumberField { key: b".max_flat_workgroup_size", slot: |k| &mut k.max_workgroup },
 ];
 
-/// The machine code of a kernel in three words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BodyCode {
-    /// What its body is.
-    pub body: Body,
-    /// Its size in bytes.
-    pub bytes: u64,
-    /// Its instructions.
-    pub instructions: u64,
-    /// The classes of which it has instructions, one bit each, as [`crate::isa::class::CLASSES`] counts them.
-    pub classes: ClassSet,
-    /// Of which of the sets of mnemonics that were asked for it has an instruction, one bit each.
-    pub uses: u64,
+answer! {
+    /// The machine code of a kernel in three words.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct BodyCode {
+        /// What its body is.
+        copy body: Body,
+        /// Its size in bytes.
+        copy bytes: u64,
+        /// Its instructions.
+        copy instructions: u64,
+        /// The classes of which it has instructions, one bit each, as [`crate::isa::class::CLASSES`] counts them.
+        copy classes: ClassSet,
+        /// Of which of the sets of mnemonics that were asked for it has an instruction, one bit each.
+        copy uses: u64,
+    }
+}
+
+impl Kernel<'static> {
+    /// A kernel without a name whose metadata states these numbers, by their keys (`.vgpr_count`). Other keys are left out.
+    pub fn stating(numbers: &[(&str, u64)]) -> Self {
+        let mut kernel = Kernel::default();
+        for (key, number) in numbers {
+            if let Some(field) = NUMBERS.iter().find(|field| field.key == key.as_bytes()) {
+                *(field.slot)(&mut kernel) = Some(*number);
+            }
+        }
+        kernel
+    }
 }
 
 impl Kernel<'_> {
@@ -108,27 +125,29 @@ impl Kernel<'_> {
     }
 }
 
-/// Sums and maxima over kernels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct KernelTotals {
-    /// Number of kernels.
-    pub count: u64,
-    /// Number of kernels that spill scalar or vector registers.
-    pub spilling: u64,
-    /// Most scalar registers.
-    pub max_sgprs: u64,
-    /// Most vector registers.
-    pub max_vgprs: u64,
-    /// Most accumulation registers.
-    pub max_agprs: u64,
-    /// Largest static LDS in bytes.
-    pub max_lds: u64,
-    /// Largest scratch per work-item in bytes.
-    pub max_scratch: u64,
-    /// Number of kernels whose registers do not hold a work-group of the size that they state.
-    pub beyond_registers: u64,
-    /// Number of kernels that need much scratch for each work-item.
-    pub much_scratch: u64,
+answer! {
+    /// Sums and maxima over kernels.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct KernelTotals {
+        /// Number of kernels.
+        copy count: u64,
+        /// Number of kernels that spill scalar or vector registers.
+        copy spilling: u64,
+        /// Most scalar registers.
+        copy max_sgprs: u64,
+        /// Most vector registers.
+        copy max_vgprs: u64,
+        /// Most accumulation registers.
+        copy max_agprs: u64,
+        /// Largest static LDS in bytes.
+        copy max_lds: u64,
+        /// Largest scratch per work-item in bytes.
+        copy max_scratch: u64,
+        /// Number of kernels whose registers do not hold a work-group of the size that they state.
+        copy beyond_registers: u64,
+        /// Number of kernels that need much scratch for each work-item.
+        copy much_scratch: u64,
+    }
 }
 
 impl KernelTotals {

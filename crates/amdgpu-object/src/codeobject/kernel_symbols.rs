@@ -4,9 +4,9 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::symbol::{self, NameBudget, Symbol};
+use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::error::Parsed;
-use object::ReadRef;
 use object::elf as raw;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub struct KernelSymbols<'d> {
 ///
 /// # Errors
 /// Where a symbol table lies outside of the data.
-pub fn symbols<'d, R: ReadRef<'d>>(
+pub fn symbols<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
 ) -> Parsed<impl Iterator<Item = Symbol<'d>> + use<'d, R>> {
@@ -37,7 +37,7 @@ pub fn symbols<'d, R: ReadRef<'d>>(
 ///
 /// # Errors
 /// As [`symbols`].
-pub fn names<'d, R: ReadRef<'d>>(
+pub fn names<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
 ) -> Parsed<impl Iterator<Item = &'d [u8]> + use<'d, R>> {
@@ -49,7 +49,7 @@ pub fn names<'d, R: ReadRef<'d>>(
 ///
 /// # Errors
 /// As [`symbols`].
-pub fn kernels<'d, R: ReadRef<'d>>(
+pub fn kernels<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
 ) -> Parsed<Vec<KernelSymbols<'d>>> {
@@ -68,7 +68,7 @@ pub fn kernels<'d, R: ReadRef<'d>>(
 }
 
 /// The bytes of a symbol's section, and the symbol's place in them; `None` where it has none there.
-pub fn code_range<'d, R: ReadRef<'d>>(
+pub fn code_range<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
     place: &SymbolPlace,

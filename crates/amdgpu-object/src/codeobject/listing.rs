@@ -1,4 +1,4 @@
-//! The instructions of one kernel in their order: addresses, bytes, mnemonics, and where branches lead.
+//! The instructions of one kernel in their order: addresses, bytes, text, and where branches lead.
 #![deny(clippy::indexing_slicing)]
 
 use crate::isa::{Decoder, Step, mnemonic};
@@ -8,24 +8,34 @@ use std::ops::Range;
 pub const LISTED_KERNELS: usize = 64;
 const LISTED_LINES: usize = 1 << 18;
 
-/// A line of a listing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    /// Virtual address in the code object.
-    pub address: u64,
-    /// Its bytes; of a run of zeros the first ones.
-    pub bytes: Vec<u8>,
-    /// Number of the mnemonic; nothing where it is no instruction.
-    pub mnemonic: Option<u16>,
-    /// The address at which a branch goes on.
-    pub target: Option<u64>,
+answer! {
+    /// A line of a listing.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Line {
+        /// Virtual address in the code object.
+        copy address: u64,
+        /// Its bytes; of a run of zeros the first ones.
+        list bytes: u8,
+        /// Number of the mnemonic; nothing where it is no instruction.
+        copy mnemonic: Option<u16>,
+        /// The instruction with its operands, as LLVM writes it; nothing where it is none.
+        maybe_text text: String,
+        /// The address at which a branch goes on.
+        copy target: Option<u64>,
+    }
 }
 
 /// Bytes of a line that are kept: the longest instruction has 20.
 const LINE_BYTES: usize = 20;
 
-/// Lists what is in `range` of the bytes of a section that begins at `address`.
-pub(super) fn lines(decoder: &Decoder, text: &[u8], range: Range<usize>, address: u64) -> Vec<Line> {
+/// Lists what is in `range` of the bytes of a section that begins at `address`, of a kernel with waves of so many lanes.
+pub(super) fn lines(
+    decoder: &Decoder,
+    text: &[u8],
+    range: Range<usize>,
+    address: u64,
+    lanes: u32,
+) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut at = range.start;
     while at < range.end.min(text.len()) && lines.len() < LISTED_LINES {
@@ -33,9 +43,12 @@ pub(super) fn lines(decoder: &Decoder, text: &[u8], range: Range<usize>, address
         let length = step.length().max(1);
         let bytes = text.get(at..(at + length.min(LINE_BYTES)).min(text.len())).unwrap_or_default();
         let own = address.wrapping_add(at as u64);
-        let number = if let Step::Instruction(found) = step { Some(found.mnemonic) } else { None };
+        let found = if let Step::Instruction(found) = step { Some(found) } else { None };
+        let number = found.map(|found| found.mnemonic);
+        let whole = found.and_then(|found| decoder.with_operands(found, bytes));
+        let words = whole.map(|whole| if lanes == 64 { whole.in_wave(64) } else { whole }.to_string());
         let target = number.and_then(|number| target(mnemonic(number), bytes, own));
-        lines.push(Line { address: own, bytes: bytes.to_vec(), mnemonic: number, target });
+        lines.push(Line { address: own, bytes: bytes.to_vec(), mnemonic: number, text: words, target });
         at += length;
     }
     lines
@@ -65,14 +78,13 @@ mod tests {
             .flat_map(|w| w.to_le_bytes())
             .collect();
         let decoder = Decoder::of("gfx906", Mode::Correct).unwrap();
-        let lines = lines(decoder, &text, 0..text.len(), 0x100);
-        let shown: Vec<_> =
-            lines.iter().map(|l| (l.address, mnemonic(l.mnemonic.unwrap()), l.target)).collect();
+        let lines = lines(decoder, &text, 0..text.len(), 0x100, 64);
+        let shown: Vec<_> = lines.iter().map(|l| (l.address, l.text.as_deref().unwrap(), l.target)).collect();
         let expected = [
-            (0x100, "s_nop", None),
-            (0x104, "s_cbranch_scc0", Some(0x100)),
-            (0x108, "s_branch", Some(0x110)),
-            (0x10c, "s_nop", None),
+            (0x100, "s_nop 0", None),
+            (0x104, "s_cbranch_scc0 65534", Some(0x100)),
+            (0x108, "s_branch 1", Some(0x110)),
+            (0x10c, "s_nop 0", None),
             (0x110, "s_endpgm", None),
         ];
         assert_eq!(shown, expected);

@@ -7,23 +7,29 @@ mod header;
 mod in_order;
 pub mod instruction_tally;
 mod kernel;
+#[doc(hidden)]
 pub mod kernel_symbols;
 pub mod launch_limit;
 pub mod listing;
 mod metadata;
 mod metadata_v2;
+#[cfg(feature = "demangle")]
 mod name;
 mod note;
 mod section_bytes;
+#[doc(hidden)]
 pub mod symbol;
+#[doc(hidden)]
 pub mod text_section;
-pub mod trap_stub;
+mod trap_stub;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
+#[cfg(feature = "demangle")]
 pub use name::demangle;
 pub use section_bytes::{Class, SectionBytes};
 
+use crate::bytes::ByteSource;
 use crate::bytes::elf;
 use crate::bytes::elf::Elf;
 use crate::bytes::section_headers;
@@ -33,48 +39,54 @@ use crate::isa::body::Body;
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
 use disassembly::{CodeAsk, CodeSummary};
-use object::ReadRef;
 use object::elf as raw;
 
 /// Is handed each kernel with the target of its code object.
 pub type OnKernel<'a> = dyn FnMut(&TargetId, &Kernel<'_>) + 'a;
 
-/// What one code object says of itself.
-#[derive(Debug, Clone)]
-pub struct CodeObject {
-    /// ELF header facts: target from `e_flags`, ABI version.
-    pub header: Header,
-    /// The target that the kernel metadata names (`amdhsa.target`, code object V4 on), without the triple.
-    pub metadata_target: Option<String>,
-    /// The target of the V2 ISA note.
-    pub isa_note: Option<TargetId>,
-    /// `amdhsa.version` of the metadata. Not the code object version: LLVM writes 1.2 for V5 and V6.
-    pub metadata_version: Option<(u64, u64)>,
-    /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
-    pub has_metadata: bool,
-    /// Notes whose owner and type are none that are known.
-    pub(crate) unknown_notes: u64,
-    /// Number of kernel descriptors by the symbol table; `None` where it was not read.
-    pub descriptors: Option<u64>,
-    /// Sums and maxima over its kernels.
-    pub kernels: KernelTotals,
-    /// Number of kernels that can only trap; `None` where that was not asked for, or its machine code is not at hand.
-    pub trap_stubs: Option<u64>,
-    /// Bytes of machine code.
-    pub code_bytes: u64,
-    /// Offset and size of `.text` in bytes, where there are section headers.
-    pub text: Option<(u64, u64)>,
-    /// Its bytes by class; `None` where its section headers were not read.
-    pub bytes: Option<SectionBytes>,
-    /// What its machine code is made of, where that was asked for and its processor is known.
-    pub code: Option<Box<CodeSummary>>,
-    /// Whether that was asked for.
-    pub code_asked: bool,
-    /// What was malformed inside.
-    pub problems: ParseErrors,
+answer! {
+    /// What one code object says of itself.
+    #[derive(Debug, Clone)]
+    pub struct CodeObject {
+        /// ELF header facts: target from `e_flags`, ABI version.
+        part header: Header,
+        /// The target that the kernel metadata names (`amdhsa.target`, code object V4 on), without the triple.
+        maybe_text metadata_target: String,
+        /// The target of the V2 ISA note.
+        maybe isa_note: TargetId,
+        /// `amdhsa.version` of the metadata. Not the code object version: LLVM writes 1.2 for V5 and V6.
+        copy metadata_version: Option<(u64, u64)>,
+        /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
+        copy has_metadata: bool,
+        /// Notes whose owner and type are none that are known.
+        hidden unknown_notes: u64,
+        /// Number of kernel descriptors by the symbol table; `None` where it was not read.
+        copy descriptors: Option<u64>,
+        /// Sums and maxima over its kernels.
+        part kernels: KernelTotals,
+        /// Number of kernels that can only trap; `None` where that was not asked for, or its machine code is not at hand.
+        copy trap_stubs: Option<u64>,
+        /// Bytes of machine code.
+        copy code_bytes: u64,
+        /// Offset and size of `.text` in bytes, where there are section headers.
+        copy text: Option<(u64, u64)>,
+        /// Its bytes by class; `None` where its section headers were not read.
+        copy bytes: Option<SectionBytes>,
+        /// What its machine code is made of, where that was asked for and its processor is known.
+        maybe_boxed code: CodeSummary,
+        /// Whether that was asked for.
+        copy code_asked: bool,
+        /// What was malformed inside.
+        part problems: ParseErrors,
+    }
 }
 
 impl CodeObject {
+    /// What its machine code is made of, which it has no more.
+    pub fn take_code(&mut self) -> Option<Box<CodeSummary>> {
+        self.code.take()
+    }
+
     /// The target to count it for: from `e_flags`, and for old V2 objects, whose flags name no processor, from the
     /// ISA note.
     pub fn target(&self) -> &TargetId {
@@ -128,7 +140,7 @@ pub fn resident_extent(head: &[u8], size: u64) -> u64 {
 ///
 /// # Errors
 /// Where the ELF header is unreadable. Anything wrong behind it is in [`CodeObject::problems`].
-pub fn read<'d, R: ReadRef<'d>>(
+pub fn read<'d, R: ByteSource<'d>>(
     data: R,
     size: u64,
     base: u64,
@@ -137,7 +149,7 @@ pub fn read<'d, R: ReadRef<'d>>(
     read_elf(&Elf::open(data, base)?, data, size, false, on_kernel)
 }
 
-fn read_elf<'d, R: ReadRef<'d>>(
+fn read_elf<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     data: R,
     size: u64,
@@ -174,7 +186,7 @@ fn read_elf<'d, R: ReadRef<'d>>(
     });
     // Where only the beginning was kept, missing section headers are no defect of the file.
     let sections = elf.sections_up_to(CODE_OBJECT_HEADERS);
-    let whole = data.read_bytes_at(size.saturating_sub(1), size.min(1)).is_ok();
+    let whole = data.range(size.saturating_sub(1), size.min(1)).is_some();
     let sections = match sections {
         Ok(sections) => Some(sections),
         Err(error) if whole => {
@@ -249,7 +261,7 @@ fn read_elf<'d, R: ReadRef<'d>>(
 }
 
 /// A segment that a linker writes only where there is something to put into it, and that has nothing.
-fn emptied<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> Option<ParseError> {
+fn emptied<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> Option<ParseError> {
     let at = elf.base().saturating_add(segment.offset);
     if segment.kind == raw::PT_NOTE.0 && segment.size == 0 {
         return Some(ParseError::new(at, "a note segment of no bytes: the kernel metadata is lost"));
@@ -263,7 +275,7 @@ fn emptied<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> Opti
 
 /// What says that kernel metadata was lost: there are always as many kernels in it as descriptors, and one of the two is
 /// left. Code objects that an assembler made by hand have no metadata, and no note.
-fn lost_kernels<'d, R: ReadRef<'d>>(
+fn lost_kernels<'d, R: ByteSource<'d>>(
     object: &CodeObject,
     elf: &Elf<'d, R>,
     data: R,
@@ -285,7 +297,7 @@ fn lost_kernels<'d, R: ReadRef<'d>>(
     }
     // Without section headers, the names of descriptors are still there for the loader.
     let bare = !object.has_metadata && sections.is_some_and(<[_]>::is_empty);
-    let bytes = if bare { data.read_bytes_at(0, size).ok()? } else { return None };
+    let bytes = if bare { data.range(0, size)? } else { return None };
     memchr::memmem::find(bytes, b".kd\0")
         .map(|_| "names of kernel descriptors are there, and no kernel metadata".to_owned())
 }
@@ -295,7 +307,7 @@ fn lost_kernels<'d, R: ReadRef<'d>>(
 ///
 /// # Errors
 /// Where the ELF header is unreadable.
-pub fn read_decoded<'d, R: ReadRef<'d>>(
+pub fn read_decoded<'d, R: ByteSource<'d>>(
     data: R,
     size: u64,
     base: u64,

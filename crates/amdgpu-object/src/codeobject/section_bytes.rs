@@ -1,11 +1,12 @@
 //! Where the bytes of a code object are, by class. Every byte is counted once, and the classes sum to its size.
 
+use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
-use object::ReadRef;
 use object::elf as raw;
 
 /// What bytes of a code object, or of a file around it, are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Class {
     /// Machine code.
     Code,
@@ -63,7 +64,7 @@ impl Class {
 pub struct SectionBytes([u64; CLASSES.len()]);
 
 impl SectionBytes {
-    pub(super) fn of<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>], size: u64) -> Self {
+    pub(super) fn of<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>], size: u64) -> Self {
         let mut parts: Vec<(u64, u64, Class)> = sections
             .iter()
             .map(|s| {

@@ -1,11 +1,11 @@
 //! Symbol tables of code objects.
 #![deny(clippy::indexing_slicing)]
 
+use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::SYMBOL_BYTES;
-use object::ReadRef;
 use object::elf as raw;
 use std::cell::Cell;
 
@@ -123,7 +123,7 @@ impl NameBudget {
 ///
 /// # Errors
 /// Where the table lies outside of the data.
-pub fn table<'d, R: ReadRef<'d>>(
+pub fn table<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
     kinds: [u32; 2],

@@ -1,10 +1,10 @@
 //! Where machine code stands in a code object: sections, what symbols divide them into, kernels.
 #![deny(clippy::indexing_slicing)]
 
+use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::codeobject::symbol::{self, NameBudget, Symbol};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
-use object::ReadRef;
 use object::elf as raw;
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +52,7 @@ pub struct KernelEntry<'d> {
 ///
 /// # Errors
 /// Where section headers or symbols lie outside of the data.
-pub fn sections<'d, R: ReadRef<'d>>(
+pub fn sections<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     most: usize,
 ) -> Parsed<(Vec<TextSection<'d>>, Vec<ParseError>)> {
@@ -116,7 +116,7 @@ pub fn sections<'d, R: ReadRef<'d>>(
 }
 
 /// Of a file without section headers, which loaders do not need: its executable segments, undivided.
-fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>>, Vec<ParseError>)> {
+fn segments<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>>, Vec<ParseError>)> {
     let (mut texts, mut problems) = (Vec::new(), Vec::new());
     let mut code: Vec<_> = elf.segments()?;
     code.retain(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0 && s.size > 0);

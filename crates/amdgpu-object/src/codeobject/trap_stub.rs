@@ -6,11 +6,11 @@
 
 use super::kernel_symbols::{self, SymbolPlace};
 use super::symbol::{self, NameBudget, Symbol};
+use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::isa::body::{self, Body};
 use crate::isa::{Decoder, Mode, Step};
 use crate::target::TargetId;
-use object::ReadRef;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub const LARGEST: u64 = 512;
 
 /// Number of kernels of a code object that can only trap; `None` where its symbols or its machine code are not at hand, or
 /// its processor is not known.
-pub fn count<'d, R: ReadRef<'d>>(
+pub fn count<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
     target: &TargetId,

@@ -32,24 +32,28 @@ pub(super) static FORM: BundleForm = BundleForm {
     in_images: true,
 };
 
-/// One entry of a bundle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Its id; `None` for a code object that stands alone, in no bundle.
-    pub id: Option<EntryId>,
-    /// Offset in bytes from the bundle's magic.
-    pub offset: u64,
-    /// Size in bytes.
-    pub size: u64,
+answer! {
+    /// One entry of a bundle.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Entry {
+        /// Its id; `None` for a code object that stands alone, in no bundle.
+        maybe id: EntryId,
+        /// Offset in bytes from the bundle's magic.
+        copy offset: u64,
+        /// Size in bytes.
+        copy size: u64,
+    }
 }
 
-/// The header table of a bundle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
-    /// The entries in file order.
-    pub entries: Vec<Entry>,
-    /// Size of magic and table in bytes.
-    pub size: u64,
+answer! {
+    /// The header table of a bundle.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Header {
+        /// The entries in file order.
+        list entries: Entry,
+        /// Size of magic and table in bytes.
+        copy size: u64,
+    }
 }
 
 impl Header {
@@ -61,6 +65,7 @@ impl Header {
 
 /// Why a header was not read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Unread {
     /// The given bytes end inside the table; with more of them it may be read.
     Short,

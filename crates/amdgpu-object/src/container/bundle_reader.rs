@@ -25,6 +25,7 @@ pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
 
 /// How much of a compressed bundle is inflated. Plain bundles are always read in full where they are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Depth {
     /// Up to the kernel metadata of its last entry: targets, kernels, code size.
     Metadata,
@@ -34,6 +35,7 @@ pub enum Depth {
 
 /// What stands in an entry.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Payload {
     /// Nothing: the host's placeholder.
     Empty,
@@ -66,23 +68,26 @@ impl Payload {
     }
 }
 
-/// What a bundle holds.
-#[derive(Debug, Default)]
-pub struct BundleContent {
-    /// Per entry, in the bundle's order.
-    pub payloads: Vec<Payload>,
-    /// Hashes of code objects that were inflated whole, per entry; empty for other bundles.
-    pub digests: Vec<Option<Digest>>,
-    /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
-    pub hash_fits: Option<bool>,
-    /// What was malformed, per entry and for the bundle.
-    pub problems: ParseErrors,
+answer! {
+    /// What a bundle holds.
+    #[derive(Debug, Default)]
+    pub struct BundleContent {
+        /// Per entry, in the bundle's order.
+        list payloads: Payload,
+        /// Hashes of code objects that were inflated whole, per entry; empty for other bundles.
+        list digests: Option<Digest>,
+        /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
+        copy hash_fits: Option<bool>,
+        /// What was malformed, per entry and for the bundle.
+        part problems: ParseErrors,
+    }
 }
 
 /// Splits bundles into groups that are read in parallel; each comes with the index of its first bundle.
 ///
 /// A group has at most `BUNDLES_AT_ONCE` bundles, and with `inventory` at most `INVENTORY_AT_ONCE` inflated bytes (or one
 /// bundle that is larger), because the kernel rows of a group are held in memory.
+#[doc(hidden)]
 pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     let mut groups = Vec::new();
     let (mut first, mut held) = (0, 0u64);
@@ -290,6 +295,7 @@ fn read_entries(
 }
 
 /// The entries that are not empty, with their index, in the order of their offsets.
+#[doc(hidden)]
 pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
     let mut order: Vec<(usize, &Entry)> =
         bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
@@ -324,6 +330,12 @@ fn overlap(index: usize, offset: u64) -> ParseError {
 }
 
 impl BundleContent {
+    /// The content of each entry with its hashes, where they were computed, and what was malformed.
+    pub fn into_payloads(self) -> (Vec<(Payload, Option<Digest>)>, ParseErrors) {
+        let digests = self.digests.into_iter().chain(std::iter::repeat(None));
+        (self.payloads.into_iter().zip(digests).collect(), self.problems)
+    }
+
     /// Of a bundle of which nothing was read yet.
     fn of(bundle: &Bundle) -> Self {
         BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() }

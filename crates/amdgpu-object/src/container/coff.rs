@@ -29,7 +29,7 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
     let mut offset = 0;
     let header = Header::parse(bytes, &mut offset).map_err(bad)?;
     let sections = header.sections(bytes, offset).map_err(bad)?;
-    let mut host = Host { machine: header.machine().0, ..Host::default() };
+    let mut host = Host::default();
     let strings = match header.symbols(bytes) {
         Ok(symbols) => symbols.strings(),
         Err(error) => {

@@ -6,7 +6,9 @@
 //! (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
+use super::buffer::{self, Buffer};
 use super::found::Found;
+use super::hash::StreamHash;
 pub use super::method::Method;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
 use crate::budget::{MemoryPermit, ObjectBudget};
@@ -14,7 +16,7 @@ use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
-use md5::{Digest, Md5};
+use std::fmt;
 use std::io::Read;
 
 pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
@@ -42,21 +44,23 @@ pub(super) static FORM: BundleForm = BundleForm {
     in_images: true,
 };
 
-/// The header of a compressed bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
-    /// 1, 2 or 3.
-    pub version: u16,
-    /// Compression method.
-    pub method: Method,
-    /// Size of the header itself: 20, 24 or 32 bytes.
-    pub header_size: u64,
-    /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
-    pub total: u64,
-    /// Size of the inflated bundle in bytes.
-    pub unpacked: u64,
-    /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
-    pub hash: Option<u64>,
+answer! {
+    /// The header of a compressed bundle.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Header {
+        /// 1, 2 or 3.
+        copy version: u16,
+        /// Compression method.
+        copy method: Method,
+        /// Size of the header itself: 20, 24 or 32 bytes.
+        copy header_size: u64,
+        /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
+        copy total: u64,
+        /// Size of the inflated bundle in bytes.
+        copy unpacked: u64,
+        /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
+        copy hash: Option<u64>,
+    }
 }
 
 impl Header {
@@ -186,10 +190,18 @@ pub struct Unpacked<'a> {
     decoder: Box<dyn Read + 'a>,
     position: u64,
     size: u64,
-    md5: Option<Md5>,
+    hash: Option<StreamHash>,
     expected_hash: Option<u64>,
     base: u64,
     _memory: MemoryPermit,
+}
+
+// The stream is not shown: it has no state that helps.
+impl fmt::Debug for Unpacked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (position, size) = (self.position, self.size);
+        f.debug_struct("Unpacked").field("position", &position).field("size", &size).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Unpacked<'a> {
@@ -208,7 +220,7 @@ impl<'a> Unpacked<'a> {
             decoder,
             position: 0,
             size: header.unpacked,
-            md5: header.hash.filter(|_| verify).map(|_| Md5::new()),
+            hash: header.hash.filter(|_| verify).and_then(|_| StreamHash::new()),
             expected_hash: header.hash,
             base: at,
             _memory: MemoryPermit::take(memory),
@@ -232,8 +244,8 @@ impl<'a> Unpacked<'a> {
             let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
             ParseError::new(self.base, what).of_kind(ParseErrorKind::of_stream(&e))
         })? as u64;
-        if let Some(md5) = &mut self.md5 {
-            md5.update(out.get(before..).unwrap_or_default());
+        if let Some(hash) = &mut self.hash {
+            hash.update(out.get(before..).unwrap_or_default());
         }
         self.position += read;
         if read < count {
@@ -267,7 +279,7 @@ impl<'a> Unpacked<'a> {
     /// # Errors
     /// Where the stream is broken, or holds more than its header declares.
     pub fn finish(mut self) -> Parsed<Option<bool>> {
-        if self.md5.is_none() {
+        if self.hash.is_none() {
             return Ok(None);
         }
         self.skip(u64::MAX)?;
@@ -280,17 +292,21 @@ impl<'a> Unpacked<'a> {
             return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
         }
         let expected = self.expected_hash;
-        Ok(self.md5.take().map(|md5| {
-            let digest = md5.finalize();
-            Some(LeBytes(&digest).u64(0)) == expected
-        }))
+        Ok(self.hash.take().map(|hash| Some(hash.finish()) == expected))
     }
 }
 
 /// The whole content of a compressed bundle, in memory of its own that goes back to the system when it is dropped.
 pub struct Inflated {
-    bytes: Option<memmap2::MmapMut>,
+    bytes: Option<Buffer>,
     _memory: MemoryPermit,
+}
+
+// Only the length: the content may be gigabytes.
+impl fmt::Debug for Inflated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inflated").field("length", &self.bytes().len()).finish_non_exhaustive()
+    }
 }
 
 impl Inflated {
@@ -308,7 +324,7 @@ impl Inflated {
         let memory = MemoryPermit::take(header.unpacked);
         let mut inflated = Inflated { bytes: None, _memory: memory };
         if header.unpacked > 0 {
-            let buffer = memmap2::MmapMut::map_anon(header.unpacked as usize);
+            let buffer = buffer::zeros(header.unpacked as usize);
             inflated.bytes =
                 Some(buffer.map_err(|e| bad(format!("no memory for {} bytes: {e}", header.unpacked)))?);
         }
@@ -322,7 +338,7 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        let fits = header.hash.map(|hash| LeBytes(&Md5::digest(inflated.bytes())).u64(0) == hash);
+        let fits = header.hash.and_then(|hash| Some(StreamHash::of(inflated.bytes())? == hash));
         Ok((inflated, fits))
     }
 
@@ -333,10 +349,11 @@ impl Inflated {
 }
 
 #[cfg(test)]
-#[cfg(all(feature = "zlib", feature = "zstd"))]
+#[cfg(all(feature = "md5", feature = "zlib", feature = "zstd"))]
 #[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use md5::Digest as _;
     use std::io::Write;
 
     fn pack(version: u16, method: Method, plain: &[u8]) -> Vec<u8> {
@@ -348,7 +365,7 @@ mod tests {
                 encoder.finish().unwrap()
             }
         };
-        let hash = u64::from_le_bytes(*Md5::digest(plain).first_chunk().unwrap());
+        let hash = u64::from_le_bytes(*md5::Md5::digest(plain).first_chunk().unwrap());
         let mut out = MAGIC.to_vec();
         out.extend(version.to_le_bytes());
         out.extend(u16::from(method == Method::Zstd).to_le_bytes());

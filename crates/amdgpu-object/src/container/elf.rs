@@ -27,9 +27,11 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
         Ok(sections) => (sections, None),
         Err(error) => (Vec::new(), Some(error)),
     };
-    let mut host = Host { machine: elf.machine(), ..Host::default() };
-    host.soname = dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next());
-    host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
+    let mut host = Host {
+        soname: dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next()),
+        needed: dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default(),
+        ..Host::default()
+    };
     host.problems.extend(lost);
     host.problems.extend(section_headers::problems(&sections, base));
     // Where the program ends is not known without them, nor what stands behind it.

@@ -16,6 +16,7 @@ pub struct EntryId {
 
 /// Which side an entry is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// The host's placeholder; empty in every linked image.
     Host,

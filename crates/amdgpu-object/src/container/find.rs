@@ -15,15 +15,17 @@ use crate::format::Format;
 use crate::limits::ZERO_BYTES;
 use memchr::memmem;
 
-/// Bytes of `.hip_fatbin` and the like that are no bundle.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Gaps {
-    /// Zero bytes between and after bundles.
-    pub padding: u64,
-    /// Headers and tables that belong to no single bundle.
-    pub headers: u64,
-    /// Bytes that are neither zero nor part of anything recognised.
-    pub unknown: u64,
+answer! {
+    /// Bytes of `.hip_fatbin` and the like that are no bundle.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Gaps {
+        /// Zero bytes between and after bundles.
+        copy padding: u64,
+        /// Headers and tables that belong to no single bundle.
+        copy headers: u64,
+        /// Bytes that are neither zero nor part of anything recognised.
+        copy unknown: u64,
+    }
 }
 
 impl Gaps {

@@ -27,8 +27,6 @@ const ENTRY_SECTION: &[u8] = super::bundle::MAGIC;
 /// What a host file says about its device code.
 #[derive(Debug, Default)]
 pub struct Host {
-    /// `e_machine`, or the machine of the COFF header.
-    pub machine: u16,
     /// `DT_SONAME`.
     pub soname: Option<String>,
     /// `DT_NEEDED`: the libraries that it is linked with.

@@ -24,37 +24,43 @@ const HEADER: u64 = 16;
 /// Replaced by the target in search paths.
 const PLACEHOLDER: &str = "@GFXARCH@";
 
-/// The marker of a binary whose device code was moved out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reference {
-    /// What the binary is called in the tables of archives.
-    pub kernel_name: String,
-    /// Where archives are, relative to the binary's folder, with `@GFXARCH@` for the target.
-    pub search_paths: Vec<String>,
+answer! {
+    /// The marker of a binary whose device code was moved out.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct Reference {
+        /// What the binary is called in the tables of archives.
+        text kernel_name: String,
+        /// Where archives are, relative to the binary's folder, with `@GFXARCH@` for the target.
+        list search_paths: String,
+    }
 }
 
-/// One row of an archive's table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// `<path of the binary>#<index of the bundle>`.
-    pub key: String,
-    /// The target ID, as the table has it.
-    pub target: String,
-    ordinal: u64,
-    size: u64,
+answer! {
+    /// One row of an archive's table.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Row {
+        /// `<path of the binary>#<index of the bundle>`.
+        text key: String,
+        /// The target ID, as the table has it.
+        text target: String,
+        hidden ordinal: u64,
+        hidden size: u64,
+    }
 }
 
-/// The table of an archive.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Table {
-    /// `none` or `zstd-per-kernel`.
-    pub compression: String,
-    /// Targets that the archive says it is for.
-    pub targets: Vec<String>,
-    /// Its rows.
-    pub rows: Vec<Row>,
-    blobs: Vec<(u64, u64)>,
-    frames: (u64, u64),
+answer! {
+    /// The table of an archive.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct Table {
+        /// `none` or `zstd-per-kernel`.
+        text compression: String,
+        /// Targets that the archive says it is for.
+        list targets: String,
+        /// Its rows.
+        list rows: Row,
+        hidden blobs: Vec<(u64, u64)>,
+        hidden frames: (u64, u64),
+    }
 }
 
 /// Reads the marker section of a binary.
@@ -343,19 +349,26 @@ pub fn candidates(device: &TargetId) -> Vec<TargetId> {
     all
 }
 
-/// Which archive gives a device the code of one bundle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// The archive, as the search path names it.
-    pub archive: String,
-    /// The target that the archive has it under.
-    pub target: TargetId,
-    /// Whether an earlier archive for the same target lacks the bundle. Loaders before rocm-systems 9953 stop there and
-    /// find nothing.
-    pub behind_a_miss: bool,
+answer! {
+    /// Which archive gives a device the code of one bundle.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Answer {
+        /// The archive, as the search path names it.
+        text archive: String,
+        /// The target that the archive has it under.
+        part target: TargetId,
+        /// Whether an earlier archive for the same target lacks the bundle. Loaders before rocm-systems 9953 stop there and
+        /// find nothing.
+        copy behind_a_miss: bool,
+    }
 }
 
 impl Reference {
+    /// A marker with this name of a binary and these places of archives.
+    pub fn new(kernel_name: impl Into<String>, search_paths: Vec<String>) -> Self {
+        Reference { kernel_name: kernel_name.into(), search_paths }
+    }
+
     /// Finds the archive that gives `device` the code of bundle number `unit`: target by target, most specific first,
     /// and for each in the order of the search paths. `table` gives the table of an archive by the path that the marker
     /// names, relative to the binary's folder, if there is such a file.

@@ -8,38 +8,44 @@ use crate::limits::{LINKED_SYMBOLS, SEARCH_FOLDERS, SYMBOL_BYTES};
 use object::elf as raw;
 use std::collections::HashMap;
 
-/// A dynamic symbol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Linked<'d> {
-    /// Its name.
-    pub name: &'d [u8],
-    /// Its version, where it has one: `ROCR_1`.
-    pub version: Option<&'d [u8]>,
-    /// The `DT_SONAME` of the library that the version is asked of; none of an exported symbol.
-    pub library: Option<&'d [u8]>,
-    /// Whether it is defined here.
-    pub is_defined: bool,
-    /// Whether the loader passes over it where nobody defines it.
-    pub is_weak: bool,
+answer! {
+    /// A dynamic symbol.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Linked<'d> {
+        /// Its name.
+        copy name: &'d [u8],
+        /// Its version, where it has one: `ROCR_1`.
+        copy version: Option<&'d [u8]>,
+        /// The `DT_SONAME` of the library that the version is asked of; none of an exported symbol.
+        copy library: Option<&'d [u8]>,
+        /// Whether it is defined here.
+        copy is_defined: bool,
+        /// Whether the loader passes over it where nobody defines it.
+        copy is_weak: bool,
+    }
 }
 
-/// Where the loader looks for the libraries that a host ELF file needs, beside its own places.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SearchPaths {
-    /// `DT_RUNPATH` where there is one, else `DT_RPATH`, taken apart at its colons: `$ORIGIN/../lib`. What is
-    /// empty, and what begins neither with `$ORIGIN` nor with `/`, is of the folder in which the program was started.
-    pub folders: Vec<String>,
-    /// Whether they are of `DT_RPATH`, which the loader takes before `LD_LIBRARY_PATH` and also for the libraries that a library needs.
-    pub is_rpath: bool,
+answer! {
+    /// Where the loader looks for the libraries that a host ELF file needs, beside its own places.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct SearchPaths {
+        /// `DT_RUNPATH` where there is one, else `DT_RPATH`, taken apart at its colons: `$ORIGIN/../lib`. What is
+        /// empty, and what begins neither with `$ORIGIN` nor with `/`, is of the folder in which the program was started.
+        list folders: String,
+        /// Whether they are of `DT_RPATH`, which the loader takes before `LD_LIBRARY_PATH` and also for the libraries that a library needs.
+        copy is_rpath: bool,
+    }
 }
 
-/// What the loader reads of a host ELF file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Dynamic<'d> {
-    /// Its dynamic symbols, at most [`LINKED_SYMBOLS`]. Empty where it has none.
-    pub symbols: Vec<Linked<'d>>,
-    /// Where it is looked for what it needs.
-    pub search: SearchPaths,
+answer! {
+    /// What the loader reads of a host ELF file.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct Dynamic<'d> {
+        /// Its dynamic symbols, at most [`LINKED_SYMBOLS`]. Empty where it has none.
+        list symbols: Linked<'d>,
+        /// Where it is looked for what it needs.
+        part search: SearchPaths,
+    }
 }
 
 /// Reads it.

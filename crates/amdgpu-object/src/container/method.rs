@@ -2,6 +2,7 @@
 
 /// How the payload is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
     /// Method 0.
     Zlib,

@@ -5,26 +5,34 @@
 //! reports) only sees bundles.
 
 pub mod ar_members;
-pub mod archive;
+mod archive;
+mod buffer;
 pub mod bundle;
 pub mod bundle_reader;
+#[doc(hidden)]
 pub mod coff;
 pub mod compressed;
-pub mod elf;
+mod elf;
+mod entries;
 pub mod entry_id;
+#[doc(hidden)]
 pub mod find;
-pub mod found;
-pub mod host;
+mod found;
+mod hash;
+mod host;
 mod inflate;
 pub mod kpack;
 pub mod linkage;
 mod method;
-pub mod offload_binary;
+mod offload_binary;
+#[doc(hidden)]
 pub mod packing_sample;
+#[doc(hidden)]
 pub mod pe;
-pub mod storage;
+mod storage;
+#[doc(hidden)]
 pub mod text_array;
-pub mod window;
+mod window;
 pub mod wrapper;
 
 use crate::budget::ObjectBudget;
@@ -35,26 +43,29 @@ use crate::limits::SEARCHED_BYTES;
 use crate::locator::Locator;
 use crate::source::HEAD_BYTES;
 
+pub use entries::{OpenBundle, OpenEntry};
 pub use entry_id::EntryId;
 pub use storage::Storage;
 
-/// A bundle, or a code object that stands alone (a bundle of one entry without a header).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bundle {
-    /// Absolute offset in the file.
-    pub offset: u64,
-    /// Bytes it occupies in the file, from its magic to the end of its last body or of its compressed payload.
-    pub span: u64,
-    /// How it is stored.
-    pub storage: Storage,
-    /// Size of its header in the file in bytes.
-    pub header_size: u64,
-    /// Its entries in file order.
-    pub entries: Vec<bundle::Entry>,
-    /// The archive member it lies in.
-    pub member: Option<String>,
-    /// Why its entries are not known, where they are not.
-    pub problem: Option<ParseError>,
+answer! {
+    /// A bundle, or a code object that stands alone (a bundle of one entry without a header).
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Bundle {
+        /// Absolute offset in the file.
+        copy offset: u64,
+        /// Bytes it occupies in the file, from its magic to the end of its last body or of its compressed payload.
+        copy span: u64,
+        /// How it is stored.
+        copy storage: Storage,
+        /// Size of its header in the file in bytes.
+        copy header_size: u64,
+        /// Its entries in file order.
+        list entries: bundle::Entry,
+        /// The archive member it lies in.
+        maybe_text member: String,
+        /// Why its entries are not known, where they are not.
+        maybe problem: ParseError,
+    }
 }
 
 impl Bundle {
@@ -69,6 +80,22 @@ impl Bundle {
             member: None,
             problem: None,
         }
+    }
+
+    /// A code object of `size` bytes at an absolute offset.
+    pub fn code_object(offset: u64, size: u64) -> Self {
+        Bundle {
+            span: size,
+            entries: vec![bundle::Entry { id: None, offset: 0, size }],
+            ..Bundle::bare(offset)
+        }
+    }
+
+    /// The same bundle with some of its entries only: what is read of it is theirs.
+    #[must_use]
+    pub fn with_entries(&self, wanted: impl Fn(&bundle::Entry) -> bool) -> Self {
+        let entries = self.entries.iter().filter(|entry| wanted(entry)).cloned().collect();
+        Bundle { entries, member: self.member.clone(), problem: self.problem.clone(), ..*self }
     }
 
     /// The place in `file` of the content of an entry, whose `offset` and `size` are those of the inflated bundle.
@@ -91,17 +118,19 @@ impl Bundle {
     }
 }
 
-/// A section of a host file that holds bundles.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeviceSection {
-    /// Its name.
-    pub name: String,
-    /// Absolute offset in the file.
-    pub offset: u64,
-    /// Size in bytes.
-    pub size: u64,
-    /// Alignment in bytes.
-    pub align: u64,
+answer! {
+    /// A section of a host file that holds bundles.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DeviceSection {
+        /// Its name.
+        text name: String,
+        /// Absolute offset in the file.
+        copy offset: u64,
+        /// Size in bytes.
+        copy size: u64,
+        /// Alignment in bytes.
+        copy align: u64,
+    }
 }
 
 impl DeviceSection {
@@ -115,32 +144,45 @@ impl DeviceSection {
     }
 }
 
-/// The device code of one file.
-#[derive(Debug, Default)]
-pub struct Container {
-    /// Bundles in file order.
-    pub bundles: Vec<Bundle>,
-    /// Sections that hold them, in a host file.
-    pub sections: Vec<DeviceSection>,
-    /// `DT_SONAME`, in a shared library that has one.
-    pub soname: Option<String>,
-    /// `DT_NEEDED` of a shared library or program: the libraries that it is linked with.
-    pub needed: Vec<String>,
-    /// Wrappers, in a host file that has them.
-    pub wrappers: Option<wrapper::Wrappers>,
-    /// Bytes between bundles.
-    pub gaps: find::Gaps,
-    /// Where the device code is, in a host file it was moved out of.
-    pub kpack: Option<kpack::Reference>,
-    /// Whether it was found by searching a file whose format is not read.
-    pub searched: bool,
-    /// What was malformed.
-    pub problems: ParseErrors,
-    /// Parts that may hold device code and were not looked into, in words.
-    pub unread: Vec<String>,
+answer! {
+    /// The device code of one file.
+    #[derive(Debug, Default)]
+    pub struct Container {
+        /// Bundles in file order.
+        list bundles: Bundle,
+        /// Sections that hold them, in a host file.
+        list sections: DeviceSection,
+        /// `DT_SONAME`, in a shared library that has one.
+        maybe_text soname: String,
+        /// `DT_NEEDED` of a shared library or program: the libraries that it is linked with.
+        list needed: String,
+        /// Wrappers, in a host file that has them.
+        maybe wrappers: wrapper::Wrappers,
+        /// Bytes between bundles.
+        part gaps: find::Gaps,
+        /// Where the device code is, in a host file it was moved out of.
+        maybe kpack: kpack::Reference,
+        /// Whether it was found by searching a file whose format is not read.
+        copy searched: bool,
+        /// What was malformed.
+        part problems: ParseErrors,
+        /// Parts that may hold device code and were not looked into, in words.
+        list unread: String,
+    }
 }
 
 impl Container {
+    /// A code object of `size` bytes that is all of a file.
+    pub fn of_code_object(size: u64) -> Self {
+        Container { bundles: vec![Bundle::code_object(0, size)], ..Container::default() }
+    }
+
+    /// Drops all bundles, and says why.
+    pub fn refuse(&mut self, why: ParseError) {
+        self.problems.push(why);
+        self.bundles.clear();
+    }
+
     /// Drops the bundles that may not be inflated any more: `take` is asked for the inflated size of each in bytes, and
     /// refuses with a sentence, which becomes a problem of the file.
     pub fn keep_within(&mut self, take: impl Fn(u64) -> Result<(), String>) {
@@ -159,6 +201,7 @@ impl Container {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub enum StorageKind {
     /// A code object without a bundle.
     CodeObject,

@@ -13,13 +13,15 @@ const PIECE: u64 = 256 << 10;
 const ONE_FOR: u64 = 32 << 20;
 const MOST: u64 = 12;
 
-/// Pieces of bundles, as they are and compressed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PackingSample {
-    /// Bytes of the pieces.
-    pub plain: u64,
-    /// The same compressed.
-    pub packed: u64,
+answer! {
+    /// Pieces of bundles, as they are and compressed.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct PackingSample {
+        /// Bytes of the pieces.
+        copy plain: u64,
+        /// The same compressed.
+        copy packed: u64,
+    }
 }
 
 impl PackingSample {

@@ -47,7 +47,7 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     let zero = headers.iter().any(|header| object::pod::bytes_of(header).iter().all(|byte| *byte == 0));
     let mut sections: Vec<Section<'_>> = headers.iter().map(|header| Section::of(header, base)).collect();
     let needed = imported(bytes);
-    let mut host = Host { machine: file_header.machine.get(LE).0, needed, ..Host::default() };
+    let mut host = Host { needed, ..Host::default() };
     if zero {
         host.problems.push(ParseError::new(at, "a section header of the PE file holds zeros only"));
     }

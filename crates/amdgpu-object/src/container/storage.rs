@@ -2,15 +2,17 @@
 
 use super::{StorageKind, compressed};
 
-/// How a bundle is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Storage {
-    /// In which form.
-    pub kind: StorageKind,
-    /// The version of that form, where it has versions.
-    pub version: Option<u32>,
-    /// How to inflate it, where it is compressed.
-    pub packed: Option<compressed::Header>,
+answer! {
+    /// How a bundle is stored.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Storage {
+        /// In which form.
+        copy kind: StorageKind,
+        /// The version of that form, where it has versions.
+        copy version: Option<u32>,
+        /// How to inflate it, where it is compressed.
+        copy packed: Option<compressed::Header>,
+    }
 }
 
 impl StorageKind {

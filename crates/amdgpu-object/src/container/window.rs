@@ -1,6 +1,6 @@
 //! What was kept of an inflated entry: its beginning and, if it was read that far, its end.
 
-use object::ReadRef;
+use crate::bytes::ByteSource;
 
 /// The kept parts of `size` bytes. Reading outside of them is an error, never a wrong byte.
 #[derive(Debug, Default)]
@@ -26,20 +26,13 @@ impl Window {
     }
 }
 
-impl<'a> ReadRef<'a> for &'a Window {
-    fn len(self) -> Result<u64, ()> {
-        Ok(self.size)
+impl<'a> ByteSource<'a> for &'a Window {
+    fn size(self) -> u64 {
+        self.size
     }
 
-    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'a [u8], ()> {
-        self.get(offset, size).ok_or(())
-    }
-
-    fn read_bytes_at_until(self, range: std::ops::Range<u64>, delimiter: u8) -> Result<&'a [u8], ()> {
-        let size = range.end.checked_sub(range.start).ok_or(())?;
-        let bytes = self.get(range.start, size).ok_or(())?;
-        let end = memchr::memchr(delimiter, bytes).ok_or(())?;
-        bytes.get(..end).ok_or(())
+    fn range(self, offset: u64, size: u64) -> Option<&'a [u8]> {
+        self.get(offset, size)
     }
 }
 

@@ -9,19 +9,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Size of a wrapper in bytes.
 const SIZE: usize = 24;
 
-/// The wrappers of `.hipFatBinSegment`: what the program hands to the HIP runtime.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wrappers {
-    /// Number of wrappers.
-    pub count: u64,
-    /// How many carry each magic: `HIPF` for a bundle, `HIPK` for a kpack reference, hexadecimal for others.
-    pub magics: BTreeMap<String, u64>,
-    /// How many different places they point at.
-    pub distinct: u64,
-    /// Places pointed at where no bundle begins, as virtual addresses.
-    pub dangling: Vec<u64>,
-    /// Bundles of the device sections that no wrapper points at, as file offsets.
-    pub unreferenced: Vec<u64>,
+answer! {
+    /// The wrappers of `.hipFatBinSegment`: what the program hands to the HIP runtime.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct Wrappers {
+        /// Number of wrappers.
+        copy count: u64,
+        /// How many carry each magic: `HIPF` for a bundle, `HIPK` for a kpack reference, hexadecimal for others.
+        part magics: BTreeMap<String, u64>,
+        /// How many different places they point at.
+        copy distinct: u64,
+        /// Places pointed at where no bundle begins, as virtual addresses.
+        list dangling: u64,
+        /// Bundles of the device sections that no wrapper points at, as file offsets.
+        list unreferenced: u64,
+    }
 }
 
 impl Wrappers {

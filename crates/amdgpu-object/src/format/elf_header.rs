@@ -7,6 +7,9 @@ use crate::format::EM_AMDGPU;
 /// OS ABIs of AMD GPUs: HSA, PAL, Mesa.
 const AMDGPU_ABIS: std::ops::RangeInclusive<u8> = 64..=66;
 
+/// Machine of NVIDIA's GPUs.
+const EM_CUDA: u16 = 190;
+
 /// What no ELF file has, in the header that `bytes` begin with: the offset of the field, and a sentence. `bytes` begin with
 /// ELF's magic.
 pub fn fault(bytes: &[u8]) -> Option<(u64, &'static str)> {
@@ -25,6 +28,10 @@ pub fn fault(bytes: &[u8]) -> Option<(u64, &'static str)> {
         let field = LeBytes(bytes).u16(at);
         if order == 2 { field.swap_bytes() } else { field }
     };
+    // Cubins have OS ABIs and versions of CUDA's own.
+    if half(18) == EM_CUDA {
+        return None;
+    }
     let word = |at: usize| {
         let field = LeBytes(bytes).u32(at);
         if order == 2 { field.swap_bytes() } else { field }
@@ -71,6 +78,10 @@ mod tests {
                 assert!(fault(&bytes).is_some(), "{class} {order}: {at}");
             }
         }
+        // The header of a cubin: its version is 8, and its OS ABI that of CUDA.
+        let mut cubin = header(2, 1);
+        (cubin[7], cubin[18], cubin[20]) = (0x41, 190, 8);
+        assert_eq!(fault(&cubin), None);
         let mut bytes = header(2, 1);
         bytes[7] = 64;
         assert_eq!(fault(&bytes).map(|(at, _)| at), Some(18));

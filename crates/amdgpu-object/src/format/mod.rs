@@ -4,10 +4,14 @@
 pub(crate) mod coff_header;
 pub(crate) mod elf_header;
 mod endings;
+#[doc(hidden)]
 pub mod hidden;
+#[doc(hidden)]
 pub mod overlay;
 mod packed;
+#[doc(hidden)]
 pub mod promise;
+#[doc(hidden)]
 pub mod tar_header;
 
 use crate::source::{HEAD_BYTES, SourceFile};
@@ -30,6 +34,7 @@ pub const EM_AMDGPU: u16 = 224;
 /// A kind of file, recognised by its first bytes and never by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Format {
     HostElf,
     CodeObject,

@@ -9,6 +9,7 @@ use memchr::memmem;
 
 /// What stands behind a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// A zip file: of llamafile, of a Python application.
     Zip,
@@ -28,13 +29,15 @@ pub enum Kind {
     Cabinet,
 }
 
-/// An archive behind a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Overlay {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it begins, in bytes from the beginning of the file.
-    pub start: u64,
+answer! {
+    /// An archive behind a program.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Overlay {
+        /// What it is.
+        copy kind: Kind,
+        /// Where it begins, in bytes from the beginning of the file.
+        copy start: u64,
+    }
 }
 
 /// What PyInstaller's archive ends with.

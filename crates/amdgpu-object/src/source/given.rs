@@ -161,6 +161,7 @@ mod tests {
         assert_eq!(file.range(99, 1), Some(&[7u8][..]));
     }
 
+    #[cfg(feature = "mmap")]
     #[test]
     fn what_came_through_a_pipe_is_opened_by_its_name_as_often_as_wanted() {
         for (name, size) in [("pipe-short", 100usize), ("pipe-page", 16 << 10), ("pipe-long", 700_000)] {

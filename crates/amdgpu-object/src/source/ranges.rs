@@ -174,7 +174,7 @@ fn next_request(blocks: &mut [Block], at: usize, behind: usize) -> Range<usize> 
     at..at + count
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "mmap"))]
 mod tests {
     use super::super::{SourceFile, given};
     use super::*;

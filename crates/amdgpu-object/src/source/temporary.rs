@@ -5,9 +5,9 @@ use std::io::{self, Write};
 /// Bytes put aside. Nothing is left of them however the run ends.
 #[derive(Debug)]
 pub struct Temporary {
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
     pub(super) place: std::fs::File,
-    #[cfg(target_family = "wasm")]
+    #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
     pub(super) place: Vec<u8>,
 }
 
@@ -17,16 +17,16 @@ impl Temporary {
     /// # Errors
     /// Where there can be no temporary file.
     pub fn new() -> io::Result<Self> {
-        #[cfg(not(target_family = "wasm"))]
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
         let place = super::temporary_file()?;
-        #[cfg(target_family = "wasm")]
+        #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
         let place = Vec::new();
         Ok(Temporary { place })
     }
 
     /// A sentence for what the system says when bytes cannot be put aside.
     pub fn failed(error: &io::Error) -> String {
-        match cfg!(target_family = "wasm") {
+        match cfg!(not(all(feature = "mmap", not(target_family = "wasm")))) {
             true => format!("cannot be unpacked to memory, and there are no files here: {error}"),
             false => {
                 format!("cannot be unpacked to a temporary file: {error}; TMPDIR names the folder for it")
@@ -35,7 +35,7 @@ impl Temporary {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 impl Write for Temporary {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.place.write(bytes)
@@ -46,7 +46,7 @@ impl Write for Temporary {
     }
 }
 
-#[cfg(target_family = "wasm")]
+#[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
 impl Write for Temporary {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = self.place.len() + bytes.len();

@@ -1,6 +1,7 @@
 //! Targets: the processor and feature states that a code object is made for.
 
 mod gfx_version;
+mod other_names;
 mod processor;
 pub mod product;
 

@@ -8,23 +8,25 @@
 //! compiler version that `drivers/gpu/drm/amd/amdkfd/kfd_device.c` gives each graphics IP version. Devices:
 //! examples from `AMDGPUUsage`.
 
-/// One processor.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Processor {
-    /// As LLVM and HIP spell it: `gfx900`, `gfx9-4-generic`.
-    pub name: &'static str,
-    /// `e_flags & 0xff` of its code objects.
-    pub mach: u8,
-    /// The generic target whose code it also runs, if any.
-    pub generic: Option<&'static str>,
-    /// The instruction set family by its public name.
-    pub family: Family,
-    /// A few devices, to recognise it by.
-    pub devices: &'static str,
-    /// Prefixes of the kernel driver's firmware file names.
-    pub firmware: &'static [&'static str],
-    /// The first major release of LLVM whose `ELF.h` names it; 19 for those that were named before.
-    pub since: u32,
+answer! {
+    /// One processor.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct Processor {
+        /// As LLVM and HIP spell it: `gfx900`, `gfx9-4-generic`.
+        copy name: &'static str,
+        /// `e_flags & 0xff` of its code objects.
+        copy mach: u8,
+        /// The generic target whose code it also runs, if any.
+        copy generic: Option<&'static str>,
+        /// The instruction set family by its public name.
+        copy family: Family,
+        /// A few devices, to recognise it by.
+        copy devices: &'static str,
+        /// Prefixes of the kernel driver's firmware file names.
+        copy firmware: &'static [&'static str],
+        /// The first major release of LLVM whose `ELF.h` names it; 19 for those that were named before.
+        copy since: u32,
+    }
 }
 
 /// The release that stands in `since` for itself and all before it.
@@ -33,6 +35,7 @@ const OLDEST_LLVM: u32 = 19;
 /// Instruction set families.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Family {
     Gcn1,
     Gcn2,

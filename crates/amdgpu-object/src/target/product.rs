@@ -2,24 +2,26 @@
 //!
 //! The table is written by `cargo xtask products` from the lists of others; each row says from which.
 
-use super::{GfxVersion, Processor};
+use super::{GfxVersion, Processor, other_names};
 use std::sync::LazyLock;
 
-/// A graphics card, accelerator or APU.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Product {
-    /// Its name without the maker's: `Radeon RX 6600`.
-    pub name: &'static str,
-    /// The processor in it.
-    pub processor: &'static str,
-    /// Compute units of one device; a card with two dies is two devices.
-    pub compute_units: Option<u32>,
-    /// Whether it shares a chip with a CPU.
-    pub is_apu: bool,
-    /// PCI device and revision ids: `73ff:c7`.
-    pub ids: Vec<&'static str>,
-    /// The lists that have it, a letter each; the table's head says which.
-    pub sources: &'static str,
+answer! {
+    /// A graphics card, accelerator or APU.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Product {
+        /// Its name without the maker's: `Radeon RX 6600`.
+        copy name: &'static str,
+        /// The processor in it.
+        copy processor: &'static str,
+        /// Compute units of one device; a card with two dies is two devices.
+        copy compute_units: Option<u32>,
+        /// Whether it shares a chip with a CPU.
+        copy is_apu: bool,
+        /// PCI device and revision ids: `73ff:c7`.
+        list ids: &'static str,
+        /// The lists that have it, a letter each; the table's head says which.
+        copy sources: &'static str,
+    }
 }
 
 /// What a name means.
@@ -64,7 +66,8 @@ impl Product {
     }
 
     /// The products that a user means: by name in any spelling (`rx 6600`, `RX6600`, `AMD Radeon RX 6600`), by a part of it
-    /// (`vega 56`), or by PCI id (`0x73ff`, `1002:73ff`, `73ff:c7`).
+    /// (`vega 56`), by PCI id (`0x73ff`, `1002:73ff`, `73ff:c7`, a line of `lspci -nn`), or by the name of the processor, the handheld
+    /// or the chip that it is known by (`Ryzen 7 7840U`, `ROG Ally`, `Navi 23`).
     pub fn meant(text: &str) -> Meant {
         let by_id = by_id(text);
         if !by_id.is_empty() {
@@ -84,6 +87,10 @@ impl Product {
         let part = with(&|name| name.contains(&word));
         if !part.is_empty() && word.len() >= 3 {
             return Meant::of(part);
+        }
+        let other = other_names::meant(text);
+        if !other.is_empty() {
+            return Meant::of(other);
         }
         let near = |name: &str| {
             let same = name.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
@@ -112,9 +119,20 @@ fn plain(name: &str) -> String {
     words.filter(|word| !["amd", "radeon", "instinct", "graphics", "r", "tm", "gpu"].contains(word)).collect()
 }
 
+/// The id in a line of `lspci -nn`, `…Navi 23 [Radeon RX 6600] [1002:73ff] (rev c7)`: `1002:73ff:c7`.
+fn in_lspci(line: &str) -> Option<String> {
+    let (_, rest) = line.rsplit_once("[1002:")?;
+    let (device, rest) = rest.split_once(']')?;
+    let revision = rest.split_once("(rev ").and_then(|(_, rest)| rest.split_once(')'));
+    Some(match revision {
+        Some((revision, _)) => format!("1002:{device}:{revision}"),
+        None => format!("1002:{device}"),
+    })
+}
+
 /// The products of a PCI id: device, with or without the vendor in front or the revision behind.
 fn by_id(text: &str) -> Vec<&'static Product> {
-    let lower = text.trim().to_ascii_lowercase();
+    let lower = in_lspci(text.trim()).unwrap_or_else(|| text.trim().to_owned()).to_ascii_lowercase();
     let bare = lower.strip_prefix("1002:").unwrap_or(&lower);
     let bare = bare.strip_prefix("0x").unwrap_or(bare);
     let (device, revision) = bare.split_once(':').map_or((bare, None), |(d, r)| (d, Some(r)));
@@ -175,6 +193,12 @@ mod tests {
             ("5700 XT", "gfx1010"),
             ("0x73ff", "gfx1032"),
             ("1002:744c", "gfx1100"),
+            ("[1002:73ff]", "gfx1032"),
+            (
+                "03:00.0 VGA compatible controller [0300]: Advanced Micro Devices, Inc. [AMD/ATI] Navi 23 [Radeon RX 6600/6600 XT/6600M] [1002:73ff] (rev c7)",
+                "gfx1032",
+            ),
+            ("AMD Ryzen 7 7840U w/ Radeon 780M Graphics", "gfx1103"),
         ] {
             assert_eq!(processor(text), Some(target), "{text}");
         }

@@ -214,7 +214,7 @@ fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
 }
 
 /// What MIOpen's log names for GemmFwd1x1_0_1_int8 in a published study (64 channels, 56 by 56, INT8 to INT32), and what the
-/// find-dbs of ROCm/MIOpen record (gfx900_56 and gfx906_60); `cargo xtask miopen-rules` compares all of their entries.
+/// find-dbs of ROCm/MIOpen record (gfx900_56 and gfx906_60); `cargo oracle miopen-rules` compares all of their entries.
 #[test]
 fn workspaces_are_those_that_were_recorded() {
     let rules = Rules::miopen().expect("rules");

@@ -40,7 +40,7 @@ impl LibraryFolder {
     ) -> Option<Result<T, (Option<u64>, String)>> {
         self.files.get(name)?;
         Some(match self.place.as_ref()?.open(name) {
-            Ok(file) => read(file.bytes()).map_err(|error| (Some(error.offset), error.what)),
+            Ok(file) => read(file.bytes()).map_err(|error| (Some(error.offset()), error.what().to_owned())),
             Err(error) => Err((None, error.to_string())),
         })
     }

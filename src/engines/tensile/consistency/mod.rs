@@ -46,6 +46,14 @@ impl Owner {
             _ => None,
         }
     }
+
+    /// The library's name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Owner::RocBlas => "rocBLAS",
+            Owner::HipBlasLt => "hipBLASLt",
+        }
+    }
 }
 
 /// What was found in one folder.
@@ -400,7 +408,7 @@ impl LibraryFolder {
 /// Where a catalog is broken.
 fn example_of(error: &CatalogError) -> Location {
     let (offset, what) = match &error.fault {
-        Fault::Malformed(error) => (Some(error.offset), error.what.clone()),
+        Fault::Malformed(error) => (Some(error.offset()), error.what().to_owned()),
         Fault::Unreadable(what) => (None, what.clone()),
     };
     let path = error.path.to_string_lossy().into_owned();

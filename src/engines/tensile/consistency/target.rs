@@ -258,7 +258,7 @@ impl LibraryFolder {
                     refused = Some((&rules::CODE_OBJECT_UNREADABLE, self.example(&file, None, what.clone())));
                 }
                 Some(Err(Unread::Malformed(error))) => {
-                    let example = self.example(&file, Some(error.offset), error.what.clone());
+                    let example = self.example(&file, Some(error.offset()), error.what().to_owned());
                     refused = Some((&rules::CODE_OBJECT_UNREADABLE, example));
                 }
                 None => {}

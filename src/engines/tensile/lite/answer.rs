@@ -5,6 +5,7 @@ use super::call::MatmulCall;
 use super::history::{self, Poison};
 use super::library::{Choice, Launched, Library};
 use super::release::Release;
+use crate::bytes::msgpack::Reader;
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::launch::Launch;
 use crate::engines::tensile::trace::SelectionTrace;
@@ -160,22 +161,32 @@ impl Library {
             history,
             alone: None,
             asks_for_compute_units: self.asks_for_compute_units(),
-            release: Release::near(self.folder()),
+            release: self.release().clone(),
             lost: self.lost(choice),
             has_mapping: self.folder().has(MAPPING),
             trace,
         }
     }
 
-    /// The catalogs that the master names and the folder lacks, where the call fills its list up.
+    /// The catalogs that the master names and that are not there or no MessagePack, where the call fills its list up.
     fn lost(&self, choice: &Choice<'_>) -> Vec<String> {
         if choice.fixed.len() >= choice.requested || choice.problem.invalid.is_some() {
             return Vec::new();
         }
         let operation = choice.problem.operation;
         let all = self.catalogs().others().filter(|(name, _)| name.contains(operation));
-        all.filter(|(_, file)| !self.folder().has(file)).map(|(_, file)| file.to_owned()).collect()
+        let is_whole = |file: &str| self.folder().open(file).is_ok_and(|file| is_map(file.bytes()));
+        all.filter(|(_, file)| !is_whole(file)).map(|(_, file)| file.to_owned()).collect()
     }
+}
+
+/// Whether bytes are one map of MessagePack to their end. What the map has is not looked at.
+fn is_map(bytes: &[u8]) -> bool {
+    let mut reader = Reader::new(bytes, 0);
+    reader
+        .map("a catalog")
+        .is_ok_and(|entries| (0..entries).all(|_| reader.skip().is_ok() && reader.skip().is_ok()))
+        && reader.at_end()
 }
 
 fn algorithms(choice: &Choice<'_>) -> Vec<Algorithm> {
@@ -191,7 +202,7 @@ fn algorithms(choice: &Choice<'_>) -> Vec<Algorithm> {
             catalog: found.placeholder.map(str::to_owned),
             tuned: found.row.map(|row| row.key()),
             tile: [tile0, tile1, mapping.depth_u],
-            split: mapping.global_split_u,
+            split: u32::try_from(mapping.split(&choice.problem)).unwrap_or(u32::MAX),
         }
     };
     choice.list().enumerate().map(one).take(LISTED).collect()

@@ -107,7 +107,7 @@ impl TunedCatalog {
             Node::ProblemMap(map) => map.iter().for_each(|(_, node)| self.follow(node)),
             Node::Matching(table) => self.add(table),
             Node::Unknown(..) => self.unknown += 1,
-            Node::Placeholder(_) | Node::DecisionTree(_) | Node::Single(_) => {}
+            Node::Placeholder(_) | Node::DecisionTree(_) | Node::Single(_) | Node::Prediction(_) => {}
         }
     }
 

@@ -141,6 +141,7 @@ impl<'l> Collector<'_, 'l> {
             Node::DecisionTree(forest) => forest.solutions().for_each(|at| self.ask(at, place)),
             Node::Single(None) => {}
             Node::Single(Some(at)) => self.ask(*at, place),
+            Node::Prediction(places) => places.iter().for_each(|at| self.ask(*at, place)),
             Node::Unknown(kind, at) => {
                 let kind = place.catalog.text(*kind);
                 self.fill.undecided.get_or_insert_with(|| format!("{kind} node at offset {at}"));

@@ -1,9 +1,11 @@
 //! The search of a grid of tuned sizes for several solutions.
 //!
 //! Source: hipBLASLt 7.1, `tensilelite/include/Tensile/PropertyMatching.hpp` (`findTopKSolutions` of a GridBased table), held
-//! against the library. Rows are sorted by M, N, batch, K; those of one M are a column, those of one M and N a cell.
+//! against the library. Rows are sorted by M, N, batch, K; those of one M are a column, those of one M and N a cell. From 1.2 on
+//! a cell is of one batch, too.
 #![deny(clippy::indexing_slicing)]
 
+use super::release::Rules;
 use crate::engines::tensile::dialect::CanSolve;
 use crate::engines::tensile::table::{Match, Row, Table};
 
@@ -21,6 +23,7 @@ enum Known {
 const PATIENCE: usize = 32;
 
 struct Grid<'t, 'f> {
+    rules: Rules,
     rows: &'t [Row],
     places: &'t [u32],
     known: Vec<Known>,
@@ -28,18 +31,26 @@ struct Grid<'t, 'f> {
     found: Vec<Match>,
 }
 
-/// Where a cell lies: its first row, the one behind its last, and the one behind its column.
+/// Where a cell lies: its first row, the one behind its last, the one behind all of its M and N, and the one behind its column.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     begin: usize,
     end: usize,
+    batches_end: usize,
     column_end: usize,
 }
 
 /// The best `wanted` rows for M, N, batch and K, each of another solution, in the order of the library.
-pub fn search(table: &Table, sizes: [u64; 4], wanted: usize, can_solve: CanSolve<'_>) -> Vec<Match> {
+pub fn search(
+    table: &Table,
+    rules: Rules,
+    sizes: [u64; 4],
+    wanted: usize,
+    can_solve: CanSolve<'_>,
+) -> Vec<Match> {
     let known = vec![Known::Nothing; table.solutions];
-    let mut grid = Grid { rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
+    let mut grid =
+        Grid { rules, rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
     grid.search(sizes, wanted);
     grid.found
 }
@@ -71,17 +82,20 @@ impl Grid<'_, '_> {
                 cell.column_end
             } else {
                 step += 1;
-                cell.end
+                cell.batches_end
             };
-            cell = self.cell(cell, start, m, n);
+            cell = self.cell(cell, start, [m, n, batch]);
             let best = self.nearest(cell, k);
-            if std::mem::take(&mut first) && batch != 1 && best.is_none_or(|row| row.key[2] == 1) {
-                // The batch becomes part of the larger side, and all begins anew.
+            if std::mem::take(&mut first) && batch != 1 {
+                // The batch becomes part of the larger side, and all begins anew, unless the row is of a batch.
                 let larger = if m > n { &mut m } else { &mut n };
                 *larger = larger.wrapping_mul(batch);
                 batch = 1;
-                (leg, step, cell) = (0, 0, Cell::default());
-                continue;
+                let [_, _, of, _] = best.map_or(self.key(0), |row| row.key);
+                if of == 1 {
+                    (leg, step, cell) = (0, 0, Cell::default());
+                    continue;
+                }
             }
             if let Some(row) = best {
                 self.take(row, k);
@@ -109,10 +123,10 @@ impl Grid<'_, '_> {
 
     /// The cell at or behind a row with the next larger M and N, or with the last ones. `before` is the one that was searched
     /// before, in whose column the row may lie.
-    fn cell(&self, before: Cell, start: usize, m: u64, n: u64) -> Cell {
+    fn cell(&self, before: Cell, start: usize, [m, n, batch]: [u64; 3]) -> Cell {
         let end = self.rows.len();
         let Some(last) = self.rows.last().filter(|_| start < end) else {
-            return Cell { begin: end, end, column_end: end };
+            return Cell { begin: end, end, batches_end: end, column_end: end };
         };
         let m = m.min(last.key[0]);
         let column = self.behind(start, end, &|[of, ..]| of < m);
@@ -127,7 +141,16 @@ impl Grid<'_, '_> {
         let begin = self.behind(column, column_end, &|[_, of, ..]| of < n);
         let [_, own, ..] = self.key(begin);
         let end = self.behind(begin, column_end, &|[_, of, ..]| of <= own);
-        Cell { begin, end, column_end }
+        if self.rules < Rules::Of1_2 {
+            return Cell { begin, end, batches_end: end, column_end };
+        }
+        let batches_end = end;
+        let [_, _, last, _] = self.key(batches_end.saturating_sub(1));
+        let batch = batch.min(last);
+        let begin = self.behind(begin, batches_end, &|[_, _, of, _]| of < batch);
+        let [_, _, own, _] = self.key(begin);
+        let end = self.behind(begin, batches_end, &|[_, _, of, _]| of <= own);
+        Cell { begin, end, batches_end, column_end }
     }
 
     fn key(&self, at: usize) -> [u64; 4] {

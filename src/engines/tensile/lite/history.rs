@@ -10,6 +10,7 @@ use super::epilogue::{Activation, EPILOGUES};
 use super::fill::{self, Fill};
 use super::library::{Candidate, Choice, Library};
 use super::problem::Problem;
+use super::release::Rules;
 use super::types::MATRIX_TYPES;
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::data_type::DataType;
@@ -54,7 +55,7 @@ impl<'l> Process<'l> {
         call: &MatmulCall,
         walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'l>, CatalogError> {
-        let problem = Problem::of(call);
+        let problem = Problem::of(call, self.library.rules());
         let key = Key::of(&problem, call.multiprocessors);
         let kept = self.kept.iter().find(|(known, _)| *known == key);
         let Some((_, kept)) = kept.filter(|_| problem.invalid.is_none()) else {
@@ -101,7 +102,7 @@ pub fn poisons(library: &Library, call: &MatmulCall, alone: &Choice<'_>) -> Vec<
     }
     let first = alone.first().map(|found| found.solution.index);
     let mut found: Vec<Poison> = Vec::new();
-    for (differs, earlier) in others(call) {
+    for (differs, earlier) in others(call, library.rules()) {
         let Ok(choice) = library.choose(&earlier, None) else { continue };
         let Some(other) = choice.fixed.first().map(|found| found.solution.index) else { continue };
         if Some(other) != first && !found.iter().any(|poison| poison.solution == other) {
@@ -114,9 +115,9 @@ pub fn poisons(library: &Library, call: &MatmulCall, alone: &Choice<'_>) -> Vec<
 }
 
 /// Calls with the same key: of another type of bias, of another activation.
-fn others(call: &MatmulCall) -> Vec<(String, MatmulCall)> {
+fn others(call: &MatmulCall, rules: Rules) -> Vec<(String, MatmulCall)> {
     let mut all = Vec::new();
-    let key = Key::of(&Problem::of(call), call.multiprocessors);
+    let key = Key::of(&Problem::of(call, rules), call.multiprocessors);
     if call.epilogue.bias.is_some() {
         for ty in MATRIX_TYPES.iter().filter(|ty| Some(**ty) != call.bias_type) {
             let other = MatmulCall { bias_type: Some(*ty), ..call.clone() };
@@ -127,6 +128,6 @@ fn others(call: &MatmulCall) -> Vec<(String, MatmulCall)> {
         let other = MatmulCall { epilogue: *epilogue, ..call.clone() };
         all.push((format!("the epilogue {}", epilogue.name), other));
     }
-    all.retain(|(_, other)| Key::of(&Problem::of(other), other.multiprocessors) == key);
+    all.retain(|(_, other)| Key::of(&Problem::of(other, rules), other.multiprocessors) == key);
     all
 }

@@ -24,7 +24,7 @@ pub fn launches<'l>(
     processor: &str,
 ) -> Vec<Launch<'l>> {
     let mut launches = vec![main(solution, kernel, problem, processor)];
-    if solution.mapping.global_split_u > 1 && solution.mapping.global_accumulation == 2 {
+    if solution.mapping.split(problem) > 1 && solution.mapping.global_accumulation == 2 {
         launches.push(conversion(solution, of, problem));
     }
     if let (true, Some((bias, BiasSource::D))) = (problem.gradient, problem.bias) {
@@ -38,7 +38,7 @@ fn main<'l>(solution: &Solution, kernel: &'l str, problem: &Problem, processor: 
     let [m, n, batch, _] = problem.sizes;
     let [tile0, tile1] = mapping.macro_tile.map(|tile| u64::from(tile).max(1));
     let (x, y) = (m.div_ceil(tile0), n.div_ceil(tile1));
-    let split = u64::from(mapping.global_split_u.max(1));
+    let split = mapping.split(problem).max(1);
     let grid = if GfxVersion::of(processor).is_some_and(|version| version.major == 12) {
         [x, y.wrapping_mul(split), batch]
     } else {
@@ -67,7 +67,7 @@ fn conversion<'l>(solution: &Solution, of: &ProblemType, problem: &Problem) -> L
     } else {
         1
     };
-    let split = solution.mapping.global_split_u.next_power_of_two().min(16);
+    let split = solution.mapping.split(problem).next_power_of_two().min(16);
     let name = format!("{}_PostGSU{split}_VW{vector}", conversion_stem(of, problem));
     Launch {
         kernel: Cow::Owned(name),

@@ -10,6 +10,7 @@ use super::call::MatmulCall;
 use super::fill::{self, Fill};
 use super::launch;
 use super::problem::Problem;
+use super::release::{Release, Rules};
 use crate::engines::tensile::catalog::{Catalog, CatalogError};
 use crate::engines::tensile::catalog_set::CatalogSet;
 use crate::engines::tensile::code_objects::{CodeObjects, KernelId, Supply};
@@ -20,7 +21,7 @@ use crate::engines::tensile::node::Node;
 use crate::engines::tensile::select::{Found, Search};
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::input::folder::Folder;
-use crate::target::TargetId;
+use crate::target::{GfxVersion, TargetId};
 
 /// `HIPBLAS_STATUS_SUCCESS`.
 pub const SUCCESS: i32 = 0;
@@ -35,6 +36,7 @@ pub const INTERNAL_ERROR: i32 = 6;
 pub struct Library {
     device: TargetId,
     catalogs: CatalogSet<TensileLite>,
+    release: Release,
     code_objects: CodeObjects,
 }
 
@@ -95,7 +97,7 @@ pub struct Launched<'l> {
     pub launches: Vec<Launch<'l>>,
     /// A kernel that nothing supplies; the launch ends there with status 6.
     pub missing: Option<String>,
-    /// What `hipblasLtMatmul` returns; `None` for a group, of which it is not known.
+    /// What `hipblasLtMatmul` returns; `None` for a group or work groups that stream along K, of which it is not known.
     pub status: Option<i32>,
 }
 
@@ -110,7 +112,8 @@ pub fn helper_file(processor: &str) -> String {
 }
 
 impl Library {
-    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`.
+    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it where there is
+    /// one, even an empty one.
     ///
     /// # Errors
     /// Where its master catalog is missing or cannot be read. The heuristic of the real library then returns
@@ -119,8 +122,10 @@ impl Library {
         let folder = folder.into();
         let device = TargetId::parse(arch)
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
+        let folder = folder.folder(&device.processor).unwrap_or(folder);
         let catalogs = CatalogSet::open(folder.clone(), &master_catalog(&device.processor))?;
-        Ok(Library { catalogs, code_objects: CodeObjects::new(folder, device.clone()), device })
+        let release = Release::near(&folder);
+        Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
     }
 
     /// The device.
@@ -138,12 +143,33 @@ impl Library {
         self.catalogs.master()
     }
 
-    /// Whether the choice can depend on how many compute units the device has.
+    /// The release of the library that would load the folder.
+    pub fn release(&self) -> &Release {
+        &self.release
+    }
+
+    /// The rules that answer.
+    pub fn rules(&self) -> Rules {
+        self.release.rules()
+    }
+
+    /// Whether the choice can depend on how many compute units the device has: by rows of the first catalog, or by solutions of
+    /// others that split K by what the device has free, which came with gfx12's catalogs of 1.2, or that a model ranks.
     pub fn asks_for_compute_units(&self) -> bool {
+        let version = GfxVersion::of(&self.device.processor);
+        let is_gfx12 = version.is_some_and(|version| version.major == 12);
+        if (self.rules() >= Rules::Of1_2 && is_gfx12) || self.is_ranked() {
+            return true;
+        }
         match &self.master().content().library {
             Node::Hardware(rows) => rows.iter().any(|(predicate, _)| predicate.asks_for_compute_units()),
             _ => true,
         }
+    }
+
+    /// Whether catalogs of the device are of those in which a model ranks solutions.
+    fn is_ranked(&self) -> bool {
+        matches!(self.device.processor.as_str(), "gfx942" | "gfx950")
     }
 
     /// Its catalogs.
@@ -160,7 +186,7 @@ impl Library {
         call: &MatmulCall,
         mut walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'_>, CatalogError> {
-        let problem = Problem::of(call);
+        let problem = Problem::of(call, self.rules());
         let hardware = Hardware::lite(&self.device.processor, call.multiprocessors);
         let mut choice = Choice {
             fixed: Vec::new(),
@@ -216,8 +242,8 @@ impl Library {
         let content = found.catalog.content();
         let code_object = found.placeholder.map(|placeholder| format!("{placeholder}.co"));
         let mut launched = Launched { code_object, launches: Vec::new(), missing: None, status: None };
-        // How a group's products share a launch is not modelled.
-        if problem.grouped {
+        // How a group's products share a launch is not modelled, nor how work groups stream along K.
+        if problem.grouped || found.solution.mapping.stream_k {
             return launched;
         }
         if call.epilogue.bias.is_some() && !call.bias_ptr {

@@ -18,6 +18,7 @@ pub mod history;
 pub mod launch;
 pub mod library;
 pub mod predicate;
+pub mod prediction;
 pub mod problem;
 pub mod release;
 pub mod solution;
@@ -69,6 +70,18 @@ impl Dialect for TensileLite {
 
     fn solutions(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Shared)> {
         solution::read_all(reader)
+    }
+
+    fn unknown_of_ranked(content: &Content<Self>, solution: &Solution, catalog: &[u8]) -> Option<String> {
+        // How work groups stream along K changes what is launched, not what is chosen.
+        if solution.mapping.stream_k && !solution.has_unknown_predicate() {
+            return None;
+        }
+        content.shared.unknown_of(solution, catalog)
+    }
+
+    fn predicts() -> bool {
+        true
     }
 
     fn unknown_node(_: ParseError) -> Parsed<()> {
@@ -132,6 +145,21 @@ impl Dialect for TensileLite {
         content.shared.unknown_of(solution, catalog)
     }
 
+    fn ranked(
+        content: &Content<Self>,
+        places: &[u32],
+        problem: &Problem,
+        hardware: &Hardware,
+        held: &Held,
+    ) -> Result<Vec<u32>, String> {
+        let order = prediction::ranked(content, places, problem, hardware)?;
+        let can = |place: &u32| {
+            let solution = content.solutions.get(*place as usize);
+            solution.is_some_and(|solution| content.shared.fits(solution, held))
+        };
+        Ok(order.into_iter().filter(can).collect())
+    }
+
     fn metric(table: &Table) -> &'static str {
         match table.metric {
             Metric::GridBased => "Grid",
@@ -150,7 +178,7 @@ impl Dialect for TensileLite {
                 Ok(table.equality(&table.key(&problem.sizes), can_solve).into_iter().collect())
             }
             Metric::GridBased if table.is_of_four_sizes() => {
-                Ok(grid::search(table, problem.sizes, wanted, can_solve))
+                Ok(grid::search(table, problem.rules, problem.sizes, wanted, can_solve))
             }
             Metric::GridBased => Err("GridBased table whose keys are not M, N, batch and K".to_owned()),
             Metric::Euclidean => Err("Euclidean table".to_owned()),

@@ -74,9 +74,11 @@ pub enum Predicate {
     /// Offsets into D fit 32 bits.
     BufferStoreOffsetLimitCheck(u64),
     /// K is large enough to be split.
-    GlobalSplitUCheckMinK([u64; 2]),
+    GlobalSplitUCheckMinK([i64; 2]),
     /// The launch has not too many work groups.
-    WorkgroupNumberCheck([u64; 3]),
+    WorkgroupNumberCheck([i64; 3]),
+    /// Work groups can be mapped to the dies of the device: their number, and what they divide (-1: the multiprocessors).
+    WorkgroupMappingXccCheck([i64; 2]),
     /// One of M, N, batch, K (0 to 3) lies in a range, its end excluded.
     SizeInRange(u8, u64, u64),
 }
@@ -151,6 +153,12 @@ impl Predicate {
             b"Or" => P::Or(list(t, depth)?),
             b"Not" => P::Not(Box::new(P::read(&mut t.value()?, deeper(t, depth)?)?)),
             b"EqualityMatching" => P::Always("EqualityMatching"),
+            b"GridBasedMatching" => P::Always("GridBasedMatching"),
+            b"RangeMatching" => P::Always("RangeMatching"),
+            b"FreeSizeMatching" => P::Always("FreeSizeMatching"),
+            b"PredictionMatching" => P::Always("PredictionMatching"),
+            // Such a row is passed over unless TENSILE_SOLUTION_SELECTION_METHOD is 2.
+            b"ExperimentalStreamK" => P::Never,
             b"SupportDeviceUserArguments" => P::SupportDeviceUserArguments(t.flag()?),
             b"KernelLanguageCompatible" => P::Always("KernelLanguageCompatible"),
             // Of gfx90a's solutions with globalAccumulation 3; no call contradicts that it holds.
@@ -204,7 +212,7 @@ impl Predicate {
             b"GlobalSplitUCheckMinK" => P::GlobalSplitUCheckMinK(fixed(t)?),
             b"WorkgroupNumberCheck" => P::WorkgroupNumberCheck(fixed(t)?),
             b"SizeInRange" => size_in_range(t)?,
-            b"WorkgroupMappingXCCCheck" if mapping_is_one(t)? => P::Always("WorkgroupMappingXCCCheck"),
+            b"WorkgroupMappingXCCCheck" => P::WorkgroupMappingXccCheck(fixed(t)?),
             _ => P::Unknown(kind(begin)?),
         })
     }
@@ -223,6 +231,7 @@ impl Predicate {
             | P::BufferStoreOffsetLimitCheck(_)
             | P::GlobalSplitUCheckMinK(_)
             | P::WorkgroupNumberCheck(_)
+            | P::WorkgroupMappingXccCheck(_)
             | P::SizeInRange(..) => false,
             _ => true,
         }
@@ -274,15 +283,20 @@ impl Predicate {
                 };
                 fits(lda, *tile0, *shift_a, a) && fits(ldb, *tile1, *shift_b, b)
             }
-            P::BufferLoadOffsetLimitCheckBeta(rows) => below_4gib([ldc, c, *rows]),
-            P::BufferStoreOffsetLimitCheck(rows) => below_4gib([ldd, d, *rows]),
+            P::BufferLoadOffsetLimitCheckBeta(rows) => below_4gib([ldc, c, problem.rules.rows(*rows, n)]),
+            P::BufferStoreOffsetLimitCheck(rows) => below_4gib([ldd, d, problem.rules.rows(*rows, n)]),
             P::GlobalSplitUCheckMinK([depth, split]) => {
-                k >= if *split == 1 { 0 } else { depth.wrapping_mul(*split) }
+                // A split of -1 is chosen so that K suffices.
+                *split <= 1 || k >= depth.wrapping_mul(*split).cast_unsigned()
             }
             P::WorkgroupNumberCheck([tile0, tile1, split]) => {
-                let tiles = |size: u64, tile: u64| (size as f32 / tile as f32).ceil();
+                let tiles = |size: u64, tile: i64| (size as f32 / tile as f32).ceil();
                 let groups = tiles(m, *tile0) * tiles(n, *tile1);
                 groups * (*split).max(1) as f32 * batch as f32 <= MOST_WORK_GROUPS
+            }
+            P::WorkgroupMappingXccCheck([dies, of]) => {
+                let of = if *of == -1 { i64::from(problem.multiprocessors) } else { *of };
+                dies.cast_unsigned().is_power_of_two() && of % dies == 0
             }
             P::SizeInRange(index, min, max) => {
                 let size = problem.sizes.get(usize::from(*index)).copied().unwrap_or_default();
@@ -360,6 +374,7 @@ impl fmt::Display for Shown<'_> {
             P::BufferStoreOffsetLimitCheck(value) => write!(f, "BufferStoreOffsetLimitCheck {value}"),
             P::GlobalSplitUCheckMinK([depth, split]) => write!(f, "GlobalSplitUCheckMinK {depth} {split}"),
             P::WorkgroupNumberCheck([t0, t1, split]) => write!(f, "WorkgroupNumberCheck {t0} {t1} {split}"),
+            P::WorkgroupMappingXccCheck([dies, of]) => write!(f, "WorkgroupMappingXCCCheck {dies} {of}"),
             P::SizeInRange(index, min, max) => {
                 let name = ["M", "N", "batch", "K"].get(usize::from(*index)).copied().unwrap_or("?");
                 write!(f, "SizeInRange {name} {min}..{max}")
@@ -395,12 +410,17 @@ fn numbers(t: &Tagged<'_>) -> Parsed<Vec<u64>> {
     (0..count).map(|_| values::unsigned(&mut reader, "a number")).collect()
 }
 
-fn fixed<const N: usize>(t: &Tagged<'_>) -> Parsed<[u64; N]> {
-    let found = numbers(t)?;
-    let count = found.len();
-    found
-        .try_into()
-        .map_err(|_| ParseError::new(t.at, format!("{}: expected {N} numbers, found {count}", t.name())))
+fn fixed<const N: usize>(t: &Tagged<'_>) -> Parsed<[i64; N]> {
+    let mut reader = t.value()?;
+    let count = reader.array("a list of numbers")? as usize;
+    let mut found = [0; N];
+    if count != N {
+        return Err(ParseError::new(t.at, format!("{}: expected {N} numbers, found {count}", t.name())));
+    }
+    for number in &mut found {
+        *number = values::signed(&mut reader, "a number")?;
+    }
+    Ok(found)
 }
 
 fn five_types(t: &Tagged<'_>) -> Parsed<[DataType; 5]> {
@@ -410,14 +430,6 @@ fn five_types(t: &Tagged<'_>) -> Parsed<[DataType; 5]> {
         .into_vec()
         .try_into()
         .map_err(|_| ParseError::new(t.at, format!("TypesEqual: expected 5 types, found {count}")))
-}
-
-/// Whether work groups are mapped to one die, which every device allows; more depend on the device in ways that no
-/// catalog at hand shows.
-fn mapping_is_one(t: &Tagged<'_>) -> Parsed<bool> {
-    let mut reader = t.value()?;
-    let count = reader.array("WorkgroupMappingXCCCheck")?;
-    Ok(count > 0 && values::signed(&mut reader, "WorkgroupMappingXCCCheck")? == 1)
 }
 
 fn size_in_range(t: &Tagged<'_>) -> Parsed<Predicate> {

@@ -6,6 +6,7 @@
 
 use super::call::{MatmulCall, OUTER_VECTOR};
 use super::epilogue::{Activation, BiasSource};
+use super::release::Rules;
 use super::types::{ComputeType, MatrixType};
 use crate::engines::tensile::call::operation;
 use crate::engines::tensile::data_type::DataType;
@@ -62,13 +63,17 @@ pub struct Problem {
     pub amax_d: bool,
     /// Bytes of workspace.
     pub workspace: u64,
+    /// What HIP calls multiprocessors, which a kernel that splits K by itself asks for.
+    pub multiprocessors: u32,
+    /// The rules that answer.
+    pub rules: Rules,
     /// Why hipBLASLt takes the call for invalid, which leaves it without an algorithm.
     pub invalid: Option<&'static str>,
 }
 
 impl Problem {
     /// The problem of a call.
-    pub fn of(call: &MatmulCall) -> Problem {
+    pub fn of(call: &MatmulCall, rules: Rules) -> Problem {
         let types = [call.a, call.b, call.c, call.d].map(|ty| ty.tensile);
         let [a, b, c, d] = types;
         let compute = call.comp.sums;
@@ -87,7 +92,10 @@ impl Problem {
             high_precision_accumulate: compute.bytes() > a.bytes(),
             f32_math: if xf32 { DataType::XFloat32 } else { DataType::Float },
             grouped: call.group.is_some(),
-            members: call.members().map(|member| Problem { grouped: true, ..Problem::of(&member) }).collect(),
+            members: call
+                .members()
+                .map(|member| Problem { grouped: true, ..Problem::of(&member, rules) })
+                .collect(),
             activation: epilogue.activation,
             bias: epilogue.bias.map(|source| (bias_type, source)),
             aux: epilogue.aux.then(|| call.aux_type.map_or(d, |ty| ty.tensile)),
@@ -103,6 +111,8 @@ impl Problem {
             scale_alpha_vec: call.pointer_mode != 0,
             amax_d: call.amax_d,
             workspace: call.workspace,
+            multiprocessors: call.multiprocessors,
+            rules,
             invalid,
         }
     }

@@ -48,7 +48,6 @@ pub struct Solution {
 enum Unknown {
     Predicate(Text),
     StreamK,
-    GlobalSplitU,
 }
 
 /// The part of `sizeMapping` that decides.
@@ -60,14 +59,26 @@ pub struct SizeMapping {
     pub macro_tile: [u32; 2],
     /// Steps of K that are loaded at once.
     pub depth_u: u32,
-    /// Work groups that share one part of D.
-    pub global_split_u: u32,
+    /// Work groups that share one part of D; -1 lets sizes and device decide, see [`SizeMapping::split`].
+    pub global_split_u: i32,
     /// How they sum up: 2 through the workspace, 3 in the kernel itself.
     pub global_accumulation: u32,
+    /// What a work group needs to be in step with others that sum up in the kernel.
+    pub synchronizer_per_group: u64,
     /// Bytes of workspace for each element of D.
     pub workspace_per_element: u64,
     /// Bytes of workspace for each element of the gradient of the bias.
     pub workspace_per_bias: u64,
+    /// M, N and K of the matrix instruction; zeros where the kernel has none.
+    pub instruction: [u32; 3],
+    /// Work groups that a compute unit holds at once.
+    pub occupancy: u32,
+    /// Cache hints of A and B.
+    pub hints: [u32; 2],
+    /// Whether the main loop is scheduled by hand.
+    pub by_hand: bool,
+    /// Whether work groups stream along K.
+    pub stream_k: bool,
 }
 
 /// What a solution solves: the part of `problemType` that decides.
@@ -133,12 +144,16 @@ impl Shared {
     /// Whether a solution can solve the problem; what is not known of it is taken to hold.
     #[inline]
     pub(super) fn can_solve(&self, solution: &Solution, problem: &Problem, held: &Held) -> bool {
+        self.fits(solution, held) && (!solution.checks_workspace || self.fits_workspace(solution, problem))
+    }
+
+    /// Whether its predicates on problem and device hold, without the workspace, which a model's ranking does not check.
+    pub(super) fn fits(&self, solution: &Solution, held: &Held) -> bool {
         holds(&held.hardware, solution.hardware)
             && std::iter::once(held).chain(&held.members).all(|held| {
                 holds(&held.classes, solution.class)
                     && self.own_of(solution).iter().all(|at| holds(&held.predicates, *at))
             })
-            && (!solution.checks_workspace || self.fits_workspace(solution, problem))
     }
 
     /// The workspace check: partial sums of at most 128 MiB, and no more workspace than allowed. A group needs that of all its
@@ -199,7 +214,6 @@ impl Shared {
         Some(match solution.unknown? {
             Unknown::Predicate(name) => values::shown(name.of(catalog)),
             Unknown::StreamK => "streamK".to_owned(),
-            Unknown::GlobalSplitU => "globalSplitU, which a model chooses".to_owned(),
         })
     }
 }
@@ -216,22 +230,62 @@ const ARGUMENTS_WITH_BIAS: u64 = 240;
 const MOST_PARTIAL_SUMS: u64 = 128 << 20;
 
 impl Solution {
+    /// Whether one of its predicates is not known.
+    pub(super) fn has_unknown_predicate(&self) -> bool {
+        matches!(self.unknown, Some(Unknown::Predicate(_)))
+    }
+
     /// Whether its partial sums are few enough.
     fn sums_fit(&self, problem: &Problem) -> bool {
         let mapping = &self.mapping;
-        let split = if mapping.global_split_u > 1 { u64::from(mapping.global_split_u) } else { 0 };
+        let split = Some(mapping.split(problem)).filter(|split| *split > 1).unwrap_or(0);
         let sums = problem.outputs().wrapping_mul(mapping.workspace_per_element).wrapping_mul(split);
         sums <= MOST_PARTIAL_SUMS
     }
 }
 
+/// Most work groups that a split makes of a launch, as `WorkgroupNumberCheck` has it.
+const MOST_GROUPS: f64 = 16_777_216.0;
+
+/// Bytes that all work groups of a launch have to keep in step.
+const SYNCHRONIZER: u64 = 409_600 * 16;
+
 impl SizeMapping {
+    /// Work groups that share one part of D. Where the catalog leaves it open: as many as K has thrice the depth, and as the
+    /// device has room for beside the tiles, within what a launch can have. Source: hipBLASLt 1.2,
+    /// `ContractionSolution.cpp` (`calculateAutoGSU`).
+    pub fn split(&self, problem: &Problem) -> u64 {
+        let Err(_) = u64::try_from(self.global_split_u) else { return self.global_split_u as u64 };
+        let [m, n, batch, k] = problem.sizes;
+        let [tile0, tile1] = self.macro_tile.map(|tile| u64::from(tile).max(1));
+        let tiles = m.div_ceil(tile0).wrapping_mul(n.div_ceil(tile1)).wrapping_mul(batch);
+        if tiles == 0 {
+            return 1;
+        }
+        let up = |size: u64, tile: u64| (f64::from(size as f32) / tile as f64).ceil();
+        let deep = k as f32 / self.depth_u as f32;
+        let room = (u64::from(problem.multiprocessors) / tiles).max(1);
+        let mut split = ((f64::from(deep) / 3.0) as u64).max(1).min(room);
+        if split > 1 {
+            split = split.min((MOST_GROUPS / up(m, tile0) / up(n, tile1) / batch as f64) as u64);
+        }
+        if split > 1 {
+            split = split.min(deep.ceil() as u64);
+        }
+        let in_step = self.synchronizer_per_group.wrapping_mul(tiles);
+        if split > 1 && self.global_accumulation == 3 && in_step > SYNCHRONIZER {
+            split = 1;
+        }
+        let most = u64::from(u32::MAX) / u64::from(self.work_group.max(1)) / tiles;
+        split.min(most).max(1)
+    }
+
     /// Bytes of workspace that it needs. Source: `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to
     /// the tile.
     pub fn workspace(&self, problem: &Problem) -> u64 {
         let [m, n, batch, _] = problem.sizes;
         let [tile0, tile1] = self.macro_tile.map(u64::from);
-        let split = u64::from(self.global_split_u);
+        let split = self.split(problem);
         let mut bytes = 0_u64;
         if split > 1 {
             let up = |size: u64, tile: u64| size.div_ceil(tile.max(1)).wrapping_mul(tile);
@@ -434,7 +488,9 @@ impl SizeMapping {
         let at = reader.offset();
         let (mut work_group, mut macro_tile, mut workspace) = (None, None, None);
         let (mut split, mut accumulation, mut unknown) = (None, None, None);
-        let (mut bias, mut depth_u) = (0, 0);
+        let (mut bias, mut depth_u, mut synchronizer) = (0, 0, 0);
+        let (mut instruction, mut occupancy, mut hints) = ([0; 3], 0, [0; 2]);
+        let (mut by_hand, mut stream_k) = (false, false);
         for _ in 0..reader.map("sizeMapping")? {
             match values::key(reader)? {
                 b"workGroup" => work_group = Some(sizes::<3>(reader, "workGroup", 1)?),
@@ -443,21 +499,27 @@ impl SizeMapping {
                 b"globalSplitU" => {
                     let at = reader.offset();
                     let number = values::signed(reader, "globalSplitU")?;
-                    if number < 0 {
-                        unknown = unknown.or(Some(Unknown::GlobalSplitU));
-                    }
-                    let what = || ParseError::new(at, format!("globalSplitU: {number} is too large"));
-                    split = Some(u32::try_from(number.max(0)).map_err(|_| what())?);
+                    let what =
+                        || ParseError::new(at, format!("globalSplitU: {number} is no number of parts"));
+                    let fits = i32::try_from(number).ok().filter(|number| *number >= -1);
+                    split = Some(fits.ok_or_else(what)?);
                 }
                 b"globalAccumulation" => accumulation = Some(values::small(reader, "globalAccumulation", 0)?),
                 b"workspaceSizePerElemC" => {
                     workspace = Some(values::unsigned(reader, "workspaceSizePerElemC")?)
                 }
+                b"synchronizerSizePerWG" => synchronizer = values::unsigned(reader, "synchronizerSizePerWG")?,
                 b"workspaceSizePerElemBias" => bias = values::unsigned(reader, "workspaceSizePerElemBias")?,
                 b"streamK" => {
-                    if values::unsigned(reader, "streamK")? != 0 {
-                        unknown = Some(Unknown::StreamK);
-                    }
+                    stream_k = values::signed(reader, "streamK")? != 0;
+                    unknown = stream_k.then_some(Unknown::StreamK);
+                }
+                b"matrixInstruction" => instruction = some_sizes(reader)?,
+                b"CUOccupancy" => occupancy = natural(reader, "CUOccupancy")?,
+                b"nonTemporalA" => hints = [natural(reader, "nonTemporalA")?, hints[1]],
+                b"nonTemporalB" => hints = [hints[0], natural(reader, "nonTemporalB")?],
+                b"customMainLoopScheduling" => {
+                    by_hand = natural(reader, "customMainLoopScheduling")? > 0;
                 }
                 _ => reader.skip()?,
             }
@@ -470,11 +532,32 @@ impl SizeMapping {
             depth_u,
             global_split_u: required(split, at, what, "globalSplitU")?,
             global_accumulation: required(accumulation, at, what, "globalAccumulation")?,
+            synchronizer_per_group: synchronizer,
             workspace_per_element: required(workspace, at, what, "workspaceSizePerElemC")?,
             workspace_per_bias: bias,
+            instruction,
+            occupancy,
+            hints,
+            by_hand,
+            stream_k,
         };
         Ok((mapping, unknown))
     }
+}
+
+/// A number that may be negative, which stands for none.
+fn natural(reader: &mut Reader<'_>, what: &str) -> Parsed<u32> {
+    Ok(u32::try_from(values::signed(reader, what)?.max(0)).unwrap_or(u32::MAX))
+}
+
+/// The first three numbers of a matrix instruction, which has a fourth one for its blocks.
+fn some_sizes(reader: &mut Reader<'_>) -> Parsed<[u32; 3]> {
+    let mut sizes = [0; 3];
+    for place in 0..reader.array("matrixInstruction")? as usize {
+        let number = natural(reader, "matrixInstruction")?;
+        sizes.get_mut(place).into_iter().for_each(|size| *size = number);
+    }
+    Ok(sizes)
 }
 
 impl ProblemType {

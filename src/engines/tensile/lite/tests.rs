@@ -144,10 +144,24 @@ fn compute_units_choose_the_row_and_later_rows_complete_the_list() {
 fn what_is_not_known_is_not_guessed() {
     let call = call_on("gfx942", "f16", [64, 64, 64]);
     assert_eq!(chosen(&call), (vec![13], vec![]));
+    // The model of the node behind the table ranks the rest.
     let other = answer(&MatmulCall { requested: 2, ..call.clone() });
+    assert_eq!((other.fixed, other.undecided), (2, None));
+    // A node of a name that no release has.
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(FOLDER).unwrap() {
+        let entry = entry.unwrap();
+        let mut bytes = std::fs::read(entry.path()).unwrap();
+        if let Some(at) = memchr::memmem::find(&bytes, b"Prediction") {
+            bytes[at..at + 10].copy_from_slice(b"Divination");
+        }
+        std::fs::write(folder.path().join(entry.file_name()), bytes).unwrap();
+    }
+    let library = Library::open(folder.path(), "gfx942").unwrap();
+    let other = library.answer(&MatmulCall { requested: 2, ..call }).unwrap();
     assert_eq!((other.fixed, other.returned), (1, 1));
-    assert!(other.undecided.unwrap().starts_with("Prediction node at offset "));
-    let other = answer(&call_on("gfx942", "f16", [65, 64, 64]));
+    assert!(other.undecided.unwrap().starts_with("Divination node at offset "));
+    let other = library.answer(&call_on("gfx942", "f16", [65, 64, 64])).unwrap();
     assert_eq!(other.returned, 0);
     assert!(other.undecided.is_some());
 }
@@ -231,7 +245,7 @@ fn no_byte_does_harm() {
     assert!(read(&bytes).is_ok());
     for end in 0..bytes.len() {
         let error = read(&bytes[..end]).unwrap_err();
-        assert!(error.offset as usize <= end, "{end}: {error}");
+        assert!(error.offset() as usize <= end, "{end}: {error}");
     }
     let half = std::fs::read(format!(
         "{FOLDER}/TensileLibrary_HH_HH_HA_Bias_SAV_UA_Type_HH_HPA_Contraction_l_Alik_Bljk_Cijk_Dijk_gfx942.dat"
@@ -295,4 +309,139 @@ fn the_extension_fills_xf32_up_with_float() {
     assert_eq!(chosen(&call), (vec![], vec![]));
     let extension = MatmulCall { interface: Interface::Ext, ..call };
     assert_eq!(chosen(&extension), (vec![], vec![6, 7, 8, 9]));
+}
+
+#[test]
+fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
+    use super::problem::Problem;
+    use super::release::Rules;
+    use super::solution::SizeMapping;
+    let mapping = SizeMapping {
+        work_group: 128,
+        macro_tile: [64, 64],
+        depth_u: 32,
+        global_split_u: -1,
+        global_accumulation: 2,
+        synchronizer_per_group: 0,
+        workspace_per_element: 4,
+        workspace_per_bias: 0,
+        instruction: [16, 16, 16],
+        occupancy: 1,
+        hints: [0, 0],
+        by_hand: false,
+        stream_k: false,
+    };
+    let on = |multiprocessors: u32, sizes: [u64; 3]| {
+        let call = MatmulCall { multiprocessors, ..call_on("gfx1201", "f16", sizes) };
+        Problem::of(&call, Rules::Of1_2)
+    };
+    // Four tiles on 32 multiprocessors leave room for 8 each; K of 4,096 would do for 42 parts of three times 32.
+    assert_eq!(mapping.split(&on(32, [128, 128, 4096])), 8);
+    assert_eq!(mapping.split(&on(64, [128, 128, 4096])), 16);
+    // K of 320 is ten steps, which make three parts.
+    assert_eq!(mapping.split(&on(32, [128, 128, 320])), 3);
+    assert_eq!(mapping.split(&on(32, [4096, 4096, 4096])), 1);
+    assert_eq!(mapping.split(&on(32, [128, 128, 0])), 1);
+    let problem = on(32, [128, 128, 4096]);
+    assert_eq!(mapping.workspace(&problem), 128 * 128 * 4 * 8);
+    // Work groups that sum up in the kernel are kept in step, for which there are 6.25 MiB.
+    let in_step = SizeMapping { global_accumulation: 3, synchronizer_per_group: 1_638_400, ..mapping };
+    assert_eq!(in_step.split(&problem), 8);
+    assert_eq!(SizeMapping { synchronizer_per_group: 1_638_401, ..in_step }.split(&problem), 1);
+    assert_eq!(SizeMapping { global_split_u: 5, ..mapping }.split(&problem), 5);
+}
+
+#[test]
+fn checks_of_offsets_stop_at_n_from_1_2_on() {
+    use super::predicate::Predicate;
+    use super::problem::Problem;
+    use super::release::Rules;
+    // 64 rows of 40 million elements of two bytes are beyond 4 GiB, and 8 are not.
+    let call = MatmulCall { ld: [64, 64, 40_000_000, 40_000_000], ..half([64, 8, 64]) };
+    for check in [Predicate::BufferStoreOffsetLimitCheck(64), Predicate::BufferLoadOffsetLimitCheckBeta(64)] {
+        assert!(!check.holds(&Problem::of(&call, Rules::Of1_1), &[]));
+        assert!(check.holds(&Problem::of(&call, Rules::Of1_2), &[]));
+        let wide = MatmulCall { n: 64, ..call.clone() };
+        assert!(!check.holds(&Problem::of(&wide, Rules::Of1_2), &[]));
+    }
+}
+
+#[test]
+fn a_cell_of_1_2_is_of_one_batch() {
+    use super::TensileLite;
+    use super::release::Rules;
+    use crate::bytes::msgpack::Reader;
+    use crate::engines::tensile::node::{Node, NodeReader};
+    // One cell with rows of batch 1 and 4, K 64 and 512 each; their solutions are their places.
+    let mut rows = Vec::new();
+    for (place, (batch, k)) in (0..).zip([(1, 64), (1, 512), (4, 64), (4, 512)]) {
+        rows.push(serde_json::json!({ "key": [64, 64, batch, k], "index": place }));
+    }
+    let size = |kind: &str| serde_json::json!({ "type": kind, "index": 0 });
+    let node = serde_json::json!({
+        "type": "Matching", "distance": "GridBased", "table": rows,
+        "properties": [size("FreeSizeA"), size("FreeSizeB"), size("BatchSize"), size("BoundSize")],
+    });
+    let bytes = crate::engines::tensile::tests::packed(&node);
+    let mut reader = NodeReader::<TensileLite>::new();
+    let Ok(Node::Matching(mut table)) = reader.read(&mut Reader::new(&bytes, 0), 0) else { unreachable!() };
+    table.resolve(Some).unwrap();
+    let first = |rules, batch| {
+        let found = super::grid::search(&table, rules, [64, 64, batch, 512], 1, &mut |_, _| true);
+        found.first().map(|row| row.solution)
+    };
+    // Before, the last of the rows with the nearest K wins, whatever its batch.
+    assert_eq!([first(Rules::Of1_1, 1), first(Rules::Of1_2, 1)], [Some(3), Some(1)]);
+    assert_eq!(first(Rules::Of1_2, 4), Some(3));
+    // A batch of 3 takes the next larger key.
+    assert_eq!(first(Rules::Of1_2, 3), Some(3));
+}
+
+/// A solution of FP16 for every size, in a catalog of 1.4.
+fn ranked_solution(index: u32, tile: [u32; 3], multiple: u64) -> serde_json::Value {
+    serde_json::json!({
+        "name": format!("solution_{index}"), "kernelName": format!("kernel_{index}"), "index": index,
+        "hardwarePredicate": { "type": "TruePred" }, "taskPredicate": { "type": "TruePred" },
+        "problemPredicate": { "type": "And", "value": [{ "type": "Free0SizeMultiple", "index": 0, "value": multiple }] },
+        "sizeMapping": { "workGroup": [256, 1, 1], "macroTile": [tile[0], tile[1], 1], "depthU": tile[2], "globalSplitU": 1,
+            "globalAccumulation": 0, "workspaceSizePerElemC": 0, "matrixInstruction": [16, 16, 16, 1], "CUOccupancy": -1,
+            "nonTemporalA": 0, "nonTemporalB": 0, "streamK": 3 },
+        "problemType": { "aType": "Half", "bType": "Half", "cType": "Half", "dType": "Half" },
+    })
+}
+
+#[test]
+fn a_prediction_node_is_ranked_behind_exact_sizes() {
+    use crate::engines::tensile::tests::packed;
+    // Source of the order: origami 0.0.3 prefers tiles of 256 by 256 for a large square on gfx942.
+    let solutions: Vec<_> =
+        [(0, [16, 16, 64], 1), (1, [256, 256, 64], 1), (2, [128, 128, 64], 1), (3, [256, 256, 64], 7)]
+            .map(|(index, tile, multiple)| ranked_solution(index, tile, multiple))
+            .into();
+    let row = |tag: &str, library| serde_json::json!({ "predicate": { "type": tag }, "library": library });
+    let prediction = |table: &[u32]| serde_json::json!({ "type": "Prediction", "table": table });
+    let rows =
+        [row("ExperimentalStreamK", prediction(&[0])), row("PredictionMatching", prediction(&[3, 0, 2, 1]))];
+    let library = serde_json::json!({ "type": "Problem", "rows": rows });
+    let folder = tempfile::tempdir().unwrap();
+    let write = |library: &serde_json::Value| {
+        let bytes = packed(&serde_json::json!({ "solutions": solutions, "library": library }));
+        std::fs::write(folder.path().join("TensileLibrary_lazy_gfx942.dat"), bytes).unwrap();
+        Library::open(folder.path(), "gfx942")
+    };
+    let call = MatmulCall { multiprocessors: 304, requested: 2, ..call_on("gfx942", "f16", [8192; 3]) };
+    let library = write(&library).unwrap();
+    let choice = library.choose(&call, None).unwrap();
+    let found: Vec<u32> = choice.fixed.iter().map(|found| found.solution.index).collect();
+    assert_eq!((found, choice.undecided.clone()), (vec![1, 2], None));
+    assert_eq!(super::tuned::Tuned::of(&choice).word(), "ranked");
+    // What streams along K has a launch that is not known.
+    assert_eq!(library.launch(&choice.fixed[0], &call, &choice.problem, false).status, None);
+    // The library refuses an empty list, and a target without a model leaves the choice open.
+    assert!(write(&prediction(&[])).is_err());
+    let bytes = packed(&serde_json::json!({ "solutions": solutions, "library": prediction(&[1]) }));
+    std::fs::write(folder.path().join("TensileLibrary_lazy_gfx1030.dat"), bytes).unwrap();
+    let other = Library::open(folder.path(), "gfx1030").unwrap();
+    let call = MatmulCall { multiprocessors: 36, ..call_on("gfx1030", "f16", [64; 3]) };
+    assert!(other.choose(&call, None).unwrap().undecided.is_some_and(|what| what.contains("gfx1030")));
 }

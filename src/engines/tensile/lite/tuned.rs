@@ -13,6 +13,8 @@ pub enum Tuned {
     Exact,
     /// A row gives the algorithm; the largest ratio between one of the sizes and the row's, above 1.
     Ratio(f64),
+    /// A model ranks it first.
+    Ranked,
     /// No row gives one, and this many solutions can solve it.
     FillOnly(usize),
     /// No solution can solve it.
@@ -25,7 +27,8 @@ impl Tuned {
     /// How a choice stands to the tables.
     pub fn of(choice: &Choice<'_>) -> Tuned {
         if let Some(first) = choice.fixed.first() {
-            let ratio = first.row.map_or(1.0, |row| ratio(choice.problem.sizes, row.key()));
+            let Some(row) = first.row else { return Tuned::Ranked };
+            let ratio = ratio(choice.problem.sizes, row.key());
             return if ratio == 1.0 { Tuned::Exact } else { Tuned::Ratio(ratio) };
         }
         match choice.fill.len() {
@@ -35,12 +38,13 @@ impl Tuned {
         }
     }
 
-    /// The word for it: `exact`, `near`, `far`, `fill`, `nothing`, `not-known`.
+    /// The word for it: `exact`, `near`, `far`, `ranked`, `fill`, `nothing`, `not-known`.
     pub fn word(self) -> &'static str {
         match self {
             Tuned::Exact => "exact",
             Tuned::Ratio(ratio) if ratio <= NEAR => "near",
             Tuned::Ratio(_) => "far",
+            Tuned::Ranked => "ranked",
             Tuned::FillOnly(_) => "fill",
             Tuned::Nothing => "nothing",
             Tuned::NotKnown => "not-known",

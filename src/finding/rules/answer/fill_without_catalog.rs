@@ -17,7 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
-        what: "the list of algorithms is filled up from all catalogs of the operation, and some are missing",
+        what: "the list of algorithms is filled up from all catalogs of the operation, and some are missing or damaged",
         effect: "hipBLASLt ends in a segmentation fault at this call",
         effect_known: StandIn,
         advice: "install the whole library folder again, or ask for as many algorithms as the tables give",

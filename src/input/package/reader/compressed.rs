@@ -143,7 +143,7 @@ impl Package<'_> {
                 walked.problems.push(ParseError::new(base, what).of_kind(kind));
             });
             let size = spool.len();
-            spool.into_source(locator).map(|source| (size, source)).map_err(|e| e.what)
+            spool.into_source(locator).map(|source| (size, source)).map_err(|e| e.what().to_owned())
         });
         match filled {
             Ok((size, source)) => {

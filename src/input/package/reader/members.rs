@@ -232,7 +232,7 @@ impl Package<'_> {
             Ok(()) | Err(Failure::Stream(..)) => {}
             Err(Failure::Disk(what)) => return Err(disk(what)),
         }
-        Ok(Opened::of(choice.file(spool.into_source(locator).map_err(|e| disk(e.what))?)))
+        Ok(Opened::of(choice.file(spool.into_source(locator).map_err(|e| disk(e.what().to_owned()))?)))
     }
 }
 

@@ -168,7 +168,7 @@ impl<'a> Package<'a> {
             Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
             Format::SevenZip => return XZ_MEMORY.0,
             Format::ProgramWithArchive => {
-                let behind = overlay::find(bytes).map(|found| found.kind);
+                let behind = overlay::find(bytes).map(|found| found.kind());
                 return if behind == Some(overlay::Kind::SevenZip) { XZ_MEMORY.0 } else { 0 };
             }
             Format::OciLayout | Format::ImageDirectory => return 1 << ZSTD_SMALL_WINDOW_LOG,

@@ -103,7 +103,7 @@ const SIF_PARTITION: u32 = 0x4004;
 impl Package<'_> {
     /// The squashfs image in `bytes`, at `base` of the file.
     pub(super) fn squashfs(&self, base: u64, bytes: &[u8], each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let shifted = |error: ParseError| ParseError { offset: error.offset.saturating_add(base), ..error };
+        let shifted = |error: ParseError| error.moved_by(base);
         let image = match squashfs::Image::open(bytes, self.allowance) {
             Ok(image) => image,
             Err(error) => return Walked::failed(shifted(error)),
@@ -178,11 +178,11 @@ impl Package<'_> {
     pub(super) fn program(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
         let bytes = self.file.bytes();
         let Some(found) = overlay::find(bytes) else { return Walked::default() };
-        let start = usize::try_from(found.start).unwrap_or(usize::MAX);
+        let start = usize::try_from(found.start()).unwrap_or(usize::MAX);
         let outer = self.file.locator().shown();
         let name = outer.rsplit(['/', '\\']).next().unwrap_or(&outer).to_owned();
         // An archive may be a section of the program, whose table of sections then stands behind it.
-        let end = overlay::end(bytes).filter(|end| *end > found.start).map_or(start, |_| bytes.len());
+        let end = overlay::end(bytes).filter(|end| *end > found.start()).map_or(start, |_| bytes.len());
         let own = SourceFile::part(self.file.locator().within(&name), &self.file, 0..end);
         let choice = Choice::of(own.locator(), own.head(), wants);
         let size = own.len();
@@ -195,10 +195,10 @@ impl Package<'_> {
         };
         each(vec![self.member(name, size, size, Body::Ready(Box::new(opened)))]);
         let rest = bytes.get(start..).unwrap_or_default();
-        match found.kind {
+        match found.kind() {
             overlay::Kind::Zip => self.zip(each),
-            overlay::Kind::Squashfs => self.squashfs(found.start, rest, each),
-            overlay::Kind::SevenZip => self.seven_zip(found.start, rest, wants, each),
+            overlay::Kind::Squashfs => self.squashfs(found.start(), rest, each),
+            overlay::Kind::SevenZip => self.seven_zip(found.start(), rest, wants, each),
             _ => self.py_installer(each),
         }
     }

@@ -427,7 +427,7 @@ mod tests {
                 out.write_all(text).unwrap();
                 out.finish().unwrap()
             }
-            // There are no writers of these: packages of other programs are read in tests/forms.rs.
+            // There are no writers of these: packages of other programs are read in tests/all/forms.rs.
             Codec::Deflate64 | Codec::Lzip | Codec::ZipLzma => unreachable!(),
         }
     }

@@ -367,7 +367,7 @@ mod tests {
         let (members, problems) = members(&file).unwrap();
         let names: Vec<_> = members.iter().map(|member| (member.name.as_str(), member.span)).collect();
         assert_eq!(names, [("a", u64::MAX)]);
-        let whats: Vec<_> = problems.iter().map(|problem| (problem.offset, problem.what.as_str())).collect();
+        let whats: Vec<_> = problems.iter().map(|problem| (problem.offset(), problem.what())).collect();
         assert_eq!(whats, [(40, "a member overlaps the one before it and is not read")]);
     }
 }

@@ -187,7 +187,10 @@ impl Package<'_> {
             let again = package.layer_tar(&mut saved, wants, each);
             problems.append(again.problems);
         }
-        problems.map(|error| ParseError { what: format!("layer {number}: {}", error.what), ..error })
+        problems.map(|error| {
+            let what = format!("layer {number}: {}", error.what());
+            error.saying(what)
+        })
     }
 
     fn layer_tar(

@@ -93,7 +93,7 @@ impl Package<'_> {
     ) -> Walked {
         let (streams, files) = match open(bytes, self) {
             Ok(opened) => opened,
-            Err(error) => return Walked::failed(ParseError { offset: error.offset + base, ..error }),
+            Err(error) => return Walked::failed(error.moved_by(base)),
         };
         let read = |send: &mut Send<'_, '_>| {
             let (batch, problems) = (Vec::new(), ParseErrors::default());

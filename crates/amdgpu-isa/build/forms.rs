@@ -1,0 +1,326 @@
+//! Packs what the operands of instructions are: `forms.tsv`, `texts.tsv`, `layouts.tsv`, `slots.tsv`, `effects.tsv`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{Result, Shared, lines};
+
+/// The files that are read.
+pub const FILES: [&str; 5] = ["forms.tsv", "texts.tsv", "layouts.tsv", "slots.tsv", "effects.tsv"];
+
+/// The source of the packed tables. `mnemonics` are the numbers of mnemonics.
+pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<String> {
+    let read = |name: &str| -> Result<Vec<Vec<String>>> {
+        let text = std::fs::read_to_string(tables.join(name))?;
+        Ok(lines(&text).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
+    };
+    let mut source =
+        "// Generated from src/tables/forms.tsv and its companions by build.rs; do not edit.\n".to_owned();
+    source += &slots(&read("slots.tsv")?)?;
+    source += &layouts(&read("layouts.tsv")?)?;
+    source += &texts(&read("texts.tsv")?)?;
+    source += &effects(&read("effects.tsv")?)?;
+    source += &forms(&read("forms.tsv")?, mnemonics)?;
+    Ok(source)
+}
+
+fn array(name: &str, kind: &str, items: &[String]) -> String {
+    format!("pub(super) static {name}: [{kind}; {}] = [{}];\n", items.len(), items.join(", "))
+}
+
+fn column(row: &[String], number: usize) -> Result<&str> {
+    row.get(number).map(String::as_str).ok_or_else(|| format!("no column {number}: {row:?}").into())
+}
+
+/// Slots: name, type, reader, bits.
+fn slots(rows: &[Vec<String>]) -> Result<String> {
+    let (mut names, mut all, mut pieces) = (Shared::default(), Vec::new(), Vec::new());
+    for row in rows {
+        let name = names.number(format!("{:?}", column(row, 1)?), 0xff)?;
+        let kind = kind(column(row, 2)?)?;
+        let (reader, bits) = (column(row, 3)?, column(row, 4)?);
+        let start = pieces.len();
+        let (mut set, mut tied) = (0u16, 0u8);
+        for part in bits.split('+') {
+            if reader == "address" {
+                let digits = part.rsplit('_').next().and_then(|digits| digits.parse::<u16>().ok());
+                tied = u8::try_from(digits.unwrap_or(32) / 32)?;
+            } else if let Some(number) = part.strip_prefix("set") {
+                set = number.parse()?;
+            } else if let Some(place) = part.strip_prefix('=') {
+                tied = place.parse()?;
+            } else if part != "-" {
+                let (first, rest) = part.split_once(':').ok_or("a piece without a width")?;
+                let (width, place) = rest.split_once('@').ok_or("a piece without a place")?;
+                pieces.push(format!("({first}, {width}, {place})"));
+            }
+        }
+        let reader = self::reader(reader, tied)?;
+        all.push(format!(
+            "Slot {{ name: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, pieces: ({start}, {}) }}",
+            pieces.len() - start
+        ));
+    }
+    Ok(names.list("NAMES", "&str")
+        + &array("PIECES", "(u8, u8, u8)", &pieces)
+        + &array("SLOTS", "Slot", &all))
+}
+
+/// LLVM's type of an operand as the crate has it.
+fn kind(text: &str) -> Result<&'static str> {
+    let plain = text.trim_start_matches("REG_").trim_start_matches("IMM_").trim_start_matches("INLINE_");
+    let plain = plain.trim_start_matches("C_").trim_start_matches("AC_");
+    Ok(match plain {
+        "INT32" | "SPLIT_BARRIER_INT32" | "V2INT32" | "V2FP32" | "FP32" => "Word",
+        "INT64" => "Long",
+        "FP64" => "Double",
+        "INT16" => "Short",
+        "FP16" => "Half",
+        "BF16" => "Brain",
+        "V2INT16" => "Shorts",
+        "V2FP16" => "Halves",
+        "V2BF16" => "Brains",
+        "V2FP16_SPLAT" => "HalvesTwice",
+        "NOINLINE_V2FP16" => "HalvesPlain",
+        "REGISTER" | "SDWA_VOPC_DST" | "ISTER" => "Register",
+        "IMMEDIATE" => "Immediate",
+        "INPUT_MODS" => "Modifiers",
+        "KIMM16" => "Constant16",
+        "KIMM32" => "Constant",
+        "KIMM64" => "Constant64",
+        "PCREL" | "UNKNOWN" => "Number",
+        _ if text == "REGISTER" => "Register",
+        _ => return Err(format!("a type of operand that is not known: {text}").into()),
+    })
+}
+
+/// LLVM's function that reads an operand as the crate has it.
+fn reader(text: &str, tied: u8) -> Result<String> {
+    let (name, bits) = text.split_once('<').unwrap_or((text, ""));
+    let bits: u16 = bits.trim_end_matches('>').parse().unwrap_or(32);
+    Ok(match name {
+        "none" => "Reader::None".to_owned(),
+        "tied" => format!("Reader::Tied({tied})"),
+        "address" => format!("Reader::Address {{ words: {tied} }}"),
+        "imm" => "Reader::Number".to_owned(),
+        "decodeSrcRegOrImm9" | "decodeSrcReg9" | "decodeSrcAV10" => source_of(bits, 0),
+        "decodeSrcRegOrImmA9" | "decodeSrcA9" => source_of(bits, 512),
+        "decodeAV10" | "decodeAVLdSt" => source_of(bits, 256),
+        "decodeOperand_VSrc_f64" => source_of(64, 0),
+        "decodeSplitBarrier" => source_of(32, 0),
+        "decodeOperand_VSrcT16" => "Reader::HalfSource".to_owned(),
+        "decodeOperand_VSrcT16_Lo128" => "Reader::LowHalfSource".to_owned(),
+        "decodeOperand_VGPR_16" | "DecodeVGPR_16RegisterClass" => "Reader::HalfRegister".to_owned(),
+        "DecodeVGPR_16_Lo128RegisterClass" => "Reader::LowHalfRegister".to_owned(),
+        "decodeBoolReg" => "Reader::Condition".to_owned(),
+        "decodeSDWASrc32" | "decodeSDWASrc16" => "Reader::Sdwa".to_owned(),
+        "decodeSDWAVopcDst" => "Reader::SdwaComparison".to_owned(),
+        "decodeOperandVOPDDstY" => "Reader::SecondResult".to_owned(),
+        "decodeOperand_KImmFP" => "Reader::Constant".to_owned(),
+        "decodeOperand_KImmFP64" => "Reader::Constant64".to_owned(),
+        "decodeSMEMOffset" => "Reader::ScalarOffset".to_owned(),
+        "decodeSOPPBrTarget" => "Reader::Branch".to_owned(),
+        "decodeVersionImm" => "Reader::Version".to_owned(),
+        "decodeDpp8FI" => "Reader::Number".to_owned(),
+        _ => {
+            let class = name.strip_prefix("Decode").and_then(|rest| rest.split_once('_'));
+            let (class, rest) = class.ok_or_else(|| format!("a reader that is not known: {text}"))?;
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            let bits: u16 = digits.parse()?;
+            match class {
+                "VGPR" | "VReg" => source_of(bits, 256),
+                "AGPR" | "AReg" => source_of(bits, 768),
+                "SReg" => source_of(bits, 0),
+                _ => return Err(format!("a reader that is not known: {text}").into()),
+            }
+        }
+    })
+}
+
+fn source_of(bits: u16, set: u16) -> String {
+    format!("Reader::Source {{ words: {}, set: {set} }}", bits.div_ceil(32))
+}
+
+/// Layouts: results, slots.
+fn layouts(rows: &[Vec<String>]) -> Result<String> {
+    let (mut all, mut places) = (Vec::new(), Vec::new());
+    for row in rows {
+        let start = places.len();
+        places.extend(column(row, 2)?.split(' ').filter(|slot| !slot.is_empty()).map(str::to_owned));
+        all.push(format!("({}, {start}, {})", column(row, 1)?, places.len() - start));
+    }
+    Ok(array("LAYOUT_SLOTS", "u16", &places) + &array("LAYOUTS", "(u8, u16, u8)", &all))
+}
+
+/// Texts: items.
+fn texts(rows: &[Vec<String>]) -> Result<String> {
+    let (mut all, mut items, mut strings, mut lists) =
+        (Vec::new(), Vec::new(), Shared::default(), Shared::default());
+    for row in rows {
+        let start = items.len();
+        for item in column(row, 1)?.split('|').filter(|item| !item.is_empty()) {
+            if let Some(text) = item.strip_prefix('\'') {
+                for (number, part) in text.split('%').enumerate() {
+                    let rest = match (number, part.chars().next()) {
+                        (0, _) => part,
+                        (_, Some('m')) => {
+                            items.push("Item { print: Print::SecondMnemonic, slot: 0, more: 0 }".to_owned());
+                            &part[1..]
+                        }
+                        (_, Some('v')) => {
+                            items.push("Item { print: Print::Condition, slot: 0, more: 0 }".to_owned());
+                            &part[1..]
+                        }
+                        _ => return Err(format!("a mark that is not known: {item}").into()),
+                    };
+                    if !rest.is_empty() {
+                        let number = strings.number(format!("{rest:?}"), 0xffff)?;
+                        items.push(format!("Item {{ print: Print::Text, slot: 0, more: {number} }}"));
+                    }
+                }
+                continue;
+            }
+            let (printer, slot) =
+                item.rsplit_once('@').ok_or_else(|| format!("an item without a slot: {item}"))?;
+            let (print, more) = printer_of(printer, &mut strings, &mut lists)?;
+            items.push(format!("Item {{ print: Print::{print}, slot: {slot}, more: {more} }}"));
+        }
+        all.push(format!("({start}, {})", items.len() - start));
+    }
+    Ok(strings.list("STRINGS", "&str")
+        + &lists.list("LISTS", "List")
+        + &array("ITEMS", "Item", &items)
+        + &array("TEXTS", "(u16, u8)", &all))
+}
+
+fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(String, usize)> {
+    let (name, inner) = match text.split_once('(') {
+        Some((name, inner)) => (name, inner.trim_end_matches(')')),
+        None => (text, ""),
+    };
+    let parts: Vec<&str> = inner.split(',').collect();
+    let part = |number: usize| parts.get(number).copied().unwrap_or_default();
+    let camel: String = name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+    Ok(match name {
+        "bit" => ("Bit".to_owned(), strings.number(format!("{:?}", format!(" {}", part(0))), 0xffff)?),
+        "int" => {
+            let print = match (part(1), part(2)) {
+                ("0", "0") => "Named",
+                ("1", "0") => "NamedHex",
+                ("0", _) => "NamedAlways",
+                _ => "NamedHexAlways",
+            };
+            (print.to_owned(), strings.number(format!("{:?}", format!(" {}:", part(0))), 0xffff)?)
+        }
+        "packed" => {
+            let places: Vec<String> = part(1)
+                .split(' ')
+                .filter(|place| !place.is_empty())
+                .map(|place| place.replace('d', "255"))
+                .collect();
+            let mut three = places.clone();
+            three.resize(3, "255".to_owned());
+            let bit = match part(0) {
+                "op_sel" => 4,
+                "op_sel_hi" => 8,
+                "neg_lo" => 1,
+                _ => 2,
+            };
+            let list = format!(
+                "List {{ name: {:?}, bit: {bit}, places: [{}], count: {}, packed: {}, result: {} }}",
+                format!(" {}:[", part(0)),
+                three.join(", "),
+                places.len(),
+                part(2).contains('p'),
+                part(2).contains('r')
+            );
+            ("List".to_owned(), lists.number(list, 0xffff)?)
+        }
+        "cache" => {
+            let kind = match part(0) {
+                "atomic" => 2,
+                "store" => 1,
+                _ => 0,
+            };
+            let more =
+                kind + if part(1).contains('s') { 4 } else { 0 } + if part(1).contains('r') { 8 } else { 0 };
+            ("Cache".to_owned(), more)
+        }
+        _ => (camel, 0),
+    })
+}
+
+/// Effects: reads, writes, flags.
+fn effects(rows: &[Vec<String>]) -> Result<String> {
+    let registers = |text: &str| -> Result<u16> {
+        let mut set = 0;
+        for name in text.split(' ').filter(|name| !name.is_empty()) {
+            set |= match name {
+                "EXEC" => 1,
+                "VCC" => 2,
+                "SCC" => 4,
+                "M0" => 8,
+                "MODE" => 16,
+                "FLAT_SCR" => 32,
+                "ASYNCcnt" | "TENSORcnt" => 64,
+                _ => return Err(format!("a register that is not known: {name}").into()),
+            };
+        }
+        Ok(set)
+    };
+    let mut all = Vec::new();
+    for row in rows {
+        let names = column(row, 3)?.split(' ').filter(|flag| !flag.is_empty());
+        let names: Vec<String> = names.map(|flag| format!("flag::{}", constant(flag))).collect();
+        let flags = if names.is_empty() { "0".to_owned() } else { names.join(" | ") };
+        let (reads, writes) = (registers(column(row, 1)?)?, registers(column(row, 2)?)?);
+        all.push(format!("Effects {{ reads: {reads}, writes: {writes}, flags: {flags} }}"));
+    }
+    Ok(array("EFFECTS", "Effects", &all))
+}
+
+/// `IsAtomicRet` as `IS_ATOMIC_RET`.
+fn constant(name: &str) -> String {
+    let mut out = String::new();
+    let mut before = '_';
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && before.is_ascii_lowercase() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_uppercase());
+        before = c;
+    }
+    out
+}
+
+/// Forms: mnemonic, bits, turn, mask, value, text, layout, effects, families.
+fn forms(rows: &[Vec<String>], mnemonics: &BTreeMap<String, usize>) -> Result<String> {
+    let (mut forms, mut masks, mut families) = (Shared::default(), Shared::default(), Shared::default());
+    let mut by_mnemonic: BTreeMap<usize, Vec<(u8, u8, String)>> = BTreeMap::new();
+    for row in rows {
+        let mnemonic =
+            *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
+        let bytes = column(row, 1)?.parse::<u8>()? / 8;
+        let form = format!("({}, {}, {})", column(row, 5)?, column(row, 6)?, column(row, 7)?);
+        let form = forms.number(form, 0xffff)?;
+        let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
+        let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;
+        let turn = column(row, 2)?.parse::<u8>()?;
+        let variant = format!("({mask}, {form}, {bytes}, {families})");
+        by_mnemonic.entry(mnemonic).or_default().push((u8::MAX - bytes, turn, variant));
+    }
+    let mut starts = vec!["0".to_owned()];
+    let mut all = Vec::new();
+    for mnemonic in 0..mnemonics.len() {
+        // The wider first, then those that LLVM tries first.
+        let mut own = by_mnemonic.remove(&mnemonic).unwrap_or_default();
+        own.sort();
+        all.extend(own.into_iter().map(|(_, _, variant)| variant));
+        starts.push(all.len().to_string());
+    }
+    Ok(forms.list("FORMS", "(u16, u16, u8)")
+        + &masks.list("FORM_MASKS", "(u128, u128)")
+        + &families.list("FORM_FAMILIES", "u32")
+        + &array("VARIANTS", "(u16, u16, u8, u8)", &all)
+        + &array("VARIANT_STARTS", "u16", &starts))
+}

@@ -1,0 +1,205 @@
+//! What instructions read and write, and what they do to the flow of control and to memory.
+//!
+//! LLVM's description is followed, with the corrections that [`Instruction::reads`] names.
+#![deny(clippy::indexing_slicing)]
+
+use super::form::{Effects, Reader, flag, implied};
+use super::instruction::Instruction;
+use super::operand::{File, Operand, Register, special};
+use super::text::Printer;
+
+/// Registers that instructions use without naming them: bit, value, dwords.
+const IMPLIED: [(u16, u16, u8); 6] = [
+    (implied::EXEC, special::EXEC, 2),
+    (implied::VCC, special::VCC, 2),
+    (implied::SCC, special::SCC, 1),
+    (implied::M0, special::M0, 1),
+    (implied::MODE, special::MODE, 1),
+    (implied::FLAT_SCRATCH, special::FLAT_SCRATCH, 2),
+];
+
+/// What kind of memory an instruction accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Memory {
+    /// Through the scalar cache.
+    Scalar,
+    /// A buffer.
+    Buffer,
+    /// An image.
+    Image,
+    /// An address that may be in global memory, in scratch, or in the memory of the work-group.
+    Flat,
+    /// Global memory.
+    Global,
+    /// Scratch.
+    Scratch,
+    /// The memory of the work-group.
+    Local,
+}
+
+/// What an instruction does to the flow of control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Flow {
+    /// The next instruction follows.
+    Next,
+    /// To its target, and nowhere else.
+    Jump,
+    /// To its target or to the next.
+    Branch,
+    /// To where a register says.
+    Away,
+    /// Elsewhere, and back behind it.
+    Call,
+    /// The wavefront ends.
+    End,
+}
+
+impl Instruction {
+    fn effects(&self) -> Effects {
+        self.source().form.effects()
+    }
+
+    fn has(&self, flags: u64) -> bool {
+        self.effects().flags & flags != 0
+    }
+
+    /// The registers that it reads. Some can come twice.
+    ///
+    /// Where LLVM 22 is silent or wrong, this follows the ISA manuals:
+    ///
+    /// - `s_cmov_*`, `s_cmovk_*`, `s_bitset0_*` and `s_bitset1_*` keep their result, or bits of it, and read it.
+    /// - SDWA with `dst_unused:UNUSED_PRESERVE` reads its result.
+    /// - LDS instructions read `m0` before gfx9 alone, but for those that use it still: `addtid`, GWS, GDS, and loads to LDS.
+    /// - What LLVM ties but calls not read, as the old value of loads of 16 bits, is read.
+    pub fn reads(&self) -> impl Iterator<Item = Register> + '_ {
+        let mut effects = self.effects();
+        if self.has_false_m0() {
+            effects.reads &= !implied::M0;
+        }
+        let kept = self.keeps_its_result();
+        let explicit = self.registers().filter(move |(_, is_result)| !is_result || kept);
+        explicit.map(|(register, _)| register).chain(not_named(effects.reads))
+    }
+
+    /// The registers that it writes.
+    pub fn writes(&self) -> impl Iterator<Item = Register> + '_ {
+        let explicit = self.registers().filter(|(_, is_result)| *is_result);
+        explicit.map(|(register, _)| register).chain(not_named(self.effects().writes))
+    }
+
+    /// What LLVM 22 says that it reads, without corrections.
+    pub fn reads_as_llvm(&self) -> impl Iterator<Item = Register> + '_ {
+        let explicit = self.registers().filter(|(_, is_result)| !is_result);
+        explicit.map(|(register, _)| register).chain(not_named(self.effects().reads))
+    }
+
+    /// The registers among its operands, and whether each is a result.
+    fn registers(&self) -> impl Iterator<Item = (Register, bool)> + '_ {
+        let source = self.source();
+        let (results, slots) = source.form.layout();
+        (0..slots.len()).filter_map(move |place| {
+            let slot = source.form.slot(place)?;
+            if slot.reader == Reader::Number {
+                return None;
+            }
+            let Operand::Register(register) = source.operand(place) else { return None };
+            let mut nothing = String::new();
+            let printer = Printer { out: &mut nothing, source, mnemonic: self.mnemonic() };
+            let register = printer.adjusted(slot.name(), register);
+            printer.is_used(slot.name()).then_some((register, place < results))
+        })
+    }
+
+    /// Whether its result is what it was but for some bits, or under a condition.
+    fn keeps_its_result(&self) -> bool {
+        let name = self.mnemonic();
+        let scalar =
+            ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(|start| name.starts_with(start));
+        scalar || self.source().form.place("dst_unused").is_some_and(|place| self.source().number(place) == 2)
+    }
+
+    /// Whether LLVM says `m0` of an LDS instruction that has no need of it.
+    fn has_false_m0(&self) -> bool {
+        let name = self.mnemonic();
+        let needs = name.contains("addtid") || name.starts_with("ds_gws") || name.starts_with("ds_ordered");
+        let gds = self.source().form.place("gds").is_some_and(|place| self.source().number(place) != 0);
+        self.generation().major == 9 && self.has(flag::DS) && !needs && !gds
+    }
+
+    /// Where it goes next.
+    pub fn flow(&self) -> Flow {
+        let name = self.mnemonic();
+        match () {
+            () if name.starts_with("s_endpgm") => Flow::End,
+            () if self.has(flag::IS_CALL) => Flow::Call,
+            () if name.starts_with("s_setpc")
+                || name.starts_with("s_set_pc")
+                || name.starts_with("s_rfe") =>
+            {
+                Flow::Away
+            }
+            () if !self.has(flag::IS_BRANCH) => Flow::Next,
+            () if self.has(flag::IS_BARRIER) => Flow::Jump,
+            () => Flow::Branch,
+        }
+    }
+
+    /// The distance in bytes from its begin to the target of a branch or call that has one.
+    pub fn target(&self) -> Option<i64> {
+        let place = self.source().form.place("simm16")?;
+        let jumps = self.has(flag::IS_BRANCH | flag::IS_CALL);
+        jumps.then(|| 4 + 4 * i64::from(self.source().number(place) as u16 as i16))
+    }
+
+    /// The memory that it accesses, if it accesses some.
+    pub fn memory(&self) -> Option<Memory> {
+        let kinds = [
+            (flag::SMRD, Memory::Scalar),
+            (flag::MUBUF | flag::MTBUF, Memory::Buffer),
+            (flag::MIMG | flag::VIMAGE | flag::VSAMPLE, Memory::Image),
+            (flag::FLAT_GLOBAL, Memory::Global),
+            (flag::FLAT_SCRATCH, Memory::Scratch),
+            (flag::FLAT, Memory::Flat),
+            (flag::DS, Memory::Local),
+        ];
+        let accesses = self.is_load() || self.is_store();
+        kinds.iter().find(|(flag, _)| accesses && self.has(*flag)).map(|(_, kind)| *kind)
+    }
+
+    /// Whether it can read memory.
+    pub fn is_load(&self) -> bool {
+        self.has(flag::MAY_LOAD)
+    }
+
+    /// Whether it can write memory.
+    pub fn is_store(&self) -> bool {
+        self.has(flag::MAY_STORE)
+    }
+
+    /// Whether it changes memory in one step.
+    pub fn is_atomic(&self) -> bool {
+        self.has(flag::IS_ATOMIC_NO_RET | flag::IS_ATOMIC_RET)
+    }
+
+    /// Whether it waits for other instructions.
+    pub fn is_wait(&self) -> bool {
+        self.mnemonic().starts_with("s_wait")
+    }
+
+    /// Whether waves of a work-group wait in it for each other.
+    pub fn is_barrier(&self) -> bool {
+        self.mnemonic().starts_with("s_barrier")
+    }
+}
+
+/// Registers that are not named, from their bits.
+fn not_named(bits: u16) -> impl Iterator<Item = Register> {
+    IMPLIED.iter().filter(move |(bit, ..)| bits & bit != 0).map(|&(_, index, count)| Register {
+        file: File::Special,
+        index,
+        count,
+        half: None,
+    })
+}

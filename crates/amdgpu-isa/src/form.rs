@@ -1,0 +1,360 @@
+//! The forms of instructions as `build.rs` packs them: which operands there are, where they lie, how they are printed, and what an
+//! instruction reads and writes without naming it.
+#![deny(clippy::indexing_slicing)]
+
+use super::table::Families;
+
+mod packed {
+    use super::{Effects, Item, Kind, List, Print, Reader, Slot, flag};
+
+    include!(concat!(env!("OUT_DIR"), "/forms.rs"));
+}
+
+/// How the value of a field becomes an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// There is no field.
+    None,
+    /// The register of another operand, by its place.
+    Tied(u8),
+    /// Vector registers by a byte behind the encoding of an image instruction.
+    Address {
+        words: u8,
+    },
+    /// The number as it is.
+    Number,
+    /// A register or constant of some dwords. 256 set means a vector register, 512 an accumulation register.
+    Source {
+        words: u8,
+        set: u16,
+    },
+    HalfSource,
+    LowHalfSource,
+    HalfRegister,
+    LowHalfRegister,
+    /// A scalar condition, as wide as the wave.
+    Condition,
+    Sdwa,
+    SdwaComparison,
+    /// The result of the second half of a pair: its lowest bit is the inverse of the first's.
+    SecondResult,
+    Constant,
+    Constant64,
+    ScalarOffset,
+    Branch,
+    Version,
+}
+
+/// What an operand is for the instruction: LLVM's type of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Word,
+    Long,
+    Double,
+    Short,
+    Half,
+    Brain,
+    Shorts,
+    Halves,
+    Brains,
+    HalvesTwice,
+    HalvesPlain,
+    Register,
+    Immediate,
+    Modifiers,
+    Constant16,
+    Constant,
+    Constant64,
+    Number,
+}
+
+/// An operand of a layout.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    name: u8,
+    pub(super) kind: Kind,
+    pub(super) reader: Reader,
+    /// Bits of the value that are always set.
+    set: u16,
+    /// Where its pieces begin, and how many there are.
+    pieces: (u16, u8),
+}
+
+impl Slot {
+    pub(super) fn name(&self) -> &'static str {
+        packed::NAMES.get(usize::from(self.name)).copied().unwrap_or_default()
+    }
+
+    /// Its pieces: first bit, width, place in the value.
+    pub(super) fn pieces(&self) -> &'static [(u8, u8, u8)] {
+        let (start, count) = (usize::from(self.pieces.0), usize::from(self.pieces.1));
+        packed::PIECES.get(start..start + count).unwrap_or_default()
+    }
+
+    /// The value of its field in a word.
+    #[inline]
+    pub(super) fn value(&self, word: u128) -> u64 {
+        let mut value = u64::from(self.set);
+        for &(first, width, place) in self.pieces() {
+            value |= ((word >> first) as u64 & (1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1)))
+                << place;
+        }
+        value
+    }
+}
+
+/// How a piece of text comes about.
+#[allow(dead_code, reason = "IndexKey8bit is in LLVM's list and in no instruction of this LLVM")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Print {
+    Text,
+    /// ` :: ` and the second mnemonic of a pair.
+    SecondMnemonic,
+    /// vcc, as wide as the wave.
+    Condition,
+    Operand,
+    FloatModified,
+    IntegerModified,
+    Bit,
+    Named,
+    NamedHex,
+    NamedAlways,
+    NamedHexAlways,
+    List,
+    Cache,
+    Format,
+    Offset,
+    BufferOffset,
+    GlobalOffset,
+    FlatOffset,
+    OpSelByte,
+    OpSelPermlane,
+    Blgp,
+    BlgpNeg,
+    DppCtrl,
+    AVLdSt32Align2RegOp,
+    BitOp3,
+    DPP8,
+    DepCtr,
+    Dim,
+    DppBoundCtrl,
+    DppFI,
+    Endpgm,
+    ExpSrc0,
+    ExpSrc1,
+    ExpSrc2,
+    ExpSrc3,
+    ExpTgt,
+    FP64ImmOperand,
+    GPRIdxMode,
+    Hwreg,
+    IndexKey8bit,
+    IndexKey16bit,
+    IndexKey32bit,
+    InterpAttr,
+    InterpAttrChan,
+    InterpSlot,
+    MatrixAFMT,
+    MatrixAScale,
+    MatrixAScaleFmt,
+    MatrixBFMT,
+    MatrixBScale,
+    MatrixBScaleFmt,
+    OModSI,
+    R128A16,
+    SDWADstSel,
+    SDWADstUnused,
+    SDWASrc0Sel,
+    SDWASrc1Sel,
+    SDelayALU,
+    SMEMOffset,
+    SMRDLiteralOffset,
+    SMRDOffset8,
+    SWaitCnt,
+    SendMsg,
+    Swizzle,
+    U16ImmOperand,
+    U32ImmOperand,
+}
+
+/// A piece of the text behind the mnemonic.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) print: Print,
+    /// The place of the operand.
+    pub(super) slot: u8,
+    /// The number of a string or a list, or what a cache policy means.
+    pub(super) more: u16,
+}
+
+impl Item {
+    /// Its string.
+    pub(super) fn string(&self) -> &'static str {
+        packed::STRINGS.get(usize::from(self.more)).copied().unwrap_or_default()
+    }
+
+    /// Its list.
+    pub(super) fn list(&self) -> Option<&'static List> {
+        packed::LISTS.get(usize::from(self.more))
+    }
+}
+
+/// One bit of each source's modifiers, printed as a list.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) name: &'static str,
+    pub(super) bit: u8,
+    /// The places of the modifiers; 255 for none.
+    pub(super) places: [u8; 3],
+    pub(super) count: u8,
+    /// Of packed mathematics.
+    pub(super) packed: bool,
+    /// The result has a bit, too.
+    pub(super) result: bool,
+}
+
+/// What an instruction does besides its operands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effects {
+    /// Registers that are read: bits of [`implied`].
+    pub(super) reads: u16,
+    pub(super) writes: u16,
+    /// Bits of [`flag`].
+    pub(super) flags: u64,
+}
+
+/// Registers that are not named.
+pub(super) mod implied {
+    pub(crate) const EXEC: u16 = 1;
+    pub(crate) const VCC: u16 = 2;
+    pub(crate) const SCC: u16 = 4;
+    pub(crate) const M0: u16 = 8;
+    pub(crate) const MODE: u16 = 16;
+    pub(crate) const FLAT_SCRATCH: u16 = 32;
+}
+
+/// Properties of instructions, by LLVM's names.
+#[allow(dead_code, reason = "all that the tables have, in their order")]
+pub(super) mod flag {
+    pub(crate) const DS: u64 = 1;
+    pub(crate) const EXP: u64 = 1 << 1;
+    pub(crate) const EXP_CNT: u64 = 1 << 2;
+    pub(crate) const FLAT: u64 = 1 << 3;
+    pub(crate) const FLAT_GLOBAL: u64 = 1 << 4;
+    pub(crate) const FLAT_SCRATCH: u64 = 1 << 5;
+    pub(crate) const IS_ATOMIC_NO_RET: u64 = 1 << 6;
+    pub(crate) const IS_ATOMIC_RET: u64 = 1 << 7;
+    pub(crate) const IS_DOT: u64 = 1 << 8;
+    pub(crate) const IS_MAI: u64 = 1 << 9;
+    pub(crate) const IS_PACKED: u64 = 1 << 10;
+    pub(crate) const IS_SWMMAC: u64 = 1 << 11;
+    pub(crate) const IS_WMMA: u64 = 1 << 12;
+    pub(crate) const LDSDIR: u64 = 1 << 13;
+    pub(crate) const LGKM_CNT: u64 = 1 << 14;
+    pub(crate) const MIMG: u64 = 1 << 15;
+    pub(crate) const MTBUF: u64 = 1 << 16;
+    pub(crate) const MUBUF: u64 = 1 << 17;
+    pub(crate) const SALU: u64 = 1 << 18;
+    pub(crate) const SMRD: u64 = 1 << 19;
+    pub(crate) const TRANS: u64 = 1 << 20;
+    pub(crate) const TIED_SOURCE_NOT_READ: u64 = 1 << 21;
+    pub(crate) const VALU: u64 = 1 << 22;
+    pub(crate) const VIMAGE: u64 = 1 << 23;
+    pub(crate) const VM_CNT: u64 = 1 << 24;
+    pub(crate) const VSAMPLE: u64 = 1 << 25;
+    pub(crate) const IS_BARRIER: u64 = 1 << 26;
+    pub(crate) const IS_BRANCH: u64 = 1 << 27;
+    pub(crate) const IS_CALL: u64 = 1 << 28;
+    pub(crate) const IS_INDIRECT_BRANCH: u64 = 1 << 29;
+    pub(crate) const IS_RETURN: u64 = 1 << 30;
+    pub(crate) const IS_TERMINATOR: u64 = 1 << 31;
+    pub(crate) const MAY_LOAD: u64 = 1 << 32;
+    pub(crate) const MAY_STORE: u64 = 1 << 33;
+}
+
+/// A form by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form(pub(super) u16);
+
+impl Form {
+    fn parts(self) -> (u16, u16, u8) {
+        packed::FORMS.get(usize::from(self.0)).copied().unwrap_or_default()
+    }
+
+    /// The pieces of its text.
+    pub(super) fn items(self) -> &'static [Item] {
+        let (start, count) = packed::TEXTS.get(usize::from(self.parts().0)).copied().unwrap_or_default();
+        packed::ITEMS.get(usize::from(start)..usize::from(start) + usize::from(count)).unwrap_or_default()
+    }
+
+    /// How many of its operands are results, and the numbers of its slots.
+    pub(super) fn layout(self) -> (usize, &'static [u16]) {
+        let (results, start, count) =
+            packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
+        let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
+        (usize::from(results), slots.unwrap_or_default())
+    }
+
+    /// What it does besides its operands.
+    pub(super) fn effects(self) -> Effects {
+        let none = Effects { reads: 0, writes: 0, flags: 0 };
+        packed::EFFECTS.get(usize::from(self.parts().2)).copied().unwrap_or(none)
+    }
+
+    /// The slot at a place.
+    pub(super) fn slot(self, place: usize) -> Option<&'static Slot> {
+        let (_, slots) = self.layout();
+        packed::SLOTS.get(usize::from(*slots.get(place)?))
+    }
+
+    /// The place of the operand of a name.
+    pub(super) fn place(self, name: &str) -> Option<usize> {
+        (0..self.layout().1.len()).find(|place| self.slot(*place).is_some_and(|slot| slot.name() == name))
+    }
+}
+
+/// A way in which a mnemonic is encoded in a family.
+#[derive(Debug, Clone, Copy)]
+struct Variant {
+    mask: u128,
+    value: u128,
+    form: Form,
+    bytes: u8,
+}
+
+/// The forms of one family, by mnemonic.
+#[derive(Debug)]
+pub(super) struct Forms {
+    /// Where the variants of each mnemonic begin, and where the last end.
+    starts: Vec<u16>,
+    variants: Vec<Variant>,
+}
+
+impl Forms {
+    /// Those of the families in a set.
+    pub(super) fn of(wanted: Families) -> Forms {
+        let (mut starts, mut variants) = (vec![0], Vec::new());
+        let mut start = 0;
+        for end in packed::VARIANT_STARTS.iter().skip(1).map(|end| usize::from(*end)) {
+            let all = packed::VARIANTS.get(start..end).unwrap_or_default();
+            variants.extend(all.iter().filter_map(|&(mask, form, bytes, families)| {
+                let families = *packed::FORM_FAMILIES.get(usize::from(families))?;
+                let &(mask, value) = packed::FORM_MASKS.get(usize::from(mask))?;
+                (families & wanted != 0).then_some(Variant { mask, value, form: Form(form), bytes })
+            }));
+            starts.push(variants.len() as u16);
+            start = end;
+        }
+        Forms { starts, variants }
+    }
+
+    /// The form of an instruction and its width in bytes without a literal.
+    #[inline]
+    pub(super) fn find(&self, mnemonic: u16, word: u128, length: u8) -> Option<(Form, u8)> {
+        let at = usize::from(mnemonic);
+        let (start, end) = (usize::from(*self.starts.get(at)?), usize::from(*self.starts.get(at + 1)?));
+        let variants = self.variants.get(start..end)?;
+        let fits = |one: &&Variant| one.bytes <= length && word & one.mask == one.value;
+        variants.iter().find(fits).map(|one| (one.form, one.bytes))
+    }
+}

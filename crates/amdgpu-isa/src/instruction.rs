@@ -1,0 +1,129 @@
+//! One instruction with its operands.
+#![deny(clippy::indexing_slicing)]
+
+use super::encoding::Opcode;
+use super::form::{Form, Reader};
+use super::generation::Generation;
+use super::operand::{Operand, Source};
+use super::text::Printer;
+use std::fmt;
+
+/// One instruction: its bytes, and what they say. It takes no memory besides its own 48 bytes.
+#[derive(Clone, Copy)]
+pub struct Instruction {
+    /// The encoding without a literal, and what follows it.
+    word: [u64; 2],
+    literal: u64,
+    more: u32,
+    opcode: Opcode,
+    /// Width in bytes without a literal.
+    width: u8,
+    form: Form,
+    generation: Generation,
+}
+
+impl fmt::Debug for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Instruction({self})")
+    }
+}
+
+/// An operand with what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Named {
+    /// LLVM's name, such as `vdst` or `src0`.
+    pub name: &'static str,
+    /// What it is.
+    pub operand: Operand,
+    /// Whether the instruction writes it; otherwise it reads it.
+    pub is_result: bool,
+}
+
+impl Instruction {
+    /// The instruction that begins `bytes`, once its mnemonic and length are known.
+    pub(super) fn new(
+        bytes: &[u8],
+        opcode: Opcode,
+        (form, width): (Form, u8),
+        generation: Generation,
+    ) -> Instruction {
+        let take = |from: usize| {
+            let rest = bytes.get(from..usize::from(opcode.length)).unwrap_or_default();
+            let mut eight = [0; 8];
+            let count = rest.len().min(8);
+            if let (Some(to), Some(from)) = (eight.get_mut(..count), rest.get(..count)) {
+                to.copy_from_slice(from);
+            }
+            u64::from_le_bytes(eight)
+        };
+        let word = [take(0), take(8)];
+        Instruction {
+            word,
+            literal: take(width.into()),
+            more: take(usize::from(width) + 8) as u32,
+            opcode,
+            width,
+            form,
+            generation,
+        }
+    }
+
+    /// The number of its mnemonic.
+    pub fn mnemonic_number(&self) -> u16 {
+        self.opcode.mnemonic
+    }
+
+    /// Its mnemonic; of a pair both, with ` :: ` between them.
+    pub fn mnemonic(&self) -> &'static str {
+        super::mnemonic(self.opcode.mnemonic)
+    }
+
+    /// Length in bytes, with its literal.
+    pub fn length(&self) -> usize {
+        usize::from(self.opcode.length)
+    }
+
+    /// The same instruction in a wave of 64 lanes, or of 32: which of them is not in the bytes. Decoders take 32 from gfx10 on.
+    #[must_use]
+    pub fn in_wave(mut self, lanes: u32) -> Instruction {
+        self.generation.wave32 = lanes == 32;
+        self
+    }
+
+    pub(super) fn generation(&self) -> Generation {
+        self.generation
+    }
+
+    pub(super) fn source(&self) -> Source {
+        let word = u128::from(self.word[0]) | u128::from(self.word[1]) << 64;
+        let bits = u32::from(self.width) * 8;
+        let word = if bits < 128 { word & ((1 << bits) - 1) } else { word };
+        Source { word, literal: self.literal, more: self.more, form: self.form, generation: self.generation }
+    }
+
+    /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
+    pub fn operands(&self) -> impl Iterator<Item = Named> + '_ {
+        let (results, slots) = self.form.layout();
+        let source = self.source();
+        (0..slots.len()).filter_map(move |place| {
+            let slot = source.form.slot(place)?;
+            let is_there =
+                !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
+            let operand = source.operand(place);
+            is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
+        })
+    }
+
+    /// Appends its text, as LLVM writes it.
+    pub fn write(&self, text: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = Printer { out: text, source: self.source(), mnemonic: self.mnemonic() }.instruction();
+    }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Printer { out: f, source: self.source(), mnemonic: self.mnemonic() }.instruction()
+    }
+}

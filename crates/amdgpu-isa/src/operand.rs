@@ -1,0 +1,271 @@
+//! Operands: registers, constants and numbers, read from an instruction.
+#![deny(clippy::indexing_slicing)]
+
+use super::form::{Form, Reader, Slot};
+use super::generation::Generation;
+
+/// Which registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum File {
+    /// Vector registers, `v0` and on.
+    Vector,
+    /// Accumulation registers of the matrix unit, `a0` and on.
+    Accumulation,
+    /// Scalar registers, `s0` and on.
+    Scalar,
+    /// Scalar registers of the trap handler, `ttmp0` and on.
+    Trap,
+    /// A register with a name of its own; its index is that of the encoding.
+    Special,
+}
+
+/// Half of a vector register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Half {
+    /// Bits 15 to 0.
+    Low,
+    /// Bits 31 to 16.
+    High,
+}
+
+/// One or more registers in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Register {
+    pub(super) file: File,
+    pub(super) index: u16,
+    pub(super) count: u8,
+    pub(super) half: Option<Half>,
+}
+
+impl Register {
+    /// Which registers.
+    pub fn file(&self) -> File {
+        self.file
+    }
+
+    /// The number of the first.
+    pub fn index(&self) -> u16 {
+        self.index
+    }
+
+    /// How many there are, of 32 bits each.
+    pub fn count(&self) -> u8 {
+        self.count
+    }
+
+    /// The half, where only half of one is meant.
+    pub fn half(&self) -> Option<Half> {
+        self.half
+    }
+}
+
+impl std::fmt::Display for Register {
+    /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // As a source it is spelled `src_scc`.
+        if self.file == File::Special && self.index == special::SCC {
+            return f.write_str("scc");
+        }
+        super::text::registers::write(*self, f)
+    }
+}
+
+/// An operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Operand {
+    /// Registers.
+    Register(Register),
+    /// A constant that the encoding of a source holds: its value there, 128 to 208 for whole numbers and 240 to 248 for others.
+    Inline(u8),
+    /// A constant that follows the instruction.
+    Literal(u32),
+    /// One of 64 bits.
+    Literal64(u64),
+    /// A number or a set of bits.
+    Number(i64),
+}
+
+impl Operand {
+    /// The value of an inline whole number.
+    pub fn inline_integer(&self) -> Option<i64> {
+        match *self {
+            Operand::Inline(code @ 128..=192) => Some(i64::from(code) - 128),
+            Operand::Inline(code @ 193..=208) => Some(192 - i64::from(code)),
+            _ => None,
+        }
+    }
+}
+
+/// Names of special registers by their value in a source.
+pub(super) mod special {
+    pub(crate) const FLAT_SCRATCH: u16 = 102;
+    pub(crate) const VCC: u16 = 106;
+    pub(crate) const M0: u16 = 124;
+    pub(crate) const EXEC: u16 = 126;
+    pub(crate) const SCC: u16 = 253;
+    /// No encoding has it as a source.
+    pub(crate) const MODE: u16 = 1000;
+}
+
+/// A register of one file.
+pub(super) fn registers(file: File, index: u64, words: u8) -> Operand {
+    Operand::Register(Register { file, index: index as u16, count: words, half: None })
+}
+
+/// What operands are read from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source {
+    pub(super) word: u128,
+    /// The dwords behind the encoding.
+    pub(super) literal: u64,
+    /// What follows the first eight bytes behind the encoding.
+    pub(super) more: u32,
+    pub(super) form: Form,
+    pub(super) generation: Generation,
+}
+
+impl Source {
+    /// The operand at a place.
+    pub(super) fn operand(&self, place: usize) -> Operand {
+        let Some(slot) = self.form.slot(place) else { return Operand::Number(0) };
+        self.read(slot, place)
+    }
+
+    /// A number at a place.
+    #[inline]
+    pub(super) fn number(&self, place: usize) -> u64 {
+        self.form.slot(place).map_or(0, |slot| slot.value(self.word))
+    }
+
+    fn read(&self, slot: &Slot, place: usize) -> Operand {
+        let value = slot.value(self.word);
+        match slot.reader {
+            Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
+                Operand::Number(value as i64)
+            }
+            Reader::Constant => Operand::Literal(value as u32),
+            Reader::Source { words, set } => self.source(value | u64::from(set), words),
+            Reader::HalfSource | Reader::HalfRegister => {
+                if value & 256 == 0 && slot.reader == Reader::HalfSource {
+                    return self.source(value & 0xff, 1);
+                }
+                let high = value & 512 != 0 || self.is_selected(slot.name());
+                half(value & 0xff, high)
+            }
+            Reader::LowHalfSource if value & 256 == 0 => self.source(value, 1),
+            Reader::LowHalfSource | Reader::LowHalfRegister => {
+                let high = value & 128 != 0 || self.is_selected(slot.name());
+                half(value & 0x7f, high)
+            }
+            Reader::Condition => self.source(value, if self.generation.wave32 { 1 } else { 2 }),
+            Reader::Sdwa => self.sdwa(value),
+            Reader::SdwaComparison => self.sdwa_comparison(value),
+            Reader::SecondResult => {
+                let first = self.form.place("vdstX").map_or(0, |place| self.number(place));
+                registers(File::Vector, value | !first & 1, 1)
+            }
+            Reader::ScalarOffset => {
+                let bits = match self.generation.major {
+                    12.. => 24,
+                    8 => return Operand::Number((value & 0xf_ffff) as i64),
+                    _ => 21,
+                };
+                Operand::Number(sign_extended(value, bits))
+            }
+            Reader::Tied(other) if usize::from(other) != place => self.operand(usize::from(other)),
+            Reader::Address { words } => {
+                let number: u32 = slot.name().trim_start_matches("vaddr").parse().unwrap_or(0);
+                let tail = u128::from(self.literal) | u128::from(self.more) << 64;
+                registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, words)
+            }
+            // The constant that both halves of a pair share.
+            Reader::None if slot.name() == "immX" => Operand::Literal(self.literal() as u32),
+            Reader::None if slot.name() == "sdst" => registers(File::Special, special::VCC.into(), 2),
+            Reader::Tied(_) | Reader::None => Operand::Number(0),
+        }
+    }
+
+    /// Whether the modifiers say that the high half of a register is meant.
+    fn is_selected(&self, name: &str) -> bool {
+        let (modifiers, bit) = match name {
+            "src0" => ("src0_modifiers", 4),
+            "src1" => ("src1_modifiers", 4),
+            "src2" => ("src2_modifiers", 4),
+            "vdst" => ("src0_modifiers", 8),
+            _ => return false,
+        };
+        self.form.place(modifiers).is_some_and(|place| self.number(place) & bit != 0)
+    }
+
+    /// A source of some dwords, by its value of up to ten bits.
+    pub(super) fn source(&self, value: u64, words: u8) -> Operand {
+        let words = words.max(1);
+        if value & 256 != 0 {
+            let file = if value & 512 != 0 { File::Accumulation } else { File::Vector };
+            return registers(file, value & 255, words);
+        }
+        let value = value & 255;
+        let (last, first_ttmp) = (self.generation.last_sgpr(), self.generation.first_ttmp());
+        let step = u64::from(words).next_power_of_two().min(4);
+        match value {
+            _ if value <= last => registers(File::Scalar, value / step * step, words),
+            _ if (first_ttmp..=123).contains(&value) => {
+                registers(File::Trap, (value - first_ttmp) / step * step, words)
+            }
+            128..=208 | 240..=248 => Operand::Inline(value as u8),
+            254 if self.generation.gfx1250 => Operand::Literal64(self.literal()),
+            255 => Operand::Literal(self.literal() as u32),
+            _ => registers(File::Special, self.special(value), words),
+        }
+    }
+
+    /// The literal: behind the encoding, or the constant inside it.
+    fn literal(&self) -> u64 {
+        let constant = |place: &usize| {
+            let reader = self.form.slot(*place).map(|slot| slot.reader);
+            matches!(reader, Some(Reader::Constant | Reader::Constant64))
+        };
+        match (0..self.form.layout().1.len()).find(constant) {
+            Some(place) => self.number(place),
+            None => self.literal,
+        }
+    }
+
+    /// The value of a special register, m0 and null as they are before gfx11.
+    fn special(&self, value: u64) -> u64 {
+        match value {
+            124 | 125 if self.generation.major >= 11 => 249 - value,
+            _ => value,
+        }
+    }
+
+    fn sdwa(&self, value: u64) -> Operand {
+        if value < 256 || self.generation.major < 9 {
+            return registers(File::Vector, value & 255, 1);
+        }
+        self.source(value - 256, 1)
+    }
+
+    fn sdwa_comparison(&self, value: u64) -> Operand {
+        let words = if self.generation.wave32 { 1 } else { 2 };
+        if value & 128 != 0 {
+            self.source(value & 127, words)
+        } else {
+            registers(File::Special, special::VCC.into(), words)
+        }
+    }
+}
+
+/// Half of a vector register.
+fn half(index: u64, high: bool) -> Operand {
+    let half = Some(if high { Half::High } else { Half::Low });
+    Operand::Register(Register { file: File::Vector, index: index as u16, count: 1, half })
+}
+
+/// A number of some bits with its sign.
+pub(super) fn sign_extended(value: u64, bits: u32) -> i64 {
+    let shift = 64 - bits;
+    ((value << shift) as i64) >> shift
+}

@@ -1,0 +1,188 @@
+//! The text of an instruction, as LLVM's `AMDGPUInstPrinter` writes it.
+#![deny(clippy::indexing_slicing)]
+
+mod image;
+mod immediate;
+mod memory;
+mod messages;
+mod modifiers;
+mod names;
+pub(crate) mod registers;
+mod vector;
+
+use super::form::{Item, Kind, Print, flag};
+use super::operand::{Operand, Source};
+use std::fmt::{Result, Write};
+
+/// Writes one instruction.
+pub(super) struct Printer<'w, W: Write> {
+    pub(super) out: &'w mut W,
+    pub(super) source: Source,
+    /// The mnemonic, both of a pair.
+    pub(super) mnemonic: &'static str,
+}
+
+impl<W: Write> Printer<'_, W> {
+    /// The whole text.
+    pub(super) fn instruction(&mut self) -> Result {
+        let first = self.mnemonic.split(" :: ").next().unwrap_or_default();
+        self.out.write_str(first)?;
+        if self.is_image() {
+            return self.image_instruction();
+        }
+        self.source.form.items().iter().try_for_each(|item| self.item(item))
+    }
+
+    fn item(&mut self, item: &Item) -> Result {
+        let place = usize::from(item.slot);
+        match item.print {
+            Print::Text => self.out.write_str(item.string()),
+            Print::SecondMnemonic => {
+                let second = self.mnemonic.split_once(" :: ").map_or("", |(_, second)| second);
+                self.out.write_str(" :: ")?;
+                self.out.write_str(second)
+            }
+            Print::Condition => {
+                self.out.write_str(if self.source.generation.wave32 { "vcc_lo" } else { "vcc" })
+            }
+            Print::Operand => self.operand(place),
+            Print::FloatModified => self.float_modified(place),
+            Print::IntegerModified => self.integer_modified(place),
+            Print::Bit if self.number(place) != 0 => self.out.write_str(item.string()),
+            Print::Bit => Ok(()),
+            Print::Named | Print::NamedHex | Print::NamedAlways | Print::NamedHexAlways => self.named(item),
+            Print::List => item.list().map_or(Ok(()), |list| self.list(list)),
+            Print::OpSelByte => self.select_byte(),
+            Print::OpSelPermlane => self.select_permlane(),
+            Print::Cache => self.cache(item),
+            Print::Format => self.format(place),
+            Print::Offset | Print::BufferOffset | Print::GlobalOffset | Print::FlatOffset => {
+                self.offset(item.print, place)
+            }
+            Print::Blgp => self.if_set(place, " blgp:"),
+            Print::BlgpNeg => self.blgp_neg(place),
+            Print::DppCtrl => self.dpp_control(place),
+            Print::DPP8 => self.dpp8(place),
+            Print::DppBoundCtrl => self.flag(place, " bound_ctrl:1"),
+            Print::DppFI if matches!(self.number(place), 1 | 0xea) => self.out.write_str(" fi:1"),
+            Print::DppFI => Ok(()),
+            Print::SDWADstSel => self.selection("dst_sel:", place),
+            Print::SDWASrc0Sel => self.selection("src0_sel:", place),
+            Print::SDWASrc1Sel => self.selection("src1_sel:", place),
+            Print::SDWADstUnused => self.unused(place),
+            Print::OModSI => {
+                let text = ["", " mul:2", " mul:4", " div:2"].get(self.number(place) as usize).copied();
+                self.out.write_str(text.unwrap_or_default())
+            }
+            Print::BitOp3 => self.bit_operation(place),
+            Print::AVLdSt32Align2RegOp => self.first_register(place),
+            Print::SMEMOffset => self.scalar_offset(place),
+            Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => {
+                match self.source.operand(place) {
+                    Operand::Literal(bits) => write!(self.out, "{bits:#x}"),
+                    _ => write!(self.out, "{:#x}", self.number(place) as u32),
+                }
+            }
+            Print::U16ImmOperand => write!(self.out, "{:#x}", self.number(place) as u16),
+            Print::FP64ImmOperand => self.constant64(place),
+            Print::Dim | Print::R128A16 => self.image(item.print, place),
+            Print::ExpTgt => self.export_target(place),
+            Print::ExpSrc0 => self.exported(place, 0),
+            Print::ExpSrc1 => self.exported(place, 1),
+            Print::ExpSrc2 => self.exported(place, 2),
+            Print::ExpSrc3 => self.exported(place, 3),
+            Print::InterpAttr => write!(self.out, "attr{}", self.number(place)),
+            Print::InterpAttrChan => {
+                let channel = ["x", "y", "z", "w"].get(self.number(place) as usize & 3).copied();
+                write!(self.out, ".{}", channel.unwrap_or_default())
+            }
+            Print::InterpSlot => match self.number(place) {
+                0 => self.out.write_str("p10"),
+                1 => self.out.write_str("p20"),
+                2 => self.out.write_str("p0"),
+                other => write!(self.out, "invalid_param_{other}"),
+            },
+            Print::IndexKey8bit | Print::IndexKey16bit | Print::IndexKey32bit => {
+                self.if_set(place, " index_key:")
+            }
+            Print::MatrixAFMT
+            | Print::MatrixBFMT
+            | Print::MatrixAScale
+            | Print::MatrixBScale
+            | Print::MatrixAScaleFmt
+            | Print::MatrixBScaleFmt => self.matrix(item.print, place),
+            Print::Endpgm if self.number(place) != 0 => write!(self.out, " {}", self.number(place)),
+            Print::Endpgm => Ok(()),
+            Print::GPRIdxMode => self.index_mode(place),
+            Print::SWaitCnt => self.wait_counts(place),
+            Print::DepCtr => self.dependencies(place),
+            Print::SDelayALU => self.delay(place),
+            Print::Hwreg => self.hardware_register(place),
+            Print::SendMsg => self.message(place),
+            Print::Swizzle => self.swizzle(place),
+        }
+    }
+
+    pub(super) fn number(&self, place: usize) -> u64 {
+        self.source.number(place)
+    }
+
+    pub(super) fn has(&self, flag: u64) -> bool {
+        self.source.form.effects().flags & flag != 0
+    }
+
+    /// A text where a number is not zero.
+    fn flag(&mut self, place: usize, text: &str) -> Result {
+        if self.number(place) != 0 { self.out.write_str(text) } else { Ok(()) }
+    }
+
+    /// A text and the number where it is not zero.
+    fn if_set(&mut self, place: usize, text: &str) -> Result {
+        match self.number(place) {
+            0 => Ok(()),
+            number => write!(self.out, "{text}{number}"),
+        }
+    }
+
+    fn named(&mut self, item: &Item) -> Result {
+        let place = usize::from(item.slot);
+        let number = match self.source.operand(place) {
+            Operand::Number(number) => number,
+            _ => self.number(place) as i64,
+        };
+        let always = matches!(item.print, Print::NamedAlways | Print::NamedHexAlways);
+        if number == 0 && !always {
+            return Ok(());
+        }
+        self.out.write_str(item.string())?;
+        match item.print {
+            Print::NamedHex | Print::NamedHexAlways if number < 0 => write!(self.out, "-{:#x}", -number),
+            Print::NamedHex | Print::NamedHexAlways => write!(self.out, "{number:#x}"),
+            _ => write!(self.out, "{number}"),
+        }
+    }
+
+    /// An operand as LLVM's `printRegularOperand` has it.
+    pub(super) fn operand(&mut self, place: usize) -> Result {
+        let Some(slot) = self.source.form.slot(place) else { return Ok(()) };
+        match self.source.operand(place) {
+            Operand::Register(register) => {
+                let register = self.adjusted(slot.name(), register);
+                self.register(register)
+            }
+            Operand::Inline(code) => self.inline(code, slot.kind),
+            Operand::Literal(bits) => self.literal(bits, slot.kind),
+            Operand::Literal64(bits) => self.literal64(bits, slot.kind),
+            Operand::Number(number) if slot.reader == super::form::Reader::Version => self.version(number),
+            Operand::Number(number) => match slot.kind {
+                Kind::Number => write!(self.out, "{number}"),
+                _ => self.word(number as u32),
+            },
+        }
+    }
+
+    /// Whether this is a matrix product whose sources' widths depend on their formats.
+    pub(super) fn is_scaled_matrix(&self) -> bool {
+        self.has(flag::IS_MAI | flag::IS_WMMA) && self.mnemonic.contains("f8f6f4")
+    }
+}

@@ -1,0 +1,173 @@
+//! Constants: those in the encoding of a source, and those behind an instruction.
+
+use super::Printer;
+use crate::form::Kind;
+use std::fmt::{Result, Write};
+
+/// The texts of the constants 240 to 248 but for the last's width.
+const FLOATS: [&str; 9] = ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"];
+
+/// Their bits in 16, bfloat 16, 32 and 64 bits.
+const HALVES: [u16; 9] = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
+const BRAINS: [u16; 9] = [0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22];
+const WORDS: [u32; 9] = [
+    0x3f00_0000,
+    0xbf00_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x4000_0000,
+    0xc000_0000,
+    0x4080_0000,
+    0xc080_0000,
+    0x3e22_f983,
+];
+const LONGS: [u64; 9] = [
+    0x3fe0_0000_0000_0000,
+    0xbfe0_0000_0000_0000,
+    0x3ff0_0000_0000_0000,
+    0xbff0_0000_0000_0000,
+    0x4000_0000_0000_0000,
+    0xc000_0000_0000_0000,
+    0x4010_0000_0000_0000,
+    0xc010_0000_0000_0000,
+    0x3fc4_5f30_6dc9_c882,
+];
+
+/// The number of a constant among those that are not whole.
+fn index<T: PartialEq>(all: &[T; 9], bits: &T) -> Option<usize> {
+    all.iter().position(|one| one == bits)
+}
+
+fn is_small(value: i64) -> bool {
+    (-16..=64).contains(&value)
+}
+
+impl<W: Write> Printer<'_, W> {
+    /// A constant in the encoding.
+    pub(super) fn inline(&mut self, code: u8, kind: Kind) -> Result {
+        if let Some(number) = crate::Operand::Inline(code).inline_integer() {
+            write!(self.out, "{number}")?;
+        } else {
+            let at = usize::from(code.saturating_sub(240)).min(8);
+            let bits = WORDS.get(at).copied().unwrap_or_default();
+            match kind {
+                // A whole number of 16 bits gets the bits of a 16-bit float.
+                Kind::Short => write!(self.out, "{:#x}", HALVES.get(at).copied().unwrap_or_default())?,
+                Kind::HalvesPlain => write!(self.out, "{bits:#x}")?,
+                Kind::Long | Kind::Double if at == 8 => self.out.write_str("0.15915494309189532")?,
+                _ => self.out.write_str(FLOATS.get(at).copied().unwrap_or_default())?,
+            }
+        }
+        if kind == Kind::Register { self.out.write_str("/*Invalid immediate*/") } else { Ok(()) }
+    }
+
+    /// A constant behind the instruction.
+    pub(super) fn literal(&mut self, bits: u32, kind: Kind) -> Result {
+        let (low, high, small) = (bits as u16, (bits >> 16) as u16, is_small(i64::from(bits as i32)));
+        let small16 = is_small(i64::from(low as i16));
+        let is_inline = match kind {
+            Kind::Word | Kind::Immediate => small || index(&WORDS, &bits).is_some(),
+            Kind::Short => small,
+            Kind::Half => small16 || index(&HALVES, &low).is_some(),
+            Kind::Brain => small16 || index(&BRAINS, &low).is_some(),
+            Kind::Shorts => small || index(&WORDS, &bits).is_some(),
+            Kind::Halves => small || high == 0 && index(&HALVES, &low).is_some(),
+            Kind::Brains => small || high == 0 && index(&BRAINS, &low).is_some(),
+            Kind::HalvesTwice if self.source.generation.major >= 11 => {
+                small || low == high && index(&HALVES, &low).is_some()
+            }
+            Kind::HalvesTwice => small || high == 0 && index(&HALVES, &low).is_some(),
+            Kind::Long => (0..=64).contains(&bits),
+            _ => false,
+        };
+        if is_inline {
+            return write!(self.out, "lit({bits:#x})");
+        }
+        match kind {
+            Kind::Double => self.double(u64::from(bits) << 32),
+            Kind::Constant16 | Kind::Half => write!(self.out, "{low:#x}"),
+            Kind::Short if index(&WORDS, &bits).is_some() => self.word(bits),
+            Kind::Short => write!(self.out, "{low:#x}"),
+            Kind::Register => {
+                self.word(bits)?;
+                self.out.write_str("/*Invalid immediate*/")
+            }
+            Kind::HalvesPlain if small => write!(self.out, "{}", bits as i32),
+            _ => write!(self.out, "{bits:#x}"),
+        }
+    }
+
+    /// A constant of 64 bits behind the instruction.
+    pub(super) fn literal64(&mut self, bits: u64, kind: Kind) -> Result {
+        if bits >> 32 == 0 {
+            return write!(self.out, "lit64({bits:#x})");
+        }
+        match kind {
+            Kind::Double => self.double(bits),
+            _ => write!(self.out, "{bits:#x}"),
+        }
+    }
+
+    /// The constant of 64 bits in the middle of an instruction.
+    pub(super) fn constant64(&mut self, place: usize) -> Result {
+        let bits = self.number(place);
+        if bits >> 32 == 0 {
+            return write!(self.out, "lit64({bits:#x})");
+        }
+        if bits as u32 == 0 { write!(self.out, "{:#x}", bits >> 32) } else { write!(self.out, "{bits:#x}") }
+    }
+
+    fn double(&mut self, bits: u64) -> Result {
+        if is_small(bits as i64) {
+            return write!(self.out, "{}", bits as i64);
+        }
+        match index(&LONGS, &bits) {
+            Some(8) => self.out.write_str("0.15915494309189532"),
+            Some(at) => self.out.write_str(FLOATS.get(at).copied().unwrap_or_default()),
+            None if bits as u32 == 0 => write!(self.out, "{:#x}", bits >> 32),
+            None => write!(self.out, "{bits:#x}"),
+        }
+    }
+
+    /// A number of 32 bits as LLVM prints immediate ones.
+    pub(super) fn word(&mut self, bits: u32) -> Result {
+        if is_small(i64::from(bits as i32)) {
+            return write!(self.out, "{}", bits as i32);
+        }
+        match index(&WORDS, &bits).and_then(|at| FLOATS.get(at)) {
+            Some(text) => self.out.write_str(text),
+            None => write!(self.out, "{bits:#x}"),
+        }
+    }
+
+    /// The number of `s_version`.
+    pub(super) fn version(&mut self, number: i64) -> Result {
+        let name = match number & 0xff {
+            0 => "UC_VERSION_GFX7",
+            4 => "UC_VERSION_GFX10",
+            6 => "UC_VERSION_GFX11",
+            9 => "UC_VERSION_GFX12",
+            _ => "",
+        };
+        let bits = [(0x2000, "W64"), (0x4000, "W32"), (0x8000, "MDP")];
+        let set = || bits.iter().filter(|(bit, _)| number & bit != 0);
+        if number & 0x1f00 != 0 {
+            return self.word(number as u32);
+        }
+        // LLVM writes a version without a name as an expression with parentheses.
+        let known = !name.is_empty();
+        for _ in set().skip(1).filter(|_| !known) {
+            self.out.write_str("(")?;
+        }
+        if known {
+            self.out.write_str(name)?
+        } else {
+            write!(self.out, "{}", number & 0xff)?
+        }
+        for (place, (_, text)) in set().enumerate() {
+            let close = if known || place + 1 == set().count() { "" } else { ")" };
+            write!(self.out, "|UC_VERSION_{text}_BIT{close}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Names of registers.
+
+use super::Printer;
+use crate::form::flag;
+use crate::operand::{File, Half, Register};
+use std::fmt::{Result, Write};
+
+/// Names of special registers of 32 bits, and of the 64-bit ones that begin there.
+const SPECIAL: &[(u16, &str, &str)] = &[
+    (102, "flat_scratch_lo", "flat_scratch"),
+    (103, "flat_scratch_hi", ""),
+    (104, "xnack_mask_lo", "xnack_mask"),
+    (105, "xnack_mask_hi", ""),
+    (106, "vcc_lo", "vcc"),
+    (107, "vcc_hi", ""),
+    (108, "tba_lo", "tba"),
+    (109, "tba_hi", ""),
+    (110, "tma_lo", "tma"),
+    (111, "tma_hi", ""),
+    (124, "m0", "m0"),
+    (125, "null", "null"),
+    (126, "exec_lo", "exec"),
+    (127, "exec_hi", ""),
+    (230, "src_flat_scratch_base_lo", "src_flat_scratch_base_lo"),
+    (231, "src_flat_scratch_base_hi", "src_flat_scratch_base_hi"),
+    (235, "src_shared_base", "src_shared_base"),
+    (236, "src_shared_limit", "src_shared_limit"),
+    (237, "src_private_base", "src_private_base"),
+    (238, "src_private_limit", "src_private_limit"),
+    (239, "src_pops_exiting_wave_id", "src_pops_exiting_wave_id"),
+    (251, "src_vccz", "src_vccz"),
+    (252, "src_execz", "src_execz"),
+    (253, "src_scc", "src_scc"),
+    (254, "src_lds_direct", "src_lds_direct"),
+    (1000, "mode", "mode"),
+];
+
+/// The name of a special register.
+pub(crate) fn special(register: Register) -> &'static str {
+    let found = SPECIAL.iter().find(|(value, ..)| *value == register.index);
+    found.map_or("", |(_, word, pair)| if register.count == 1 { word } else { pair })
+}
+
+/// Writes the name of registers.
+pub(crate) fn write<W: Write>(register: Register, out: &mut W) -> Result {
+    let prefix = match register.file {
+        File::Vector => "v",
+        File::Accumulation => "a",
+        File::Scalar => "s",
+        File::Trap => "ttmp",
+        File::Special => return out.write_str(special(register)),
+    };
+    let first = register.index;
+    match (register.count, register.half) {
+        (_, Some(Half::Low)) => write!(out, "{prefix}{first}.l"),
+        (_, Some(Half::High)) => write!(out, "{prefix}{first}.h"),
+        (0 | 1, None) => write!(out, "{prefix}{first}"),
+        (count, None) => write!(out, "{prefix}[{first}:{}]", first + u16::from(count) - 1),
+    }
+}
+
+impl<W: Write> Printer<'_, W> {
+    pub(super) fn register(&mut self, register: Register) -> Result {
+        write(register, self.out)
+    }
+
+    /// The first register of several.
+    pub(super) fn first_register(&mut self, place: usize) -> Result {
+        if let crate::Operand::Register(register) = self.source.operand(place) {
+            return self.register(Register { count: 1, ..register });
+        }
+        Ok(())
+    }
+
+    /// A register with the count that other operands give it.
+    pub(crate) fn adjusted(&self, name: &str, register: Register) -> Register {
+        let count = if self.is_image() {
+            self.image_count(name, register.index, register.count)
+        } else if self.is_scaled_matrix() {
+            self.matrix_count(name, register.count)
+        } else if !self.source.generation.wave32 && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {
+            // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11 repeats its sources.
+            let repeated = self.source.generation.major == 11 && matches!(name, "src0" | "src1");
+            if repeated || register.count == 1 { register.count } else { register.count / 2 }
+        } else if !self.source.generation.wave32
+            && name == "vdst"
+            && self.mnemonic.starts_with("global_load_tr_")
+        {
+            register.count / 2
+        } else {
+            register.count
+        };
+        Register { count, ..register }
+    }
+
+    /// Whether an operand of a name is used at all: images have more addresses than they need.
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        !self.is_image() || self.uses_address(name)
+    }
+}

@@ -1,0 +1,43 @@
+//! Bytes of which ranges are read: all of a file, or what was kept of it.
+
+use object::ReadRef;
+
+/// Bytes that are asked for by their place. A slice is one; another is what was kept of something larger, which has a size and
+/// does not have every range.
+pub trait ByteSource<'d>: Copy {
+    /// Size of the whole in bytes, kept or not.
+    fn size(self) -> u64;
+
+    /// The bytes of a range, if they are there.
+    fn range(self, offset: u64, size: u64) -> Option<&'d [u8]>;
+}
+
+impl<'d> ByteSource<'d> for &'d [u8] {
+    fn size(self) -> u64 {
+        self.len() as u64
+    }
+
+    fn range(self, offset: u64, size: u64) -> Option<&'d [u8]> {
+        super::le::range(self, offset, size)
+    }
+}
+
+/// The same for the `object` crate, whose types are in no signature of ours: its next major version need not be ours.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AsReadRef<R>(pub(super) R);
+
+impl<'d, R: ByteSource<'d>> ReadRef<'d> for AsReadRef<R> {
+    fn len(self) -> Result<u64, ()> {
+        Ok(self.0.size())
+    }
+
+    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'d [u8], ()> {
+        self.0.range(offset, size).ok_or(())
+    }
+
+    fn read_bytes_at_until(self, range: std::ops::Range<u64>, delimiter: u8) -> Result<&'d [u8], ()> {
+        let size = range.end.checked_sub(range.start).ok_or(())?;
+        let bytes = self.0.range(range.start, size).ok_or(())?;
+        bytes.get(..memchr::memchr(delimiter, bytes).ok_or(())?).ok_or(())
+    }
+}

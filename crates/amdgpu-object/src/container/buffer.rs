@@ -1,0 +1,25 @@
+//! Zeroed memory for what is inflated whole.
+
+/// Memory of its own that goes back to the system when it is dropped: an allocator would keep it, and a run inflates thousands
+/// of bundles of all sizes.
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+pub(super) type Buffer = memmap2::MmapMut;
+
+/// The allocator's memory, in a build without mappings.
+#[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
+pub(super) type Buffer = Vec<u8>;
+
+/// A number of zeros, which is not zero.
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+pub(super) fn zeros(count: usize) -> Result<Buffer, String> {
+    memmap2::MmapMut::map_anon(count).map_err(|error| error.to_string())
+}
+
+/// A number of zeros.
+#[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
+pub(super) fn zeros(count: usize) -> Result<Buffer, String> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(count).map_err(|error| error.to_string())?;
+    zeros.resize(count, 0);
+    Ok(zeros)
+}

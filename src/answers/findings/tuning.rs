@@ -1,0 +1,27 @@
+//! What became of a tuning file.
+
+use crate::engines::tensile::tuning::{Checked, Stale};
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rules::tensile::{STALE_TUNING, TUNING_IN_FORCE};
+use crate::target::TargetId;
+
+/// The findings of a file that was held against libraries: a row each that is not in force, and how many are.
+pub fn of_tuning(path: &str, checked: &Checked, target: &TargetId) -> Vec<Finding> {
+    let processor = Some(target.processor.clone());
+    let at = |line: Option<u64>| Location { line, ..Location::file(path, "") };
+    let stale = |stale: &Stale, whole: &str| Finding {
+        detail: format!("{whole}{}", stale.why),
+        target: processor.clone(),
+        ..Finding::at(&STALE_TUNING, at(Some(stale.line)))
+    };
+    let mut all: Vec<Finding> = checked.rejected.iter().map(|own| stale(own, "the whole file: ")).collect();
+    all.extend(checked.stale.iter().map(|own| stale(own, "")));
+    let rows = checked.rows;
+    let good = if checked.rejected.is_some() { 0 } else { rows - (checked.stale.len() as u64).min(rows) };
+    if good > 0 {
+        let detail = format!("{good} of {rows} rows for {}", checked.kind.reader());
+        all.push(Finding { detail, target: processor, ..Finding::at(&TUNING_IN_FORCE, at(None)) });
+    }
+    all
+}

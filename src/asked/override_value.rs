@@ -1,0 +1,40 @@
+//! Values of `HSA_OVERRIDE_GFX_VERSION`.
+
+use crate::target::{Family, TargetId};
+
+/// A value of the variable, and what it claims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverrideValue {
+    /// As it was given.
+    pub text: String,
+    /// The processor that it names.
+    pub claimed: TargetId,
+}
+
+/// `10.3.0` is gfx1030, `9.0.10` is gfx90a: major version in decimal, minor version and stepping as one hexadecimal digit
+/// each. Source: ROCr's `amd_topology.cpp`, `HSA_OVERRIDE_GFX_VERSION`.
+///
+/// # Errors
+/// Where it names no processor of a GPU, with what is expected.
+pub fn value(text: &str) -> Result<OverrideValue, String> {
+    let known = |target: TargetId| is_of_a_gpu(&target).then_some(target);
+    if let Some(claimed) = TargetId::parse(&text.to_ascii_lowercase()).and_then(known) {
+        return Ok(OverrideValue { text: text.to_owned(), claimed });
+    }
+    let numbers: Vec<u32> = text.split('.').filter_map(|number| number.parse().ok()).collect();
+    let claimed = match numbers[..] {
+        [major, minor @ 0..16, stepping @ 0..16] if text.split('.').count() == 3 => {
+            known(TargetId::bare(format!("gfx{major}{minor:x}{stepping:x}")))
+        }
+        _ => None,
+    };
+    let claimed = claimed.ok_or_else(|| {
+        "expected three numbers that name a processor, such as 10.3.0 for gfx1030 or 9.0.10 for gfx90a; `rocm-audit list arches` has all".to_owned()
+    })?;
+    Ok(OverrideValue { text: text.to_owned(), claimed })
+}
+
+/// Whether it is a processor that GPUs have: a generic target is one of compilers.
+pub fn is_of_a_gpu(target: &TargetId) -> bool {
+    target.known().is_some_and(|processor| processor.family() != Family::Generic)
+}

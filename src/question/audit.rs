@@ -1,0 +1,143 @@
+//! The capability report, with the verdicts on cards.
+
+use super::{Question, Trees, claim, overriding};
+use crate::asked::Asked;
+use crate::capability::Capability;
+use crate::error::AuditError;
+#[cfg(any(feature = "cli", feature = "packages"))]
+use crate::input::digest;
+use crate::inventory::Inventory;
+use crate::report::v1::{Claim, Input, Report, Verdict};
+use crate::report::{self, Overriding};
+use crate::scan::run::Options;
+use crate::target::TargetId;
+use std::path::PathBuf;
+
+/// What trees hold, and what that means for cards.
+#[derive(Debug, Clone, Default)]
+pub struct AuditQuestion {
+    /// The cards or targets that get a verdict; without any the processors that the trees have code for are told in brief.
+    pub cards: Vec<Asked>,
+    /// What the one card claims, as [`claim::claimed`] gives it.
+    pub claim: Option<Claim>,
+    /// Whether roots that are files are read whole for their SHA-256.
+    pub digest: bool,
+}
+
+impl AuditQuestion {
+    /// Verdicts on cards or targets.
+    pub fn about(cards: impl IntoIterator<Item = Asked>) -> Self {
+        AuditQuestion { cards: cards.into_iter().collect(), ..AuditQuestion::default() }
+    }
+
+    /// What the cards load.
+    fn targets(&self) -> Vec<TargetId> {
+        self.cards.iter().map(|card| card.target.clone()).collect()
+    }
+
+    /// The options of the run that the question needs.
+    pub fn options(&self, options: Options) -> Options {
+        Options { targets: self.targets(), ..options }
+    }
+
+    /// The document for what was read with [`AuditQuestion::options`].
+    ///
+    /// # Errors
+    /// Where a file cannot be read again, or the claim is not safe by its code.
+    pub fn document(&self, inventory: &Inventory, trees: &Trees<'_>) -> Result<Report, AuditError> {
+        let mut report = self.by_tables(inventory);
+        if self.digest {
+            report.inputs = digests(trees.roots())?;
+        }
+        for verdict in &mut report.verdicts {
+            decode_override(verdict, inventory, trees)?;
+        }
+        report.claim = self.claim.clone().map(|claim| decode_claim(claim, inventory, trees)).transpose()?;
+        Ok(report)
+    }
+
+    /// The same without a second look at code: whether an override is safe that tables of instructions do not decide stays open.
+    pub fn by_tables(&self, inventory: &Inventory) -> Report {
+        let mut report = report::audit(inventory, &Capability::of(inventory, &self.targets()));
+        for verdict in &mut report.verdicts {
+            let named = self.cards.iter().filter(|card| card.target.processor == verdict.processor);
+            named.for_each(|card| card.name_first(&mut verdict.products));
+            // A variable that is set is not set to something else, too.
+            if self.claim.is_some() {
+                (verdict.overrides, verdict.with_override, verdict.only_on_windows) = Default::default();
+            }
+        }
+        report.claim.clone_from(&self.claim);
+        report
+    }
+}
+
+impl Question for AuditQuestion {
+    type Document = Report;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<Report, AuditError> {
+        let inventory = trees.audited(|options| self.options(options))?;
+        self.document(&inventory, trees)
+    }
+}
+
+/// Where the tables of instructions do not decide whether the best override is safe, the code decides that it would have
+/// loaded: files that have it are opened again.
+fn decode_override(
+    verdict: &mut Verdict,
+    inventory: &Inventory,
+    trees: &Trees<'_>,
+) -> Result<(), AuditError> {
+    let Some(best) = verdict.overrides.first_mut().filter(|best| !best.is_legal) else { return Ok(()) };
+    let question = Overriding {
+        value: &best.value,
+        claimed: &TargetId::bare(best.processor.clone()),
+        card: &TargetId::bare(verdict.processor.clone()),
+    };
+    let report = overriding::decoded(trees, Some(inventory), &question)?;
+    // Screen and JSON take this one judgement. That nothing needs the value is said by other fields.
+    if report.answer.is_legal() || report.answer.is_unsafe() {
+        (best.answer, best.because) = (report.answer, report.because);
+        best.is_legal = best.answer.is_legal();
+    }
+    let mut code = report.libraries;
+    code.retain(|library| verdict.with_override.iter().any(|own| own.library == library.part.library));
+    best.code = code;
+    Ok(())
+}
+
+/// The same for an override that is taken as set.
+fn decode_claim(claim: Claim, inventory: &Inventory, trees: &Trees<'_>) -> Result<Claim, AuditError> {
+    let (claimed, card) = (TargetId::bare(claim.claimed.as_str()), TargetId::bare(claim.card.as_str()));
+    if !report::needs_decoding(&claimed, &card) {
+        return Ok(claim);
+    }
+    let question = Overriding { value: &claim.value, claimed: &claimed, card: &card };
+    let found = overriding::decoded(trees, Some(inventory), &question)?;
+    let claim = match found.answer.is_legal() || found.answer.is_unsafe() {
+        true => Claim { answer: found.answer, because: found.because, ..claim },
+        false => claim,
+    };
+    claim::is_not_refused(&claim, &card)?;
+    Ok(claim)
+}
+
+/// The digests of the roots that are files.
+///
+/// # Errors
+/// Where one cannot be read.
+#[cfg(any(feature = "cli", feature = "packages"))]
+pub(super) fn digests(roots: &[PathBuf]) -> Result<Vec<Input>, AuditError> {
+    let files = roots.iter().filter(|root| root.is_file());
+    let digest = |root: &PathBuf| {
+        let (sha256, bytes) = digest::sha256(root)?;
+        Ok(Input { path: root.to_string_lossy().into_owned(), bytes, sha256 })
+    };
+    files.map(digest).collect()
+}
+
+/// Without SHA-256 in this build a report cannot have what was asked for.
+#[cfg(not(any(feature = "cli", feature = "packages")))]
+pub(super) fn digests(_: &[PathBuf]) -> Result<Vec<Input>, AuditError> {
+    Err(AuditError::Usage("digests: this build has no SHA-256; the feature `packages` has it".into()))
+}

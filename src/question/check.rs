@@ -1,0 +1,63 @@
+//! Whether every target that is required is in the files.
+
+use super::audit::digests;
+use super::{Question, Trees};
+use crate::capability::Capability;
+use crate::capability::requirement::{Ignore, Required};
+use crate::comparison;
+use crate::comparison::baseline::Baseline;
+use crate::error::AuditError;
+use crate::report::v1::CheckReport;
+use crate::scan::run::Options;
+use crate::target::TargetId;
+use std::path::PathBuf;
+
+/// What is required of trees.
+#[derive(Debug, Clone, Default)]
+pub struct CheckQuestion {
+    /// Targets that every library must have kernels for.
+    pub require: Vec<TargetId>,
+    /// Only these libraries, by their names in reports; each must be here.
+    pub libraries: Vec<String>,
+    /// Every file and every bundle of a library, not only one of them.
+    pub per_file: bool,
+    /// A saved report: no library may have less for a target than there, and only findings that it has not count.
+    pub baseline: Option<PathBuf>,
+    /// What does not count, with reasons.
+    pub ignores: Vec<Ignore>,
+    /// Whether roots that are files are read whole for their SHA-256.
+    pub digest: bool,
+}
+
+impl Question for CheckQuestion {
+    type Document = CheckReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<CheckReport, AuditError> {
+        let baseline = self.baseline.as_ref().map(|path| Baseline::read(path)).transpose()?;
+        if self.require.is_empty() && baseline.is_none() {
+            return Err(AuditError::Usage(
+                "check: nothing is required: targets are, or a saved report to compare with".into(),
+            ));
+        }
+        let inventory = trees.audited(|options| Options { targets: Vec::new(), ..options })?;
+        comparison::check::are_known(&inventory, &self.libraries)?;
+        let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
+        let mut asked = self.require.clone();
+        asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
+        let found = Capability::of(&inventory, &asked);
+        let required = Required {
+            targets: &self.require,
+            libraries: &self.libraries,
+            per_file: self.per_file,
+            before,
+            ignores: &self.ignores,
+        };
+        let compared = self.baseline.as_ref().zip(baseline.as_ref());
+        let compared = compared.map(|(path, baseline)| (path.as_path(), baseline));
+        let mut report = comparison::check::check(&inventory, &found, &required, compared);
+        if self.digest {
+            report.inputs = digests(trees.roots())?;
+        }
+        Ok(report)
+    }
+}

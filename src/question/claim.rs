@@ -1,0 +1,37 @@
+//! Cards that claim another processor: answers as if `HSA_OVERRIDE_GFX_VERSION` were set.
+
+use crate::asked::Asked;
+use crate::asked::override_value::OverrideValue;
+use crate::error::AuditError;
+use crate::report::v1::Claim;
+use crate::report::{self, Overriding};
+use crate::target::TargetId;
+
+/// A card as the runtime sees it, and what it claims.
+///
+/// # Errors
+/// Where the value is not safe by the tables, with those that are.
+pub fn claimed(card: &Asked, value: Option<&OverrideValue>) -> Result<(Asked, Option<Claim>), AuditError> {
+    let Some(value) = value else { return Ok((card.clone(), None)) };
+    let question = Overriding { value: &value.text, claimed: &value.claimed, card: &card.target };
+    let claim = report::claim(&question);
+    is_not_refused(&claim, &card.target)?;
+    Ok((card.claiming(value.claimed.clone()), Some(claim)))
+}
+
+/// Refuses a value with which the card would run code otherwise than it was meant: an answer for the claimed processor would not
+/// hold.
+///
+/// # Errors
+/// With the values that are safe.
+pub(super) fn is_not_refused(claim: &Claim, card: &TargetId) -> Result<(), AuditError> {
+    if !claim.answer.is_unsafe() {
+        return Ok(());
+    }
+    let others = match &report::legal_values(card)[..] {
+        [] => format!("No other processor is known whose code {card} runs"),
+        values => format!("Values for code that {card} runs: {}", values.join(", ")),
+    };
+    let judged = claim.answer.sentence(&claim.because);
+    Err(AuditError::Usage(format!("--override {}: {judged} {others}", claim.value)))
+}

@@ -1,0 +1,178 @@
+//! What changed between two trees, or between two targets of one.
+
+#[cfg(feature = "engines")]
+use super::diff_selections::{self, Devices};
+use super::{Question, Trees};
+#[cfg(feature = "engines")]
+use crate::answers::Answers;
+use crate::asked::Asked;
+use crate::capability::Capability;
+use crate::comparison::diff::{Chosen, Side, diff};
+use crate::comparison::kernel_table::KernelTable;
+use crate::comparison::saved;
+use crate::comparison::snapshot::Snapshot;
+use crate::error::AuditError;
+use crate::report;
+use crate::report::v1::DiffReport;
+use crate::scan::kernel_sink::KernelFilter;
+use crate::scan::run::{self, KernelInventory, Options};
+use crate::target::TargetId;
+use std::path::{Path, PathBuf};
+
+/// The trees are the old one and the new one, each a tree, a package, a file or a saved report; or one tree for two targets.
+#[derive(Debug, Clone, Default)]
+pub struct DiffQuestion {
+    /// The two targets of one tree; nothing where there are two trees.
+    pub targets: Option<[TargetId; 2]>,
+    /// Only what these cards load is compared; choices on them.
+    pub cards: Vec<Asked>,
+    /// Whose choices are compared; without it none are.
+    pub problems: Option<DiffProblems>,
+    /// How many percent more bytes than before are worse.
+    pub bigger: Option<f64>,
+}
+
+/// A list of products, convolutions and attentions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DiffProblems {
+    /// Common ones, which this program has.
+    Reference,
+    /// Those of a file, in the forms that `rocm-audit workload` reads.
+    File(PathBuf),
+}
+
+/// A side that was read, and its files where choices are asked.
+struct ReadSide<'a> {
+    side: Side<'a>,
+    #[cfg(feature = "engines")]
+    answers: Option<Answers>,
+}
+
+impl DiffQuestion {
+    fn read<'a>(
+        &self,
+        path: &Path,
+        shown: &'a str,
+        targets: &[TargetId],
+        trees: &Trees<'_>,
+    ) -> Result<ReadSide<'a>, AuditError> {
+        if saved::is_named_so(path) {
+            let snapshot = Snapshot::of(&saved::read(path, "")?);
+            let side = Side { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() };
+            return Ok(ReadSide {
+                side,
+                #[cfg(feature = "engines")]
+                answers: None,
+            });
+        }
+        let mut kernels = KernelTable::default();
+        let rows = KernelInventory {
+            filter: KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() },
+            sink: &mut kernels,
+        };
+        let options = Options { targets: Vec::new(), ..trees.options().clone() };
+        #[cfg(feature = "engines")]
+        let wanted = self
+            .problems
+            .as_ref()
+            .map(|_| &crate::tree::wanted::is_wanted as &crate::input::install::Wants<'_>);
+        #[cfg(not(feature = "engines"))]
+        let wanted = None;
+        let root = [path.to_path_buf()];
+        let (inventory, install) = run::read(&root, &options, trees.progress, Some(rows), wanted)?;
+        let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
+        let written = serde_json::to_value(&report).map_err(|error| {
+            AuditError::Usage(format!("{shown}: the report of it cannot be written: {error}"))
+        })?;
+        let is_damage = |id: &str| crate::finding::rules::of_id(id).is_some_and(|rule| rule.is_damage);
+        let findings = report.findings.into_iter().filter(|finding| is_damage(&finding.id)).collect();
+        let snapshot = Snapshot::of(&written);
+        #[cfg(not(feature = "engines"))]
+        drop(install);
+        Ok(ReadSide {
+            side: Side { path: shown, saved: false, snapshot, kernels: Some(kernels), findings },
+            #[cfg(feature = "engines")]
+            answers: wanted.map(|_| Answers::of(install)),
+        })
+    }
+
+    /// What libraries of both sides choose.
+    #[cfg(feature = "engines")]
+    fn chosen(&self, old: Option<&Answers>, new: Option<&Answers>) -> Result<Chosen, AuditError> {
+        match (&self.problems, old, new) {
+            (Some(problems), Some(old), Some(new)) => {
+                let file = match problems {
+                    DiffProblems::Reference => None,
+                    DiffProblems::File(path) => Some(path.as_path()),
+                };
+                let on = Devices { targets: self.targets.as_ref(), cards: &self.cards };
+                diff_selections::compare(&on, file, old, new)
+            }
+            (Some(_), _, _) => Err(AuditError::Usage(
+                "diff: a saved report has no catalogs and databases to choose with; name the tree or package itself".into(),
+            )),
+            (None, _, _) => Ok(Chosen::default()),
+        }
+    }
+
+    fn of_trees(&self, old: &Path, new: &Path, trees: &Trees<'_>) -> Result<DiffReport, AuditError> {
+        let shown = [old, new].map(|path| path.to_string_lossy().into_owned());
+        let old = self.read(old, &shown[0], &[], trees)?;
+        let new = self.read(new, &shown[1], &[], trees)?;
+        #[cfg(feature = "engines")]
+        let chosen = self.chosen(old.answers.as_ref(), new.answers.as_ref())?;
+        #[cfg(not(feature = "engines"))]
+        let chosen = Chosen::default();
+        Ok(diff(old.side, new.side, chosen, self.bigger, &self.loaded()))
+    }
+
+    fn of_targets(
+        &self,
+        path: &Path,
+        both: &[TargetId; 2],
+        trees: &Trees<'_>,
+    ) -> Result<DiffReport, AuditError> {
+        let named = path.to_string_lossy();
+        let shown = both.each_ref().map(|target| format!("{named}: {target}"));
+        // Both go by one name, so that what belongs together is compared.
+        let [old, new] = both;
+        let name = format!("{old} → {new}");
+        let read = self.read(path, &named, both, trees)?;
+        let side = |target: &TargetId, shown| Side {
+            path: shown,
+            saved: read.side.saved,
+            snapshot: read.side.snapshot.clone().of_processor(&target.processor, &name),
+            kernels: read.side.kernels.clone().map(|all| all.of_processor(&target.processor, &name)),
+            findings: read.side.findings.clone(),
+        };
+        #[cfg(feature = "engines")]
+        let chosen = self.chosen(read.answers.as_ref(), read.answers.as_ref())?;
+        #[cfg(not(feature = "engines"))]
+        let chosen = Chosen::default();
+        Ok(diff(side(old, &shown[0]), side(new, &shown[1]), chosen, self.bigger, &self.loaded()))
+    }
+
+    /// What the cards load.
+    fn loaded(&self) -> Vec<TargetId> {
+        self.cards.iter().map(|card| card.target.clone()).collect()
+    }
+}
+
+impl Question for DiffQuestion {
+    type Document = DiffReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<DiffReport, AuditError> {
+        match (&self.targets, trees.roots()) {
+            (None, [old, new]) => self.of_trees(old, new, trees),
+            (Some(both), [path]) => self.of_targets(path, both, trees),
+            (None, roots) => Err(AuditError::Usage(format!(
+                "diff: two trees are compared, the old and the new one, and {} were named",
+                roots.len()
+            ))),
+            (Some(_), roots) => Err(AuditError::Usage(format!(
+                "diff: two targets of one tree are compared, and {} trees were named",
+                roots.len()
+            ))),
+        }
+    }
+}

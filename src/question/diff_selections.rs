@@ -1,0 +1,124 @@
+//! What libraries of both sides choose for a list of problems.
+
+use crate::answers::findings::wrong_lines;
+use crate::answers::model::MULTIPROCESSORS;
+use crate::answers::{Answers, reference};
+use crate::asked::Asked;
+use crate::comparison::diff::Chosen;
+use crate::comparison::selections::{SelectionPair, SelectionSide, selections};
+use crate::engines::ggml::presence::Library;
+use crate::engines::miopen::device::Device;
+use crate::error::AuditError;
+use crate::finding::Finding;
+use crate::source::SourceFile;
+use crate::target::TargetId;
+use crate::workload::{self, Problem, Workload};
+use std::path::Path;
+
+/// How the list of problems is called that this program has.
+const REFERENCE: &str = "reference";
+
+/// The devices that libraries choose for.
+pub(super) struct Devices<'q> {
+    /// The two targets, where those of one tree are compared.
+    pub targets: Option<&'q [TargetId; 2]>,
+    /// The cards that are named.
+    pub cards: &'q [Asked],
+}
+
+/// Compares the choices of two trees, which are one where two targets of it are compared, for the problems of a file or those that
+/// this program has. Lines of the file that are no problems are findings.
+pub(super) fn compare(
+    on: &Devices<'_>,
+    file: Option<&Path>,
+    old: &Answers,
+    new: &Answers,
+) -> Result<Chosen, AuditError> {
+    let (name, problems, wrong) = listed(file)?;
+    let (old, new) = (Asking::of(old, &problems)?, Asking::of(new, &problems)?);
+    let mut pairs = Vec::new();
+    for (before, now) in devices(on, &old, &new) {
+        pairs.push(SelectionPair {
+            multiprocessors_assumed: before.1 || now.1,
+            old: old.side(before.0, &problems)?,
+            new: new.side(now.0, &problems)?,
+        });
+    }
+    Ok(Chosen { selections: Some(selections(&name, &problems, &pairs)), wrong })
+}
+
+/// The problems, how they are called, and what of them could not be understood.
+fn listed(file: Option<&Path>) -> Result<(String, Workload, Vec<Finding>), AuditError> {
+    let Some(path) = file else {
+        return Ok((REFERENCE.to_owned(), reference::problems(), Vec::new()));
+    };
+    let file = SourceFile::open(path).map_err(|error| AuditError::io("read", path, error))?;
+    let found = workload::read(file.bytes());
+    let shown = path.to_string_lossy().into_owned();
+    let wrong = wrong_lines(&shown, &found);
+    if found.entries.is_empty() {
+        let first = wrong.first().map(|finding| format!("; the first that begins as one: {finding}"));
+        return Err(AuditError::Usage(format!(
+            "diff: --problems {shown}: no line is a problem in a form that `rocm-audit workload` reads{}",
+            first.unwrap_or_default()
+        )));
+    }
+    Ok((shown, found, wrong))
+}
+
+/// A tree, and the library of ggml in it where one is asked about.
+struct Asking<'t> {
+    tree: &'t Answers,
+    ggml: Option<Library>,
+}
+
+impl<'t> Asking<'t> {
+    fn of(tree: &'t Answers, problems: &Workload) -> Result<Self, AuditError> {
+        let asks_ggml = problems.entries.iter().any(|entry| matches!(entry.problem, Problem::Ggml(_)));
+        let ggml = if asks_ggml { tree.ggml()? } else { None };
+        Ok(Asking { tree, ggml })
+    }
+
+    fn side(&self, device: Device, problems: &Workload) -> Result<SelectionSide, AuditError> {
+        let libraries = self.tree.libraries(self.ggml.as_ref());
+        let entries = problems.entries.clone();
+        let (rows, _) = self.tree.workload(entries, &device, None, self.ggml.as_ref())?;
+        Ok(SelectionSide { device, libraries, rows })
+    }
+}
+
+/// A device, and whether its number of multiprocessors is assumed.
+type Assumed = (Device, bool);
+
+/// The devices of both sides: those of two targets, the cards that are named, else all processors that a side has data for.
+fn devices(on: &Devices<'_>, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed, Assumed)> {
+    let unnamed = |target: &TargetId| Asked::unnamed(target.clone());
+    if let Some([one, other]) = on.targets {
+        return vec![(device(&unnamed(one), old, new), device(&unnamed(other), old, new))];
+    }
+    let mut cards = on.cards.to_vec();
+    if cards.is_empty() {
+        let here = old.tree.processors().into_iter().chain(new.tree.processors());
+        let mut targets: Vec<TargetId> =
+            here.map(TargetId::bare).filter(|target| target.known().is_some()).collect();
+        targets.sort();
+        targets.dedup();
+        cards.extend(targets.iter().map(unnamed));
+    }
+    let both = |card: &Asked| {
+        let device = device(card, old, new);
+        (device.clone(), device)
+    };
+    cards.iter().map(both).collect()
+}
+
+/// A card with its multiprocessors: its own, else the most that both sides have databases for, else those of the largest card with
+/// its processor.
+fn device(card: &Asked, old: &Asking<'_>, new: &Asking<'_>) -> Assumed {
+    let known = card.multiprocessors();
+    let units = |side: &Asking<'_>| side.tree.database_units(&card.target.processor);
+    let in_both = || units(old).intersection(&units(new)).last().copied();
+    let compute_units =
+        known.or_else(in_both).or_else(|| card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
+    (Device { target: card.target.clone(), compute_units }, known.is_none())
+}

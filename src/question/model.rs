@@ -1,0 +1,100 @@
+//! Which kernels a model of weights takes on cards.
+
+use super::{Question, Trees};
+use crate::answers::Answers;
+use crate::answers::findings::together;
+use crate::answers::model::{Card, Compared, MULTIPROCESSORS, UBATCHES_OF_A_PROMPT, Usage};
+use crate::answers::model_files::ModelFiles;
+use crate::asked::Asked;
+use crate::engines::ggml::Version;
+use crate::engines::model::quantize::FileType;
+use crate::error::AuditError;
+use crate::report;
+use crate::report::model::Modelled;
+use crate::report::v1::{Claim, ModelReport};
+use std::path::PathBuf;
+
+/// A model in GGUF or safetensors files, on cards. Trees have ggml's library and rocBLAS; without them the rules answer alone.
+#[derive(Debug, Clone)]
+pub struct WeightsQuestion {
+    /// Files of one model, or its folder.
+    pub files: Vec<PathBuf>,
+    /// The card, and others beside it.
+    pub cards: Vec<Asked>,
+    /// Multiprocessors of the cards as HIP counts them; without them those of each card.
+    pub multiprocessors: Option<u32>,
+    /// A tree whose libraries are asked beside those of the trees.
+    pub vs_library: Option<PathBuf>,
+    /// Beside the model as it is, the same as llama-quantize writes it.
+    pub quantizations: Vec<&'static FileType>,
+    /// How it is used.
+    pub usage: Usage,
+    /// Memory of the card in bytes, to say whether weights and cache fit.
+    pub memory: Option<u64>,
+    /// The version of ggml; without it the library's, else the latest that rules are known of.
+    pub ggml: Option<Version>,
+    /// What the card claims.
+    pub claim: Option<Claim>,
+}
+
+impl WeightsQuestion {
+    /// A model as it is on one card.
+    pub fn of(files: Vec<PathBuf>, card: Asked, usage: Usage) -> Self {
+        WeightsQuestion {
+            files,
+            cards: vec![card],
+            multiprocessors: None,
+            vs_library: None,
+            quantizations: Vec::new(),
+            usage,
+            memory: None,
+            ggml: None,
+            claim: None,
+        }
+    }
+
+    /// A card, with the number of multiprocessors that is asked with, else that of the product.
+    fn card(&self, card: &Asked) -> Card {
+        let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
+        let multiprocessors = self.multiprocessors.or_else(|| card.multiprocessors()).unwrap_or_else(assumed);
+        Card { target: card.target.clone(), multiprocessors }
+    }
+
+    fn is_assumed(&self) -> bool {
+        let first = self.cards.first().and_then(Asked::multiprocessors);
+        self.multiprocessors.is_none() && first.is_none()
+    }
+}
+
+impl Question for WeightsQuestion {
+    type Document = ModelReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<ModelReport, AuditError> {
+        if self.usage.prompt.div_ceil(self.usage.ubatch.max(1)) > UBATCHES_OF_A_PROMPT as u64 {
+            let what = format!(
+                "model: a prompt is cut into {UBATCHES_OF_A_PROMPT} batches at most; a larger --ubatch is needed"
+            );
+            return Err(AuditError::Usage(what));
+        }
+        let read = ModelFiles::read(&self.files, None)?;
+        let cards: Vec<Card> = self.cards.iter().map(|card| self.card(card)).collect();
+        let asked = Compared {
+            network: &read.network,
+            quantizations: &self.quantizations,
+            cards: &cards,
+            version: self.ggml,
+            usage: self.usage,
+        };
+        let mut libraries = vec![(trees.listed()?, None)];
+        if let Some(path) = &self.vs_library {
+            let beside = Answers::open_as(std::slice::from_ref(path), trees.options())?;
+            libraries.push((beside, Some(path.display().to_string())));
+        }
+        let answered = asked.ask(&libraries)?;
+        let modelled =
+            Modelled { files: &read, memory: self.memory, multiprocessors_assumed: self.is_assumed() };
+        let found = together([read.problems.clone(), answered.findings]);
+        let report = report::model::model(&modelled, &self.usage, &answered.answers, &found);
+        Ok(ModelReport { claim: self.claim.clone(), ..report })
+    }
+}

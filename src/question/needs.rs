@@ -1,0 +1,19 @@
+//! Which libraries the files need, and which of them are here.
+
+use super::{Question, Trees};
+use crate::error::AuditError;
+use crate::report;
+use crate::report::v1::NeedsReport;
+
+/// What the shared libraries of trees need, taken as installed together.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct NeedsQuestion {}
+
+impl Question for NeedsQuestion {
+    type Document = NeedsReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<NeedsReport, AuditError> {
+        trees.inventory().map(|inventory| report::needs(&inventory))
+    }
+}

@@ -1,0 +1,72 @@
+//! What happens when a card claims another processor.
+
+use super::{Question, Trees};
+use crate::asked::override_value::{OverrideValue, is_of_a_gpu};
+use crate::capability::Capability;
+use crate::error::AuditError;
+use crate::inventory::{Artifact, Inventory};
+use crate::report::v1::OverrideReport;
+use crate::report::{self, Overriding};
+use crate::scan::run::Options;
+use crate::target::TargetId;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Whether code for another processor, claimed by `HSA_OVERRIDE_GFX_VERSION`, runs on a card, and which libraries it helps.
+#[derive(Debug, Clone)]
+pub struct OverrideQuestion {
+    /// The value of the variable.
+    pub value: OverrideValue,
+    /// The processor of the card.
+    pub card: TargetId,
+}
+
+impl Question for OverrideQuestion {
+    type Document = OverrideReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<OverrideReport, AuditError> {
+        let card = &self.card;
+        if !is_of_a_gpu(card) {
+            let what = format!(
+                "override: {card} is no GPU, and has no such variable; name the card or its processor"
+            );
+            return Err(AuditError::Usage(what));
+        }
+        decoded(trees, None, &Overriding { value: &self.value.text, claimed: &self.value.claimed, card })
+    }
+}
+
+/// The answer, by instructions where the tables do not decide. Of the options only those count that say which files are read. Where
+/// the trees were `read` before, only the files of libraries that have code for the claimed processor are opened again.
+pub(super) fn decoded(
+    trees: &Trees<'_>,
+    read: Option<&Inventory>,
+    question: &Overriding<'_>,
+) -> Result<OverrideReport, AuditError> {
+    let decode = report::needs_decoding(question.claimed, question.card);
+    let inventory = trees.audited(|options| Options {
+        instructions: decode,
+        targets: vec![question.claimed.clone()],
+        only_for: report::gpus_asked(question.claimed, question.card),
+        legal_on: decode.then(|| question.card.processor.clone()),
+        only_files: read.map(|read| Arc::new(files_with(read, question.claimed))),
+        ..options
+    })?;
+    let asked = [question.claimed.clone(), question.card.clone()];
+    Ok(report::override_value(&inventory, &Capability::of(&inventory, &asked), question))
+}
+
+/// The files of libraries that have code for a processor.
+fn files_with(read: &Inventory, claimed: &TargetId) -> BTreeSet<PathBuf> {
+    let has = |artifact: &&Artifact| {
+        artifact
+            .device
+            .as_ref()
+            .is_some_and(|code| code.targets.keys().any(|own| own.processor == claimed.processor))
+    };
+    let libraries: BTreeSet<&str> =
+        read.artifacts.iter().filter(has).map(|one| one.library.as_str()).collect();
+    let own = read.artifacts.iter().filter(|artifact| libraries.contains(artifact.library.as_str()));
+    own.map(|artifact| artifact.locator.path.clone()).collect()
+}

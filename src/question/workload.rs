@@ -1,0 +1,57 @@
+//! What becomes of a list of products, convolutions and attentions on a card.
+
+use super::{Question, Trees};
+use crate::answers::findings;
+use crate::answers::model::MULTIPROCESSORS;
+use crate::asked::Asked;
+use crate::engines::ggml::Version;
+use crate::engines::miopen::device::Device;
+use crate::error::AuditError;
+use crate::report;
+use crate::report::v1::WorkloadReport;
+use crate::report::workload::Loaded;
+use crate::source::SourceFile;
+use crate::workload;
+
+/// Problems of a file on a card. Trees have rocBLAS, MIOpen's databases, ggml's library; without them the rules answer alone.
+#[derive(Debug)]
+pub struct WorkloadQuestion {
+    /// Lines of JSON, or a log.
+    pub file: SourceFile,
+    /// The card.
+    pub card: Asked,
+    /// Multiprocessors of the card as HIP counts them; without them those of the card.
+    pub multiprocessors: Option<u32>,
+    /// The version of ggml; without it the library's, else the latest that rules are known of.
+    pub ggml: Option<Version>,
+}
+
+impl Question for WorkloadQuestion {
+    type Document = WorkloadReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<WorkloadReport, AuditError> {
+        let found = workload::read(self.file.bytes());
+        let shown = self.file.locator().shown();
+        if found.entries.is_empty() {
+            let first = findings::wrong_lines(&shown, &found).into_iter().next();
+            let what = first.map_or_else(
+                || "expected lines of JSON, or of logs of rocBLAS, MIOpen or hipBLASLt; see rocm-audit workload --help".to_owned(),
+                |finding| format!("the first that begins as one: {finding}"),
+            );
+            return Err(AuditError::Usage(format!("workload: no line of {shown} is a problem; {what}")));
+        }
+        let known = self.multiprocessors.or_else(|| self.card.multiprocessors());
+        let compute_units = known.or_else(|| self.card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
+        let target = &self.card.target;
+        let device = Device { target: target.clone(), compute_units };
+        let answers = trees.listed()?;
+        let library = answers.ggml()?;
+        let (rows, libraries) =
+            answers.workload(found.entries.clone(), &device, self.ggml, library.as_ref())?;
+        let own = findings::of_workload(&shown, &found, &rows, target);
+        let of_library = library.as_ref().map(findings::of_library).unwrap_or_default();
+        let faults = answers.found([own, of_library].concat());
+        let loaded = Loaded { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };
+        Ok(report::workload::workload(&loaded, &device, &rows, &libraries, &faults))
+    }
+}

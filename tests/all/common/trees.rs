@@ -1,0 +1,313 @@
+//! Small trees in which libraries, runtimes and folders do not fit together, and the same with that mended.
+
+use super::bundles::bundle;
+use super::fixture;
+use super::packages::{borrowed, code_object};
+use super::seen::{Seen, by_command, folder, in_files};
+use super::shared::{Library, asked, exported, file};
+use object::{Object, ObjectSection};
+use std::fs;
+
+/// A program that is linked with rocBLAS and the HIP runtime, beside both; rocBLAS under some name.
+pub fn rocblas_beside(name: &'static str) -> Vec<Seen> {
+    let needed = &["librocblas.so.4", "libamdhip64.so.6"];
+    let program = file(&Library { soname: "libapp.so", needed, ..Library::default() });
+    let own = |soname| file(&Library { soname, ..Library::default() });
+    let beside = format!("lib/{name}");
+    in_files(&[
+        ("lib/libapp.so", &program),
+        (&beside, &own(name)),
+        ("lib/libamdhip64.so.6", &own("libamdhip64.so.6")),
+    ])
+}
+
+/// A library that is linked with rocBLAS and has a search path.
+pub fn looks_in(runpath: &'static str) -> Vec<Seen> {
+    let needed = &["librocblas.so.4"];
+    let library = file(&Library { soname: "libapp.so", needed, runpath, ..Library::default() });
+    in_files(&[("lib/libapp.so", &library)])
+}
+
+/// A shared library with a code object for gfx906.
+fn with_code(library: Library) -> Vec<u8> {
+    with_object(library, &code_object())
+}
+
+fn with_object(mut library: Library, object: &[u8]) -> Vec<u8> {
+    library.sections.push((".hip_fatbin", bundle(&[object], 4096)));
+    file(&library)
+}
+
+fn object(name: &str) -> Vec<u8> {
+    fs::read(fixture(&format!("rocm/lib/codeobject/{name}.hsaco"))).unwrap()
+}
+
+/// A code object of version 5 for gfx1030 that says this in its `e_flags`.
+fn object_of(e_flags: u32) -> Vec<u8> {
+    let mut bytes = object("v5_gfx1030");
+    bytes[48..52].copy_from_slice(&e_flags.to_le_bytes());
+    bytes
+}
+
+fn runtime(soname: &'static str) -> Library {
+    Library { soname, symbols: vec![exported("hipMalloc", None)], ..Library::default() }
+}
+
+/// A program that asks for the runtime of release 6, beside one of this name.
+pub fn program_beside(soname: &'static str) -> Vec<Seen> {
+    let program = Library { soname: "libx_hip.so", needed: &["libamdhip64.so.6"], ..Library::default() };
+    in_files(&[("lib/libx_hip.so", &file(&program)), (&format!("lib/{soname}"), &file(&runtime(soname)))])
+}
+
+/// libamdhip64 asks the HSA runtime for a symbol with a version; the HSA runtime exports this one.
+pub fn hsa_exports(symbol: &'static str) -> Vec<Seen> {
+    let asks = asked("hsa_amd_vmem_map", Some(("ROCR_1", "libhsa-runtime64.so.1")));
+    let hip = Library {
+        soname: "libamdhip64.so.6",
+        needed: &["libhsa-runtime64.so.1"],
+        symbols: vec![asks],
+        ..Library::default()
+    };
+    let hsa = Library {
+        soname: "libhsa-runtime64.so.1",
+        symbols: vec![exported(symbol, Some("ROCR_1"))],
+        ..Library::default()
+    };
+    in_files(&[("lib/libamdhip64.so.6", &file(&hip)), ("lib/libhsa-runtime64.so.1", &file(&hsa))])
+}
+
+/// A library with the stub of a kernel, defined or not.
+pub fn stub(is_defined: bool) -> Vec<Seen> {
+    let name = "_Z18__device_stub__addPf";
+    let symbol = if is_defined { exported(name, None) } else { asked(name, None) };
+    let library = Library {
+        soname: "libbitsandbytes_rocm62.so",
+        needed: &["libamdhip64.so.6"],
+        symbols: vec![symbol],
+        ..Library::default()
+    };
+    in_files(&[("libbitsandbytes_rocm62.so", &with_code(library))])
+}
+
+/// Two copies of the HIP runtime, of which the second has this name.
+pub fn two_runtimes(second: &'static str) -> Vec<Seen> {
+    let first = file(&runtime("libamdhip64.so.6"));
+    in_files(&[("a/libamdhip64.so", &first), ("b/libamdhip64.so", &file(&runtime(second)))])
+}
+
+/// A library with code in this folder.
+pub fn library_in(folder: &str) -> Vec<Seen> {
+    let library = Library { soname: "libx_hip.so", ..Library::default() };
+    in_files(&[(&format!("{folder}/libx_hip.so"), &with_code(library))])
+}
+
+/// A file of `docker save` with so many images, which have one layer.
+pub fn images(count: usize) -> Vec<Seen> {
+    let code = object("v4_gfx906");
+    let layer = super::packages::tar(&[("opt/a.hsaco", code.as_slice())]);
+    let name = format!("{:064x}.tar", 0);
+    let image = |number: usize| format!(r#"{{"RepoTags":["image:{number}"],"Layers":["{name}"]}}"#);
+    let manifest = format!("[{}]", (0..count).map(image).collect::<Vec<_>>().join(","));
+    let members: [(&str, &[u8]); 2] = [(&name, &layer), ("manifest.json", manifest.as_bytes())];
+    in_files(&[("images.tar", &super::packages::tar(&members))])
+}
+
+/// A code object of version 6 beside a HIP runtime of this file name.
+pub fn version_six_beside(runtime_file: &str) -> Vec<Seen> {
+    let runtime = file(&runtime("libamdhip64.so.6"));
+    in_files(&[("x.hsaco", &object("v6_gfx9-4-generic")), (runtime_file, &runtime)])
+}
+
+/// Code for gfx906 beside an HSA runtime that names this processor.
+pub fn hsa_names(processor: &str) -> Vec<Seen> {
+    let names = format!("amdgcn-amd-amdhsa--gfx900\0amdgcn-amd-amdhsa--{processor}\0");
+    let hsa = Library {
+        soname: "libhsa-runtime64.so.1",
+        sections: vec![(".rodata", names.into_bytes())],
+        ..Library::default()
+    };
+    in_files(&[("libhsa-runtime64.so.1", &file(&hsa)), ("x.hsaco", &code_object())])
+}
+
+/// A library that is linked with CUDA, alone or with one that has code for an AMD GPU.
+pub fn linked_with_cuda(alone: bool) -> Vec<Seen> {
+    let cuda = Library { soname: "libctranslate2.so.4", needed: &["libcudart.so.12"], ..Library::default() };
+    let code = code_object();
+    let mut files: Vec<(&str, &[u8])> = Vec::new();
+    let cuda = file(&cuda);
+    files.push(("libctranslate2.so.4", &cuda));
+    if !alone {
+        files.push(("x.hsaco", &code));
+    }
+    in_files(&files)
+}
+
+/// The kpack fixture's library with these of its archives.
+pub fn archived(archives: &[&str]) -> Vec<Seen> {
+    archived_as(&archives.iter().map(|name| (*name, *name)).collect::<Vec<_>>())
+}
+
+/// A library with the marker of the kpack fixture's, without its archives, that registers what this function of HIP registers.
+pub fn moved_and_registers(function: &'static str) -> Vec<Seen> {
+    let fixture = fs::read(fixture("containers/kpack/lib/libdemo.so")).unwrap();
+    let parsed = object::File::parse(&*fixture).unwrap();
+    let marker = parsed.section_by_name(".rocm_kpack_ref").unwrap();
+    let library = file(&Library {
+        soname: "libdemo.so",
+        needed: &["libamdhip64.so.7"],
+        symbols: vec![asked(function, None)],
+        sections: vec![(".rocm_kpack_ref", marker.data().unwrap().to_vec())],
+        ..Library::default()
+    });
+    in_files(&[("lib/libdemo.so", &library)])
+}
+
+/// The same with archives under other names.
+pub fn archived_as(archives: &[(&str, &str)]) -> Vec<Seen> {
+    let library = fs::read(fixture("containers/kpack/lib/libdemo.so")).unwrap();
+    let mut files = vec![("lib/libdemo.so".to_owned(), library)];
+    for (archive, name) in archives {
+        let bytes = fs::read(fixture(&format!("containers/kpack/.kpack/{archive}.kpack"))).unwrap();
+        files.push((format!(".kpack/{name}.kpack"), bytes));
+    }
+    in_files(&borrowed(&files))
+}
+
+/// rocBLAS's library for gfx906, with or without a file of its folder for this target.
+pub fn rocblas_with_folder(target: Option<&str>) -> Vec<Seen> {
+    let library = with_code(Library { soname: "librocblas.so.4", ..Library::default() });
+    let mut files = vec![("lib/librocblas.so.4".to_owned(), library), ("lib/readme".to_owned(), vec![1])];
+    if let Some(target) = target {
+        let catalog = fs::read(fixture("tensile/library/TensileLibrary_lazy_gfx900.dat")).unwrap();
+        files.push((format!("lib/rocblas/library/TensileLibrary_lazy_{target}.dat"), catalog));
+    }
+    in_files(&borrowed(&files))
+}
+
+/// `e_flags` of gfx90a with XNACK off, on, and of any state, in version 4 and later.
+pub const GFX90A: [u32; 3] = [0x63f, 0x73f, 0x53f];
+
+/// Two libraries with code objects of these `e_flags`.
+pub fn two_states(first: u32, second: u32) -> Vec<Seen> {
+    let library =
+        |soname, e_flags| with_object(Library { soname, ..Library::default() }, &object_of(e_flags));
+    in_files(&[
+        ("librocfft.so.0", &library("librocfft.so.0", first)),
+        ("librocrand.so.1", &library("librocrand.so.1", second)),
+    ])
+}
+
+/// A code object for gfx90c, of this state of XNACK in its `e_flags`.
+pub fn gfx90c(state: u32) -> Vec<Seen> {
+    in_files(&[("x.hsaco", &object_of(0x32 | state))])
+}
+
+/// Two variants of a library, of which the second is for this processor by its `e_flags`.
+pub fn two_variants(e_flags: u32) -> Vec<Seen> {
+    let library =
+        |e_flags| with_object(Library { soname: "libb.so", ..Library::default() }, &object_of(e_flags));
+    in_files(&[
+        ("b/libbitsandbytes_rocm62.so", &library(0x36)),
+        ("b/libbitsandbytes_rocm63.so", &library(e_flags)),
+    ])
+}
+
+/// MIOpen's library of grouped convolutions under this name.
+pub fn convolutions(name: &str) -> Vec<Seen> {
+    let library = with_code(Library { soname: "libMIOpenCKGroupedConv_gfx906.so.1", ..Library::default() });
+    in_files(&[(&format!("lib/{name}"), &library), ("lib/readme", b"x")])
+}
+
+/// Firmware of the scheduler of this release.
+pub fn firmware(release: u32) -> Vec<Seen> {
+    let mut bytes = vec![0u8; 0x200];
+    bytes[0x28..0x2c].copy_from_slice(&0x100u32.to_le_bytes());
+    bytes[0x110..0x114].copy_from_slice(b"$PS1");
+    bytes[0x160..0x164].copy_from_slice(&release.to_le_bytes());
+    in_files(&[("amdgpu/gc_11_5_1_mes_2.bin", &bytes)])
+}
+
+/// Bytes of which a stretch behind a text is replaced by another of the same length.
+fn replaced(mut bytes: Vec<u8>, behind: &str, from: &[u8], to: &[u8]) -> Vec<u8> {
+    let whole: Vec<u8> = behind.bytes().chain(from.iter().copied()).collect();
+    let at = bytes.windows(whole.len()).position(|window| window == whole).unwrap() + behind.len();
+    bytes[at..at + to.len()].copy_from_slice(to);
+    bytes
+}
+
+/// A kernel for gfx90a of up to 1,024 work-items with this number of vector registers.
+pub fn vector_registers(count: u8) -> Vec<Seen> {
+    in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".vgpr_count", &[0xcc, 128], &[0xcc, count]))])
+}
+
+/// A kernel for gfx90a with this much private memory, in bytes for each work-item.
+pub fn private_memory(bytes: u16) -> Vec<Seen> {
+    let to = [&[0xcd][..], &bytes.to_be_bytes()].concat();
+    let from = [0xcd, 0x04, 0xac];
+    in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".private_segment_fixed_size", &from, &to))])
+}
+
+/// Kernels for gfx942, decoded, with this processor in their `e_flags`.
+pub fn decoded_as(mach: u8) -> Vec<Seen> {
+    let mut bytes = fs::read(fixture("instructions/kernels_gfx942.co")).unwrap();
+    bytes[48] = mach;
+    let folder = folder(&[("x.co", &bytes)]);
+    by_command(&["fatbin", "--isa", ".", folder.path().join("x.co").to_str().unwrap()])
+}
+
+/// A compressed bundle with these four bytes in a frame of zstd that is passed over, as the test of llvm-project 206745 has it.
+pub fn skipped_bytes(four: &[u8; 4]) -> Vec<Seen> {
+    let mut bytes = fs::read(fixture("containers/ccob/v2-zstd.co")).unwrap();
+    let frame = [&0x184d_2a50_u32.to_le_bytes()[..], &4_u32.to_le_bytes(), four].concat();
+    bytes.splice(24..24, frame);
+    let total = bytes.len() as u32;
+    bytes[8..12].copy_from_slice(&total.to_le_bytes());
+    let folder = folder(&[("x.co", &bytes)]);
+    by_command(&["fatbin", folder.path().join("x.co").to_str().unwrap()])
+}
+
+/// TensorFlow with code for gfx906 and this name in its own list of GPUs, beside three others.
+pub fn tensorflow_lists(name: &str) -> Vec<Seen> {
+    let list = format!("x\0gfx900\0gfx908\0gfx90a\0{name}\0").into_bytes();
+    let framework = Library { soname: "libtensorflow_framework.so.2", ..Library::default() };
+    let kernels = Library { soname: "libtensorflow_cc.so.2", ..Library::default() };
+    in_files(&[
+        (
+            "tensorflow/libtensorflow_framework.so.2",
+            &file(&Library { sections: vec![(".rodata", list)], ..framework }),
+        ),
+        ("tensorflow/libtensorflow_cc.so.2", &with_code(kernels)),
+    ])
+}
+
+/// hipBLASLt's folder for the second revision of gfx1250, and this folder.
+pub fn revision_beside(folder: &str) -> Vec<Seen> {
+    let catalog = fs::read(fixture("tensile/library/TensileLibrary_lazy_gfx900.dat")).unwrap();
+    let path = |folder: &str| format!("lib/hipblaslt/library/{folder}/TensileLibrary_lazy_gfx1250.dat");
+    in_files(&[(&path("gfx1250v1"), &catalog), (&path(folder), &catalog)])
+}
+
+/// MIOpen's library with code for gfx906, and a find-db for this processor.
+pub fn database_for(processor: &str) -> Vec<Seen> {
+    let library = with_code(Library { soname: "libMIOpen.so.1", ..Library::default() });
+    let line =
+        b"1-8-8-1x1-1-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F=GemmFwd1x1_0_1:0.01,0,miopenConvolutionFwdAlgoGEMM\n";
+    in_files(&[
+        ("lib/libMIOpen.so.1", &library),
+        (&format!("share/miopen/db/{processor}_60.HIP.fdb.txt"), line),
+    ])
+}
+
+/// The cache of `fixtures/triton`, with or without a code object for each entry, beside an installed release of Triton.
+pub fn triton_cache(is_whole: bool, version: &str) -> Vec<Seen> {
+    let mut files = vec![(format!("triton-{version}.dist-info/RECORD"), b"triton/__init__.py,,\n".to_vec())];
+    for entry in fs::read_dir(fixture("triton")).unwrap().map(Result::unwrap) {
+        let folder = entry.file_name().into_string().unwrap();
+        for name in ["add_kernel.json", "add_kernel.hsaco"] {
+            if is_whole || name.ends_with("json") {
+                files.push((format!("cache/{folder}/{name}"), fs::read(entry.path().join(name)).unwrap()));
+            }
+        }
+    }
+    in_files(&borrowed(&files))
+}

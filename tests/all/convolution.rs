@@ -1,0 +1,434 @@
+//! `select conv` on the fixtures' databases.
+
+use crate::common::program::{self, run_at};
+use serde_json::Value;
+use std::process::Output;
+
+const DATABASES: &str = "fixtures/miopen";
+
+fn select(words: &[&str]) -> Output {
+    run_at(100, &[&["select", "conv"], words].concat())
+}
+
+fn json(words: &[&str]) -> Value {
+    let output = select(&[words, &["-f", "json"]].concat());
+    assert!(output.status.success(), "{}", program::said(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|row| row["solver"].as_str().unwrap()).collect()
+}
+
+// The expectations follow from the lines of the fixtures (fixtures/src/gen_miopen_defects.py) and from MIOpen's rules as
+// they are cited; the problems of a published study are in src/engines/miopen/solver/rules_tests.rs.
+
+#[test]
+fn a_hit_takes_the_fastest_recorded_solver_that_applies() {
+    let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
+    let report = json(&["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES]);
+    assert_eq!(report["outcome"], "hit");
+    // The line records ConvBinWinogradRxSf3x2 with 6.63 ms before GemmBwdRest with 6.03 ms.
+    assert_eq!(report["pick"]["solver"], "GemmBwdRest");
+    assert_eq!(report["pick"]["line"], 4);
+    assert_eq!(report["pick"]["file"], "gfx900_56.HIP.fdb.txt");
+    assert_eq!(names(&report["recorded"]), ["GemmBwdRest", "ConvBinWinogradRxSf3x2"]);
+    assert_eq!(report["recorded"][1]["verdict"], "slower");
+}
+
+#[test]
+fn workspace_and_switched_off_algorithms_are_passed_over() {
+    let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
+    let base = ["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    let off = json(&[&base[..], &["--env", "MIOPEN_DEBUG_CONV_GEMM=0"]].concat());
+    assert_eq!(off["pick"]["solver"], "ConvBinWinogradRxSf3x2");
+    assert!(off["recorded"][0]["because"].as_str().unwrap().contains("MIOPEN_DEBUG_CONV_GEMM"));
+    let without = json(&[&base[..], &["--without", "gemm"]].concat());
+    assert_eq!(without["pick"]["solver"], "ConvBinWinogradRxSf3x2");
+    let none = json(&[&base[..], &["--env", "MIOPEN_DEBUG_DISABLE_FIND_DB=1"]].concat());
+    assert_eq!((none["outcome"].as_str(), none["pick"].is_null()), (Some("miss"), true));
+}
+
+#[test]
+fn a_miss_names_candidates_and_no_pick() {
+    let problem = "fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2";
+    let report = json(&[problem, "--arch", "gfx900", "--cu", "56", "--root", DATABASES]);
+    assert_eq!((report["outcome"].as_str(), report["pick"].is_null()), (Some("miss"), true));
+    let measured: Vec<_> = report["candidates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|c| c["measured"] == true)
+        .map(|c| c["solver"].as_str().unwrap())
+        .collect();
+    // FP32 3x3, stride 1, two groups. A published study of a Vega 64 saw ConvBinWinogradRxSf2x3 run.
+    let expected =
+        ["ConvBinWinogradRxSf3x2", "ConvBinWinogradRxSf2x3", "ConvDirectNaiveConvFwd", "GemmFwdRest"];
+    assert_eq!(measured, expected);
+}
+
+#[test]
+fn a_rejection_names_clause_and_place() {
+    let problem = "fwd:int8:n32:c64:h56:w56:k64:y1x1";
+    let report = json(&[problem, "--arch", "gfx900", "--cu", "64", "--root", DATABASES]);
+    assert_eq!(names(&report["candidates"]), ["ConvDirectNaiveConvFwd"]);
+    let rejected = report["rejected"].as_array().unwrap();
+    let of = |solver: &str| rejected.iter().find(|r| r["solver"] == solver).unwrap();
+    assert!(of("ConvMlirIgemmFwd")["because"].as_str().unwrap().contains("gfx900"));
+    assert!(of("GemmFwd1x1_0_1_int8")["because"].as_str().unwrap().contains("INT32"));
+    for r in rejected {
+        assert!(r["source"].as_str().unwrap().starts_with("ROCm/"), "{r}");
+    }
+    let all = report["candidates"].as_array().unwrap().len() + rejected.len();
+    assert_eq!(all, 103);
+}
+
+#[test]
+fn a_number_of_compute_units_without_a_file_is_told() {
+    let problem = "fwd:fp32:n1:c16:h7:w7:k16:y1x1";
+    let report = json(&[problem, "--arch", "gfx900", "--cu", "60", "--root", DATABASES]);
+    let find_db = &report["databases"][0];
+    assert_eq!((find_db["kind"].as_str(), find_db["state"].as_str()), (Some("find-db"), Some("unreachable")));
+    assert_eq!(find_db["wanted"], "gfx900_60.HIP.fdb.txt");
+    assert!(report["findings"][0]["id"] == "nearest-database-unreachable");
+}
+
+#[test]
+fn a_zero_time_is_taken_and_told() {
+    let key = "16-7-7-1x1-16-7-7-2-0x0-1x1-1x1-0-NCHW-FP32-F_g4";
+    let report = json(&["--key", key, "--arch", "gfx1030", "--cu", "36", "--root", DATABASES]);
+    assert_eq!(report["pick"]["solver"], "GemmFwd1x1_0_1");
+    assert!(report["recorded"][0]["because"].as_str().unwrap().contains("not measured"));
+}
+
+#[test]
+fn a_users_record_replaces_the_installed_one() {
+    let user = "fixtures/miopen/gfx900_64.HIP.3_3_0_1234.ufdb.txt";
+    let key = "1-161-700-5x20-32-79-341-1-0x0-2x2-1x1-0-NCHW-FP32-F";
+    let base = ["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    assert_eq!(json(&base)["pick"]["line"], 1);
+    let report = json(&[&base[..], &["--user-find-db", user]].concat());
+    assert_eq!(report["pick"]["solver"], "GemmFwdRest");
+    assert_eq!(report["pick"]["time_ms"], 7.5);
+    assert_eq!(report["pick"]["file"], user);
+}
+
+#[test]
+fn problems_are_answered_a_line_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("problems.jsonl");
+    let lines = [
+        r#"{"id": "a", "arch": "gfx900:xnack-", "cu": 56, "key": "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B"}"#,
+        r#"{"id": 2, "arch": "gfx1100", "cu": 48, "key": "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP16-F", "options": {"without": ["naive"]}}"#,
+    ];
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let output = select(&["--problems", file.to_str().unwrap(), "--root", DATABASES]);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 2);
+    assert_eq!((&answers[0]["id"], &answers[0]["pick"]), (&Value::from("a"), &Value::from("GemmBwdRest")));
+    assert_eq!((&answers[1]["id"], &answers[1]["outcome"]), (&Value::from(2), &Value::from("miss")));
+    assert!(!answers[1]["candidates"].to_string().contains("Naive"));
+}
+
+#[test]
+fn the_flow_chart_stands_in_markdown_only() {
+    let problem =
+        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    let text =
+        |format: &str| String::from_utf8(select(&[&problem[..], &["-f", format]].concat()).stdout).unwrap();
+    let markdown = text("md");
+    let chart = markdown.split("```mermaid\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(chart.starts_with("flowchart LR\n"));
+    // Every node that is coloured is there, and every edge leads to one.
+    for class in chart.lines().filter_map(|line| line.trim().strip_prefix("class ")) {
+        let (ids, _) = class.split_once(' ').unwrap();
+        assert!(
+            ids.split(',')
+                .all(|id| chart.contains(&format!("  {id}[")) || chart.contains(&format!("  {id}{{")))
+        );
+    }
+    assert!(!text("table").contains("flowchart"));
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let complaint = |arguments: &[&str]| {
+        let output = select(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let device = ["--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    assert!(complaint(&[&["fwd:fp32:n1"][..], &device].concat()).contains("missing"));
+    assert!(complaint(&[&["--key", "1-2-3"][..], &device].concat()).contains("no key of a find-db"));
+    let part = complaint(&[&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--without", "magic"][..], &device].concat());
+    assert!(part.contains("mlir"), "{part}");
+    assert!(
+        complaint(&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--cu", "64", "--root", DATABASES]).contains("--arch")
+    );
+}
+
+/// A problem that no find-db of the fixtures records, on gfx900 with 56 units.
+const MISS: [&str; 7] =
+    ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+
+fn text(arguments: &[&str]) -> String {
+    let shown = String::from_utf8(select(arguments).stdout).unwrap();
+    // Lines are wrapped.
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `GetModel` of ai_heuristics.cpp has gfx908's model for every device without one, and it is asked before the estimates.
+#[test]
+fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked() {
+    let report = json(&MISS);
+    assert_eq!(report["immediate"]["estimates_decide"], false);
+    assert_eq!(
+        (&report["immediate"]["model"], &report["immediate"]["refuses"]),
+        (&"gfx908".into(), &Value::Null)
+    );
+    assert_eq!(report["immediate"]["evidence"], "code");
+    // The fixtures have no model.
+    assert_eq!(report["immediate"]["files_are_here"], false);
+    assert!(
+        text(&MISS).contains("ask TunaNet (gfx908's model) first, whose answer is not computed here [code]")
+    );
+    let switch = ["--env", "MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK=0"];
+    let off = json(&[&MISS[..], &switch].concat());
+    assert_eq!(
+        (&off["immediate"]["estimates_decide"], &off["immediate"]["model"]),
+        (&true.into(), &Value::Null)
+    );
+    assert!(!text(&[&MISS[..], &switch].concat()).contains("ask TunaNet"));
+    let grouped =
+        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    assert_eq!(json(&grouped)["immediate"]["estimates_decide"], true);
+}
+
+#[test]
+fn parameters_in_sqlite_are_said_to_be_those_of_such_builds() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(DATABASES).join("gfx1030_36.db");
+    std::fs::copy(database, folder.path().join("gfx900_56.db")).unwrap();
+    let key = "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F";
+    let line = format!("{key}=ConvAsm1x1U:0.5,0,miopenConvolutionFwdAlgoDirect\n");
+    std::fs::write(folder.path().join("gfx900_56.HIP.fdb.txt"), line).unwrap();
+    let call = ["--key", key, "--arch", "gfx900", "--cu", "56", "--root", folder.path().to_str().unwrap()];
+    let report = json(&call);
+    assert_eq!(report["pick"]["parameters"], "1,16,1,64,2,4,1,4");
+    assert_eq!(report["pick"]["parameters_in_sqlite_builds_only"], true);
+    let told =
+        "(gfx900_56.db, which builds with perf-dbs in SQLite read and the default build does not) [code]";
+    assert!(text(&call).contains(told), "{}", text(&call));
+}
+
+/// What is observed is the record or its absence; what MIOpen then does is read in its source.
+#[test]
+fn layers_tell_bytes_from_rules() {
+    let said = |report: &Value, text: &str| {
+        let layers = report["layers"].as_array().unwrap().iter();
+        layers
+            .filter(|l| l["text"].as_str().unwrap().contains(text))
+            .map(|l| l["evidence"].clone())
+            .collect::<Vec<_>>()
+    };
+    let miss = json(&MISS);
+    assert_eq!(said(&miss, "no find-db that MIOpen opens records the problem"), ["observed"]);
+    assert_eq!(said(&miss, "MIOpen measures the candidates"), ["code"]);
+    // gfx900_56 has a kernel database of its processor in the fixtures; gfx1030 has none.
+    let other =
+        json(&["fwd:fp32:n1:c16:h9:w9:k16:y1x1", "--arch", "gfx1030", "--cu", "36", "--root", DATABASES]);
+    assert_eq!(said(&other, "no kernel database"), ["observed"]);
+    assert_eq!(said(&other, "compiled when first used"), ["code"]);
+    // INT8 output of a 1x1 on gfx900: the naive solver alone.
+    let single = ["fwd:int8:n32:c64:h56:w56:k64:y1x1", "--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    assert_eq!(said(&json(&single), "ConvDirectNaiveConvFwd is the only candidate"), ["code"]);
+    assert!(!text(&single).contains("measures"), "{}", text(&single));
+}
+
+/// The way of a find: `FindConvolution` in convolutionocl.cpp and the modes of find_controls.cpp of MIOpen 3.3.0.
+#[test]
+fn modes_of_a_find_decide_what_is_read_and_measured() {
+    let hit = [
+        "--key",
+        "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B",
+        "--arch",
+        "gfx900",
+        "--cu",
+        "56",
+        "--root",
+        DATABASES,
+    ];
+    let with = |base: &[&str], variables: &[&str]| {
+        let env: Vec<&str> = variables.iter().flat_map(|v| ["--env", v]).collect();
+        json(&[base, &env].concat())
+    };
+    let measured = |report: &Value| {
+        let all = report["candidates"].as_array().unwrap().clone();
+        let some: Vec<String> = all
+            .iter()
+            .filter(|c| c["measured"] == true)
+            .map(|c| c["solver"].as_str().unwrap().to_owned())
+            .collect();
+        some
+    };
+    let usual = with(&hit, &[]);
+    assert_eq!((&usual["outcome"], &usual["find"]["mode"]), (&"hit".into(), &"DYNAMIC_HYBRID".into()));
+    // A normal find, asked for or enforced, passes over the installed find-db.
+    for variable in ["MIOPEN_FIND_MODE=1", "MIOPEN_FIND_MODE=normal", "MIOPEN_FIND_ENFORCE=4"] {
+        let normal = with(&hit, &[variable]);
+        assert_eq!(
+            (&normal["outcome"], &normal["find"]["mode"]),
+            (&"miss".into(), &"NORMAL".into()),
+            "{variable}"
+        );
+    }
+    // Without the short cut for 3x3 Winograd: two groups.
+    let miss =
+        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    let dynamic = measured(&with(&miss, &[]));
+    let hybrid = measured(&with(&miss, &["MIOPEN_FIND_MODE=HYBRID"]));
+    assert!(!dynamic.contains(&"ConvAsm3x3U".to_owned()) && hybrid.contains(&"ConvAsm3x3U".to_owned()));
+    assert_eq!(measured(&with(&miss, &["MIOPEN_FIND_ENFORCE=SEARCH"])), hybrid);
+    let fast = with(&miss, &["MIOPEN_FIND_MODE=2"]);
+    assert_eq!((measured(&fast).len(), &fast["find"]["at_once"]), (0, &true.into()));
+    let no_fallback = with(&miss, &["MIOPEN_FIND_MODE=2", "MIOPEN_DEBUG_CONV_IMMED_FALLBACK=0"]);
+    assert_eq!((measured(&no_fallback), no_fallback["estimates"].as_array().unwrap().len()), (hybrid, 0));
+    let forced = with(&miss, &["MIOPEN_DEBUG_FORCE_IMMED_MODE_FALLBACK=1"]);
+    assert_eq!(forced["find"]["at_once"], true);
+}
+
+#[test]
+fn only_the_named_solvers_are_searched() {
+    // 3x3, stride 1: without the list Winograd alone is searched.
+    let named = |value: &str| {
+        json(&[&MISS[..], &["--env", &format!("MIOPEN_DEBUG_FIND_ONLY_SOLVER={value}")]].concat())
+    };
+    let measured = |report: &Value| {
+        let all = report["candidates"].as_array().unwrap().clone();
+        all.iter().filter(|c| c["measured"] == true).map(|c| c["id"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(measured(&named("91;ConvDirectNaiveConvFwd")), [85, 91]);
+    // The number of a solver that does not take the problem.
+    assert_eq!((measured(&named("89")), &named("89")["find"]["only"]), (vec![], &serde_json::json!([89])));
+    // A record is taken as without it.
+    let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
+    let hit = [
+        "--key",
+        key,
+        "--arch",
+        "gfx900",
+        "--cu",
+        "56",
+        "--root",
+        DATABASES,
+        "--env",
+        "MIOPEN_DEBUG_FIND_ONLY_SOLVER=86",
+    ];
+    assert_eq!(json(&hit)["pick"]["solver"], "GemmBwdRest");
+}
+
+#[test]
+fn the_folder_of_databases_is_the_one_that_the_environment_names() {
+    let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
+    let empty = tempfile::tempdir().unwrap();
+    let at = |path: &str| {
+        let env = format!("MIOPEN_SYSTEM_DB_PATH={path}");
+        json(&["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES, "--env", &env])
+    };
+    assert_eq!(at(empty.path().to_str().unwrap())["outcome"], "miss");
+    assert_eq!(at(DATABASES)["outcome"], "hit");
+    let told = at(DATABASES)["findings"].to_string();
+    assert!(!told.contains("variable-not-modelled"), "{told}");
+}
+
+#[test]
+fn variables_are_modelled_or_not_with_a_reason_and_bad_values_are_refused() {
+    let why = |variable: &str| {
+        let report = json(&[&MISS[..], &["--env", variable]].concat());
+        let findings = report["findings"].as_array().unwrap().clone();
+        findings
+            .iter()
+            .find(|f| f["id"] == "variable-not-modelled")
+            .map(|f| f["detail"].as_str().unwrap().to_owned())
+    };
+    assert!(why("MIOPEN_FOO=1").unwrap().contains("reads no variable of this name"));
+    assert!(why("MIOPEN_LOG_LEVEL=6").unwrap().contains("logged"));
+    assert!(why("MIOPEN_DEVICE_CU=64").unwrap().contains("--cu"));
+    for modelled in
+        ["MIOPEN_FIND_MODE=3", "MIOPEN_DEBUG_CONV_DIRECT_OCL_WRW2=0", "MIOPEN_WORKAROUND_ISSUE_2789=0"]
+    {
+        assert_eq!(why(modelled), None, "{modelled}");
+    }
+    for bad in ["MIOPEN_FIND_MODE=quick", "MIOPEN_FIND_ENFORCE=all", "MIOPEN_DEBUG_FIND_ONLY_SOLVER=NoSuch"] {
+        let output = select(&[&MISS[..], &["--env", bad]].concat());
+        assert_eq!(output.status.code(), Some(2), "{bad}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("MIOpen stops at this value"), "{bad}");
+    }
+}
+
+/// A published study saw MIOpen ask for 200704 bytes for solver 89 on this problem.
+#[test]
+fn candidates_have_their_workspace_where_it_is_known() {
+    let key = "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F";
+    let call = ["--key", key, "--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    let of = |report: &Value, solver: &str| {
+        let all = report["candidates"].as_array().unwrap().clone();
+        let candidate = all.iter().find(|c| c["solver"] == solver).unwrap().clone();
+        (candidate["workspace"].clone(), candidate["workspace_source"].clone())
+    };
+    let (bytes, source) = of(&json(&call), "GemmFwd1x1_0_1_int8");
+    assert_eq!(bytes, 200_704);
+    assert!(source.as_str().unwrap().contains("src/solver/conv/gemm.cpp:450-487"), "{source}");
+    assert_eq!(of(&json(&call), "ConvDirectNaiveConvFwd").0, 0);
+    assert!(text(&[&call[..], &["-v"]].concat()).contains("200,704"));
+    let half =
+        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", "--root", DATABASES];
+    assert_eq!(of(&json(&half), "ConvHipImplicitGemmGroupFwdXdlops"), (Value::Null, Value::Null));
+    assert!(text(&half).contains("not known"));
+}
+
+/// No release is answered silently by the rules of another one, whether it is named, or none is.
+#[test]
+fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_so() {
+    let base =
+        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx950", "--cu", "256", "--root", DATABASES];
+    let asked = |version: &str| json(&[&base[..], &["--miopen", version]].concat());
+    let told = |report: &Value| {
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.filter(|f| f["id"] == "rules-of-nearest-version").count() == 1
+    };
+    for (version, later) in [("2.0.0", 0), ("3.4.0", 0), ("3.5.1", 1), ("4.0.0", 2)] {
+        let report = asked(version);
+        let rules = &report["rules"];
+        assert_eq!((rules["miopen"].as_str(), rules["rules_of"].as_str()), (Some(version), Some("3.3.0")));
+        assert_eq!((rules["exact"].as_bool(), told(&report)), (Some(false), true), "{version}");
+        assert_eq!(rules["later"].as_array().unwrap().len(), later, "{version}");
+    }
+    let exact = asked("3.3.0");
+    assert_eq!((exact["rules"]["exact"].as_bool(), told(&exact)), (Some(true), false));
+    let text = select(&[&base[..], &["--miopen", "4.0.0"]].concat()).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("those of MIOpen 3.3.0 answer instead of those of 4.0.0"), "{text}");
+    // gfx950 is in the lists from 3.5.1 on.
+    let candidates = |version: &str| names(&asked(version)["candidates"]).join(" ");
+    let solver = "ConvHipImplicitGemmGroupFwdXdlops";
+    assert!(!candidates("3.3.0").contains(solver) && candidates("3.5.1").contains(solver));
+}
+
+/// `IsXdlopsSupport` in implicitgemm_util.hpp of MIOpen 3.3.0 reads both variables.
+#[test]
+fn the_switches_of_xdlops_decide() {
+    let key = "64-28-28-3x3-64-28-28-16-1x1-1x1-1x1-0-NCHW-FP16-F";
+    let takes = |target: &str, variable: &str| {
+        let call = ["--key", key, "--arch", target, "--cu", "64", "--env", variable, "--root", DATABASES];
+        let report = json(&call);
+        let refused = report["rejected"].as_array().unwrap().iter();
+        !refused.clone().any(|r| r["clause"].as_str().unwrap().starts_with("xdlops"))
+    };
+    assert!(!takes("gfx900", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS_EMULATE=0"));
+    assert!(takes("gfx900", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS_EMULATE=1"));
+    assert!(takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=1"));
+    assert!(!takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=0"));
+}

@@ -1,0 +1,263 @@
+//! `diff`: what changed between two trees, packages and saved reports, and what of it fails a build.
+#![cfg(unix)]
+
+use crate::common::folders::copy;
+use crate::common::program::{json, run, said};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// A copy of the fixture tree without the files of rocBLAS's folder for gfx1030, and with another version of a library.
+fn changed(folder: &Path) -> String {
+    let tree = folder.join("new");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm"), &tree);
+    let library = tree.join("lib/rocblas/library");
+    for entry in fs::read_dir(&library).unwrap() {
+        let path = entry.unwrap().path();
+        if path.to_string_lossy().contains("gfx1030") {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    fs::rename(tree.join("lib/librocblas.so.4.4"), tree.join("lib/librocblas.so.4.5")).unwrap();
+    tree.to_str().unwrap().to_owned()
+}
+
+const OLD: &str = "fixtures/rocm";
+
+#[test]
+fn a_lost_target_is_named_first_and_with_its_kernels() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = changed(folder.path());
+    let report = json(&["diff", OLD, &new]);
+    assert_eq!(report["regressions"][0]["kind"], "lost-target");
+    assert!(report["regressions"][0]["what"].as_str().unwrap().contains("gfx1030"));
+    let coverage = report["coverage"].as_array().unwrap();
+    let folder_row =
+        coverage.iter().find(|row| row["library"] == "rocBLAS" && row["tensile"] == true).unwrap();
+    assert_eq!((&folder_row["processor"], &folder_row["after"]), (&"gfx1030".into(), &"absent".into()));
+    let files = &report["files"];
+    let lost: Vec<&str> =
+        files["lost"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert!(!lost.is_empty() && lost.iter().all(|path| path.contains("gfx1030")), "{lost:?}");
+    // A version is no other file.
+    assert_eq!(files["renamed"][0]["before"], "lib/librocblas.so.4.4");
+    assert_eq!(files["renamed"][0]["after"], "lib/librocblas.so.4.5");
+    assert_eq!(files["added"].as_array().unwrap().len(), 0);
+    let target = |report: &Value, name: &str| {
+        let targets = report["kernels"]["targets"].as_array().unwrap().clone();
+        targets.into_iter().find(|row| row["target"] == name).unwrap()
+    };
+    let gfx1030 = target(&report, "gfx1030");
+    assert_eq!(gfx1030["lost"], report["kernels"]["lost"].as_array().unwrap().len());
+    assert_eq!(target(&report, "gfx900")["lost"], 0);
+    // The reverse is no loss.
+    let back = json(&["diff", &new, OLD]);
+    assert_eq!(back["regressions"].as_array().unwrap().len(), 0, "{}", back["regressions"]);
+    assert_eq!(back["kernels"]["added"], report["kernels"]["lost"]);
+    let text = String::from_utf8(run(&["diff", OLD, &new]).stdout).unwrap();
+    assert!(text.lines().nth(1).unwrap().contains("lost target"), "{text}");
+}
+
+/// A finding of two files goes on being known when the first of them is gone, and not when a third has it.
+#[test]
+fn a_finding_is_new_in_a_file_that_did_not_have_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let kpack = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers/kpack");
+    let (tree, old) = (folder.path().join("tree"), folder.path().join("old.json"));
+    let archive = |name: &str| {
+        fs::copy(kpack.join(".kpack/demo_gfx906.kpack"), tree.join(".kpack").join(name)).unwrap();
+    };
+    for place in ["lib", ".kpack"] {
+        fs::create_dir_all(tree.join(place)).unwrap();
+    }
+    fs::copy(kpack.join("lib/libdemo.so"), tree.join("lib/libdemo.so")).unwrap();
+    fs::copy(kpack.join(".kpack/demo_gfx1100.kpack"), tree.join(".kpack/demo_gfx1100.kpack")).unwrap();
+    archive("a.kpack");
+    archive("b.kpack");
+    let (tree_name, old) = (tree.to_str().unwrap(), old.to_str().unwrap());
+    assert_eq!(run(&["-q", "-o", old, tree_name]).status.code(), Some(0));
+    let checked = || {
+        let output = run(&["check", "--baseline", old, "--fail-on", "kpack-archive-orphaned", tree_name]);
+        (output.status.code(), said(&output))
+    };
+    let new = || json(&["diff", old, tree_name])["finding_changes"]["new"].clone();
+    fs::remove_file(tree.join(".kpack/a.kpack")).unwrap();
+    assert_eq!((checked().0, new()), (Some(0), serde_json::json!([])), "{}", checked().1);
+    archive("c.kpack");
+    assert_eq!((checked().0, new()[0]["file"].as_str()), (Some(1), Some("c.kpack")), "{}", checked().1);
+}
+
+#[test]
+fn the_words_of_fail_on_decide_the_status() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = changed(folder.path());
+    for (word, expected) in [
+        ("lost-target", 1),
+        ("lost-kernel", 1),
+        ("new-finding", 1),
+        ("lost-file", 1),
+        ("more-spills", 0),
+        ("less-coverage", 0),
+        ("bigger=0.1%", 0),
+        ("never", 0),
+    ] {
+        let output = run(&["diff", OLD, &new, "-q", "--fail-on", word]);
+        assert_eq!(output.status.code(), Some(expected), "{word}: {}", said(&output));
+        assert_eq!(said(&output).contains(word), expected == 1, "{word}: {}", said(&output));
+    }
+    let output = run(&["diff", &new, OLD, "-q", "--fail-on", "bigger=0.1%"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    // Without a word a difference is no failure.
+    assert_eq!(run(&["diff", OLD, &new, "-q"]).status.code(), Some(0));
+    let elsewhere = run(&[OLD, "--fail-on", "lost-target"]);
+    assert_eq!(elsewhere.status.code(), Some(2));
+    assert!(said(&elsewhere).contains("rocm-audit diff"), "{}", said(&elsewhere));
+}
+
+#[test]
+fn a_saved_report_is_compared_like_its_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = changed(folder.path());
+    let saved = folder.path().join("old.json");
+    let saved = saved.to_str().unwrap();
+    assert!(run(&["-q", "-o", saved, OLD]).status.success());
+    let (trees, reports) = (json(&["diff", OLD, &new]), json(&["diff", saved, &new]));
+    for part in ["libraries", "coverage", "counts", "files", "device_bytes", "versions"] {
+        assert_eq!(trees[part], reports[part], "{part}");
+    }
+    assert_eq!(reports["kernels"], Value::Null);
+    // What it cannot know it does not pass.
+    for word in ["lost-kernel", "more-spills"] {
+        let output = run(&["diff", saved, &new, "-q", "--fail-on", word]);
+        assert_eq!(output.status.code(), Some(2), "{word}");
+        assert!(said(&output).contains("saved report"), "{}", said(&output));
+    }
+    let same = json(&["diff", saved, OLD]);
+    assert_eq!(same["regressions"].as_array().unwrap().len(), 0);
+    let text = String::from_utf8(run(&["diff", saved, OLD]).stdout).unwrap();
+    assert!(text.contains("the same"), "{text}");
+}
+
+#[test]
+fn what_is_no_report_is_refused_with_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    for (path, expected) in [
+        (write("cut.json", "{\"schema\": \"rocm-audit/report\",\n \"roots\": ["), "line 2"),
+        (write("foreign.json", "{\"name\": 1}"), "has no \"schema\""),
+        (write("list.json", "[]"), "has no \"schema\""),
+        (
+            write("other.json", "{\"schema\": \"rocm-audit/check\", \"schema_version\": \"2.0.0\"}"),
+            "rocm-audit/check",
+        ),
+        (write("later.json", "{\"schema\": \"rocm-audit/report\", \"schema_version\": \"9.0.0\"}"), "9.0.0"),
+        ("nowhere".to_owned(), "no such file"),
+    ] {
+        let output = run(&["diff", &path, OLD]);
+        assert_eq!(output.status.code(), Some(2), "{path}");
+        assert!(said(&output).contains(expected), "{path}: {}", said(&output));
+    }
+}
+
+#[test]
+fn arguments_that_change_are_no_loss() {
+    // The older library has the same templates with fewer template arguments: these are other kernels.
+    let report = json(&["diff", "fixtures/ggml/older", "fixtures/ggml/plain"]);
+    let gfx900 = &report["kernels"]["targets"][0];
+    assert_eq!(gfx900["target"], "gfx900");
+    let (lost, renamed) = (gfx900["lost"].as_u64().unwrap(), gfx900["renamed"].as_u64().unwrap());
+    assert_eq!(gfx900["before"], lost + renamed);
+}
+
+#[test]
+fn every_format_draws_it_and_names_stay_inert() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    for tree in [&old, &new] {
+        fs::create_dir(tree).unwrap();
+    }
+    let code = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/instructions/kernels_gfx900.co");
+    fs::copy(code, new.join("<img src=x>\u{1b}[31m|`.hsaco")).unwrap();
+    let (old, new) = (old.to_str().unwrap(), new.to_str().unwrap());
+    for format in ["table", "md", "json"] {
+        let output = run(&["diff", old, new, "-v", "-f", format]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("hsaco"), "{format}: {text}");
+        assert!(!text.contains('\u{1b}'), "{format}");
+        // Paths stand in blocks of code, where nothing is markup.
+        let outside = text.split("```").step_by(2).collect::<String>();
+        assert!(format != "md" || !outside.contains("<img"), "{text}");
+    }
+}
+
+#[test]
+fn two_targets_of_one_tree_are_compared() {
+    let report =
+        json(&["diff", "--targets", "gfx900,gfx906", "fixtures/rocm/lib/rocblas", "--fail-on", "never"]);
+    let kernels = report["kernels"]["targets"].as_array().unwrap();
+    let list = |arch: &str| -> std::collections::BTreeSet<String> {
+        let output = run(&["fatbin", "-k", "--arch", arch, "fixtures/rocm/lib/rocblas", "-f", "jsonl"]);
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let name =
+            |line: &str| serde_json::from_str::<Value>(line).unwrap()["name"].as_str().unwrap().to_owned();
+        // What differs is the processor alone.
+        lines
+            .lines()
+            .map(name)
+            .map(|name| name.replace(&arch.replace("gfx", "ISA"), "ISA").replace(arch, ""))
+            .collect()
+    };
+    let (old, new) = (list("gfx900"), list("gfx906"));
+    assert!(!old.is_empty() && !new.is_empty());
+    let sum = |field: &str| kernels.iter().map(|row| row[field].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(sum("lost"), old.difference(&new).count() as u64, "{report:#}");
+    assert_eq!(sum("added"), new.difference(&old).count() as u64, "{report:#}");
+    for (words, part) in [
+        (&["diff", "--targets", "gfx900", "fixtures/rocm"][..], "takes two"),
+        (&["diff", "--targets", "gfx900,gfx906", "fixtures/rocm", "fixtures/rocm"], "cannot be used with"),
+        (&["diff", "--targets", "gfx900,banana", "fixtures/rocm"], "no such target"),
+        (&["diff", "fixtures/rocm"], "required"),
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(said(&output).contains(part), "{words:?}: {}", said(&output));
+    }
+}
+
+/// A card restricts what is compared to what its libraries load, and with it what fails a build.
+#[test]
+fn a_card_is_compared_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = changed(folder.path());
+    let old = "fixtures/rocm";
+    let of = |arch: &str| json(&["diff", old, &new, "--arch", arch]);
+    let lost = |report: &Value| {
+        let kinds = report["regressions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["kind"].as_str().unwrap().to_owned());
+        kinds.filter(|kind| kind.starts_with("lost-target") || kind.starts_with("lost-kernel")).count()
+    };
+    let (gone, kept) = (of("gfx1030"), of("gfx906"));
+    assert!(lost(&gone) > 0, "{}", gone["regressions"]);
+    assert_eq!(lost(&kept), 0, "{}", kept["regressions"]);
+    for report in [&gone, &kept] {
+        let arch = if std::ptr::eq(report, &gone) { "gfx1030" } else { "gfx906" };
+        let targets = report["kernels"]["targets"].as_array().unwrap();
+        // Generic targets load on the card as well.
+        let of_other = targets.iter().filter(|row| {
+            let target = row["target"].as_str().unwrap();
+            !target.starts_with(arch) && !target.contains("generic")
+        });
+        assert_eq!(of_other.count(), 0, "{targets:?}");
+    }
+    let status = |arch: &str| {
+        run(&["diff", old, &new, "--arch", arch, "--fail-on", "lost-target,lost-kernel"]).status.code()
+    };
+    assert_eq!((status("gfx1030"), status("gfx906")), (Some(1), Some(0)));
+}

@@ -1,0 +1,241 @@
+//! The command, with trees and without.
+
+use super::rows::ROWS;
+use crate::common::program::run_with;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn json(words: &[&str], input: &[u8]) -> Value {
+    let output = run_with(&[&["explain", "-f", "json"], words].concat(), input);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_answer_fits_fifteen_lines_of_a_terminal() {
+    for (id, text, _) in ROWS {
+        let output = run_with(&["explain", "--error", text], b"");
+        let shown = String::from_utf8(output.stdout).unwrap();
+        let answer: Vec<&str> = shown.lines().take_while(|line| !line.is_empty()).collect();
+        assert!(answer.len() <= 15, "{id}: {} lines\n{shown}", answer.len());
+        let long =
+            shown.lines().find(|line| line.chars().count() > 80 && line.split_whitespace().count() > 1);
+        assert_eq!(long, None, "{id}");
+        assert!(answer[0].starts_with(id), "{shown}");
+        assert!(answer.iter().any(|line| line.starts_with("  do")), "{shown}");
+    }
+}
+
+#[test]
+fn a_tree_decides() {
+    let missing = "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1012";
+    let answer = json(&["--error", missing, "fixtures/tensile"], b"");
+    assert_eq!(answer["tree"]["verdict"], "confirmed");
+    assert_eq!(answer["rules"][0], "RB-ARCH-MISSING");
+    assert_eq!(answer["target"], "gfx1012");
+    assert_eq!(answer["library"], "rocBLAS");
+    assert_eq!(answer["path"], "/x/rocblas/library/TensileLibrary.dat");
+    // The folder has TensileLibrary_lazy_gfx900.dat.
+    let there = missing.replace("gfx1012", "gfx900");
+    let answer = json(&["--error", &there, "fixtures/tensile"], b"");
+    assert_eq!(answer["tree"]["verdict"], "not-the-files");
+    let rules: Vec<&str> =
+        answer["rules"].as_array().unwrap().iter().map(|rule| rule.as_str().unwrap()).collect();
+    assert!(rules[0] == "RB-PATH-WRONG" && !rules.contains(&"RB-ARCH-MISSING"), "{rules:?}");
+    let path = answer["tree"]["serving"][0]["path"].as_str().unwrap();
+    assert!(path.ends_with("TensileLibrary_lazy_gfx900.dat"), "{path}");
+    // One library, with code for gfx900 and not for gfx1201.
+    let library = "fixtures/ggml/plain/libggml-hip.so";
+    for (arch, verdict) in [("gfx900", "not-the-files"), ("gfx1201", "confirmed")] {
+        let answer = json(&["--arch", arch, "--error", "HIP error: invalid device function", library], b"");
+        assert_eq!(answer["tree"]["verdict"], verdict, "{arch}: {answer}");
+        assert_eq!(answer["target"], arch);
+    }
+    let answer = json(&["--error", "HIP error: invalid device function", library], b"");
+    assert_eq!(answer["tree"]["verdict"], "not-decided", "no target is known");
+    let answer = json(
+        &["--error", "Unable to open /dev/kfd read-write: Permission denied", "--arch", "gfx900", library],
+        b"",
+    );
+    assert_eq!(
+        (&answer["tree"]["verdict"], &answer["class"]),
+        (&"not-the-files".into(), &"environment".into())
+    );
+    let answer = json(&["--error", "Torch not compiled with CUDA enabled", "docs"], b"");
+    assert_eq!(answer["tree"]["verdict"], "confirmed", "a tree without any device code");
+}
+
+/// A file of which the end is missing may have in that part what is looked for.
+#[test]
+fn what_could_not_be_read_whole_decides_nothing() {
+    let whole = std::fs::read("fixtures/ggml/plain/libggml-hip.so").unwrap();
+    let cut = &whole[..whole.len() * 6 / 10];
+    let error = "HIP error: invalid device function";
+    let ask = |tree: &Path, error: &str, arch: &str| {
+        let output = run_with(
+            &["explain", "--arch", arch, "--error", error, "-f", "json", tree.to_str().unwrap()],
+            b"",
+        );
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (answer, output.status.code())
+    };
+    // Alone, under its own name: its bundles lie behind what is left.
+    let tree = tempfile::tempdir().unwrap();
+    std::fs::write(tree.path().join("libggml-hip.so"), cut).unwrap();
+    // gfx900 is in the whole file, gfx1201 is not: what is left shows neither.
+    for arch in ["gfx900", "gfx1201"] {
+        let (answer, status) = ask(tree.path(), error, arch);
+        assert_eq!(answer["tree"]["verdict"], "not-decided", "{arch}: {answer}");
+        let because = answer["tree"]["because"].as_str().unwrap();
+        assert!(because.contains("libggml-hip.so could not be read whole"), "{because}");
+        assert_eq!((&answer["complete"], status), (&false.into(), Some(1)), "{arch}");
+        assert_eq!(answer["findings"][0]["locations"][0]["path"], "libggml-hip.so");
+    }
+    // Beside a whole one that serves the target the cut one still may not.
+    std::fs::create_dir(tree.path().join("other")).unwrap();
+    std::fs::write(tree.path().join("other/libggml-hip.so"), &whole).unwrap();
+    let (answer, status) = ask(tree.path(), error, "gfx900");
+    assert_eq!((answer["tree"]["verdict"].as_str(), status), (Some("not-decided"), Some(1)), "{answer}");
+    // A permission has nothing to do with them.
+    let kfd = "Unable to open /dev/kfd read-write: Permission denied";
+    let (answer, status) = ask(tree.path(), kfd, "gfx900");
+    assert_eq!((answer["class"].as_str(), status), (Some("environment"), Some(1)), "{answer}");
+    // A tree whose only file is cut is not one without device code.
+    let tree = tempfile::tempdir().unwrap();
+    let object = std::fs::read("fixtures/rocm/lib/codeobject/v4_gfx906.hsaco").unwrap();
+    std::fs::write(tree.path().join("x.hsaco"), &object[..object.len() / 3]).unwrap();
+    for error in [error, "Torch not compiled with CUDA enabled"] {
+        let (answer, status) = ask(tree.path(), error, "gfx906");
+        assert_eq!((answer["tree"]["verdict"].as_str(), status), (Some("not-decided"), Some(1)), "{answer}");
+        assert!(answer["tree"]["because"].as_str().unwrap().contains("x.hsaco could not be read whole"));
+    }
+    // A whole tree is complete, and ends with 0.
+    let (answer, status) = ask(Path::new("fixtures/ggml/plain"), error, "gfx900");
+    assert_eq!((&answer["complete"], status), (&true.into(), Some(0)));
+    assert_eq!(answer["tree"]["verdict"], "not-the-files");
+}
+
+/// A program opens the file of its GPU. Each compressed file is a place of its own.
+#[test]
+fn files_of_other_targets_lack_nothing() {
+    let tree = tempfile::tempdir().unwrap();
+    for arch in ["gfx906", "gfx1030"] {
+        let version = if arch == "gfx906" { "v4" } else { "v5" };
+        let object = std::fs::read(format!("fixtures/rocm/lib/codeobject/{version}_{arch}.hsaco")).unwrap();
+        let path = tree.path().join(format!("kernel_{arch}.fatbin.zst"));
+        std::fs::write(path, zstd::encode_all(&object[..], 1).unwrap()).unwrap();
+    }
+    let root = tree.path().to_str().unwrap();
+    let ask = |arch: &str| json(&["--arch", arch, "--error", "hipErrorNoBinaryForGpu", root], b"");
+    let answer = ask("gfx906");
+    assert_eq!(answer["tree"]["verdict"], "not-the-files", "{answer}");
+    let path = answer["tree"]["serving"][0]["path"].as_str().unwrap();
+    assert!(path.contains("kernel_gfx906"), "{path}");
+    let answer = ask("gfx1201");
+    assert_eq!(answer["tree"]["verdict"], "confirmed", "{answer}");
+    let lacking = answer["tree"]["lacking"].as_array().unwrap();
+    let paths: BTreeSet<&str> = lacking.iter().map(|one| one["path"].as_str().unwrap()).collect();
+    assert_eq!(paths.len(), lacking.len(), "each file by its own name: {answer}");
+}
+
+#[test]
+fn a_tree_says_what_to_do_for_the_gpu_that_is_refused() {
+    let library = "fixtures/ggml/plain/libggml-hip.so";
+    let error = "HIP error: invalid device function";
+    let advice = |gpus: &str, tree: &str, error: &str| {
+        let answer = json(&["--arch", gpus, "--error", error, tree], b"");
+        let refused = gpus.split(',').next_back().unwrap();
+        assert_eq!(answer["target"], refused);
+        (answer["rules"][0].as_str().unwrap().to_owned(), answer["advice"].as_str().unwrap().to_owned())
+    };
+    // gfx90c decodes all of gfx900, whose code is here.
+    let (cause, alone) = advice("gfx90c", library, error);
+    assert_eq!(cause, "FB-ARCH-MISSING");
+    assert!(alone.contains("HSA_OVERRIDE_GFX_VERSION=9.0.0") && alone.contains("hide it"), "{alone}");
+    // Beside a card that is served it is hidden, and not overridden: an override changes every GPU.
+    let (cause, beside) = advice("gfx900,gfx90c", library, error);
+    assert_eq!(cause, "SYS-MULTI-ARCH");
+    assert!(beside.contains("Hide gfx90c") && beside.contains("HIP_VISIBLE_DEVICES"), "{beside}");
+    assert!(!beside.contains("OVERRIDE"), "{beside}");
+    // A card is no APU, and nothing of its generation is here.
+    let (_, card) = advice("gfx1201", library, error);
+    assert!(!card.contains("OVERRIDE") && !card.contains("hide"), "{card}");
+    // What serves it is not refused.
+    let (_, served) = advice("gfx900", library, error);
+    assert!(!served.contains("OVERRIDE"), "{served}");
+}
+
+#[test]
+fn no_other_library_is_named_in_place_of_the_one_of_the_message() {
+    let error =
+        "Cannot find CO in the bundle /opt/rocm/lib/librocsparse.so.1 for ISA: amdgcn-amd-amdhsa--gfx1201";
+    let answer = json(&["--error", error, "fixtures/ggml/plain/libggml-hip.so"], b"");
+    assert_eq!(answer["tree"]["verdict"], "not-decided", "{answer}");
+    assert_eq!(answer["tree"]["lacking"].as_array().unwrap().len(), 0);
+    // ggml's own line is about ggml: code of another library in the same tree, for gfx906 only, does not matter.
+    let tree = tempfile::tempdir().unwrap();
+    std::fs::copy("fixtures/ggml/plain/libggml-hip.so", tree.path().join("libggml-hip.so")).unwrap();
+    let other = "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco";
+    std::fs::create_dir_all(tree.path().join("rocsparse")).unwrap();
+    std::fs::copy(other, tree.path().join("rocsparse/x.hsaco")).unwrap();
+    let root = tree.path().to_str().unwrap();
+    let verdict =
+        |error: &str| json(&["--arch", "gfx900", "--error", error, root], b"")["tree"]["verdict"].clone();
+    assert_eq!(verdict("ROCm error: invalid device function"), "not-the-files");
+    assert_eq!(verdict("RuntimeError: HIP error: invalid device function"), "confirmed");
+    // A library folder is named by its path: its files are of other targets.
+    let error = "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1012";
+    let answer = json(&["--error", error, "fixtures/tensile"], b"");
+    let path = answer["tree"]["lacking"][0]["path"].as_str().unwrap();
+    assert!(path.ends_with("library") && !path.contains("gfx"), "{path}");
+}
+
+#[test]
+fn standard_input_and_unknown_text() {
+    let answer = json(&["--error", "-"], b"x\nhipErrorNoBinaryForGpu\n");
+    assert_eq!((&answer["class"], &answer["messages"][0]["line"]), (&"file".into(), &2.into()));
+    let answer = json(&["--error", "-"], b"");
+    assert_eq!(answer["class"], "unknown");
+    assert_eq!(answer["rules"].as_array().unwrap().len(), 0);
+    let answer = json(&["--log", "fixtures/explain/ollama.log"], b"");
+    assert_eq!(answer["message"], "rocblas-cannot-read");
+    assert_eq!(answer["path"], "/usr/lib/ollama/rocblas/library/TensileLibrary.dat", "its line is broken");
+    assert_eq!((&answer["target"], &answer["messages"][0]["line"]), (&"gfx1103".into(), &3.into()));
+    assert_eq!(answer["messages"][0]["count"], 1);
+    assert_eq!(json(&["--error", "--- a text that begins so"], b"")["class"], "unknown");
+}
+
+#[test]
+fn words_are_explained_and_near_ones_suggested() {
+    let text = |word: &str| String::from_utf8(run_with(&["explain", word], b"").stdout).unwrap();
+    assert!(text("kernel-absent").contains("no kernel of this name"));
+    assert!(text("fb-arch-missing").contains("no-binary-for-gpu"));
+    // A fact about files that no message has as its cause leads to its rule.
+    assert!(text("LT-TRANSFORM-TARGETS").contains("transform-missing"));
+    assert!(text("vgpr-budget").contains("registers-beyond-work-group"), "the rules that show a cause");
+    assert!(text("fb-ccob-collision").contains("magic-in-compressed-bytes"));
+    assert!(text("GFX1032").contains("gfx10-3-generic"));
+    assert!(text("no-device").contains("DEV-NONE"));
+    let solver = text("ConvAsm1x1U");
+    assert!(solver.contains("no padding") && solver.contains("conv_asm_1x1u.cpp:521-622"), "{solver}");
+    for (words, expected) in [
+        (&["explain", "gfx103"][..], "is gfx1030, gfx1031"),
+        (&["explain", "kernel-absnt"], "is kernel-absent meant?"),
+        (&["explain", "ConvAsm1x1"], "is ConvAsm1x1U or ConvAsm1x1UV2 meant?"),
+        (&["explain", "docs"], "a path is read without a word before it"),
+        (&["explain", "HIP", "error"], "in quotes"),
+        (&["explain"], "name a rule"),
+        (&["explain", "--error", ""], "is empty"),
+        (&["explain", "--error", "README.md"], "is a file"),
+        (&["explain", "--error", "x", "nowhere"], "nowhere: no such file or directory"),
+        (&["explain", "gfx900", "--arch", "gfx906"], "--arch has no meaning"),
+        (&["explain", "-f", "jsonl", "gfx900"], "use -f json"),
+        (&["explain", "gfx900", "--fail-on", "error"], "finds nothing"),
+    ] {
+        let output = run_with(words, b"");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(said.contains(expected), "{words:?}: {said}");
+    }
+}

@@ -1,0 +1,5 @@
+//! `explain`: messages in any wrapping, look-alikes, trees that decide, words. The wordings are made up.
+
+mod command;
+mod recognised;
+mod rows;

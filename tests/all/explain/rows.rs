@@ -1,0 +1,276 @@
+//! One row for each message.
+
+/// A message, a text in which it decides, and a look-alike in which it is not there (or not claimed for ROCm).
+pub(super) const ROWS: &[(&str, &str, &str)] = &[
+    (
+        "rocblas-cannot-read",
+        "rocBLAS error: Cannot read /srv/x/rocblas/library/TensileLibrary.dat: Bad address for GPU arch : gfx1012",
+        "error: cannot read /srv/x/model.dat: Bad address",
+    ),
+    (
+        "tensile-dat-absent",
+        "why is there a missing TensileLibrary_lazy_gfx1012.dat in the zip",
+        "TensileLibrary_lazy_gfx1012.dat was copied",
+    ),
+    (
+        "rocblas-could-not-load",
+        "rocBLAS error: Could not load D:\\sdk\\rocblas\\library\\TensileLibrary_lazy_gfx1012.dat",
+        "could not load model.dat",
+    ),
+    (
+        "tensile-host-no-devices",
+        "rocBLAS error: Could not initialize Tensile host: No devices found",
+        "no devices found on the bus",
+    ),
+    (
+        "tensile-folder-absent",
+        "filesystem error: directory iterator cannot open directory: No such file or directory [/srv/x/rocblas/library]",
+        "filesystem error: directory iterator cannot open directory: No such file or directory [/srv/x/cache]",
+    ),
+    (
+        "tensile-library-init",
+        "rocBLAS error: Could not initialize Tensile library",
+        "could not initialize library",
+    ),
+    (
+        "tensile-kernel-not-found",
+        "Tensile solution found, but the kernel is nowhere",
+        "solution found, but slow",
+    ),
+    (
+        "cannot-find-function",
+        "Cannot find the function: Cijk_Ailk_Bljk_SB_MT8 for module: 0x1",
+        "Cannot find the function main",
+    ),
+    (
+        "placeholder-segv",
+        "#4 Tensile::PlaceholderLibrary<X>::loadPlaceholderLibrary() const",
+        "load the placeholder of a library",
+    ),
+    (
+        "hipblaslt-module-absent",
+        "hipModuleLoad failed: /srv/x/hipblaslt/library/extop_gfx950.co\nerror: file not found",
+        "ModuleLoad of hipblaslt",
+    ),
+    (
+        "hipmoduleload-failed",
+        "hipModuleLoad failed: /srv/x/rocblas/library/Kernels.hsaco error: device kernel image is invalid",
+        "ModuleLoad failed: x.ko",
+    ),
+    (
+        "program-isa-mismatch",
+        "Error: The program ISA amdgcn-amd-amdhsa--gfx908 is not compatible with the device ISA amdgcn-amd-amdhsa--gfx1012",
+        "the program is not compatible with the device",
+    ),
+    (
+        "hip-error-code-in-rocblas",
+        "rocBLAS error from hip error code: 'hipErrorInvalidDeviceFunction':98",
+        "rocBLAS error from hip error code: 'hipErrorInvalidValue':1",
+    ),
+    (
+        "hipblas-status",
+        "RuntimeError: HIPBLAS_STATUS_INTERNAL_ERROR when calling hipblasSgemm",
+        "CUBLAS_STATUS_INTERNAL_ERROR",
+    ),
+    (
+        "tensile-build",
+        "AssertionError: Missing expected code object files: {'a.co'}",
+        "missing expected files",
+    ),
+    (
+        "asm-caps",
+        "Tensile::FATAL: Cached asm caps differ from derived asm caps for (9, 0, 0)",
+        "cached caps differ",
+    ),
+    (
+        "rocblaslt-cannot-read",
+        "rocblaslt error: Cannot read /srv/x/hipblaslt/library/TensileLibrary_lazy_gfx1012.dat: No such file",
+        "hipblaslt loaded TensileLibrary_lazy_gfx942.dat",
+    ),
+    (
+        "hipblaslt-unsupported",
+        "UserWarning: Attempting to use hipBLASLt on an unsupported architecture!",
+        "hipBLASLt on a supported architecture",
+    ),
+    (
+        "no-compatible-code-objects",
+        "No compatible code objects found for: gfx1012, value of X: 0",
+        "no compatible objects found",
+    ),
+    (
+        "cannot-find-co",
+        "Cannot find CO in the bundle /srv/libmagma.so for ISA: amdgcn-amd-amdhsa--gfx1012",
+        "cannot find a co-worker in the bundle",
+    ),
+    (
+        "kpack-none",
+        "Could not find device type specific kpack code objects for any available device from binary: /srv/libx.so",
+        "kpack found",
+    ),
+    ("no-binary-for-gpu", "hipErrorNoBinaryForGpu: nothing for this one", "no binary for this package"),
+    (
+        "no-kernel-image",
+        "HIP error: no kernel image is available for execution on the device",
+        "CUDA error: no kernel image is available for execution on the device, NVIDIA GeForce RTX 5090",
+    ),
+    ("invalid-image", "hipErrorInvalidImage", "PIL: invalid image"),
+    ("invalid-kernel-file", "hip error: invalid kernel file", "invalid kernel command line"),
+    (
+        "invalid-device-function",
+        "HIP error: invalid device function",
+        "Error invalid device function at line 5 in file /x/csrc/ops.cu",
+    ),
+    (
+        "shared-object-init",
+        "HIP error: shared object initialization failed",
+        "CUDA error: shared object initialization failed",
+    ),
+    (
+        "segv-add-dev-program",
+        "in hip::FatBinaryInfo::AddDevProgram(int) () from libamdhip64.so",
+        "in hip::Stream::Create()",
+    ),
+    (
+        "hsa-invalid-isa",
+        "Queue 0x1 aborting with error : HSA_STATUS_ERROR_INVALID_ISA: bad",
+        "HSA_STATUS_SUCCESS",
+    ),
+    ("out-of-vgprs", "Queue error state in GPU agent: AMD gfx908\nQueue ID: 1 (Out of VGPRs;)", "VGPRs: 64"),
+    (
+        "hsa-illegal-instruction",
+        "HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION: oh",
+        "Illegal instruction (core dumped)",
+    ),
+    ("hsa-invalid-code-object", "HSA_STATUS_ERROR_INVALID_CODE_OBJECT", "invalid code page"),
+    ("named-symbol", "hipModuleGetFunction(): 500", "error 500"),
+    (
+        "kfd-open",
+        "Unable to open /dev/kfd read-write: Permission denied",
+        "crw-rw---- 1 root render /dev/kfd",
+    ),
+    ("pci-atomics", "kfd: skipped device 1002:1, PCI rejects atomics", "std::atomics are fine"),
+    ("no-device", "RuntimeError: No HIP GPUs are available", "No CUDA GPUs are available"),
+    (
+        "memory-access-fault-nil",
+        "Memory access fault by GPU node-1 (Agent handle: 0x1) on address (nil). Reason: Unknown.",
+        "Memory access fault by GPU node-1 on address 0x7f. Reason: Page not present or supervisor privilege.",
+    ),
+    (
+        "memory-access-fault",
+        "Memory access fault by GPU node-2 on address 0x7f. Reason: Page not present",
+        "memory access of GPU 2",
+    ),
+    ("gpu-hang", "HW Exception by GPU node-1 reason :GPU Hang", "the GPU is idle"),
+    ("files-limit", "Fatal error: Too many open files", "many open issues"),
+    (
+        "out-of-memory",
+        "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2 GiB",
+        "memory: 2 GiB free",
+    ),
+    (
+        "tf-ignoring-gpu",
+        "Ignoring visible gpu device (device: 0, name: X) with AMDGPU version : gfx1012. The supported AMDGPU versions are gfx900.",
+        "visible gpu device 0",
+    ),
+    (
+        "xla-no-device",
+        "INTERNAL: no supported devices found for platform ROCM",
+        "no supported devices found for platform CUDA",
+    ),
+    ("app-list", "No ROCm GPUs detected of supported targets: gfx1100", "GPUs detected of supported targets"),
+    ("app-survey", "GPU survey was unsuccessful", "GPU survey was successful: 1 found"),
+    ("torch-gpu-test", "RuntimeError: Torch is not able to use GPU", "Torch uses the GPU"),
+    ("ollama-skips", "msg=\"amdgpu is too old\" gpu=0", "this version is too old"),
+    (
+        "ollama-folder-empty",
+        "msg=\"amdgpu is not supported (supported types:[])\" gpu_type=gfx1012",
+        "msg=\"supported types:[gfx900]\"",
+    ),
+    (
+        "ollama-not-supported",
+        "amdgpu [0] gfx1012 is not supported by /tmp/ollama1/rocm",
+        "this feature is not supported by ollama",
+    ),
+    (
+        "miopen-userdb",
+        "what(): boost::filesystem::permissions: filesystem_error: No such file: \"/h/.config/miopen/gfx906_60.ufdb.txt\"",
+        "/h/.config/miopen/gfx906_60.ufdb.txt written",
+    ),
+    (
+        "miopen-kdb",
+        "MIOpen(HIP): Warning [SQLiteBase] Missing system database file: gfx90a68.kdb",
+        "system database file: fine",
+    ),
+    ("miopen-ck", "CK grouped conv library not found for device gfx1012", "CK grouped conv library loaded"),
+    (
+        "miopen-unreadable",
+        "Warning [FindRecordUnsafe] File is unreadable: /opt/rocm/share/miopen/db/gfx1012_20.HIP.fdb.txt",
+        "File is unreadable: /etc/passwd",
+    ),
+    (
+        "miopen-compile",
+        "MIOpen Error: hipoc_program.cpp:286: Code object build failed. Source: X.cl",
+        "build failed",
+    ),
+    (
+        "miopen-timing",
+        "Invalid elapsed time detected in EvaluateInvokers, failed condition: elapsed <= 0",
+        "elapsed time: 0",
+    ),
+    ("miopen-unknown", "RuntimeError: miopenStatusUnknownError", "miopenStatusSuccess"),
+    ("hiprtc-missing", "hiprtcCreateProgram is missing from HIPRTC shared library", "hiprtc is here"),
+    ("rocfft-compile", "rocFFT: kernel fft_fwd_len7 failed to compile", "FFT compiled"),
+    ("triton-target", "error: unsupported target: 'gfx1012'", "unsupported target: wasm32"),
+    ("invalid-target-id", "clang: error: invalid target ID 'gfx1012'; format is", "invalid target"),
+    (
+        "headers",
+        "fatal error: hip/hip_runtime.h: No such file or directory",
+        "fatal error: stdio.h: No such file or directory",
+    ),
+    (
+        "configured-binary",
+        "RuntimeError: Configured ROCm binary not found at /x/libbitsandbytes_rocm70.so",
+        "binary not found",
+    ),
+    (
+        "undefined-symbol",
+        "libx.so: undefined symbol: rocblas_sgemm_64",
+        "mod.so: undefined symbol: PyInit_mod",
+    ),
+    (
+        "needed-missing",
+        "ImportError: libamdhip64.so.6: cannot open shared object file: No such file or directory",
+        "ImportError: libGL.so.1: cannot open shared object file: No such file or directory",
+    ),
+    (
+        "aotriton",
+        "UserWarning: 1Torch was not compiled with flash attention.",
+        "UserWarning: flash attention is on",
+    ),
+    (
+        "blender-kernel",
+        "HIP binary kernel for this graphics card compute capability (10.3) not found.",
+        "CUDA binary kernel for this graphics card compute capability (7.5) not found.",
+    ),
+    (
+        "openmp-image",
+        "TARGET AMDGPU RTL --> Incompatible: Processor mismatch [Image: gfx90a] : [Env: gfx1012]",
+        "Libomptarget --> Image 0x1 is NOT compatible with RTL libomptarget.rtl.cuda.so!",
+    ),
+    ("cuda-wheel", "AssertionError: Torch not compiled with CUDA enabled", "CUDA enabled: yes"),
+    ("cuda-failed", "RuntimeError: CUDA failed", "all failed"),
+    ("nvidia-device", "NVRM: GPU 0000:01:00 has fallen off the bus", "an NVIDIA GPU was found"),
+    ("vulkan", "what():  vk::Queue::submit: ErrorDeviceLost", "vk::Queue::submit: ok"),
+    ("vulkan-radv", "radv/amdgpu: The CS has been cancelled", "radv is in use"),
+    (
+        "other-gpu",
+        "ggml_metal_graph_compute: error: Caused GPU Hang Error (00000003:kIOGPUCommandBufferCallbackErrorHang)",
+        "amdgpu 0000:03:00.0: GPU Hang",
+    ),
+    ("segv", "Segmentation fault (core dumped)", "segmentation of memory"),
+    (
+        "harmless-ids",
+        "/opt/amdgpu/share/libdrm/amdgpu.ids: No such file or directory",
+        "/opt/amdgpu/share/libdrm/amdgpu.ids read",
+    ),
+];

@@ -1,0 +1,34 @@
+//! Rules about libraries that are linked with each other.
+
+use super::Row;
+use crate::common::trees;
+
+pub(super) const ROWS: &[Row] = &[
+    (
+        "needed-of-another-release",
+        || trees::program_beside("libamdhip64.so.7"),
+        || trees::program_beside("libamdhip64.so.6"),
+    ),
+    ("symbol-unresolved", || trees::hsa_exports("hsa_init"), || trees::hsa_exports("hsa_amd_vmem_map")),
+    ("device-stub-undefined", || trees::stub(false), || trees::stub(true)),
+    (
+        "runtimes-of-two-releases",
+        || trees::two_runtimes("libamdhip64.so.7"),
+        || trees::two_runtimes("libamdhip64.so.6"),
+    ),
+    ("path-with-blank", || trees::library_in("my venv/lib"), || trees::library_in("my-venv/lib")),
+    (
+        "code-objects-too-new",
+        || trees::version_six_beside("libamdhip64.so.6.2.41134"),
+        || trees::version_six_beside("libamdhip64.so.6.3.42131"),
+    ),
+    ("runtime-without-target", || trees::hsa_names("gfx908"), || trees::hsa_names("gfx906")),
+    ("built-for-cuda", || trees::linked_with_cuda(true), || trees::linked_with_cuda(false)),
+    (
+        "needed-not-here",
+        || trees::rocblas_beside("libhipblas.so.2"),
+        || trees::rocblas_beside("librocblas.so.4"),
+    ),
+    ("runpath-absolute", || trees::looks_in("/opt/rocm-7.2.4/lib"), || trees::looks_in("$ORIGIN/../lib")),
+    ("images-judged-together", || trees::images(2), || trees::images(1)),
+];

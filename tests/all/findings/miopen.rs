@@ -1,0 +1,104 @@
+//! Rules about MIOpen's databases.
+
+use super::Row;
+use crate::common::fixture;
+use crate::common::seen::{Seen, folder};
+use rocm_audit::engines::miopen::check;
+use std::fs;
+
+pub(super) const ROWS: &[Row] = &[
+    ("miopen-swapped-height-width", || vega64("gfx900_64"), || vega64("gfx803_36")),
+    ("miopen-copied-measurements", || polaris_beside("gfx900_64"), || polaris_beside("gfx900_56")),
+    (
+        "miopen-zero-time",
+        || find_db(&[&line(1, "GemmFwd1x1_0_1:0")]),
+        || find_db(&[&line(1, "GemmFwd1x1_0_1:0.01")]),
+    ),
+    ("miopen-malformed-key", || three_dimensional("0x0", "NCDHW"), || three_dimensional("0x0x0", "NCDHW")),
+    ("miopen-3d-layout", || three_dimensional("0x0x0", "NCHW"), || three_dimensional("0x0x0", "NCDHW")),
+    (
+        "miopen-ill-formed-record",
+        || find_db(&[&line(1, FAST).replace('=', " ")]),
+        || find_db(&[&line(1, FAST), "", ""]),
+    ),
+    (
+        "miopen-duplicate-key",
+        || find_db(&[&line(1, FAST), &line(1, FAST)]),
+        || find_db(&[&line(1, FAST), &line(2, FAST)]),
+    ),
+    (
+        "miopen-retired-solver",
+        || find_db(&[&line(1, "ConvOclDirectFwd3x3:1")]),
+        || find_db(&[&line(1, "ConvOclDirectFwd:1")]),
+    ),
+    ("miopen-dead-perf-row", || perf_db("1"), || perf_db("4")),
+    ("miopen-impossible-name", || find_db_named("gfx110136"), || find_db_named("gfx1101_54")),
+    ("miopen-no-perf-db", || vega64_with("gfx900_56.db.txt"), || vega64_with("gfx900_64.db.txt")),
+    (
+        "miopen-lfs-pointer",
+        || kernel_db("miopen/gfx900.kdb"),
+        || kernel_db("rocm/share/miopen/db/gfx900.kdb"),
+    ),
+];
+
+/// An item of a record that is in order.
+const FAST: &str = "GemmFwd1x1_0_1:0.5";
+
+pub(super) const DEVICE: &str = "gfx900_56.HIP.fdb.txt";
+
+pub(super) fn key(ty: &str) -> String {
+    format!("64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-{ty}-F")
+}
+
+/// A record of a problem of `n` images: a solver and its time, as in `ConvAsm1x1U:0.5`.
+fn line(n: u32, item: &str) -> String {
+    format!("16-7-7-1x1-16-7-7-{n}-0x0-1x1-1x1-0-NCHW-FP32-F={item},0,miopenConvolutionFwdAlgoGEMM")
+}
+
+fn databases(files: &[(&str, &[u8])]) -> Vec<Seen> {
+    check::check(folder(files).path()).unwrap().findings.iter().map(Seen::from).collect()
+}
+
+fn find_db(lines: &[&str]) -> Vec<Seen> {
+    databases(&[(DEVICE, lines.join("\n").as_bytes())])
+}
+
+fn find_db_named(base: &str) -> Vec<Seen> {
+    databases(&[(&format!("{base}.HIP.fdb.txt"), line(1, FAST).as_bytes())])
+}
+
+/// The measurements of a fixture.
+pub(super) fn measured(base: &str) -> Vec<u8> {
+    fs::read(fixture(&format!("miopen/{base}.HIP.fdb.txt"))).unwrap()
+}
+
+/// A Vega 64 with the measurements of a fixture; those of gfx803_36 are its own the right way round.
+fn vega64(of: &str) -> Vec<Seen> {
+    databases(&[("gfx900_64.HIP.fdb.txt", &measured(of))])
+}
+
+/// Polaris, which has those of the Vega 64, beside a Vega with those of a fixture.
+fn polaris_beside(of: &str) -> Vec<Seen> {
+    databases(&[("gfx803_36.HIP.fdb.txt", &measured("gfx803_36")), ("gfx900_64.HIP.fdb.txt", &measured(of))])
+}
+
+fn vega64_with(perf_db: &str) -> Vec<Seen> {
+    let tuned = fs::read(fixture("miopen/gfx900_56.db.txt")).unwrap();
+    databases(&[("gfx900_64.HIP.fdb.txt", &measured("gfx803_36")), (perf_db, &tuned)])
+}
+
+fn three_dimensional(pad: &str, layout: &str) -> Vec<Seen> {
+    find_db(&[&format!(
+        "16-4-7-7-1x1x1-16-4-7-7-1-{pad}-1x1x1-1x1x1-0-{layout}-FP32-F={FAST},0,miopenConvolutionFwdAlgoGEMM"
+    )])
+}
+
+/// Parameters of a solver for a problem with this many groups.
+fn perf_db(groups: &str) -> Vec<Seen> {
+    let config = format!("2x16x7x7x1x1x1x1x16x1x0x0x0x1x1x0x1x1x0x0x{groups}xNCHWxFP32xF");
+    databases(&[("gfx900_56.db.txt", format!("{config}=ConvBinWinogradRxSf2x3:8\n").as_bytes())])
+}
+
+fn kernel_db(of: &str) -> Vec<Seen> {
+    databases(&[("gfx900.kdb", &fs::read(fixture(of)).unwrap())])
+}

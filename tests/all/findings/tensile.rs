@@ -1,0 +1,257 @@
+//! Rules about the folders of rocBLAS and hipBLASLt.
+
+use super::Row;
+use crate::common::fixture;
+use crate::common::seen::{Seen, by_command, folder};
+use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and};
+use crate::common::trees;
+use rmpv::Value;
+use rocm_audit::engines::tensile::consistency::{self, Owner};
+use std::fs;
+
+pub(super) const ROWS: &[Row] = &[
+    ("master-catalog-missing", || rocblas(|f| f.remove(MASTER)), || rocblas(|_| {})),
+    ("master-catalog-unreadable", || rocblas(|f| f.truncate(MASTER)), || rocblas(|_| {})),
+    ("catalog-missing", || rocblas(|f| f.remove(&own("dat"))), || rocblas(|_| {})),
+    (
+        "catalog-unreadable",
+        || rocblas(|f| f.replace(&own("dat"), "Euclidean", "Euclideon")),
+        || rocblas(|_| {}),
+    ),
+    (
+        "catalog-nested",
+        || rocblas(|f| f.copy(MASTER, &own("dat"))),
+        || rocblas(|f| f.copy(&own("dat"), &own("dat.old"))),
+    ),
+    ("code-object-missing", || rocblas(|f| f.remove(&own("co"))), || rocblas(|_| {})),
+    (
+        "code-object-refused",
+        || rocblas(|f| f.copy(&format!("{SS}_gfx90a.co"), &own("co"))),
+        || rocblas(|_| {}),
+    ),
+    ("code-object-unreadable", || rocblas(|f| f.truncate(&own("co"))), || rocblas(|_| {})),
+    (
+        "kernel-missing",
+        || rocblas(|f| f.replace(&own("co"), "Cijk_Ailk_Bljk", "Dijk_Ailk_Bljk")),
+        || rocblas(|_| {}),
+    ),
+    ("helper-missing", || rocblas(|f| f.remove(HELPERS)), || rocblas(|_| {})),
+    ("helper-kernel-missing", || rocblas(|f| f.replace(HELPERS, "Cijk_S", "Dijk_S")), || rocblas(|_| {})),
+    (
+        "solution-index-twice",
+        || rocblas(|f| index_of_other(f, 0)),
+        || rocblas(|f| index_of_other(f, 1 << 12)),
+    ),
+    (
+        "solution-index-of-another-target",
+        || rocblas(|f| indices_of(f, 0x906)),
+        || rocblas(|f| indices_of(f, 0x900)),
+    ),
+    (
+        "mapping-wrong",
+        || hipblaslt_with(|name, v| map_from(name, v, 11)),
+        || hipblaslt_with(|name, v| map_from(name, v, 10)),
+    ),
+    ("ext-op-missing", || hipblaslt_with(rename_softmax), || hipblaslt_with(|_, value| value)),
+    ("transform-missing", || with_transform("v5_gfx1030"), || with_transform("v5_gfx90a_heavy")),
+    ("answer-depends-on-history", || of_target("gfx90a", |_| {}), || of_target("gfx90a", without_beta)),
+    (
+        "catalog-orphaned",
+        || rocblas(|f| f.copy(&own("dat"), &other("dat"))),
+        || rocblas(|f| f.copy(&own("dat"), "notes.dat")),
+    ),
+    (
+        "code-object-orphaned",
+        || rocblas(|f| f.copy(&own("co"), &other("co"))),
+        || rocblas(|f| f.copy(&own("co"), "notes.co")),
+    ),
+    (
+        "target-not-served",
+        || by_command(&["tensile", "--arch", "gfx1201", "fixtures/tensile/library"]),
+        || by_command(&["tensile", "--arch", "gfx900", "fixtures/tensile/library"]),
+    ),
+    ("several-targets", || rocblas(|_| {}), || rocblas(|f| f.keep(&["gfx900", "fallback.dat"]))),
+    ("no-native-catalogs", || of_target("gfx1010", |_| {}), || of_target("gfx900", |_| {})),
+    ("folder-of-another-release", || library_over("librocblas.so.4.4"), || library_over("librocblas.so.0.1")),
+    ("table-empty", || rocblas(|f| f.edit(&second(), empty_tables)), || rocblas(|_| {})),
+    ("solution-unreachable", || rocblas(|f| f.edit(&second(), empty_tables)), || rocblas(|_| {})),
+    (
+        "kernel-twins",
+        || of_target("gfx900", |f| f.copy(&own("co"), &second().replace(".dat", ".co"))),
+        || of_target("gfx900", |_| {}),
+    ),
+    (
+        "kernel-orphaned",
+        || rocblas(|f| f.replace(&own("co"), "Cijk_Ailk_Bljk", "Dijk_Ailk_Bljk")),
+        || rocblas(|_| {}),
+    ),
+    (
+        "node-unknown",
+        || hipblaslt_with(|n, v| node(n, v, "MLPClassification")),
+        || hipblaslt_with(|n, v| node(n, v, "Matching")),
+    ),
+    (
+        "library-folder-missing",
+        || trees::rocblas_with_folder(None),
+        || trees::rocblas_with_folder(Some("gfx906")),
+    ),
+    (
+        "catalogs-without-own-code",
+        || trees::rocblas_with_folder(Some("gfx900")),
+        || trees::rocblas_with_folder(Some("gfx906")),
+    ),
+    (
+        "catalog-of-another-target",
+        || rocblas(|f| f.copy(MASTER, "TensileLibrary_lazy_gfx1010.dat")),
+        || rocblas(|f| f.copy(MASTER, "notes.dat")),
+    ),
+    (
+        "manifest-file-missing",
+        || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx803.dat\n")),
+        || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx900.dat\n")),
+    ),
+    (
+        "revision-folder-missing",
+        || trees::revision_beside("gfx1250v1"),
+        || trees::revision_beside("gfx1250v0"),
+    ),
+    ("stale-tuning", || tuned("T,N,64,64"), || tuned(OVERRIDE)),
+    ("tuning-in-force", || tuned(OVERRIDE), || tuned("T,N,64,64")),
+    ("catalog-word-unknown", || beside_library(""), || beside_library("Matching")),
+];
+
+const MASTER: &str = "TensileLibrary_lazy_gfx900.dat";
+const HELPERS: &str = "Kernels.so-000-gfx900.hsaco";
+
+/// The file of the master catalog that the tests break, with its code object.
+pub(super) fn own(extension: &str) -> String {
+    format!("{SS}_gfx900.{extension}")
+}
+
+/// The same of a type for which there is none.
+fn other(extension: &str) -> String {
+    own(extension).replace("_SS_", "_ZZ_")
+}
+
+/// The other catalog of the target.
+fn second() -> String {
+    own("dat").replace("Bljk", "Bjlk")
+}
+
+fn of_target(target: &str, change: impl Fn(&Folder)) -> Vec<Seen> {
+    let folder = Folder::new();
+    change(&folder);
+    let found = consistency::check(folder.0.path(), Owner::RocBlas, &[target.to_owned()]).unwrap();
+    found.findings.iter().map(Seen::from).collect()
+}
+
+fn rocblas(change: impl Fn(&Folder)) -> Vec<Seen> {
+    let folder = Folder::new();
+    change(&folder);
+    folder.check().findings.iter().map(Seen::from).collect()
+}
+
+fn hipblaslt_with(change: impl Fn(&str, Value) -> Value) -> Vec<Seen> {
+    hipblaslt(change).findings.iter().map(Seen::from).collect()
+}
+
+fn first_index(folder: &Folder, name: &str) -> u64 {
+    let bytes = fs::read(folder.path(name)).unwrap();
+    let mut catalog = rmpv::decode::read_value(&mut &bytes[..]).unwrap();
+    let Value::Array(solutions) = get(&mut catalog, "solutions") else { panic!("no solutions") };
+    get(&mut solutions[0], "index").as_u64().unwrap()
+}
+
+/// Gives the first solution the index of one of the other catalog, or one that is `beyond` it.
+fn index_of_other(folder: &Folder, beyond: u64) {
+    let (own_index, taken) = (first_index(folder, &own("dat")), first_index(folder, &second()));
+    folder.edit(&own("dat"), |catalog| bump(catalog, own_index, taken + beyond));
+}
+
+fn indices_of(folder: &Folder, target: u64) {
+    folder.edit(&own("dat"), |catalog| {
+        for index in 0x900u64 << 18..(0x900 << 18) + 64 {
+            bump(catalog, index, (target << 18) + (index & 0x3ffff));
+        }
+    });
+}
+
+fn empty_tables(catalog: &mut Value) {
+    clear_tables(get(catalog, "library"));
+}
+
+/// Takes the predicates on beta and on C being D from the one catalog that has them.
+fn without_beta(folder: &Folder) {
+    folder.edit("TensileLibrary_Type_DD_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx90a.dat", |catalog| {
+        let Value::Array(solutions) = get(catalog, "solutions") else { panic!("no solutions") };
+        for solution in solutions {
+            let Value::Array(all) = get(get(solution, "problemPredicate"), "value") else {
+                panic!("no list")
+            };
+            all.retain_mut(|one| !matches!(get(one, "type").as_str(), Some("BetaValue" | "CEqualsD")));
+        }
+    });
+}
+
+/// hipBLASLt's mapping, the second catalog of which begins with this solution.
+fn map_from(name: &str, mut value: Value, first: u64) -> Value {
+    if name.contains("Mapping") {
+        let Value::Map(pairs) = &mut value else { panic!("no mapping") };
+        pairs[1].0 = Value::from(first);
+    }
+    value
+}
+
+fn rename_softmax(name: &str, mut value: Value) -> Value {
+    if name.contains("ExtOp") {
+        let softmax = get(get(get(&mut value, "gfx90a"), "Softmax"), "S");
+        let Value::Array(kernels) = softmax else { panic!("no kernels") };
+        *get(&mut kernels[0], "func_name") = "not_there".into();
+    }
+    value
+}
+
+/// A catalog of hipBLASLt whose library is a node of this type.
+fn node(name: &str, mut value: Value, ty: &str) -> Value {
+    if name.contains("_SS_") {
+        *get(get(&mut value, "library"), "type") = ty.into();
+    }
+    value
+}
+
+/// A folder of hipBLASLt for gfx90a whose kernels for layouts are those of a code object.
+fn with_transform(object: &str) -> Vec<Seen> {
+    let code = fs::read(fixture(&format!("rocm/lib/codeobject/{object}.hsaco"))).unwrap();
+    let found = hipblaslt_and(&[("hipblasltTransform.hsaco", &code)], |_, value| value);
+    found.findings.iter().map(Seen::from).collect()
+}
+
+/// rocBLAS's library of this name over a folder with one catalog for everything.
+fn library_over(name: &str) -> Vec<Seen> {
+    let files: [(&str, &[u8]); 2] =
+        [(&format!("lib/{name}"), b"\x7fELF"), ("lib/rocblas/library/TensileLibrary.dat", &[0x80])];
+    let tree = folder(&files);
+    by_command(&["tensile", tree.path().to_str().unwrap()])
+}
+
+/// A catalog with a table, below a library that has the words of every release and these.
+fn beside_library(words: &str) -> Vec<Seen> {
+    let library = format!("TruePred Placeholder OperationIdentifierEqual {words}");
+    let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
+    let files: [(&str, &[u8]); 2] =
+        [("lib/libhipblaslt.so.1.2", library.as_bytes()), (catalog, b"\x81\xa4type\xa8Matching")];
+    let tree = folder(&files);
+    by_command(&["tensile", tree.path().to_str().unwrap()])
+}
+
+/// NT 512 cubed of f32 and the solution that the library of the fixtures has for it, as rocBLAS's override files have it.
+const OVERRIDE: &str = "N,T,512,512,1,512,1,0,512,512,512,f32_r,f32_r,f32_r,603979880";
+
+/// An override file of one row, held against the library of the fixtures.
+fn tuned(row: &str) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tuning.csv");
+    fs::write(&file, format!("{row}\n")).unwrap();
+    let call = ["tensile", "--arch", "gfx900", "--cu", "64", "--tuning"];
+    by_command(&[&call[..], &[file.to_str().unwrap(), "fixtures/tensile/library"]].concat())
+}

@@ -1,0 +1,165 @@
+//! Images of containers: what runs is what is read, whatever their layers and manifests say.
+#![cfg(feature = "packages")]
+
+use crate::common::audited::{damage, forms, found, look, objects};
+use crate::common::packages::{code_object, gzip, image, tar, tar_header, tar_link};
+
+/// What umoci 0.4 inserts into an image ends with the last byte of its last file: no padding, no blocks of zeros.
+#[test]
+fn layers_may_end_without_the_end_of_a_tar() {
+    let code = code_object();
+    let whole = tar(&[("opt/a.hsaco", code.as_slice()), ("opt/b.hsaco", &code)]);
+    let end = 2 * (512 + code.len().next_multiple_of(512)) - (code.len().next_multiple_of(512) - code.len());
+    for layer in [whole[..end].to_vec(), whole[..end.next_multiple_of(512)].to_vec(), gzip(&whole[..end])] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("image.tar");
+        std::fs::write(&path, image(std::slice::from_ref(&layer))).unwrap();
+        let inventory = look(&path);
+        assert_eq!((damage(&inventory), objects(&inventory)), (Vec::new(), 2));
+        // Inside of a file, it is cut.
+        std::fs::write(&path, image(&[layer[..layer.len() - 600].to_vec()])).unwrap();
+        assert!(!damage(&look(&path)).is_empty());
+    }
+    // The manifest says how long a layer is.
+    let oci = std::fs::read(forms().join("oci.tar")).unwrap();
+    let size = b"\"size\":143}";
+    let at = oci.windows(size.len()).position(|word| word == size).unwrap() + size.len() - 4;
+    let mut other = oci.clone();
+    other[at] = b'2';
+    let path = forms().join("oci.tar");
+    assert_eq!(damage(&look(&path)), [""; 0]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("oci.tar");
+    std::fs::write(&path, other).unwrap();
+    let told = damage(&look(&path)).join("; ");
+    assert!(told.contains("where the image states"), "{told}");
+}
+
+#[test]
+fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
+    let object = code_object();
+    let base = tar(&[("opt/a/one.co", &object), ("opt/b/two.co", &object), ("three.co", &object)]);
+    let count = |upper: Vec<u8>| found(&image(&[base.clone(), upper]));
+    assert_eq!(count(tar(&[])), (3, String::new()));
+    assert_eq!(count(tar(&[("opt/.wh.a", b"")])), (2, String::new()));
+    assert_eq!(count(tar(&[("opt/.wh..wh..opq", b"")])), (1, String::new()));
+    assert_eq!(count(tar(&[("./opt", b"no folder any more")])), (1, String::new()));
+    assert_eq!(count(tar(&[("opt/a/.wh.two.co", b"")])), (3, String::new()));
+    // A link in place of a folder hides it; one beside it does not.
+    assert_eq!(count([tar_header("opt", 0, b'2'), vec![0; 1024]].concat()), (1, String::new()));
+    assert_eq!(count([tar_header("opt2", 0, b'1'), vec![0; 1024]].concat()), (3, String::new()));
+    // Whiteouts that lead out hide nothing and are reported.
+    let (code, told) = count(tar(&[("opt/.wh...", b""), ("../.wh.opt", b"")]));
+    assert!(code == 3 && told.contains("whiteout that leads out"), "{told}");
+    // Layers that are not there, and such that are no tar.
+    let whole = image(&[base.clone(), tar(&[])]);
+    let at = whole.windows(12).position(|window| window == b"\"Layers\":[\"0").unwrap();
+    let mut lost = whole.clone();
+    lost[at + 20] = b'7';
+    let (_, told) = found(&lost);
+    assert!(told.contains("its bytes are not in the image"), "{told}");
+    let (code, told) = found(&image(&[base.clone(), b"no tar at all".repeat(100)]));
+    assert!(code == 3 && told.contains("layer 2"), "{told}");
+}
+
+/// A file is gone when its last name is gone: package stores and environments share files by hard links.
+#[test]
+fn a_file_that_is_deleted_by_one_name_is_there_by_another() {
+    let object = code_object();
+    let mut base = tar(&[("pkgs/libx.co", object.as_slice())]);
+    base.truncate(base.len() - 1024);
+    base.extend(tar_link("env/libx.co", 0, b'1', "pkgs/libx.co"));
+    base.extend(tar_link("env/again.co", 0, b'1', "./pkgs/libx.co"));
+    base.extend(tar_link("env/soft.co", 0, b'2', "../pkgs/libx.co"));
+    base.extend([0; 1024]);
+    for base in [base.clone(), gzip(&base)] {
+        assert_eq!(found(&image(std::slice::from_ref(&base))), (1, String::new()));
+        for (upper, objects) in [("pkgs/.wh.libx.co", 1), (".wh.pkgs", 1), ("pkgs/libx.co", 2)] {
+            let content = if objects == 2 { object.as_slice() } else { b"" };
+            let upper = image(&[base.clone(), tar(&[(upper, content)])]);
+            assert_eq!(found(&upper), (objects, String::new()));
+        }
+        // The link is a layer of its own, and a third deletes the file.
+        let link = [tar_link("srv/b.co", 0, b'1', "pkgs/libx.co"), vec![0; 1024]].concat();
+        let upper = tar(&[(".wh.pkgs", b""), (".wh.env", b"")]);
+        assert_eq!(found(&image(&[base.clone(), link.clone(), upper])), (1, String::new()));
+        assert_eq!(found(&image(&[base.clone(), link])), (1, String::new()));
+        let both = tar(&[(".wh.pkgs", b""), (".wh.env", b"")]);
+        assert_eq!(found(&image(&[base.clone(), both])), (0, String::new()));
+    }
+}
+
+#[test]
+fn a_tar_is_an_image_only_where_its_manifest_names_layers() {
+    let object = code_object();
+    for (name, text) in [("manifest.json", "{\"name\":\"app\"}"), ("index.json", "[]"), ("version", "1.0")] {
+        assert_eq!(
+            found(&tar(&[(name, text.as_bytes()), ("lib/a.co", &object)])),
+            (1, String::new()),
+            "{name}"
+        );
+    }
+    // Layers without a manifest that names them: read as they lie, which is said.
+    let layer = tar(&[("opt/a.co", &object)]);
+    let (code, told) = found(&tar(&[(&format!("{:064x}.tar", 0), &layer), ("manifest.json", b"cut of")]));
+    assert!(code == 1 && told.contains("no manifest that names layers"), "{code} {told}");
+}
+
+#[test]
+fn what_somebody_has_put_beside_an_image_is_read_and_old_layers_are_not() {
+    let object = code_object();
+    let mut bytes = image(&[tar(&[("opt/a.co", &object)])]);
+    bytes.truncate(bytes.len() - 1024);
+    let stale = tar(&[("opt/old.co", &object)]);
+    bytes.extend(tar(&[("libx.co", &object), (&format!("{:064x}.tar", 77), &stale)]));
+    assert_eq!(found(&bytes), (2, String::new()));
+}
+
+/// An index that names itself, a manifest of many images with one large configuration, layers that are named again and again.
+#[test]
+fn manifests_that_name_each_other_for_ever_come_to_an_end() {
+    let digest = format!("sha256:{:064x}", 5);
+    let own = format!("{{\"digest\":\"{digest}\"}}");
+    let index = format!("{{\"manifests\":[{}]}}", vec![own; 256].join(","));
+    let layout = b"{\"imageLayoutVersion\":\"1.0.0\"}";
+    let blob = format!("blobs/sha256/{:064x}", 5);
+    let (_, told) =
+        found(&tar(&[("oci-layout", layout), ("index.json", index.as_bytes()), (&blob, index.as_bytes())]));
+    assert!(
+        told.contains("indexes of images, one in the other") && told.contains("more than 1024 manifests"),
+        "{told}"
+    );
+
+    let many = format!("[{}]", vec!["{\"Config\":\"c.json\",\"Layers\":[]}"; 100_000].join(","));
+    let config = format!("{{\"a\":\"{}\"}}", "x".repeat(4_000_000));
+    let (_, told) = found(&tar(&[("manifest.json", many.as_bytes()), ("c.json", config.as_bytes())]));
+    assert!(told.contains("100000 images; 64 are read"), "{told}");
+
+    let layer = tar(&[("a", &vec![0; 1 << 20])]);
+    let name = format!("{:064x}.tar", 0);
+    let layers = vec![format!("\"{name}\""); 800].join(",");
+    let images = vec![format!("{{\"Layers\":[{layers}]}}"); 64].join(",");
+    let (_, told) = found(&tar(&[("manifest.json", format!("[{images}]").as_bytes()), (&name, &layer)]));
+    assert!(told.contains("more than"), "{told}");
+}
+
+/// One layer that is no tar does not take the others away.
+#[test]
+fn a_layer_of_another_media_type_is_named_and_the_others_are_read() {
+    let digest = |number: u64| format!("{number:064x}");
+    let layer = tar(&[("opt/a.co", &code_object())]);
+    let manifest = format!(
+        r#"{{"layers":[{{"digest":"sha256:{}","mediaType":"application/vnd.oci.image.layer.v1.tar"}},{{"digest":"sha256:{}","mediaType":"application/vnd.other.disk"}}]}}"#,
+        digest(1),
+        digest(2)
+    );
+    let index = format!(r#"{{"manifests":[{{"digest":"sha256:{}"}}]}}"#, digest(3));
+    let names: Vec<String> = (1..4).map(|number| format!("blobs/sha256/{}", digest(number))).collect();
+    let (code, told) = found(&tar(&[
+        ("index.json", index.as_bytes()),
+        (&names[0], &layer),
+        (&names[1], b"a disk"),
+        (&names[2], manifest.as_bytes()),
+    ]));
+    assert!(code == 1 && told.contains("media type application/vnd.other.disk"), "{told}");
+}

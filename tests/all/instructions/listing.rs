@@ -1,0 +1,196 @@
+//! `fatbin --isa KERNEL --listing` beside what llvm-objdump 22 prints of the same files.
+
+use crate::common::program::{command, run_in};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/instructions")
+}
+
+fn run(words: &[&str]) -> Output {
+    run_in(&folder(), words)
+}
+
+/// An instruction: address, bytes in hexadecimal, mnemonic, and where it leads.
+type Line = (u64, String, String, Option<u64>);
+
+/// Instructions by symbol, as llvm-objdump prints them.
+fn objdump(arch: &str) -> BTreeMap<String, Vec<Line>> {
+    let text = std::fs::read_to_string(folder().join(format!("kernels_{arch}.objdump.txt"))).unwrap();
+    let mut all: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+    let mut targets = Vec::new();
+    let mut starts = BTreeMap::new();
+    let mut symbol = String::new();
+    for line in text.lines() {
+        let Some(instruction) = line.strip_prefix('\t') else {
+            // `0000000000003b00 <real_dot>:`
+            let (address, name) = line.split_once(" <").unwrap();
+            symbol = name.trim_end_matches(">:").to_owned();
+            starts.insert(symbol.clone(), u64::from_str_radix(address, 16).unwrap());
+            continue;
+        };
+        // `s_cbranch_execz 44 // 000000003E14: BF88002C <real_lds+0xc8>`
+        // `...` stands for zeros.
+        let Some((code, place)) = instruction.split_once("// ") else { continue };
+        let (address, rest) = place.split_once(": ").unwrap();
+        let (words, label) = rest.split_once(" <").unwrap_or((rest, ""));
+        let bytes: String = words
+            .split_whitespace()
+            .flat_map(|word| u32::from_str_radix(word, 16).unwrap().to_le_bytes())
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let mnemonic = code.split_whitespace().next().unwrap().to_owned();
+        if mnemonic.starts_with("s_cbranch") || mnemonic.starts_with("s_branch") {
+            targets.push((
+                symbol.clone(),
+                all.get(&symbol).map_or(0, Vec::len),
+                label.trim_end_matches('>').to_owned(),
+            ));
+        }
+        let line = (u64::from_str_radix(address, 16).unwrap(), bytes, mnemonic, None);
+        all.entry(symbol.clone()).or_default().push(line);
+    }
+    for (symbol, place, label) in targets {
+        let (name, offset) = label.split_once("+0x").unwrap_or((&label, "0"));
+        let target = starts[name] + u64::from_str_radix(offset, 16).unwrap();
+        all.get_mut(&symbol).unwrap()[place].3 = Some(target);
+    }
+    all
+}
+
+#[test]
+fn a_listing_is_what_llvm_prints() {
+    for arch in ["gfx900", "gfx1100"] {
+        let output = run(&["fatbin", "--isa=.", "--listing", &format!("kernels_{arch}.co"), "-f", "json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let expected = objdump(arch);
+        let (mut lines, mut branches) = (0, 0);
+        for kernel in report["files"][0]["kernel_instructions"].as_array().unwrap() {
+            let theirs = &expected[kernel["name"].as_str().unwrap()];
+            let listing = kernel["listing"].as_array().unwrap();
+            let real = listing.iter().filter(|line| !line["mnemonic"].is_null());
+            for (line, (address, bytes, mnemonic, target)) in real.zip(theirs) {
+                assert_eq!(line["address"], *address, "{arch}");
+                assert_eq!(line["bytes"], **bytes, "{arch} {address:x}");
+                // LLVM writes both halves of a pair; the first is what its line begins with.
+                let own = line["mnemonic"].as_str().unwrap().split(" :: ").next().unwrap();
+                assert_eq!(own, mnemonic, "{arch} {address:x}");
+                assert_eq!(line["target"].as_u64(), *target, "{arch} {address:x}");
+                branches += u32::from(target.is_some());
+                lines += 1;
+            }
+            assert_eq!(kernel["instructions"].as_u64().unwrap(), listing.len() as u64, "{arch}");
+        }
+        assert!(lines > 250 && branches > 4, "{arch}: {lines} lines, {branches} branches");
+    }
+}
+
+#[test]
+fn a_listing_needs_a_name_of_a_kernel() {
+    for words in [
+        &["fatbin", "--listing", "kernels_gfx900.co"][..],
+        &["fatbin", "kernels_gfx900.co", "--isa", "--listing"],
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The lines of a kernel, as llvm-objdump prints them: mnemonics alone.
+fn mnemonics(arch: &str, kernel: &str) -> Vec<String> {
+    objdump(arch)[kernel].iter().map(|(_, _, mnemonic, _)| mnemonic.clone()).collect()
+}
+
+/// The length of the longest common part of two lists, by the textbook's table.
+fn common(own: &[String], other: &[String]) -> usize {
+    let mut above = vec![0; other.len() + 1];
+    for a in own {
+        let mut row = vec![0];
+        for (place, b) in other.iter().enumerate() {
+            let best = if a == b { above[place] + 1 } else { above[place + 1].max(row[place]) };
+            row.push(best);
+        }
+        above = row;
+    }
+    above[other.len()]
+}
+
+#[test]
+fn two_targets_stand_beside_each_other() {
+    let words = [
+        "fatbin",
+        "--isa=^real_",
+        "--listing",
+        "--arch",
+        "gfx900",
+        "--vs",
+        "gfx1100",
+        "kernels_gfx900.co",
+        "kernels_gfx1100.co",
+    ];
+    let output = run(&[&words[..], &["-f", "json"]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let pairs = report["kernel_pairs"]["pairs"].as_array().unwrap();
+    assert!(pairs.len() > 3);
+    for pair in pairs {
+        let name = pair["name"].as_str().unwrap();
+        let number = |what: &str, side: &str| {
+            let row = pair["numbers"].as_array().unwrap().iter().find(|row| row["what"] == what).unwrap();
+            row[side].as_u64().unwrap()
+        };
+        // LLVM goes on behind a kernel, up to the next symbol.
+        let side = |arch: &str, side: &str| {
+            let mut all = mnemonics(arch, name);
+            all.truncate(number("instructions", side) as usize);
+            assert!(
+                all.iter().any(|mnemonic| mnemonic == "s_endpgm" || mnemonic == "s_trap"),
+                "{arch} {name}"
+            );
+            all
+        };
+        let (own, other) = (side("gfx900", "here"), side("gfx1100", "there"));
+        let rows = pair["alignment"].as_array().unwrap();
+        let places = |side: usize| -> Vec<u64> { rows.iter().filter_map(|row| row[side].as_u64()).collect() };
+        assert_eq!(places(0), (0..own.len() as u64).collect::<Vec<_>>(), "{name}");
+        assert_eq!(places(1), (0..other.len() as u64).collect::<Vec<_>>(), "{name}");
+        let at = |side: &[String], place: &Value| place.as_u64().map(|place| side[place as usize].clone());
+        let same = rows
+            .iter()
+            .filter(|row| at(&own, &row[0]).is_some_and(|a| at(&other, &row[1]) == Some(a)))
+            .count();
+        assert_eq!(same, common(&own, &other), "{name}");
+        assert_eq!((number("wavefront", "here"), number("wavefront", "there")), (64, 32), "{name}");
+    }
+    // Beside each other where there is room, else one below the other.
+    let text = |columns: &str| {
+        let output = command(&words).current_dir(folder()).env("COLUMNS", columns).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let lines = |text: &str, name: &str| text.lines().filter(|line| line.contains(name)).count();
+    let (wide, narrow) = (text("120"), text("119"));
+    assert!(wide.lines().any(|line| line.matches("s_endpgm").count() == 2), "{wide}");
+    assert!(wide.lines().all(|line| line.chars().count() <= 120), "{wide}");
+    assert!(!narrow.lines().any(|line| line.matches("s_endpgm").count() == 2), "{narrow}");
+    assert_eq!(lines(&narrow, "s_endpgm"), 2 * lines(&wide, "s_endpgm"));
+}
+
+#[test]
+fn two_targets_need_a_kernel_and_one_other_target() {
+    for (words, expected) in [
+        (&["--isa=x", "--vs", "gfx906"][..], "name the one target"),
+        (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900,gfx906"], "name the one target"),
+        (&["--isa", "--vs", "gfx906", "--arch", "gfx900"], "compares kernels"),
+        (&["--vs", "gfx906", "--arch", "gfx900"], "--isa"),
+        (&["--isa=x", "--vs", "gfx900", "--arch", "gfx900"], "name another"),
+        (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900", "--legal-on", "gfx906"], "cannot be used with"),
+        (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900", "-f", "jsonl"], "use -f json"),
+    ] {
+        let output = run(&[&["fatbin", "kernels_gfx900.co"], words].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+        assert!(error.contains(expected), "{words:?}: {error}");
+    }
+}

@@ -1,0 +1,92 @@
+//! The tests of the whole: of the library by what it shows, and of the program. They are one program, so that the crate is
+//! linked once; `cargo test --test all forms::` runs those of one file.
+//!
+//! They run side by side in one process, so none may change its working folder or its environment: what the program is to
+//! see is set on the `Command` that runs it (`common::program`).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod common;
+
+// The library alone.
+#[cfg(feature = "engines")]
+mod agreement;
+mod bad_input;
+mod containers;
+mod coverage;
+mod fixtures;
+mod forms;
+mod images;
+mod library_folder;
+mod linking;
+mod miopen;
+mod ownership;
+mod packages;
+mod ranges;
+mod roles;
+mod second_reader;
+mod slim;
+mod wordings;
+
+// The program.
+#[cfg(feature = "cli")]
+mod action;
+#[cfg(feature = "cli")]
+mod caches;
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "cli")]
+mod convolution;
+#[cfg(feature = "cli")]
+mod diff;
+#[cfg(feature = "cli")]
+mod docs;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod documents;
+#[cfg(feature = "cli")]
+mod exit_status;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod explain;
+#[cfg(feature = "cli")]
+mod findings;
+#[cfg(feature = "cli")]
+mod formats;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod front;
+#[cfg(feature = "cli")]
+mod ggml;
+#[cfg(feature = "cli")]
+mod hostile;
+#[cfg(feature = "cli")]
+mod install;
+#[cfg(feature = "cli")]
+mod instructions;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod links;
+#[cfg(feature = "cli")]
+mod miopen_command;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod model;
+#[cfg(feature = "cli")]
+mod needs;
+#[cfg(all(feature = "cli", feature = "engines", feature = "packages", feature = "parquet"))]
+mod one_reading;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod overrides;
+#[cfg(feature = "cli")]
+mod pager;
+#[cfg(all(feature = "cli", feature = "packages"))]
+mod promises;
+#[cfg(feature = "cli")]
+mod schema;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod selections;
+#[cfg(feature = "cli")]
+mod shells;
+#[cfg(all(feature = "cli", feature = "engines", feature = "sqlite"))]
+mod survey;
+#[cfg(all(feature = "cli", feature = "engines", feature = "packages", feature = "parquet"))]
+mod tables;
+#[cfg(feature = "cli")]
+mod tensile;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod workload;

@@ -1,0 +1,359 @@
+//! What a verdict makes of a library: what it is for programs, whether it compiles, and what it is called.
+
+use crate::common::bundles::bundle;
+use crate::common::packages::{gzip, member, zip};
+use crate::common::shared::{Library, Symbol, asked, file};
+use crate::common::{elf, fixture, seen};
+use rocm_audit::capability::Capability;
+use rocm_audit::capability::requirement::Required;
+use rocm_audit::scan::run::{Options, Silent, audit};
+use rocm_audit::target::TargetId;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn report(root: &Path, targets: &[&str]) -> Value {
+    let asked: Vec<TargetId> = targets.iter().map(|text| TargetId::parse(text).unwrap()).collect();
+    let inventory = audit(&[root.to_path_buf()], &Options::default(), &Silent, None).unwrap();
+    let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &asked));
+    serde_json::to_value(&report).unwrap()
+}
+
+fn verdict(root: &Path, target: &str) -> Value {
+    report(root, &[target])["verdicts"][0].clone()
+}
+
+/// The answer and the words of the headline.
+fn headline(files: &[(&str, &[u8])], target: &str) -> (String, String) {
+    let tree = seen::folder(files);
+    let found = verdict(tree.path(), target);
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    (text(&found["answer"]), text(&found["headline"]))
+}
+
+/// The libraries of a verdict with their answers.
+fn lines(verdict: &Value) -> Vec<(&str, &str)> {
+    let all = verdict["libraries"].as_array().unwrap().iter();
+    all.map(|one| (one["library"].as_str().unwrap(), one["answer"].as_str().unwrap())).collect()
+}
+
+fn code_object(name: &str) -> Vec<u8> {
+    std::fs::read(fixture(&format!("rocm/lib/codeobject/{name}.hsaco"))).unwrap()
+}
+
+/// A shared library with one bundle of code objects of the fixtures.
+fn library(objects: &[&str]) -> Vec<u8> {
+    let bodies: Vec<Vec<u8>> = objects.iter().map(|name| code_object(name)).collect();
+    let bodies: Vec<&[u8]> = bodies.iter().map(Vec::as_slice).collect();
+    elf::library(&[(".hip_fatbin", &bundle(&bodies, 4096))])
+}
+
+fn linked(needed: &'static [&'static str]) -> Vec<u8> {
+    file(&Library { soname: "libplugin.so", needed, ..Library::default() })
+}
+
+fn passes(root: &Path, target: &str) -> bool {
+    let inventory = audit(&[PathBuf::from(root)], &Options::default(), &Silent, None).unwrap();
+    let targets = [TargetId::parse(target).unwrap()];
+    let found = Capability::of(&inventory, &targets);
+    let required = Required { targets: &targets, libraries: &[], per_file: false, before: &[], ignores: &[] };
+    rocm_audit::comparison::check::check(&inventory, &found, &required, None).passed
+}
+
+/// A folder of code objects runs where one is for the GPU; beside a library they say nothing of it.
+#[test]
+fn code_objects_alone_decide() {
+    let code = code_object("v4_gfx906");
+    let alone = seen::folder(&[("kernels/a.co", &code)]);
+    let found = verdict(alone.path(), "gfx906");
+    assert_eq!((&found["answer"], &found["headline"]), (&"runs".into(), &"runs".into()));
+    assert_eq!(verdict(alone.path(), "gfx1030")["answer"], "not");
+    assert!(passes(alone.path(), "gfx906") && !passes(alone.path(), "gfx1030"));
+
+    let other = library(&["v5_gfx1030"]);
+    let beside = seen::folder(&[("kernels/a.co", &code), ("lib/librccl.so.1", &other)]);
+    assert_eq!(verdict(beside.path(), "gfx1030")["answer"], "runs");
+    assert_eq!(verdict(beside.path(), "gfx906")["answer"], "not", "RCCL has nothing for it");
+    assert!(passes(beside.path(), "gfx1030"));
+
+    let aiter = seen::folder(&[("aiter_meta/hsa/gfx906/fmha/a.co", &code)]);
+    assert_eq!(lines(&verdict(aiter.path(), "gfx906")), [("AITER", "runs")]);
+}
+
+/// Blender's renderer loads a file for the GPU by its name, each of which a compressor made; denoising goes another way.
+#[test]
+fn kernels_of_cycles_are_a_library_and_no_places() {
+    let packed = |name: &str| gzip(&code_object(name));
+    let (vega, navi) = (packed("v4_gfx906"), packed("v5_gfx1030"));
+    let denoiser = library(&["v5_gfx1030"]);
+    let tree = seen::folder(&[
+        ("cycles/lib/kernel_gfx906.fatbin.gz", &vega),
+        ("cycles/lib/kernel_gfx1030.fatbin.gz", &navi),
+        ("lib/libOpenImageDenoise_device_hip.so.2", &denoiser),
+    ]);
+    let found = verdict(tree.path(), "gfx906");
+    assert_eq!(lines(&found), [("Open Image Denoise", "not"), ("Blender Cycles", "runs")]);
+    assert_eq!(found["answer"], "limits");
+    let found = verdict(tree.path(), "gfx1033");
+    assert_eq!(found["answer"], "not", "no kernel_gfx1033");
+    let cycles = found["libraries"].as_array().unwrap().iter().find(|one| one["library"] == "Blender Cycles");
+    assert_eq!(cycles.unwrap()["place"], Value::Null, "a compressed file is no package");
+}
+
+/// The runtime starts what programs bring: what it has says nothing of the card.
+#[test]
+fn the_runtime_alone_is_not_known() {
+    let runtime = library(&["v4_gfx906"]);
+    for (target, words) in [("gfx906", "only the runtime is here"), ("gfx1030", "it has no code for gfx1030")]
+    {
+        let (answer, text) = headline(&[("lib/libhsa-runtime64.so.1", &runtime)], target);
+        assert!(answer == "unknown" && text.contains(words), "{answer} {text}");
+    }
+    let hip = file(&Library {
+        soname: "libamdhip64.so.6",
+        needed: &["libhsa-runtime64.so.1", "libamd_comgr.so.2"],
+        ..Library::default()
+    });
+    let (answer, text) = headline(&[("lib/libamdhip64.so.6", &hip)], "gfx906");
+    assert!(answer == "unknown" && text.contains("nothing here depends on the card"), "{answer} {text}");
+}
+
+/// Host code that is linked with ROCm needs it, and nothing of it depends on the card.
+#[test]
+fn host_code_of_rocm_is_not_known() {
+    let solver = file(&Library {
+        soname: "libhipsolver.so.0",
+        needed: &["librocsolver.so.0", "libamdhip64.so.6"],
+        ..Library::default()
+    });
+    let (answer, text) = headline(&[("lib/libhipsolver.so.0", &solver)], "gfx906");
+    assert_eq!(answer, "unknown");
+    assert!(text.ends_with("libhipsolver.so.0 needs libamdhip64.so.6, librocsolver.so.0"), "{text}");
+    let other = file(&Library { soname: "libz.so.1", needed: &["libc.so.6"], ..Library::default() });
+    assert_eq!(headline(&[("lib/libz.so.1", &other)], "gfx906").0, "not", "it has nothing to do with GPUs");
+}
+
+/// What is linked with a compiler for the GPU, under whatever name a wheel has it, compiles.
+#[test]
+fn programs_that_are_linked_with_a_compiler_compile() {
+    for needed in [
+        &["libhiprtc.so.7"][..],
+        &["libhiprtc-d868ac8d.so.7.14.60850-0000000"],
+        &["libamd_comgr.so.3"],
+        &["libmigraphx_c.so.3"],
+    ] {
+        let plugin = linked(needed);
+        let (answer, text) = headline(&[("plugins/libplugin.so", &plugin)], "gfx942");
+        assert!(answer == "compiles" && text.contains("libplugin.so is linked with"), "{needed:?} {text}");
+        // No release of the runtime drives GCN 1.
+        let (answer, text) = headline(&[("plugins/libplugin.so", &plugin)], "gfx600");
+        assert!(answer == "unknown" && text.contains("drives gfx600"), "{text}");
+    }
+    let constants = elf::library(&[(".rodata", b"\0hiprtcCompileProgram\0")]);
+    let (answer, text) = headline(&[("cubecl.so", &constants)], "gfx942");
+    assert!(answer == "compiles" && text.contains("hiprtc"), "{answer} {text}");
+}
+
+/// The list of the HSA runtime that is here counts more than that of all releases.
+#[test]
+fn a_compiler_is_of_no_use_where_the_runtime_does_not_name_the_card() {
+    let names = b"\0amdgcn-amd-amdhsa--gfx906\0".to_vec();
+    let runtime = file(&Library {
+        soname: "libhsa-runtime64.so.1",
+        sections: vec![(".rodata", names)],
+        ..Library::default()
+    });
+    let plugin = linked(&["libhiprtc.so.7"]);
+    let files: [(&str, &[u8]); 2] = [("lib/libhsa-runtime64.so.1", &runtime), ("lib/libplugin.so", &plugin)];
+    assert_eq!(headline(&files, "gfx906").0, "compiles");
+    let (answer, text) = headline(&files, "gfx1201");
+    assert!(answer == "unknown" && text.contains("does not name gfx1201"), "{text}");
+}
+
+/// Bitcode that compilers link into kernels makes none.
+#[test]
+fn device_libraries_compile_nothing() {
+    let (answer, text) = headline(&[("lib/amdgcn/bitcode/ocml.bc", b"BC\xc0\xde")], "gfx906");
+    assert!(answer == "unknown" && text.contains("bitcode"), "{answer} {text}");
+}
+
+/// A wheel and what it unpacks to are one thing.
+#[test]
+fn a_wheel_and_its_tree_have_one_answer() {
+    let members = ["triton/backends/amd/driver.py", "triton/backends/amd/include/hip.h"];
+    let wheel = zip(&members.map(|name| member(name, b"text".to_vec())));
+    let packed = seen::folder(&[("triton-3.0-py3-none-any.whl", &wheel)]);
+    let unpacked = seen::folder(&members.map(|name| (name, &b"text"[..])));
+    let (packed, unpacked) = (report(packed.path(), &["gfx942"]), report(unpacked.path(), &["gfx942"]));
+    assert_eq!(packed["verdicts"][0]["answer"], "compiles");
+    for key in ["answer", "headline"] {
+        assert_eq!(packed["verdicts"][0][key], unpacked["verdicts"][0][key]);
+    }
+    let files = |report: &Value| report["run_time_compilers"][0]["files"].clone();
+    assert_eq!((files(&packed), files(&unpacked)), (2.into(), 2.into()));
+}
+
+/// CuPy compiles all but what it ships; what it ships and lacks is named.
+#[test]
+fn what_compiles_most_is_no_failure() {
+    let code = library(&["v4_gfx906"]);
+    let tree = seen::folder(&[
+        ("cupy/cuda/cub.cpython-311-x86_64-linux-gnu.so", &code),
+        ("cupy/cuda/thrust.cpython-311-x86_64-linux-gnu.so", &code),
+    ]);
+    let found = verdict(tree.path(), "gfx90a");
+    assert_eq!(found["answer"], "compiles");
+    let reason = found["libraries"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("cub, thrust have no code for it"), "{reason}");
+    assert_eq!(verdict(tree.path(), "gfx906")["answer"], "runs");
+    let rocfft = seen::folder(&[("lib/librocfft.so.0", &code)]);
+    let all = report(rocfft.path(), &["gfx90a", "gfx600"]);
+    let answers: Vec<&Value> = all["verdicts"].as_array().unwrap().iter().map(|one| &one["answer"]).collect();
+    assert_eq!(answers, ["unknown", "compiles"]);
+}
+
+/// Callers warn, and multiply without hipBLASLt: no reason to hide a GPU.
+#[test]
+fn what_callers_do_without_stops_no_program() {
+    let (both, one) = (library(&["v5_gfx1030", "v4_gfx906"]), library(&["v5_gfx1030"]));
+    let tree = seen::folder(&[("lib/librccl.so.1", &both), ("lib/libhipblaslt.so.1", &one)]);
+    let found = report(tree.path(), &["gfx906", "gfx1030"]);
+    assert_eq!(found["verdicts"][0]["headline"], "runs without hipBLASLt, which callers do without");
+    assert!(!found["mixed_host"].to_string().contains("stops at"), "{}", found["mixed_host"]);
+
+    let needed = seen::folder(&[("lib/librccl.so.1", &one), ("lib/libhipblaslt.so.1", &both)]);
+    let found = report(needed.path(), &["gfx900", "gfx906", "gfx1030"]);
+    let stops: Vec<&Value> = found["mixed_host"].as_array().unwrap().iter().map(|one| &one["text"]).collect();
+    let stops: Vec<&&Value> = stops.iter().filter(|text| text.to_string().contains("stops at")).collect();
+    assert_eq!(stops.len(), 1, "cards that lack the same are named together");
+    assert!(stops[0].to_string().contains("gfx900 and gfx906, where RCCL does not run"), "{}", stops[0]);
+}
+
+/// A program that registers variables only launches nothing of its own.
+#[test]
+fn code_objects_without_kernels_that_nothing_is_launched_of_are_no_fault() {
+    let without = with_symbols(vec![asked("__hipRegisterVar", None)]);
+    assert_eq!(headline(&[("bin/libfoo.so", &without)], "gfx906").0, "runs");
+    let launches = with_symbols(vec![asked("__hipRegisterFunction", None)]);
+    assert_eq!(headline(&[("bin/libfoo.so", &launches)], "gfx906").0, "not");
+}
+
+/// A library whose code object for gfx906 names no kernel.
+fn with_symbols(symbols: Vec<Symbol>) -> Vec<u8> {
+    let mut code = code_object("v4_gfx906");
+    elf::strip_code_objects(&mut code);
+    let number = |at: usize, size: usize| {
+        code[at..at + size].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte))
+    };
+    // Of program headers PT_NOTE becomes PT_NULL, of sections SHT_NOTE becomes SHT_PROGBITS: the metadata is no more there.
+    let segments = (0..number(56, 2)).map(|one| number(32, 8) + 56 * one);
+    let sections = (0..number(60, 2)).map(|one| number(40, 8) + 64 * one + 4);
+    let notes: Vec<(usize, u8)> = segments
+        .filter(|at| number(*at, 4) == 4)
+        .map(|at| (at, 0))
+        .chain(sections.filter(|at| number(*at, 4) == 7).map(|at| (at, 1)))
+        .collect();
+    notes.into_iter().for_each(|(at, kind)| code[at] = kind);
+    let sections = vec![(".hip_fatbin", bundle(&[&code], 4096))];
+    file(&Library {
+        soname: "libfoo.so",
+        needed: &["libamdhip64.so.6"],
+        symbols,
+        sections,
+        ..Library::default()
+    })
+}
+
+/// Copies of a library in several packages need what each of them is linked with.
+#[test]
+fn what_a_library_needs_is_said_of_its_place() {
+    let of = |needed| {
+        let sections = vec![(".hip_fatbin", bundle(&[&code_object("v4_gfx906")], 4096))];
+        file(&Library { soname: "libbitsandbytes.so", needed, sections, ..Library::default() })
+    };
+    let (one, other) = (of(&["librocblas.so.4"]), of(&["libhipblaslt.so.0"]));
+    let wheel = |content| zip(&[member("bitsandbytes/libbitsandbytes_rocm72.so", content)]);
+    let tree = seen::folder(&[("a.whl", &wheel(one)), ("b.whl", &wheel(other))]);
+    let found = verdict(tree.path(), "gfx906");
+    for library in found["libraries"].as_array().unwrap() {
+        let expected = if library["place"].as_str().unwrap().ends_with("a.whl") {
+            "librocblas.so.4"
+        } else {
+            "libhipblaslt.so.0"
+        };
+        let needs: Vec<&Value> =
+            library["needs"].as_array().unwrap().iter().map(|one| &one["soname"]).collect();
+        assert_eq!(needs, [expected]);
+    }
+}
+
+/// A cache of kernels beside no library compiles nothing.
+#[test]
+fn what_compiles_has_to_be_here() {
+    let code = code_object("v4_gfx906");
+    let cache: [(&str, &[u8]); 1] = [("share/miopen/gfx906.co", &code)];
+    assert_eq!(headline(&cache, "gfx906").0, "runs");
+    assert_eq!(headline(&cache, "gfx1030").0, "unknown");
+    let library = linked(&["libamdhip64.so.6"]);
+    assert_eq!(headline(&[cache[0], ("lib/libMIOpen.so.1", &library)], "gfx1030").0, "compiles");
+}
+
+/// MIOpen's databases are for a library, and say so.
+#[test]
+fn databases_without_their_library_are_not_known() {
+    let line =
+        b"1-8-8-1x1-1-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F=GemmFwd1x1_0_1:0.01,0,miopenConvolutionFwdAlgoGEMM\n";
+    let files: [(&str, &[u8]); 1] = [("share/miopen/db/gfx906_60.HIP.fdb.txt", line)];
+    let (answer, text) = headline(&files, "gfx906");
+    assert!(answer == "unknown" && text.contains("1 database of MIOpen for it is here"), "{text}");
+    let (answer, text) = headline(&files, "gfx942");
+    assert!(answer == "unknown" && text.contains("for gfx906 are here, none for it"), "{text}");
+    // Without a card to ask about, too.
+    #[cfg(feature = "cli")]
+    {
+        let tree = seen::folder(&files);
+        let screen = crate::common::program::text(&["--allow-incomplete", tree.path().to_str().unwrap()]);
+        let after = screen.lines().skip_while(|line| !line.contains("gfx906")).nth(1).unwrap();
+        assert!(after.contains("MIOpen"), "{screen}");
+    }
+}
+
+/// XLA compares the card with an array of its own, whose pointers the loader writes, and refuses others whatever code is there.
+#[test]
+fn a_program_that_refuses_a_card_by_its_own_list_does_not_run_on_it() {
+    let refusal =
+        "ROCM device (%d) is of unsupported AMDGPU version '%s' . The supported AMDGPU versions are '%s'.";
+    let list = elf::listing(refusal, &["gfx906", "gfx908", "gfx90a", "gfx1030"]);
+    let code = library(&["v4_gfx906", "v5_gfx1030", "v5_gfx1100_nosections"]);
+    let files: [(&str, &[u8]); 2] =
+        [("jax_plugins/xla_rocm10/xla_rocm_plugin.so", &list), ("jax_plugins/xla_rocm10/_solver.so", &code)];
+    let tree = seen::folder(&files);
+    let found = verdict(tree.path(), "gfx1030");
+    assert_eq!(found["answer"], "runs", "{found}");
+    let found = verdict(tree.path(), "gfx1100");
+    let reason = found["libraries"][0]["reason"].as_str().unwrap();
+    assert_eq!(found["answer"], "not");
+    assert!(reason.ends_with("lacks it; it has gfx906, gfx908, gfx90a, gfx1030"), "{reason}");
+    assert!(passes(tree.path(), "gfx1030") && !passes(tree.path(), "gfx1100"));
+    let all = report(tree.path(), &[]);
+    let refused = all["findings"].as_array().unwrap().iter().filter(|one| one["id"] == "target-not-listed");
+    let refused: Vec<&Value> = refused.map(|one| &one["target"]).collect();
+    assert_eq!(refused, ["gfx1100"]);
+
+    // What says nothing of refusing has arrays for other reasons.
+    let other = elf::listing("names", &["gfx906", "gfx908", "gfx90a"]);
+    let files = [("jax_plugins/xla_rocm10/xla_rocm_plugin.so", &other[..]), files[1]];
+    assert_eq!(verdict(seen::folder(&files).path(), "gfx1100")["answer"], "runs");
+}
+
+/// The graphics driver's own shaders are for no program.
+#[test]
+fn shaders_of_the_graphics_driver_make_no_target() {
+    let mut shader = code_object("v4_gfx906");
+    shader[7] = 65;
+    let tree = seen::folder(&[("amdhip64_7.so", &elf::library(&[(".rodata", &shader)])), ("a.co", &shader)]);
+    let found = report(tree.path(), &[]);
+    assert!(found["targets"].as_array().unwrap().is_empty(), "{}", found["targets"]);
+    let both = library(&["v4_gfx906"]);
+    let tree = seen::folder(&[("a.co", &shader), ("libfoo.so", &both)]);
+    assert_eq!(report(tree.path(), &[])["summary"]["code_objects"], 1);
+}

@@ -1,0 +1,133 @@
+//! Selection on `fixtures/tensile`, compared with the answers that `expect_tensile.py` computed, a model of its own.
+
+mod bad_input;
+mod sort;
+mod yaml;
+
+use crate::common::program::run;
+use rocm_audit::engines::tensile::call::GemmCall;
+use rocm_audit::engines::tensile::library::{Answer, Library};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tensile")
+}
+
+fn folder() -> PathBuf {
+    fixtures().join("library")
+}
+
+fn lines(name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(fixtures().join(name)).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn problems() -> Vec<GemmCall> {
+    lines("problems.jsonl").into_iter().map(|line| serde_json::from_value(line).unwrap()).collect()
+}
+
+/// Calls `see` with the answer to each problem; those of one target are calls of one process.
+fn answer(folder: &Path, mut see: impl FnMut(&GemmCall, &Answer<'_>)) {
+    let problems = problems();
+    let mut libraries = BTreeMap::new();
+    for problem in &problems {
+        let open = || Library::open(folder, &problem.target).unwrap();
+        libraries.entry(problem.target.as_str()).or_insert_with(open);
+    }
+    let mut processes: BTreeMap<_, _> = libraries.iter().map(|(arch, l)| (*arch, l.process())).collect();
+    for problem in &problems {
+        let process = processes.get_mut(problem.target.as_str()).unwrap();
+        see(problem, &process.call(problem, None).unwrap());
+    }
+}
+
+/// An answer with the names of the expectations.
+fn stated(problem: &GemmCall, answer: &Answer<'_>) -> Value {
+    let launches: Vec<Value> =
+        answer.launches.iter().map(|l| json!([l.kernel, l.grid, l.work_group, l.file.as_deref()])).collect();
+    json!({
+        "id": problem.id, "solution": answer.solution.map(|s| s.index), "kernel": answer.kernel, "co": answer.code_object,
+        "loaded_from": answer.loaded_from.as_deref(), "launches": launches, "status": answer.status,
+        "ws_req": answer.workspace_bytes, "fallback": answer.fallback, "distance": answer.distance,
+    })
+}
+
+#[test]
+fn answers_are_those_of_the_model() {
+    let expected = lines("answers.jsonl");
+    let mut next = expected.iter();
+    answer(&folder(), |problem, answer| {
+        assert_eq!(&stated(problem, answer), next.next().unwrap());
+    });
+    assert!(next.next().is_none());
+    let distinct = |field: &str| {
+        let mut values: Vec<String> = expected.iter().map(|line| line[field].to_string()).collect();
+        values.sort();
+        values.dedup();
+        values.len()
+    };
+    assert!(distinct("kernel") > 30 && distinct("co") > 10, "the problems reach most of the folder");
+}
+
+#[test]
+fn the_command_answers_a_file_of_problems_line_by_line() {
+    let words = ["select", "gemm", "--problems", "fixtures/tensile/problems.jsonl", "--root"];
+    let output = run(&[&words[..], &["fixtures/tensile"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let expected = lines("answers.jsonl");
+    assert_eq!(answers.len(), expected.len());
+    for (answer, expected) in answers.iter().zip(&expected) {
+        for (field, value) in expected.as_object().unwrap() {
+            assert_eq!(&as_the_model_has_it(answer, field), value, "{field} of {}", expected["id"]);
+        }
+    }
+}
+
+/// A field of an answer under the name, and in the form, in which the model writes it.
+fn as_the_model_has_it(answer: &Value, field: &str) -> Value {
+    let launch = |l: &Value| serde_json::json!([l["kernel"], l["grid"], l["work_group"], l["file"]]);
+    match field {
+        "co" => answer["code_object"].clone(),
+        "ws_req" => answer["workspace_bytes"].clone(),
+        "launches" => answer[field].as_array().unwrap().iter().map(launch).collect(),
+        _ => answer[field].clone(),
+    }
+}
+
+#[test]
+fn the_command_answers_one_problem() {
+    let words =
+        ["select", "gemm", "--arch", "gfx900", "--cu", "64", "-m", "64", "-n", "64", "-k", "64", "--root"];
+    let output = run(&[&words[..], &["fixtures/tensile", "-f", "json"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&answer["status"], &answer["fallback"]), (&json!(0), &json!(false)));
+    // The catalogs beside the other fixtures are of the same kind.
+    let output = run(&[&words[..], &["fixtures/rocm", "-f", "json"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&answer["status"], &answer["fallback"]), (&json!(0), &json!(false)));
+}
+
+/// What earlier calls loaded supplies kernels of later ones, and nothing else of an answer changes.
+#[test]
+fn a_fresh_process_takes_the_code_object_of_the_rule() {
+    let mut others = 0;
+    for (problem, expected) in problems().iter().zip(lines("answers.jsonl")) {
+        let library = Library::open(&folder(), &problem.target).unwrap();
+        let answer = library.select(problem, None).unwrap();
+        let fresh = stated(problem, &answer);
+        for field in ["solution", "kernel", "co", "status", "ws_req", "fallback", "distance"] {
+            assert_eq!(fresh[field], expected[field], "{field} of {}", problem.id);
+        }
+        if let (Some(co), Some(file)) = (&answer.code_object, &answer.loaded_from) {
+            assert_eq!(&file.replace("-xnack-", "").replace("-xnack+", ""), co);
+        }
+        others += usize::from(fresh["loaded_from"] != expected["loaded_from"]);
+    }
+    assert!(others > 0, "the gfx90a catalogs share kernels");
+}

@@ -1,0 +1,138 @@
+//! `workload` on lists of our own and on lines as libraries log them (`fixtures/workload`).
+
+use crate::common::program;
+use serde_json::Value;
+use std::fs;
+
+const LOG: &str = "fixtures/workload/program.log";
+const CALLS: &str = "fixtures/workload/calls.jsonl";
+const VEGA: [&str; 6] =
+    ["--arch", "gfx900:xnack-", "--cu", "64", "fixtures/tensile/library", "fixtures/miopen"];
+
+/// The words of a call.
+fn call<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    [&["workload"], words].concat()
+}
+
+fn json(words: &[&str]) -> Value {
+    program::json_with_findings(&call(words))
+}
+
+fn refused(words: &[&str]) -> String {
+    program::refused(&call(words))
+}
+
+fn row(report: &Value, line: u64) -> &Value {
+    report["rows"].as_array().unwrap().iter().find(|row| row["line"] == line).unwrap()
+}
+
+/// What the tables of fixtures/hipblaslt have, by hand: an exact size, the cell (1024, 1024) with K of 512, far below the first
+/// cell, exact sizes only, no kernel of the type.
+#[test]
+fn products_of_hipblaslt_say_how_far_they_are_from_what_was_tuned() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let of = |ty: &str, sizes: [u64; 3], ta: &str| {
+        let [m, n, k] = sizes;
+        format!(
+            "{{\"hipblaslt\": {{\"ty\": \"{ty}\", \"ta\": \"{ta}\", \"m\": {m}, \"n\": {n}, \"k\": {k}}}}}\n"
+        )
+    };
+    let lines = [
+        of("f16", [512, 512, 512], "T"),
+        of("f16", [768, 1024, 512], "T"),
+        of("f16", [2, 2, 64], "T"),
+        of("f32", [100, 100, 100], "T"),
+        of("f64", [64, 64, 64], "T"),
+        of("HHS", [512, 512, 512], "N"),
+    ];
+    fs::write(&file, lines.concat()).unwrap();
+    let report = json(&[file.to_str().unwrap(), "--arch", "gfx1151", "fixtures/hipblaslt"]);
+    let kinds: Vec<Value> = (1..=6).map(|line| row(&report, line)["kind"].clone()).collect();
+    assert_eq!(kinds, ["exact", "near", "far", "undetermined", "nothing", "nothing"]);
+    assert_eq!(row(&report, 2)["distance"].as_f64(), Some(1024.0 / 768.0));
+    assert_eq!(row(&report, 3)["distance"].as_f64(), Some(32.0));
+    assert!(row(&report, 1)["taken"][0].as_str().unwrap().contains("_MT128x128x32_"));
+}
+
+#[test]
+fn a_log_is_answered_line_by_line() {
+    let report = json(&[&[LOG], &VEGA[..]].concat());
+    assert_eq!(
+        (&report["lines"]["all"], &report["lines"]["other"], &report["lines"]["wrong"]),
+        (&11.into(), &3.into(), &1.into())
+    );
+    // Two equal lines are one problem; a profile counts its calls.
+    assert_eq!((&row(&report, 3)["lines"], &row(&report, 3)["calls"]), (&2.into(), &2.into()));
+    assert_eq!(row(&report, 6)["calls"], 7);
+    // The trace is the problem p0 of fixtures/tensile, whose kernel a model of its own says (expect_tensile.py).
+    let text =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tensile/answers.jsonl")).unwrap();
+    let expected: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let trace = row(&report, 5);
+    assert_eq!((&trace["taken"][0], &trace["kind"]), (&expected["kernel"], &"tuned".into()));
+    assert_eq!(trace["flops"].as_u64().unwrap(), 2 * 2304_u64.pow(3));
+    // The second line of the find-db's fixture has the first convolution.
+    let other = json(&[LOG, "--arch", "gfx900", "--cu", "56", "fixtures/miopen"]);
+    let convolution = row(&other, 7);
+    assert_eq!(convolution["problem"], "32-79-341-5x10-32-38-166-1-0x0-2x2-1x1-0-NCHW-FP32-F");
+    assert_eq!(
+        (&convolution["kind"], &convolution["taken"][0]),
+        (&"hit".into(), &"ConvAsm5x10u2v2f1".into())
+    );
+    // No catalog of hipBLASLt is in that tree.
+    assert_eq!(row(&report, 9)["kind"], "not-known");
+    let shares: f64 =
+        report["ways"].as_array().unwrap().iter().map(|way| way["flops_share"].as_f64().unwrap()).sum();
+    assert!((shares - 1.0).abs() < 1e-9);
+    // What is wrong is reported with its line, and the rest is answered.
+    let finding = &report["findings"][0];
+    assert_eq!(
+        (&finding["id"], &finding["locations"][0]["line"]),
+        (&"line-not-understood".into(), &10.into())
+    );
+    assert_eq!(program::run(&call(&[&[LOG], &VEGA[..]].concat())).status.code(), Some(1));
+}
+
+#[test]
+fn a_list_is_answered_by_every_library() {
+    let report = json(&[CALLS, "--arch", "gfx1100", "fixtures/ggml/plain"]);
+    assert_eq!(report["calls"], 32 + 32 + 4 + 64 + 32 + 8);
+    let product = row(&report, 4);
+    assert_eq!((&product["library"], &product["kind"]), (&"ggml".into(), &"absent".into()));
+    assert_eq!(product["taken"][0], "mul_mat_q<(ggml_type)2, 128, false, (ggml_prec)30>");
+    assert_eq!(row(&report, 1)["kind"], "not-known");
+    // Without a library rules answer alone.
+    let alone = json(&[CALLS, "--arch", "gfx1100"]);
+    assert_eq!((&row(&alone, 4)["kind"], &alone["ggml"]), (&"own-kernel".into(), &Value::Null));
+    let lines =
+        String::from_utf8(program::run(&call(&[CALLS, "--arch", "gfx1100", "-f", "jsonl"])).stdout).unwrap();
+    assert_eq!(lines.lines().count(), 6);
+    assert!(lines.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+}
+
+#[test]
+fn standard_input_is_read() {
+    let input = b"noise\n{\"ggml\": \"mm q4_0 K256 N256 ne11=1 prec=0\"}\n";
+    let output = program::run_with(&call(&["-", "--arch", "gfx906", "-f", "json"]), input);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["file"], &report["problems"]), (&"standard input".into(), &1.into()));
+}
+
+#[test]
+fn calls_that_cannot_be_answered_are_refused() {
+    assert!(refused(&[LOG]).contains("name the one card"));
+    assert!(refused(&["fixtures/ggml", "--arch", "gfx906"]).contains("is a folder"));
+    assert!(refused(&["nothing.log", "--arch", "gfx906"]).contains("no such file"));
+    assert!(refused(&["Cargo.toml", "--arch", "gfx906"]).contains("no line of Cargo.toml is a problem"));
+}
+
+#[test]
+fn screens_fit() {
+    for width in [80, 120] {
+        let output = program::run_at(width, &call(&[&[LOG], &VEGA[..]].concat()));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= width, "{width}: {widest}\n{text}");
+    }
+}
