@@ -127,10 +127,11 @@ fn main() {
             let (reads, writes) = if tests { (columns[4], columns[5]) } else { (columns[3], columns[4]) };
             let count = counts.entry(key).or_default();
             let wave = |one: Instruction| if wave64 { one.in_wave(64) } else { one };
-            if let Some(one) = found
-                .map(wave)
-                .filter(|_| std::env::var("EFFECTS").is_ok() && ours == expected && !halves.contains_key(&(processor, hex)))
-            {
+            if let Some(one) = found.map(wave).filter(|_| {
+                std::env::var("EFFECTS").is_ok()
+                    && ours == expected
+                    && !halves.contains_key(&(processor, hex))
+            }) {
                 let ours = (units(one.reads_as_llvm()), units(one.writes()));
                 let theirs = (spelled(reads), spelled(writes));
                 if ours != theirs {

@@ -2,7 +2,6 @@
 
 use super::{Printer, names};
 use crate::form::{Item, Print, Reader, flag};
-use crate::operand::Operand;
 use std::fmt::{Result, Write};
 
 impl<W: Write> Printer<'_, W> {
@@ -47,7 +46,10 @@ impl<W: Write> Printer<'_, W> {
                 13.. if !self.has(flag::VSAMPLE) => 16,
                 words => words,
             },
-            _ => count,
+            _ => {
+                let number = name.strip_prefix("vaddr").and_then(|rest| rest.parse::<usize>().ok());
+                number.and_then(|number| self.last_address(number)).unwrap_or(count)
+            }
         }
     }
 
@@ -89,10 +91,7 @@ impl<W: Write> Printer<'_, W> {
         let form = self.source.form;
         let is_address = |item: &Item| {
             let slot = form.slot(usize::from(item.slot));
-            item.print == Print::Operand
-                && slot.is_some_and(|slot| {
-                    slot.name().strip_prefix("vaddr").is_some_and(|rest| !rest.is_empty())
-                })
+            item.print == Print::Operand && slot.is_some_and(|slot| is_address(slot.name()))
         };
         let places: Vec<usize> =
             form.items().iter().filter(|item| is_address(item)).map(|item| usize::from(item.slot)).collect();
@@ -106,7 +105,7 @@ impl<W: Write> Printer<'_, W> {
                 if !printed {
                     printed = true;
                     self.out.write_str(item.string().trim_end_matches('['))?;
-                    self.addresses(&places)?;
+                    self.write_addresses(&places)?;
                 }
             } else if is_address(item) {
             } else if item.print == Print::Text && printed {
@@ -120,31 +119,47 @@ impl<W: Write> Printer<'_, W> {
 
     /// Whether an address of this name is one of those that the dimension asks for.
     pub(super) fn uses_address(&self, name: &str) -> bool {
-        let number = name.strip_prefix("vaddr").and_then(|rest| rest.parse::<u8>().ok());
-        number.is_none_or(|number| number < self.address_words().max(1))
+        let number = name.strip_prefix("vaddr").and_then(|rest| rest.parse::<usize>().ok());
+        number.is_none_or(|number| number < self.addresses().used)
     }
 
-    fn addresses(&mut self, places: &[usize]) -> Result {
-        let words = |place: &usize| match self.source.form.slot(*place).map(|slot| slot.reader) {
-            Some(Reader::Source { words, .. } | Reader::Address { words }) => words,
-            _ => 1,
-        };
-        let there: u8 = places.iter().map(words).sum();
-        let wanted = self.address_words();
+    /// How many registers the address of this number has, where it is the one that takes all that are left.
+    fn last_address(&self, number: usize) -> Option<u8> {
+        let addresses = self.addresses();
+        addresses.last.filter(|_| number + 1 == addresses.there)
+    }
+
+    /// The addresses of an image instruction that names several.
+    fn addresses(&self) -> Addresses {
+        let form = self.source.form;
+        let (mut there, mut words) = (0, 0u8);
+        for place in 0..form.layout().1.len() {
+            let Some(slot) = form.slot(place).filter(|slot| is_address(slot.name())) else { continue };
+            there += 1;
+            words += match slot.reader {
+                Reader::Source { words, .. } | Reader::Address { words } => words,
+                _ => 1,
+            };
+        }
         let old = self.source.generation.major < 10;
-        let wanted = if old { there } else { wanted };
-        let (mut count, mut last) = (places.len(), None);
-        if wanted <= there {
-            count = count.min(usize::from(wanted.max(1)));
+        let wanted = if old { words } else { self.address_words() };
+        let mut addresses = Addresses { there, used: there, last: None };
+        if wanted <= words {
+            addresses.used = there.min(usize::from(wanted.max(1)));
         }
-        if places.len() == 1 && !old {
-            last = Some(if wanted > 12 && !self.has(flag::VSAMPLE) { 16 } else { wanted });
-        } else if wanted as usize > places.len().saturating_sub(1)
-            && (self.source.generation.partial_nsa || there as usize > places.len())
+        if there == 1 && !old {
+            addresses.last = Some(if wanted > 12 && !self.has(flag::VSAMPLE) { 16 } else { wanted });
+        } else if usize::from(wanted) > there.saturating_sub(1)
+            && (self.source.generation.partial_nsa || usize::from(words) > there)
         {
-            let rest = wanted - (places.len() as u8 - 1);
-            last = (usize::from(wanted) >= places.len()).then_some(rest);
+            let rest = wanted.saturating_sub((there as u8).saturating_sub(1));
+            addresses.last = (usize::from(wanted) >= there).then_some(rest);
         }
+        addresses
+    }
+
+    fn write_addresses(&mut self, places: &[usize]) -> Result {
+        let count = self.addresses().used.min(places.len());
         if count > 1 {
             self.out.write_str("[")?;
         }
@@ -152,13 +167,21 @@ impl<W: Write> Printer<'_, W> {
             if number > 0 {
                 self.out.write_str(", ")?;
             }
-            match (self.source.operand(*place), last) {
-                (Operand::Register(register), Some(words)) if number + 1 == places.len() => {
-                    self.register(crate::Register { count: words, ..register })?;
-                }
-                _ => self.operand(*place)?,
-            }
+            self.operand(*place)?;
         }
         if count > 1 { self.out.write_str("]") } else { Ok(()) }
     }
+}
+
+/// How many addresses an image instruction names, how many of them it uses, and how many registers the last has.
+#[derive(Debug, Clone, Copy)]
+struct Addresses {
+    there: usize,
+    used: usize,
+    last: Option<u8>,
+}
+
+/// Whether an operand of this name is one of several addresses.
+fn is_address(name: &str) -> bool {
+    name.strip_prefix("vaddr").is_some_and(|rest| !rest.is_empty())
 }

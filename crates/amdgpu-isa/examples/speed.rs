@@ -1,0 +1,52 @@
+//! Speed on machine code: mnemonics alone, with operands, and with text, in MB/s of one core, the best of some rounds. Arguments:
+//! a processor and a file that holds nothing but code, one behind the other.
+#![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
+
+use amdgpu_isa::{Counts, Decoder, Mode};
+use std::time::Instant;
+
+fn best(bytes: usize, mut run: impl FnMut() -> usize) -> (f64, usize) {
+    let mut fastest = f64::MAX;
+    let mut sum = 0;
+    for _ in 0..5 {
+        let begin = Instant::now();
+        sum = std::hint::black_box(run());
+        fastest = fastest.min(begin.elapsed().as_secs_f64());
+    }
+    (bytes as f64 / fastest / 1e6, sum)
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    for pair in arguments.chunks(2) {
+        let code = std::fs::read(&pair[1]).unwrap();
+        let decoder = Decoder::of(&pair[0], Mode::Correct).unwrap();
+        let (mnemonics, _) = best(code.len(), || {
+            let mut counts = Counts::default();
+            decoder.count(&code, 0..code.len(), &mut counts);
+            counts.mnemonics.len()
+        });
+        let (found, instructions) =
+            best(code.len(), || decoder.instructions(&code).map(|(_, one)| one.length().min(1)).sum());
+        let (operands, number) =
+            best(code.len(), || decoder.instructions(&code).map(|(_, one)| one.operands().count()).sum());
+        let (effects, _) = best(code.len(), || {
+            decoder.instructions(&code).map(|(_, one)| one.reads().count() + one.writes().count()).sum()
+        });
+        let mut text = String::new();
+        let (texts, characters) = best(code.len(), || {
+            let mut sum = 0;
+            for (_, one) in decoder.instructions(&code) {
+                text.clear();
+                one.write(&mut text);
+                sum += text.len();
+            }
+            sum
+        });
+        println!(
+            "{:<8} {:>9} bytes {instructions:>8} instructions {number:>8} operands {characters:>9} characters: count {mnemonics:.0} MB/s, instructions {found:.0}, operands {operands:.0}, reads and writes {effects:.0}, text {texts:.0}",
+            pair[0],
+            code.len()
+        );
+    }
+}
