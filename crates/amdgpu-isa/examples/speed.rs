@@ -2,16 +2,23 @@
 //! a processor and a file that holds nothing but code, one behind the other.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
-use amdgpu_isa::{Counts, Decoder, Mode};
+use amdgpu_isa::{Counts, Decoder, Mode, Text};
 use std::time::Instant;
 
+/// Nanoseconds that this program has run on a core, where the system counts them; else those since the begin.
+fn now(begin: Instant) -> f64 {
+    let counted = std::fs::read_to_string("/proc/self/schedstat").ok();
+    let first = counted.and_then(|text| text.split(' ').next()?.parse().ok());
+    first.unwrap_or_else(|| begin.elapsed().as_nanos() as f64)
+}
+
 fn best(bytes: usize, mut run: impl FnMut() -> usize) -> (f64, usize) {
-    let mut fastest = f64::MAX;
+    let (begin, mut fastest) = (Instant::now(), f64::MAX);
     let mut sum = 0;
     for _ in 0..5 {
-        let begin = Instant::now();
+        let before = now(begin);
         sum = std::hint::black_box(run());
-        fastest = fastest.min(begin.elapsed().as_secs_f64());
+        fastest = fastest.min((now(begin) - before) / 1e9);
     }
     (bytes as f64 / fastest / 1e6, sum)
 }
@@ -33,13 +40,11 @@ fn main() {
         let (effects, _) = best(code.len(), || {
             decoder.instructions(&code).map(|(_, one)| one.reads().count() + one.writes().count()).sum()
         });
-        let mut text = String::new();
+        let mut text = Text::new();
         let (texts, characters) = best(code.len(), || {
             let mut sum = 0;
             for (_, one) in decoder.instructions(&code) {
-                text.clear();
-                one.write(&mut text);
-                sum += text.len();
+                sum += one.text(&mut text).len();
             }
             sum
         });

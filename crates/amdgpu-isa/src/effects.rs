@@ -3,10 +3,9 @@
 //! LLVM's description is followed, with the corrections that [`Instruction::reads`] names.
 #![deny(clippy::indexing_slicing)]
 
-use super::form::{Effects, Reader, flag, implied};
+use super::form::{Effects, Reader, flag, implied, name};
 use super::instruction::Instruction;
 use super::operand::{File, Operand, Register, special};
-use super::text::Printer;
 
 /// Registers that instructions use without naming them: bit, value, dwords.
 const IMPLIED: [(u16, u16, u8); 6] = [
@@ -105,10 +104,8 @@ impl Instruction {
                 return None;
             }
             let Operand::Register(register) = source.operand(place) else { return None };
-            let mut nothing = String::new();
-            let printer = Printer { out: &mut nothing, source, mnemonic: self.mnemonic() };
-            let register = printer.adjusted(slot.name(), register);
-            printer.is_used(slot.name()).then_some((register, place < results))
+            let register = source.adjusted(slot.name(), register);
+            source.is_used(slot.name()).then_some((register, place < results))
         })
     }
 
@@ -117,14 +114,19 @@ impl Instruction {
         let name = self.mnemonic();
         let scalar =
             ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(|start| name.starts_with(start));
-        scalar || self.source().form.place("dst_unused").is_some_and(|place| self.source().number(place) == 2)
+        scalar
+            || self
+                .source()
+                .form
+                .place(name::DST_UNUSED)
+                .is_some_and(|place| self.source().number(place) == 2)
     }
 
     /// Whether LLVM says `m0` of an LDS instruction that has no need of it.
     fn has_false_m0(&self) -> bool {
         let name = self.mnemonic();
         let needs = name.contains("addtid") || name.starts_with("ds_gws") || name.starts_with("ds_ordered");
-        let gds = self.source().form.place("gds").is_some_and(|place| self.source().number(place) != 0);
+        let gds = self.source().form.place(name::GDS).is_some_and(|place| self.source().number(place) != 0);
         self.generation().major == 9 && self.has(flag::DS) && !needs && !gds
     }
 
@@ -148,7 +150,7 @@ impl Instruction {
 
     /// The distance in bytes from its begin to the target of a branch or call that has one.
     pub fn target(&self) -> Option<i64> {
-        let place = self.source().form.place("simm16")?;
+        let place = self.source().form.place(name::SIMM16)?;
         let jumps = self.has(flag::IS_BRANCH | flag::IS_CALL);
         jumps.then(|| 4 + 4 * i64::from(self.source().number(place) as u16 as i16))
     }

@@ -3,12 +3,16 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::table::Families;
+use super::text::buffer::Text;
 
+#[allow(dead_code, reason = "the names of all operands")]
 mod packed {
-    use super::{Effects, Item, Kind, List, Print, Reader, Slot, flag};
+    use super::{Effects, Item, Kind, List, Piece, Print, Reader, Slot, flag};
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
 }
+
+pub(super) use packed::name;
 
 /// How the value of a field becomes an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,18 +75,21 @@ pub(super) enum Kind {
 /// An operand of a layout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
-    name: u8,
+    /// One of [`name`].
+    pub(super) number: u8,
     pub(super) kind: Kind,
     pub(super) reader: Reader,
     /// Bits of the value that are always set.
     set: u16,
+    /// Its first piece: first bit, width, place in the value.
+    first: (u8, u8, u8),
     /// Where its pieces begin, and how many there are.
     pieces: (u16, u8),
 }
 
 impl Slot {
     pub(super) fn name(&self) -> &'static str {
-        packed::NAMES.get(usize::from(self.name)).copied().unwrap_or_default()
+        packed::NAMES.get(usize::from(self.number)).copied().unwrap_or_default()
     }
 
     /// Its pieces: first bit, width, place in the value.
@@ -94,12 +101,15 @@ impl Slot {
     /// The value of its field in a word.
     #[inline]
     pub(super) fn value(&self, word: u128) -> u64 {
-        let mut value = u64::from(self.set);
-        for &(first, width, place) in self.pieces() {
-            value |= ((word >> first) as u64 & (1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1)))
-                << place;
+        let part = |(first, width, place): (u8, u8, u8)| {
+            let mask = 1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1);
+            ((word >> (first & 127)) as u64 & mask) << (place & 63)
+        };
+        let value = u64::from(self.set) | part(self.first);
+        if self.pieces.1 < 2 {
+            return value;
         }
-        value
+        self.pieces().iter().fold(value, |value, piece| value | part(*piece))
     }
 }
 
@@ -187,10 +197,28 @@ pub(super) struct Item {
     pub(super) more: u16,
 }
 
+/// A piece of text that is always the same, and its first eight bytes.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) text: &'static str,
+    short: [u8; 8],
+}
+
+impl Piece {
+    #[inline]
+    pub(super) fn write(&self, out: &mut Text) {
+        match self.text.len() {
+            count @ 0..=8 => out.push_short(self.short, count),
+            _ => out.push(self.text),
+        }
+    }
+}
+
 impl Item {
     /// Its string.
-    pub(super) fn string(&self) -> &'static str {
-        packed::STRINGS.get(usize::from(self.more)).copied().unwrap_or_default()
+    #[inline]
+    pub(super) fn string(&self) -> &'static Piece {
+        packed::STRINGS.get(usize::from(self.more)).unwrap_or(&Piece { text: "", short: [0; 8] })
     }
 
     /// Its list.
@@ -307,9 +335,12 @@ impl Form {
         packed::SLOTS.get(usize::from(*slots.get(place)?))
     }
 
-    /// The place of the operand of a name.
-    pub(super) fn place(self, name: &str) -> Option<usize> {
-        (0..self.layout().1.len()).find(|place| self.slot(*place).is_some_and(|slot| slot.name() == name))
+    /// The place of the operand of a [`name`].
+    pub(super) fn place(self, name: u8) -> Option<usize> {
+        let (_, slots) = self.layout();
+        slots
+            .iter()
+            .position(|slot| packed::SLOTS.get(usize::from(*slot)).is_some_and(|slot| slot.number == name))
     }
 }
 

@@ -6,6 +6,7 @@ use super::form::{Form, Reader};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
+use super::text::buffer::Text;
 use std::fmt;
 
 /// One instruction: its bytes, and what they say. It takes no memory besides its own 48 bytes.
@@ -99,7 +100,15 @@ impl Instruction {
         let word = u128::from(self.word[0]) | u128::from(self.word[1]) << 64;
         let bits = u32::from(self.width) * 8;
         let word = if bits < 128 { word & ((1 << bits) - 1) } else { word };
-        Source { word, literal: self.literal, more: self.more, form: self.form, generation: self.generation }
+        Source {
+            word,
+            literal: self.literal,
+            more: self.more,
+            form: self.form,
+            flags: self.form.effects().flags,
+            mnemonic: self.mnemonic(),
+            generation: self.generation,
+        }
     }
 
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
@@ -110,20 +119,30 @@ impl Instruction {
             let slot = source.form.slot(place)?;
             let is_there =
                 !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
-            let operand = source.operand(place);
+            let operand = match source.operand(place) {
+                Operand::Register(register) => Operand::Register(source.adjusted(slot.name(), register)),
+                other => other,
+            };
             is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
         })
     }
 
+    /// Its text, as LLVM writes it, in memory that can be used again.
+    pub fn text<'t>(&self, text: &'t mut Text) -> &'t str {
+        text.clear();
+        // Writing there cannot fail.
+        let _ = Printer { source: self.source(), mnemonic: self.mnemonic(), out: text }.instruction();
+        text.as_str()
+    }
+
     /// Appends its text, as LLVM writes it.
     pub fn write(&self, text: &mut String) {
-        // Writing to a string cannot fail.
-        let _ = Printer { out: text, source: self.source(), mnemonic: self.mnemonic() }.instruction();
+        text.push_str(self.text(&mut Text::new()));
     }
 }
 
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printer { out: f, source: self.source(), mnemonic: self.mnemonic() }.instruction()
+        f.write_str(self.text(&mut Text::new()))
     }
 }

@@ -48,6 +48,7 @@
 
 pub mod body;
 pub mod class;
+mod counts;
 mod decoder;
 mod effects;
 mod encoding;
@@ -71,6 +72,7 @@ pub use effects::{Flow, Memory};
 pub use encoding::Opcode;
 pub use instruction::{Instruction, Named};
 pub use operand::{File, Half, Operand, Register};
+pub use text::buffer::Text;
 pub use walk::{Counts, Step};
 
 /// All mnemonics, sorted. The number of a mnemonic is its index here.

@@ -1,7 +1,7 @@
 //! Operands: registers, constants and numbers, read from an instruction.
 #![deny(clippy::indexing_slicing)]
 
-use super::form::{Form, Reader, Slot};
+use super::form::{Form, Reader, Slot, name};
 use super::generation::Generation;
 
 /// Which registers.
@@ -123,6 +123,9 @@ pub(super) struct Source {
     /// What follows the first eight bytes behind the encoding.
     pub(super) more: u32,
     pub(super) form: Form,
+    /// Its properties, of `form::flag`.
+    pub(super) flags: u64,
+    pub(super) mnemonic: &'static str,
     pub(super) generation: Generation,
 }
 
@@ -151,19 +154,19 @@ impl Source {
                 if value & 256 == 0 && slot.reader == Reader::HalfSource {
                     return self.source(value & 0xff, 1);
                 }
-                let high = value & 512 != 0 || self.is_selected(slot.name());
+                let high = value & 512 != 0 || self.is_selected(slot.number);
                 half(value & 0xff, high)
             }
             Reader::LowHalfSource if value & 256 == 0 => self.source(value, 1),
             Reader::LowHalfSource | Reader::LowHalfRegister => {
-                let high = value & 128 != 0 || self.is_selected(slot.name());
+                let high = value & 128 != 0 || self.is_selected(slot.number);
                 half(value & 0x7f, high)
             }
             Reader::Condition => self.source(value, if self.generation.wave32 { 1 } else { 2 }),
             Reader::Sdwa => self.sdwa(value),
             Reader::SdwaComparison => self.sdwa_comparison(value),
             Reader::SecondResult => {
-                let first = self.form.place("vdstX").map_or(0, |place| self.number(place));
+                let first = self.form.place(name::VDST_X).map_or(0, |place| self.number(place));
                 registers(File::Vector, value | !first & 1, 1)
             }
             Reader::ScalarOffset => {
@@ -181,19 +184,19 @@ impl Source {
                 registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, words)
             }
             // The constant that both halves of a pair share.
-            Reader::None if slot.name() == "immX" => Operand::Literal(self.literal() as u32),
-            Reader::None if slot.name() == "sdst" => registers(File::Special, special::VCC.into(), 2),
+            Reader::None if slot.number == name::IMM_X => Operand::Literal(self.literal() as u32),
+            Reader::None if slot.number == name::SDST => registers(File::Special, special::VCC.into(), 2),
             Reader::Tied(_) | Reader::None => Operand::Number(0),
         }
     }
 
     /// Whether the modifiers say that the high half of a register is meant.
-    fn is_selected(&self, name: &str) -> bool {
-        let (modifiers, bit) = match name {
-            "src0" => ("src0_modifiers", 4),
-            "src1" => ("src1_modifiers", 4),
-            "src2" => ("src2_modifiers", 4),
-            "vdst" => ("src0_modifiers", 8),
+    fn is_selected(&self, number: u8) -> bool {
+        let (modifiers, bit) = match number {
+            name::SRC0 => (name::SRC0_MODIFIERS, 4),
+            name::SRC1 => (name::SRC1_MODIFIERS, 4),
+            name::SRC2 => (name::SRC2_MODIFIERS, 4),
+            name::VDST => (name::SRC0_MODIFIERS, 8),
             _ => return false,
         };
         self.form.place(modifiers).is_some_and(|place| self.number(place) & bit != 0)
@@ -208,11 +211,16 @@ impl Source {
         }
         let value = value & 255;
         let (last, first_ttmp) = (self.generation.last_sgpr(), self.generation.first_ttmp());
-        let step = u64::from(words).next_power_of_two().min(4);
+        // Scalar registers in a row begin at a multiple of two, or of four.
+        let step = match words {
+            1 => 0,
+            2 => 1,
+            _ => 3,
+        };
         match value {
-            _ if value <= last => registers(File::Scalar, value / step * step, words),
+            _ if value <= last => registers(File::Scalar, value & !step, words),
             _ if (first_ttmp..=123).contains(&value) => {
-                registers(File::Trap, (value - first_ttmp) / step * step, words)
+                registers(File::Trap, (value - first_ttmp) & !step, words)
             }
             128..=208 | 240..=248 => Operand::Inline(value as u8),
             254 if self.generation.gfx1250 => Operand::Literal64(self.literal()),
