@@ -10,6 +10,7 @@ use super::text::names;
 const ODD: u64 = flag::MIMG | flag::VIMAGE | flag::VSAMPLE | flag::IS_MAI | flag::IS_WMMA | flag::IS_SWMMAC;
 
 impl Source {
+    #[inline]
     pub(super) fn has(&self, flag: u64) -> bool {
         self.flags & flag != 0
     }
@@ -23,34 +24,39 @@ impl Source {
 
     fn counted(&self, called: &str, register: Register) -> Register {
         let count = if self.is_image() {
-            self.image_count(called, register.index, register.count)
+            self.image_count(called, register.index(), register.count())
         } else if self.is_scaled_matrix() {
-            self.matrix_count(called, register.count)
+            self.matrix_count(called, register.count())
         } else if !self.generation.wave32 && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {
             // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11 repeats its sources.
             let repeated = self.generation.major == 11 && matches!(called, "src0" | "src1");
-            if repeated || register.count == 1 { register.count } else { register.count / 2 }
-        } else if !self.generation.wave32 && called == "vdst" && self.mnemonic.starts_with("global_load_tr_")
+            if repeated || register.count() == 1 { register.count() } else { register.count() / 2 }
+        } else if !self.generation.wave32
+            && called == "vdst"
+            && self.mnemonic().starts_with("global_load_tr_")
         {
-            register.count / 2
+            register.count() / 2
         } else {
-            register.count
+            register.count()
         };
-        Register { count, ..register }
+        register.with_count(count)
     }
 
     /// Whether an operand of a name is used at all: images have more addresses than they need.
+    #[inline]
     pub(super) fn is_used(&self, called: &str) -> bool {
         !self.is_image() || self.uses_address(called)
     }
 
     /// Whether this is a matrix product whose sources' widths depend on their formats.
     pub(super) fn is_scaled_matrix(&self) -> bool {
-        self.has(flag::IS_MAI | flag::IS_WMMA) && self.mnemonic.contains("f8f6f4")
+        let scales = self.generation.gfx940 || self.generation.gfx1250;
+        scales && self.has(flag::IS_MAI | flag::IS_WMMA) && self.mnemonic().contains("f8f6f4")
     }
 
+    #[inline]
     pub(super) fn is_image(&self) -> bool {
-        self.has(flag::MIMG | flag::VIMAGE | flag::VSAMPLE) && !self.mnemonic.contains("bvh")
+        self.has(flag::MIMG | flag::VIMAGE | flag::VSAMPLE) && !self.mnemonic().contains("bvh")
     }
 
     fn field(&self, name: u8) -> u64 {
@@ -62,7 +68,7 @@ impl Source {
         match called {
             "vdata" | "vdst" => {
                 let words = self.data_words();
-                let exchanges = self.mnemonic.contains("cmpswap");
+                let exchanges = self.mnemonic().contains("cmpswap");
                 let fits = match self.has(flag::IS_ATOMIC_RET | flag::IS_ATOMIC_NO_RET) {
                     true if exchanges => words >= 2,
                     true => words <= 3,
@@ -83,8 +89,8 @@ impl Source {
     }
 
     fn data_words(&self) -> u8 {
-        let gathers = self.mnemonic.contains("gather4")
-            || self.mnemonic.contains("msaa_load") && self.generation.major >= 11;
+        let gathers = self.mnemonic().contains("gather4")
+            || self.mnemonic().contains("msaa_load") && self.generation.major >= 11;
         let mut words = if gathers { 4 } else { (self.field(name::DMASK) & 15).count_ones().max(1) };
         if self.field(name::D16) != 0 && self.generation.packed_d16 {
             words = words.div_ceil(2);
@@ -97,7 +103,7 @@ impl Source {
     fn address_words(&self) -> u8 {
         let (coordinates, gradients) =
             names::DIMENSIONS.get(self.field(name::DIM) as usize & 7).map_or((0, 0), |(_, counts)| *counts);
-        let has = |part: &str| self.mnemonic.split('_').any(|one| one == part);
+        let has = |part: &str| self.mnemonic().split('_').any(|one| one == part);
         let sample = has("sample") || has("gather4") || has("gather4h");
         let a16 = self.field(name::A16) != 0;
         let mut extra = 0;

@@ -100,10 +100,10 @@ impl Instruction {
         let (results, slots) = source.form.layout();
         (0..slots.len()).filter_map(move |place| {
             let slot = source.form.slot(place)?;
-            if slot.reader == Reader::Number {
+            if matches!(slot.reader, Reader::Number) {
                 return None;
             }
-            let Operand::Register(register) = source.operand(place) else { return None };
+            let Operand::Register(register) = source.read(slot, place) else { return None };
             let register = source.adjusted(slot.name(), register);
             source.is_used(slot.name()).then_some((register, place < results))
         })
@@ -111,23 +111,28 @@ impl Instruction {
 
     /// Whether its result is what it was but for some bits, or under a condition.
     fn keeps_its_result(&self) -> bool {
-        let name = self.mnemonic();
+        let called = self.mnemonic();
+        let keeps = |start: &&str| called.starts_with(*start);
         let scalar =
-            ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(|start| name.starts_with(start));
-        scalar
-            || self
-                .source()
-                .form
-                .place(name::DST_UNUSED)
-                .is_some_and(|place| self.source().number(place) == 2)
+            self.has(flag::SALU) && ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(keeps);
+        scalar || called.ends_with("_sdwa") && self.field(name::DST_UNUSED) == 2
     }
 
     /// Whether LLVM says `m0` of an LDS instruction that has no need of it.
     fn has_false_m0(&self) -> bool {
-        let name = self.mnemonic();
-        let needs = name.contains("addtid") || name.starts_with("ds_gws") || name.starts_with("ds_ordered");
-        let gds = self.source().form.place(name::GDS).is_some_and(|place| self.source().number(place) != 0);
-        self.generation().major == 9 && self.has(flag::DS) && !needs && !gds
+        if self.generation().major != 9 || !self.has(flag::DS) {
+            return false;
+        }
+        let called = self.mnemonic();
+        let needs =
+            called.contains("addtid") || called.starts_with("ds_gws") || called.starts_with("ds_ordered");
+        !needs && self.field(name::GDS) == 0
+    }
+
+    /// The number in a field; zero where it has none of this name.
+    fn field(&self, name: u8) -> u64 {
+        let source = self.source();
+        source.form.place(name).map_or(0, |place| source.number(place))
     }
 
     /// Where it goes next.
@@ -198,10 +203,7 @@ impl Instruction {
 
 /// Registers that are not named, from their bits.
 fn not_named(bits: u16) -> impl Iterator<Item = Register> {
-    IMPLIED.iter().filter(move |(bit, ..)| bits & bit != 0).map(|&(_, index, count)| Register {
-        file: File::Special,
-        index,
-        count,
-        half: None,
-    })
+    let named = move |(bit, ..): &&(u16, u16, u8)| bits & bit != 0;
+    let register = |&(_, index, count): &(u16, u16, u8)| Register::new(File::Special, index, count, None);
+    IMPLIED.iter().filter(named).map(register)
 }

@@ -93,6 +93,7 @@ impl Slot {
     }
 
     /// Its pieces: first bit, width, place in the value.
+    #[inline]
     pub(super) fn pieces(&self) -> &'static [(u8, u8, u8)] {
         let (start, count) = (usize::from(self.pieces.0), usize::from(self.pieces.1));
         packed::PIECES.get(start..start + count).unwrap_or_default()
@@ -305,17 +306,20 @@ pub(super) mod flag {
 pub(super) struct Form(pub(super) u16);
 
 impl Form {
+    #[inline]
     fn parts(self) -> (u16, u16, u8) {
         packed::FORMS.get(usize::from(self.0)).copied().unwrap_or_default()
     }
 
     /// The pieces of its text.
+    #[inline]
     pub(super) fn items(self) -> &'static [Item] {
         let (start, count) = packed::TEXTS.get(usize::from(self.parts().0)).copied().unwrap_or_default();
         packed::ITEMS.get(usize::from(start)..usize::from(start) + usize::from(count)).unwrap_or_default()
     }
 
     /// How many of its operands are results, and the numbers of its slots.
+    #[inline]
     pub(super) fn layout(self) -> (usize, &'static [u16]) {
         let (results, start, count) =
             packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
@@ -324,18 +328,21 @@ impl Form {
     }
 
     /// What it does besides its operands.
+    #[inline]
     pub(super) fn effects(self) -> Effects {
         let none = Effects { reads: 0, writes: 0, flags: 0 };
         packed::EFFECTS.get(usize::from(self.parts().2)).copied().unwrap_or(none)
     }
 
     /// The slot at a place.
+    #[inline]
     pub(super) fn slot(self, place: usize) -> Option<&'static Slot> {
         let (_, slots) = self.layout();
         packed::SLOTS.get(usize::from(*slots.get(place)?))
     }
 
     /// The place of the operand of a [`name`].
+    #[inline]
     pub(super) fn place(self, name: u8) -> Option<usize> {
         let (_, slots) = self.layout();
         slots
@@ -377,6 +384,16 @@ impl Forms {
             start = end;
         }
         Forms { starts, variants }
+    }
+
+    /// The form of all words of a mnemonic that have these bits and no others fixed, with a length or another dword; its width, too.
+    /// `None` where further bits tell.
+    pub(super) fn of_all(&self, mnemonic: u16, mask: u128, value: u128, length: u8) -> Option<(Form, u8)> {
+        let at = usize::from(mnemonic);
+        let (start, end) = (usize::from(*self.starts.get(at)?), usize::from(*self.starts.get(at + 1)?));
+        let possible = |one: &&Variant| one.bytes <= length + 4 && one.mask & mask & (one.value ^ value) == 0;
+        let first = self.variants.get(start..end)?.iter().find(possible)?;
+        (first.mask & !mask == 0 && first.bytes <= length).then_some((first.form, first.bytes))
     }
 
     /// The form of an instruction and its width in bytes without a literal.

@@ -67,7 +67,7 @@ mod tuples;
 mod walk;
 mod word_cache;
 
-pub use decoder::{Decoder, Mode};
+pub use decoder::{Decoder, Instructions, Mode};
 pub use effects::{Flow, Memory};
 pub use encoding::Opcode;
 pub use instruction::{Instruction, Named};
@@ -76,11 +76,13 @@ pub use text::buffer::Text;
 pub use walk::{Counts, Step};
 
 /// All mnemonics, sorted. The number of a mnemonic is its index here.
+#[inline]
 pub fn mnemonics() -> &'static [&'static str] {
     table::mnemonics()
 }
 
 /// The mnemonic of a number.
+#[inline]
 pub fn mnemonic(number: u16) -> &'static str {
     mnemonics().get(usize::from(number)).copied().unwrap_or_default()
 }

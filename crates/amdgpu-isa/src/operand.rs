@@ -30,33 +30,75 @@ pub enum Half {
 }
 
 /// One or more registers in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Register {
-    pub(super) file: File,
-    pub(super) index: u16,
-    pub(super) count: u8,
-    pub(super) half: Option<Half>,
+    /// Index, count, file and half in one number, because a structure of small fields is slow to hand on: a processor waits where it
+    /// reads in one piece what was written in several.
+    bits: u32,
 }
 
 impl Register {
+    #[inline]
+    pub(super) const fn new(file: File, index: u16, count: u8, half: Option<Half>) -> Register {
+        let file = match file {
+            File::Vector => 0,
+            File::Accumulation => 1,
+            File::Scalar => 2,
+            File::Trap => 3,
+            File::Special => 4,
+        };
+        let half = match half {
+            None => 0,
+            Some(Half::Low) => 1,
+            Some(Half::High) => 2,
+        };
+        Register { bits: index as u32 | (count as u32) << 16 | file << 24 | half << 28 }
+    }
+
     /// Which registers.
+    #[inline]
     pub fn file(&self) -> File {
-        self.file
+        match self.bits >> 24 & 7 {
+            0 => File::Vector,
+            1 => File::Accumulation,
+            2 => File::Scalar,
+            3 => File::Trap,
+            _ => File::Special,
+        }
     }
 
     /// The number of the first.
+    #[inline]
     pub fn index(&self) -> u16 {
-        self.index
+        self.bits as u16
     }
 
     /// How many there are, of 32 bits each.
+    #[inline]
     pub fn count(&self) -> u8 {
-        self.count
+        (self.bits >> 16) as u8
     }
 
     /// The half, where only half of one is meant.
+    #[inline]
     pub fn half(&self) -> Option<Half> {
-        self.half
+        match self.bits >> 28 {
+            0 => None,
+            1 => Some(Half::Low),
+            _ => Some(Half::High),
+        }
+    }
+
+    /// As many others from the same one on.
+    #[inline]
+    pub(super) fn with_count(self, count: u8) -> Register {
+        Register { bits: self.bits & !0xff_0000 | u32::from(count) << 16 }
+    }
+}
+
+impl std::fmt::Debug for Register {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Register({self})")
     }
 }
 
@@ -64,7 +106,7 @@ impl std::fmt::Display for Register {
     /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // As a source it is spelled `src_scc`.
-        if self.file == File::Special && self.index == special::SCC {
+        if self.file() == File::Special && self.index() == special::SCC {
             return f.write_str("scc");
         }
         super::text::registers::write(*self, f)
@@ -111,7 +153,7 @@ pub(super) mod special {
 
 /// A register of one file.
 pub(super) fn registers(file: File, index: u64, words: u8) -> Operand {
-    Operand::Register(Register { file, index: index as u16, count: words, half: None })
+    Operand::Register(Register::new(file, index as u16, words, None))
 }
 
 /// What operands are read from.
@@ -125,15 +167,27 @@ pub(super) struct Source {
     pub(super) form: Form,
     /// Its properties, of `form::flag`.
     pub(super) flags: u64,
-    pub(super) mnemonic: &'static str,
+    /// The number of its mnemonic.
+    pub(super) number: u16,
     pub(super) generation: Generation,
 }
 
 impl Source {
+    pub(super) fn mnemonic(&self) -> &'static str {
+        super::mnemonic(self.number)
+    }
+
     /// The operand at a place.
+    #[inline]
     pub(super) fn operand(&self, place: usize) -> Operand {
         let Some(slot) = self.form.slot(place) else { return Operand::Number(0) };
         self.read(slot, place)
+    }
+
+    /// The operand that another is tied to.
+    #[inline(never)]
+    fn tied(&self, place: usize) -> Operand {
+        self.operand(place)
     }
 
     /// A number at a place.
@@ -142,7 +196,8 @@ impl Source {
         self.form.slot(place).map_or(0, |slot| slot.value(self.word))
     }
 
-    fn read(&self, slot: &Slot, place: usize) -> Operand {
+    #[inline(always)]
+    pub(super) fn read(&self, slot: &Slot, place: usize) -> Operand {
         let value = slot.value(self.word);
         match slot.reader {
             Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
@@ -177,7 +232,7 @@ impl Source {
                 };
                 Operand::Number(sign_extended(value, bits))
             }
-            Reader::Tied(other) if usize::from(other) != place => self.operand(usize::from(other)),
+            Reader::Tied(other) if usize::from(other) != place => self.tied(usize::from(other)),
             Reader::Address { words } => {
                 let number: u32 = slot.name().trim_start_matches("vaddr").parse().unwrap_or(0);
                 let tail = u128::from(self.literal) | u128::from(self.more) << 64;
@@ -203,6 +258,7 @@ impl Source {
     }
 
     /// A source of some dwords, by its value of up to ten bits.
+    #[inline]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
         let words = words.max(1);
         if value & 256 != 0 {
@@ -269,7 +325,7 @@ impl Source {
 /// Half of a vector register.
 fn half(index: u64, high: bool) -> Operand {
     let half = Some(if high { Half::High } else { Half::Low });
-    Operand::Register(Register { file: File::Vector, index: index as u16, count: 1, half })
+    Operand::Register(Register::new(File::Vector, index as u16, 1, half))
 }
 
 /// A number of some bits with its sign.

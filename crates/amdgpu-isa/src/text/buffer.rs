@@ -47,16 +47,19 @@ impl fmt::Debug for Text {
 
 impl Text {
     /// Nothing yet.
+    #[inline]
     pub const fn new() -> Text {
         Text { bytes: [0; ROOM], length: 0 }
     }
 
     /// What was written.
+    #[inline]
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..self.length).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.length = 0;
     }

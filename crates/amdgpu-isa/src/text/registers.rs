@@ -36,21 +36,21 @@ const SPECIAL: &[(u16, &str, &str)] = &[
 
 /// The name of a special register.
 pub(crate) fn special(register: Register) -> &'static str {
-    let found = SPECIAL.iter().find(|(value, ..)| *value == register.index);
-    found.map_or("", |(_, word, pair)| if register.count == 1 { word } else { pair })
+    let found = SPECIAL.iter().find(|(value, ..)| *value == register.index());
+    found.map_or("", |(_, word, pair)| if register.count() == 1 { word } else { pair })
 }
 
 /// Writes the name of registers.
 pub(crate) fn write<W: Write>(register: Register, out: &mut W) -> Result {
-    let prefix = match register.file {
+    let prefix = match register.file() {
         File::Vector => "v",
         File::Accumulation => "a",
         File::Scalar => "s",
         File::Trap => "ttmp",
         File::Special => return out.write_str(special(register)),
     };
-    let first = register.index;
-    match (register.count, register.half) {
+    let first = register.index();
+    match (register.count(), register.half()) {
         (_, Some(Half::Low)) => write!(out, "{prefix}{first}.l"),
         (_, Some(Half::High)) => write!(out, "{prefix}{first}.h"),
         (0 | 1, None) => write!(out, "{prefix}{first}"),
@@ -70,12 +70,12 @@ fn letter(file: File) -> u8 {
 impl Printer<'_> {
     #[inline]
     pub(super) fn register(&mut self, register: Register) -> Result {
-        let first = u64::from(register.index);
-        let letter = letter(register.file);
-        match (register.file, register.half) {
+        let first = u64::from(register.index());
+        let letter = letter(register.file());
+        match (register.file(), register.half()) {
             (File::Special, _) => self.out.push(special(register)),
             (File::Trap, _) | (_, Some(_)) => return write(register, self.out),
-            _ if register.count <= 1 => {
+            _ if register.count() <= 1 => {
                 self.out.byte(letter);
                 self.out.decimal(first);
             }
@@ -83,7 +83,7 @@ impl Printer<'_> {
                 self.out.push_short([letter, b'[', 0, 0, 0, 0, 0, 0], 2);
                 self.out.decimal(first);
                 self.out.byte(b':');
-                self.out.decimal(first + u64::from(register.count) - 1);
+                self.out.decimal(first + u64::from(register.count()) - 1);
                 self.out.byte(b']');
             }
         }
@@ -93,7 +93,7 @@ impl Printer<'_> {
     /// The first register of several.
     pub(super) fn first_register(&mut self, place: usize) -> Result {
         if let crate::Operand::Register(register) = self.source.operand(place) {
-            return self.register(Register { count: 1, ..register });
+            return self.register(register.with_count(1));
         }
         Ok(())
     }
