@@ -6,7 +6,7 @@ use super::generation::Generation;
 use super::index::Index;
 use super::instruction::Instruction;
 use super::processor::Isa;
-use super::table::{Tables, When, tables};
+use super::table::{Rule, Tables, When, tables};
 use super::tuples::{self, Tuples};
 use super::walk::Step;
 use std::sync::OnceLock;
@@ -40,6 +40,8 @@ pub struct Decoder {
     forms: OnceLock<Forms>,
     /// The instructions that name registers in a row, made when they are asked for.
     tuples: OnceLock<Tuples>,
+    /// Numbers of encodings with their mnemonics, sorted, made when they are asked for.
+    by_mnemonic: OnceLock<Vec<(u16, u16)>>,
 }
 
 impl std::fmt::Debug for Decoder {
@@ -102,6 +104,7 @@ impl Decoder {
             generation,
             forms,
             tuples,
+            by_mnemonic: OnceLock::new(),
         }
     }
 
@@ -121,7 +124,19 @@ impl Decoder {
         tuples::is_odd(all, found.mnemonic, u128::from_le_bytes(word))
     }
 
-    fn forms(&self) -> &Forms {
+    /// The encodings of a mnemonic.
+    pub(super) fn rules_of(&self, mnemonic: u16) -> impl Iterator<Item = &Rule> {
+        let sorted = self.by_mnemonic.get_or_init(|| {
+            let mut all: Vec<(u16, u16)> = self.encodings.iter().map(|one| one.rule.mnemonic).zip(0..).collect();
+            all.sort_unstable();
+            all
+        });
+        let start = sorted.partition_point(|(one, _)| *one < mnemonic);
+        let own = sorted.iter().skip(start).take_while(move |(one, _)| *one == mnemonic);
+        own.filter_map(|(_, number)| self.encodings.get(usize::from(*number))).map(|one| &one.rule)
+    }
+
+    pub(super) fn forms(&self) -> &Forms {
         self.forms.get_or_init(|| Forms::of(1 << self.family))
     }
 

@@ -396,6 +396,15 @@ impl Forms {
         (first.mask & !mask == 0 && first.bytes <= length).then_some((first.form, first.bytes))
     }
 
+    /// The bits by which a mnemonic has a form: masks and values.
+    pub(super) fn fixed(&self, mnemonic: u16, form: Form, bytes: u8) -> impl Iterator<Item = (u128, u128)> {
+        let at = usize::from(mnemonic);
+        let place = |at: usize| self.starts.get(at).map_or(0, |start| usize::from(*start));
+        let variants = self.variants.get(place(at)..place(at + 1)).unwrap_or_default();
+        let own = variants.iter().filter(move |one| one.form == form && one.bytes == bytes);
+        own.map(|one| (one.mask, one.value))
+    }
+
     /// The form of an instruction and its width in bytes without a literal.
     #[inline]
     pub(super) fn find(&self, mnemonic: u16, word: u128, length: u8) -> Option<(Form, u8)> {

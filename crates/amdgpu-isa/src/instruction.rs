@@ -105,6 +105,19 @@ impl Instruction {
         self
     }
 
+    pub(super) fn in_wave_of(self, other: &Instruction) -> Instruction {
+        self.in_wave(if other.generation.wave32 { 32 } else { 64 })
+    }
+
+    pub(super) fn opcode(&self) -> Opcode {
+        self.opcode
+    }
+
+    /// Width in bytes without a literal.
+    pub(super) fn width(&self) -> u8 {
+        self.width
+    }
+
     pub(super) fn generation(&self) -> Generation {
         self.generation
     }

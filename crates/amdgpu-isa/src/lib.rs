@@ -51,6 +51,7 @@ pub mod class;
 mod counts;
 mod decoder;
 mod effects;
+mod encode;
 mod encoding;
 mod form;
 mod generation;
@@ -69,6 +70,7 @@ mod word_cache;
 
 pub use decoder::{Decoder, Instructions, Mode};
 pub use effects::{Flow, Memory};
+pub use encode::Encoded;
 pub use encoding::Opcode;
 pub use instruction::{Instruction, Named};
 pub use operand::{File, Half, Operand, Register};

@@ -246,7 +246,7 @@ impl Source {
     }
 
     /// Whether the modifiers say that the high half of a register is meant.
-    fn is_selected(&self, number: u8) -> bool {
+    pub(super) fn is_selected(&self, number: u8) -> bool {
         let (modifiers, bit) = match number {
             name::SRC0 => (name::SRC0_MODIFIERS, 4),
             name::SRC1 => (name::SRC1_MODIFIERS, 4),
@@ -298,7 +298,7 @@ impl Source {
     }
 
     /// The value of a special register, m0 and null as they are before gfx11.
-    fn special(&self, value: u64) -> u64 {
+    pub(super) fn special(&self, value: u64) -> u64 {
         match value {
             124 | 125 if self.generation.major >= 11 => 249 - value,
             _ => value,
