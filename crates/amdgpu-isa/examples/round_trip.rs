@@ -34,7 +34,8 @@ fn main() {
                     }
                 }
                 found => {
-                    let text = || format!("{} -> {:02x?}", shown(), found.map(|found| found.bytes().to_vec()));
+                    let text =
+                        || format!("{} -> {:02x?}", shown(), found.map(|found| found.bytes().to_vec()));
                     wrong.entry(one.mnemonic()).or_insert_with(|| (0, text())).0 += 1;
                 }
             }

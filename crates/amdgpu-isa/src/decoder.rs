@@ -127,7 +127,8 @@ impl Decoder {
     /// The encodings of a mnemonic.
     pub(super) fn rules_of(&self, mnemonic: u16) -> impl Iterator<Item = &Rule> {
         let sorted = self.by_mnemonic.get_or_init(|| {
-            let mut all: Vec<(u16, u16)> = self.encodings.iter().map(|one| one.rule.mnemonic).zip(0..).collect();
+            let mut all: Vec<(u16, u16)> =
+                self.encodings.iter().map(|one| one.rule.mnemonic).zip(0..).collect();
             all.sort_unstable();
             all
         });

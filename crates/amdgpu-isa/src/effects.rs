@@ -1,8 +1,9 @@
 //! What instructions read and write, and what they do to the flow of control and to memory.
 //!
-//! LLVM's description is followed, with the corrections that [`Instruction::reads`] names.
+//! LLVM's description is followed, with the corrections that [`Correction`] lists.
 #![deny(clippy::indexing_slicing)]
 
+use super::corrections::Correction;
 use super::form::{Effects, Reader, flag, implied, name};
 use super::instruction::Instruction;
 use super::operand::{File, Operand, Register, special};
@@ -56,46 +57,38 @@ pub enum Flow {
 }
 
 impl Instruction {
-    fn effects(&self) -> Effects {
+    pub(super) fn effects(&self) -> Effects {
         self.source().form.effects()
     }
 
-    fn has(&self, flags: u64) -> bool {
+    pub(super) fn has(&self, flags: u64) -> bool {
         self.effects().flags & flags != 0
     }
 
-    /// The registers that it reads. Some can come twice.
-    ///
-    /// Where LLVM 22 is silent or wrong, this follows the ISA manuals:
-    ///
-    /// - `s_cmov_*`, `s_cmovk_*`, `s_bitset0_*` and `s_bitset1_*` keep their result, or bits of it, and read it.
-    /// - SDWA with `dst_unused:UNUSED_PRESERVE` reads its result.
-    /// - LDS instructions read `m0` before gfx9 alone, but for those that use it still: `addtid`, GWS, GDS, and loads to LDS.
-    /// - What LLVM ties but calls not read, as the old value of loads of 16 bits, is read.
+    /// The registers that it reads. Some can come twice. Where LLVM 22 is silent or wrong, this follows the ISA manuals: see
+    /// [`Correction`]. What LLVM ties but calls not read, as the old value of loads of 16 bits, is read.
     pub fn reads(&self) -> impl Iterator<Item = Register> + '_ {
         let mut effects = self.effects();
-        if self.has_false_m0() {
+        if self.has(flag::DS) && self.needs(Correction::NoLimit) {
             effects.reads &= !implied::M0;
         }
-        let kept = self.keeps_its_result();
-        let explicit = self.registers().filter(move |(_, is_result)| !is_result || kept);
-        explicit.map(|(register, _)| register).chain(not_named(effects.reads))
+        let kept = self.needs(Correction::KeptResult) || self.needs(Correction::PreservedBits);
+        let all_lanes = self.needs(Correction::AllLanes);
+        let is_read = move |(number, _, is_result): &(u8, Register, bool)| {
+            (!is_result || kept) && !(all_lanes && *number == name::OLD)
+        };
+        let explicit = self.registers().filter(is_read);
+        explicit.map(|(_, register, _)| register).chain(not_named(effects.reads))
     }
 
     /// The registers that it writes.
     pub fn writes(&self) -> impl Iterator<Item = Register> + '_ {
-        let explicit = self.registers().filter(|(_, is_result)| *is_result);
-        explicit.map(|(register, _)| register).chain(not_named(self.effects().writes))
+        let explicit = self.registers().filter(|(_, _, is_result)| *is_result);
+        explicit.map(|(_, register, _)| register).chain(not_named(self.effects().writes))
     }
 
-    /// What LLVM 22 says that it reads, without corrections.
-    pub fn reads_as_llvm(&self) -> impl Iterator<Item = Register> + '_ {
-        let explicit = self.registers().filter(|(_, is_result)| !is_result);
-        explicit.map(|(register, _)| register).chain(not_named(self.effects().reads))
-    }
-
-    /// The registers among its operands, and whether each is a result.
-    fn registers(&self) -> impl Iterator<Item = (Register, bool)> + '_ {
+    /// The registers among its operands: the number of the name, and whether it is a result.
+    fn registers(&self) -> impl Iterator<Item = (u8, Register, bool)> + '_ {
         let source = self.source();
         let (results, slots) = source.form.layout();
         (0..slots.len()).filter_map(move |place| {
@@ -105,34 +98,8 @@ impl Instruction {
             }
             let Operand::Register(register) = source.read(slot, place) else { return None };
             let register = source.adjusted(slot.name(), register);
-            source.is_used(slot.name()).then_some((register, place < results))
+            source.is_used(slot.name()).then_some((slot.number, register, place < results))
         })
-    }
-
-    /// Whether its result is what it was but for some bits, or under a condition.
-    fn keeps_its_result(&self) -> bool {
-        let called = self.mnemonic();
-        let keeps = |start: &&str| called.starts_with(*start);
-        let scalar =
-            self.has(flag::SALU) && ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(keeps);
-        scalar || called.ends_with("_sdwa") && self.field(name::DST_UNUSED) == 2
-    }
-
-    /// Whether LLVM says `m0` of an LDS instruction that has no need of it.
-    fn has_false_m0(&self) -> bool {
-        if self.generation().major != 9 || !self.has(flag::DS) {
-            return false;
-        }
-        let called = self.mnemonic();
-        let needs =
-            called.contains("addtid") || called.starts_with("ds_gws") || called.starts_with("ds_ordered");
-        !needs && self.field(name::GDS) == 0
-    }
-
-    /// The number in a field; zero where it has none of this name.
-    fn field(&self, name: u8) -> u64 {
-        let source = self.source();
-        source.form.place(name).map_or(0, |place| source.number(place))
     }
 
     /// Where it goes next.

@@ -45,7 +45,12 @@ impl Decoder {
 
     /// The same instruction with another operand, by the name that [`Instruction::operands`] gives it. `None` where it cannot have
     /// that operand.
-    pub fn with_operand(&self, instruction: &Instruction, name: &str, operand: Operand) -> Option<Instruction> {
+    pub fn with_operand(
+        &self,
+        instruction: &Instruction,
+        name: &str,
+        operand: Operand,
+    ) -> Option<Instruction> {
         let source = instruction.source();
         let (_, slots) = source.form.layout();
         let is_it = |place: &usize| source.form.slot(*place).is_some_and(|slot| slot.name() == name);
@@ -115,6 +120,11 @@ fn fields(source: &Source, width: u8, other: Option<(usize, Operand)>) -> Option
         if let (Reader::Address { .. }, Operand::Register(register)) = (slot.reader, operand) {
             let number: u32 = slot.name().trim_start_matches("vaddr").parse().ok()?;
             let shift = 8 * number.checked_sub(1)?;
+            if fields.tail_bytes == 0 {
+                // Bytes of no address are kept.
+                fields.tail = u128::from(source.literal) | u128::from(source.more) << 64;
+            }
+            fields.tail &= !255u128.checked_shl(shift)?;
             fields.tail |= u128::from(register.index() & 255).checked_shl(shift)?;
             fields.tail_bytes = fields.tail_bytes.max(((shift / 8 + 1) as u8).next_multiple_of(4));
             continue;

@@ -48,6 +48,7 @@
 
 pub mod body;
 pub mod class;
+mod corrections;
 mod counts;
 mod decoder;
 mod effects;
@@ -68,6 +69,7 @@ mod tuples;
 mod walk;
 mod word_cache;
 
+pub use corrections::Correction;
 pub use decoder::{Decoder, Instructions, Mode};
 pub use effects::{Flow, Memory};
 pub use encode::Encoded;
