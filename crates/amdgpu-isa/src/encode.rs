@@ -167,7 +167,7 @@ fn value(source: &Source, slot: &Slot, operand: Operand) -> Option<u64> {
     };
     Some(match (slot.reader, operand) {
         (Reader::HalfSource, Operand::Register(one)) if one.half().is_some() => halves(one, 512) | 256,
-        (Reader::HalfRegister, Operand::Register(one)) => halves(one, 512),
+        (Reader::HalfRegister, Operand::Register(one)) => halves(one, 512) | 256,
         (Reader::LowHalfSource, Operand::Register(one)) if one.half().is_some() => halves(one, 128) | 256,
         (Reader::LowHalfRegister, Operand::Register(one)) => halves(one, 128),
         (Reader::Sdwa, Operand::Register(one)) if one.file() == File::Vector => one.index().into(),
