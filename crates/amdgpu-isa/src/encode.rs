@@ -141,21 +141,35 @@ fn fields(source: &Source, width: u8, other: Option<(usize, Operand)>) -> Option
             }
             _ => {}
         }
-        fields.put(slot, value(source, slot, operand)?);
+        let ignored = if other.is_some() { 0 } else { ignored(operand) };
+        fields.put(slot, value(source, slot, operand)?, ignored);
     }
     // On most processors image addresses fill as many dwords as the word itself says.
     (width + fields.tail_bytes <= 20).then_some(fields)
 }
 
 impl Fields {
-    /// The value of a field, in its pieces.
-    fn put(&mut self, slot: &Slot, value: u64) {
+    /// The value of a field, in its pieces, but for bits that are ignored.
+    fn put(&mut self, slot: &Slot, value: u64, ignored: u64) {
         for &(first, width, place) in slot.pieces() {
             let ones = 1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1);
+            let ones = ones & !ignored.checked_shr(place.into()).unwrap_or(0);
             let part = value.checked_shr(place.into()).unwrap_or(0) & ones;
             self.word |= u128::from(part) << (first & 127);
             self.mask |= u128::from(ones) << (first & 127);
         }
+    }
+}
+
+/// The bits of a field that do not matter: scalar registers in a row begin at a multiple of two or four.
+fn ignored(operand: Operand) -> u64 {
+    match operand {
+        Operand::Register(one) if matches!(one.file(), File::Scalar | File::Trap) => match one.count() {
+            0 | 1 => 0,
+            2 => 1,
+            _ => 3,
+        },
+        _ => 0,
     }
 }
 

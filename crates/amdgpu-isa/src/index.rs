@@ -174,14 +174,7 @@ impl Index {
     /// inlined: the loop has no registers to spare.
     #[inline(never)]
     pub(super) fn instruction_of_any_length(&self, w: u64, w2: u32) -> Option<Opcode> {
-        let answers = (0..PLACES.len()).map(|place| self.answers[place][(w >> PLACES[place]) as usize & 511]);
-        let answers = answers.fold(0, |all, answers| all | answers);
-        let leaf = &self.leaves[usize::from(self.leaf_number(w, answers)) & (LEAVES - 1)];
-        let wrong = ((w & leaf.mask) ^ leaf.value)
-            | (answers & leaf.refused)
-            | u64::from((w2 & leaf.mask2) ^ leaf.value2);
-        let length = leaf.length + u8::from(answers & leaf.literal != 0) * 4;
-        (wrong == 0).then_some(Opcode { mnemonic: leaf.mnemonic, length })
+        self.whole(w, w2).map(|(opcode, _)| opcode)
     }
 
     /// The same with the form and its width, where one is known.
