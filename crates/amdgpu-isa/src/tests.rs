@@ -237,6 +237,15 @@ fn another_operand_gives_another_instruction() {
     assert!(decoder.with_operand(&one, "src9", Operand::Literal(7)).is_none());
 }
 
+/// LLVM 22's tests, s_version of gfx12.
+#[test]
+fn versions_have_names() {
+    let mask = "s_version ((128|UC_VERSION_W64_BIT)|UC_VERSION_W32_BIT)|UC_VERSION_MDP_BIT";
+    assert_eq!(text("gfx1200", "80e080b0"), mask);
+    assert_eq!(text("gfx1200", "098080b0"), "s_version UC_VERSION_GFX12|UC_VERSION_MDP_BIT");
+    assert_eq!(text("gfx1200", "d1c180b0"), "s_version 0xc1d1");
+}
+
 /// What a wave of 64 lanes changes is not in the bytes: LLVM 22's tests, gfx1010 with +wavefrontsize64.
 #[test]
 fn waves_of_64_lanes_have_wider_conditions() {

@@ -91,6 +91,7 @@ impl Printer<'_> {
                     _ => self.hex(self.number(place) & 0xffff_ffff),
                 }
             }
+            Print::U16ImmOperand if self.is_version(place) => self.version(self.number(place) as i64),
             Print::U16ImmOperand => self.hex(self.number(place) & 0xffff),
             Print::FP64ImmOperand => self.constant64(place),
             Print::Dim | Print::R128A16 => self.image(item.print, place),
@@ -133,6 +134,10 @@ impl Printer<'_> {
 
     pub(super) fn number(&self, place: usize) -> u64 {
         self.source.number(place)
+    }
+
+    fn is_version(&self, place: usize) -> bool {
+        self.source.form.slot(place).is_some_and(|slot| slot.reader == super::form::Reader::Version)
     }
 
     pub(super) fn signed(&mut self, number: i64) -> Result {
@@ -190,7 +195,6 @@ impl Printer<'_> {
             Operand::Inline(code) => self.inline(code, slot.kind),
             Operand::Literal(bits) => self.literal(bits, slot.kind),
             Operand::Literal64(bits) => self.literal64(bits, slot.kind),
-            Operand::Number(number) if slot.reader == super::form::Reader::Version => self.version(number),
             Operand::Number(number) => match slot.kind {
                 Kind::Number => self.signed(number),
                 _ => self.word(number as u32),
