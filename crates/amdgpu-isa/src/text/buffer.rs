@@ -16,6 +16,10 @@ pub struct Text {
 /// The digits of the numbers below 1000, without leading zeros, and how many they are.
 static DECIMAL: [[u8; 4]; 1000] = decimal();
 
+#[allow(
+    clippy::indexing_slicing,
+    reason = "made by the compiler, which would refuse a number beyond the end"
+)]
 const fn decimal() -> [[u8; 4]; 1000] {
     let mut all = [[b'0', 0, 0, 1]; 1000];
     let mut number = 1;
