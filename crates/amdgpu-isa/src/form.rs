@@ -386,8 +386,8 @@ impl Forms {
         Forms { starts, variants }
     }
 
-    /// The form of all words of a mnemonic that have these bits and no others fixed, with a length or another dword; its width, too.
-    /// `None` where further bits tell.
+    /// The form of all words of a mnemonic in which these bits are fixed, of a length without a literal, and its width. `None` where
+    /// further bits tell.
     pub(super) fn of_all(&self, mnemonic: u16, mask: u128, value: u128, length: u8) -> Option<(Form, u8)> {
         let at = usize::from(mnemonic);
         let (start, end) = (usize::from(*self.starts.get(at)?), usize::from(*self.starts.get(at + 1)?));

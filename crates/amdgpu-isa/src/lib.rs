@@ -28,11 +28,12 @@
 //!
 //! # The map
 //!
-//! What asks for mnemonics alone is faster without operands: [`Decoder::next`] steps through code, [`Decoder::count`] counts it.
-//! [`Decoder::encode`] makes the bytes of an instruction from its operands, [`Decoder::with_operand`] changes one of them.
-//! [`Correction`] lists where LLVM's description of reads is not followed. [`processor`] says what a processor has: features, mnemonics, classes, and how it differs from another. [`class`] sorts
-//! mnemonics into classes such as dot products or matrix products. [`legality`] looks in code of one processor for what another
-//! does not have. [`body`] tells a kernel that works from one that only traps.
+//! What asks for mnemonics alone is faster without operands: [`Decoder::next`] steps through code, [`Decoder::count`] counts
+//! it. [`Decoder::encode`] makes the bytes of an instruction from its operands, [`Decoder::with_operand`] changes one of them.
+//! [`Correction`] lists where LLVM's description of reads is not followed. [`processor`] says what a processor has: features,
+//! mnemonics, classes, and how it differs from another. [`class`] sorts mnemonics into classes such as dot products or matrix
+//! products. [`legality`] looks in code of one processor for what another does not have. [`body`] tells a kernel that works
+//! from one that only traps.
 //!
 //! Inside, `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions fast,
 //! `encoding` decodes all of them exactly; both read the generated tables through `table`, which `build.rs` packs.
