@@ -179,8 +179,7 @@ impl Dispatch<'_> {
         }
         let budget = InflateBudget::of(package::stored_bytes(&opened.file));
         let outcome = self.package(entry, opened, self.nesting(&budget), rows);
-        // Members whose kernels have rows were looked at one after the other.
-        if !budget.was_refused() || self.settings.kernels.is_some() || rayon::current_num_threads() < 2 {
+        if !self.is_in_vain(&budget) {
             return outcome;
         }
         drop(outcome);
@@ -194,6 +193,13 @@ impl Dispatch<'_> {
             }
             Err(outcome) => outcome,
         }
+    }
+
+    /// Whether what is found in a package is not used: some of it was refused, and it will be looked at again. Members whose
+    /// kernels have rows are looked at one after the other anyway.
+    fn is_in_vain(&self, budget: &InflateBudget) -> bool {
+        let in_order = budget.is_in_order() || self.settings.kernels.is_some();
+        !in_order && budget.was_refused() && rayon::current_num_threads() >= 2
     }
 
     fn nesting<'b>(&self, budget: &'b InflateBudget) -> Nesting<'b> {
@@ -223,12 +229,18 @@ impl Dispatch<'_> {
         let mut reported = 0;
         let closed = visit::visit(opened, &entry.shown, nesting, selection, &mut |batch| {
             let packed = batch.packed();
+            if self.is_in_vain(nesting.budget()) {
+                return;
+            }
             // Rows of a kernel inventory are handed on as they come: all of them can be more than the package.
             if batch.len() == 1 || self.settings.kernels.is_some() || nesting.budget().is_in_order() {
                 batch.each(|visited| self.member(entry, visited, rows).add_to(&mut all));
             } else {
-                let looked = batch.each_at_once(|visited| self.member(entry, visited, &mut |_| {}));
-                looked.into_iter().for_each(|member| member.add_to(&mut all));
+                let looked = batch.each_at_once(|visited| {
+                    let is_looked_at = !self.is_in_vain(nesting.budget());
+                    is_looked_at.then(|| self.member(entry, visited, &mut |_| {}))
+                });
+                looked.into_iter().flatten().for_each(|member| member.add_to(&mut all));
             }
             if nesting.depth() == 0 {
                 reported += packed;

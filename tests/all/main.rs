@@ -11,6 +11,8 @@ mod common;
 #[cfg(feature = "engines")]
 mod agreement;
 mod bad_input;
+#[cfg(feature = "cli")]
+mod bombs;
 mod containers;
 mod coverage;
 mod fixtures;
