@@ -10,6 +10,7 @@ pub(super) use isa::decodable;
 use super::completions::Completed;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, Destination, GlobalArgs};
+use super::sandbox;
 use crate::comparison::kernel_pairs::{KernelNumbers, kernel_pairs};
 use crate::error::AuditError;
 use crate::finding::{Finding, rules};
@@ -83,8 +84,8 @@ pub(super) struct Args {
 
 impl Args {
     /// The folder that is written.
-    pub fn writes(&self) -> Option<PathBuf> {
-        self.extract.clone()
+    pub fn writes(&self) -> Option<sandbox::Write> {
+        self.extract.clone().map(|path| sandbox::Write::Folder { path, folders: true })
     }
 
     /// Whether kernels are chosen or ordered, which makes a list of them.
@@ -279,7 +280,7 @@ fn each(
     outputs.iter().try_for_each(|(destination, format)| {
         let mut out = global::open(destination)?;
         write(&mut out, *format, destination)
-            .and_then(|()| out.flush())
+            .and_then(|()| out.finish())
             .map_err(|e| AuditError::io("write", destination.path(), e))
     })
 }
