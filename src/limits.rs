@@ -110,6 +110,9 @@ pub const PACKAGE_BYTES: u64 = 64 << 20;
 /// each takes some hundred bytes of it. A wheel of PyTorch has some ten thousand.
 pub const PACKAGE_ENTRIES: u64 = 1 << 18;
 
+/// Bytes of its place above which an entry of a report counts as several: it stands there three times as long, and in each form.
+pub const PACKAGE_ENTRY_BYTES: u64 = 256;
+
 /// How much more one byte of a package may unpack to. Real packages stay below 15.
 pub const PACKAGE_RATIO: u64 = 200;
 
@@ -238,6 +241,11 @@ pub const INSTALL_MEMORY: u64 = 256 << 20;
 
 /// Shared libraries that are kept by name and place, links among them. An install of ROCm has 300, a container's image 5,000.
 pub const SHARED_LIBRARIES: usize = 1 << 16;
+
+/// Size in bytes from which a file is not read of whose bytes only one in [`SPARSE_RATIO`] is stored.
+pub const SPARSE_BYTES: u64 = 256 << 20;
+/// See [`SPARSE_BYTES`].
+pub const SPARSE_RATIO: u64 = 64;
 
 /// Links and hard links that are kept by name, of those that name files of library folders. A folder of rocBLAS has 3,000 files.
 pub const OTHER_NAMES: usize = 1 << 16;

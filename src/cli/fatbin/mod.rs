@@ -132,8 +132,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Ok(judge.findings(&unread).status());
     }
     if let Some(folder) = &args.extract {
-        extract_to(folder, &files, global, &outputs)?;
-        return Ok(judge.findings(&unread).status());
+        let written = extract_to(folder, &files, global, &outputs)?;
+        let status = judge.findings(&unread).status();
+        // As grep does where nothing matches.
+        return Ok(if written == 0 { Status::Found } else { status });
     }
     if let Some(pattern) = &pattern {
         refuse_others(&outputs, global)?;
@@ -259,17 +261,29 @@ fn list_kernels(
     Ok(written)
 }
 
-/// Writes the code objects into a folder, and the names of their files to all outputs.
+/// Writes the code objects into a folder, and the names of their files to all outputs; says how many there are.
 fn extract_to(
     folder: &Path,
     files: &[PathBuf],
     global: &GlobalArgs,
     outputs: &[(Destination, Format)],
-) -> Result<(), AuditError> {
+) -> Result<usize, AuditError> {
+    // Names of files are no document of any other format.
+    if let Some((_, format)) = outputs.iter().find(|(_, format)| *format != Format::Table) {
+        let what =
+            format!("--extract: it prints the names of the files, and is not for -f {}", format.name());
+        return Err(AuditError::Usage(what));
+    }
     let written = extract::all(files, folder, &|target| global.wants(target))?;
+    if written.is_empty() {
+        global::remark(
+            "nothing was extracted: no code object that is wanted could be read; without -e the file is described",
+        );
+    }
     each(outputs, |out, _, _| {
         written.iter().try_for_each(|path| writeln!(out, "{}", printable(&path.to_string_lossy())))
-    })
+    })?;
+    Ok(written.len())
 }
 
 /// Writes to each output in turn.
