@@ -165,6 +165,39 @@ mod rights {
         use std::os::unix::net::UnixStream;
         use std::process::Command;
 
+        /// Calls of docs/security.md's list on a file beside the outputs and on the process that started this one: each with whether
+        /// it is refused. What Rust has no safe words for is in the test of the list itself.
+        fn probes(beside: &Path) -> Vec<(&'static str, bool)> {
+            use rustix::fs::{self, AtFlags, CWD, FileType, Mode, Timespec, Timestamps, XattrFlags};
+            use rustix::process::{self, Resource, Rlimit, Signal};
+            use rustix::thread::{CpuSet, sched_setaffinity};
+            let now = Timespec { tv_sec: 1, tv_nsec: 0 };
+            let times = Timestamps { last_access: now, last_modification: now };
+            let folder = beside.parent().unwrap();
+            let mode = Mode::RUSR;
+            let limit = Rlimit { current: Some(1), maximum: Some(1) };
+            let parent = process::getppid().unwrap();
+            let is = |result: rustix::io::Result<()>| result == Err(rustix::io::Errno::PERM);
+            vec![
+                ("chmod", is(fs::chmod(beside, mode))),
+                ("chown", is(fs::chown(beside, None, None))),
+                ("utimensat", is(fs::utimensat(CWD, beside, &times, AtFlags::empty()))),
+                ("setxattr", is(fs::setxattr(beside, "user.x", b"y", XattrFlags::empty()))),
+                ("removexattr", is(fs::removexattr(beside, "user.x"))),
+                ("mkfifo", is(fs::mknodat(CWD, folder.join("fifo"), FileType::Fifo, mode, 0))),
+                ("mknod", is(fs::mknodat(CWD, folder.join("disk"), FileType::BlockDevice, mode, 0xfe00))),
+                ("symlink", is(fs::symlink("/etc/passwd", folder.join("link")))),
+                ("memfd_create", is(fs::memfd_create("x", fs::MemfdFlags::empty()).map(drop))),
+                ("inotify_init", is(fs::inotify::init(fs::inotify::CreateFlags::empty()).map(drop))),
+                ("kill", is(process::kill_process(parent, Signal::CONT))),
+                ("pidfd_open", is(process::pidfd_open(parent, process::PidfdFlags::empty()).map(drop))),
+                ("setpriority", is(process::setpriority_process(Some(parent), 19))),
+                ("sched_setaffinity", is(sched_setaffinity(Some(parent), &CpuSet::new()))),
+                ("prlimit", is(process::prlimit(Some(parent), Resource::Core, limit).map(drop))),
+                ("setrlimit", is(process::setrlimit(Resource::Core, limit))),
+            ]
+        }
+
         /// What a thread may still do, in its own words. Rights are those of a thread and of those that it starts.
         #[test]
         fn what_is_left_is_reading_and_the_outputs() {
@@ -194,6 +227,12 @@ mod rights {
                     assert!(UdpSocket::bind("127.0.0.1:0").is_err());
                     assert!(UnixStream::pair().is_err());
                     assert!(Command::new("/bin/true").status().is_err());
+                    let allowed: Vec<&str> = probes(&beside)
+                        .into_iter()
+                        .filter(|(_, refused)| !refused)
+                        .map(|(call, _)| call)
+                        .collect();
+                    assert!(allowed.is_empty(), "allowed: {allowed:?}");
                     // Where temporary files are made all is allowed, and a test's folder may lie there.
                     if !beside.starts_with(crate::source::temporary_folder()) {
                         assert!(fs::write(&beside, "changed").is_err());

@@ -210,3 +210,79 @@ const ALLOWED: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_arch_prctl,
 ];
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// What docs/security.md says that is refused, whatever the arguments.
+    const NEVER: &[(&str, libc::c_long)] = &[
+        ("socket", libc::SYS_socket),
+        ("socketpair", libc::SYS_socketpair),
+        ("connect", libc::SYS_connect),
+        ("io_uring_setup", libc::SYS_io_uring_setup),
+        ("execve", libc::SYS_execve),
+        ("execveat", libc::SYS_execveat),
+        ("ptrace", libc::SYS_ptrace),
+        ("process_vm_writev", libc::SYS_process_vm_writev),
+        ("kill", libc::SYS_kill),
+        ("tkill", libc::SYS_tkill),
+        ("rt_sigqueueinfo", libc::SYS_rt_sigqueueinfo),
+        ("rt_tgsigqueueinfo", libc::SYS_rt_tgsigqueueinfo),
+        ("pidfd_send_signal", libc::SYS_pidfd_send_signal),
+        ("setpriority", libc::SYS_setpriority),
+        ("sched_setaffinity", libc::SYS_sched_setaffinity),
+        ("setrlimit", libc::SYS_setrlimit),
+        ("fchmod", libc::SYS_fchmod),
+        ("fchmodat", libc::SYS_fchmodat),
+        ("fchown", libc::SYS_fchown),
+        ("fchownat", libc::SYS_fchownat),
+        ("setxattr", libc::SYS_setxattr),
+        ("fsetxattr", libc::SYS_fsetxattr),
+        ("removexattr", libc::SYS_removexattr),
+        ("utimensat", libc::SYS_utimensat),
+        ("mknodat", libc::SYS_mknodat),
+        ("symlinkat", libc::SYS_symlinkat),
+        ("unshare", libc::SYS_unshare),
+        ("setns", libc::SYS_setns),
+        ("mount", libc::SYS_mount),
+        ("fsopen", libc::SYS_fsopen),
+        ("open_tree", libc::SYS_open_tree),
+        ("chroot", libc::SYS_chroot),
+        ("shmget", libc::SYS_shmget),
+        ("msgget", libc::SYS_msgget),
+        ("semget", libc::SYS_semget),
+        ("mq_open", libc::SYS_mq_open),
+        ("memfd_create", libc::SYS_memfd_create),
+        ("fanotify_init", libc::SYS_fanotify_init),
+        ("inotify_init1", libc::SYS_inotify_init1),
+        ("add_key", libc::SYS_add_key),
+        ("keyctl", libc::SYS_keyctl),
+        ("acct", libc::SYS_acct),
+        ("quotactl", libc::SYS_quotactl),
+        ("syslog", libc::SYS_syslog),
+        ("clock_adjtime", libc::SYS_clock_adjtime),
+        ("setdomainname", libc::SYS_setdomainname),
+        ("personality", libc::SYS_personality),
+        ("bpf", libc::SYS_bpf),
+        ("perf_event_open", libc::SYS_perf_event_open),
+        ("userfaultfd", libc::SYS_userfaultfd),
+        ("seccomp", libc::SYS_seccomp),
+        ("setuid", libc::SYS_setuid),
+    ];
+
+    #[test]
+    fn what_the_docs_refuse_is_not_in_the_list() {
+        let rules = allowed(7).unwrap();
+        let found: Vec<&str> =
+            NEVER.iter().filter(|(_, call)| rules.contains_key(call)).map(|(name, _)| *name).collect();
+        assert!(found.is_empty(), "{found:?}");
+        // These by some arguments only.
+        for call in [libc::SYS_ioctl, libc::SYS_clone, libc::SYS_tgkill, libc::SYS_prlimit64, libc::SYS_prctl]
+        {
+            assert!(rules.get(&call).is_some_and(|rules| !rules.is_empty()), "{call}");
+        }
+        assert!(!REQUESTS.contains(&libc::TIOCSTI));
+    }
+}
