@@ -2,7 +2,7 @@
 
 use super::completions::Completed;
 use super::exit::{self, FailOn};
-use super::output::{self, Output};
+use super::output::{self, Out, PagerInput};
 use super::sandbox::{Sandbox, Write};
 use crate::error::AuditError;
 use crate::render::style::Style;
@@ -11,7 +11,7 @@ use crate::target::{PROCESSORS, TargetId};
 use clap::builder::BoolishValueParser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
-use std::io::{BufWriter, IsTerminal, StdoutLock, Write as _};
+use std::io::{BufWriter, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -450,45 +450,6 @@ pub(super) fn has_written_nothing() -> bool {
     !WRITES.load(Ordering::Relaxed)
 }
 
-/// Where a report is written. What [`Out::finish`] was not called for is not there.
-pub(super) enum Out {
-    Stdout(BufWriter<StdoutLock<'static>>),
-    Pager(BufWriter<PagerInput>),
-    File(Output),
-}
-
-impl Out {
-    /// Ends it: a file gets its name.
-    ///
-    /// # Errors
-    /// What the system said.
-    pub fn finish(self) -> std::io::Result<()> {
-        match self {
-            Out::Stdout(mut out) => out.flush(),
-            Out::Pager(mut out) => out.flush(),
-            Out::File(out) => out.finish(),
-        }
-    }
-
-    fn inner(&mut self) -> &mut dyn std::io::Write {
-        match self {
-            Out::Stdout(out) => out,
-            Out::Pager(out) => out,
-            Out::File(out) => out,
-        }
-    }
-}
-
-impl std::io::Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.inner().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.inner().flush()
-    }
-}
-
 /// Opens a destination for writing.
 ///
 /// # Errors
@@ -502,19 +463,6 @@ pub(super) fn open(destination: &Destination) -> Result<Out, AuditError> {
         }
         Destination::File(path) => Out::File(output::open(path)?),
     })
-}
-
-/// The input of a pager.
-pub(super) struct PagerInput(Arc<ChildStdin>);
-
-impl std::io::Write for PagerInput {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        (&*self.0).write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        (&*self.0).flush()
-    }
 }
 
 /// Writes a whole text to standard output.

@@ -9,9 +9,62 @@ use crate::error::AuditError;
 use crate::format::Format;
 use crate::source::{SourceFile, give_name, unnamed_file};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::process::ChildStdin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where a report is written. What [`Out::finish`] was not called for is not there.
+pub(super) enum Out {
+    Stdout(BufWriter<StdoutLock<'static>>),
+    Pager(BufWriter<PagerInput>),
+    File(Output),
+}
+
+impl Out {
+    /// Ends it: a file gets its name.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Out::Stdout(mut out) => out.flush(),
+            Out::Pager(mut out) => out.flush(),
+            Out::File(out) => out.finish(),
+        }
+    }
+
+    fn inner(&mut self) -> &mut dyn Write {
+        match self {
+            Out::Stdout(out) => out,
+            Out::Pager(out) => out,
+            Out::File(out) => out,
+        }
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner().flush()
+    }
+}
+
+/// The input of a pager.
+pub(super) struct PagerInput(pub Arc<ChildStdin>);
+
+impl Write for PagerInput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (&*self.0).flush()
+    }
+}
 
 /// A file that is being written.
 pub(super) struct Output {
@@ -115,14 +168,17 @@ impl Output {
     fn begin(named: &Path) -> io::Result<Self> {
         let buffered = |file| BufWriter::with_capacity(1 << 16, file);
         let is_there = fs::symlink_metadata(named).is_ok();
+        // What stands behind /dev/stdout is no path where it is a pipe, and where it is a file, others write to it as well.
+        if is_there && ["/dev", "/proc"].iter().any(|above| named.starts_with(above)) {
+            let file = File::options().write(true).open(named)?;
+            return Ok(Output { file: buffered(file), to: named.to_owned(), how: How::InPlace });
+        }
         let to = if is_there { fs::canonicalize(named)? } else { named.to_owned() };
         if is_there {
             // What may not be written is not replaced either.
             let file = File::options().write(true).open(&to)?;
             let metadata = file.metadata()?;
-            // The file behind /dev/stdout is one that others write to as well.
-            let is_special = ["/dev", "/proc"].iter().any(|above| named.starts_with(above));
-            if !metadata.is_file() || is_special {
+            if !metadata.is_file() {
                 return Ok(Output { file: buffered(file), to, how: How::InPlace });
             }
             return Ok(match Self::beside(&to, true) {

@@ -155,8 +155,8 @@ fn tensors_of_a_model_take_memory_in_proportion() {
     gguf.extend(3_u32.to_le_bytes());
     gguf.extend([0_u64, 4000].map(u64::to_le_bytes).concat());
     for place in 0..4000_u64 {
-        gguf.extend(8_u64.to_le_bytes());
-        gguf.extend(place.to_le_bytes());
+        gguf.extend(6_u64.to_le_bytes());
+        gguf.extend(format!("{place:06}").bytes());
         gguf.extend([9_u32, 0].map(u32::to_le_bytes).concat());
         gguf.extend(4096_u64.to_le_bytes());
         gguf.extend([7; 4096]);

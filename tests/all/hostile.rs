@@ -198,16 +198,6 @@ fn containers_in_archives_of_objects_are_named() {
 }
 
 #[test]
-fn more_bundles_than_are_read_are_said() {
-    let mut bytes = b"\x92\xcd\0\x07".repeat(2000);
-    // Bundles without an entry, and a real one behind them.
-    let empty = [b"__CLANG_OFFLOAD_BUNDLE__".to_vec(), 0_u64.to_le_bytes().to_vec()].concat();
-    bytes.extend(empty.repeat(140_000));
-    bytes.extend(crate::common::bundles::bundle(&[&fixture("lib/codeobject/v4_gfx906.hsaco")], 4096));
-    assert!(is_said("x.mxr", &bytes));
-}
-
-#[test]
 fn files_whose_names_promise_code_and_that_have_lost_it_are_said() {
     let object = fixture("lib/codeobject/v4_gfx906.hsaco");
     let head = b"\x81\xabcode_object\xc6\0\0\x0a\0";

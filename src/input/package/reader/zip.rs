@@ -170,9 +170,9 @@ fn unlisted(file: &SourceFile, members: &[Member], directory: &Directory, proble
         let is_first = covered == 0;
         let header = memchr::memmem::find(gap, b"PK\x03\x04").filter(|at| !is_first || *at == 0);
         if let Some(at) = header.filter(|at| (gap.len() - at) as u64 >= LEAST && !is_own) {
-            let what = match is_first {
-                true => "another zip file stands before this one, and its members are not read",
-                false => "a member stands here that the central directory does not list, and is not read",
+            let what = match memchr::memmem::find(gap, b"PK\x05\x06") {
+                Some(_) => "another zip file stands before this one, and its members are not read",
+                None => "a member stands here that the central directory does not list, and is not read",
             };
             problems.push(ParseError::new(covered + at as u64, what));
         }
