@@ -110,8 +110,8 @@ pub const PACKAGE_BYTES: u64 = 64 << 20;
 /// each takes some hundred bytes of it. A wheel of PyTorch has some ten thousand.
 pub const PACKAGE_ENTRIES: u64 = 1 << 18;
 
-/// Bytes of its place above which an entry of a report counts as several: it stands there three times as long, and in each form.
-pub const PACKAGE_ENTRY_BYTES: u64 = 256;
+/// Bytes of its place for each of which an entry of a report counts once more: it stands there three times as long, and in each form.
+pub const PACKAGE_ENTRY_BYTES: u64 = 64;
 
 /// How much more one byte of a package may unpack to. Real packages stay below 15.
 pub const PACKAGE_RATIO: u64 = 200;
