@@ -36,7 +36,7 @@ pub struct Graph {
     /// What was wrong.
     pub problems: ParseErrors,
     /// Memory that what was read takes, in bytes.
-    held: u64,
+    pub(super) held: u64,
 }
 
 /// A dimension of an input.
