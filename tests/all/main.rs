@@ -11,6 +11,8 @@ mod common;
 #[cfg(feature = "engines")]
 mod agreement;
 mod bad_input;
+#[cfg(feature = "cli")]
+mod bombs;
 mod containers;
 mod coverage;
 mod fixtures;
@@ -25,6 +27,8 @@ mod ranges;
 mod roles;
 mod second_reader;
 mod slim;
+#[cfg(feature = "cli")]
+mod terminals;
 mod wordings;
 
 // The program.
@@ -70,6 +74,8 @@ mod model;
 mod needs;
 #[cfg(all(feature = "cli", feature = "engines", feature = "packages", feature = "parquet"))]
 mod one_reading;
+#[cfg(feature = "cli")]
+mod outputs;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod overrides;
 #[cfg(feature = "cli")]
