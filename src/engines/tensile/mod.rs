@@ -5,6 +5,7 @@
 //! those of Tensile's own source.
 
 pub mod answer;
+pub mod backend;
 pub mod by_index;
 pub mod call;
 pub mod catalog;
@@ -17,6 +18,7 @@ pub mod coverage;
 pub mod data_type;
 pub mod dialect;
 pub mod gemv;
+mod gemv_kernel;
 pub mod hardware;
 pub mod host;
 pub mod introsort;
