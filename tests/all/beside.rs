@@ -15,13 +15,16 @@ fn json(call: &[&str]) -> Value {
 fn each_side_is_the_answer_of_its_own() {
     let gemm = ["select", "gemm", "--root", ROCBLAS, "--trans", "NT"];
     let devices = [("gfx900", "64"), ("gfx90a", "104"), ("gfx1010", "20")];
-    let beside = ["--arch", "gfx900", "--cu", "64", "--vs", "gfx90a,104", "--vs", "gfx1010,20", "--vs", "gfx1201,32"];
+    let beside =
+        ["--arch", "gfx900", "--cu", "64", "--vs", "gfx90a,104", "--vs", "gfx1010,20", "--vs", "gfx1201,32"];
     let both = json(&[&gemm[..], &beside[..]].concat());
     let sides = both["sides"].as_array().unwrap();
     assert_eq!(sides.len(), 4);
     for (side, (target, cus)) in sides.iter().zip(devices) {
         let alone = json(&[&gemm[..], &["--arch", target, "--cu", cus]].concat());
-        for field in ["target", "multiprocessors", "solution", "kernel", "code_object", "launches", "workspace_bytes"] {
+        for field in
+            ["target", "multiprocessors", "solution", "kernel", "code_object", "launches", "workspace_bytes"]
+        {
             assert_eq!(side[field], alone[field], "{target} {field}");
         }
     }
@@ -32,7 +35,18 @@ fn each_side_is_the_answer_of_its_own() {
 
 #[test]
 fn the_same_install_twice_takes_one_kernel() {
-    let matmul = ["select", "matmul", "--root", "fixtures/hipblaslt", "--arch", "gfx1151", "--type", "f16", "--trans", "TN"];
+    let matmul = [
+        "select",
+        "matmul",
+        "--root",
+        "fixtures/hipblaslt",
+        "--arch",
+        "gfx1151",
+        "--type",
+        "f16",
+        "--trans",
+        "TN",
+    ];
     let both = json(&[&matmul[..], &["--vs-library", "fixtures/hipblaslt"]].concat());
     let sides = both["sides"].as_array().unwrap();
     assert_eq!((sides.len(), &both["kernels"]), (2, &Value::from(1)));

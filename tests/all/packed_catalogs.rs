@@ -82,7 +82,10 @@ fn answers(folder: &Path) -> Vec<String> {
                 let call = MatmulCall::new(&target, multiprocessors, a, transposes, sizes);
                 let call = MatmulCall { requested: 3, ..call };
                 let answer = library.answer(&call).unwrap();
-                all.push(format!("{device} {:?} {:?} {:?}", answer.algorithms, answer.launches, answer.run_status));
+                all.push(format!(
+                    "{device} {:?} {:?} {:?}",
+                    answer.algorithms, answer.launches, answer.run_status
+                ));
             }
         }
     }

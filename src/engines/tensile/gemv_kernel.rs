@@ -277,6 +277,7 @@ fn substitution(number: u32) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::target::TargetId;

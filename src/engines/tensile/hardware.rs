@@ -186,7 +186,9 @@ impl HardwarePredicate {
             HardwarePredicate::Processor(name) => format!("Processor {name}"),
             HardwarePredicate::CuCount(count) => format!("CUCount {count}"),
             HardwarePredicate::IsApu(is) => format!("IsAPU {}", u8::from(*is)),
-            HardwarePredicate::PciChipId(chip) => format!("PciChipId {chip:#x} (of no device that is asked about)"),
+            HardwarePredicate::PciChipId(chip) => {
+                format!("PciChipId {chip:#x} (of no device that is asked about)")
+            }
         }
     }
 }
