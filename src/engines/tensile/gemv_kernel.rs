@@ -362,7 +362,7 @@ mod tests {
     ];
 
     fn call((processor, ty, transposes, [m, n, k, batch], ld, ..): &Recorded) -> GemmCall {
-        let call = GemmCall::new(&TargetId::bare(processor), 60, ty, *transposes, [*m, *n, *k]);
+        let call = GemmCall::new(&TargetId::bare(*processor), 60, ty, *transposes, [*m, *n, *k]);
         GemmCall { batch: *batch, ld: *ld, det: true, c_eq_d: true, ..call }
     }
 
