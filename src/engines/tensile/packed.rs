@@ -62,7 +62,7 @@ mod tests {
         }
         let mut behind = stream.clone();
         behind.push(0);
-        assert_eq!(inflated(&behind).unwrap_err().offset, stream.len() as u64);
+        assert_eq!(inflated(&behind).unwrap_err().offset(), stream.len() as u64);
         // A second stream is nothing that the library goes on to.
         assert!(inflated(&[stream.clone(), stream.clone()].concat()).is_err());
         // The check sum stands at the end.
