@@ -224,6 +224,10 @@ pub const TENSILE_DEPTH: usize = 32;
 /// 12.5 MB; rocBLAS 5.5 keeps everything in one of 117 MB.
 pub const TENSILE_CATALOG_BYTES: u64 = u32::MAX as u64;
 
+/// Largest catalog in bytes that a zlib stream may inflate to: the largest of hipBLASLt 7.2 has 32 MB. The library itself stops at
+/// 16 GiB.
+pub const TENSILE_INFLATED_BYTES: u64 = 1 << 30;
+
 /// Candidates of a table that the account of one selection keeps; further ones are counted.
 pub const TENSILE_WALK_STEPS: usize = 4096;
 

@@ -23,6 +23,8 @@ mod linking;
 mod miopen;
 mod ownership;
 mod packages;
+#[cfg(feature = "engines")]
+mod packed_catalogs;
 mod ranges;
 mod roles;
 mod second_reader;
@@ -34,6 +36,8 @@ mod wordings;
 // The program.
 #[cfg(feature = "cli")]
 mod action;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod beside;
 #[cfg(feature = "cli")]
 mod caches;
 #[cfg(feature = "cli")]
