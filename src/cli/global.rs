@@ -4,6 +4,7 @@ use super::completions::Completed;
 use super::exit::{self, FailOn};
 use super::output::{self, Out, PagerInput};
 use super::sandbox::{Sandbox, Write};
+pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
 use crate::error::AuditError;
 use crate::render::style::Style;
 use crate::render::{Draw, Drawing, Drawn, Format};
@@ -11,7 +12,7 @@ use crate::target::{PROCESSORS, TargetId};
 use clap::builder::BoolishValueParser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
-use std::io::{BufWriter, IsTerminal, Write as _};
+use std::io::{BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -487,32 +488,4 @@ impl Destination {
             Destination::File(path) => path,
         }
     }
-}
-
-/// Says something on standard error that is no error.
-pub(super) fn note(what: &str) {
-    say(&crate::render::style::printable(what));
-}
-
-/// Says on standard error what made the run impossible.
-pub(super) fn complain(what: &str) {
-    let lines: Vec<_> = what.lines().map(crate::render::style::printable).collect();
-    let what = lines.join("\n");
-    let (red, reset) = (anstyle::AnsiColor::Red.on_default().bold(), anstyle::Reset);
-    say(&format!("{}error:{} {what}", red.render(), reset.render()));
-}
-
-/// Says on standard error what a list on standard output has no place for.
-pub(super) fn remark(what: &str) {
-    say(&format!("note: {}", crate::render::style::printable(what)));
-}
-
-/// Where standard error cannot be written, as on a full device, nothing can be said.
-fn say(line: &str) {
-    let _ = writeln!(anstream::stderr(), "{line}");
-}
-
-/// Whether progress can be shown.
-pub(super) fn stderr_is_terminal() -> bool {
-    std::io::stderr().is_terminal()
 }

@@ -31,6 +31,7 @@ mod schema;
 #[cfg(feature = "engines")]
 mod select;
 mod slim;
+mod stderr;
 #[cfg(feature = "engines")]
 mod survey;
 #[cfg(feature = "parquet")]

@@ -60,7 +60,7 @@ impl Sandbox {
             ))),
             Err(why) => {
                 if cfg!(all(target_os = "linux", feature = "sandbox")) {
-                    super::global::remark(&format!(
+                    super::stderr::remark(&format!(
                         "not all rights are taken from this run: {why}; `--sandbox on` would refuse it, `off` says nothing"
                     ));
                 }
