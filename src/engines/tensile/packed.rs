@@ -42,6 +42,7 @@ pub(super) fn inflated(_: &[u8]) -> Result<Vec<u8>, ParseError> {
 }
 
 #[cfg(all(test, feature = "engines"))]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use std::io::Write;
