@@ -97,7 +97,7 @@ impl InflateBudget {
     pub fn take_entries(&self, entries: u64) -> Result<(), String> {
         self.take_from(&self.entries, entries, || {
             format!(
-                "the bundles of the package have more than {PACKAGE_ENTRIES} entries; the rest is not read"
+                "the bundles of the package have more than {PACKAGE_ENTRIES} entries, or fewer at longer places; the rest is not read"
             )
         })
     }

@@ -110,6 +110,9 @@ pub const PACKAGE_BYTES: u64 = 64 << 20;
 /// each takes some hundred bytes of it. A wheel of PyTorch has some ten thousand.
 pub const PACKAGE_ENTRIES: u64 = 1 << 18;
 
+/// Bytes of its place for each of which an entry of a report counts once more: it stands there three times as long, and in each form.
+pub const PACKAGE_ENTRY_BYTES: u64 = 64;
+
 /// How much more one byte of a package may unpack to. Real packages stay below 15.
 pub const PACKAGE_RATIO: u64 = 200;
 
@@ -165,6 +168,10 @@ pub const SQUASHFS_FRAGMENTS: usize = 8;
 /// Longest path in a squashfs image that is gone on below, in bytes.
 pub const SQUASHFS_PATH_BYTES: usize = 4 * MEMBER_PATH_BYTES;
 
+/// Memory for the names in folders of a squashfs image that are open at one time, in bytes: so many and one for each byte of the
+/// image, and at most so many. Real images have a byte of names for a hundred of theirs.
+pub const SQUASHFS_NAMES_BYTES: (u64, u64) = (4 << 20, 32 << 20);
+
 /// Folders of a Nix archive in one another; real paths have some ten.
 pub const NAR_DEPTH: usize = 128;
 
@@ -217,6 +224,10 @@ pub const TENSILE_DEPTH: usize = 32;
 /// 12.5 MB; rocBLAS 5.5 keeps everything in one of 117 MB.
 pub const TENSILE_CATALOG_BYTES: u64 = u32::MAX as u64;
 
+/// Largest catalog in bytes that a zlib stream may inflate to: the largest of hipBLASLt 7.2 has 32 MB. The library itself stops at
+/// 16 GiB.
+pub const TENSILE_INFLATED_BYTES: u64 = 1 << 30;
+
 /// Candidates of a table that the account of one selection keeps; further ones are counted.
 pub const TENSILE_WALK_STEPS: usize = 4096;
 
@@ -235,6 +246,11 @@ pub const INSTALL_MEMORY: u64 = 256 << 20;
 /// Shared libraries that are kept by name and place, links among them. An install of ROCm has 300, a container's image 5,000.
 pub const SHARED_LIBRARIES: usize = 1 << 16;
 
+/// Size in bytes from which a file is not read of whose bytes only one in [`SPARSE_RATIO`] is stored.
+pub const SPARSE_BYTES: u64 = 256 << 20;
+/// See [`SPARSE_BYTES`].
+pub const SPARSE_RATIO: u64 = 64;
+
 /// Links and hard links that are kept by name, of those that name files of library folders. A folder of rocBLAS has 3,000 files.
 pub const OTHER_NAMES: usize = 1 << 16;
 
@@ -246,3 +262,16 @@ pub const LINKED_BYTES: u64 = 64 << 20;
 
 /// Symbols that one library asks of ROCm's libraries that are kept. libtorch_hip.so asks for about 1,200.
 pub const ASKED_SYMBOLS: usize = 1 << 14;
+
+/// Most nodes of an ONNX model that are read: each takes 2.5 KB until its question is answered. Exported models of language have
+/// some ten thousand.
+pub const ONNX_NODES: usize = 1 << 16;
+
+/// Memory for the nodes, names and small constants of an ONNX model, in bytes.
+pub const ONNX_MEMORY: u64 = 96 << 20;
+
+/// Most tensors that are kept of a model, over all its files; the largest known have some 200,000.
+pub const MODEL_TENSORS: usize = 1 << 18;
+
+/// Memory for the metadata and the names of tensors of a GGUF file, in bytes. What a file of the largest models has takes 2 MB.
+pub const MODEL_MEMORY: u64 = 96 << 20;

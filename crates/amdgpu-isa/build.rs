@@ -47,10 +47,15 @@ impl Shared {
         if number > most { Err("more than its number has room for".into()) } else { Ok(number) }
     }
 
-    fn list(&self, name: &str, kind: &str) -> String {
+    /// In the order of their numbers.
+    fn sorted(&self) -> Vec<&str> {
         let mut items: Vec<_> = self.0.iter().collect();
         items.sort_by_key(|(_, number)| **number);
-        let items: Vec<&str> = items.into_iter().map(|(item, _)| item.as_str()).collect();
+        items.into_iter().map(|(item, _)| item.as_str()).collect()
+    }
+
+    fn list(&self, name: &str, kind: &str) -> String {
+        let items = self.sorted();
         format!("pub(super) static {name}: [{kind}; {}] = [{}];\n", items.len(), items.join(", "))
     }
 }

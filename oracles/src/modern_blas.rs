@@ -158,7 +158,8 @@ fn differences(answer: &Answer<'_>, expected: &Value, kernels: &[&str]) -> Vec<(
         .iter()
         .map(|number| json!(number.as_u64().and_then(|at| kernels.get(at as usize)).copied()))
         .collect();
-    let own = || answer.launches.iter().filter(|_| answer.status == 0 && !answer.quick_return);
+    let of_catalogs = answer.status == 0 && !answer.quick_return && !answer.gemv;
+    let own = || answer.launches.iter().filter(|_| of_catalogs);
     let launches = [
         ("kernel", json!(names), own().map(|l| json!(l.kernel)).collect::<Value>()),
         ("grid", json!(column(1)), own().map(|l| json!(l.work_items())).collect()),
@@ -167,7 +168,23 @@ fn differences(answer: &Answer<'_>, expected: &Value, kernels: &[&str]) -> Vec<(
     ];
     let mut all = vec![("status", expected["status"].clone(), json!(answer.status))];
     all.extend(launches);
+    all.push(("gemv", builtin(expected), json!(own_builtin(answer))));
     all.into_iter().filter(|(_, a, b)| a != b).map(|(part, _, own)| (part, own)).collect()
+}
+
+/// Launches of kernels inside of the library, as `[[kernel, [x, y, z], [x, y, z]], …]`.
+fn builtin(expected: &Value) -> Value {
+    let sizes = |text: &Value| -> Vec<u64> {
+        text.as_str().unwrap_or_default().split(',').filter_map(|size| size.parse().ok()).collect()
+    };
+    let launches = expected.get("builtin").and_then(Value::as_array).cloned().unwrap_or_default();
+    launches.iter().map(|launch| json!([launch[0], sizes(&launch[1]), sizes(&launch[2])])).collect()
+}
+
+/// The same of an answer; a kernel that the library does not have is not one of its launches.
+fn own_builtin(answer: &Answer<'_>) -> Vec<Value> {
+    let own = answer.launches.iter().filter(|launch| answer.gemv && launch.file.is_some());
+    own.map(|l| json!([l.kernel, l.grid, l.work_group])).collect()
 }
 
 /// Order and cycles of the first ten of each problem, bit for bit.

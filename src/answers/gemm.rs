@@ -2,7 +2,8 @@
 
 use super::Answers;
 use super::facts::TensileFolder;
-use crate::engines::tensile::answer::{Front, GemmAnswer, asks_hipblaslt_first};
+use crate::engines::tensile::answer::{Front, GemmAnswer};
+use crate::engines::tensile::backend::asks_hipblaslt_first;
 use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::library::Library;

@@ -18,6 +18,7 @@
 //! ```
 
 pub mod agreement;
+mod beside;
 mod convolution;
 pub mod explain;
 pub mod facts;
@@ -31,6 +32,7 @@ pub mod reference;
 mod route;
 pub mod workload;
 
+pub use beside::{Done, Side};
 pub use convolution::{
     ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, check_environment,
 };

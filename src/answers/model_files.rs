@@ -10,6 +10,7 @@ use crate::engines::model::safetensors;
 use crate::error::{AuditError, ParseError, ParseErrorKind};
 use crate::finding::Finding;
 use crate::finding::rules::answer::{MODEL_CONFIG_MISSING, MODEL_PART_MISSING, MODEL_QUANTIZATION_REFUSED};
+use crate::limits::MODEL_TENSORS;
 use crate::source::SourceFile;
 use std::collections::BTreeSet;
 use std::fs;
@@ -142,11 +143,10 @@ impl ModelFiles {
             let name = file.locator().shown();
             problems.extend(Finding::all_of_bytes(&name, &header.problems));
             is_header_only |= header.is_header_only;
-            let room = safetensors::MOST_TENSORS.saturating_sub(tensors.len());
+            let room = MODEL_TENSORS.saturating_sub(tensors.len());
             if header.tensors.len() > room {
                 let what = format!(
-                    "the model has more than {} tensors; those behind are not looked at",
-                    safetensors::MOST_TENSORS
+                    "the model has more than {MODEL_TENSORS} tensors; those behind are not looked at"
                 );
                 let problem = ParseError::new(0, what).of_kind(ParseErrorKind::TooMany);
                 problems.push(Finding::of_bytes(&name, problem));

@@ -17,6 +17,11 @@ impl Asked {
         numbers(self.alike()).last_key_value().map(|(number, _)| *number)
     }
 
+    /// Whether all products with its processor have as many.
+    pub fn is_of_one_size(&self) -> bool {
+        numbers(self.alike()).len() == 1
+    }
+
     fn alike(&self) -> impl Iterator<Item = &'static Product> {
         products().iter().filter(|product| product.processor() == self.own().processor)
     }

@@ -137,6 +137,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         // Lines have no place for what was found.
         list.end(&Found::nothing()).map_err(not_written)?;
     }
+    opened.into_iter().try_for_each(|(out, _)| out.finish().map_err(not_written))?;
     let mut report = question.document(&inventory, &trees)?;
     #[cfg(feature = "parquet")]
     if let Some(rows) = rows {

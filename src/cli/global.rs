@@ -2,7 +2,9 @@
 
 use super::completions::Completed;
 use super::exit::{self, FailOn};
-use super::sandbox::Sandbox;
+use super::output::{self, Out, PagerInput};
+use super::sandbox::{Sandbox, Write};
+pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
 use crate::error::AuditError;
 use crate::render::style::Style;
 use crate::render::{Draw, Drawing, Drawn, Format};
@@ -10,8 +12,7 @@ use crate::target::{PROCESSORS, TargetId};
 use clap::builder::BoolishValueParser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,9 @@ use std::sync::{Arc, LazyLock};
 
 /// Narrowest and widest page that is drawn.
 const WIDTHS: (u16, u16) = (60, 240);
+
+/// Most threads of a run: each has its stack.
+const MOST_THREADS: usize = 1024;
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -138,8 +142,16 @@ pub(super) enum Destination {
 
 impl GlobalArgs {
     pub fn use_threads(&self) -> Result<(), AuditError> {
-        match self.jobs {
+        // Rayon has a variable of its own, which nothing bounds.
+        let stated = || std::env::var("RAYON_NUM_THREADS").ok()?.parse::<usize>().ok();
+        let jobs = self.jobs.or_else(|| stated().filter(|jobs| *jobs > MOST_THREADS).map(|_| MOST_THREADS));
+        match jobs {
             Some(0) => Err(AuditError::Usage("--jobs 0: at least one thread is needed".into())),
+            Some(jobs) if jobs > MOST_THREADS => {
+                let what =
+                    format!("--jobs {jobs}: at most {MOST_THREADS}; more than cores make nothing faster");
+                Err(AuditError::Usage(what))
+            }
             Some(jobs) => rayon::ThreadPoolBuilder::new()
                 .num_threads(jobs)
                 .build_global()
@@ -154,19 +166,21 @@ impl GlobalArgs {
         full && std::io::stdout().is_terminal()
     }
 
-    /// What `-o` writes to: files, and the folders of those that get their names when they are whole.
-    pub fn writes(&self) -> Vec<PathBuf> {
-        let written = |named: &PathBuf| {
+    /// Begins what `-o` writes, and says what rights it takes: to give names to files, and to make those that get theirs when
+    /// they are whole.
+    pub fn begin_outputs(&self) -> Vec<Write> {
+        let begun = |named: &PathBuf| {
             let (file, stated) = file_and_format(named);
             let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-            match stated.or_else(|| Format::of_extension(extension)) {
-                Some(format) if format.is_of_tables() => {
-                    file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
-                }
-                _ => file,
+            let format = stated.or_else(|| Format::of_extension(extension))?;
+            if format.is_of_tables() {
+                let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                return Some(Write::Folder { path: folder.to_owned(), folders: false });
             }
+            output::begin(&file)
         };
-        self.output.iter().map(written).collect()
+        // Of those that cannot be, none is begun: the call is refused.
+        if self.outputs().is_err() { Vec::new() } else { self.output.iter().filter_map(begun).collect() }
     }
 
     /// Refuses what only an audit writes.
@@ -208,6 +222,14 @@ impl GlobalArgs {
                     path.display()
                 ))
             })?;
+            let there = |other: &(Destination, Format)| match &other.0 {
+                Destination::File(other) => output::place(other) == output::place(&path),
+                _ => false,
+            };
+            if all.iter().any(there) {
+                let what = "it is named by two -o, of which one would be lost";
+                return Err(AuditError::Usage(format!("-o {}: {what}", path.display())));
+            }
             all.push((Destination::File(path), format));
         }
         if let (Some(rows), true) = (self.rows, !all.iter().any(|(_, format)| format.holds_one_table())) {
@@ -430,31 +452,18 @@ pub(super) fn has_written_nothing() -> bool {
 }
 
 /// Opens a destination for writing.
-pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditError> {
+///
+/// # Errors
+/// Where it is read in this run, or cannot be written.
+pub(super) fn open(destination: &Destination) -> Result<Out, AuditError> {
     WRITES.fetch_or(!matches!(destination, Destination::File(_)), Ordering::Relaxed);
     Ok(match destination {
-        Destination::Stdout => Box::new(BufWriter::with_capacity(1 << 16, std::io::stdout().lock())),
+        Destination::Stdout => Out::Stdout(BufWriter::with_capacity(1 << 16, std::io::stdout().lock())),
         Destination::Pager(pager) => {
-            Box::new(BufWriter::with_capacity(1 << 16, PagerInput(Arc::clone(pager))))
+            Out::Pager(BufWriter::with_capacity(1 << 16, PagerInput(Arc::clone(pager))))
         }
-        Destination::File(path) => {
-            let file = File::create(path).map_err(|e| AuditError::io("write", path, e))?;
-            Box::new(BufWriter::with_capacity(1 << 16, file))
-        }
+        Destination::File(path) => Out::File(output::open(path)?),
     })
-}
-
-/// The input of a pager.
-struct PagerInput(Arc<ChildStdin>);
-
-impl Write for PagerInput {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        (&*self.0).write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        (&*self.0).flush()
-    }
 }
 
 /// Writes a whole text to standard output.
@@ -467,7 +476,7 @@ pub(super) fn write(destination: &Destination, drawing: &Drawing<'_>) -> Result<
     let mut out = open(destination)?;
     drawing
         .write_to(&mut out)
-        .and_then(|()| out.flush())
+        .and_then(|()| out.finish())
         .map_err(|e| AuditError::io("write", destination.path(), e))
 }
 
@@ -479,32 +488,4 @@ impl Destination {
             Destination::File(path) => path,
         }
     }
-}
-
-/// Says something on standard error that is no error.
-pub(super) fn note(what: &str) {
-    say(&crate::render::style::printable(what));
-}
-
-/// Says on standard error what made the run impossible.
-pub(super) fn complain(what: &str) {
-    let lines: Vec<_> = what.lines().map(crate::render::style::printable).collect();
-    let what = lines.join("\n");
-    let (red, reset) = (anstyle::AnsiColor::Red.on_default().bold(), anstyle::Reset);
-    say(&format!("{}error:{} {what}", red.render(), reset.render()));
-}
-
-/// Says on standard error what a list on standard output has no place for.
-pub(super) fn remark(what: &str) {
-    say(&format!("note: {}", crate::render::style::printable(what)));
-}
-
-/// Where standard error cannot be written, as on a full device, nothing can be said.
-fn say(line: &str) {
-    let _ = writeln!(anstream::stderr(), "{line}");
-}
-
-/// Whether progress can be shown.
-pub(super) fn stderr_is_terminal() -> bool {
-    std::io::stderr().is_terminal()
 }

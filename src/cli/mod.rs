@@ -21,6 +21,7 @@ mod model;
 #[cfg(feature = "engines")]
 mod multiprocessors;
 mod needs;
+mod output;
 mod override_value;
 mod pager;
 mod progress;
@@ -30,6 +31,7 @@ mod schema;
 #[cfg(feature = "engines")]
 mod select;
 mod slim;
+mod stderr;
 #[cfg(feature = "engines")]
 mod survey;
 #[cfg(feature = "parquet")]
@@ -196,10 +198,10 @@ fn exit_code(ended: Result<Status, AuditError>, json: bool) -> ExitCode {
 fn run(cli: Cli) -> Result<Status, AuditError> {
     let mut global = cli.global;
     global.arch.extend(global.gpu.iter().map(|gpu| gpu.target.clone()));
-    let mut writes = global.writes();
+    let mut writes = global.begin_outputs();
     #[cfg(feature = "parquet")]
     if let Some(Command::Tables(args)) = &cli.command {
-        writes.push(args.into.clone());
+        writes.push(sandbox::Write::Folder { path: args.into.clone(), folders: true });
     }
     if let Some(Command::Fatbin(args)) = &cli.command {
         writes.extend(args.writes());
@@ -319,7 +321,10 @@ fn must_exist(path: &Path) -> Result<(), AuditError> {
             what: "is a pipe, socket or device, which is not read: write its bytes to a file, or pipe them into `rocm-audit -`"
                 .to_owned(),
         }),
-        Ok(_) => Ok(()),
+        Ok(_) => {
+            output::is_input(path);
+            Ok(())
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();
             let mut what = "no such file or directory".to_owned();

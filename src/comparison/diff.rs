@@ -325,11 +325,11 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
             v1::Coverage::Broken | v1::Coverage::NotKnown | v1::Coverage::NoKernels | v1::Coverage::Absent
         )
     };
-    let mut lost: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut lost: BTreeMap<(String, bool), Vec<&str>> = BTreeMap::new();
     for row in report.coverage.iter().filter(|row| row.is_worse) {
         let library = name(&row.library, row.tensile);
         if runs(row.before) && !runs(row.after) {
-            lost.entry(library).or_default().push(&row.processor);
+            lost.entry((library, row.after == v1::Coverage::Broken)).or_default().push(&row.processor);
         } else {
             let what = format!(
                 "{library} has less for {}: {} before, {} now",
@@ -340,8 +340,12 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
             add(RegressionKind::LessCoverage, 1, what);
         }
     }
-    for (library, processors) in lost {
-        let what = format!("{library} has no code any more for {}", processors.join(", "));
+    for ((library, is_broken), processors) in lost {
+        let processors_named = processors.join(", ");
+        let what = match is_broken {
+            true => format!("calls of {library} fail now on {processors_named}: parts of it are missing"),
+            false => format!("{library} has no code any more for {processors_named}"),
+        };
         add(RegressionKind::LostTarget, processors.len() as u64, what);
     }
     if let Some(kernels) = &report.kernels {

@@ -13,6 +13,7 @@ use crate::error::{AuditError, ParseError, ParseErrorKind};
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support};
+use crate::limits::PACKAGE_ENTRY_BYTES;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use std::path::Path;
@@ -161,12 +162,15 @@ fn open_members(
         batch.each(|visited| {
             visited.faults.into_iter().for_each(&mut *wrong);
             let Some(Content::File(member)) = visited.content else { return };
+            let place = visited.locator.shown().len() as u64;
             if is_package(member.format) {
                 open_members(member, visited.nesting, each, wrong);
                 return;
             }
             let mut open = DeviceFile::within(member, visited.nesting.budget());
-            let entries = open.container.bundles().iter().map(|bundle| bundle.entries().len() as u64).sum();
+            let entries: u64 =
+                open.container.bundles().iter().map(|bundle| bundle.entries().len() as u64).sum();
+            let entries = entries.saturating_mul(1 + place / PACKAGE_ENTRY_BYTES);
             if let Err(what) = visited.nesting.budget().take_entries(entries) {
                 let error = ParseError::new(0, what).of_kind(ParseErrorKind::TooMany);
                 open.container.refuse(error);

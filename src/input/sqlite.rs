@@ -23,9 +23,11 @@ fn uri(file: &SourceFile) -> Result<(String, OnDisk), String> {
 pub(crate) fn open(file: &SourceFile, tables: &[&str]) -> Result<Connection, String> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let (uri, _on_disk) = uri(file)?;
+    let (uri, on_disk) = uri(file)?;
     let mut database =
         Connection::open_with_flags(uri, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
+    // It is open now and needs no name any more, which a signal would leave behind.
+    drop(on_disk);
     let mut steps = 0u64;
     let stop = move || {
         steps += 1;

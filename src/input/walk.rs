@@ -161,8 +161,21 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
             excluded += u64::from(left_out);
             !left_out
         };
-        for found in walker.into_iter().filter_entry(kept) {
+        let mut walker = walker.into_iter().filter_entry(kept);
+        while let Some(found) = walker.next() {
             let entry = match found {
+                // What a stranger's tree leads to may be anything of this machine.
+                Ok(found)
+                    if found.depth() > 0
+                        && found.path_is_symlink()
+                        && options.follow_links
+                        && leads_out(&found, &whole) =>
+                {
+                    if found.file_type().is_dir() {
+                        walker.skip_current_dir();
+                    }
+                    entry(index, root, roots.len() > 1, found.path(), Kind::Link(Leads::Outside))
+                }
                 // A named link to a folder is that folder; the walk goes into it.
                 Ok(found) if found.file_type().is_dir() || found.depth() == 0 && found.path().is_dir() => {
                     continue;
@@ -259,6 +272,11 @@ impl FirstPlaces {
             _ => Visit::Again,
         }
     }
+}
+
+/// Whether a link that was followed leads to what lies below none of the roots.
+fn leads_out(found: &walkdir::DirEntry, roots: &[PathBuf]) -> bool {
+    found.path().canonicalize().is_ok_and(|to| !roots.iter().any(|root| to.starts_with(root)))
 }
 
 /// Whether a link was followed to where nothing is.

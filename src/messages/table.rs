@@ -210,7 +210,7 @@ messages! {
     "hipblas-status" Ambiguous Result Own "rocBLAS"
         [r"(hip|roc)blas_status_ (unknown|internal_error|not_initialized|alloc_failed|arch_mismatch|execution_failed)"
          r"rocblas_status_internal_error"]
-        ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM"]
+        ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM" "RB-DANGLING"]
         "A call of hipBLAS or rocBLAS failed; the status does not say why."
         "Bytes show whether the library has files for the target. Memory and device they do not show."
     "tensile-build" Build Result Own "Tensile"
@@ -591,7 +591,7 @@ messages! {
     // Nothing is known from these.
     "segv" Ambiguous Crash Own "system"
         [r"segmentation fault" r"sigsegv" r"segfault at [0-9a-f]{1,16}"  r"signal 11" r"exception code : ?0xc0000005" r"access violation"]
-        ["FB-ARCH-MISSING" "RT-MIX"]
+        ["FB-ARCH-MISSING" "RT-MIX" "RB-DANGLING"]
         "The process touched memory that it does not have. That alone says nothing about the cause."
         "Bytes show whether the libraries have code for the target: HIP 5.x crashed where they had none. A backtrace says more."
     "harmless-ids" Harmless Harmless Own "driver"

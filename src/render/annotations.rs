@@ -2,6 +2,7 @@
 //! GitHub's documentation, "Workflow commands for GitHub Actions".
 
 use super::outcome::{Outcome, Outcomes, Place};
+use super::style::inert;
 use crate::finding::severity::Severity;
 
 /// Annotations of each kind that a step shows.
@@ -42,7 +43,8 @@ fn line(command: &str, outcome: &Outcome, place: &Place) -> String {
 
 /// The text of a command: it is one line, and `%` begins an escape.
 fn message(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    // Lines of a log are shown by terminals, too.
+    inert(text, "\r\n").replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// A property of a command, which also ends at a colon or a comma.

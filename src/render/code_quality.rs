@@ -11,7 +11,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
         Outcome::apart(outcome).into_iter().map(move |(place, print)| issue(outcome, place, &print))
     };
     let issues: Vec<Value> = all.found.iter().flat_map(issue).collect();
-    let mut text = serde_json::to_string_pretty(&issues).unwrap_or_default();
+    let mut text = super::json::pretty(&issues).unwrap_or_default();
     text.push('\n');
     text
 }

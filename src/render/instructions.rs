@@ -7,7 +7,7 @@ use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{CLASSES, Class, TOTALS};
 use crate::report::v1::{self, Body, Instructions, KernelInstructions, ListedInstruction};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Mnemonics listed where none are asked for.
 const MNEMONICS_SHOWN: usize = 24;
@@ -437,23 +437,32 @@ pub(super) fn words(bytes: &str) -> String {
     groups.join(" ")
 }
 
-/// Instructions in their order: address, words as they are stored, text, and where a branch leads.
+/// Instructions in their order: address, words as they are stored, text, and where a branch leads. Where one leads to an
+/// instruction of the listing, this has a label before it.
 pub(super) fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String> {
     let first = lines.first().map_or(0, |line| line.address);
     let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
-    let line = |line: &ListedInstruction| {
+    let targets: BTreeSet<u64> = lines.iter().filter_map(|line| line.target).collect();
+    let labels: BTreeMap<u64, usize> =
+        lines.iter().map(|line| line.address).filter(|at| targets.contains(at)).zip(0..).collect();
+    let mut shown = Vec::with_capacity(lines.len() + labels.len());
+    for line in lines {
+        if let Some(label) = labels.get(&line.address) {
+            shown.push(format!("L{label}:"));
+        }
         let arrow = line.target.map_or_else(String::new, |target| {
             // Within the kernel, offsets are what a reader looks for.
             let (way, distance) = match target.checked_sub(first) {
                 Some(distance) => ('+', distance),
                 None => ('-', first - target),
             };
-            format!("  {} {target:x} ({way}{distance:#x})", style.pick("→", "->"))
+            let label = labels.get(&target).map_or_else(String::new, |label| format!("L{label} "));
+            format!("  {} {label}{target:x} ({way}{distance:#x})", style.pick("→", "->"))
         });
         let text = line.text.as_deref().or(line.mnemonic).unwrap_or("no instruction");
-        format!("{:>8x}  {:<longest$}  {text}{arrow}", line.address, words(&line.bytes))
-    };
-    lines.iter().map(line).collect()
+        shown.push(format!("{:>8x}  {:<longest$}  {text}{arrow}", line.address, words(&line.bytes)));
+    }
+    shown
 }
 
 #[cfg(test)]

@@ -21,15 +21,17 @@ pub(super) fn compact(value: &impl Serialize) -> serde_json::Result<String> {
 /// JSON text whose strings have no control character and none that changes the direction of writing. Outside of strings
 /// JSON has neither.
 fn inert(text: String) -> String {
-    // JSON escapes what is below a space. The others are DEL, or begin with one of two bytes in UTF-8.
-    let may_be = memchr::memchr3(0x7f, 0xc2, 0xe2, text.as_bytes()).is_some();
-    if !may_be || !text.contains(is_obeyed) {
+    // JSON escapes what is below a space. The others are DEL, or no ASCII.
+    let is_plain = text.is_ascii() && memchr::memchr(0x7f, text.as_bytes()).is_none();
+    if is_plain || !text.contains(is_obeyed) {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 64);
     for c in text.chars() {
         if is_obeyed(c) {
-            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            let units =
+                c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+            out.push_str(&units);
         } else {
             out.push(c);
         }
@@ -48,7 +50,7 @@ mod tests {
 
     #[test]
     fn strings_have_no_character_that_terminals_obey_and_keep_their_value() {
-        let evil = "a\u{1b}[31m\u{7f}\u{9b}31m\u{85}\u{202e}\u{2066}\n\u{e9}";
+        let evil = "a\u{1b}[31m\u{7f}\u{9b}31m\u{85}\u{202e}\u{2066}\u{61c}\u{200b}\u{2028}\u{feff}\u{e0041}\n\u{e9}";
         for text in [pretty(&[evil]).unwrap(), compact(&[evil]).unwrap()] {
             assert!(!text.contains(is_obeyed), "{text:?}");
             assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), [evil]);

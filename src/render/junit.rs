@@ -2,6 +2,7 @@
 //! run fail is a failure, everything else passes with what it says. Source: the schema of Jenkins' xUnit plugin (`junit-10.xsd`).
 
 use super::outcome::{Outcome, Outcomes};
+use super::style::is_obeyed;
 use crate::finding::severity::Severity;
 
 pub(super) fn draw(all: &Outcomes) -> String {
@@ -59,7 +60,7 @@ fn case(outcome: &Outcome) -> String {
     }
 }
 
-/// A text for XML 1.0: markup is escaped, what XML cannot have is replaced.
+/// A text for XML 1.0: markup is escaped, what XML cannot have and viewers obey is replaced.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -70,7 +71,7 @@ fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(letter),
             '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
-            letter if letter.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            letter if is_obeyed(letter) => out.push(char::REPLACEMENT_CHARACTER),
             letter => out.push(letter),
         }
     }

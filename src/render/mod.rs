@@ -5,6 +5,7 @@
 
 mod annotations;
 mod audit;
+pub mod beside;
 mod block;
 mod by_target;
 mod caches;

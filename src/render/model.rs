@@ -289,7 +289,7 @@ fn facts(report: &ModelReport) -> Vec<Item> {
         let assumed = if card.multiprocessors_assumed { " (assumed)" } else { "" };
         let rocblas = match &card.rocblas {
             Some(folder) => format!("{folder}, for {} multiprocessors{assumed}", card.multiprocessors),
-            None => "not found; what it chooses is not known".to_owned(),
+            None => "no catalogs for the device are here".to_owned(),
         };
         said.push(("rocBLAS", rocblas));
         let flash = if card.flash_attention { "on" } else { "off" };

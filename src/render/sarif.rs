@@ -30,7 +30,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
             "properties": { "roots": all.about, "complete": all.complete },
         }],
     });
-    let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
+    let mut text = super::json::pretty(&log).unwrap_or_default();
     text.push('\n');
     text
 }

@@ -136,19 +136,29 @@ pub fn iec(bytes: u64) -> String {
     if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
 }
 
-/// Text that comes from files or paths, made safe to print: control characters, which terminals obey, and those that
-/// change the direction of writing become `?`.
+/// Text that comes from files or paths, made safe to print: what [`is_obeyed`] becomes `?`.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.contains(is_obeyed) {
-        Cow::Owned(text.chars().map(|c| if is_obeyed(c) { '?' } else { c }).collect())
+    inert(text, "")
+}
+
+/// The same where some characters are left, since the format escapes them itself.
+pub(super) fn inert<'t>(text: &'t str, left: &str) -> Cow<'t, str> {
+    let is_taken = |c: char| is_obeyed(c) && !left.contains(c);
+    if text.contains(is_taken) {
+        Cow::Owned(text.chars().map(|c| if is_taken(c) { '?' } else { c }).collect())
     } else {
         Cow::Borrowed(text)
     }
 }
 
-/// Whether a terminal obeys a character: controls, and what changes the direction of writing.
+/// Whether a terminal, an editor or a reader obeys a character without showing it: controls, what changes the direction of writing
+/// or breaks lines, and what has no width. All formats ask this one list. Source: Unicode 16, categories Cc, Zl, Zp and, but for the
+/// soft hyphen and what scripts are written with, Cf; UTS 55 says what they hide.
 pub(super) fn is_obeyed(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

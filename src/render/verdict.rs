@@ -178,7 +178,10 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
 }
 
 fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
-    let (glyph, _, tone) = sign(found.answer, style);
+    // Its own kernels are there; what it calls is not.
+    let is_held_up = found.needs.iter().any(|need| need.answer == Some(Answer::Not));
+    let answer = if is_held_up && found.answer == Answer::Runs { Answer::Limits } else { found.answer };
+    let (glyph, _, tone) = sign(answer, style);
     let mut text = format!("{} [{}]", found.reason, found.evidence.name());
     if let Some(then) = then {
         text.push_str(&format!("; {then} [code]"));
@@ -265,7 +268,15 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         items.push(Item { tone: Tone::Plain, label: "has code for".into(), text });
         let generic = Processor::by_name(&verdict.processor).and_then(|known| known.generic());
         let or_generic = generic.map(|name| format!(", or for {name}, which it runs")).unwrap_or_default();
-        let text = format!("a build for {}{or_generic}", verdict.processor);
+        // The one library has files for the card: what is missing was in the package.
+        let is_broken = verdict.libraries.len() == 1 && verdict.here.contains(&verdict.processor);
+        let text = match is_broken {
+            true => format!(
+                "the same package again, whole: it has files for {}, and some are missing",
+                verdict.processor
+            ),
+            false => format!("a build for {}{or_generic}", verdict.processor),
+        };
         items.push(Item { tone: Tone::Plain, label: "instead".into(), text });
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }

@@ -75,7 +75,7 @@ fn facts(report: &WorkloadReport) -> Vec<Item> {
     let assumed = if report.multiprocessors_assumed { " (assumed)" } else { "" };
     all.push(item("device", format!("{} multiprocessors{assumed}", report.multiprocessors)));
     let has = |library: &str| report.rows.iter().any(|row| row.library == library);
-    let not_found = || "not found; what it chooses is not known".to_owned();
+    let not_found = || "nothing for the device is here; what it chooses is not known".to_owned();
     if has("rocBLAS") {
         all.push(item("rocBLAS", report.rocblas.clone().unwrap_or_else(not_found)));
     }

@@ -2,6 +2,8 @@
 
 mod audit;
 #[cfg(feature = "engines")]
+mod beside;
+#[cfg(feature = "engines")]
 mod conv;
 mod error;
 pub mod explain;
@@ -39,6 +41,8 @@ pub mod workload;
 
 pub use audit::audit;
 pub(crate) use audit::coverage;
+#[cfg(feature = "engines")]
+pub use beside::{gemm_beside, matmul_beside};
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
 pub use error::{UNUSABLE, error, of_text as error_of_text};

@@ -16,9 +16,10 @@ use crate::input::package::{self, Content, Head, MemberFile, is_package};
 use crate::input::walk::{Entry, Kind, Leads, Special};
 use crate::inventory::DeviceCode;
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
-use crate::limits::PACKAGE_MEMORY_EACH;
+use crate::limits::{PACKAGE_MEMORY_EACH, SPARSE_BYTES, SPARSE_RATIO};
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -68,6 +69,11 @@ impl Dispatch<'_> {
                 return Err(EntryOutcome::Unreadable { bytes: 0, found: lost(entry) });
             }
         };
+        if let Some(what) = holes(&entry.path, bytes) {
+            self.progress.advance(&entry.shown, bytes);
+            let found = Finding::of_file(&read::WORK_LIMIT, &entry.shown, what);
+            return Err(EntryOutcome::Unreadable { bytes, found: Some(found) });
+        }
         SourceFile::open(&entry.path).map(MemberFile::of).map_err(|error| {
             self.progress.advance(&entry.shown, bytes);
             let found = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, error.to_string());
@@ -179,8 +185,7 @@ impl Dispatch<'_> {
         }
         let budget = InflateBudget::of(package::stored_bytes(&opened.file));
         let outcome = self.package(entry, opened, self.nesting(&budget), rows);
-        // Members whose kernels have rows were looked at one after the other.
-        if !budget.was_refused() || self.settings.kernels.is_some() || rayon::current_num_threads() < 2 {
+        if !self.is_in_vain(&budget) {
             return outcome;
         }
         drop(outcome);
@@ -194,6 +199,13 @@ impl Dispatch<'_> {
             }
             Err(outcome) => outcome,
         }
+    }
+
+    /// Whether what is found in a package is not used: some of it was refused, and it will be looked at again. Members whose
+    /// kernels have rows are looked at one after the other anyway.
+    fn is_in_vain(&self, budget: &InflateBudget) -> bool {
+        let in_order = budget.is_in_order() || self.settings.kernels.is_some();
+        !in_order && budget.was_refused() && rayon::current_num_threads() >= 2
     }
 
     fn nesting<'b>(&self, budget: &'b InflateBudget) -> Nesting<'b> {
@@ -223,12 +235,18 @@ impl Dispatch<'_> {
         let mut reported = 0;
         let closed = visit::visit(opened, &entry.shown, nesting, selection, &mut |batch| {
             let packed = batch.packed();
+            if self.is_in_vain(nesting.budget()) {
+                return;
+            }
             // Rows of a kernel inventory are handed on as they come: all of them can be more than the package.
             if batch.len() == 1 || self.settings.kernels.is_some() || nesting.budget().is_in_order() {
                 batch.each(|visited| self.member(entry, visited, rows).add_to(&mut all));
             } else {
-                let looked = batch.each_at_once(|visited| self.member(entry, visited, &mut |_| {}));
-                looked.into_iter().for_each(|member| member.add_to(&mut all));
+                let looked = batch.each_at_once(|visited| {
+                    let is_looked_at = !self.is_in_vain(nesting.budget());
+                    is_looked_at.then(|| self.member(entry, visited, &mut |_| {}))
+                });
+                looked.into_iter().flatten().for_each(|member| member.add_to(&mut all));
             }
             if nesting.depth() == 0 {
                 reported += packed;
@@ -284,6 +302,22 @@ impl Dispatch<'_> {
         };
         wanted.then_some(claim)
     }
+}
+
+/// Why a file is not read that is holes for the most part: reading them takes as long as if they were bytes. File systems that
+/// compress store zeros in less, and other bytes never in so much less.
+fn holes(path: &Path, bytes: u64) -> Option<String> {
+    #[cfg(unix)]
+    if bytes >= SPARSE_BYTES {
+        use std::os::unix::fs::MetadataExt;
+        let stored = std::fs::metadata(path).ok()?.blocks().saturating_mul(512);
+        let is_sparse = stored.saturating_mul(SPARSE_RATIO) < bytes;
+        return is_sparse.then(|| {
+            format!("{stored} of its {bytes} bytes are stored, the others are holes: the file is not read")
+        });
+    }
+    let _ = (path, bytes);
+    None
 }
 
 /// What is left of device code in an object or library whose own header is gone.
@@ -366,7 +400,7 @@ const NOT_REGULAR: &str =
 /// What is not read because a link out of the roots is not followed; nothing where a look at the file says that it has
 /// nothing to report.
 fn not_followed(entry: &Entry) -> Option<String> {
-    let rest = "below none of the roots, and is not followed (--follow-links)";
+    let rest = "below none of the roots, and is not followed: name what it leads to";
     let metadata = match std::fs::metadata(&entry.path) {
         Ok(metadata) => metadata,
         Err(error) => return Some(format!("leads to what cannot be looked at ({error}), {rest}")),

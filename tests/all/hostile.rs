@@ -131,3 +131,152 @@ fn find(name: &str) -> Vec<u8> {
     }
     panic!("no fixture {name}")
 }
+
+/// A zip file of stored members of these names, modes and contents, of which the directory lists those below `listed`.
+fn zip_of(members: &[(&str, u32, &[u8])], listed: usize) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (place, (name, mode, content)) in members.iter().enumerate() {
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(content);
+        let mut common = [20_u16, 0, 0, 0, 0].map(u16::to_le_bytes).concat();
+        common.extend(
+            [crc.finalize(), content.len() as u32, content.len() as u32].map(u32::to_le_bytes).concat(),
+        );
+        common.extend([name.len() as u16, 0].map(u16::to_le_bytes).concat());
+        if place < listed {
+            directory.extend(b"PK\x01\x02\x14\x03");
+            directory.extend(&common);
+            directory.extend([0; 6]);
+            directory.extend((mode << 16).to_le_bytes());
+            directory.extend((out.len() as u32).to_le_bytes());
+            directory.extend(name.as_bytes());
+        }
+        out.extend(b"PK\x03\x04");
+        out.extend(common);
+        out.extend(name.as_bytes());
+        out.extend(*content);
+    }
+    let at = out.len() as u32;
+    out.extend(&directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    out.extend([listed as u16; 2].map(u16::to_le_bytes).concat());
+    out.extend([directory.len() as u32, at].map(u32::to_le_bytes).concat());
+    out.extend([0; 2]);
+    out
+}
+
+#[test]
+#[cfg(feature = "packages")]
+fn each_byte_of_a_zip_file_has_an_owner() {
+    const FILE: u32 = 0o100_644;
+    const LINK: u32 = 0o120_777;
+    let object = fixture("lib/codeobject/v4_gfx906.hsaco");
+    let small = find("v3-zstd.co");
+    let sound = zip_of(&[("a.txt", FILE, b"text"), ("b.co", FILE, &object)], 2);
+    assert!(!is_said("x.zip", &sound));
+    let hidden = zip_of(&[("a.txt", FILE, b"text"), ("b.co", FILE, &object)], 1);
+    assert!(is_said("x.zip", &hidden), "a member that the directory leaves out");
+    let first = zip_of(&[("a.co", FILE, &object)], 1);
+    assert!(is_said("x.zip", &[first, zip_of(&[("b.txt", FILE, b"text")], 1)].concat()), "a zip file before");
+    assert!(is_said("x.zip", &zip_of(&[("k.co/", FILE, &small)], 1)), "a folder with content");
+    assert!(!is_said("x.zip", &zip_of(&[("k/", FILE, b""), ("l", LINK, b"k.txt")], 2)));
+    // What is marked as a link and is none is read as what it is.
+    let tiny = b"CCOB\x02\0\x01\0broken".as_slice();
+    assert!(is_said("x.zip", &zip_of(&[("k.co", LINK, tiny)], 1)), "a link that is none");
+}
+
+#[test]
+fn containers_in_archives_of_objects_are_named() {
+    use crate::common::packages::{ar, gzip, tar};
+    let object = fixture("lib/codeobject/v4_gfx906.hsaco");
+    let packed = gzip(&tar(&[("a.hsaco", &object)]));
+    let wheel = std::fs::read("fixtures/containers/package/demo-1.0-py3-none-linux_x86_64.whl").unwrap();
+    for (name, member) in [("in.a", ar(&[("a.o", &object)])), ("x.tar.gz", packed), ("x.whl", wheel)] {
+        assert!(is_said("x.a", &ar(&[(name, &member)])), "{name}");
+    }
+    assert!(!is_said("x.a", &ar(&[("a.o", &object), ("note.txt", b"a line\n")])));
+}
+
+#[test]
+fn files_whose_names_promise_code_and_that_have_lost_it_are_said() {
+    let object = fixture("lib/codeobject/v4_gfx906.hsaco");
+    let head = b"\x81\xabcode_object\xc6\0\0\x0a\0";
+    let model = [&head[..], &object].concat();
+    assert!(!is_said("x.mxr", &model));
+    let mut broken = model.clone();
+    broken[head.len() + 32..head.len() + 56].fill(0x55);
+    assert!(is_said("x.mxr", &broken), "MIGraphX");
+    assert!(
+        is_said("x.sif", b"#!/usr/bin/env \x1b]52;c\0\0F_MAGIC\x00001")
+            && !is_said("x.sif", b"Header\n  CHECK\n")
+    );
+    assert!(is_said("x.nar", b"\x0d\0\0\0\0\0\0\0nix-arch\x03\0\0\x00001\0\0\0"));
+    // No LZMA: the second half of its header is of another file.
+    let mut lzma = b"\x5d\0\0\x80\0".to_vec();
+    lzma.extend(b"\xff\xff\xff\xff\0\0\x80\0\xff\xff\xff\xff\xff\xff\xff\0".repeat(8));
+    assert!(is_said("x.tar.lzma", &lzma));
+}
+
+#[test]
+fn microcode_that_begins_as_lzma_does_is_none() {
+    // The beginnings of BONAIRE_sdma.bin and R600_me.bin in kind: a property byte, a dictionary that can be, a zero.
+    for dictionary in [1_u32 << 16, 1 << 31] {
+        let mut bytes = vec![0x5d];
+        bytes.extend(dictionary.to_le_bytes());
+        bytes.extend(0x1234_u64.to_le_bytes());
+        bytes.push(0);
+        bytes.extend((0..4096_u32).flat_map(|n| n.wrapping_mul(0x9e37_79b9).to_le_bytes()));
+        assert!(!is_said("R600_me.bin", &bytes), "{dictionary}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn links_that_lead_out_of_the_tree_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tree, outside) = (folder.path().join("tree"), folder.path().join("outside"));
+    std::fs::create_dir_all(tree.join("in")).unwrap();
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("a.hsaco"), fixture("lib/codeobject/v4_gfx906.hsaco")).unwrap();
+    std::fs::write(tree.join("in/b.hsaco"), fixture("lib/codeobject/v4_gfx906.hsaco")).unwrap();
+    std::os::unix::fs::symlink(&outside, tree.join("out")).unwrap();
+    std::os::unix::fs::symlink("/proc", tree.join("p")).unwrap();
+    std::os::unix::fs::symlink("in", tree.join("there")).unwrap();
+    let output = run(&["-f", "json", "--follow-links", text(&tree)]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(report["totals"]["targets"]["code_objects"], 1);
+    let found =
+        report["findings"].as_array().unwrap().iter().find(|found| found["id"] == "link-not-followed");
+    assert_eq!(found.unwrap()["count"], 2, "{report}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn files_of_holes_are_not_read_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.co");
+    let mut header = b"CCOB\x03\0\x01\0".to_vec();
+    header.extend([20_u64 << 30, 1 << 40].map(u64::to_le_bytes).concat());
+    std::fs::write(&path, header).unwrap();
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(20 << 30).unwrap();
+    let begun = std::time::Instant::now();
+    let output = run(&["-f", "json", text(folder.path())]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("holes") && begun.elapsed().as_secs() < 20);
+}
+
+#[test]
+fn extracting_nothing_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let empty = folder.path().join("x.bin");
+    std::fs::write(&empty, b"nothing of it").unwrap();
+    let output = run(&["fatbin", "-e", &into("a"), text(&empty)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("nothing was extracted"), "{}", said(&output));
+    let object = "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco";
+    let output = run(&["fatbin", "-e", &into("b"), "-f", "sarif", object]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(run(&["fatbin", "-e", &into("c"), object]).status.success());
+}

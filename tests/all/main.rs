@@ -11,6 +11,8 @@ mod common;
 #[cfg(feature = "engines")]
 mod agreement;
 mod bad_input;
+#[cfg(feature = "cli")]
+mod bombs;
 mod containers;
 mod coverage;
 mod fixtures;
@@ -21,15 +23,21 @@ mod linking;
 mod miopen;
 mod ownership;
 mod packages;
+#[cfg(feature = "engines")]
+mod packed_catalogs;
 mod ranges;
 mod roles;
 mod second_reader;
 mod slim;
+#[cfg(feature = "cli")]
+mod terminals;
 mod wordings;
 
 // The program.
 #[cfg(feature = "cli")]
 mod action;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod beside;
 #[cfg(feature = "cli")]
 mod caches;
 #[cfg(feature = "cli")]
@@ -70,6 +78,8 @@ mod model;
 mod needs;
 #[cfg(all(feature = "cli", feature = "engines", feature = "packages", feature = "parquet"))]
 mod one_reading;
+#[cfg(feature = "cli")]
+mod outputs;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod overrides;
 #[cfg(feature = "cli")]

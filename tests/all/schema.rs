@@ -71,6 +71,24 @@ const CONV: [&str; 9] = [
     "fwd:fp32:n1:c64:h28:w28:k64:y3x3:p1:g2",
 ];
 
+const BESIDE: [&str; 15] = [
+    "select",
+    "gemm",
+    "--arch",
+    "gfx900",
+    "--cu",
+    "64",
+    "-m512",
+    "-n512",
+    "-k512",
+    "--vs",
+    "gfx90a,104",
+    "--vs",
+    "gfx1201,32",
+    "--root",
+    "fixtures/tensile/library",
+];
+
 const MATMUL: [&str; 15] = [
     "select",
     "matmul",
@@ -200,6 +218,7 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
                 "512",
             ],
         ),
+        (document::SELECT_BESIDE, BESIDE.to_vec()),
         (document::SELECT_MATMUL, MATMUL.to_vec()),
         (
             document::SELECT_MATMUL_COVERAGE,

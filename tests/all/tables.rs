@@ -346,7 +346,8 @@ fn wrong_calls_name_the_right_ones() {
     for (words, expected) in [
         (vec!["-o", out, "fixtures/rocm", "fixtures/ggml"], "tables --into FOLDER"),
         (vec!["-o", out, "--rows", "banana", "fixtures/rocm"], "there are kernels, code_objects, targets"),
-        (vec!["-o", out, "-o", out, "fixtures/rocm"], "one table of a run"),
+        (vec!["-o", out, "-o", "y.parquet", "fixtures/rocm"], "one table of a run"),
+        (vec!["-o", out, "-o", out, "fixtures/rocm"], "it is named by two -o"),
         (vec!["fatbin", "-o", out, "fixtures/rocm"], "only an audit writes it"),
         (vec!["tables", "--into", out, "fixtures/rocm"], "which has no digest"),
         (vec!["tables", "--into", out, "fixtures/rocm"], "tar -cf tree.tar -C fixtures/rocm ."),

@@ -1,6 +1,7 @@
 //! Packs what the operands of instructions are: `forms.tsv`, `texts.tsv`, `layouts.tsv`, `slots.tsv`, `effects.tsv`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{Result, Shared, lines};
@@ -57,11 +58,19 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         }
         let reader = self::reader(reader, tied)?;
         all.push(format!(
-            "Slot {{ name: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, pieces: ({start}, {}) }}",
+            "Slot {{ number: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, first: {}, pieces: ({start}, {}) }}",
+            pieces.get(start).map_or("(0, 0, 0)", String::as_str),
             pieces.len() - start
         ));
     }
-    Ok(names.list("NAMES", "&str")
+    let mut constants = "pub(crate) mod name {\n".to_owned();
+    for (name, number) in &names.0 {
+        let name = name.trim_matches('"');
+        writeln!(constants, "pub(crate) const {}: u8 = {number};", constant(name))?;
+    }
+    constants += "}\n";
+    Ok(constants
+        + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
         + &array("SLOTS", "Slot", &all))
 }
@@ -187,7 +196,8 @@ fn texts(rows: &[Vec<String>]) -> Result<String> {
         }
         all.push(format!("({start}, {})", items.len() - start));
     }
-    Ok(strings.list("STRINGS", "&str")
+    let strings = strings.sorted().iter().map(|text| piece(text)).collect::<Vec<_>>();
+    Ok(array("STRINGS", "Piece", &strings)
         + &lists.list("LISTS", "List")
         + &array("ITEMS", "Item", &items)
         + &array("TEXTS", "(u16, u8)", &all))
@@ -248,6 +258,13 @@ fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(S
         }
         _ => (camel, 0),
     })
+}
+
+/// A string with its first eight bytes.
+fn piece(literal: &str) -> String {
+    let mut short: Vec<u8> = literal.trim_matches('"').bytes().take(8).collect();
+    short.resize(8, 0);
+    format!("Piece {{ text: {literal}, short: {short:?} }}")
 }
 
 /// Effects: reads, writes, flags.

@@ -45,6 +45,7 @@ fn special(text: &str) -> Vec<String> {
             vec![text.trim_end_matches("_lo").to_owned()]
         }
         "src_scc" => vec!["scc".to_owned()],
+        "src_lds_direct" => vec!["lds_direct".to_owned()],
         _ => vec![text.to_owned()],
     }
 }
@@ -132,11 +133,18 @@ fn main() {
                     && ours == expected
                     && !halves.contains_key(&(processor, hex))
             }) {
-                let ours = (units(one.reads_as_llvm()), units(one.writes()));
+                let ours = (units(one.reads()), units(one.writes()));
                 let theirs = (spelled(reads), spelled(writes));
                 if ours != theirs {
-                    count[2] += 1;
-                    let kind = format!("effects {} {}", &processor[..5.min(processor.len())], one.mnemonic());
+                    let corrected: Vec<String> = one.corrections().map(|one| format!("{one:?}")).collect();
+                    let corrected = corrected.join(" ");
+                    let called = if corrected.is_empty() {
+                        count[2] += 1;
+                        one.mnemonic().to_owned()
+                    } else {
+                        format!("corrected: {corrected}")
+                    };
+                    let kind = format!("effects {} {called}", &processor[..5.min(processor.len())]);
                     let less = |a: &BTreeSet<String>, b: &BTreeSet<String>| {
                         a.difference(b).cloned().collect::<Vec<_>>().join(" ")
                     };

@@ -6,7 +6,7 @@ use super::generation::Generation;
 use super::index::Index;
 use super::instruction::Instruction;
 use super::processor::Isa;
-use super::table::{Tables, When, tables};
+use super::table::{Rule, Tables, When, tables};
 use super::tuples::{self, Tuples};
 use super::walk::Step;
 use std::sync::OnceLock;
@@ -40,6 +40,8 @@ pub struct Decoder {
     forms: OnceLock<Forms>,
     /// The instructions that name registers in a row, made when they are asked for.
     tuples: OnceLock<Tuples>,
+    /// Numbers of encodings with their mnemonics, sorted, made when they are asked for.
+    by_mnemonic: OnceLock<Vec<(u16, u16)>>,
 }
 
 impl std::fmt::Debug for Decoder {
@@ -102,6 +104,7 @@ impl Decoder {
             generation,
             forms,
             tuples,
+            by_mnemonic: OnceLock::new(),
         }
     }
 
@@ -121,9 +124,26 @@ impl Decoder {
         tuples::is_odd(all, found.mnemonic, u128::from_le_bytes(word))
     }
 
+    /// The encodings of a mnemonic.
+    pub(super) fn rules_of(&self, mnemonic: u16) -> impl Iterator<Item = &Rule> {
+        let sorted = self.by_mnemonic.get_or_init(|| {
+            let mut all: Vec<(u16, u16)> =
+                self.encodings.iter().map(|one| one.rule.mnemonic).zip(0..).collect();
+            all.sort_unstable();
+            all
+        });
+        let start = sorted.partition_point(|(one, _)| *one < mnemonic);
+        let own = sorted.iter().skip(start).take_while(move |(one, _)| *one == mnemonic);
+        own.filter_map(|(_, number)| self.encodings.get(usize::from(*number))).map(|one| &one.rule)
+    }
+
+    pub(super) fn forms(&self) -> &Forms {
+        self.forms.get_or_init(|| Forms::of(1 << self.family))
+    }
+
     /// The index, made if it is not there yet.
     pub(super) fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(&self.encodings, &self.by_top, self.longest))
+        self.index.get_or_init(|| Index::new(&self.encodings, &self.by_top, self.longest, self.forms()))
     }
 
     #[cfg(test)]
@@ -168,27 +188,13 @@ impl Decoder {
         let mut word = [0; 16];
         let available = bytes.len().min(16);
         word.get_mut(..available)?.copy_from_slice(bytes.get(..available)?);
-        let forms = self.forms.get_or_init(|| Forms::of(1 << self.family));
-        let form = forms.find(opcode.mnemonic, u128::from_le_bytes(word), opcode.length)?;
+        let form = self.forms().find(opcode.mnemonic, u128::from_le_bytes(word), opcode.length)?;
         Some(Instruction::new(bytes, opcode, form, self.generation))
     }
 
     /// The instructions of `code` in their order, each with its offset. Words that are none are left out.
-    pub fn instructions<'c>(&'c self, code: &'c [u8]) -> impl Iterator<Item = (usize, Instruction)> + 'c {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            while at < code.len() {
-                let (start, step) = (at, self.next(code, at, code.len()));
-                at += step.length();
-                if let Step::Instruction(opcode) = step {
-                    let found = code.get(start..).and_then(|bytes| self.with_operands(opcode, bytes));
-                    if let Some(instruction) = found {
-                        return Some((start, instruction));
-                    }
-                }
-            }
-            None
-        })
+    pub fn instructions<'c>(&'c self, code: &'c [u8]) -> Instructions<'c> {
+        Instructions { decoder: self, code, at: 0, index: self.index.get() }
     }
 
     /// Decodes the lowest `available` bytes of a little-endian word.
@@ -206,5 +212,73 @@ impl Decoder {
             }
         }
         None
+    }
+}
+
+/// The instructions of some code: see [`Decoder::instructions`].
+#[derive(Clone)]
+pub struct Instructions<'c> {
+    decoder: &'c Decoder,
+    code: &'c [u8],
+    at: usize,
+    index: Option<&'c Index>,
+}
+
+impl std::fmt::Debug for Instructions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Instructions").field("decoder", &self.decoder).field("at", &self.at).finish()
+    }
+}
+
+impl Instructions<'_> {
+    /// What most instructions need; nothing where it does not know the bytes.
+    #[inline(always)]
+    fn usual(&self) -> Option<Instruction> {
+        let bytes = self.code.get(self.at..)?.first_chunk::<20>()?;
+        let (low, rest) = bytes.split_first_chunk::<8>()?;
+        let low = u64::from_le_bytes(*low);
+        let (opcode, form) = self.index?.whole(low, u32::from_le_bytes(*rest.first_chunk()?))?;
+        if low == 0 {
+            return None;
+        }
+        match form {
+            Some(form) => Some(Instruction::of_whole(bytes, opcode, form, self.decoder.generation)),
+            None => self.decoder.with_operands(opcode, bytes),
+        }
+    }
+
+    /// Any instruction, and what lies before it that is none.
+    #[cold]
+    #[inline(never)]
+    fn unusual(&mut self) -> Option<(usize, Instruction)> {
+        while self.at < self.code.len() {
+            let start = self.at;
+            let step = self.decoder.next(self.code, start, self.code.len());
+            self.index = self.decoder.index.get();
+            self.at += step.length().max(1);
+            if let Step::Instruction(opcode) = step {
+                let bytes = self.code.get(start..).unwrap_or_default();
+                if let Some(instruction) = self.decoder.with_operands(opcode, bytes) {
+                    return Some((start, instruction));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Iterator for Instructions<'_> {
+    type Item = (usize, Instruction);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(usize, Instruction)> {
+        match self.usual() {
+            Some(instruction) => {
+                let start = self.at;
+                self.at += instruction.length();
+                Some((start, instruction))
+            }
+            None => self.unusual(),
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! What instructions read and write, and what they do to the flow of control and to memory.
 //!
-//! LLVM's description is followed, with the corrections that [`Instruction::reads`] names.
+//! LLVM's description is followed, with the corrections that [`Correction`] lists.
 #![deny(clippy::indexing_slicing)]
 
-use super::form::{Effects, Reader, flag, implied};
+use super::corrections::Correction;
+use super::form::{Effects, Reader, flag, implied, name};
 use super::instruction::Instruction;
 use super::operand::{File, Operand, Register, special};
-use super::text::Printer;
 
 /// Registers that instructions use without naming them: bit, value, dwords.
 const IMPLIED: [(u16, u16, u8); 6] = [
@@ -57,75 +57,49 @@ pub enum Flow {
 }
 
 impl Instruction {
-    fn effects(&self) -> Effects {
+    pub(super) fn effects(&self) -> Effects {
         self.source().form.effects()
     }
 
-    fn has(&self, flags: u64) -> bool {
+    pub(super) fn has(&self, flags: u64) -> bool {
         self.effects().flags & flags != 0
     }
 
-    /// The registers that it reads. Some can come twice.
-    ///
-    /// Where LLVM 22 is silent or wrong, this follows the ISA manuals:
-    ///
-    /// - `s_cmov_*`, `s_cmovk_*`, `s_bitset0_*` and `s_bitset1_*` keep their result, or bits of it, and read it.
-    /// - SDWA with `dst_unused:UNUSED_PRESERVE` reads its result.
-    /// - LDS instructions read `m0` before gfx9 alone, but for those that use it still: `addtid`, GWS, GDS, and loads to LDS.
-    /// - What LLVM ties but calls not read, as the old value of loads of 16 bits, is read.
+    /// The registers that it reads. Some can come twice. Where LLVM 22 is silent or wrong, this follows the ISA manuals: see
+    /// [`Correction`]. What LLVM ties but calls not read, as the old value of loads of 16 bits, is read.
     pub fn reads(&self) -> impl Iterator<Item = Register> + '_ {
         let mut effects = self.effects();
-        if self.has_false_m0() {
+        if self.has(flag::DS) && self.needs(Correction::NoLimit) {
             effects.reads &= !implied::M0;
         }
-        let kept = self.keeps_its_result();
-        let explicit = self.registers().filter(move |(_, is_result)| !is_result || kept);
-        explicit.map(|(register, _)| register).chain(not_named(effects.reads))
+        let kept = self.needs(Correction::KeptResult) || self.needs(Correction::PreservedBits);
+        let all_lanes = self.needs(Correction::AllLanes);
+        let is_read = move |(number, _, is_result): &(u8, Register, bool)| {
+            (!is_result || kept) && !(all_lanes && *number == name::OLD)
+        };
+        let explicit = self.registers().filter(is_read);
+        explicit.map(|(_, register, _)| register).chain(not_named(effects.reads))
     }
 
     /// The registers that it writes.
     pub fn writes(&self) -> impl Iterator<Item = Register> + '_ {
-        let explicit = self.registers().filter(|(_, is_result)| *is_result);
-        explicit.map(|(register, _)| register).chain(not_named(self.effects().writes))
+        let explicit = self.registers().filter(|(_, _, is_result)| *is_result);
+        explicit.map(|(_, register, _)| register).chain(not_named(self.effects().writes))
     }
 
-    /// What LLVM 22 says that it reads, without corrections.
-    pub fn reads_as_llvm(&self) -> impl Iterator<Item = Register> + '_ {
-        let explicit = self.registers().filter(|(_, is_result)| !is_result);
-        explicit.map(|(register, _)| register).chain(not_named(self.effects().reads))
-    }
-
-    /// The registers among its operands, and whether each is a result.
-    fn registers(&self) -> impl Iterator<Item = (Register, bool)> + '_ {
+    /// The registers among its operands: the number of the name, and whether it is a result.
+    fn registers(&self) -> impl Iterator<Item = (u8, Register, bool)> + '_ {
         let source = self.source();
         let (results, slots) = source.form.layout();
         (0..slots.len()).filter_map(move |place| {
             let slot = source.form.slot(place)?;
-            if slot.reader == Reader::Number {
+            if matches!(slot.reader, Reader::Number) {
                 return None;
             }
-            let Operand::Register(register) = source.operand(place) else { return None };
-            let mut nothing = String::new();
-            let printer = Printer { out: &mut nothing, source, mnemonic: self.mnemonic() };
-            let register = printer.adjusted(slot.name(), register);
-            printer.is_used(slot.name()).then_some((register, place < results))
+            let Operand::Register(register) = source.read(slot, place) else { return None };
+            let register = source.adjusted(slot.name(), register);
+            source.is_used(slot.name()).then_some((slot.number, register, place < results))
         })
-    }
-
-    /// Whether its result is what it was but for some bits, or under a condition.
-    fn keeps_its_result(&self) -> bool {
-        let name = self.mnemonic();
-        let scalar =
-            ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(|start| name.starts_with(start));
-        scalar || self.source().form.place("dst_unused").is_some_and(|place| self.source().number(place) == 2)
-    }
-
-    /// Whether LLVM says `m0` of an LDS instruction that has no need of it.
-    fn has_false_m0(&self) -> bool {
-        let name = self.mnemonic();
-        let needs = name.contains("addtid") || name.starts_with("ds_gws") || name.starts_with("ds_ordered");
-        let gds = self.source().form.place("gds").is_some_and(|place| self.source().number(place) != 0);
-        self.generation().major == 9 && self.has(flag::DS) && !needs && !gds
     }
 
     /// Where it goes next.
@@ -148,7 +122,7 @@ impl Instruction {
 
     /// The distance in bytes from its begin to the target of a branch or call that has one.
     pub fn target(&self) -> Option<i64> {
-        let place = self.source().form.place("simm16")?;
+        let place = self.source().form.place(name::SIMM16)?;
         let jumps = self.has(flag::IS_BRANCH | flag::IS_CALL);
         jumps.then(|| 4 + 4 * i64::from(self.source().number(place) as u16 as i16))
     }
@@ -196,10 +170,7 @@ impl Instruction {
 
 /// Registers that are not named, from their bits.
 fn not_named(bits: u16) -> impl Iterator<Item = Register> {
-    IMPLIED.iter().filter(move |(bit, ..)| bits & bit != 0).map(|&(_, index, count)| Register {
-        file: File::Special,
-        index,
-        count,
-        half: None,
-    })
+    let named = move |(bit, ..): &&(u16, u16, u8)| bits & bit != 0;
+    let register = |&(_, index, count): &(u16, u16, u8)| Register::new(File::Special, index, count, None);
+    IMPLIED.iter().filter(named).map(register)
 }

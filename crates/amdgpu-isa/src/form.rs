@@ -3,12 +3,16 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::table::Families;
+use super::text::buffer::Text;
 
+#[allow(dead_code, reason = "the names of all operands")]
 mod packed {
-    use super::{Effects, Item, Kind, List, Print, Reader, Slot, flag};
+    use super::{Effects, Item, Kind, List, Piece, Print, Reader, Slot, flag};
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
 }
+
+pub(super) use packed::name;
 
 /// How the value of a field becomes an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,21 +75,25 @@ pub(super) enum Kind {
 /// An operand of a layout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
-    name: u8,
+    /// One of [`name`].
+    pub(super) number: u8,
     pub(super) kind: Kind,
     pub(super) reader: Reader,
     /// Bits of the value that are always set.
     set: u16,
+    /// Its first piece: first bit, width, place in the value.
+    first: (u8, u8, u8),
     /// Where its pieces begin, and how many there are.
     pieces: (u16, u8),
 }
 
 impl Slot {
     pub(super) fn name(&self) -> &'static str {
-        packed::NAMES.get(usize::from(self.name)).copied().unwrap_or_default()
+        packed::NAMES.get(usize::from(self.number)).copied().unwrap_or_default()
     }
 
     /// Its pieces: first bit, width, place in the value.
+    #[inline]
     pub(super) fn pieces(&self) -> &'static [(u8, u8, u8)] {
         let (start, count) = (usize::from(self.pieces.0), usize::from(self.pieces.1));
         packed::PIECES.get(start..start + count).unwrap_or_default()
@@ -94,12 +102,15 @@ impl Slot {
     /// The value of its field in a word.
     #[inline]
     pub(super) fn value(&self, word: u128) -> u64 {
-        let mut value = u64::from(self.set);
-        for &(first, width, place) in self.pieces() {
-            value |= ((word >> first) as u64 & (1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1)))
-                << place;
+        let part = |(first, width, place): (u8, u8, u8)| {
+            let mask = 1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1);
+            ((word >> (first & 127)) as u64 & mask) << (place & 63)
+        };
+        let value = u64::from(self.set) | part(self.first);
+        if self.pieces.1 < 2 {
+            return value;
         }
-        value
+        self.pieces().iter().fold(value, |value, piece| value | part(*piece))
     }
 }
 
@@ -187,10 +198,28 @@ pub(super) struct Item {
     pub(super) more: u16,
 }
 
+/// A piece of text that is always the same, and its first eight bytes.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) text: &'static str,
+    short: [u8; 8],
+}
+
+impl Piece {
+    #[inline]
+    pub(super) fn write(&self, out: &mut Text) {
+        match self.text.len() {
+            count @ 0..=8 => out.push_short(self.short, count),
+            _ => out.push(self.text),
+        }
+    }
+}
+
 impl Item {
     /// Its string.
-    pub(super) fn string(&self) -> &'static str {
-        packed::STRINGS.get(usize::from(self.more)).copied().unwrap_or_default()
+    #[inline]
+    pub(super) fn string(&self) -> &'static Piece {
+        packed::STRINGS.get(usize::from(self.more)).unwrap_or(&Piece { text: "", short: [0; 8] })
     }
 
     /// Its list.
@@ -277,17 +306,20 @@ pub(super) mod flag {
 pub(super) struct Form(pub(super) u16);
 
 impl Form {
+    #[inline]
     fn parts(self) -> (u16, u16, u8) {
         packed::FORMS.get(usize::from(self.0)).copied().unwrap_or_default()
     }
 
     /// The pieces of its text.
+    #[inline]
     pub(super) fn items(self) -> &'static [Item] {
         let (start, count) = packed::TEXTS.get(usize::from(self.parts().0)).copied().unwrap_or_default();
         packed::ITEMS.get(usize::from(start)..usize::from(start) + usize::from(count)).unwrap_or_default()
     }
 
     /// How many of its operands are results, and the numbers of its slots.
+    #[inline]
     pub(super) fn layout(self) -> (usize, &'static [u16]) {
         let (results, start, count) =
             packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
@@ -296,20 +328,26 @@ impl Form {
     }
 
     /// What it does besides its operands.
+    #[inline]
     pub(super) fn effects(self) -> Effects {
         let none = Effects { reads: 0, writes: 0, flags: 0 };
         packed::EFFECTS.get(usize::from(self.parts().2)).copied().unwrap_or(none)
     }
 
     /// The slot at a place.
+    #[inline]
     pub(super) fn slot(self, place: usize) -> Option<&'static Slot> {
         let (_, slots) = self.layout();
         packed::SLOTS.get(usize::from(*slots.get(place)?))
     }
 
-    /// The place of the operand of a name.
-    pub(super) fn place(self, name: &str) -> Option<usize> {
-        (0..self.layout().1.len()).find(|place| self.slot(*place).is_some_and(|slot| slot.name() == name))
+    /// The place of the operand of a [`name`].
+    #[inline]
+    pub(super) fn place(self, name: u8) -> Option<usize> {
+        let (_, slots) = self.layout();
+        slots
+            .iter()
+            .position(|slot| packed::SLOTS.get(usize::from(*slot)).is_some_and(|slot| slot.number == name))
     }
 }
 
@@ -346,6 +384,25 @@ impl Forms {
             start = end;
         }
         Forms { starts, variants }
+    }
+
+    /// The form of all words of a mnemonic in which these bits are fixed, of a length without a literal, and its width. `None` where
+    /// further bits tell.
+    pub(super) fn of_all(&self, mnemonic: u16, mask: u128, value: u128, length: u8) -> Option<(Form, u8)> {
+        let at = usize::from(mnemonic);
+        let (start, end) = (usize::from(*self.starts.get(at)?), usize::from(*self.starts.get(at + 1)?));
+        let possible = |one: &&Variant| one.bytes <= length + 4 && one.mask & mask & (one.value ^ value) == 0;
+        let first = self.variants.get(start..end)?.iter().find(possible)?;
+        (first.mask & !mask == 0 && first.bytes <= length).then_some((first.form, first.bytes))
+    }
+
+    /// The bits by which a mnemonic has a form: masks and values.
+    pub(super) fn fixed(&self, mnemonic: u16, form: Form, bytes: u8) -> impl Iterator<Item = (u128, u128)> {
+        let at = usize::from(mnemonic);
+        let place = |at: usize| self.starts.get(at).map_or(0, |start| usize::from(*start));
+        let variants = self.variants.get(place(at)..place(at + 1)).unwrap_or_default();
+        let own = variants.iter().filter(move |one| one.form == form && one.bytes == bytes);
+        own.map(|one| (one.mask, one.value))
     }
 
     /// The form of an instruction and its width in bytes without a literal.

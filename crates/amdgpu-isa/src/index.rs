@@ -9,6 +9,7 @@
 //! correctness.
 
 use super::encoding::{ByTop, Encoding, Opcode};
+use super::form::{Form, Forms};
 use super::merge;
 use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
@@ -69,6 +70,10 @@ struct Leaf {
     mnemonic: u16,
     /// In bytes, without a literal.
     length: u8,
+    /// The width of the form.
+    width: u8,
+    /// The number of the form, [`NO_FORM`] where further bits tell it.
+    form: u16,
     /// Answers that must be zero whatever the guessed length was: refused operands.
     refused: u64,
     /// Answers any of which means that a literal follows.
@@ -76,8 +81,22 @@ struct Leaf {
 }
 
 /// A leaf that matches no instruction: `value` has a bit that `mask` lacks.
-const COLD: Leaf =
-    Leaf { mask: 0, value: 1, wrong: 0, mask2: 0, value2: 0, mnemonic: 0, length: 0, refused: 0, literal: 0 };
+const COLD: Leaf = Leaf {
+    mask: 0,
+    value: 1,
+    wrong: 0,
+    mask2: 0,
+    value2: 0,
+    mnemonic: 0,
+    length: 0,
+    width: 0,
+    form: NO_FORM,
+    refused: 0,
+    literal: 0,
+};
+
+/// The form of a leaf whose instructions have several.
+const NO_FORM: u16 = u16::MAX;
 
 /// What the top nine bits say about the length, before the encoding is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -155,14 +174,20 @@ impl Index {
     /// inlined: the loop has no registers to spare.
     #[inline(never)]
     pub(super) fn instruction_of_any_length(&self, w: u64, w2: u32) -> Option<Opcode> {
-        let answers = (0..PLACES.len()).map(|place| self.answers[place][(w >> PLACES[place]) as usize & 511]);
-        let answers = answers.fold(0, |all, answers| all | answers);
+        self.whole(w, w2).map(|(opcode, _)| opcode)
+    }
+
+    /// The same with the form and its width, where one is known.
+    #[inline(always)]
+    pub(super) fn whole(&self, w: u64, w2: u32) -> Option<(Opcode, Option<(Form, u8)>)> {
+        let answers = self.answers(w);
         let leaf = &self.leaves[usize::from(self.leaf_number(w, answers)) & (LEAVES - 1)];
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.refused)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
         let length = leaf.length + u8::from(answers & leaf.literal != 0) * 4;
-        (wrong == 0).then_some(Opcode { mnemonic: leaf.mnemonic, length })
+        let form = (leaf.form != NO_FORM).then_some((Form(leaf.form), leaf.width));
+        (wrong == 0).then_some((Opcode { mnemonic: leaf.mnemonic, length }, form))
     }
 
     /// The number of the leaf of an instruction. Of the answers, only those at the places of forms matter.
@@ -185,6 +210,7 @@ impl Index {
 /// Builds an index: collects nodes, leaves and the questions that leaves ask.
 struct Builder<'a> {
     encodings: &'a [Encoding],
+    forms: &'a Forms,
     /// The bit of the answers that each question has.
     numbers: HashMap<OperandBit, u32>,
     /// Nodes and leaves that were made before, by what they lead to.
@@ -198,14 +224,14 @@ struct Builder<'a> {
 
 impl Index {
     /// The index over the encodings of a family, which stand widest first.
-    pub(super) fn new(encodings: &[Encoding], by_top: &ByTop, longest: usize) -> Index {
+    pub(super) fn new(encodings: &[Encoding], by_top: &ByTop, longest: usize, forms: &Forms) -> Index {
         let index = Index {
             nodes: filled(Node::default()),
             lengths: Box::new([4; 512]),
             extra_dword: Box::new([0; 512]),
             cells: filled(0),
             leaves: filled(COLD),
-            answers: forms(),
+            answers: no_answers(),
             is_wide: encodings.iter().any(|encoding| encoding.rule.mask >> 64 != 0),
             // Leaf 0 takes what finds no room elsewhere: it matches nothing, and its candidates are all
             // encodings.
@@ -214,6 +240,7 @@ impl Index {
         };
         let mut builder = Builder {
             encodings,
+            forms,
             longest,
             known: HashMap::new(),
             numbers: HashMap::new(),
@@ -230,7 +257,7 @@ impl Index {
 }
 
 /// Answers with the bits for forms and [`ALWAYS`] set, and none for questions yet.
-fn forms() -> Box<Answers> {
+fn no_answers() -> Box<Answers> {
     let mut answers = Box::new([[0; 512]; PLACES.len()]);
     answers[FORM_PLACES[0]] = [ALWAYS; 512];
     for ((place, shift), is_form) in FORM_PLACES.into_iter().zip(FORM_SHIFTS).zip(IS_FORM) {
@@ -422,7 +449,10 @@ impl Builder<'_> {
         // Without a form the guess is wrong where it counted a dword that this encoding has not, or the other
         // way round.
         let misguided = if is_form { literal } else { literal ^ guess.extra_dword };
+        let form = self.forms.of_all(rule.mnemonic, mask, rule.value, length);
         Some(Leaf {
+            width: form.map_or(0, |(_, width)| width),
+            form: form.map_or(NO_FORM, |(form, _)| form.0),
             mask: mask as u64,
             value: rule.value as u64,
             wrong: if length == guessed { refused | misguided } else { ALWAYS },

@@ -6,6 +6,7 @@ use super::form::{Form, Reader};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
+use super::text::buffer::Text;
 use std::fmt;
 
 /// One instruction: its bytes, and what they say. It takes no memory besides its own 48 bytes.
@@ -42,31 +43,42 @@ pub struct Named {
 
 impl Instruction {
     /// The instruction that begins `bytes`, once its mnemonic and length are known.
-    pub(super) fn new(
-        bytes: &[u8],
+    pub(super) fn new(bytes: &[u8], opcode: Opcode, form: (Form, u8), generation: Generation) -> Instruction {
+        let mut whole = [0; 20];
+        let count = usize::from(opcode.length).min(bytes.len()).min(20);
+        if let (Some(to), Some(from)) = (whole.get_mut(..count), bytes.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        Instruction::of_whole(&whole, opcode, form, generation)
+    }
+
+    /// The same, of bytes of which some can be those of the next.
+    #[inline(always)]
+    pub(super) fn of_whole(
+        bytes: &[u8; 20],
         opcode: Opcode,
         (form, width): (Form, u8),
         generation: Generation,
     ) -> Instruction {
-        let take = |from: usize| {
-            let rest = bytes.get(from..usize::from(opcode.length)).unwrap_or_default();
-            let mut eight = [0; 8];
-            let count = rest.len().min(8);
-            if let (Some(to), Some(from)) = (eight.get_mut(..count), rest.get(..count)) {
-                to.copy_from_slice(from);
-            }
-            u64::from_le_bytes(eight)
+        let dword = |at: usize| {
+            let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
+            u64::from(four.map_or(0, |four| u32::from_le_bytes(*four)))
         };
-        let word = [take(0), take(8)];
-        Instruction {
-            word,
-            literal: take(width.into()),
-            more: take(usize::from(width) + 8) as u32,
-            opcode,
-            width,
-            form,
-            generation,
-        }
+        let [low, high] = [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32];
+        // What follows the encoding, and what follows the first eight bytes of that.
+        let (word, literal, more) = match width {
+            4 => ([low & 0xffff_ffff, 0], low >> 32 | high << 32, high >> 32),
+            8 => ([low, 0], high, dword(16)),
+            12 => ([low, high & 0xffff_ffff], high >> 32 | dword(16) << 32, 0),
+            _ => ([low, high], dword(16), 0),
+        };
+        let (literal, more) = match opcode.length.saturating_sub(width) {
+            0..=3 => (0, 0),
+            4..=7 => (literal & 0xffff_ffff, 0),
+            8..=11 => (literal, 0),
+            _ => (literal, more as u32),
+        };
+        Instruction { word, literal, more, opcode, width, form, generation }
     }
 
     /// The number of its mnemonic.
@@ -75,11 +87,13 @@ impl Instruction {
     }
 
     /// Its mnemonic; of a pair both, with ` :: ` between them.
+    #[inline]
     pub fn mnemonic(&self) -> &'static str {
         super::mnemonic(self.opcode.mnemonic)
     }
 
     /// Length in bytes, with its literal.
+    #[inline]
     pub fn length(&self) -> usize {
         usize::from(self.opcode.length)
     }
@@ -91,18 +105,39 @@ impl Instruction {
         self
     }
 
+    pub(super) fn in_wave_of(self, other: &Instruction) -> Instruction {
+        self.in_wave(if other.generation.wave32 { 32 } else { 64 })
+    }
+
+    pub(super) fn opcode(&self) -> Opcode {
+        self.opcode
+    }
+
+    /// Width in bytes without a literal.
+    pub(super) fn width(&self) -> u8 {
+        self.width
+    }
+
     pub(super) fn generation(&self) -> Generation {
         self.generation
     }
 
+    #[inline(always)]
     pub(super) fn source(&self) -> Source {
-        let word = u128::from(self.word[0]) | u128::from(self.word[1]) << 64;
-        let bits = u32::from(self.width) * 8;
-        let word = if bits < 128 { word & ((1 << bits) - 1) } else { word };
-        Source { word, literal: self.literal, more: self.more, form: self.form, generation: self.generation }
+        let [low, high] = self.word;
+        Source {
+            word: u128::from(low) | u128::from(high) << 64,
+            literal: self.literal,
+            more: self.more,
+            form: self.form,
+            flags: self.form.effects().flags,
+            number: self.opcode.mnemonic,
+            generation: self.generation,
+        }
     }
 
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
+    #[inline]
     pub fn operands(&self) -> impl Iterator<Item = Named> + '_ {
         let (results, slots) = self.form.layout();
         let source = self.source();
@@ -110,20 +145,30 @@ impl Instruction {
             let slot = source.form.slot(place)?;
             let is_there =
                 !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
-            let operand = source.operand(place);
+            let operand = match source.read(slot, place) {
+                Operand::Register(register) => Operand::Register(source.adjusted(slot.name(), register)),
+                other => other,
+            };
             is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
         })
     }
 
+    /// Its text, as LLVM writes it, in memory that can be used again.
+    pub fn text<'t>(&self, text: &'t mut Text) -> &'t str {
+        text.clear();
+        // Writing there cannot fail.
+        let _ = Printer { source: self.source(), mnemonic: self.mnemonic(), out: text }.instruction();
+        text.as_str()
+    }
+
     /// Appends its text, as LLVM writes it.
     pub fn write(&self, text: &mut String) {
-        // Writing to a string cannot fail.
-        let _ = Printer { out: text, source: self.source(), mnemonic: self.mnemonic() }.instruction();
+        text.push_str(self.text(&mut Text::new()));
     }
 }
 
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printer { out: f, source: self.source(), mnemonic: self.mnemonic() }.instruction()
+        f.write_str(self.text(&mut Text::new()))
     }
 }

@@ -28,13 +28,31 @@
 //!
 //! # The map
 //!
-//! What asks for mnemonics alone is faster without operands: [`Decoder::next`] steps through code, [`Decoder::count`] counts it.
-//! [`processor`] says what a processor has: features, mnemonics, classes, and how it differs from another. [`class`] sorts
-//! mnemonics into classes such as dot products or matrix products. [`legality`] looks in code of one processor for what another
-//! does not have. [`body`] tells a kernel that works from one that only traps.
+//! What asks for mnemonics alone is faster without operands: [`Decoder::next`] steps through code, [`Decoder::count`] counts
+//! it. [`Decoder::encode`] makes the bytes of an instruction from its operands, [`Decoder::with_operand`] changes one of them.
+//! [`Correction`] lists where LLVM's description of reads is not followed. [`processor`] says what a processor has: features,
+//! mnemonics, classes, and how it differs from another. [`class`] sorts mnemonics into classes such as dot products or matrix
+//! products. [`legality`] looks in code of one processor for what another does not have. [`body`] tells a kernel that works
+//! from one that only traps.
 //!
 //! Inside, `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions fast,
 //! `encoding` decodes all of them exactly; both read the generated tables through `table`, which `build.rs` packs.
+//!
+//! Encodings, by what the decoder looks at first, the top bits of the first dword:
+//!
+//! | name | width in bytes | what |
+//! |---|---|---|
+//! | SOP1, SOP2, SOPC, SOPK, SOPP | 4 | scalar arithmetic, comparisons, control; a literal of 4 bytes (8 on gfx1250) can follow |
+//! | SMRD, SMEM | 4 or 8 | scalar loads |
+//! | VOP1, VOP2, VOPC | 4 | vector arithmetic; with SDWA, DPP8 or DPP16 8, with a literal 8 |
+//! | VOP3, VOP3P | 8 | vector arithmetic with three sources and modifiers, packed and matrix products; 12 with a literal or DPP from gfx10 and gfx11, 16 with scales |
+//! | VOPD | 8 | two vector instructions in one (gfx11 and later); 12 with a constant |
+//! | VINTRP, VINTERP, LDSDIR | 4 or 8 | interpolation |
+//! | DS | 8 | memory of the work-group |
+//! | FLAT, GLOBAL, SCRATCH | 8, 12 from gfx12 | memory by address |
+//! | MUBUF, MTBUF | 8, 12 from gfx12 | buffers |
+//! | MIMG, VIMAGE, VSAMPLE | 8 to 20 | images, whose addresses can stand behind the encoding |
+//! | EXP | 8 | exports |
 //!
 //! # Trade-offs
 //!
@@ -48,8 +66,11 @@
 
 pub mod body;
 pub mod class;
+mod corrections;
+mod counts;
 mod decoder;
 mod effects;
+mod encode;
 mod encoding;
 mod form;
 mod generation;
@@ -66,19 +87,24 @@ mod tuples;
 mod walk;
 mod word_cache;
 
-pub use decoder::{Decoder, Mode};
+pub use corrections::Correction;
+pub use decoder::{Decoder, Instructions, Mode};
 pub use effects::{Flow, Memory};
+pub use encode::Encoded;
 pub use encoding::Opcode;
 pub use instruction::{Instruction, Named};
 pub use operand::{File, Half, Operand, Register};
+pub use text::buffer::Text;
 pub use walk::{Counts, Step};
 
 /// All mnemonics, sorted. The number of a mnemonic is its index here.
+#[inline]
 pub fn mnemonics() -> &'static [&'static str] {
     table::mnemonics()
 }
 
 /// The mnemonic of a number.
+#[inline]
 pub fn mnemonic(number: u16) -> &'static str {
     mnemonics().get(usize::from(number)).copied().unwrap_or_default()
 }

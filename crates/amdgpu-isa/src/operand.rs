@@ -1,7 +1,7 @@
 //! Operands: registers, constants and numbers, read from an instruction.
 #![deny(clippy::indexing_slicing)]
 
-use super::form::{Form, Reader, Slot};
+use super::form::{Form, Reader, Slot, name};
 use super::generation::Generation;
 
 /// Which registers.
@@ -30,33 +30,75 @@ pub enum Half {
 }
 
 /// One or more registers in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Register {
-    pub(super) file: File,
-    pub(super) index: u16,
-    pub(super) count: u8,
-    pub(super) half: Option<Half>,
+    /// Index, count, file and half in one number, because a structure of small fields is slow to hand on: a processor waits where it
+    /// reads in one piece what was written in several.
+    bits: u32,
 }
 
 impl Register {
+    #[inline]
+    pub(super) const fn new(file: File, index: u16, count: u8, half: Option<Half>) -> Register {
+        let file = match file {
+            File::Vector => 0,
+            File::Accumulation => 1,
+            File::Scalar => 2,
+            File::Trap => 3,
+            File::Special => 4,
+        };
+        let half = match half {
+            None => 0,
+            Some(Half::Low) => 1,
+            Some(Half::High) => 2,
+        };
+        Register { bits: index as u32 | (count as u32) << 16 | file << 24 | half << 28 }
+    }
+
     /// Which registers.
+    #[inline]
     pub fn file(&self) -> File {
-        self.file
+        match self.bits >> 24 & 7 {
+            0 => File::Vector,
+            1 => File::Accumulation,
+            2 => File::Scalar,
+            3 => File::Trap,
+            _ => File::Special,
+        }
     }
 
     /// The number of the first.
+    #[inline]
     pub fn index(&self) -> u16 {
-        self.index
+        self.bits as u16
     }
 
     /// How many there are, of 32 bits each.
+    #[inline]
     pub fn count(&self) -> u8 {
-        self.count
+        (self.bits >> 16) as u8
     }
 
     /// The half, where only half of one is meant.
+    #[inline]
     pub fn half(&self) -> Option<Half> {
-        self.half
+        match self.bits >> 28 {
+            0 => None,
+            1 => Some(Half::Low),
+            _ => Some(Half::High),
+        }
+    }
+
+    /// As many others from the same one on.
+    #[inline]
+    pub(super) fn with_count(self, count: u8) -> Register {
+        Register { bits: self.bits & !0xff_0000 | u32::from(count) << 16 }
+    }
+}
+
+impl std::fmt::Debug for Register {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Register({self})")
     }
 }
 
@@ -64,7 +106,7 @@ impl std::fmt::Display for Register {
     /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // As a source it is spelled `src_scc`.
-        if self.file == File::Special && self.index == special::SCC {
+        if self.file() == File::Special && self.index() == special::SCC {
             return f.write_str("scc");
         }
         super::text::registers::write(*self, f)
@@ -111,7 +153,7 @@ pub(super) mod special {
 
 /// A register of one file.
 pub(super) fn registers(file: File, index: u64, words: u8) -> Operand {
-    Operand::Register(Register { file, index: index as u16, count: words, half: None })
+    Operand::Register(Register::new(file, index as u16, words, None))
 }
 
 /// What operands are read from.
@@ -123,14 +165,29 @@ pub(super) struct Source {
     /// What follows the first eight bytes behind the encoding.
     pub(super) more: u32,
     pub(super) form: Form,
+    /// Its properties, of `form::flag`.
+    pub(super) flags: u64,
+    /// The number of its mnemonic.
+    pub(super) number: u16,
     pub(super) generation: Generation,
 }
 
 impl Source {
+    pub(super) fn mnemonic(&self) -> &'static str {
+        super::mnemonic(self.number)
+    }
+
     /// The operand at a place.
+    #[inline]
     pub(super) fn operand(&self, place: usize) -> Operand {
         let Some(slot) = self.form.slot(place) else { return Operand::Number(0) };
         self.read(slot, place)
+    }
+
+    /// The operand that another is tied to.
+    #[inline(never)]
+    fn tied(&self, place: usize) -> Operand {
+        self.operand(place)
     }
 
     /// A number at a place.
@@ -139,7 +196,8 @@ impl Source {
         self.form.slot(place).map_or(0, |slot| slot.value(self.word))
     }
 
-    fn read(&self, slot: &Slot, place: usize) -> Operand {
+    #[inline(always)]
+    pub(super) fn read(&self, slot: &Slot, place: usize) -> Operand {
         let value = slot.value(self.word);
         match slot.reader {
             Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
@@ -151,19 +209,19 @@ impl Source {
                 if value & 256 == 0 && slot.reader == Reader::HalfSource {
                     return self.source(value & 0xff, 1);
                 }
-                let high = value & 512 != 0 || self.is_selected(slot.name());
+                let high = value & 512 != 0 || self.is_selected(slot.number);
                 half(value & 0xff, high)
             }
             Reader::LowHalfSource if value & 256 == 0 => self.source(value, 1),
             Reader::LowHalfSource | Reader::LowHalfRegister => {
-                let high = value & 128 != 0 || self.is_selected(slot.name());
+                let high = value & 128 != 0 || self.is_selected(slot.number);
                 half(value & 0x7f, high)
             }
             Reader::Condition => self.source(value, if self.generation.wave32 { 1 } else { 2 }),
             Reader::Sdwa => self.sdwa(value),
             Reader::SdwaComparison => self.sdwa_comparison(value),
             Reader::SecondResult => {
-                let first = self.form.place("vdstX").map_or(0, |place| self.number(place));
+                let first = self.form.place(name::VDST_X).map_or(0, |place| self.number(place));
                 registers(File::Vector, value | !first & 1, 1)
             }
             Reader::ScalarOffset => {
@@ -174,32 +232,33 @@ impl Source {
                 };
                 Operand::Number(sign_extended(value, bits))
             }
-            Reader::Tied(other) if usize::from(other) != place => self.operand(usize::from(other)),
+            Reader::Tied(other) if usize::from(other) != place => self.tied(usize::from(other)),
             Reader::Address { words } => {
                 let number: u32 = slot.name().trim_start_matches("vaddr").parse().unwrap_or(0);
                 let tail = u128::from(self.literal) | u128::from(self.more) << 64;
                 registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, words)
             }
             // The constant that both halves of a pair share.
-            Reader::None if slot.name() == "immX" => Operand::Literal(self.literal() as u32),
-            Reader::None if slot.name() == "sdst" => registers(File::Special, special::VCC.into(), 2),
+            Reader::None if slot.number == name::IMM_X => Operand::Literal(self.literal() as u32),
+            Reader::None if slot.number == name::SDST => registers(File::Special, special::VCC.into(), 2),
             Reader::Tied(_) | Reader::None => Operand::Number(0),
         }
     }
 
     /// Whether the modifiers say that the high half of a register is meant.
-    fn is_selected(&self, name: &str) -> bool {
-        let (modifiers, bit) = match name {
-            "src0" => ("src0_modifiers", 4),
-            "src1" => ("src1_modifiers", 4),
-            "src2" => ("src2_modifiers", 4),
-            "vdst" => ("src0_modifiers", 8),
+    pub(super) fn is_selected(&self, number: u8) -> bool {
+        let (modifiers, bit) = match number {
+            name::SRC0 => (name::SRC0_MODIFIERS, 4),
+            name::SRC1 => (name::SRC1_MODIFIERS, 4),
+            name::SRC2 => (name::SRC2_MODIFIERS, 4),
+            name::VDST => (name::SRC0_MODIFIERS, 8),
             _ => return false,
         };
         self.form.place(modifiers).is_some_and(|place| self.number(place) & bit != 0)
     }
 
     /// A source of some dwords, by its value of up to ten bits.
+    #[inline]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
         let words = words.max(1);
         if value & 256 != 0 {
@@ -208,11 +267,16 @@ impl Source {
         }
         let value = value & 255;
         let (last, first_ttmp) = (self.generation.last_sgpr(), self.generation.first_ttmp());
-        let step = u64::from(words).next_power_of_two().min(4);
+        // Scalar registers in a row begin at a multiple of two, or of four.
+        let step = match words {
+            1 => 0,
+            2 => 1,
+            _ => 3,
+        };
         match value {
-            _ if value <= last => registers(File::Scalar, value / step * step, words),
+            _ if value <= last => registers(File::Scalar, value & !step, words),
             _ if (first_ttmp..=123).contains(&value) => {
-                registers(File::Trap, (value - first_ttmp) / step * step, words)
+                registers(File::Trap, (value - first_ttmp) & !step, words)
             }
             128..=208 | 240..=248 => Operand::Inline(value as u8),
             254 if self.generation.gfx1250 => Operand::Literal64(self.literal()),
@@ -234,7 +298,7 @@ impl Source {
     }
 
     /// The value of a special register, m0 and null as they are before gfx11.
-    fn special(&self, value: u64) -> u64 {
+    pub(super) fn special(&self, value: u64) -> u64 {
         match value {
             124 | 125 if self.generation.major >= 11 => 249 - value,
             _ => value,
@@ -261,7 +325,7 @@ impl Source {
 /// Half of a vector register.
 fn half(index: u64, high: bool) -> Operand {
     let half = Some(if high { Half::High } else { Half::Low });
-    Operand::Register(Register { file: File::Vector, index: index as u16, count: 1, half })
+    Operand::Register(Register::new(File::Vector, index as u16, 1, half))
 }
 
 /// A number of some bits with its sign.

@@ -202,6 +202,50 @@ fn the_text_is_that_of_llvm() {
     }
 }
 
+/// What LLVM printed for these bytes is in the same lines; here the bytes are made from the operands again.
+#[test]
+fn operands_give_the_same_bytes() {
+    for line in include_str!("vectors/text.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let mut columns = line.split('\t');
+        let (processor, hex) = (columns.next().unwrap(), columns.next().unwrap());
+        let decoder = Decoder::of(processor, Mode::Correct).unwrap();
+        let bytes = bytes_of(hex);
+        let one = decoder.instruction(&bytes).unwrap();
+        let encoded = decoder.encode(&one).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(encoded.bytes(), &bytes[..one.length()], "{line}");
+    }
+}
+
+/// The texts are those that llvm-mc 22 gives the same bytes for.
+#[test]
+fn another_operand_gives_another_instruction() {
+    let decoder = Decoder::of("gfx906", Mode::Correct).unwrap();
+    // v_lshlrev_b32_e32 v8, 2, v0
+    let one = decoder.instruction(&bytes_of("82001024")).unwrap();
+    let operands: Vec<_> = one.operands().collect();
+    assert_eq!(operands.iter().map(|one| one.name).collect::<Vec<_>>(), ["vdst", "src0", "src1"]);
+    let result = decoder.with_operand(&one, "src1", operands[0].operand).unwrap();
+    assert_eq!(
+        (result.to_string().as_str(), decoder.encode(&result).unwrap().bytes()),
+        ("v_lshlrev_b32_e32 v8, 2, v8", &bytes_of("82101024")[..])
+    );
+    let literal = decoder.with_operand(&one, "src0", Operand::Literal(0x1234)).unwrap();
+    assert_eq!(literal.to_string(), "v_lshlrev_b32_e32 v8, 0x1234, v0");
+    assert_eq!(decoder.encode(&literal).unwrap().bytes(), &bytes_of("ff00102434120000")[..]);
+    // Its second source is always a vector register.
+    assert!(decoder.with_operand(&one, "src1", Operand::Literal(7)).is_none());
+    assert!(decoder.with_operand(&one, "src9", Operand::Literal(7)).is_none());
+}
+
+/// LLVM 22's tests, s_version of gfx12.
+#[test]
+fn versions_have_names() {
+    let mask = "s_version ((128|UC_VERSION_W64_BIT)|UC_VERSION_W32_BIT)|UC_VERSION_MDP_BIT";
+    assert_eq!(text("gfx1200", "80e080b0"), mask);
+    assert_eq!(text("gfx1200", "098080b0"), "s_version UC_VERSION_GFX12|UC_VERSION_MDP_BIT");
+    assert_eq!(text("gfx1200", "d1c180b0"), "s_version 0xc1d1");
+}
+
 /// What a wave of 64 lanes changes is not in the bytes: LLVM 22's tests, gfx1010 with +wavefrontsize64.
 #[test]
 fn waves_of_64_lanes_have_wider_conditions() {
@@ -221,6 +265,13 @@ fn reads_and_writes_are_those_of_the_manuals() {
         ("gfx906", "ed018cbe", "src_private_base", "s[12:13]"),
         // v_dual_fmac_f32 v10, s17, v16 :: v_dual_fmac_f32 v9, s17, v14: LLVM 22 says v8 for v9.
         ("gfx1100", "112000c8111c080a", "s17 v16 v10 s17 v14 v9 mode exec", "v10 v9"),
+        // s_cmov_b32 s5, s1 leaves s5 where SCC is 0. LLVM 22 has no read of s5.
+        ("gfx906", "010285be", "s1 s5 scc", "s5"),
+        // v_mov_b32_dpp v5, v1 row_mirror row_mask:0xf bank_mask:0xf, and the same with bound_ctrl:1, which writes all lanes.
+        ("gfx900", "fa020a7e014001ff", "v1 v5 exec", "v5"),
+        ("gfx900", "fa020a7e014009ff", "v1 exec", "v5"),
+        // image_load v5, v[1:2], s[8:15] dmask:0x3 dim:SQ_RSRC_IMG_1D_ARRAY d16: one address operand of two registers.
+        ("gfx1100", "100302f001050200", "v[1:2] s[8:15] exec", "v5"),
     ] {
         let decoder = Decoder::of(processor, Mode::Correct).unwrap();
         let one = decoder.instruction(&bytes_of(hex)).unwrap();

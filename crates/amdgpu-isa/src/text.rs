@@ -1,33 +1,35 @@
 //! The text of an instruction, as LLVM's `AMDGPUInstPrinter` writes it.
 #![deny(clippy::indexing_slicing)]
 
+pub(crate) mod buffer;
 mod image;
 mod immediate;
 mod memory;
 mod messages;
 mod modifiers;
-mod names;
+pub(crate) mod names;
 pub(crate) mod registers;
 mod vector;
 
-use super::form::{Item, Kind, Print, flag};
+use super::form::{Item, Kind, Print};
 use super::operand::{Operand, Source};
+use buffer::Text;
 use std::fmt::{Result, Write};
 
 /// Writes one instruction.
-pub(super) struct Printer<'w, W: Write> {
-    pub(super) out: &'w mut W,
+pub(super) struct Printer<'w> {
+    pub(super) out: &'w mut Text,
     pub(super) source: Source,
     /// The mnemonic, both of a pair.
     pub(super) mnemonic: &'static str,
 }
 
-impl<W: Write> Printer<'_, W> {
+impl Printer<'_> {
     /// The whole text.
     pub(super) fn instruction(&mut self) -> Result {
-        let first = self.mnemonic.split(" :: ").next().unwrap_or_default();
-        self.out.write_str(first)?;
-        if self.is_image() {
+        let pair = if self.mnemonic.starts_with("v_dual_") { self.mnemonic.split_once(" :: ") } else { None };
+        self.out.push(pair.map_or(self.mnemonic, |(first, _)| first));
+        if self.source.is_image() {
             return self.image_instruction();
         }
         self.source.form.items().iter().try_for_each(|item| self.item(item))
@@ -36,7 +38,10 @@ impl<W: Write> Printer<'_, W> {
     fn item(&mut self, item: &Item) -> Result {
         let place = usize::from(item.slot);
         match item.print {
-            Print::Text => self.out.write_str(item.string()),
+            Print::Text => {
+                item.string().write(self.out);
+                Ok(())
+            }
             Print::SecondMnemonic => {
                 let second = self.mnemonic.split_once(" :: ").map_or("", |(_, second)| second);
                 self.out.write_str(" :: ")?;
@@ -48,7 +53,10 @@ impl<W: Write> Printer<'_, W> {
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
             Print::IntegerModified => self.integer_modified(place),
-            Print::Bit if self.number(place) != 0 => self.out.write_str(item.string()),
+            Print::Bit if self.number(place) != 0 => {
+                item.string().write(self.out);
+                Ok(())
+            }
             Print::Bit => Ok(()),
             Print::Named | Print::NamedHex | Print::NamedAlways | Print::NamedHexAlways => self.named(item),
             Print::List => item.list().map_or(Ok(()), |list| self.list(list)),
@@ -79,11 +87,12 @@ impl<W: Write> Printer<'_, W> {
             Print::SMEMOffset => self.scalar_offset(place),
             Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => {
                 match self.source.operand(place) {
-                    Operand::Literal(bits) => write!(self.out, "{bits:#x}"),
-                    _ => write!(self.out, "{:#x}", self.number(place) as u32),
+                    Operand::Literal(bits) => self.hex(bits.into()),
+                    _ => self.hex(self.number(place) & 0xffff_ffff),
                 }
             }
-            Print::U16ImmOperand => write!(self.out, "{:#x}", self.number(place) as u16),
+            Print::U16ImmOperand if self.is_version(place) => self.version(self.number(place) as i64),
+            Print::U16ImmOperand => self.hex(self.number(place) & 0xffff),
             Print::FP64ImmOperand => self.constant64(place),
             Print::Dim | Print::R128A16 => self.image(item.print, place),
             Print::ExpTgt => self.export_target(place),
@@ -127,8 +136,18 @@ impl<W: Write> Printer<'_, W> {
         self.source.number(place)
     }
 
-    pub(super) fn has(&self, flag: u64) -> bool {
-        self.source.form.effects().flags & flag != 0
+    fn is_version(&self, place: usize) -> bool {
+        self.source.form.slot(place).is_some_and(|slot| slot.reader == super::form::Reader::Version)
+    }
+
+    pub(super) fn signed(&mut self, number: i64) -> Result {
+        self.out.signed(number);
+        Ok(())
+    }
+
+    pub(super) fn hex(&mut self, number: u64) -> Result {
+        self.out.hex(number);
+        Ok(())
     }
 
     /// A text where a number is not zero.
@@ -154,11 +173,14 @@ impl<W: Write> Printer<'_, W> {
         if number == 0 && !always {
             return Ok(());
         }
-        self.out.write_str(item.string())?;
+        item.string().write(self.out);
         match item.print {
-            Print::NamedHex | Print::NamedHexAlways if number < 0 => write!(self.out, "-{:#x}", -number),
-            Print::NamedHex | Print::NamedHexAlways => write!(self.out, "{number:#x}"),
-            _ => write!(self.out, "{number}"),
+            Print::NamedHex | Print::NamedHexAlways if number < 0 => {
+                self.out.byte(b'-');
+                self.hex(number.unsigned_abs())
+            }
+            Print::NamedHex | Print::NamedHexAlways => self.hex(number as u64),
+            _ => self.signed(number),
         }
     }
 
@@ -167,22 +189,16 @@ impl<W: Write> Printer<'_, W> {
         let Some(slot) = self.source.form.slot(place) else { return Ok(()) };
         match self.source.operand(place) {
             Operand::Register(register) => {
-                let register = self.adjusted(slot.name(), register);
+                let register = self.source.adjusted(slot.name(), register);
                 self.register(register)
             }
             Operand::Inline(code) => self.inline(code, slot.kind),
             Operand::Literal(bits) => self.literal(bits, slot.kind),
             Operand::Literal64(bits) => self.literal64(bits, slot.kind),
-            Operand::Number(number) if slot.reader == super::form::Reader::Version => self.version(number),
             Operand::Number(number) => match slot.kind {
-                Kind::Number => write!(self.out, "{number}"),
+                Kind::Number => self.signed(number),
                 _ => self.word(number as u32),
             },
         }
-    }
-
-    /// Whether this is a matrix product whose sources' widths depend on their formats.
-    pub(super) fn is_scaled_matrix(&self) -> bool {
-        self.has(flag::IS_MAI | flag::IS_WMMA) && self.mnemonic.contains("f8f6f4")
     }
 }

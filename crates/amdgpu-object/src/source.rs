@@ -46,8 +46,8 @@ pub struct SourceFile {
 #[derive(Debug)]
 pub struct OnDisk {
     path: PathBuf,
-    /// The folder of a file that is there for this only, which goes with it.
-    _temporary: Option<tempfile::TempDir>,
+    /// The name of a file that is there for this only, which goes with it.
+    _temporary: Option<tempfile::TempPath>,
 }
 
 #[cfg(feature = "mmap")]
@@ -74,6 +74,25 @@ pub fn give_name(file: &File, to: &Path) -> io::Result<()> {
     #[cfg(not(all(feature = "mmap", target_os = "linux")))]
     {
         let _ = (file, to);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// A file without a name in a folder, where the system can make one, for [`give_name`]. It has the permissions that any new file of
+/// the user has.
+///
+/// # Errors
+/// What the system said; `Unsupported` where it has no such files.
+pub fn unnamed_file(folder: &Path) -> io::Result<File> {
+    #[cfg(all(feature = "mmap", target_os = "linux"))]
+    {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        Ok(rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666))?.into())
+    }
+    #[cfg(not(all(feature = "mmap", target_os = "linux")))]
+    {
+        let _ = folder;
         Err(io::ErrorKind::Unsupported.into())
     }
 }
@@ -307,12 +326,18 @@ impl SourceFile {
                 copy.insert(file)
             }
         };
-        let folder = tempfile::Builder::new().prefix("rocm-audit-").tempdir_in(temporary_folder())?;
-        let path = folder.path().join("member.db");
-        if give_name(file, &path).is_err() {
-            std::fs::write(&path, self.bytes())?;
-        }
-        Ok(OnDisk { path, _temporary: Some(folder) })
+        let named = tempfile::Builder::new().prefix("rocm-audit-").suffix(".db").make_in(
+            temporary_folder(),
+            |path| match give_name(file, path) {
+                // A name that is taken is tried again with another.
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    std::fs::write(path, self.bytes())
+                }
+                given => given,
+            },
+        )?;
+        let path = named.into_temp_path();
+        Ok(OnDisk { path: path.to_path_buf(), _temporary: Some(path) })
     }
 
     /// Tells the system how the file is going to be read, so that it does not read ahead what nobody asks for: a

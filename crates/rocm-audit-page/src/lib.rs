@@ -48,7 +48,7 @@ pub unsafe extern "C" fn audit(file: *mut u8, len: usize, name: *mut u8, name_le
 /// All names of products with their processors, as pairs in a JSON array: a verdict has a few of them only.
 #[unsafe(no_mangle)]
 pub extern "C" fn products() -> u64 {
-    let pairs: Vec<_> = all_products().iter().map(|product| (product.name, product.processor)).collect();
+    let pairs: Vec<_> = all_products().iter().map(|product| (product.name(), product.processor())).collect();
     handed_out(serde_json::to_vec(&pairs).unwrap_or_default())
 }
 
@@ -88,7 +88,7 @@ fn handed_out(bytes: Vec<u8>) -> u64 {
 fn document(file: Vec<u8>, name: &str) -> Result<Vec<u8>, String> {
     let path = Path::new(name);
     let _given = given::give_bytes(path, file).map_err(|error| error.to_string())?;
-    let every = PROCESSORS.iter().map(|processor| Card::unnamed(TargetId::bare(processor.name)));
+    let every = PROCESSORS.iter().map(|processor| Card::unnamed(TargetId::bare(processor.name())));
     let trees = Trees::at([path]);
     let inventory = trees.inventory().map_err(|error| error.to_string())?;
     let mut report = AuditQuestion::default().by_tables(&inventory);

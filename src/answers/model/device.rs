@@ -4,6 +4,7 @@ use super::phase::{self, Choice, Phase, Row, RowKernel};
 use super::way::{Way, WayKind};
 use super::{ModelQuestion, Usage, malformed};
 use crate::answers::Answers;
+use crate::answers::gemm::NoCatalog;
 use crate::engines::ggml::presence::{Index, Library, Presence};
 use crate::engines::ggml::{Architecture, Kernel, Route, Version};
 use crate::engines::model::beside::Launches;
@@ -210,8 +211,16 @@ impl Device<'_> {
             }
             _ => {}
         }
-        let library = self.stack.find_rocblas(&asked.target).ok()?;
-        let answer: GemmAnswer = self.stack.heard(library.answer(&asked))?;
+        let library = match self.stack.find_rocblas(&asked.target) {
+            Ok(library) => library,
+            Err(NoCatalog::NoFolder) => return None,
+            // rocBLAS is here and has no master catalog for the device that it can load: its first call ends the process.
+            Err(NoCatalog::NoTarget(_)) => return Some(Choice::NOTHING),
+        };
+        let Some(answer): Option<GemmAnswer> = self.stack.heard(library.answer(&asked)) else {
+            // The call reaches a catalog that is missing or damaged, and ends the process, too.
+            return Some(Choice::NOTHING);
+        };
         Some(Choice { kernel: answer.kernel, fallback: answer.fallback, distance: answer.distance })
     }
 

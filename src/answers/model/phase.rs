@@ -86,6 +86,11 @@ pub struct Choice {
     pub distance: Option<f64>,
 }
 
+impl Choice {
+    /// No kernel.
+    pub const NOTHING: Choice = Choice { kernel: None, fallback: false, distance: None };
+}
+
 impl Row {
     /// Launches of one of them, with what is launched beside it.
     pub fn launches(&self) -> u64 {

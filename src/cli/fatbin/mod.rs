@@ -10,6 +10,7 @@ pub(super) use isa::decodable;
 use super::completions::Completed;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, Destination, GlobalArgs};
+use super::sandbox;
 use crate::comparison::kernel_pairs::{KernelNumbers, kernel_pairs};
 use crate::error::AuditError;
 use crate::finding::{Finding, rules};
@@ -83,8 +84,8 @@ pub(super) struct Args {
 
 impl Args {
     /// The folder that is written.
-    pub fn writes(&self) -> Option<PathBuf> {
-        self.extract.clone()
+    pub fn writes(&self) -> Option<sandbox::Write> {
+        self.extract.clone().map(|path| sandbox::Write::Folder { path, folders: true })
     }
 
     /// Whether kernels are chosen or ordered, which makes a list of them.
@@ -131,8 +132,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Ok(judge.findings(&unread).status());
     }
     if let Some(folder) = &args.extract {
-        extract_to(folder, &files, global, &outputs)?;
-        return Ok(judge.findings(&unread).status());
+        let written = extract_to(folder, &files, global, &outputs)?;
+        let status = judge.findings(&unread).status();
+        // As grep does where nothing matches.
+        return Ok(if written == 0 { Status::Found } else { status });
     }
     if let Some(pattern) = &pattern {
         refuse_others(&outputs, global)?;
@@ -258,17 +261,29 @@ fn list_kernels(
     Ok(written)
 }
 
-/// Writes the code objects into a folder, and the names of their files to all outputs.
+/// Writes the code objects into a folder, and the names of their files to all outputs; says how many there are.
 fn extract_to(
     folder: &Path,
     files: &[PathBuf],
     global: &GlobalArgs,
     outputs: &[(Destination, Format)],
-) -> Result<(), AuditError> {
+) -> Result<usize, AuditError> {
+    // Names of files are no document of any other format.
+    if let Some((_, format)) = outputs.iter().find(|(_, format)| *format != Format::Table) {
+        let what =
+            format!("--extract: it prints the names of the files, and is not for -f {}", format.name());
+        return Err(AuditError::Usage(what));
+    }
     let written = extract::all(files, folder, &|target| global.wants(target))?;
+    if written.is_empty() {
+        global::remark(
+            "nothing was extracted: no code object that is wanted could be read; without -e the file is described",
+        );
+    }
     each(outputs, |out, _, _| {
         written.iter().try_for_each(|path| writeln!(out, "{}", printable(&path.to_string_lossy())))
-    })
+    })?;
+    Ok(written.len())
 }
 
 /// Writes to each output in turn.
@@ -279,7 +294,7 @@ fn each(
     outputs.iter().try_for_each(|(destination, format)| {
         let mut out = global::open(destination)?;
         write(&mut out, *format, destination)
-            .and_then(|()| out.flush())
+            .and_then(|()| out.finish())
             .map_err(|e| AuditError::io("write", destination.path(), e))
     })
 }

@@ -1,11 +1,14 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
+use super::beside::{self, BesideArgs};
 use super::problems;
-use crate::answers::{Answers, findings};
+use crate::answers::{Answers, Done, Side, findings};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
-use crate::engines::tensile::call::{APIS, GemmCall, Transpose, VARIABLES, atomics_are_off};
+use crate::engines::tensile::call::{
+    APIS, GemmCall, Transpose, VARIABLES, atomics_are_off, default_workspace,
+};
 use crate::engines::tensile::data_type::GemmType;
 use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
 use crate::error::AuditError;
@@ -130,6 +133,8 @@ pub(in crate::cli) struct Args {
     /// The library that is asked; hipblaslt is `select matmul`, which has its epilogues, scales and types
     #[arg(long, value_name = "NAME", default_value = "rocblas", help_heading = CALL)]
     library: Blas,
+    #[command(flatten)]
+    beside: BesideArgs,
     /// Answer the problems of FILE instead, one JSON object a line, a line each; those of one target are calls of one process
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
     problems: Option<PathBuf>,
@@ -181,6 +186,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let target = super::target(global, "select gemm")?;
     let mut call = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
+    if args.beside.is_asked() {
+        return side_by_side(args, &roots, &call, global);
+    }
     let stack = Answers::open_for(&roots, &target.processor);
     let version = stack.rocblas(&call.target)?.version();
     call.det |= !args.atomics && atomics_are_off(version);
@@ -192,6 +200,33 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         _ => select::gemm(&report, format, style),
     })?;
     super::status(global, &found)
+}
+
+/// The same product on other devices and by other installs.
+fn side_by_side(
+    args: &Args,
+    roots: &[PathBuf],
+    own: &GemmCall,
+    global: &GlobalArgs,
+) -> Result<Status, AuditError> {
+    let first = (own.target.clone(), own.multiprocessors);
+    let devices = args.beside.devices(first, true, "select gemm")?;
+    let ask = |stack: &Answers, root: PathBuf, target: &str, multiprocessors: u32| {
+        // What is usual for the device where it was not said.
+        let usual = default_workspace(&beside::parsed(target).processor);
+        let workspace = args.workspace.unwrap_or(usual);
+        let call = GemmCall { target: target.to_owned(), multiprocessors, workspace, ..own.clone() };
+        stack.gemm_side(root, call, args.atomics)
+    };
+    let found = |stack: &Answers, sides: &[Side]| {
+        let of_side = |side: &Side| match &side.done {
+            Ok(Done::Gemm(answer)) => findings::of_gemm(answer),
+            _ => Vec::new(),
+        };
+        stack.found(sides.iter().flat_map(of_side).collect())
+    };
+    let (sides, found) = args.beside.ask(roots, &devices, &ask, &found)?;
+    beside::write(&report::gemm_beside(own, &sides, &found), &found, global)
 }
 
 /// The same product for hipBLASLt.
@@ -208,6 +243,7 @@ fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<S
         (!args.env.is_empty(), "--env"),
         (args.problems.is_some(), "--problems"),
         (args.alpha != 1.0, "--alpha"),
+        (args.beside.is_asked(), "--vs and --vs-library here"),
         (
             [args.stride_a, args.stride_b, args.stride_c, args.stride_d].iter().any(Option::is_some),
             "--stride-a",

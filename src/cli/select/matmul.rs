@@ -1,7 +1,8 @@
 //! `rocm-audit select matmul`: which algorithms hipBLASLt gives for a matrix product, by its own catalogs.
 
+use super::beside::{self, BesideArgs};
 use super::problems::{self, Wrong};
-use crate::answers::{Answers, findings, matmul_crashes};
+use crate::answers::{Answers, Done, Side, findings, matmul_crashes};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
@@ -155,6 +156,8 @@ pub(in crate::cli) struct Args {
         "compute_type", "scale_type", "trans", "batch_count", "lda", "ldb", "ldc", "ldd", "epilogue", "bias_type", "no_bias_pointer",
         "aux_type", "aux_ld", "no_aux_pointer", "scale_a", "scale_b", "scale_c", "scale_d", "amax_d", "alpha", "beta", "interface"])]
     line: Option<String>,
+    #[command(flatten)]
+    beside: BesideArgs,
     /// Answer the problems of FILE instead, one JSON object a line, a line each; each is the first call of a process
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
     problems: Option<PathBuf>,
@@ -218,6 +221,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let unread = answer_all(file, &stack, global)?;
         return super::status_of_lines(global, &stack.found(unread));
     }
+    if args.beside.is_asked() && (args.coverage || args.map || !args.after.is_empty()) {
+        let what = "select matmul: --vs and --vs-library compare answers, not --coverage, --map and --after";
+        return Err(AuditError::Usage(what.to_owned()));
+    }
     let target = super::target(global, "select matmul")?;
     let stack = Answers::open_for(&roots, &target.processor);
     let library = stack.hipblaslt(&target.to_string())?;
@@ -243,9 +250,36 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             matmul_coverage::matmul_map(&report, format, style)
         });
     }
+    if args.beside.is_asked() {
+        return side_by_side(args, &roots, &call, library.asks_for_compute_units(), global);
+    }
     let before = args.after.iter().map(|text| earlier(&call, text)).collect::<Result<Vec<_>, _>>();
     let before = before.map_err(AuditError::Usage)?;
     answer(&stack, &call, &before, global)
+}
+
+/// The same product on other devices and by other installs.
+fn side_by_side(
+    args: &Args,
+    roots: &[PathBuf],
+    own: &MatmulCall,
+    asks: bool,
+    global: &GlobalArgs,
+) -> Result<Status, AuditError> {
+    let first = (own.target.clone(), own.multiprocessors);
+    let devices = args.beside.devices(first, asks, "select matmul")?;
+    let ask = |stack: &Answers, root: PathBuf, target: &str, multiprocessors: u32| {
+        stack.matmul_side(root, &MatmulCall { target: target.to_owned(), multiprocessors, ..own.clone() })
+    };
+    let found = |stack: &Answers, sides: &[Side]| {
+        let of_side = |side: &Side| match &side.done {
+            Ok(Done::Matmul(answer)) => findings::of_matmul(answer),
+            _ => Vec::new(),
+        };
+        stack.found(sides.iter().flat_map(of_side).collect())
+    };
+    let (sides, found) = args.beside.ask(roots, &devices, &ask, &found)?;
+    beside::write(&report::matmul_beside(own, &sides, &found), &found, global)
 }
 
 /// Writes a report that has no lines.

@@ -1,5 +1,6 @@
 //! `rocm-audit select`: what a library chooses for an operation, by its own catalogs, databases and rules.
 
+mod beside;
 mod conv;
 mod flash_attn;
 mod gemm;

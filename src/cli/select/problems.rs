@@ -91,7 +91,7 @@ pub(super) fn write(
         let mut out = global::open(&destination)?;
         let failed = |error| AuditError::io("write", destination.path(), error);
         each(&mut |answer| out.write_all(answer.as_bytes()).map_err(failed))?;
-        out.flush().map_err(failed)?;
+        out.finish().map_err(failed)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 
 use crate::engines::ggml::types::{self, Type};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
+use crate::limits::{MODEL_MEMORY, MODEL_TENSORS};
 use std::collections::{BTreeMap, HashSet};
 
 /// The first four bytes of a file.
@@ -15,6 +16,9 @@ const ENTRY_BYTES: u64 = 8 + 4 + 1;
 
 /// Fewest bytes of a tensor's entry: the length of its name, no dimension, type, offset.
 const TENSOR_BYTES: u64 = 8 + 4 + 4 + 8;
+
+/// Memory that an entry or a tensor takes besides its texts and numbers, in bytes.
+const ENTRY_MEMORY: u64 = 192;
 
 /// Elements of an array of numbers that are kept; layers of a model are far fewer. The count is kept of all.
 const KEPT_NUMBERS: u64 = 4096;
@@ -142,7 +146,7 @@ impl Value {
 /// Reads a header. What could not be read is among its problems.
 pub fn read(bytes: &[u8]) -> Header {
     let mut header = Header::default();
-    let mut reader = Reader { bytes, at: 0, big_endian: false };
+    let mut reader = Reader { bytes, at: 0, big_endian: false, left: MODEL_MEMORY };
     if let Err(problem) = reader.header(&mut header) {
         // That bytes end follows from a count that cannot be.
         let is_said = problem.kind() == ParseErrorKind::CutEnd
@@ -160,6 +164,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     big_endian: bool,
+    /// Memory that is left for what is kept, in bytes.
+    left: u64,
 }
 
 fn malformed<T>(at: usize, what: impl Into<String>) -> Parsed<T> {
@@ -234,6 +240,10 @@ impl<'a> Reader<'a> {
         }
         let mut names = HashSet::new();
         for _ in 0..tensors {
+            if header.tensors.len() >= MODEL_TENSORS {
+                let what = format!("more than {MODEL_TENSORS} tensors; those behind are not looked at");
+                return Err(ParseError::new(self.at as u64, what).of_kind(ParseErrorKind::TooMany));
+            }
             if let Some(tensor) = self.tensor(header)? {
                 if names.insert(tensor.name.clone()) {
                     header.tensors.push(tensor);
@@ -264,11 +274,26 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
+    /// Pays for something that is kept: its own bytes, and what stands around them.
+    fn pay(&mut self, bytes: u64) -> Parsed<()> {
+        self.left = self.left.checked_sub(bytes.saturating_add(ENTRY_MEMORY)).ok_or_else(|| {
+            let what = "the metadata and the tensors' names take more memory than is given to them; the rest is not read";
+            ParseError::new(self.at as u64, what).of_kind(ParseErrorKind::TooMany)
+        })?;
+        Ok(())
+    }
+
     fn entry(&mut self, header: &mut Header) -> Parsed<()> {
         let at = self.at;
         let key = String::from_utf8_lossy(self.string("a key")?).into_owned();
         let ty = self.u32("the type of a value")?;
         let value = self.value(ty, 0)?;
+        let kept = match &value {
+            Value::Array(array) => array.numbers.len() * size_of::<i128>(),
+            Value::Text(text) => text.as_deref().map_or(0, str::len),
+            _ => 0,
+        };
+        self.pay((2 * key.len() + kept) as u64)?;
         if header.metadata.insert(key.clone(), value).is_some() {
             let what = format!("the key {key} stands twice; the last one is taken");
             header.problems.push(ParseError::new(at as u64, what).of_kind(ParseErrorKind::DoubledName));
@@ -280,6 +305,7 @@ impl<'a> Reader<'a> {
     fn tensor(&mut self, header: &mut Header) -> Parsed<Option<Tensor>> {
         let described_at = self.at as u64;
         let name = String::from_utf8_lossy(self.string("the name of a tensor")?).into_owned();
+        self.pay(4 * name.len() as u64)?;
         let count_at = self.at;
         let count = self.u32("the number of dimensions")?;
         if count > 64 {

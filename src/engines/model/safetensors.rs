@@ -5,6 +5,7 @@
 //! what was read before it stands.
 
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
+use crate::limits::MODEL_TENSORS;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::collections::HashSet;
@@ -12,9 +13,6 @@ use std::fmt;
 
 /// Longest header that is read, in bytes: the format's own bound.
 pub const LONGEST_HEADER: u64 = 100_000_000;
-
-/// Most tensors that are kept of a model; the largest known have some 200,000.
-pub const MOST_TENSORS: usize = 1 << 19;
 
 /// Most dimensions that a tensor may have here; no model's has as many.
 const DIMENSIONS: usize = 8;
@@ -180,8 +178,8 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            if self.header.tensors.len() >= MOST_TENSORS {
-                let what = format!("more than {MOST_TENSORS} tensors; those behind are not looked at");
+            if self.header.tensors.len() >= MODEL_TENSORS {
+                let what = format!("more than {MODEL_TENSORS} tensors; those behind are not looked at");
                 self.header.problems.push(ParseError::new(8, what).of_kind(ParseErrorKind::TooMany));
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
                 return Ok(());

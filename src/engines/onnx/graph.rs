@@ -2,12 +2,19 @@
 //!
 //! Field numbers: onnx/onnx `onnx/onnx.proto3` (IR version 13).
 
-use super::wire::{Field, Message, Value};
-use crate::error::{ParseError, ParseErrors};
+use super::wire::{Field, Fields, Message, Value};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors};
+use crate::limits::{ONNX_MEMORY, ONNX_NODES};
 use std::collections::HashMap;
 
 /// Values of a constant that are kept: shapes and indices are short.
 pub const KEPT_VALUES: usize = 1024;
+
+/// Memory that a node or constant takes besides its texts, in bytes.
+const KEPT_MEMORY: u64 = 384;
+
+/// Bytes of a node that are counted: constants among its attributes are passed over.
+const KEPT_BYTES: usize = 64 << 10;
 
 /// A graph.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +35,8 @@ pub struct Graph {
     pub constants: HashMap<String, Tensor>,
     /// What was wrong.
     pub problems: ParseErrors,
+    /// Memory that what was read takes, in bytes.
+    pub(super) held: u64,
 }
 
 /// A dimension of an input.
@@ -97,7 +106,8 @@ pub fn is_onnx(head: &[u8]) -> bool {
 pub fn read(bytes: &[u8]) -> Graph {
     let mut graph = Graph::default();
     let mut found = false;
-    for field in graph.fields(Message::of(bytes)) {
+    let mut fields = Message::of(bytes).fields();
+    while let Some(field) = graph.next(&mut fields) {
         match (field.number, field.value) {
             (2, Value::Bytes(text)) => graph.producer = text.text(),
             (7, Value::Bytes(message)) => {
@@ -117,21 +127,37 @@ pub fn read(bytes: &[u8]) -> Graph {
 }
 
 impl Graph {
-    /// The fields of a message; where one is malformed, those before it, and a problem.
-    fn fields<'a>(&mut self, message: Message<'a>) -> Vec<Field<'a>> {
-        let mut all = Vec::new();
-        for field in message.fields() {
-            match field {
-                Ok(field) => all.push(field),
-                Err(problem) => self.problems.push(problem),
+    /// The next field of a message; where one is malformed, nothing, and a problem.
+    fn next<'a>(&mut self, fields: &mut Fields<'a>) -> Option<Field<'a>> {
+        match fields.next()? {
+            Ok(field) => Some(field),
+            Err(problem) => {
+                self.problems.push(problem);
+                None
             }
         }
-        all
+    }
+
+    /// Pays for something that is kept, `bytes` of the file and what stands around them: an empty node has two bytes there.
+    /// Nothing more is read where that was the last that is believed.
+    fn pay(&mut self, at: u64, bytes: usize, is_node: bool) -> bool {
+        let was = self.held <= ONNX_MEMORY && self.nodes.len() <= ONNX_NODES;
+        self.held = self.held.saturating_add(KEPT_MEMORY + 4 * (bytes.min(KEPT_BYTES) as u64));
+        let is = self.held <= ONNX_MEMORY && (!is_node || self.nodes.len() < ONNX_NODES);
+        if was && !is {
+            let what = format!(
+                "more than {ONNX_NODES} nodes, or more names and constants than are kept; the rest is not read"
+            );
+            self.problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::TooMany));
+            self.held = u64::MAX;
+        }
+        is
     }
 
     fn opset(&mut self, message: Message<'_>) {
         let (mut domain, mut version) = (String::new(), 0);
-        for field in self.fields(message) {
+        let mut fields = message.fields();
+        while let Some(field) = self.next(&mut fields) {
             match (field.number, field.value) {
                 (1, Value::Bytes(text)) => domain = text.text(),
                 (2, Value::Varint(number)) => version = number,
@@ -144,8 +170,15 @@ impl Graph {
     }
 
     fn read(&mut self, message: Message<'_>) {
-        for field in self.fields(message) {
+        let mut fields = message.fields();
+        while let Some(field) = self.next(&mut fields) {
             let Some(part) = field.message() else { continue };
+            let is_kept = matches!(field.number, 1 | 5 | 11 | 13);
+            // The content of a constant is passed over.
+            let bytes = if field.number == 5 { 0 } else { part.bytes().len() };
+            if is_kept && !self.pay(field.at, bytes, field.number == 1) {
+                return;
+            }
             match field.number {
                 1 => {
                     let node = self.node(part);
@@ -171,7 +204,8 @@ impl Graph {
 
     fn node(&mut self, message: Message<'_>) -> Node {
         let mut node = Node { at: message.at(), ..Node::default() };
-        for field in self.fields(message) {
+        let mut fields = message.fields();
+        while let Some(field) = self.next(&mut fields) {
             let Some(part) = field.message() else { continue };
             match field.number {
                 1 => node.inputs.push(part.text()),
@@ -192,7 +226,8 @@ impl Graph {
     fn attribute(&mut self, message: Message<'_>) -> (String, Attribute) {
         let mut name = String::new();
         let mut attribute = Attribute::default();
-        for field in self.fields(message) {
+        let mut fields = message.fields();
+        while let Some(field) = self.next(&mut fields) {
             match (field.number, field.value) {
                 (1, Value::Bytes(text)) => name = text.text(),
                 (3, Value::Varint(number)) => attribute.int = Some(number as i64),
@@ -215,7 +250,8 @@ impl Graph {
         let mut name = String::new();
         let mut tensor = Tensor::default();
         let (mut numbers, mut raw): (Vec<i64>, Option<Message<'_>>) = (Vec::new(), None);
-        for field in self.fields(message) {
+        let mut fields = message.fields();
+        while let Some(field) = self.next(&mut fields) {
             match (field.number, field.value) {
                 (1, Value::Varint(size)) if tensor.shape.len() < KEPT_VALUES => tensor.shape.push(size),
                 (1, Value::Bytes(packed)) => tensor.shape.extend(packed.varints().take(KEPT_VALUES)),
@@ -244,15 +280,14 @@ impl Graph {
 
     fn value_info(&mut self, message: Message<'_>) -> (String, Option<Vec<Dimension>>) {
         let (mut name, mut shape) = (String::new(), None);
-        for field in self.fields(message) {
+        let mut fields = message.fields();
+        while let Some(field) = self.next(&mut fields) {
             match (field.number, field.value) {
                 (1, Value::Bytes(text)) => name = text.text(),
                 // TypeProto, its tensor_type, and of that the shape.
                 (2, Value::Bytes(ty)) => {
-                    let tensor = self.fields(ty).into_iter().find(|field| field.number == 1);
-                    let parts = tensor.and_then(|field| field.message()).map(|part| self.fields(part));
-                    let found = parts.unwrap_or_default().into_iter().find(|field| field.number == 2);
-                    shape = found.and_then(|field| field.message()).map(|part| self.dimensions(part));
+                    let found = self.part(ty, 1).and_then(|tensor| self.part(tensor, 2));
+                    shape = found.map(|part| self.dimensions(part));
                 }
                 _ => {}
             }
@@ -260,11 +295,28 @@ impl Graph {
         (name, shape)
     }
 
+    /// The first field of a number that is a message.
+    fn part<'a>(&mut self, message: Message<'a>, number: u64) -> Option<Message<'a>> {
+        let mut fields = message.fields();
+        let mut found = None;
+        while let Some(field) = self.next(&mut fields) {
+            if field.number == number && found.is_none() {
+                found = Some(field.message());
+            }
+        }
+        found.flatten()
+    }
+
     fn dimensions(&mut self, message: Message<'_>) -> Vec<Dimension> {
         let mut all = Vec::new();
-        for field in self.fields(message).into_iter().filter(|field| field.number == 1).take(KEPT_VALUES) {
+        let mut fields = message.fields();
+        while let Some(field) = self.next(&mut fields) {
+            if field.number != 1 || all.len() >= KEPT_VALUES {
+                continue;
+            }
             let mut dimension = Dimension::Open;
-            for part in field.message().map(|part| self.fields(part)).unwrap_or_default() {
+            let mut parts = field.message().unwrap_or(Message::of(&[])).fields();
+            while let Some(part) = self.next(&mut parts) {
                 match (part.number, part.value) {
                     (1, Value::Varint(size)) => dimension = Dimension::Size(size),
                     (2, Value::Bytes(text)) => dimension = Dimension::Name(text.text()),

@@ -1,9 +1,8 @@
 //! Everything that can be said of a call: what a fresh process does, why, and what else can change it.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::{GemmCall, USE_HIPBLASLT, USE_HIPBLASLT_BATCHED};
+use super::call::GemmCall;
 use super::catalog::CatalogError;
-use super::data_type::GemmType;
 use super::host::Host;
 use super::kernel_name::{self, Parameter};
 use super::launch::Launch;
@@ -80,26 +79,6 @@ pub enum Front {
     },
     /// It has no algorithm or fails, for this reason, and rocBLAS warns once and goes on to its own catalogs.
     Declines(String),
-}
-
-/// Whether rocBLAS that was built with hipBLASLt asks it first for a call: as `ROCBLAS_USE_HIPBLASLT` says, with 1 for all and
-/// with anything else for none; where it is not set, on gfx1200 and gfx1201, but for batches by pointers, and from 5.0 on also
-/// on gfx950 for inputs of less than four bytes. `ROCBLAS_USE_HIPBLASLT_BATCHED=0` excludes batches from 5.1 on.
-///
-/// Source: rocBLAS 6.4 and 7.0, `tensile_host.cpp` (`useHipBLASLt`), and the changes to it in 2025. Releases after 5.2 have other
-/// lists.
-pub fn asks_hipblaslt_first(processor: &str, call: &GemmCall, version: Option<Version>) -> bool {
-    let since = |release| version.is_some_and(|own| own >= release);
-    let is_batch = call.batch > 1 || call.api.contains("batched");
-    if since(Version::of(5, 1)) && is_batch && call.variable(USE_HIPBLASLT_BATCHED) == Some("0") {
-        return false;
-    }
-    let narrow = GemmType::by_name(&call.ty).is_some_and(|ty| ty.input.bytes() < 4);
-    match call.variable(USE_HIPBLASLT) {
-        Some(value) => value == "1",
-        None if processor == "gfx950" => since(Version::of(5, 0)) && narrow && call.strided,
-        None => matches!(processor, "gfx1200" | "gfx1201") && call.strided,
-    }
 }
 
 /// rocBLAS's number for a solution of Tensile's number: one more up to 4.4, where positive numbers are Tensile's. From 5.0 on those

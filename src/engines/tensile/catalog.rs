@@ -5,7 +5,9 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::dialect::{Dialect, Placed};
+use super::indexed::Indexed;
 use super::node::{Node, NodeReader};
+use super::packed;
 use super::rocblas::RocBlas;
 use super::values::{Text, key, required};
 use super::yaml;
@@ -24,7 +26,7 @@ pub struct Catalog<D: Dialect = RocBlas> {
     file: SourceFile,
     /// Its path, for messages.
     path: PathBuf,
-    /// What a catalog in YAML is in MessagePack.
+    /// What a catalog in YAML, or as a zlib stream, is in MessagePack.
     converted: Option<Vec<u8>>,
     content: Content<D>,
 }
@@ -95,16 +97,35 @@ impl<D: Dialect> Catalog<D> {
         }
     }
 
+    /// The same of a library that reads catalogs as zlib streams: where one of the name is there it comes first, and the plain file
+    /// where that cannot be used.
+    ///
+    /// # Errors
+    /// As [`Catalog::open`]; of the stream where both cannot be used and there is no plain file.
+    pub fn open_packed(folder: &Folder, name: &str) -> Result<Self, CatalogError> {
+        let packed = format!("{name}{}", packed::EXTENSION);
+        if !folder.has(&packed) {
+            return Catalog::open(folder, name);
+        }
+        let plain = |error| if folder.has(name) { Catalog::open(folder, name) } else { Err(error) };
+        Catalog::open(folder, &packed).or_else(plain)
+    }
+
     fn read(file: SourceFile, path: PathBuf) -> Result<Self, CatalogError> {
         file.expect(Access::Content);
         let malformed = |error| CatalogError::malformed_at(&path, error);
-        let (content, converted) = if yaml::is_text(file.bytes()) {
-            let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
-            let content = Content::read(&converted).map_err(|error| yaml::relocated(file.bytes(), &error));
-            (content, Some(converted))
-        } else {
-            (Content::read(file.bytes()), None)
-        };
+        let (content, converted) =
+            if path.as_os_str().as_encoded_bytes().ends_with(packed::EXTENSION.as_bytes()) {
+                let inflated = packed::inflated(file.bytes()).map_err(malformed)?;
+                (Content::read(&inflated), Some(inflated))
+            } else if yaml::is_text(file.bytes()) {
+                let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
+                let content =
+                    Content::read(&converted).map_err(|error| yaml::relocated(file.bytes(), &error));
+                (content, Some(converted))
+            } else {
+                (Content::read(file.bytes()), None)
+            };
         file.check_unchanged().map_err(|what| CatalogError::unreadable(&path, what))?;
         Ok(Catalog { content: content.map_err(malformed)?, converted, file, path })
     }
@@ -112,7 +133,7 @@ impl<D: Dialect> Catalog<D> {
     /// An error at a place of it that only showed when it was used.
     pub(super) fn malformed(&self, offset: u64, what: &str) -> CatalogError {
         let mut error = ParseError::new(offset, what);
-        if self.converted.is_some() {
+        if self.converted.is_some() && yaml::is_text(self.file.bytes()) {
             error = yaml::relocated(self.file.bytes(), &error);
         }
         CatalogError { path: self.path().to_owned(), fault: Fault::Malformed(error) }
@@ -152,8 +173,10 @@ impl<D: Dialect> Content<D> {
         let mut nodes = NodeReader::<D>::new();
         let (mut solutions, mut library) = (None, None);
         let mut library_at = 0;
+        let mut indexed = Indexed::default();
         for _ in 0..reader.map("a Tensile catalog")? {
             match key(&mut reader)? {
+                own if D::has_formats() && indexed.read(own, &mut reader)? => {}
                 b"solutions" => solutions = Some(D::solutions(&mut reader)?),
                 b"library" => {
                     library_at = reader.offset();
@@ -161,6 +184,9 @@ impl<D: Dialect> Content<D> {
                 }
                 _ => reader.skip()?,
             }
+        }
+        if let Some(all) = indexed.solutions()? {
+            solutions = Some(D::indexed(all)?);
         }
         let (solutions, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;
         let mut library = required(library, 0, "a Tensile catalog", "library")?;

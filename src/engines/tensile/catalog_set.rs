@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 pub struct CatalogSet<D: Dialect> {
     folder: Folder,
     master: Catalog<D>,
+    /// Whether catalogs can be zlib streams.
+    packed: bool,
     others: Box<[Other<D>]>,
 }
 
@@ -29,15 +31,23 @@ impl<D: Dialect> CatalogSet<D> {
     /// # Errors
     /// Where it is missing or malformed.
     pub fn open(folder: Folder, name: &str) -> Result<Self, CatalogError> {
+        CatalogSet::open_as(folder, name, false)
+    }
+
+    /// The same, where `packed` says that the library reads catalogs as zlib streams.
+    ///
+    /// # Errors
+    /// As [`CatalogSet::open`].
+    pub fn open_as(folder: Folder, name: &str, packed: bool) -> Result<Self, CatalogError> {
         let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
-        let master = Catalog::open(&folder, name)?;
+        let master = if packed { Catalog::open_packed(&folder, name) } else { Catalog::open(&folder, name) }?;
         let other = |name: &String| Other {
             name: name.clone(),
             file: format!("{name}.{extension}"),
             catalog: OnceLock::new(),
         };
         let others = master.content().placeholders.iter().map(|(name, _)| other(name)).collect();
-        Ok(CatalogSet { folder, master, others })
+        Ok(CatalogSet { folder, master, packed, others })
     }
 
     /// The folder of its files.
@@ -61,7 +71,10 @@ impl<D: Dialect> CatalogSet<D> {
     /// Where it is missing or malformed.
     pub fn other(&self, placeholder: usize) -> Option<Result<(&str, &Catalog<D>), CatalogError>> {
         let other = self.others.get(placeholder)?;
-        let catalog = other.catalog.get_or_init(|| Catalog::open(&self.folder, &other.file));
+        let catalog = other.catalog.get_or_init(|| match self.packed {
+            true => Catalog::open_packed(&self.folder, &other.file),
+            false => Catalog::open(&self.folder, &other.file),
+        });
         Some(catalog.as_ref().map(|catalog| (other.name.as_str(), catalog)).map_err(Clone::clone))
     }
 }

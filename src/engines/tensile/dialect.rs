@@ -47,6 +47,20 @@ pub trait Dialect: Sized + Debug + 'static {
     /// Where it is not what the real library accepts.
     fn solutions(reader: &mut Reader<'_>) -> Parsed<(Placed<Self::Solution>, Self::Shared)>;
 
+    /// Whether catalogs say their format.
+    fn has_formats() -> bool {
+        false
+    }
+
+    /// Reads solutions that stand apart, each with the index by which the catalog finds it.
+    ///
+    /// # Errors
+    /// Where one is not what the real library accepts.
+    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Self::Solution>, Self::Shared)> {
+        let at = solutions.first().map_or(0, |(_, reader)| reader.offset());
+        Err(ParseError::new(at, "solutions with a table of places, which this library does not read"))
+    }
+
     /// What becomes of a node that is not known: nothing where the search goes on without it and says so.
     ///
     /// # Errors

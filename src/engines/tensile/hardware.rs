@@ -73,6 +73,9 @@ pub enum HardwarePredicate {
     CuCount(u64),
     /// The device shares its memory with the host (`directManagedMemAccessFromHost`), or does not.
     IsApu(bool),
+    /// The device has this PCI number of a chip, or one that stands for it. Which number a device has is not asked for, so that the
+    /// row is passed over as for a device that no such row names.
+    PciChipId(u64),
 }
 
 /// The device, as predicates know it.
@@ -140,6 +143,7 @@ impl HardwarePredicate {
             b"Processor" => HardwarePredicate::Processor(t.word(known)?),
             b"CUCount" => HardwarePredicate::CuCount(t.number()?),
             b"IsAPU" => HardwarePredicate::IsApu(t.number()? != 0),
+            b"PciChipId" => HardwarePredicate::PciChipId(t.number()?),
             _ => return Err(t.unknown()),
         })
     }
@@ -148,7 +152,7 @@ impl HardwarePredicate {
     pub fn holds(&self, hardware: &Hardware) -> bool {
         match self {
             HardwarePredicate::Always => true,
-            HardwarePredicate::Never => false,
+            HardwarePredicate::Never | HardwarePredicate::PciChipId(_) => false,
             HardwarePredicate::And(all) => all.iter().all(|p| p.holds(hardware)),
             HardwarePredicate::Or(any) => any.iter().any(|p| p.holds(hardware)),
             HardwarePredicate::Not(inner) => !inner.holds(hardware),
@@ -182,6 +186,9 @@ impl HardwarePredicate {
             HardwarePredicate::Processor(name) => format!("Processor {name}"),
             HardwarePredicate::CuCount(count) => format!("CUCount {count}"),
             HardwarePredicate::IsApu(is) => format!("IsAPU {}", u8::from(*is)),
+            HardwarePredicate::PciChipId(chip) => {
+                format!("PciChipId {chip:#x} (of no device that is asked about)")
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::version::{self, Version};
 use crate::bytes::elf;
 use crate::input::folder::Folder;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// The environment variable that rocBLAS asks where it was built with hipBLASLt.
@@ -40,6 +41,25 @@ pub fn version_near(folder: &Folder) -> Option<Version> {
     let file = folder.open(&name).ok()?;
     let version = version_of(&name, file.bytes())?;
     file.check_unchanged().is_ok().then_some(version)
+}
+
+/// The name of the `librocblas.so` that would load a folder, and the kernels for products with vectors that it has.
+pub(super) fn vector_kernels_near(folder: &Folder) -> Option<(String, HashSet<String>)> {
+    let (folder, name) = near(folder)?;
+    let file = folder.open(&name).ok()?;
+    // Names of kernels stand among the constants, since the host's code registers them.
+    let constants = elf::named_section(file.bytes(), b".rodata").unwrap_or_default();
+    let mut kernels = HashSet::new();
+    for at in memchr::memmem::find_iter(constants, b"rocblas_gemv") {
+        let text = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+        let (before, behind) = constants.split_at_checked(at).unwrap_or_default();
+        let begin = at - before.iter().rev().take_while(text).count();
+        let end = at + behind.iter().take_while(text).count();
+        let kernel = constants.get(begin..end).and_then(|name| str::from_utf8(name).ok());
+        kernels.extend(kernel.filter(|name| name.starts_with("_ZL")).map(str::to_owned));
+    }
+    file.check_unchanged().ok()?;
+    Some((name, kernels))
 }
 
 /// What a library states of its version: in its code, else behind its name.

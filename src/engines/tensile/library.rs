@@ -12,6 +12,7 @@ use super::catalog_set::CatalogSet;
 use super::code_objects::{CodeObjects, KernelId, Module};
 use super::data_type::DataType;
 use super::gemv;
+use super::gemv_kernel;
 use super::host;
 use super::launch::{Launch, Role, launches};
 use super::rocblas::RocBlas;
@@ -44,6 +45,7 @@ pub struct Library {
     lazy: bool,
     code_objects: CodeObjects,
     version: OnceLock<Option<Version>>,
+    vector_kernels: OnceLock<Option<(String, HashSet<String>)>>,
 }
 
 /// A solution that was chosen for a problem, before anything is loaded.
@@ -113,6 +115,7 @@ impl Library {
             catalogs: CatalogSet::open(folder.clone(), name)?,
             code_objects: CodeObjects::new(folder, device.clone()),
             version: OnceLock::new(),
+            vector_kernels: OnceLock::new(),
             device,
         })
     }
@@ -145,6 +148,16 @@ impl Library {
     /// Whether a call is taken for a product of a matrix and a vector, for which no catalog is asked.
     pub fn takes_as_gemv(&self, call: &GemmCall) -> bool {
         gemv::takes(&self.device.processor, call) && self.version().is_some_and(|own| own >= gemv::SINCE)
+    }
+
+    /// The launches of a product of a matrix and a vector, with kernels of the library; none where it names no such kernel.
+    fn vector_launches(&self, call: &GemmCall) -> Vec<Launch<'static>> {
+        let near = self.vector_kernels.get_or_init(|| host::vector_kernels_near(self.folder()));
+        let Some((library, kernels)) = near.as_ref().filter(|(_, kernels)| !kernels.is_empty()) else {
+            return Vec::new();
+        };
+        let has = |kernel: &str| kernels.contains(kernel);
+        gemv_kernel::launches(&self.device.processor, call, library, has).unwrap_or_default()
     }
 
     /// Chooses a solution; loads no code object.
@@ -268,6 +281,10 @@ impl<'l> Process<'l> {
             xf32_fell_back: choice.xf32_fell_back,
             gemv,
         };
+        if gemv {
+            answer.launches = library.vector_launches(problem);
+            answer.loaded_from = answer.launches.last().and_then(|launch| launch.file.clone());
+        }
         let (Some(found), Some(contraction)) = (choice.found, problem.contraction()) else {
             return Ok(answer);
         };

@@ -5,6 +5,7 @@
 //! those of Tensile's own source.
 
 pub mod answer;
+pub mod backend;
 pub mod by_index;
 pub mod call;
 pub mod catalog;
@@ -17,8 +18,10 @@ pub mod coverage;
 pub mod data_type;
 pub mod dialect;
 pub mod gemv;
+mod gemv_kernel;
 pub mod hardware;
 pub mod host;
+mod indexed;
 pub mod introsort;
 pub mod kernel_name;
 pub mod launch;
@@ -27,6 +30,7 @@ pub mod lite;
 pub mod name;
 pub mod node;
 pub mod origami;
+pub mod packed;
 pub mod predicate;
 pub mod rocblas;
 pub mod select;

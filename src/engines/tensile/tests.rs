@@ -603,7 +603,8 @@ fn the_library_above_a_folder_says_whether_a_column_is_a_vector() {
 
 #[test]
 fn releases_number_and_ask_differently() {
-    use super::answer::{asks_hipblaslt_first, public_index};
+    use super::answer::public_index;
+    use super::backend::asks_hipblaslt_first;
     use super::version::Version;
     let (old, new) = (Some(Version::of(4, 4)), Some(Version::of(5, 2)));
     // Source: rocblas_gemm_ex_get_solutions of both.

@@ -9,7 +9,7 @@ use super::name::{Name, Role};
 use super::version;
 use crate::finding::Finding;
 use crate::finding::location::Location;
-use crate::finding::rules::tensile::WORD_UNKNOWN;
+use crate::finding::rules::tensile::{KEY_MISSING, WORD_UNKNOWN};
 use crate::input::folder::Folder;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -19,6 +19,35 @@ const OF_ALL: [&[u8]; 3] = [b"TruePred", b"Placeholder", b"OperationIdentifierEq
 
 /// The shortest word that is looked for: shorter ones can be parts of instructions.
 const SHORTEST: usize = 4;
+
+/// Properties of solutions that a reader which has them requires; those that every release requires are left out.
+///
+/// Source: `Serialization/ContractionSolution.hpp` of hipBLASLt 1.2 and of its develop of 2026.
+const REQUIRED: [&[u8]; 14] = [
+    b"useSFC",
+    b"customMainLoopScheduling",
+    b"NonTemporalD",
+    b"WaveSeparateGlobalReadA",
+    b"WaveSeparateGlobalReadB",
+    b"UnrollLoopSwapGlobalReadOrder",
+    b"DirectToVgprA",
+    b"DirectToVgprB",
+    b"NumLoadsCoalescedA",
+    b"NumLoadsCoalescedB",
+    b"VectorWidthA",
+    b"VectorWidthB",
+    b"DirectToLdsA",
+    b"DirectToLdsB",
+];
+
+/// The keys that a library requires of solutions and a catalog with solutions does not have.
+pub fn missing_keys(library: &[u8], catalog: &[u8]) -> Vec<&'static [u8]> {
+    let has = |bytes: &[u8], key: &[u8]| memchr::memmem::find(bytes, key).is_some();
+    if !has(catalog, b"sizeMapping") {
+        return Vec::new();
+    }
+    REQUIRED.into_iter().filter(|key| has(library, key) && !has(catalog, key)).collect()
+}
 
 /// The types that a catalog in MessagePack names.
 pub fn words(catalog: &[u8]) -> HashSet<&[u8]> {
@@ -72,6 +101,10 @@ pub fn check(folder: &Folder, owner: Owner) -> Vec<Finding> {
             words.into_iter().map(<[u8]>::to_vec).collect()
         })
         .collect();
+    let mut findings = Vec::new();
+    if owner == Owner::HipBlasLt {
+        findings.extend(without_keys(folder, &names, &name, library.bytes()));
+    }
     let all: BTreeSet<&[u8]> = of_each.iter().flatten().map(Vec::as_slice).collect();
     let mut found: BTreeMap<&[u8], Vec<&String>> = BTreeMap::new();
     for word in unknown(library.bytes(), all) {
@@ -89,7 +122,37 @@ pub fn check(folder: &Folder, owner: Owner) -> Vec<Finding> {
             ..Finding::at(&WORD_UNKNOWN, Location::file(folder.path_of(first).to_string_lossy(), ""))
         }
     };
-    found.into_iter().map(one).collect()
+    findings.extend(found.into_iter().map(one));
+    findings
+}
+
+/// Catalogs that lack keys which their library requires, one finding for each key.
+fn without_keys(folder: &Folder, names: &[String], library_name: &str, library: &[u8]) -> Vec<Finding> {
+    let keys: Vec<&[u8]> =
+        REQUIRED.into_iter().filter(|key| memchr::memmem::find(library, key).is_some()).collect();
+    if keys.is_empty() || !OF_ALL.iter().all(|word| memchr::memmem::find(library, word).is_some()) {
+        return Vec::new();
+    }
+    // What the keys of the library are is known now; of a catalog they are looked for as they would be in the library.
+    let known = keys.concat();
+    let of_each: Vec<Vec<&'static [u8]>> = names
+        .par_iter()
+        .map(|name| folder.open(name).map(|file| missing_keys(&known, file.bytes())).unwrap_or_default())
+        .collect();
+    let one = |key: &&'static [u8]| {
+        let mut with = names.iter().zip(&of_each).filter(|(_, missing)| missing.contains(key));
+        let (first, _) = with.next()?;
+        let others = match with.count() {
+            0 => String::new(),
+            others => format!(" and {others} other catalogs"),
+        };
+        let key = String::from_utf8_lossy(key);
+        Some(Finding {
+            detail: format!("{library_name} requires {key} of each solution, and {first}{others} has none"),
+            ..Finding::at(&KEY_MISSING, Location::file(folder.path_of(first).to_string_lossy(), ""))
+        })
+    };
+    REQUIRED.iter().filter_map(one).collect()
 }
 
 #[cfg(test)]
@@ -106,6 +169,16 @@ mod tests {
         // What keeps its constants otherwise says nothing.
         assert!(unknown(b"TruePred", words).is_empty());
         assert!(super::words(b"\xa4type").is_empty());
+    }
+
+    #[test]
+    fn a_library_requires_the_keys_that_it_has() {
+        let older = b"\xabsizeMapping\x80";
+        assert!(missing_keys(b"TruePred sizeMapping", older).is_empty());
+        assert_eq!(missing_keys(b"sizeMapping useSFC", older), [&b"useSFC"[..]]);
+        assert!(missing_keys(b"sizeMapping useSFC", b"\xabsizeMapping\x81\xa6useSFC\xc2").is_empty());
+        // A catalog that only leads to others has no solutions.
+        assert!(missing_keys(b"sizeMapping useSFC", b"\xa7library").is_empty());
     }
 
     #[test]

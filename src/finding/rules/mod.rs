@@ -143,6 +143,7 @@ registry! {
         stale_tuning STALE_TUNING
         tuning_in_force TUNING_IN_FORCE
         catalog_word_unknown WORD_UNKNOWN
+        catalog_key_missing KEY_MISSING
     }
     /// Databases of MIOpen.
     miopen {

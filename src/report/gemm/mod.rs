@@ -85,7 +85,8 @@ pub fn gemm_line_of(answer: &GemmAnswer) -> GemmLine<'_> {
     }
 }
 
-fn call(p: &GemmCall) -> String {
+/// A call in words.
+pub(super) fn call(p: &GemmCall) -> String {
     let batch = if p.batch == 1 { String::new() } else { format!(", batch of {}", p.batch) };
     format!("rocblas_{} {} {:?}{:?} {} × {} × {}{batch}", p.api, p.ty, p.ta, p.tb, p.m, p.n, p.k)
 }

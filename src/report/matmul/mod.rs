@@ -67,7 +67,7 @@ fn decided(answer: &MatmulAnswer) -> MatmulDecided {
 }
 
 /// The answer in a sentence.
-fn sentence(answer: &MatmulAnswer) -> String {
+pub(super) fn sentence(answer: &MatmulAnswer) -> String {
     let first = answer.algorithms.first().map(|algorithm| algorithm.solution);
     match (decided(answer), first) {
         (MatmulDecided::Tables, Some(first)) => {

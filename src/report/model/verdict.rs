@@ -40,7 +40,7 @@ pub(super) fn verdict(answer: &ModelAnswer) -> ModelVerdict {
         WayKind::NotKnown => "ggml's library could not be read in full".to_owned(),
         WayKind::Absent => "ggml's library lacks kernels that it takes".to_owned(),
         WayKind::TrapStub => "kernels that it takes only trap".to_owned(),
-        WayKind::BlasNothing => "rocBLAS has no kernel for a part".to_owned(),
+        WayKind::BlasNothing => "rocBLAS here has no kernel for a part".to_owned(),
         WayKind::ExpertLoop => "the host loops over experts".to_owned(),
         WayKind::Cpu => "the CPU makes a part".to_owned(),
         WayKind::BlasFallback => "rocBLAS has no tuned kernel for a part".to_owned(),

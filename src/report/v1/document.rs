@@ -41,6 +41,8 @@ documents! {
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
     OVERRIDE = "override", "2.2.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
     REPORT = "report", "2.3.0", "The capability report of an audit.", super::Report;
+    SELECT_BESIDE = "select-beside", "1.0.0",
+        "A matrix product on several devices, or by several installs: `select gemm --vs` and `--vs-library`, `select matmul` likewise.", super::BesideReport;
     SELECT_CONV = "select-conv", "2.0.1", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;

@@ -5,6 +5,7 @@
 
 mod answer;
 mod audit;
+mod beside;
 mod check;
 mod claim;
 mod conv;
@@ -50,6 +51,7 @@ pub use audit::{
     Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, NotExamined,
     Package, Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
 };
+pub use beside::{BesideReport, BesideSide, ProductTaker, TakenBy};
 pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use claim::Claim;
 pub use conv::{

@@ -1,10 +1,11 @@
 //! Files that hold device code among data of their own, for which there is no reader: they are searched for it.
 
 use crate::container;
+use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::rules::read::CONTAINER_NOT_OPENED;
 use crate::format::Format;
-use crate::format::hidden::is_text;
+use crate::format::hidden::{self, is_text};
 use crate::inventory::ArtifactKind;
 use crate::scan::device_code::read;
 use crate::scan::kernel_sink::OnRows;
@@ -44,6 +45,15 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let mut scanned = read(candidate, settings, None, rows);
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
+    }
+    // Its own form says nothing of where the code is: where none holds together, marks of it say that there was some.
+    if scanned.device.is_none()
+        && candidate.format == Format::Other
+        && !is_text(candidate.file.head())
+        && let Some((at, what)) = hidden::mark(candidate.file.bytes())
+    {
+        let what = format!("the file {what}, and no code object in it holds together");
+        scanned.findings.push(Finding::of_bytes(candidate.shown, ParseError::new(at, what)));
     }
     // What a process had in memory is in it as far as the system wrote it.
     if candidate.format == Format::CoreDump && scanned.device.is_some() {

@@ -118,6 +118,11 @@ pub(super) const ROWS: &[Row] = &[
     ("stale-tuning", || tuned("T,N,64,64"), || tuned(OVERRIDE)),
     ("tuning-in-force", || tuned(OVERRIDE), || tuned("T,N,64,64")),
     ("catalog-word-unknown", || beside_library(""), || beside_library("Matching")),
+    (
+        "catalog-key-missing",
+        || solution_beside("useSFC", b"\xabsizeMapping\x80"),
+        || solution_beside("useSFC", b"\xabsizeMapping\x81\xa6useSFC\xc2"),
+    ),
 ];
 
 const MASTER: &str = "TensileLibrary_lazy_gfx900.dat";
@@ -240,6 +245,15 @@ fn beside_library(words: &str) -> Vec<Seen> {
     let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
     let files: [(&str, &[u8]); 2] =
         [("lib/libhipblaslt.so.1.2", library.as_bytes()), (catalog, b"\x81\xa4type\xa8Matching")];
+    let tree = folder(&files);
+    by_command(&["tensile", tree.path().to_str().unwrap()])
+}
+
+/// A catalog with this in it, below a library that has the words of every release and this one.
+fn solution_beside(word: &str, content: &[u8]) -> Vec<Seen> {
+    let library = format!("TruePred Placeholder OperationIdentifierEqual {word}");
+    let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
+    let files: [(&str, &[u8]); 2] = [("lib/libhipblaslt.so.1.2", library.as_bytes()), (catalog, content)];
     let tree = folder(&files);
     by_command(&["tensile", tree.path().to_str().unwrap()])
 }

@@ -2,7 +2,7 @@
 
 use crate::common::program::{command, run_in};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -14,7 +14,7 @@ fn run(words: &[&str]) -> Output {
     run_in(&folder(), words)
 }
 
-/// An instruction: address, bytes in hexadecimal, mnemonic, and where it leads.
+/// An instruction: address, bytes in hexadecimal, text, and where it leads.
 type Line = (u64, String, String, Option<u64>);
 
 /// Instructions by symbol, as llvm-objdump prints them.
@@ -50,7 +50,8 @@ fn objdump(arch: &str) -> BTreeMap<String, Vec<Line>> {
                 label.trim_end_matches('>').to_owned(),
             ));
         }
-        let line = (u64::from_str_radix(address, 16).unwrap(), bytes, mnemonic, None);
+        let text = code.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = (u64::from_str_radix(address, 16).unwrap(), bytes, text, None);
         all.entry(symbol.clone()).or_default().push(line);
     }
     for (symbol, place, label) in targets {
@@ -72,12 +73,13 @@ fn a_listing_is_what_llvm_prints() {
             let theirs = &expected[kernel["name"].as_str().unwrap()];
             let listing = kernel["listing"].as_array().unwrap();
             let real = listing.iter().filter(|line| !line["mnemonic"].is_null());
-            for (line, (address, bytes, mnemonic, target)) in real.zip(theirs) {
+            for (line, (address, bytes, text, target)) in real.zip(theirs) {
                 assert_eq!(line["address"], *address, "{arch}");
                 assert_eq!(line["bytes"], **bytes, "{arch} {address:x}");
                 // LLVM writes both halves of a pair; the first is what its line begins with.
                 let own = line["mnemonic"].as_str().unwrap().split(" :: ").next().unwrap();
-                assert_eq!(own, mnemonic, "{arch} {address:x}");
+                assert_eq!(own, mnemonic(text), "{arch} {address:x}");
+                assert_eq!(line["text"], **text, "{arch} {address:x}");
                 assert_eq!(line["target"].as_u64(), *target, "{arch} {address:x}");
                 branches += u32::from(target.is_some());
                 lines += 1;
@@ -101,7 +103,27 @@ fn a_listing_needs_a_name_of_a_kernel() {
 
 /// The lines of a kernel, as llvm-objdump prints them: mnemonics alone.
 fn mnemonics(arch: &str, kernel: &str) -> Vec<String> {
-    objdump(arch)[kernel].iter().map(|(_, _, mnemonic, _)| mnemonic.clone()).collect()
+    objdump(arch)[kernel].iter().map(|(_, _, text, _)| mnemonic(text).to_owned()).collect()
+}
+
+/// The first word.
+fn mnemonic(text: &str) -> &str {
+    text.split(' ').next().unwrap()
+}
+
+#[test]
+fn targets_of_branches_have_labels() {
+    let output = run(&["fatbin", "--isa=^real_lds$", "--listing", "kernels_gfx900.co"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let targets: BTreeSet<u64> =
+        objdump("gfx900")["real_lds"].iter().filter_map(|(.., target)| *target).collect();
+    assert!(!targets.is_empty());
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    for (number, target) in targets.iter().enumerate() {
+        let at = lines.iter().position(|line| *line == format!("L{number}:")).unwrap();
+        assert!(lines[at + 1].starts_with(&format!("{target:x} ")), "{text}");
+        assert!(text.contains(&format!("→ L{number} {target:x} (")), "{text}");
+    }
 }
 
 /// The length of the longest common part of two lists, by the textbook's table.

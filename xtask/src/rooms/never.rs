@@ -73,6 +73,7 @@ const TODAY: &[(&str, &str)] = &[
     ("src/render/verdict.rs", "capability"),
     ("src/render/verdict.rs", "locator"),
     ("src/render/verdict.rs", "target"),
+    ("src/report/beside.rs", "answers"),
     ("src/report/conv/layers.rs", "answers"),
     ("src/report/conv/mod.rs", "answers"),
     ("src/report/conv/statements.rs", "answers"),

@@ -1,11 +1,11 @@
-//! Images: how many registers data and addresses have follows from the mask, the dimension and the mnemonic.
+//! The text of image instructions.
 
 use super::{Printer, names};
-use crate::form::{Item, Print, Reader, flag};
-use crate::operand::Operand;
+use crate::counts::is_address;
+use crate::form::{Item, Print};
 use std::fmt::{Result, Write};
 
-impl<W: Write> Printer<'_, W> {
+impl Printer<'_> {
     pub(super) fn image(&mut self, print: Print, place: usize) -> Result {
         let value = self.number(place);
         if print == Print::Dim {
@@ -21,78 +21,12 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
-    pub(super) fn is_image(&self) -> bool {
-        self.has(flag::MIMG | flag::VIMAGE | flag::VSAMPLE) && !self.mnemonic.contains("bvh")
-    }
-
-    fn field(&self, name: &str) -> u64 {
-        self.source.form.place(name).map_or(0, |place| self.number(place))
-    }
-
-    /// How many registers an operand of an image instruction has.
-    pub(super) fn image_count(&self, name: &str, index: u16, count: u8) -> u8 {
-        match name {
-            "vdata" | "vdst" => {
-                let words = self.data_words();
-                let exchanges = self.mnemonic.contains("cmpswap");
-                let fits = match self.has(flag::IS_ATOMIC_RET | flag::IS_ATOMIC_NO_RET) {
-                    true if exchanges => words >= 2,
-                    true => words <= 3,
-                    false => true,
-                };
-                // Registers that would lie behind the last are not there.
-                if fits && index + u16::from(words) <= 256 { words } else { count }
-            }
-            "vaddr" if self.source.generation.major >= 10 => match self.address_words() {
-                13.. if !self.has(flag::VSAMPLE) => 16,
-                words => words,
-            },
-            _ => count,
-        }
-    }
-
-    fn data_words(&self) -> u8 {
-        let gathers = self.mnemonic.contains("gather4")
-            || self.mnemonic.contains("msaa_load") && self.source.generation.major >= 11;
-        let mut words = if gathers { 4 } else { (self.field("dmask") & 15).count_ones().max(1) };
-        if self.field("d16") != 0 && self.source.generation.packed_d16 {
-            words = words.div_ceil(2);
-        }
-        words += u32::from(self.field("tfe") != 0);
-        words as u8
-    }
-
-    /// How many dwords of addresses the mnemonic and the dimension ask for.
-    fn address_words(&self) -> u8 {
-        let (coordinates, gradients) =
-            names::DIMENSIONS.get(self.field("dim") as usize & 7).map_or((0, 0), |(_, counts)| *counts);
-        let has = |part: &str| self.mnemonic.split('_').any(|one| one == part);
-        let sample = has("sample") || has("gather4") || has("gather4h");
-        let a16 = self.field("a16") != 0;
-        let mut extra = 0;
-        if sample {
-            // An offset, a bias, a value to compare with.
-            extra += u8::from(has("o")) + u8::from(has("b")) + u8::from(has("c"));
-        }
-        let level = sample && (has("l") || has("cl")) || has("mip") || has("resinfo");
-        let components = if has("resinfo") { 0 } else { coordinates } + u8::from(level);
-        let mut words = extra + if a16 { components.div_ceil(2) } else { components };
-        if sample && (has("d") || has("cd")) {
-            let short = a16 && !self.source.generation.g16 || has("g16");
-            words += if short { (gradients / 2).next_multiple_of(2) } else { gradients };
-        }
-        words
-    }
-
     /// The whole text, with as many addresses as the dimension asks for.
     pub(super) fn image_instruction(&mut self) -> Result {
         let form = self.source.form;
         let is_address = |item: &Item| {
             let slot = form.slot(usize::from(item.slot));
-            item.print == Print::Operand
-                && slot.is_some_and(|slot| {
-                    slot.name().strip_prefix("vaddr").is_some_and(|rest| !rest.is_empty())
-                })
+            item.print == Print::Operand && slot.is_some_and(|slot| is_address(slot.name()))
         };
         let places: Vec<usize> =
             form.items().iter().filter(|item| is_address(item)).map(|item| usize::from(item.slot)).collect();
@@ -105,12 +39,12 @@ impl<W: Write> Printer<'_, W> {
             {
                 if !printed {
                     printed = true;
-                    self.out.write_str(item.string().trim_end_matches('['))?;
-                    self.addresses(&places)?;
+                    self.out.push(item.string().text.trim_end_matches('['));
+                    self.write_addresses(&places)?;
                 }
             } else if is_address(item) {
             } else if item.print == Print::Text && printed {
-                self.out.write_str(item.string().trim_start_matches(']'))?;
+                self.out.push(item.string().text.trim_start_matches(']'));
             } else {
                 self.item(item)?;
             }
@@ -118,33 +52,8 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    /// Whether an address of this name is one of those that the dimension asks for.
-    pub(super) fn uses_address(&self, name: &str) -> bool {
-        let number = name.strip_prefix("vaddr").and_then(|rest| rest.parse::<u8>().ok());
-        number.is_none_or(|number| number < self.address_words().max(1))
-    }
-
-    fn addresses(&mut self, places: &[usize]) -> Result {
-        let words = |place: &usize| match self.source.form.slot(*place).map(|slot| slot.reader) {
-            Some(Reader::Source { words, .. } | Reader::Address { words }) => words,
-            _ => 1,
-        };
-        let there: u8 = places.iter().map(words).sum();
-        let wanted = self.address_words();
-        let old = self.source.generation.major < 10;
-        let wanted = if old { there } else { wanted };
-        let (mut count, mut last) = (places.len(), None);
-        if wanted <= there {
-            count = count.min(usize::from(wanted.max(1)));
-        }
-        if places.len() == 1 && !old {
-            last = Some(if wanted > 12 && !self.has(flag::VSAMPLE) { 16 } else { wanted });
-        } else if wanted as usize > places.len().saturating_sub(1)
-            && (self.source.generation.partial_nsa || there as usize > places.len())
-        {
-            let rest = wanted - (places.len() as u8 - 1);
-            last = (usize::from(wanted) >= places.len()).then_some(rest);
-        }
+    fn write_addresses(&mut self, places: &[usize]) -> Result {
+        let count = self.source.addresses().used.min(places.len());
         if count > 1 {
             self.out.write_str("[")?;
         }
@@ -152,12 +61,7 @@ impl<W: Write> Printer<'_, W> {
             if number > 0 {
                 self.out.write_str(", ")?;
             }
-            match (self.source.operand(*place), last) {
-                (Operand::Register(register), Some(words)) if number + 1 == places.len() => {
-                    self.register(crate::Register { count: words, ..register })?;
-                }
-                _ => self.operand(*place)?,
-            }
+            self.operand(*place)?;
         }
         if count > 1 { self.out.write_str("]") } else { Ok(()) }
     }

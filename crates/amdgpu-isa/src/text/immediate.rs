@@ -42,11 +42,11 @@ fn is_small(value: i64) -> bool {
     (-16..=64).contains(&value)
 }
 
-impl<W: Write> Printer<'_, W> {
+impl Printer<'_> {
     /// A constant in the encoding.
     pub(super) fn inline(&mut self, code: u8, kind: Kind) -> Result {
         if let Some(number) = crate::Operand::Inline(code).inline_integer() {
-            write!(self.out, "{number}")?;
+            self.signed(number)?;
         } else {
             let at = usize::from(code.saturating_sub(240)).min(8);
             let bits = WORDS.get(at).copied().unwrap_or_default();
@@ -85,15 +85,15 @@ impl<W: Write> Printer<'_, W> {
         }
         match kind {
             Kind::Double => self.double(u64::from(bits) << 32),
-            Kind::Constant16 | Kind::Half => write!(self.out, "{low:#x}"),
+            Kind::Constant16 | Kind::Half => self.hex(low.into()),
             Kind::Short if index(&WORDS, &bits).is_some() => self.word(bits),
-            Kind::Short => write!(self.out, "{low:#x}"),
+            Kind::Short => self.hex(low.into()),
             Kind::Register => {
                 self.word(bits)?;
                 self.out.write_str("/*Invalid immediate*/")
             }
             Kind::HalvesPlain if small => write!(self.out, "{}", bits as i32),
-            _ => write!(self.out, "{bits:#x}"),
+            _ => self.hex(bits.into()),
         }
     }
 
@@ -132,11 +132,11 @@ impl<W: Write> Printer<'_, W> {
     /// A number of 32 bits as LLVM prints immediate ones.
     pub(super) fn word(&mut self, bits: u32) -> Result {
         if is_small(i64::from(bits as i32)) {
-            return write!(self.out, "{}", bits as i32);
+            return self.signed(i64::from(bits as i32));
         }
         match index(&WORDS, &bits).and_then(|at| FLOATS.get(at)) {
             Some(text) => self.out.write_str(text),
-            None => write!(self.out, "{bits:#x}"),
+            None => self.hex(bits.into()),
         }
     }
 

@@ -5,11 +5,14 @@ use crate::form::{Item, Print};
 use crate::operand::{Operand, sign_extended};
 use std::fmt::{Result, Write};
 
-impl<W: Write> Printer<'_, W> {
+impl Printer<'_> {
     pub(super) fn cache(&mut self, item: &Item) -> Result {
         let (kind, scalar, returns) = (item.more & 3, item.more & 4 != 0, item.more & 8 != 0);
         let policy = self.number(usize::from(item.slot)) | u64::from(returns);
         let generation = self.source.generation;
+        if policy == 0 {
+            return Ok(());
+        }
         if generation.major >= 12 {
             return self.temporal_hints(policy, kind);
         }
@@ -84,15 +87,23 @@ impl<W: Write> Printer<'_, W> {
             _ => None,
         };
         match signed {
-            Some(bits) => write!(self.out, " offset:{}", sign_extended(value, bits)),
-            None => write!(self.out, " offset:{}", value & 0xffff),
+            Some(bits) => self.named_number(sign_extended(value, bits)),
+            None => self.named_number((value & 0xffff) as i64),
         }
+    }
+
+    fn named_number(&mut self, offset: i64) -> Result {
+        self.out.push_short(*b" offset:", 8);
+        self.signed(offset)
     }
 
     pub(super) fn scalar_offset(&mut self, place: usize) -> Result {
         match self.source.operand(place) {
-            Operand::Number(number) if number < 0 => write!(self.out, "-{:#x}", -number),
-            Operand::Number(number) => write!(self.out, "{number:#x}"),
+            Operand::Number(number) if number < 0 => {
+                self.out.byte(b'-');
+                self.hex(number.unsigned_abs())
+            }
+            Operand::Number(number) => self.hex(number as u64),
             _ => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use super::{Printer, names};
 use std::fmt::{Result, Write};
 
-impl<W: Write> Printer<'_, W> {
+impl Printer<'_> {
     pub(super) fn hardware_register(&mut self, place: usize) -> Result {
         let value = self.number(place);
         let (id, offset, width) = (value & 63, value >> 6 & 31, (value >> 11 & 31) + 1);

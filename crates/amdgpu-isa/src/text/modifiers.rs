@@ -1,7 +1,8 @@
 //! Modifiers of sources: signs, halves, selections.
 
 use super::Printer;
-use crate::form::List;
+use super::buffer::Text;
+use crate::form::{List, name};
 use crate::operand::Operand;
 use std::fmt::{Result, Write};
 
@@ -9,9 +10,12 @@ const NEGATED: u64 = 1;
 const ABSOLUTE: u64 = 2;
 const SIGN_EXTENDED: u64 = 16;
 
-impl<W: Write> Printer<'_, W> {
+impl Printer<'_> {
     pub(super) fn float_modified(&mut self, place: usize) -> Result {
         let modifiers = self.number(place);
+        if modifiers & (NEGATED | ABSOLUTE) == 0 {
+            return self.operand(place + 1);
+        }
         let absolute = modifiers & ABSOLUTE != 0;
         let constant = !matches!(self.source.operand(place + 1), Operand::Register(_));
         let spelled = modifiers & NEGATED != 0 && !absolute && constant && !self.is_lit(place + 1);
@@ -30,11 +34,12 @@ impl<W: Write> Printer<'_, W> {
 
     /// Whether an operand is printed as `lit(…)`, which LLVM takes for no number.
     fn is_lit(&self, place: usize) -> bool {
-        let mut text = String::new();
+        if !matches!(self.source.operand(place), Operand::Literal(_) | Operand::Literal64(_)) {
+            return false;
+        }
+        let mut text = Text::new();
         let mut printer = Printer { out: &mut text, source: self.source, mnemonic: self.mnemonic };
-        matches!(self.source.operand(place), Operand::Literal(_) | Operand::Literal64(_))
-            && printer.operand(place).is_ok()
-            && text.starts_with("lit")
+        printer.operand(place).is_ok() && text.as_str().starts_with("lit")
     }
 
     pub(super) fn integer_modified(&mut self, place: usize) -> Result {
@@ -78,13 +83,13 @@ impl<W: Write> Printer<'_, W> {
 
     /// The byte that a conversion from eight bits takes.
     pub(super) fn select_byte(&mut self) -> Result {
-        let modifiers = self.source.form.place("src0_modifiers").map_or(0, |place| self.number(place));
+        let modifiers = self.source.form.place(name::SRC0_MODIFIERS).map_or(0, |place| self.number(place));
         self.two(modifiers >> 2 & 1, modifiers >> 3 & 1)
     }
 
     pub(super) fn select_permlane(&mut self) -> Result {
-        let bit = |name: &str| self.source.form.place(name).map_or(0, |place| self.number(place) >> 2 & 1);
-        let (first, second) = (bit("src0_modifiers"), bit("src1_modifiers"));
+        let bit = |name: u8| self.source.form.place(name).map_or(0, |place| self.number(place) >> 2 & 1);
+        let (first, second) = (bit(name::SRC0_MODIFIERS), bit(name::SRC1_MODIFIERS));
         self.two(first, second)
     }
 

@@ -53,7 +53,7 @@ pub(super) fn unified_format(number: usize, major: u8) -> Option<&'static str> {
 }
 
 /// Dimensions of images with the number of their coordinates and of the coordinates that gradients have.
-pub(super) const DIMENSIONS: [(&str, (u8, u8)); 8] = [
+pub(crate) const DIMENSIONS: [(&str, (u8, u8)); 8] = [
     ("1D", (1, 2)),
     ("2D", (2, 4)),
     ("3D", (3, 6)),

@@ -1,7 +1,6 @@
 //! Names of registers.
 
 use super::Printer;
-use crate::form::flag;
 use crate::operand::{File, Half, Register};
 use std::fmt::{Result, Write};
 
@@ -37,21 +36,21 @@ const SPECIAL: &[(u16, &str, &str)] = &[
 
 /// The name of a special register.
 pub(crate) fn special(register: Register) -> &'static str {
-    let found = SPECIAL.iter().find(|(value, ..)| *value == register.index);
-    found.map_or("", |(_, word, pair)| if register.count == 1 { word } else { pair })
+    let found = SPECIAL.iter().find(|(value, ..)| *value == register.index());
+    found.map_or("", |(_, word, pair)| if register.count() == 1 { word } else { pair })
 }
 
 /// Writes the name of registers.
 pub(crate) fn write<W: Write>(register: Register, out: &mut W) -> Result {
-    let prefix = match register.file {
+    let prefix = match register.file() {
         File::Vector => "v",
         File::Accumulation => "a",
         File::Scalar => "s",
         File::Trap => "ttmp",
         File::Special => return out.write_str(special(register)),
     };
-    let first = register.index;
-    match (register.count, register.half) {
+    let first = register.index();
+    match (register.count(), register.half()) {
         (_, Some(Half::Low)) => write!(out, "{prefix}{first}.l"),
         (_, Some(Half::High)) => write!(out, "{prefix}{first}.h"),
         (0 | 1, None) => write!(out, "{prefix}{first}"),
@@ -59,42 +58,43 @@ pub(crate) fn write<W: Write>(register: Register, out: &mut W) -> Result {
     }
 }
 
-impl<W: Write> Printer<'_, W> {
+/// The letter of a file.
+fn letter(file: File) -> u8 {
+    match file {
+        File::Vector => b'v',
+        File::Accumulation => b'a',
+        _ => b's',
+    }
+}
+
+impl Printer<'_> {
+    #[inline]
     pub(super) fn register(&mut self, register: Register) -> Result {
-        write(register, self.out)
+        let first = u64::from(register.index());
+        let letter = letter(register.file());
+        match (register.file(), register.half()) {
+            (File::Special, _) => self.out.push(special(register)),
+            (File::Trap, _) | (_, Some(_)) => return write(register, self.out),
+            _ if register.count() <= 1 => {
+                self.out.byte(letter);
+                self.out.decimal(first);
+            }
+            _ => {
+                self.out.push_short([letter, b'[', 0, 0, 0, 0, 0, 0], 2);
+                self.out.decimal(first);
+                self.out.byte(b':');
+                self.out.decimal(first + u64::from(register.count()) - 1);
+                self.out.byte(b']');
+            }
+        }
+        Ok(())
     }
 
     /// The first register of several.
     pub(super) fn first_register(&mut self, place: usize) -> Result {
         if let crate::Operand::Register(register) = self.source.operand(place) {
-            return self.register(Register { count: 1, ..register });
+            return self.register(register.with_count(1));
         }
         Ok(())
-    }
-
-    /// A register with the count that other operands give it.
-    pub(crate) fn adjusted(&self, name: &str, register: Register) -> Register {
-        let count = if self.is_image() {
-            self.image_count(name, register.index, register.count)
-        } else if self.is_scaled_matrix() {
-            self.matrix_count(name, register.count)
-        } else if !self.source.generation.wave32 && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {
-            // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11 repeats its sources.
-            let repeated = self.source.generation.major == 11 && matches!(name, "src0" | "src1");
-            if repeated || register.count == 1 { register.count } else { register.count / 2 }
-        } else if !self.source.generation.wave32
-            && name == "vdst"
-            && self.mnemonic.starts_with("global_load_tr_")
-        {
-            register.count / 2
-        } else {
-            register.count
-        };
-        Register { count, ..register }
-    }
-
-    /// Whether an operand of a name is used at all: images have more addresses than they need.
-    pub(crate) fn is_used(&self, name: &str) -> bool {
-        !self.is_image() || self.uses_address(name)
     }
 }

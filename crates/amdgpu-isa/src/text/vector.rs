@@ -1,11 +1,11 @@
 //! Exchange between lanes, matrix products, exports.
 
 use super::Printer;
-use crate::form::Print;
+use crate::form::{Print, name};
 use crate::operand::Operand;
 use std::fmt::{Result, Write};
 
-impl<W: Write> Printer<'_, W> {
+impl Printer<'_> {
     pub(super) fn dpp8(&mut self, place: usize) -> Result {
         let lanes = self.number(place);
         self.out.write_str("dpp8:[")?;
@@ -103,22 +103,6 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
-    /// Registers of a source of a product whose formats take four, six or eight bits.
-    pub(super) fn matrix_count(&self, name: &str, count: u8) -> u8 {
-        let format = match name {
-            "src0" => ["cbsz", "matrix_a_fmt"],
-            "src1" => ["blgp", "matrix_b_fmt"],
-            _ => return count,
-        };
-        let place = format.iter().find_map(|name| self.source.form.place(name));
-        let format = place.map_or(0, |place| self.number(place));
-        match format {
-            2 | 3 => count / 4 * 3,
-            4 => count / 2,
-            _ => count,
-        }
-    }
-
     pub(super) fn export_target(&mut self, place: usize) -> Result {
         let (target, major) = (self.number(place) & 63, self.source.generation.major);
         match target {
@@ -135,9 +119,9 @@ impl<W: Write> Printer<'_, W> {
     }
 
     pub(super) fn exported(&mut self, place: usize, number: usize) -> Result {
-        let value = |name: &str| self.source.form.place(name).map_or(0, |place| self.number(place));
-        let place = if value("compr") != 0 { place - number + number / 2 } else { place };
-        if value("en") >> number & 1 == 0 {
+        let value = |name: u8| self.source.form.place(name).map_or(0, |place| self.number(place));
+        let place = if value(name::COMPR) != 0 { place - number + number / 2 } else { place };
+        if value(name::EN) >> number & 1 == 0 {
             return self.out.write_str("off");
         }
         match self.source.operand(place) {

@@ -6,7 +6,7 @@ use super::find::Region;
 use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind};
-use crate::format::{Format, hidden, promise};
+use crate::format::{Format, Support, hidden, promise};
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
 
@@ -57,6 +57,14 @@ pub fn open(bytes: &[u8]) -> Container {
             Format::CoffObject => {
                 all.add_member(super::of_host(coff::open(content, offset, &mut budget)), &name);
             }
+            format if is_closed(format) => {
+                let what = format!(
+                    "{}: {} in an archive of objects, which is not opened: unpack it",
+                    name().unwrap_or_default(),
+                    format.name()
+                );
+                all.problems.push(ParseError::new(offset, what).of_kind(ParseErrorKind::TooDeep));
+            }
             _ => {
                 let own = String::from_utf8_lossy(member.name);
                 let told = |at, what| ParseError::new(at, format!("{}: {what}", name().unwrap_or_default()));
@@ -83,6 +91,12 @@ pub fn open(bytes: &[u8]) -> Container {
         all.problems.extend(strangers);
     }
     all
+}
+
+/// Whether a member is a container of its own. What has no magic is not taken for one: members can be anything.
+fn is_closed(format: Format) -> bool {
+    let holds = matches!(format.support(), Support::Members | Support::NotYet) || format == Format::Archive;
+    holds && format != Format::Lzma
 }
 
 impl Container {

@@ -165,21 +165,25 @@ impl Magics {
 }
 
 /// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
-/// Text that merely names a magic gives nothing and is no problem.
-pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Vec<Bundle> {
+/// Text that merely names a magic gives nothing and is no problem. That there are more than are read is one.
+pub fn search_magics(
+    bytes: &[u8],
+    base: u64,
+    budget: &mut ObjectBudget,
+) -> (Vec<Bundle>, Option<ParseError>) {
     let mut found: Vec<Bundle> = Vec::new();
     let mut magics = Magics::default();
     let mut at = 0;
     loop {
         at = magics.next(bytes, at);
-        let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return found };
+        let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return (found, None) };
         let here = read_at(rest, base + at as u64, budget).ok().filter(Found::is_plausible);
-        let span = match here.and_then(|here| here.pay(budget).ok()) {
-            Some(here) => {
+        let span = match here.map(|here| here.pay(budget)) {
+            Some(Ok(here)) => {
                 found.extend(here.bundles);
                 usize::try_from(here.span).unwrap_or(usize::MAX).max(4)
             }
-            None if budget.is_spent() => return found,
+            Some(Err(many)) => return (found, Some(many)),
             None => 4,
         };
         at = at.saturating_add(span);

@@ -116,7 +116,8 @@ impl Host {
                 Err(error) => self.problems.push(error),
             }
         } else if data && !is_wrapper_section(name) {
-            let found = find::search_magics(bytes, place.offset, budget);
+            let (found, many) = find::search_magics(bytes, place.offset, budget);
+            self.problems.extend(many);
             if !found.is_empty() {
                 self.sections.push(place);
             }

@@ -223,7 +223,7 @@ mod tests {
             assert_eq!(error.kind, ParseErrorKind::UnknownMethod);
             assert!(error.what.contains(&format!("built without the feature `{name}`")), "{error}");
             assert_eq!(found.problems.iter().next(), Some(&error));
-            assert_eq!(container::find::search_magics(&bytes, 0, &mut Default::default()).len(), 1);
+            assert_eq!(container::find::search_magics(&bytes, 0, &mut Default::default()).0.len(), 1);
         }
     }
 }

@@ -97,6 +97,9 @@ const ENDS: &[(&str, Promise)] = &[
     (".tar.zst", Promise::Strict),
     (".tar.bz2", Promise::Strict),
     (".zip", Promise::Binary),
+    (".lzma", Promise::Binary),
+    (".nar", Promise::Binary),
+    (".sif", Promise::Binary),
     (".gz", Promise::Binary),
     (".xz", Promise::Binary),
     (".zst", Promise::Binary),
@@ -261,6 +264,11 @@ pub fn may_hide_code(name: &str, head: &[u8]) -> bool {
     promise_of(name).is_some_and(|(end, _)| objects.contains(&end))
         && Format::identify(head) == Format::Other
         && !is_text(head)
+}
+
+/// Whether a name is that of a file that LZMA compressed: it has no magic, and what begins as it may be anything.
+pub fn is_lzma(name: &str) -> bool {
+    [".lzma", ".tlz"].iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a file of this name is device code and nothing else.

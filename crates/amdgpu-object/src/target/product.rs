@@ -88,9 +88,9 @@ impl Product {
         if !part.is_empty() && word.len() >= 3 {
             return Meant::of(part);
         }
-        let other = other_names::meant(text);
-        if !other.is_empty() {
-            return Meant::of(other);
+        if let Some(other) = other_names::meant(text) {
+            let is_it = |product: &&Product| product.name == other || product.processor == other;
+            return Meant::of(products().iter().filter(is_it).collect());
         }
         let near = |name: &str| {
             let same = name.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();

@@ -18,6 +18,7 @@ use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::hardware::Hardware;
 use crate::engines::tensile::launch::{Launch, Role};
 use crate::engines::tensile::node::Node;
+use crate::engines::tensile::packed;
 use crate::engines::tensile::select::{Found, Search};
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::input::folder::Folder;
@@ -123,7 +124,10 @@ impl Library {
         let device = TargetId::parse(arch)
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let folder = folder.folder(&device.processor).unwrap_or(folder);
-        let catalogs = CatalogSet::open(folder.clone(), &master_catalog(&device.processor))?;
+        let name = master_catalog(&device.processor);
+        let is_packed = folder.has(&format!("{name}{}", packed::EXTENSION));
+        let packed = is_packed && Release::reads_packed(&folder);
+        let catalogs = CatalogSet::open_as(folder.clone(), &name, packed)?;
         let release = Release::near(&folder);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
     }

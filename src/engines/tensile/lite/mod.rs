@@ -72,6 +72,14 @@ impl Dialect for TensileLite {
         solution::read_all(reader)
     }
 
+    fn has_formats() -> bool {
+        true
+    }
+
+    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, Shared)> {
+        solution::read_indexed(solutions)
+    }
+
     fn unknown_of_ranked(content: &Content<Self>, solution: &Solution, catalog: &[u8]) -> Option<String> {
         // How work groups stream along K changes what is launched, not what is chosen.
         if solution.mapping.stream_k && !solution.has_unknown_predicate() {

@@ -320,6 +320,25 @@ pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Sha
     Ok((solutions, pool.shared))
 }
 
+/// Reads solutions that stand apart, each with the index by which the catalog finds it.
+///
+/// # Errors
+/// Where one is not whole, or has another index.
+pub(super) fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, Shared)> {
+    let mut pool = Pool::default();
+    let mut solutions = Vec::new();
+    for (index, mut reader) in all {
+        let at = reader.offset();
+        let solution = pool.solution(&mut reader)?;
+        if solution.index != index {
+            let what = format!("the table finds solution {} by the index {index}", solution.index);
+            return Err(ParseError::new(at, what));
+        }
+        solutions.push((solution, at));
+    }
+    Ok((solutions, pool.shared))
+}
+
 /// What was read already, by its bytes.
 #[derive(Default)]
 struct Pool<'a> {

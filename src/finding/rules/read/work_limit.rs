@@ -10,6 +10,8 @@ rule! {
     /// always gives the same report; the bounds are in proportion to the file's size and stand in the limits of the
     /// crate `amdgpu-object`, each with what real files take. Only with `--timeout-per-file` does the clock count.
     ///
+    /// A file of 256 MiB or more of whose bytes less than one in 64 is stored is not read: the others are holes.
+    ///
     /// What was read before is reported, and the rest of the tree is read.
     WORK_LIMIT {
         id: "work-limit",

@@ -10,7 +10,7 @@ rule! {
     /// folders above. In hipBLASLt 1.2, hipSPARSELt and rocBLAS 5.2 as Debian ships them, all 53 and 52 words are there.
     ///
     /// Words of fewer than four letters are not looked for, and nothing is said where the library lacks those that every release
-    /// has: its constants are then stored otherwise. A key that is required and missing is not looked for.
+    /// has: its constants are then stored otherwise. Keys that are required and missing are another rule, `catalog-key-missing`.
     WORD_UNKNOWN {
         id: "catalog-word-unknown",
         severity: Error,

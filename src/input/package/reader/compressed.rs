@@ -26,6 +26,10 @@ impl Package<'_> {
         let (stream, head, taken) = match self.open_stream(base, bytes, None) {
             Ok(Some(opened)) => opened,
             Ok(None) => return Walked { opaque: true, ..Walked::default() },
+            // Raw microcode begins so, too: what neither its name nor its bytes bear out is none.
+            Err(_) if self.format == Format::Lzma && !promise::is_lzma(&self.file.locator().shown()) => {
+                return Walked { opaque: true, ..Walked::default() };
+            }
             Err(error) => return Walked::failed(error),
         };
         let archive: &mut dyn Archive = match Format::identify(&head) {

@@ -266,6 +266,13 @@ impl<'a> Package<'a> {
         for member in members {
             note_path(&mut problems, &member.name, member.header);
             if member.kind == Kind::Folder {
+                if member.size > 0 {
+                    let what = format!(
+                        "{}: its header gives {} bytes to what has no content",
+                        member.name, member.size
+                    );
+                    problems.push(ParseError::new(member.header, what));
+                }
                 continue;
             }
             if let Err(what) = self.allowance.take_member(&member.name) {
@@ -343,11 +350,12 @@ fn open_zip(
     locator: Locator,
     wants: &Wants<'_>,
 ) -> Parsed<Opened> {
-    if member.kind == Kind::Link {
-        return Ok(Opened::of(Content::Link));
-    }
     let file = &*package.file;
     let head = member.head(file, HEAD_BYTES, package.allowance)?;
+    // Some tools write what is marked as a link as a file: where it is no path, it is read as one.
+    if member.kind == Kind::Link && !head.contains(&0) && Format::identify(&head) == Format::Other {
+        return Ok(Opened::of(Content::Link));
+    }
     let choice = Choice::of(&locator, &head, wants);
     if choice.claim.is_none() {
         return Ok(choice.passed(&locator, &head, member.header));

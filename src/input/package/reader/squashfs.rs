@@ -4,15 +4,18 @@
 //! byte first; inodes and folders stand in tables of blocks of 8 KiB, each compressed by itself.
 #![deny(clippy::indexing_slicing)]
 
+mod metadata;
+
 use super::Kind;
 use super::stream::Codec;
 use crate::budget::Share;
 use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
-    MEMBER_PATH_BYTES, PACKAGE_MEMBERS, SQUASHFS_DEPTH, SQUASHFS_FOLDER_BYTES, SQUASHFS_FRAGMENTS,
+    MEMBER_PATH_BYTES, SQUASHFS_DEPTH, SQUASHFS_FOLDER_BYTES, SQUASHFS_FRAGMENTS, SQUASHFS_NAMES_BYTES,
     SQUASHFS_PATH_BYTES,
 };
+use metadata::Metadata;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -130,9 +133,11 @@ impl<'a> Image<'a> {
             whole.set(false);
             problem(error);
         };
-        let mut open = vec![(String::new(), self.root, 0)];
+        // Folders that are open, each with what of its list comes next: a path is made when it is handed on, since those of
+        // one list of names together may be a thousand times as long as the list.
+        let mut open = vec![Open { path: String::new(), names: vec![(String::new(), self.root)], held: 0 }];
         let mut inodes = Metadata::at(self, self.inodes, 0, 0);
-        while let Some((path, at, depth)) = open.pop() {
+        while let Some((path, at)) = next_path(&mut open) {
             let (inode, is_new) = match inodes.seek(at).and_then(|()| inodes.inode()) {
                 Ok(inode) => (inode, found.insert(at)),
                 Err(error) => {
@@ -142,31 +147,9 @@ impl<'a> Image<'a> {
             };
             let (size, kind) = match inode {
                 Inode::Folder { block, offset, size } => {
-                    if !seen.insert(at) || depth > SQUASHFS_DEPTH {
-                        let what =
-                            format!("{path}: a folder lies in itself, or in more than {SQUASHFS_DEPTH}");
-                        problem(ParseError::new(self.folders, what).of_kind(ParseErrorKind::TooDeep));
-                        continue;
-                    }
-                    match self.folder(block, offset, size) {
-                        Ok(entries) => {
-                            if open.len() + entries.len() > PACKAGE_MEMBERS
-                                || path.len() > SQUASHFS_PATH_BYTES
-                            {
-                                let what = format!("{path}: more names, or longer ones, than are read");
-                                let error = ParseError::new(self.folders, what);
-                                problem(error.of_kind(ParseErrorKind::TooMany));
-                                continue;
-                            }
-                            let below = |name: String| match path.is_empty() {
-                                true => name,
-                                false => format!("{path}/{name}"),
-                            };
-                            // The first comes off the end first.
-                            let entries = entries.into_iter().rev();
-                            open.extend(entries.map(|(name, inode)| (below(name), inode, depth + 1)));
-                        }
-                        Err(error) => problem(self.told(&path, &error)),
+                    let again = !seen.insert(at);
+                    if let Err(error) = self.enter(&mut open, path, again, (block, offset, size)) {
+                        problem(error);
                     }
                     continue;
                 }
@@ -189,14 +172,45 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// Opens a folder: what its list names comes next. `again` says that it was opened before.
+    ///
+    /// # Errors
+    /// Where it is not gone into.
+    fn enter(
+        &self,
+        open: &mut Vec<Open>,
+        path: String,
+        again: bool,
+        (block, offset, size): (u64, u64, u64),
+    ) -> Parsed<()> {
+        // The first of them is no folder, but leads to the top one.
+        if again || open.len() > SQUASHFS_DEPTH + 1 {
+            let what = format!("{path}: a folder lies in itself, or in more than {SQUASHFS_DEPTH}");
+            return Err(ParseError::new(self.folders, what).of_kind(ParseErrorKind::TooDeep));
+        }
+        let held: u64 = open.iter().map(|folder| folder.held).sum();
+        let most = (SQUASHFS_NAMES_BYTES.0 + self.bytes.len() as u64).min(SQUASHFS_NAMES_BYTES.1);
+        let room = if path.len() > SQUASHFS_PATH_BYTES { 0 } else { most.saturating_sub(held) };
+        let listed = self.folder((block, offset, size), room).map_err(|error| self.told(&path, &error))?;
+        let Some((mut names, held)) = listed else {
+            let what = format!("{path}: more names, or longer ones, than are read");
+            return Err(ParseError::new(self.folders, what).of_kind(ParseErrorKind::TooMany));
+        };
+        // The first comes off the end first.
+        names.reverse();
+        open.push(Open { path, names, held });
+        Ok(())
+    }
+
     fn told(&self, path: &str, error: &io::Error) -> ParseError {
         let path = if path.is_empty() { "the top folder" } else { path };
         let kind = ParseErrorKind::of_stream(error);
         ParseError::new(self.inodes, format!("{path}: {error}")).of_kind(kind)
     }
 
-    /// The names in a folder, with where their inodes stand.
-    fn folder(&self, block: u64, offset: u64, size: u64) -> io::Result<Vec<(String, u64)>> {
+    /// The names in a folder, with where their inodes stand, and the memory that they take; nothing where that is above
+    /// `room` bytes.
+    fn folder(&self, (block, offset, size): (u64, u64, u64), room: u64) -> io::Result<Option<Names>> {
         // 3 stand for `.` and `..`.
         let mut left = size.saturating_sub(3);
         if left > SQUASHFS_FOLDER_BYTES {
@@ -205,7 +219,7 @@ impl<'a> Image<'a> {
         // Many folders may share one list.
         self.allowance.take(left).map_err(|what| io::Error::new(io::ErrorKind::QuotaExceeded, what))?;
         let mut list = Metadata::at(self, self.folders, block, offset);
-        let mut found = Vec::new();
+        let (mut found, mut held) = (Vec::new(), 0);
         while left >= 12 {
             let header = list.take::<12>()?;
             left -= 12;
@@ -222,10 +236,14 @@ impl<'a> Image<'a> {
                 if name.contains(&b'/') || name == b"." || name == b".." || len > MEMBER_PATH_BYTES {
                     return Err(bad("it lists a name that no file can have".to_owned()));
                 }
+                held += NAME_MEMORY + len as u64;
+                if held > room {
+                    return Ok(None);
+                }
                 found.push((super::path_text(&name), start << 16 | u64::from(fields.u16(0))));
             }
         }
-        Ok(found)
+        Ok(Some((found, held)))
     }
 
     /// The content of a file, from its beginning.
@@ -311,128 +329,35 @@ impl<'a> Image<'a> {
     }
 }
 
+/// Names of a folder with where their inodes stand, and the memory that they take, in bytes.
+type Names = (Vec<(String, u64)>, u64);
+
+/// Memory that a name takes besides its bytes: where it stands and how it is allocated.
+const NAME_MEMORY: u64 = 48;
+
+/// A folder that is being listed.
+struct Open {
+    path: String,
+    /// What of its list is left, the next one last, and where the inodes stand.
+    names: Vec<(String, u64)>,
+    /// Memory that all of the list takes, in bytes.
+    held: u64,
+}
+
+/// The next path of the deepest folder that has one left, and where its inode stands.
+fn next_path(open: &mut Vec<Open>) -> Option<(String, u64)> {
+    loop {
+        let folder = open.last_mut()?;
+        match folder.names.pop() {
+            Some((name, inode)) if folder.path.is_empty() => return Some((name, inode)),
+            Some((name, inode)) => return Some((format!("{}/{name}", folder.path), inode)),
+            None => open.truncate(open.len() - 1),
+        };
+    }
+}
+
 fn bad(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
-}
-
-/// A table of blocks of metadata, read from a place in it on.
-struct Metadata<'i> {
-    image: &'i Image<'i>,
-    table: u64,
-    /// Where the block in memory stands, and where the next does, in the table.
-    block: Option<(u64, Vec<u8>)>,
-    next: u64,
-    offset: usize,
-}
-
-impl<'i> Metadata<'i> {
-    fn at(image: &'i Image<'_>, table: u64, block: u64, offset: u64) -> Self {
-        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-        Metadata { image, table, block: None, next: block, offset }
-    }
-
-    /// Goes to what an inode's number says: the block in its upper bits, the offset in its lower 16.
-    fn seek(&mut self, reference: u64) -> io::Result<()> {
-        let (block, offset) = (reference >> 16, (reference & 0xffff) as usize);
-        if offset >= METADATA {
-            return Err(bad(format!("an inode is said to stand at {offset} of a block")));
-        }
-        if self.block.as_ref().is_none_or(|(at, _)| *at != block) {
-            self.block = None;
-            self.next = block;
-        }
-        self.offset = offset;
-        Ok(())
-    }
-
-    fn load(&mut self) -> io::Result<()> {
-        let beyond = || io::Error::new(io::ErrorKind::UnexpectedEof, "its metadata reaches beyond the image");
-        let at = self.table.checked_add(self.next).ok_or_else(beyond)?;
-        let header = LeBytes(range(self.image.bytes, at, 2).ok_or_else(beyond)?).u16(0);
-        let size = u64::from(header & !STORED_METADATA);
-        let bytes = range(self.image.bytes, at + 2, size).ok_or_else(beyond)?;
-        let block = match header & STORED_METADATA {
-            0 => self.image.inflate(bytes, METADATA)?,
-            _ if bytes.len() <= METADATA => bytes.to_vec(),
-            _ => return Err(bad("a block of metadata has more than 8 KiB".to_owned())),
-        };
-        if block.is_empty() {
-            return Err(bad("a block of metadata is empty".to_owned()));
-        }
-        self.block = Some((self.next, block));
-        self.next += 2 + size;
-        Ok(())
-    }
-
-    fn read(&mut self, mut out: &mut [u8]) -> io::Result<()> {
-        while !out.is_empty() {
-            let rest = match &self.block {
-                Some((_, block)) => block.get(self.offset..).unwrap_or_default(),
-                None => {
-                    self.load()?;
-                    continue;
-                }
-            };
-            if rest.is_empty() {
-                let passed = self.block.as_ref().map_or(0, |(_, block)| block.len());
-                self.offset -= passed.min(self.offset);
-                self.block = None;
-                continue;
-            }
-            let count = rest.len().min(out.len());
-            let (now, later) = out.split_at_mut(count);
-            now.copy_from_slice(rest.get(..count).unwrap_or_default());
-            self.offset += count;
-            out = later;
-        }
-        Ok(())
-    }
-
-    fn take<const N: usize>(&mut self) -> io::Result<[u8; N]> {
-        let mut out = [0; N];
-        self.read(&mut out)?;
-        Ok(out)
-    }
-
-    fn bytes(&mut self, len: usize) -> io::Result<Vec<u8>> {
-        let mut out = vec![0; len];
-        self.read(&mut out)?;
-        Ok(out)
-    }
-
-    /// Reads an inode, up to the sizes of a file's blocks.
-    fn inode(&mut self) -> io::Result<Inode> {
-        let kind = LeBytes(&self.take::<16>()?).u16(0);
-        Ok(match kind {
-            1 => {
-                let own = self.take::<16>()?;
-                let fields = LeBytes(&own);
-                let (block, size) = (u64::from(fields.u32(0)), u64::from(fields.u16(8)));
-                Inode::Folder { block, offset: u64::from(fields.u16(10)), size }
-            }
-            8 => {
-                let own = self.take::<24>()?;
-                let fields = LeBytes(&own);
-                let (size, block) = (u64::from(fields.u32(4)), u64::from(fields.u32(8)));
-                Inode::Folder { block, offset: u64::from(fields.u16(18)), size }
-            }
-            2 => {
-                let own = self.take::<16>()?;
-                let fields = LeBytes(&own);
-                let (start, size) = (u64::from(fields.u32(0)), u64::from(fields.u32(12)));
-                Inode::File(Content { start, size, fragment: fields.u32(4), offset: fields.u32(8) })
-            }
-            9 => {
-                let own = self.take::<40>()?;
-                let fields = LeBytes(&own);
-                let (start, size) = (fields.u64(0), fields.u64(8));
-                Inode::File(Content { start, size, fragment: fields.u32(28), offset: fields.u32(32) })
-            }
-            3 | 10 => Inode::Link,
-            4..=7 | 11..=14 => Inode::Device,
-            other => return Err(bad(format!("an inode is of kind {other}, which is not known"))),
-        })
-    }
 }
 
 /// The content of a file, block by block.

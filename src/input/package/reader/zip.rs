@@ -144,7 +144,40 @@ pub(super) fn members(file: &SourceFile) -> Parsed<(Vec<Member>, ParseErrors)> {
         problems.push(ParseError::new(directory.start, what));
     }
     drop_overlapping(&mut members, &mut problems);
+    // Each byte of such a source costs, and this reads some of every member.
+    if !file.is_fetched() {
+        unlisted(file, &members, &directory, &mut problems);
+    }
     Ok((members, problems))
+}
+
+/// What Android's signatures end with, which stand between the members and the directory.
+const SIGNATURES: &[u8] = b"APK Sig Block 42";
+
+/// Fewest bytes that a member takes: its local header and a name.
+const LEAST: u64 = 31;
+
+/// Bytes that no member covers and that a local header begins: members that the directory leaves out, which other tools may
+/// read, and a zip file before this one. What a program has in front of its archive is its own.
+fn unlisted(file: &SourceFile, members: &[Member], directory: &Directory, problems: &mut ParseErrors) {
+    let mut spans: Vec<(u64, u64)> = members.iter().map(|member| (member.header, member.end(file))).collect();
+    spans.push((directory.start, u64::MAX));
+    spans.sort_unstable();
+    let mut covered = 0;
+    for (start, end) in spans {
+        let gap = file.range(covered, start.saturating_sub(covered)).unwrap_or_default();
+        let is_own = gap.len() >= SIGNATURES.len() && gap.ends_with(SIGNATURES);
+        let is_first = covered == 0;
+        let header = memchr::memmem::find(gap, b"PK\x03\x04").filter(|at| !is_first || *at == 0);
+        if let Some(at) = header.filter(|at| (gap.len() - at) as u64 >= LEAST && !is_own) {
+            let what = match memchr::memmem::find(gap, b"PK\x05\x06") {
+                Some(_) => "another zip file stands before this one, and its members are not read",
+                None => "a member stands here that the central directory does not list, and is not read",
+            };
+            problems.push(ParseError::new(covered + at as u64, what));
+        }
+        covered = covered.max(end);
+    }
 }
 
 fn lossy(name: &[u8]) -> String {
@@ -200,6 +233,14 @@ fn drop_overlapping(members: &mut Vec<Member>, problems: &mut ParseErrors) {
 }
 
 impl Member {
+    /// Where it ends, as its local header has it; what may stand behind it, its sizes once more, is not counted.
+    fn end(&self, file: &SourceFile) -> u64 {
+        let local = file.range(self.header, 30).filter(|local| local.starts_with(b"PK\x03\x04"));
+        let lengths =
+            local.map(LeBytes).map_or(0, |local| u64::from(local.u16(26)) + u64::from(local.u16(28)));
+        self.header.saturating_add(30 + lengths).saturating_add(self.packed)
+    }
+
     /// Its bytes in the file, as they are packed, and where they begin.
     ///
     /// # Errors

@@ -1,0 +1,166 @@
+//! Small files of which much is made: names, nodes, tensors. Memory stays in proportion, and what is given up is said.
+#![cfg(target_os = "linux")]
+
+use crate::common::program::{PROGRAM, said};
+use crate::common::project;
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs the program with so many MiB of address space: its own 100, what its threads reserve, and what it may need.
+fn within(mebibytes: u64, words: &[&str]) -> Output {
+    let limited = format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10);
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited, PROGRAM, "-j", "2"]).args(words).current_dir(project()).env_clear();
+    command.output().unwrap()
+}
+
+/// Has a call of JSON say that it has given something up.
+fn gives_up(rule: &str, words: &[&str]) {
+    let output = within(700, &[words, &["-f", "json"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = report["findings"].as_array().unwrap().iter().find(|found| found["id"] == rule);
+    assert!(found.is_some(), "{}", report["findings"]);
+}
+
+fn written(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// A table of a squashfs image: blocks of 8 KiB, and where each begins.
+fn blocks(raw: &[u8]) -> (Vec<u8>, Vec<u32>) {
+    let (mut out, mut starts) = (Vec::new(), Vec::new());
+    for block in raw.chunks(8192) {
+        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        zlib.write_all(block).unwrap();
+        let packed = zlib.finish().unwrap();
+        starts.push(out.len() as u32);
+        let stored = packed.len() >= block.len();
+        let bytes = if stored { block } else { &packed };
+        out.extend((bytes.len() as u16 | u16::from(stored) << 15).to_le_bytes());
+        out.extend(bytes);
+    }
+    (out, starts)
+}
+
+/// A list of a squashfs folder: names, with the places of their inodes in the first block.
+fn list(names: &[(Vec<u8>, u16)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for run in names.chunks(256) {
+        out.extend([run.len() as u32 - 1, 0, 1].map(u32::to_le_bytes).concat());
+        for (name, inode) in run {
+            out.extend([*inode, 0, 1, name.len() as u16 - 1].map(u16::to_le_bytes).concat());
+            out.extend(name);
+        }
+    }
+    out
+}
+
+/// An image of folders in each other, of long names, and in the last one many names of the one file, which is empty.
+fn squashfs(folders: usize, long: usize, names: usize) -> Vec<u8> {
+    let inode = |place: usize| (32 + 40 * place) as u16;
+    let mut lists = vec![list(&vec![(b"x".to_vec(), 0); names])];
+    lists.extend((0..folders).map(|place| list(&[(vec![b'a'; long], inode(place))])));
+    let (table, starts) = blocks(&lists.concat());
+    let mut inodes = [2_u16, 0o644, 0, 0].map(u16::to_le_bytes).concat();
+    inodes.extend([0_u32, 1, 0, u32::MAX, 0, 0].map(u32::to_le_bytes).concat());
+    let mut at = 0;
+    for list in &lists {
+        inodes.extend([8_u16, 0o755, 0, 0].map(u16::to_le_bytes).concat());
+        inodes.extend([0, 2, 2, list.len() as u32 + 3, starts[at / 8192], 0].map(u32::to_le_bytes).concat());
+        inodes.extend([0, (at % 8192) as u16].map(u16::to_le_bytes).concat());
+        inodes.extend(u32::MAX.to_le_bytes());
+        at += list.len();
+    }
+    let inodes = blocks(&inodes).0;
+    let (folders_at, end) = (96 + inodes.len() as u64, (96 + inodes.len() + table.len()) as u64);
+    let mut out = b"hsqs".to_vec();
+    out.extend([folders as u32 + 2, 0, 1 << 17, 0].map(u32::to_le_bytes).concat());
+    out.extend([1_u16, 17, 0, 1, 4, 0].map(u16::to_le_bytes).concat());
+    let root = u64::from(inode(folders));
+    let places = [root, end, end, u64::MAX, 96, folders_at, u64::MAX, u64::MAX];
+    out.extend(places.map(u64::to_le_bytes).concat());
+    [out, inodes, table, vec![0; 4096]].concat()
+}
+
+#[test]
+fn names_of_a_squashfs_image_take_memory_in_proportion() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = squashfs(4, 1000, 255_000);
+    assert!(image.len() < 64 << 10);
+    gives_up("too-many-parts", &[&written(folder.path(), "x.squashfs", &image)]);
+    // One that is sound is read: each name but the first is one more of the same file.
+    let sound = written(folder.path(), "y.squashfs", &squashfs(4, 100, 1000));
+    let output = within(700, &[&sound]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+/// A field of a message: its number, and bytes.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![number << 3 | 2];
+    let mut length = bytes.len();
+    while length > 127 {
+        out.push(length as u8 | 128);
+        length >>= 7;
+    }
+    out.push(length as u8);
+    [out, bytes.to_vec()].concat()
+}
+
+fn onnx(part: &[u8], count: usize) -> Vec<u8> {
+    [b"\x08\x08".to_vec(), field(7, &part.repeat(count))].concat()
+}
+
+#[test]
+#[cfg(feature = "engines")]
+fn nodes_of_a_graph_take_memory_in_proportion() {
+    let folder = tempfile::tempdir().unwrap();
+    let product = [field(4, b"MatMul"), field(1, b"a"), field(1, b"b"), field(2, b"c")].concat();
+    for (what, bytes) in [
+        ("nodes", onnx(&field(1, b""), 5_000_000)),
+        ("products", onnx(&field(1, &product), 1_000_000)),
+        ("constants", onnx(&field(5, b""), 8_000_000)),
+        ("names", onnx(&field(11, &field(1, b"x")), 4_000_000)),
+    ] {
+        let path = written(folder.path(), &format!("{what}.onnx"), &bytes);
+        gives_up("too-many-parts", &["model", "--gpu", "gfx1100", &path]);
+    }
+}
+
+#[test]
+#[cfg(feature = "engines")]
+fn tensors_of_a_model_take_memory_in_proportion() {
+    let folder = tempfile::tempdir().unwrap();
+    let count = 300_000_u64;
+    let mut gguf = b"GGUF".to_vec();
+    gguf.extend(3_u32.to_le_bytes());
+    gguf.extend([count, 0].map(u64::to_le_bytes).concat());
+    for place in 0..count {
+        gguf.extend(6_u64.to_le_bytes());
+        gguf.extend(format!("{place:06}").bytes());
+        gguf.extend(1_u32.to_le_bytes());
+        gguf.extend(32_u64.to_le_bytes());
+        gguf.extend(0_u32.to_le_bytes());
+        gguf.extend((place * 128).to_le_bytes());
+    }
+    let read = rocm_audit::engines::model::gguf::read(&gguf);
+    assert_eq!(read.tensors.len(), rocm_audit::limits::MODEL_TENSORS);
+    assert!(read.problems.iter().any(|problem| problem.what().contains("those behind are not looked at")));
+    // An array of 4,096 small numbers is 16 times as large in memory.
+    let mut gguf = b"GGUF".to_vec();
+    gguf.extend(3_u32.to_le_bytes());
+    gguf.extend([0_u64, 4000].map(u64::to_le_bytes).concat());
+    for place in 0..4000_u64 {
+        gguf.extend(6_u64.to_le_bytes());
+        gguf.extend(format!("{place:06}").bytes());
+        gguf.extend([9_u32, 0].map(u32::to_le_bytes).concat());
+        gguf.extend(4096_u64.to_le_bytes());
+        gguf.extend([7; 4096]);
+    }
+    let path = written(folder.path(), "x.gguf", &gguf);
+    gives_up("too-many-parts", &["model", "--gpu", "gfx1100", &path]);
+}
