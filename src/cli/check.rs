@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// has not count
     #[arg(long, value_name = "REPORT.json")]
     baseline: Option<PathBuf>,
+    /// Inflate compressed bundles to their end and compare their hashes, too
+    #[arg(long)]
+    verify: bool,
     /// Also read every root that is a file whole, and put its SHA-256 into the report
     #[arg(long)]
     digest: bool,
@@ -71,7 +74,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         )));
     }
     if let Some(file) = &file {
-        global::note(&format!("{} is heeded", file.display()));
+        global::note(&format!("{} says what is required", file.display()));
     }
     global.has_no_lines("check")?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
@@ -84,11 +87,19 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         ignores: config.ignores,
         digest: args.digest,
     };
-    let mut report = question.ask(&Trees::at(roots))?;
+    let trees = Trees::at(roots);
+    let trees = if args.verify { trees.verified() } else { trees };
+    let mut report = question.ask(&trees)?;
     let counted = report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id));
     let judge = judge.report(counted);
     report.fail(judge.because());
     global.write_document("check", &report, None)?;
-    let status = judge.status();
-    Ok(if report.is_unmet() { Status::Found } else { status })
+    if !report.is_unmet() {
+        return Ok(judge.status());
+    }
+    // What findings add stands beside it.
+    if judge.status() == Status::Done {
+        global::note("exit status 1, because of requirement-not-met");
+    }
+    Ok(Status::Found)
 }

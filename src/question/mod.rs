@@ -84,6 +84,13 @@ impl Trees<'static> {
 }
 
 impl<'t> Trees<'t> {
+    /// The same, with compressed bundles inflated to their end and their hashes compared.
+    #[must_use]
+    pub fn verified(mut self) -> Self {
+        self.options.verify = true;
+        self
+    }
+
     /// These, read as the options say. Which targets are asked about is a matter of the question.
     pub fn with(roots: &[PathBuf], options: Options, progress: &'t dyn Progress) -> Self {
         Trees { roots: roots.to_vec(), options, progress }

@@ -136,7 +136,7 @@ pub fn iec(bytes: u64) -> String {
     if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
 }
 
-/// Text that comes from files or paths, made safe to print: what [`is_obeyed`] becomes `?`.
+/// Text that comes from files or paths, made safe to print: what terminals and viewers obey or hide becomes `?`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     inert(text, "")
 }

@@ -1,6 +1,6 @@
 //! The exit status of every command on clean, flawed, damaged and unusable input.
 
-use crate::common::program::run_in;
+use crate::common::program::{run, run_in};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -293,4 +293,28 @@ fn the_page_has_every_call_of_the_table() {
         let row = format!("| `rocm-audit {call}` | {status} |");
         assert!(page.contains(&row), "docs/exit-status.md has no row {row}");
     }
+}
+
+#[test]
+fn check_says_why_it_ends_with_1_and_verifies_where_it_is_asked_to() {
+    let said = |words: &[&str]| {
+        let output = run(words);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (status, why) = said(&["check", "fixtures/rocm", "--require", "gfx1201"]);
+    assert_eq!(status, Some(1));
+    assert!(why.contains("because of requirement-not-met"), "{why}");
+    // One byte of the hash of a compressed bundle is another. Of small ones it is compared in any case, of all with --verify.
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("libggml-hip.so");
+    let mut bytes = std::fs::read("fixtures/ggml/compressed/libggml-hip.so").unwrap();
+    let bundle = bytes.windows(4).position(|window| window == b"CCOB").unwrap();
+    // Magic, version and method, three numbers of four or eight bytes by version; the hash ends the header.
+    let hash = bundle + if bytes[bundle + 4] == 3 { 24 } else { 16 };
+    bytes[hash] ^= 1;
+    std::fs::write(&library, bytes).unwrap();
+    let path = library.to_str().unwrap();
+    let (status, why) = said(&["check", path, "--require", "gfx900", "--verify"]);
+    assert_eq!(status, Some(1), "{why}");
+    assert!(why.contains("wrong-hash"), "{why}");
 }

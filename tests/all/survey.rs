@@ -200,7 +200,7 @@ fn a_file_says_what_is_required_and_ignored() {
         (output.status.code().unwrap(), said)
     };
     let (status, said) = check("require = [\"gfx900\"]\n");
-    assert!(status == 0 && said.contains("rocm-audit.toml is heeded"), "{said}");
+    assert!(status == 0 && said.contains("rocm-audit.toml says what is required"), "{said}");
     assert_eq!(check("require = [\"gfx900\", \"gfx1201\"]\n").0, 1);
     let ignoring = "require = [\"gfx900\", \"gfx1201\"]\n[[ignore]]\ntarget = \"gfx1201\"\nlibrary = \"ggml\"\nreason = \"next release\"\n";
     let (status, said) = check(ignoring);

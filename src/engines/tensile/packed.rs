@@ -5,6 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::ParseError;
+#[cfg(feature = "engines")]
 use crate::limits::TENSILE_INFLATED_BYTES;
 
 /// What is behind the name of a catalog that is packed so.
