@@ -83,8 +83,8 @@ fn answers(folder: &Path) -> Vec<String> {
                 let call = MatmulCall { requested: 3, ..call };
                 let answer = library.answer(&call).unwrap();
                 all.push(format!(
-                    "{device} {:?} {:?} {:?}",
-                    answer.algorithms, answer.launches, answer.run_status
+                    "{device} {:?} {:?} {:?} {:?}",
+                    answer.algorithms, answer.launches, answer.run_status, answer.lost
                 ));
             }
         }

@@ -111,6 +111,15 @@ impl<D: Dialect> Catalog<D> {
         Catalog::open(folder, &packed).or_else(plain)
     }
 
+    /// Whether a file of this name, or one as a zlib stream where the library reads these, is one map of MessagePack to its end. What
+    /// the map has is not looked at.
+    pub(super) fn is_whole(folder: &Folder, name: &str, packed: bool) -> bool {
+        let stream = || folder.open(&format!("{name}{}", packed::EXTENSION)).ok();
+        let is_packed =
+            || stream().is_some_and(|file| packed::inflated(file.bytes()).is_ok_and(|all| is_map(&all)));
+        (packed && is_packed()) || folder.open(name).is_ok_and(|file| is_map(file.bytes()))
+    }
+
     fn read(file: SourceFile, path: PathBuf) -> Result<Self, CatalogError> {
         file.expect(Access::Content);
         let malformed = |error| CatalogError::malformed_at(&path, error);
@@ -261,4 +270,11 @@ pub(super) fn count_solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
         reader.skip()?;
     }
     Ok(None)
+}
+
+fn is_map(bytes: &[u8]) -> bool {
+    let mut reader = Reader::new(bytes, 0);
+    let entries = reader.map("a catalog");
+    let is_passed = |reader: &mut Reader<'_>| reader.skip().is_ok() && reader.skip().is_ok();
+    entries.is_ok_and(|entries| (0..entries).all(|_| is_passed(&mut reader))) && reader.at_end()
 }

@@ -23,6 +23,8 @@ struct Other<D: Dialect> {
     name: String,
     file: String,
     catalog: OnceLock<Result<Catalog<D>, CatalogError>>,
+    /// Whether the file is there and whole, where that was asked.
+    whole: OnceLock<bool>,
 }
 
 impl<D: Dialect> CatalogSet<D> {
@@ -45,6 +47,7 @@ impl<D: Dialect> CatalogSet<D> {
             name: name.clone(),
             file: format!("{name}.{extension}"),
             catalog: OnceLock::new(),
+            whole: OnceLock::new(),
         };
         let others = master.content().placeholders.iter().map(|(name, _)| other(name)).collect();
         Ok(CatalogSet { folder, master, packed, others })
@@ -60,9 +63,13 @@ impl<D: Dialect> CatalogSet<D> {
         &self.master
     }
 
-    /// The names of the other catalogs, without the extension, and of their files.
-    pub fn others(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.others.iter().map(|other| (other.name.as_str(), other.file.as_str()))
+    /// The files of other catalogs that have `part` in their names and are not there or no MessagePack. Each is looked at once.
+    pub fn lost(&self, part: &str) -> Vec<String> {
+        let is_whole = |other: &Other<D>| {
+            *other.whole.get_or_init(|| Catalog::<D>::is_whole(&self.folder, &other.file, self.packed))
+        };
+        let all = self.others.iter().filter(|other| other.name.contains(part));
+        all.filter(|other| !is_whole(other)).map(|other| other.file.clone()).collect()
     }
 
     /// The catalog that a placeholder of the first one leads to, and its name.

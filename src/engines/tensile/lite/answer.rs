@@ -5,7 +5,6 @@ use super::call::MatmulCall;
 use super::history::{self, Poison};
 use super::library::{Choice, Launched, Library};
 use super::release::Release;
-use crate::bytes::msgpack::Reader;
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::launch::Launch;
 use crate::engines::tensile::trace::SelectionTrace;
@@ -173,20 +172,8 @@ impl Library {
         if choice.fixed.len() >= choice.requested || choice.problem.invalid.is_some() {
             return Vec::new();
         }
-        let operation = choice.problem.operation;
-        let all = self.catalogs().others().filter(|(name, _)| name.contains(operation));
-        let is_whole = |file: &str| self.folder().open(file).is_ok_and(|file| is_map(file.bytes()));
-        all.filter(|(_, file)| !is_whole(file)).map(|(_, file)| file.to_owned()).collect()
+        self.catalogs().lost(choice.problem.operation)
     }
-}
-
-/// Whether bytes are one map of MessagePack to their end. What the map has is not looked at.
-fn is_map(bytes: &[u8]) -> bool {
-    let mut reader = Reader::new(bytes, 0);
-    reader
-        .map("a catalog")
-        .is_ok_and(|entries| (0..entries).all(|_| reader.skip().is_ok() && reader.skip().is_ok()))
-        && reader.at_end()
 }
 
 fn algorithms(choice: &Choice<'_>) -> Vec<Algorithm> {
