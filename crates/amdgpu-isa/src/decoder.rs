@@ -182,8 +182,7 @@ impl Decoder {
         self.with_operands(opcode, bytes)
     }
 
-    /// The operands of an instruction of which [`Decoder::next`] or [`Decoder::decode`] gave the mnemonic and the length. `bytes`
-    /// begin with it.
+    /// The operands of an instruction. [`Decoder::next`] or [`Decoder::decode`] gave its mnemonic and length, and `bytes` begin with it.
     pub fn with_operands(&self, opcode: Opcode, bytes: &[u8]) -> Option<Instruction> {
         let mut word = [0; 16];
         let available = bytes.len().min(16);

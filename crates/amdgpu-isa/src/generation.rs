@@ -12,7 +12,7 @@ pub(super) struct Generation {
     pub(super) r128_is_a16: bool,
     /// Data of 16 bits lies two to a register.
     pub(super) packed_d16: bool,
-    /// Image addresses need not follow each other, the last few of which can.
+    /// Image addresses need not follow each other; the last few can.
     pub(super) partial_nsa: bool,
     /// Gradients of 16 bits.
     pub(super) g16: bool,

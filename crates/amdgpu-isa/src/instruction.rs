@@ -52,7 +52,7 @@ impl Instruction {
         Instruction::of_whole(&whole, opcode, form, generation)
     }
 
-    /// The same, of bytes of which some can be those of the next.
+    /// The same where the last bytes may belong to the next instruction.
     #[inline(always)]
     pub(super) fn of_whole(
         bytes: &[u8; 20],

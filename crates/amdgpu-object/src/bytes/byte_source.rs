@@ -1,4 +1,4 @@
-//! Bytes of which ranges are read: all of a file, or what was kept of it.
+//! Bytes that readers take ranges of: a whole file, or the part of it that was kept.
 
 use object::ReadRef;
 

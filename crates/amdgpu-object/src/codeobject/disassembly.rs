@@ -136,7 +136,7 @@ answer! {
         copy bytes: u64,
         /// Its instructions.
         copy instructions: u64,
-        /// The classes of which it has instructions, one bit each.
+        /// The classes that its instructions are in, one bit each.
         copy classes: ClassSet,
         /// Of which of [`DecodeOptions::uses`] it has an instruction, one bit each.
         copy uses: u64,

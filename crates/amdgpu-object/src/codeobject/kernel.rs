@@ -75,7 +75,7 @@ answer! {
         copy bytes: u64,
         /// Its instructions.
         copy instructions: u64,
-        /// The classes of which it has instructions, one bit each, as [`crate::isa::class::CLASSES`] counts them.
+        /// The classes that its instructions are in, one bit each, as [`crate::isa::class::CLASSES`] counts them.
         copy classes: ClassSet,
         /// Of which of the sets of mnemonics that were asked for it has an instruction, one bit each.
         copy uses: u64,
