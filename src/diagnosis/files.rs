@@ -6,10 +6,12 @@ use super::causes::{RB_ARCH_MISSING, RB_EMPTY, RB_PATH_WRONG};
 use super::damage::Damage;
 use super::decided::{Decided, Decision, Place, Tree, incomplete};
 use super::files_for::FilesFor;
+use crate::engines::tensile::name::Role;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::tensile::MASTER_UNREADABLE;
 use crate::inventory::{Artifact, ArtifactKind};
+use crate::target::TargetId;
 
 /// Decides a cause by whether these files are here for a processor.
 pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tree: Tree<'_>) -> Decided {
@@ -23,16 +25,23 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
         let name = name_of(artifact);
         names.contains(&name) || artifact.shown.split('/').any(|part| names.iter().any(|n| n == part))
     });
-    // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor.
+    let is_tensile = |artifact: &&Artifact| matches!(artifact.kind, ArtifactKind::Tensile(..));
+    // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor that is tuned, and kernels for
+    // every processor that the folder has code for.
+    let has_code = || {
+        let of_processor = |target: &TargetId| target.processor == processor;
+        let devices = of_library().filter(is_tensile).filter_map(|artifact| artifact.device.as_ref());
+        devices.flat_map(|device| device.targets.keys()).any(of_processor)
+    };
     let serves_all = || {
         of_library().find(|artifact| match &artifact.kind {
-            ArtifactKind::Tensile(_, facts) => {
-                facts.of_processors.iter().any(|(name, count)| name == processor && *count > 0)
+            ArtifactKind::Tensile(role, facts) => {
+                let has_row = facts.of_processors.iter().any(|(name, count)| name == processor && *count > 0);
+                has_row || *role == Role::MergedCatalog && has_code()
             }
             _ => false,
         })
     };
-    let is_tensile = |artifact: &&Artifact| matches!(artifact.kind, ArtifactKind::Tensile(..));
     let tensile = files.is_tensile();
     // What holds names that could not be read may hold these.
     let absent = |because: String| match damage.clause(&damage.hiding_names()) {
