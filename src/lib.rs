@@ -103,14 +103,16 @@
 pub use amdgpu_isa as isa;
 #[doc(hidden)]
 pub use amdgpu_object::{bytes, codeobject, container, format, locator, source, target};
+#[doc(hidden)]
+pub use rocm_audit_engines as engines;
+#[doc(hidden)]
+pub use rocm_audit_files::{budget, error, finding, input, limits};
 
 #[cfg(feature = "engines")]
 #[doc(hidden)]
 pub mod answers;
 #[doc(hidden)]
 pub mod asked;
-#[doc(hidden)]
-pub mod budget;
 #[doc(hidden)]
 pub mod capability;
 #[cfg(feature = "cli")]
@@ -121,17 +123,7 @@ pub mod comparison;
 #[doc(hidden)]
 pub mod diagnosis;
 #[doc(hidden)]
-pub mod engines;
-#[doc(hidden)]
-pub mod error;
-#[doc(hidden)]
-pub mod finding;
-#[doc(hidden)]
-pub mod input;
-#[doc(hidden)]
 pub mod inventory;
-#[doc(hidden)]
-pub mod limits;
 #[doc(hidden)]
 pub mod messages;
 #[doc(hidden)]
@@ -147,9 +139,6 @@ pub mod tables;
 #[cfg(feature = "engines")]
 #[doc(hidden)]
 pub mod tree;
-#[cfg(feature = "engines")]
-#[doc(hidden)]
-pub mod workload;
 
 // What is asked about, and what trees are.
 pub use asked::Asked as Card;

@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::ggml::{self, Architecture};
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
-use rocm_audit::workload::{Problem, read};
+use rocm_audit::engines::workload::{Problem, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let workload = read(bytes);

@@ -15,9 +15,9 @@ use crate::engines::miopen::solver::clause::Solver;
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::engines::tensile::lite::types::types_of_rocblas;
+use crate::engines::workload::{self, Workload};
 use crate::error::AuditError;
 use crate::input::folder::Folder;
-use crate::workload::{self, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Types of matrix products: A and B, C and D, and the computation, with what programs call them.

@@ -16,9 +16,9 @@ use crate::engines::tensile::library::{INTERNAL_ERROR, INVALID_SIZE};
 use crate::engines::tensile::lite;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::tuned::Tuned;
+use crate::engines::workload::{Entry, Problem, product};
 use crate::error::AuditError;
 use crate::input::folder::Folder;
-use crate::workload::{Entry, Problem, product};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a problem comes to.

@@ -5,11 +5,11 @@ use crate::answers::model::ratio;
 use crate::answers::workload::WorkloadRow;
 use crate::engines::miopen::device::Device;
 use crate::engines::tensile::kernel_name::states_the_same;
+use crate::engines::workload::Workload;
 use crate::report::v1::{
     SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
 };
 use crate::report::workload::Said;
-use crate::workload::Workload;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 

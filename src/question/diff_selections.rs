@@ -8,11 +8,11 @@ use crate::comparison::diff::Chosen;
 use crate::comparison::selections::{SelectionPair, SelectionSide, selections};
 use crate::engines::ggml::presence::Library;
 use crate::engines::miopen::device::Device;
+use crate::engines::workload::{self, Problem, Workload};
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::source::SourceFile;
 use crate::target::TargetId;
-use crate::workload::{self, Problem, Workload};
 use std::path::Path;
 
 /// How the list of problems is called that this program has.

@@ -6,12 +6,12 @@ use crate::answers::model::MULTIPROCESSORS;
 use crate::asked::Asked;
 use crate::engines::ggml::Version;
 use crate::engines::miopen::device::Device;
+use crate::engines::workload;
 use crate::error::AuditError;
 use crate::report;
 use crate::report::v1::WorkloadReport;
 use crate::report::workload::Loaded;
 use crate::source::SourceFile;
-use crate::workload;
 
 /// Problems of a file on a card. Trees have rocBLAS, MIOpen's databases, ggml's library; without them the rules answer alone.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use crate::answers::onnx::Outcome;
 use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
 use crate::engines::miopen::device::Device;
 use crate::engines::tensile::lite::tuned::{NEAR, Tuned};
+use crate::engines::workload::Workload;
 use crate::finding::Finding;
-use crate::workload::Workload;
 use std::collections::BTreeMap;
 
 /// A workload that was asked about.

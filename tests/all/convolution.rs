@@ -21,7 +21,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 // The expectations follow from the lines of the fixtures (fixtures/src/gen_miopen_defects.py) and from MIOpen's rules as
-// they are cited; the problems of a published study are in src/engines/miopen/solver/rules_tests.rs.
+// they are cited; the problems of a published study are in crates/rocm-audit-engines/src/miopen/solver/rules_tests.rs.
 
 #[test]
 fn a_hit_takes_the_fastest_recorded_solver_that_applies() {

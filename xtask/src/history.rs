@@ -101,7 +101,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         table.push_str(&row);
         table.push('\n');
     }
-    std::fs::write("src/engines/history.tsv", table)?;
+    std::fs::write("crates/rocm-audit-engines/src/history.tsv", table)?;
     Ok(())
 }
 

@@ -95,7 +95,7 @@ fn step(venv: &Path, words: &[&str], variables: &[(&str, String)]) -> Result<()>
     let bin = venv.join("bin");
     let program = bin.join(program);
     let mut command = Command::new(&program);
-    command.args(words).current_dir(project().join("crates/rocm-audit-py")).env("VIRTUAL_ENV", venv);
+    command.args(words).current_dir(project().join("bindings/python")).env("VIRTUAL_ENV", venv);
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     // As if it were active: maturin looks for zig among the packages of the `python3` that it finds.
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -128,7 +128,7 @@ fn wheel(venv: &Path, out: &Path) -> Result<()> {
     let folder = made.path().display().to_string();
     // maturin looks whether the library asks for anything that such a system lacks, and fails where it does.
     let mut words = vec!["maturin", "build", "--release", "--locked", "--zig", "--compatibility", GLIBC];
-    let enclosed = Enclosed::write(&project().join("crates/rocm-audit-py"))?;
+    let enclosed = Enclosed::write(&project().join("bindings/python"))?;
     let bill = enclosed.bill().display().to_string();
     words.extend(["--out", &folder, "--sbom-include", &bill]);
     let (rust, c) = flags(true)?;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The file that they stand in, below the root of the repository.
-pub const FILE: &str = "crates/rocm-audit-py/python/rocm_audit/report.py";
+pub const FILE: &str = "bindings/python/python/rocm_audit/report.py";
 
 /// Keywords of Python, as `keyword.kwlist` of 3.11 has them.
 const KEYWORDS: &[&str] = &[

@@ -1,11 +1,11 @@
 //! What an answer about a list of problems should make its reader careful about.
 
 use crate::answers::workload::{Answered, WorkloadRow};
+use crate::engines::workload::{Workload, WrongLine};
 use crate::finding::location::Location;
 use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
 use crate::finding::{self, Finding};
 use crate::target::TargetId;
-use crate::workload::{Workload, WrongLine};
 
 /// The findings of the answers to a list of problems on a target, the worst first. `file` is where the list stands.
 pub fn of_workload(file: &str, workload: &Workload, rows: &[WorkloadRow], target: &TargetId) -> Vec<Finding> {

@@ -10,13 +10,13 @@ use crate::engines::tensile::call::Transpose;
 use crate::engines::tensile::lite::call::{Interface, MatmulCall, OUTER_VECTOR};
 use crate::engines::tensile::lite::epilogue::Epilogue;
 use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
+use crate::engines::workload::hipblaslt::call_of_line;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::style::Style;
 use crate::render::{self, Drawn, Format, matmul, matmul_coverage};
 use crate::report;
 use crate::target::TargetId;
-use crate::workload::hipblaslt::call_of_line;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -88,7 +88,7 @@ fn every_file_is_a_rule_and_every_id_fits_its_file() {
     let root = project();
     for topic in TOPICS {
         let of_topic = || RULES.iter().filter(|(name, _)| *name == topic.name).map(|(_, rule)| rule.id);
-        let files = stems(&root.join("src/finding/rules").join(topic.name));
+        let files = stems(&root.join("crates/rocm-audit-files/src/finding/rules").join(topic.name));
         assert_eq!(files.len(), of_topic().count(), "{}: a file is not listed", topic.name);
         for stem in files {
             let plain = stem.replace('_', "-");

@@ -45,7 +45,7 @@ fn make(out: &Path) -> Result<u64> {
     let target = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?;
     let mut command = cargo();
     command.args(["build", "--quiet", "--release", "--locked", "--target", TARGET]);
-    command.args(["--manifest-path", "crates/rocm-audit-page/Cargo.toml", "--target-dir"]).arg(&target);
+    command.args(["--manifest-path", "bindings/page/Cargo.toml", "--target-dir"]).arg(&target);
     stdout(command)?;
     let built = target.join(TARGET).join("release").join(MODULE);
     std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;

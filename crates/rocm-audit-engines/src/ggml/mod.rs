@@ -1,0 +1,69 @@
+//! llama.cpp's matrix library ggml: which of its HIP kernels a product takes on a GPU, and whether a library has it.
+//!
+//! Three facts are kept apart. `route` says by rule and version how a product is made, and which kernel the route
+//! launches. [`presence`] says whether a library has that kernel for a target: absent, a stub that only traps, or real.
+//! And [`binary`] says of which version a library is, where that can be known.
+//!
+//! Rules are data ([`rules`], `src/ggml/rules`), each with its source and the versions in which it holds; the files
+//! of this folder have the order of stages and the arithmetic of tiles.
+
+pub mod architecture;
+pub mod binary;
+pub mod family;
+mod flash_attention;
+pub mod kernel;
+mod mul_mat;
+pub mod open;
+pub mod presence;
+pub mod presence_table;
+pub mod query;
+mod route;
+pub mod rules;
+pub mod table;
+pub mod types;
+pub mod version;
+
+pub use architecture::{Architecture, Class};
+pub use kernel::Kernel;
+pub use query::Query;
+pub use route::{Answer, BlasFunction, Route};
+pub use version::{Version, VersionRange};
+
+use rules::{Operation, Question};
+
+/// How a product is made on a GPU by the rules nearest to a version of ggml, by default those of the latest known.
+///
+/// # Errors
+/// Where the crate's own rules are malformed.
+pub fn route(
+    architecture: &Architecture,
+    query: &Query,
+    version: Option<Version>,
+) -> Result<Answer<'static>, &'static str> {
+    let rules = rules::rules()?;
+    let version = version.map_or_else(|| rules.latest(), |version| rules.nearest(version));
+    Ok(match query {
+        Query::MulMat(problem) => mul_mat::dense(rules, architecture, problem, version),
+        Query::MulMatId(problem) => mul_mat::experts(rules, architecture, problem, version),
+        Query::FlashAttention(problem) => flash_attention::attention(rules, architecture, problem, version),
+    })
+}
+
+/// The types that the backend of the rules nearest to a version does not take.
+///
+/// # Errors
+/// Where the crate's own rules are malformed.
+pub fn types_not_taken(
+    architecture: &Architecture,
+    version: Version,
+) -> Result<Vec<&'static str>, &'static str> {
+    let rules = rules::rules()?;
+    let refused = |ty| {
+        let question = Question::of(architecture, rules.nearest(version), ty, Operation::Dense);
+        rules.first("types", &question).is_some_and(|rule| rule.never)
+    };
+    Ok(types::TYPES.iter().filter(|ty| refused(ty)).map(|ty| ty.name).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,437 @@
+//! The rules of the selector: data with versions and sources, read once from `src/ggml/rules`.
+
+use super::architecture::{Architecture, Class};
+use super::types;
+use super::types::Type;
+use super::version::{Version, VersionRange};
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// The files of the rules.
+const FILES: [(&str, &str); 16] = [
+    ("types", include_str!("rules/types.yaml")),
+    ("mmvf", include_str!("rules/mmvf.yaml")),
+    ("swap", include_str!("rules/swap.yaml")),
+    ("mmf", include_str!("rules/mmf.yaml")),
+    ("mmvq", include_str!("rules/mmvq.yaml")),
+    ("mmq", include_str!("rules/mmq.yaml")),
+    ("experts", include_str!("rules/experts.yaml")),
+    ("blas", include_str!("rules/blas.yaml")),
+    ("blas-types", include_str!("rules/blas_types.yaml")),
+    ("tiles", include_str!("rules/tiles.yaml")),
+    ("attention-sizes", include_str!("rules/attention_sizes.yaml")),
+    ("attention-types", include_str!("rules/attention_types.yaml")),
+    ("attention-mma", include_str!("rules/attention_mma.yaml")),
+    ("attention-vec", include_str!("rules/attention_vec.yaml")),
+    ("symbols", include_str!("rules/symbols.yaml")),
+    ("statements", include_str!("rules/statements.yaml")),
+];
+
+const VERSIONS: &str = include_str!("rules/versions.yaml");
+
+/// Functions that rules may name: what of the selector is no data.
+const FUNCTIONS: [&str; 4] = ["mmvf_shape", "mmvf_without_mmf", "mmf_shape", "vec_alignment"];
+
+/// A rule as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    id: String,
+    source: String,
+    versions: String,
+    documented: Option<String>,
+    #[serde(default)]
+    classes: Vec<String>,
+    #[serde(default)]
+    types: Vec<String>,
+    operation: Option<Operation>,
+    experts_from: Option<u64>,
+    rows_at_most: Option<u64>,
+    columns_from: Option<u64>,
+    columns_to: Option<u64>,
+    precision: Option<Precision>,
+    #[serde(default)]
+    heads: Vec<(u64, u64)>,
+    head_from: Option<u64>,
+    head_to: Option<u64>,
+    #[serde(default)]
+    gqa: bool,
+    heads_multiple: Option<u64>,
+    above: Option<u64>,
+    at_most: Option<u64>,
+    #[serde(default)]
+    never: bool,
+    fallback: Option<bool>,
+    #[serde(default)]
+    tiles: Vec<u64>,
+    kernel: Option<String>,
+    arguments: Option<usize>,
+    blas: Option<String>,
+    gemm: Option<String>,
+    function: Option<String>,
+    note: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    stage: String,
+    rules: Vec<Written>,
+}
+
+/// What a product is made with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// `MUL_MAT`: one matrix.
+    Dense,
+    /// `MUL_MAT_ID`: one matrix per expert.
+    Experts,
+}
+
+/// What a graph asks of the precision of a product.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// Nothing.
+    #[default]
+    Default,
+    /// Sums in F32.
+    F32,
+}
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Its name.
+    pub id: String,
+    /// Its stage: the name of its file.
+    pub stage: String,
+    /// Where it is read from.
+    pub source: String,
+    /// In which versions it is applied.
+    pub versions: VersionRange,
+    /// In which of them it was read or observed.
+    pub documented: VersionRange,
+    /// Takes the route up to this many columns; `None` for any number.
+    pub at_most: Option<u64>,
+    /// Takes the route when attention has more than this many packed columns.
+    pub above: Option<u64>,
+    /// Never takes the route.
+    pub never: bool,
+    /// The part of it that is code: a function of this crate.
+    pub function: Option<String>,
+    /// Widths of tiles.
+    pub tiles: Vec<u64>,
+    /// Number of template arguments.
+    pub arguments: Option<usize>,
+    /// The kernel whose arguments these are.
+    pub kernel: Option<String>,
+    /// The function of hipBLAS.
+    pub blas: Option<String>,
+    /// The types of rocBLAS's operands, result and computation: `HSS`.
+    pub gemm: Option<String>,
+    /// What else is to be said.
+    pub note: Option<String>,
+    /// Attention: whether grouped heads are needed.
+    pub gqa: bool,
+    /// Attention: of what the heads per KV head are a multiple.
+    pub heads_multiple: Option<u64>,
+    classes: Vec<Who>,
+    types: Vec<Type>,
+    operation: Option<Operation>,
+    experts_from: Option<u64>,
+    rows_at_most: Option<u64>,
+    columns: (u64, u64),
+    precision: Option<Precision>,
+    heads: Vec<(u64, u64)>,
+    head: (u64, u64),
+    fallback: Option<bool>,
+}
+
+/// For whom a rule is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Who {
+    Class(Class),
+    One(u32),
+}
+
+/// What rules are asked with. Fields that do not apply are as their default.
+#[derive(Debug, Clone, Copy)]
+pub struct Question {
+    /// The version of ggml.
+    pub version: Version,
+    /// ggml's number of the GPU.
+    pub cc: u32,
+    /// Its class.
+    pub class: Class,
+    /// Type of the weights, or of keys and values.
+    pub ty: Type,
+    /// Dense or experts.
+    pub operation: Operation,
+    /// Columns of the other operand, or tokens.
+    pub columns: u64,
+    /// Rows of the weights.
+    pub rows: u64,
+    /// Number of experts.
+    pub experts: u64,
+    /// What the graph asks for.
+    pub precision: Precision,
+    /// Attention: sizes of keys and values.
+    pub heads: (u64, u64),
+    /// Tiles: whether rows are no multiple of 128.
+    pub fallback: bool,
+}
+
+impl Question {
+    /// A question about a type on a GPU, all else zero.
+    pub fn of(architecture: &Architecture, version: Version, ty: Type, operation: Operation) -> Self {
+        Question {
+            version,
+            cc: architecture.cc,
+            class: architecture.class(version),
+            ty,
+            operation,
+            columns: 0,
+            rows: 0,
+            experts: 0,
+            precision: Precision::Default,
+            heads: (0, 0),
+            fallback: false,
+        }
+    }
+}
+
+impl Rule {
+    fn read(stage: &str, written: Written) -> Result<Self, String> {
+        let id = written.id;
+        let bad = |what: String| format!("rule {id}: {what}");
+        if id.trim().is_empty() || written.source.trim().is_empty() {
+            return Err(bad("it has no name or no source".into()));
+        }
+        let range = |text: &str| VersionRange::from_str(text).map_err(bad);
+        let versions = range(&written.versions)?;
+        let documented = written.documented.as_deref().map(range).transpose()?.unwrap_or(versions);
+        let mut classes = Vec::new();
+        for word in &written.classes {
+            match Class::named(word) {
+                Some(named) => classes.extend(named.into_iter().map(Who::Class)),
+                None => classes.push(Who::One(Architecture::parse(word).map_err(|e| bad(e.to_string()))?.cc)),
+            }
+        }
+        let types: Result<Vec<Type>, _> = written.types.iter().map(|name| types::named(name)).collect();
+        if let Some(name) = written.function.as_deref().filter(|name| !FUNCTIONS.contains(name)) {
+            return Err(bad(format!("there is no function {name}")));
+        }
+        Ok(Rule {
+            stage: stage.to_owned(),
+            source: written.source,
+            versions,
+            documented,
+            at_most: written.at_most,
+            above: written.above,
+            never: written.never,
+            function: written.function,
+            tiles: written.tiles,
+            arguments: written.arguments,
+            kernel: written.kernel,
+            blas: written.blas,
+            gemm: written.gemm,
+            note: written.note,
+            gqa: written.gqa,
+            heads_multiple: written.heads_multiple,
+            classes,
+            types: types.map_err(|e| bad(e.to_string()))?,
+            operation: written.operation,
+            experts_from: written.experts_from,
+            rows_at_most: written.rows_at_most,
+            columns: (written.columns_from.unwrap_or(0), written.columns_to.unwrap_or(u64::MAX)),
+            precision: written.precision,
+            heads: written.heads,
+            head: (written.head_from.unwrap_or(0), written.head_to.unwrap_or(u64::MAX)),
+            fallback: written.fallback,
+            id,
+        })
+    }
+
+    /// Whether it is about what is asked.
+    pub fn is_about(&self, question: &Question) -> bool {
+        let who = |who: &Who| match who {
+            Who::Class(class) => *class == question.class,
+            Who::One(cc) => *cc == question.cc,
+        };
+        self.versions.contains(question.version)
+            && (self.classes.is_empty() || self.classes.iter().any(who))
+            && (self.types.is_empty() || self.types.iter().any(|ty| ty.number == question.ty.number))
+            && self.operation.is_none_or(|operation| operation == question.operation)
+            && self.experts_from.is_none_or(|least| least <= question.experts)
+            && self.rows_at_most.is_none_or(|most| question.rows <= most)
+            && (self.columns.0..=self.columns.1).contains(&question.columns)
+            && self.precision.is_none_or(|precision| precision == question.precision)
+            && (self.heads.is_empty() || self.heads.contains(&question.heads))
+            && (self.head.0..=self.head.1).contains(&question.heads.0)
+            && self.fallback.is_none_or(|fallback| fallback == question.fallback)
+    }
+
+    /// Whether it takes this many columns.
+    pub fn takes(&self, columns: u64) -> bool {
+        !self.never && self.at_most.is_none_or(|most| columns <= most)
+    }
+
+    /// Whether it was read or observed for a version, not only carried over.
+    pub fn is_documented_for(&self, version: Version) -> bool {
+        self.documented.contains(version)
+    }
+}
+
+/// All rules, by stages.
+#[derive(Debug)]
+pub struct Rules {
+    rules: Vec<Rule>,
+    versions: Known,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    source: String,
+    first: String,
+    read_to: String,
+    observed: Vec<String>,
+}
+
+/// The rules of this crate.
+///
+/// # Errors
+/// Where they are not well formed, which the tests exclude.
+pub fn rules() -> Result<&'static Rules, &'static str> {
+    static RULES: OnceLock<Result<Rules, String>> = OnceLock::new();
+    RULES.get_or_init(|| Rules::read(&FILES, VERSIONS)).as_ref().map_err(String::as_str)
+}
+
+impl Rules {
+    /// Reads files of rules: the name of each stage and its text.
+    ///
+    /// # Errors
+    /// Where a file is malformed, a rule has no source, or two have one name.
+    pub fn read(files: &[(&str, &str)], versions: &str) -> Result<Self, String> {
+        let versions: Known = serde_yaml::from_str(versions).map_err(|e| format!("versions: {e}"))?;
+        if versions.source.trim().is_empty() {
+            return Err("versions: no source".to_owned());
+        }
+        let mut rules = Vec::new();
+        let mut ids = HashSet::new();
+        for (stage, text) in files {
+            let file: File = serde_yaml::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
+            if file.stage != *stage {
+                return Err(format!("rules of {stage}: the file says {}", file.stage));
+            }
+            for written in file.rules {
+                if !ids.insert(written.id.clone()) {
+                    return Err(format!("rule {}: there are two of that name", written.id));
+                }
+                rules.push(Rule::read(stage, written)?);
+            }
+        }
+        Ok(Rules { rules, versions })
+    }
+
+    /// Every rule.
+    pub fn all(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The rules of a stage.
+    pub fn stage<'a>(&'a self, stage: &'a str) -> impl Iterator<Item = &'a Rule> {
+        self.rules.iter().filter(move |rule| rule.stage == stage)
+    }
+
+    /// The rule that decides a stage: the first that is about what is asked.
+    pub fn first<'a>(&'a self, stage: &'a str, question: &Question) -> Option<&'a Rule> {
+        self.stage(stage).find(|rule| rule.is_about(question))
+    }
+
+    /// The version whose rules are nearest to those of another.
+    pub fn nearest(&self, version: Version) -> Version {
+        let parse = |text: &str| text.parse::<Version>().ok();
+        let (first, read_to) = (parse(&self.versions.first), parse(&self.versions.read_to));
+        if let (Some(first), Some(read_to)) = (first, read_to)
+            && version <= read_to
+        {
+            return version.max(first);
+        }
+        let observed = self.versions.observed.iter().filter_map(|text| parse(text));
+        let known = observed.chain(read_to);
+        // Of two that are as near, the later.
+        known.min_by_key(|known| (known.distance(version), *known < version)).unwrap_or(version)
+    }
+
+    /// The versions whose rules are known, in words.
+    pub fn known(&self) -> String {
+        let Known { first, read_to, observed, .. } = &self.versions;
+        format!("{first} to {read_to} and {}", observed.join(", "))
+    }
+
+    /// Whether a version lies between the first and the last whose rules are known.
+    pub fn reaches(&self, version: Version) -> bool {
+        let first = self.versions.first.parse().unwrap_or(version);
+        (first..=self.latest()).contains(&version)
+    }
+
+    /// The latest version whose rules are known.
+    pub fn latest(&self) -> Version {
+        let observed = self.versions.observed.iter().filter_map(|text| text.parse().ok());
+        observed.max().unwrap_or(Version::new(0, 27, 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "source: a\nfirst: 0.9.1\nread_to: 0.21.0\nobserved: [0.27.0]\n";
+
+    fn read(rule: &str) -> Result<Rules, String> {
+        Rules::read(&[("mmq", &format!("stage: mmq\nrules:\n  - {rule}\n"))], ONE)
+    }
+
+    #[test]
+    fn rules_of_the_crate_load_and_every_one_has_a_source() {
+        let rules = rules().unwrap();
+        assert!(rules.all().len() > 60);
+        assert!(rules.all().iter().all(|rule| !rule.source.is_empty()));
+        let said = rules.stage("statements").find(|rule| rule.id == "claim-8-256-blas").unwrap();
+        assert_eq!(said.versions.to_string(), "0.9.1 to 0.13.0");
+        assert!(said.note.as_deref().unwrap().contains("does not apply to gfx1200"));
+    }
+
+    #[test]
+    fn refuses_rules_without_a_source_and_unknown_words() {
+        assert!(read("{ id: a, source: b, versions: '..' }").is_ok());
+        for bad in [
+            "{ id: a, versions: '..' }",
+            "{ id: a, source: ' ', versions: '..' }",
+            "{ id: a, source: b, versions: '0.9' }",
+            "{ id: a, source: b, versions: '..', classes: [vega] }",
+            "{ id: a, source: b, versions: '..', types: [q9_K] }",
+            "{ id: a, source: b, versions: '..', function: nothing }",
+            "{ id: a, source: b, versions: '..', atmost: 3 }",
+            "{ id: a, source: b, versions: '..' }\n  - { id: a, source: b, versions: '..' }",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn versions_in_between_take_the_nearest_rules() {
+        let rules = rules().unwrap();
+        let nearest = |text: &str| rules.nearest(text.parse().unwrap()).to_string();
+        assert_eq!(nearest("0.9.0"), "0.9.1");
+        assert_eq!(nearest("0.14.2"), "0.14.2");
+        assert_eq!(nearest("0.22.0"), "0.21.0");
+        assert_eq!(nearest("0.24.0"), "0.27.0");
+        assert_eq!(nearest("1.3.0"), "0.27.0");
+    }
+}

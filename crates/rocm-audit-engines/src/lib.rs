@@ -1,0 +1,23 @@
+//! What the libraries of ROCm decide: each engine answers a typed question from files it is given, as the library would.
+//!
+//! This is a part of the program [`rocm-audit`](https://docs.rs/rocm-audit), a crate of its own so that it is compiled beside the rest.
+//! Its interface follows the program and changes without notice: a library wants the facade of `rocm-audit`.
+
+#[cfg(feature = "engines")]
+pub mod citations;
+#[cfg(feature = "engines")]
+pub mod ggml;
+pub mod history;
+pub mod library_claims;
+pub mod miopen;
+#[cfg(feature = "engines")]
+pub mod model;
+#[cfg(feature = "engines")]
+pub mod onnx;
+pub mod tensile;
+#[cfg(feature = "engines")]
+pub mod workload;
+
+#[cfg(test)]
+#[cfg(feature = "engines")]
+mod targets_tests;

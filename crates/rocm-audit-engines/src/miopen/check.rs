@@ -1,0 +1,251 @@
+//! All databases of a folder: what is in them, and what is wrong with them.
+//!
+//! Files are mapped and looked at in parallel. Only where two find-dbs of different processors have equally many records
+//! are they compared with each other, both at a time.
+
+use super::census::Census;
+use super::defects;
+use super::defects::Measurements;
+use super::device::{Device, taken_for};
+use super::folder::{Database, DatabaseFolder, DatabaseKind};
+use super::perf_db;
+use super::perf_db::SqlitePerfDb;
+use super::text;
+use amdgpu_object::source::{Access, SourceFile};
+use amdgpu_object::target::{Processor, TargetId};
+use rayon::prelude::*;
+use rocm_audit_files::finding::rules::read;
+use rocm_audit_files::finding::{self, Finding};
+use rocm_audit_files::input::folder::Folder;
+use std::collections::BTreeMap;
+use std::io;
+
+/// What a folder has.
+#[derive(Debug)]
+pub struct Checked {
+    /// The folder.
+    pub folder: DatabaseFolder,
+    /// Its databases, in the order of the folder.
+    pub files: Vec<Contents>,
+    /// What is wrong, could not be read, or is worth knowing, the worst first.
+    pub findings: Vec<Finding>,
+}
+
+/// What a database holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contents {
+    /// The database.
+    pub database: Database,
+    /// Size of the file.
+    pub bytes: u64,
+    /// Lines of a text database as `wc -l` counts them; of a perf-db in SQLite those of its text form.
+    pub lines: Option<u64>,
+    /// Lines with a key that no earlier line has; rows of a kernel database.
+    pub records: Option<u64>,
+    /// Their items that are well-formed.
+    pub entries: Option<u64>,
+    /// How it is stored; `None` where it could not be read.
+    pub form: Option<Stored>,
+    /// The forms of its records, of a find-db: `1.0`, `2.0`.
+    pub versions: Vec<&'static str>,
+}
+
+/// How a database is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// Lines of text.
+    Text,
+    /// SQLite.
+    Sqlite,
+    /// A Git LFS pointer: the database itself is not there.
+    GitLfsPointer,
+}
+
+/// A file that was looked at.
+struct Read {
+    contents: Contents,
+    findings: Vec<Finding>,
+    /// Find-dbs stay mapped, to be compared with each other.
+    find_db: Option<SourceFile>,
+}
+
+/// Reads all databases of a folder.
+///
+/// # Errors
+/// What the system said of the folder. What could not be read of a file is among [`Checked::findings`].
+pub fn check(folder: impl Into<Folder>) -> io::Result<Checked> {
+    let folder = DatabaseFolder::open(folder)?;
+    let all: Vec<Read> = folder.databases.par_iter().map(|database| read(&folder.place, database)).collect();
+    let mut findings = defects::of_folder(&folder);
+    findings.extend(copies(&all));
+    let mut files = Vec::new();
+    for read in all {
+        files.push(read.contents);
+        findings.extend(read.findings);
+    }
+    for finding in &mut findings {
+        for at in &mut finding.locations {
+            at.path = folder.place.path_of(&at.path).to_string_lossy().into_owned();
+        }
+    }
+    // First by file, so that the order of reports, which comes after, leaves files of a rule in theirs.
+    findings.sort_by(|a, b| file_of(a).cmp(file_of(b)));
+    finding::sort(&mut findings);
+    Ok(Checked { folder, files, findings })
+}
+
+/// The file that a finding is about.
+fn file_of(finding: &Finding) -> &str {
+    finding.locations.first().map_or("", |at| &at.path)
+}
+
+fn read(folder: &Folder, database: &Database) -> Read {
+    let contents = Contents {
+        database: database.clone(),
+        bytes: 0,
+        lines: None,
+        records: None,
+        entries: None,
+        form: None,
+        versions: Vec::new(),
+    };
+    let mut read = Read { contents, findings: Vec::new(), find_db: None };
+    let unread = |rule, what: String| Finding::of_file(rule, &database.file, what);
+    let file = match folder.open(&database.file) {
+        Ok(file) => file,
+        Err(error) => {
+            read.findings.push(unread(&read::UNREADABLE_FILE, error.to_string()));
+            return read;
+        }
+    };
+    read.contents.bytes = file.len();
+    if database.pointer {
+        read.contents.form = Some(Stored::GitLfsPointer);
+        return read;
+    }
+    file.expect(Access::Content);
+    if let Err(what) = read.take(&file) {
+        read.findings.push(unread(&read::MALFORMED_BYTES, what));
+    }
+    if let Err(what) = file.check_unchanged() {
+        read.findings.push(unread(&read::CHANGED_WHILE_READ, what));
+    }
+    read.find_db = database.kind.is_find_db().then_some(file);
+    read
+}
+
+impl Read {
+    fn take(&mut self, file: &SourceFile) -> Result<(), String> {
+        let name = self.contents.database.file.clone();
+        match self.contents.database.kind {
+            DatabaseKind::FindDbHip | DatabaseKind::FindDbOpenCl | DatabaseKind::UserFindDb => {
+                let census = Census::of(file.bytes());
+                self.contents.form = Some(Stored::Text);
+                self.contents.versions = census.forms.keys().map(|form| form.name()).collect();
+                self.contents.lines = Some(text::lines(file.bytes()));
+                self.contents.records = Some(census.records);
+                self.contents.entries = Some(census.entries);
+                self.findings = defects::of_find_db(&name, file.bytes()).0;
+            }
+            DatabaseKind::PerfDbText | DatabaseKind::UserPerfDbText => {
+                let (mut records, mut entries) = (0, 0);
+                for record in text::records(file.bytes()).flatten() {
+                    records += 1;
+                    entries += perf_db::items(&record).flatten().count() as u64;
+                }
+                self.contents.form = Some(Stored::Text);
+                self.contents.lines = Some(text::lines(file.bytes()));
+                (self.contents.records, self.contents.entries) = (Some(records), Some(entries));
+                self.findings = defects::of_text(&name, file.bytes());
+            }
+            DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite => {
+                self.contents.form = Some(Stored::Sqlite);
+                let database = SqlitePerfDb::open(file)?;
+                self.contents.lines = Some(database.lines()?);
+                (self.contents.records, self.contents.entries) =
+                    (self.contents.lines, Some(database.rows()?));
+                self.findings = defects::of_sqlite(&name, &database)?;
+            }
+            DatabaseKind::KernelDb => {
+                self.contents.form = Some(Stored::Sqlite);
+                self.contents.records = Some(kernels(file)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Find-dbs that hold the measurements of another processor. Of two the one of the older processor is the copy: it is
+/// where solvers turn up that only run on the other.
+fn copies(all: &[Read]) -> Vec<Finding> {
+    let rank = |read: &Read| Processor::rank(&read.contents.database.name.target.processor);
+    let find_dbs = || all.iter().filter(|read| read.contents.database.kind != DatabaseKind::UserFindDb);
+    let pairs: Vec<_> = find_dbs()
+        .flat_map(|own| find_dbs().map(move |other| (own, other)))
+        .filter(|(own, other)| {
+            let same =
+                |of: fn(&Contents) -> (DatabaseKind, Option<u64>)| of(&own.contents) == of(&other.contents);
+            rank(own) < rank(other) && same(|c| (c.database.kind, c.records))
+        })
+        .filter_map(|(own, other)| Some((own, own.find_db.as_ref()?, other, other.find_db.as_ref()?)))
+        .collect();
+    let copied = |(own, own_file, other, other_file): &(&Read, &SourceFile, &Read, &SourceFile)| {
+        let of = Measurements::of(&own.contents.database.file, own_file.bytes());
+        of.copied_from(&Measurements::of(&other.contents.database.file, other_file.bytes()))
+    };
+    pairs.par_iter().filter_map(copied).collect()
+}
+
+/// What is asked of a folder.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Targets to check; empty for all.
+    pub targets: Vec<TargetId>,
+    /// Compute units of devices of these targets.
+    pub compute_units: Vec<u32>,
+}
+
+impl Asked {
+    /// Whether a database of this target is asked for.
+    pub fn wants(&self, target: &TargetId) -> bool {
+        let same = |asked: &TargetId| taken_for(&asked.processor) == taken_for(&target.processor);
+        self.targets.is_empty() || self.targets.iter().any(same)
+    }
+
+    /// The devices to look databases up for: those that names of the folder speak of, and those that were asked for. A
+    /// target without either comes with 0 compute units: nothing depends on their number then.
+    pub fn devices(&self, folder: &DatabaseFolder) -> Vec<Device> {
+        let named = folder.databases.iter().filter(|database| self.wants(&database.name.target));
+        let mut devices: BTreeMap<_, Device> = BTreeMap::new();
+        let mut add = |device: Device| {
+            let place = (Processor::rank(taken_for(&device.target.processor)), device.database_id());
+            devices.entry((place, device.compute_units)).or_insert(device);
+        };
+        named.filter_map(|database| database.name.device()).for_each(&mut add);
+        for target in &self.targets {
+            for &compute_units in &self.compute_units {
+                add(Device { target: target.clone(), compute_units });
+            }
+        }
+        for target in &self.targets {
+            let device = Device { target: target.clone(), compute_units: 0 };
+            if !devices.keys().any(|((_, id), _)| *id == device.database_id()) {
+                let place = (Processor::rank(taken_for(&target.processor)), device.database_id());
+                devices.insert((place, 0), device);
+            }
+        }
+        devices.into_values().collect()
+    }
+}
+
+/// How many kernels a kernel database has.
+#[cfg(feature = "sqlite")]
+fn kernels(file: &SourceFile) -> Result<u64, String> {
+    use rocm_audit_files::input::sqlite;
+    sqlite::count(&sqlite::open(file, &["kern_db"])?, "SELECT COUNT(*) FROM kern_db")
+}
+
+#[cfg(not(feature = "sqlite"))]
+fn kernels(_: &SourceFile) -> Result<u64, String> {
+    Err("a database in SQLite is not read: built without the feature `sqlite`".to_owned())
+}

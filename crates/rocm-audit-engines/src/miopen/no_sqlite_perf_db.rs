@@ -1,0 +1,68 @@
+//! In place of perf-dbs in SQLite, where SQLite is not built in: none opens.
+
+use super::perf_db::{Config, Refused, Row, Tuned};
+use amdgpu_object::source::SourceFile;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+/// A perf-db in SQLite; there is none.
+#[derive(Debug)]
+pub struct SqlitePerfDb(Infallible);
+
+impl SqlitePerfDb {
+    /// Refuses.
+    ///
+    /// # Errors
+    /// Always: that SQLite is not built in.
+    pub fn open(_: &SourceFile) -> Result<Self, Refused> {
+        Err("a database in SQLite is not read: built without the feature `sqlite`".to_owned())
+    }
+
+    /// Cannot be called.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn lines(&self) -> Result<u64, Refused> {
+        match self.0 {}
+    }
+
+    /// Cannot be called.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn rows(&self) -> Result<u64, Refused> {
+        match self.0 {}
+    }
+
+    /// Cannot be called.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn each_config(&self, _: impl FnMut(i64, String)) -> Result<(), Refused> {
+        match self.0 {}
+    }
+
+    /// Cannot be called.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn each_row(&self, _: impl FnMut(Row)) -> Result<(), Refused> {
+        match self.0 {}
+    }
+
+    /// Cannot be called.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn records(&self) -> Result<BTreeMap<String, Vec<Tuned<'static>>>, Refused> {
+        match self.0 {}
+    }
+
+    /// Cannot be called.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn find(&self, _: &Config<'_>) -> Result<Vec<Tuned<'static>>, Refused> {
+        match self.0 {}
+    }
+}

@@ -1,0 +1,44 @@
+//! Solver names that are still in databases although MIOpen's convolution registry does not have them any more.
+//!
+//! The registry is that of the rules (`solver/rules/registry.yaml`, from MIOpen 3.3.0 `src/solver.cpp:291-714`); the
+//! position in it is the solver's id, and a position whose solver went stays empty.
+
+use crate::miopen::solver::Rules;
+use crate::miopen::solver::registry::{Kind, Other};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Solvers that are no convolutions, by name: databases have millions of items to look up.
+static NOT_CONVOLUTIONS: LazyLock<HashMap<&'static str, &'static Other>> = LazyLock::new(|| {
+    let others = Rules::miopen().map(Rules::others).unwrap_or_default();
+    let none = others.iter().filter(|other| other.kind != Kind::NotWritten);
+    none.map(|other| (other.name.as_str(), other)).collect()
+});
+
+/// What the registry has under this name in place of a convolution solver: an empty position, or another primitive.
+pub fn why(solver: &str) -> Option<&'static Other> {
+    NOT_CONVOLUTIONS.get(solver).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retired_solvers_and_those_of_other_primitives_are_told_apart() {
+        let kind = |solver| why(solver).map(|other| (other.id, other.kind));
+        assert_eq!(kind("ConvOclDirectFwd3x3"), Some((10, Kind::Retired)));
+        assert_eq!(kind("ConvHipImplicitGemmV4Fwd"), Some((27, Kind::Retired)));
+        assert_eq!(kind("ConvOclDirectFwdFused"), Some((12, Kind::OtherPrimitive)));
+        assert_eq!(kind("ConvWinoFuryRxSFused<2-3>"), Some((168, Kind::OtherPrimitive)));
+        assert_eq!(kind("ConvAsmImplicitGemmGTCDynamicFwdDlopsNCHWC"), None);
+        assert_eq!(kind("ConvAsm1x1U"), None);
+    }
+
+    #[test]
+    fn names_of_the_registry_are_names() {
+        assert!(NOT_CONVOLUTIONS.keys().all(|name| !name.is_empty() && !name.contains(' ')));
+        let convolutions = Rules::miopen().expect("rules").solvers();
+        assert!(convolutions.iter().all(|solver| why(&solver.name).is_none()));
+    }
+}

@@ -1,0 +1,191 @@
+//! Rules bound to a context: what depends on the device, the build and the environment is decided once.
+
+use super::clause::{Algorithm, Clause, Solver};
+use super::context::Context;
+use super::find::{Find, FindMode};
+use super::rules::Rules;
+use super::variable::Derived;
+use super::wti;
+use crate::miopen::problem::ConvolutionProblem;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A solver that was refused, and by what.
+#[derive(Debug, Clone, Copy)]
+pub struct Rejection<'r> {
+    /// The solver.
+    pub solver: &'r Solver,
+    /// The clause that refuses.
+    pub clause: &'r Clause,
+    /// What exactly, where the clause checks several things; may be empty.
+    pub detail: &'static str,
+}
+
+impl fmt::Display for Rejection<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.solver.name, self.clause.id, self.clause.because)?;
+        if !self.detail.is_empty() {
+            write!(f, " ({})", self.detail)?;
+        }
+        Ok(())
+    }
+}
+
+/// Rules for one context.
+#[derive(Debug)]
+pub struct Bound<'r> {
+    context: Context,
+    find: Find,
+    solvers: Vec<InContext<'r>>,
+}
+
+#[derive(Debug)]
+struct InContext<'r> {
+    solver: &'r Solver,
+    /// The clause that refuses every problem, with its detail.
+    never: Option<(&'r Clause, &'static str)>,
+    /// The clauses that are left to ask.
+    asked: Vec<&'r Clause>,
+}
+
+impl<'r> Bound<'r> {
+    pub(super) fn new(rules: &'r Rules, context: &Context) -> Bound<'r> {
+        let solvers = rules.solvers().iter().map(|solver| InContext::new(solver, context)).collect();
+        // Values at which MIOpen stops are refused before ([`Find::of`]); here they count as not set.
+        let find = Find::of(context, rules).unwrap_or_default();
+        Bound { context: context.clone(), find, solvers }
+    }
+
+    /// The way of a find.
+    pub fn find(&self) -> &Find {
+        &self.find
+    }
+
+    /// What is assumed.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Whether the solver at an index of [`Rules::solvers`] takes a problem.
+    ///
+    /// # Errors
+    /// The first clause that refuses it. An index beyond the solvers is refused by nobody.
+    #[inline]
+    pub fn judge(&self, solver: usize, problem: &Derived) -> Result<(), Rejection<'r>> {
+        self.solvers.get(solver).map_or(Ok(()), |bound| bound.judge(problem))
+    }
+
+    /// Every solver, with the condition on the device, the build or the environment that refuses every problem, if there is
+    /// one.
+    pub fn admissions(&self) -> impl Iterator<Item = (&'r Solver, Option<Rejection<'r>>)> {
+        let never = |bound: &InContext<'r>| {
+            let solver = bound.solver;
+            (solver, bound.never.map(|(clause, detail)| Rejection { solver, clause, detail }))
+        };
+        self.solvers.iter().map(never)
+    }
+
+    /// Judges every solver.
+    pub fn candidates(&self, problem: &ConvolutionProblem<'_>) -> Candidates<'r> {
+        let derived = Derived::from(problem);
+        let mut all = Candidates {
+            applicable: Vec::new(),
+            rejected: Vec::new(),
+            only_winograd: false,
+            at_once: false,
+            find: self.find.clone(),
+        };
+        for bound in &self.solvers {
+            match bound.judge(&derived) {
+                Ok(()) => all.applicable.push(bound.solver),
+                Err(rejection) => all.rejected.push(rejection),
+            }
+        }
+        let fast = |solver: &&Solver| solver.name == "ConvBinWinograd3x3U";
+        let wide = problem.filters >= 16 && problem.filters.is_multiple_of(2);
+        // The short cut is off where only some solvers are searched.
+        all.only_winograd = wide && self.find.only.is_none() && all.applicable.iter().any(fast);
+        let estimated = |solver: &Solver| wti::estimate(solver, &derived, &self.context).is_some();
+        all.at_once = self.find.immediate && all.dynamic().any(estimated);
+        all
+    }
+}
+
+/// Whether one solver takes a problem in a context.
+///
+/// # Errors
+/// The first clause that refuses it.
+pub(super) fn judge_one<'r>(
+    solver: &'r Solver,
+    context: &Context,
+    problem: &Derived,
+) -> Result<(), Rejection<'r>> {
+    InContext::new(solver, context).judge(problem)
+}
+
+impl<'r> InContext<'r> {
+    fn new(solver: &'r Solver, context: &Context) -> Self {
+        let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
+        InContext {
+            solver,
+            never: counting()
+                .find(|clause| !clause.test.holds_in(context))
+                .map(|clause| (clause, clause.test.detail_in(context))),
+            asked: counting().filter(|clause| clause.test.is_about_problem()).collect(),
+        }
+    }
+
+    #[inline]
+    fn judge(&self, problem: &Derived) -> Result<(), Rejection<'r>> {
+        if let Some((clause, detail)) = self.never {
+            return Err(Rejection { solver: self.solver, clause, detail });
+        }
+        for &clause in &self.asked {
+            if let Some(detail) = clause.reject(problem) {
+                return Err(Rejection { solver: self.solver, clause, detail });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Every solver's verdict on one problem, in registry order.
+#[derive(Debug, Clone)]
+pub struct Candidates<'r> {
+    /// Solvers that take it.
+    pub applicable: Vec<&'r Solver>,
+    /// Solvers that do not.
+    pub rejected: Vec<Rejection<'r>>,
+    /// A find searches Winograd alone: ConvBinWinograd3x3U takes the problem and the output channels are even and at
+    /// least 16 (`src/convolution.cpp:385-401`).
+    pub only_winograd: bool,
+    /// A miss is answered without a measurement, by a model or by estimates.
+    pub at_once: bool,
+    /// The way of the find.
+    pub find: Find,
+}
+
+impl<'r> Candidates<'r> {
+    /// What is measured on a miss: by default dynamic solvers, and of Winograd alone where that holds.
+    pub fn measured(&self) -> impl Iterator<Item = &'r Solver> {
+        let any = self.find.mode != FindMode::DynamicHybrid;
+        self.searched().filter(move |solver| !self.at_once && (any || solver.dynamic))
+    }
+
+    /// What an exhaustive find measures.
+    pub fn searched(&self) -> impl Iterator<Item = &'r Solver> {
+        let winograd = |solver: &Solver| !self.only_winograd || solver.algorithm == Algorithm::Winograd;
+        let searched = move |solver: &&Solver| winograd(solver) && self.find.searches(solver.id);
+        self.applicable.iter().copied().filter(searched)
+    }
+
+    /// Applicable solvers that need no compilation per problem, whatever a find would search.
+    pub fn dynamic(&self) -> impl Iterator<Item = &'r Solver> {
+        self.applicable.iter().copied().filter(|solver| solver.dynamic)
+    }
+
+    /// The algorithms for which a find records a time.
+    pub fn algorithms(&self) -> BTreeSet<Algorithm> {
+        self.searched().map(|solver| solver.algorithm).collect()
+    }
+}

@@ -1,0 +1,158 @@
+//! What MIOpen does with a convolution: the record of its find-db, or, without one, the solvers it would measure.
+//!
+//! Source: MIOpen 3.3.0 `src/ocl/convolutionocl.cpp:142-206` (modes), `:682-762` (what is taken of a record).
+
+use super::bound::{Bound, Candidates, Rejection};
+use super::clause::Algorithm;
+use super::context::Context;
+use super::find::NO_FIND_DB;
+use super::registry::Other;
+use super::rules::Rules;
+use super::tunanet::Asked;
+use super::variable::Derived;
+use super::wti;
+use super::wti::Estimate;
+use crate::miopen::find_db;
+use crate::miopen::find_db::{Item, Origin};
+use crate::miopen::problem::ConvolutionProblem;
+use crate::miopen::text;
+use crate::miopen::text::Record;
+
+/// The find-dbs that are open: their bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FindDbs<'d> {
+    /// The user's own.
+    pub user: Option<&'d [u8]>,
+    /// That of the installation.
+    pub system: Option<&'d [u8]>,
+}
+
+/// What comes of a problem.
+#[derive(Debug)]
+pub struct Selection<'r, 'd> {
+    /// The record of the find-db, if it has one: a hit.
+    pub record: Option<(Origin, Record<'d>)>,
+    /// Its solvers, the fastest first, each with what becomes of it.
+    pub recorded: Vec<Recorded<'r, 'd>>,
+    /// Place of the one that is taken; none where the record has none that can be, which then counts as a miss.
+    pub pick: Option<usize>,
+    /// What the rules say of every solver.
+    pub candidates: Candidates<'r>,
+    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates.
+    pub estimates: Vec<Estimate<'r>>,
+    /// The model that FAST and immediate mode ask before those estimates, in a build that has it; none where a variable turns
+    /// it off.
+    pub model: Option<Asked>,
+    /// The record of the problem with height and width exchanged, where that is another problem.
+    pub mirrored: Option<Record<'d>>,
+}
+
+/// A solver of a record.
+#[derive(Debug)]
+pub struct Recorded<'r, 'd> {
+    /// As it stands in the record.
+    pub item: Item<'d>,
+    /// What MIOpen does with it.
+    pub verdict: Verdict<'r>,
+}
+
+/// What MIOpen does with a solver of a record.
+#[derive(Debug)]
+pub enum Verdict<'r> {
+    /// Takes it: it is the fastest that is left.
+    Taken,
+    /// Could take it, but a faster one does.
+    Slower,
+    /// Not chosen: the solver does not take the problem.
+    Refused(Rejection<'r>),
+    /// Not chosen: the registry has no convolution solver of this name. With the reason, where it is known.
+    Unknown(Option<&'r Other>),
+    /// Not chosen: this variable turns its algorithm off.
+    Off(&'static str),
+    /// Not chosen: it needs more workspace than the caller has.
+    Workspace,
+    /// Chosen because its recorded time is zero, which means that it was not measured: zero sorts first.
+    TakenUnmeasured,
+}
+
+impl Verdict<'_> {
+    /// Whether it could run.
+    pub fn is_applicable(&self) -> bool {
+        matches!(self, Verdict::Taken | Verdict::Slower | Verdict::TakenUnmeasured)
+    }
+}
+
+impl Selection<'_, '_> {
+    /// Whether the find-db decides.
+    pub fn is_hit(&self) -> bool {
+        self.pick.is_some()
+    }
+
+    /// Whether FAST and immediate mode take the first estimate on a miss: no model is asked, or it does not take the problem.
+    pub fn estimates_decide(&self) -> bool {
+        self.model.is_none_or(|model| model.refuses.is_some())
+    }
+}
+
+/// Says what comes of a problem whose key is `key`. `workspace` is how many bytes the caller has; none is enough for all.
+pub fn select<'r, 'd>(
+    rules: &'r Rules,
+    bound: &Bound<'r>,
+    key: &str,
+    problem: &ConvolutionProblem<'_>,
+    databases: FindDbs<'d>,
+    workspace: Option<u64>,
+) -> Selection<'r, 'd> {
+    let context = bound.context();
+    let record = if context.is_enabled(NO_FIND_DB) {
+        None
+    } else {
+        let installed = databases.system.filter(|_| bound.find().reads_installed());
+        find_db::find(databases.user, installed, key)
+    };
+    let derived = Derived::from(problem);
+    let mut recorded: Vec<Recorded<'r, 'd>> = Vec::new();
+    let mut pick = None;
+    for item in record.iter().flat_map(|(_, record)| find_db::by_time(record)) {
+        let verdict = match judge(rules, bound, context, &derived, &item, workspace) {
+            None if pick.is_some() => Verdict::Slower,
+            None => {
+                pick = Some(recorded.len());
+                if item.time_ms == 0.0 { Verdict::TakenUnmeasured } else { Verdict::Taken }
+            }
+            Some(verdict) => verdict,
+        };
+        recorded.push(Recorded { item, verdict });
+    }
+    let candidates = bound.candidates(problem);
+    let mirror = problem.transposed();
+    let mirrored = (mirror != *problem)
+        .then(|| databases.system.and_then(|bytes| text::find(bytes, &mirror.to_string())))
+        .flatten();
+    let estimates =
+        if bound.find().fallback { wti::order(&candidates, problem, context) } else { Vec::new() };
+    let model = bound.find().model.then(|| Asked::of(context, problem));
+    Selection { record, recorded, pick, candidates, estimates, model, mirrored }
+}
+
+/// Why MIOpen passes over a recorded solver; `None` where it does not.
+fn judge<'r>(
+    rules: &'r Rules,
+    bound: &Bound<'r>,
+    context: &Context,
+    problem: &Derived,
+    item: &Item<'_>,
+    workspace: Option<u64>,
+) -> Option<Verdict<'r>> {
+    let algorithm = Algorithm::of_name(item.algorithm.name());
+    if let Some(switch) = algorithm.map(Algorithm::switch).filter(|switch| context.is_disabled(switch)) {
+        return Some(Verdict::Off(switch));
+    }
+    let Some(index) = rules.index_of(item.solver) else {
+        return Some(Verdict::Unknown(rules.others().iter().find(|other| other.name == item.solver)));
+    };
+    if let Err(rejection) = bound.judge(index, problem) {
+        return Some(Verdict::Refused(rejection));
+    }
+    workspace.is_some_and(|have| item.workspace > have).then_some(Verdict::Workspace)
+}

@@ -1,0 +1,430 @@
+use super::*;
+use crate::miopen::solver::clause::Test;
+use crate::miopen::solver::variable::VARIABLES;
+use crate::miopen::solver::{Algorithm, wti};
+use amdgpu_isa::processor;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SOURCE: &str = "source: { repository: a/b, commit: c, path: d.cpp, lines: 1-2 }";
+const EXAMPLES: &str = "
+examples:
+  accepted: [{ key: 4-8-8-1x1-4-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F, target: gfx900, cu: 64 }]
+  rejected: [{ key: 4-8-8-3x3-4-8-8-1-1x1-1x1-1x1-0-NCHW-FP32-F, target: gfx900, cu: 64, clause: filter }]
+";
+
+/// A small rule, with some of its text replaced.
+fn load(replaced: &str, by: &str) -> Result<Rules, String> {
+    let text = format!(
+        "id: 1\nname: Small\nalgorithm: Direct\ndynamic: true\ndirections: [F]\nversions: {{ from: 3.3.0 }}\n\
+         fidelity: exact\nevidence: code\n{SOURCE}\n\
+         clauses:\n  - {{ id: filter, needs: x == 1, because: the filter must be 1x1 }}\n{EXAMPLES}"
+    );
+    assert!(text.contains(replaced), "{replaced}");
+    let text: &'static str = Box::leak(text.replacen(replaced, by, 1).into_boxed_str());
+    Rules::load_and_check_files(&[("Small", text)], "{}", "[]").map_err(|e| e.to_string())
+}
+
+#[test]
+fn a_rule_without_what_it_needs_does_not_load() {
+    assert!(load("id: 1", "id: 1").is_ok());
+    for (replaced, by, error) in [
+        (SOURCE, "", "rule Small: has no source"),
+        ("lines: 1-2", "lines: ''", "rule Small: has no source"),
+        (EXAMPLES, "", "rule Small: needs an accepted and a rejected example"),
+        ("x == 1,", "x = 1,", "rule Small, clause filter: `x = 1`, byte 2: `=` is left over"),
+        (", because: the filter must be 1x1", "", "rule Small, clause filter: does not say because of what"),
+        ("needs: x == 1", "check: no-such", "rule Small, clause filter: `no-such` is no check"),
+        ("needs: x == 1", "check: xdlops-grid", "rule Small, clause filter: `xdlops-grid` takes: M, N, K"),
+        ("needs: x == 1", "use: none", "rule Small, clause none: is no block of shared clauses"),
+        ("needs: x == 1,", "", "rule Small, clause filter: needs exactly one condition"),
+        ("needs: x == 1", "target: '('", "rule Small, clause filter: regex parse error"),
+        ("exact", "superset", "rule Small: fidelity is exact, or superset with what is left_out"),
+        ("code", "rumour", "rule Small: evidence `rumour` is not known"),
+        ("Direct", "Indirect", "rule Small: `Indirect` is no algorithm"),
+        ("[F]", "[X]", "rule Small: directions are F, B, W"),
+        ("3.3.0", "3.3", "rule Small: `3.3` is no version"),
+        ("4-8-8-1x1", "4-8-8-1x2", "rule Small: example 4-8-8-1x2"),
+        (
+            "clause: filter",
+            "clause: type",
+            "is rejected by another clause: Small: filter: the filter must be 1x1",
+        ),
+        ("8-8-3x3-4", "8-8-1x1-4", "is accepted"),
+        ("dynamic", "dynamite", "rule Small: is no rule file"),
+    ] {
+        let got = load(replaced, by).expect_err(replaced);
+        assert!(got.contains(error), "{got}\nnot {error}");
+    }
+}
+
+#[test]
+fn every_example_comes_out_as_told() {
+    if let Err(error) = Rules::load_and_check() {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn every_rule_file_is_listed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/miopen/solver/rules");
+    let found: BTreeSet<String> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".yaml").map(str::to_owned))
+        .collect();
+    let listed =
+        MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry", "versions", "environment"]);
+    assert_eq!(found, listed.map(str::to_owned).collect());
+}
+
+#[test]
+fn the_registry_is_whole() {
+    let rules = Rules::miopen().expect("rules");
+    let ids = rules.solvers().iter().map(|s| s.id).chain(rules.others().iter().map(|o| o.id));
+    let ids: BTreeSet<u16> = ids.collect();
+    assert_eq!(ids, (1..=179).collect());
+    assert_eq!(rules.solvers().len(), 103);
+    let of = |name: &str| rules.index_of(name).and_then(|at| rules.solvers().get(at)).map(|s| s.id);
+    // Ids as MIOpen's src/solver.cpp registers them (`RegisterWithSolver`).
+    let expected = [
+        ("ConvHipImplicitGemmForwardV4R5Xdlops", 80),
+        ("ConvDirectNaiveConvFwd", 85),
+        ("GemmFwd1x1_0_1_int8", 89),
+        ("ConvCkIgemmFwdV6r1DlopsNchw", 114),
+        ("ConvHipImplicitGemmFwdXdlops", 128),
+    ];
+    for (name, id) in expected {
+        assert_eq!(of(name), Some(id), "{name}");
+    }
+}
+
+/// The checks of a shared block that each solver has in its own file are cited there. Lines as read in ROCm/MIOpen at
+/// 2d1fd997a6fc: where `IsApplicable` of each asks for the processor.
+#[test]
+fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
+    let rules = Rules::miopen().expect("rules");
+    let cited = [
+        ("ConvAsmImplicitGemmV4R1DynamicBwd", "conv_asm_implicit_gemm_bwd_v4r1_dynamic.cpp", 140),
+        ("ConvAsmImplicitGemmV4R1DynamicWrw", "conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp", 305),
+        ("ConvAsm5x10u2v2b1", "conv_asm_5x10u2v2b1.cpp", 67),
+        ("ConvAsm7x7c3h224w224k64u2v2p3q3f1", "conv_asm_7x7c3h224w224k64u2v2p3q3f1.cpp", 75),
+    ];
+    for (name, file, line) in cited {
+        let solver = rules.index_of(name).and_then(|at| rules.solvers().get(at)).expect(name);
+        let target = solver.clauses.iter().find(|clause| clause.id == "target").expect(name);
+        assert!(target.source.path.ends_with(file), "{name}: {}", target.source.path);
+        let (first, last) = target.source.lines.split_once('-').expect("a range of lines");
+        let range = first.parse::<u32>().expect("a line")..=last.parse().expect("a line");
+        assert!(range.contains(&line), "{name}: {}", target.source.lines);
+    }
+}
+
+/// The lists of processors of ROCm/rocm-libraries as the clauses cite them (`IsXdlopsSupport`, `is_ck_whitelist`,
+/// `IsApplicable` of the GTC NHWC solvers): gfx950 is in, gfx940 and gfx941 are out.
+#[test]
+fn lists_of_processors_are_of_their_release() {
+    let rules = Rules::miopen().expect("rules");
+    let refused = |solver: &str, target: &str, version| {
+        let context = Context { version, ..Context::new(target, 256) };
+        let bound = rules.for_context(&context);
+        let index = rules.index_of(solver).expect(solver);
+        let key = "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F";
+        bound.judge(index, &Derived::from(&problem(key))).err().map(|r| r.clause.id.clone())
+    };
+    let clause = |id: &str| Some(id.to_owned());
+    let (read, later) = (Version(3, 3, 0), Version(3, 5, 1));
+    for solver in ["ConvAsmImplicitGemmGTCDynamicFwdXdlopsNHWC", "ConvHipImplicitGemmGroupFwdXdlops"] {
+        for target in ["gfx908", "gfx90a", "gfx942"] {
+            assert_eq!(refused(solver, target, read), None, "{solver} {target}");
+            assert_eq!(refused(solver, target, later), None, "{solver} {target}");
+        }
+        assert!(refused(solver, "gfx950", read).is_some(), "{solver}");
+        assert_eq!(refused(solver, "gfx950", later), None, "{solver}");
+        assert_eq!(refused(solver, "gfx940", read), None, "{solver}");
+        assert!(refused(solver, "gfx940", later).is_some(), "{solver}");
+    }
+    // rocMLIR has a list of its own, without gfx950.
+    assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx942", later), None);
+    assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx950", later), clause("hardware"));
+    let xdlops = |version| {
+        let mut context = Context { version, ..Context::new("gfx950", 256) };
+        context.environment.insert("MIOPEN_DEBUG_ENABLE_DEPRECATED_SOLVERS".into(), "1".into());
+        let candidates = rules
+            .for_context(&context)
+            .candidates(&problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F"));
+        candidates.applicable.iter().any(|s| s.name == "ConvHipImplicitGemmForwardV4R5Xdlops")
+    };
+    assert!(!xdlops(read) && xdlops(later));
+}
+
+/// What the list of releases says of later ones is what clauses and retirements have, and nothing else.
+#[test]
+fn releases_name_every_change_that_the_rules_have() {
+    let rules = Rules::miopen().expect("rules");
+    let clauses = rules.solvers().iter().flat_map(|solver| &solver.clauses);
+    let mut found: BTreeSet<Version> = clauses.filter_map(|clause| clause.counts.since).collect();
+    let next = |Version(major, minor, patch)| Version(major, minor, patch + 1);
+    found.extend(rules.solvers().iter().filter_map(|solver| solver.retired_after).map(next));
+    let told: BTreeSet<Version> = rules.releases().later().iter().map(|later| later.since).collect();
+    assert_eq!(found, told);
+    let answering = |version| rules.releases().answering(version);
+    assert!(answering(Version(3, 3, 0)).is_exact());
+    assert!(!answering(Version(2, 0, 0)).is_exact() && answering(Version(2, 0, 0)).later.is_empty());
+    assert_eq!(answering(Version(3, 5, 1)).later.len(), 1);
+    assert_eq!(answering(Version(4, 0, 0)).later.len(), 2);
+}
+
+/// Every variable that MIOpen's sources declare (one table, each with its place) is heeded by a rule or by the way of a find, or
+/// says why not; and nothing is heeded that is not in that table.
+#[test]
+fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
+    let rules = Rules::miopen().expect("rules");
+    let names: BTreeSet<&str> = rules.environment().iter().map(|v| v.name.as_str()).collect();
+    assert_eq!(names.len(), rules.environment().len(), "a variable stands twice");
+    assert_eq!(names.len(), 206);
+    for variable in rules.environment() {
+        let heeded = rules.heed(&variable.name);
+        assert_eq!(heeded, variable.not_modelled.is_none(), "{}", variable.name);
+        assert!(variable.not_modelled.as_ref().is_none_or(|why| why.len() > 10), "{}", variable.name);
+        assert_eq!(rules.why_not_modelled(&variable.name), variable.not_modelled);
+    }
+    for variable in rules.solvers().iter().flat_map(|solver| &solver.clauses).flat_map(Clause::variables) {
+        assert!(names.contains(variable), "{variable} is heeded and in no source");
+    }
+    assert!(rules.why_not_modelled("MIOPEN_FOO").is_some_and(|why| why.contains("no variable of this name")));
+}
+
+/// FP16 on gfx90a: find-db gfx90a68 of ROCm/MIOpen 2d1fd997a6fc records ConvAsm1x1U 394 times and ConvBinWinogradRxSf2x3g1
+/// 3,219 times forward in FP16, and neither once backward (`IsGfx90aFp16altRequired`).
+#[test]
+fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
+    let rules = Rules::miopen().expect("rules");
+    let takes = |solver: &str, direction: &str, value: Option<&str>| {
+        let mut context = Context::new("gfx90a", 104);
+        let variable = "MIOPEN_DEBUG_CONVOLUTION_ATTRIB_FP16_ALT_IMPL";
+        context.environment.extend(value.map(|value| (variable.to_owned(), value.to_owned())));
+        let key = format!("64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-FP16-{direction}");
+        let index = rules.index_of(solver).expect(solver);
+        rules.for_context(&context).judge(index, &Derived::from(&problem(&key))).is_ok()
+    };
+    for solver in ["ConvAsm1x1U", "ConvBinWinogradRxSf2x3g1"] {
+        assert!(takes(solver, "F", None) && !takes(solver, "B", None), "{solver}");
+        assert!(takes(solver, "B", Some("0")) && !takes(solver, "F", Some("1")), "{solver}");
+    }
+}
+
+/// What MIOpen's log names for GemmFwd1x1_0_1_int8 in a published study (64 channels, 56 by 56, INT8 to INT32), and what the
+/// find-dbs of ROCm/MIOpen record (gfx900_56 and gfx906_60); `cargo oracle miopen-rules` compares all of their entries.
+#[test]
+fn workspaces_are_those_that_were_recorded() {
+    let rules = Rules::miopen().expect("rules");
+    let bytes = |solver: &str, key: &str| {
+        let solver = rules.index_of(solver).and_then(|at| rules.solvers().get(at)).expect(solver);
+        solver.workspace_for(&Derived::from(&problem(key)))
+    };
+    for (solver, key, expected) in [
+        ("GemmFwd1x1_0_1_int8", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F", Some(200_704)),
+        ("ConvBinWinograd3x3U", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", Some(0)),
+        ("GemmFwd1x1_0_1", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-FP32-F", Some(0)),
+        ("ConvHipImplicitGemmGroupFwdXdlops", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", None),
+        ("ConvMlirIgemmWrWXdlops", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-W", None),
+    ] {
+        assert_eq!(bytes(solver, key), expected, "{solver}");
+    }
+    let known = rules.solvers().iter().filter(|solver| solver.workspace.is_some()).count();
+    assert_eq!((known, rules.solvers().len()), (84, 103));
+}
+
+#[test]
+fn variables_are_named_once() {
+    let names: BTreeSet<&str> = VARIABLES.iter().map(|v| v.name).collect();
+    assert_eq!(names.len(), VARIABLES.len());
+}
+
+fn problem(key: &str) -> ConvolutionProblem<'_> {
+    ConvolutionProblem::parse(key).expect("a key")
+}
+
+/// A key, who takes it, whether Winograd alone is searched, and MIOpen's estimates.
+type Row<'a> = (&'a str, &'a [&'a str], bool, &'a [(&'a str, f64)]);
+
+/// Problems of a published study of MIOpen on a Vega 64 (gfx900, 64 CU): who may take each by `IsApplicable` of MIOpen's
+/// solvers, and the estimates by their `GetWti`.
+#[test]
+fn published_problems_have_their_candidates_and_estimates() {
+    let rules = Rules::miopen().expect("rules");
+    let context = Context::new("gfx900", 64);
+    let bound = rules.for_context(&context);
+    let rows: [Row<'_>; 5] = [
+        (
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F",
+            &[
+                "ConvAsm3x3U",
+                "ConvOclDirectFwd",
+                "ConvBinWinograd3x3U",
+                "ConvBinWinogradRxS",
+                "ConvHipImplicitGemmV4R1Fwd",
+                "ConvBinWinogradRxSf3x2",
+                "ConvHipImplicitGemmV4R4Fwd",
+                "ConvAsmImplicitGemmV4R1DynamicFwd",
+                "ConvBinWinogradRxSf2x3g1",
+                "ConvDirectNaiveConvFwd",
+                "GemmFwdRest",
+            ],
+            true,
+            &[
+                ("ConvBinWinogradRxSf2x3g1", 1.5475),
+                ("GemmFwdRest", 0.2592),
+                ("ConvDirectNaiveConvFwd", 0.01),
+            ],
+        ),
+        (
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F_g2",
+            &[
+                "ConvAsm3x3U",
+                "ConvOclDirectFwd",
+                "ConvHipImplicitGemmV4R1Fwd",
+                "ConvBinWinogradRxSf3x2",
+                "ConvBinWinogradRxSf2x3",
+                "ConvDirectNaiveConvFwd",
+                "GemmFwdRest",
+            ],
+            false,
+            &[("GemmFwdRest", 0.2462), ("ConvDirectNaiveConvFwd", 0.01)],
+        ),
+        (
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F",
+            &["ConvOclDirectFwd", "ConvHipImplicitGemmV4R1Fwd", "ConvDirectNaiveConvFwd", "GemmFwdRest"],
+            false,
+            &[("GemmFwdRest", 0.2592), ("ConvDirectNaiveConvFwd", 0.01)],
+        ),
+        (
+            "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F",
+            &["ConvDirectNaiveConvFwd", "GemmFwd1x1_0_1_int8"],
+            false,
+            &[("GemmFwd1x1_0_1_int8", 0.5103), ("ConvDirectNaiveConvFwd", 0.01)],
+        ),
+        ("64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F_coFP32", &[], false, &[]),
+    ];
+    for (key, applicable, only_winograd, estimates) in rows {
+        let problem = problem(key);
+        let candidates = bound.candidates(&problem);
+        let names: Vec<&str> = candidates.applicable.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, applicable, "{key}");
+        assert_eq!(candidates.only_winograd, only_winograd, "{key}");
+        let order: Vec<(String, f64)> = wti::order(&candidates, &problem, &context)
+            .iter()
+            .map(|e| (e.solver.name.clone(), (e.wti * 1e4).round() / 1e4))
+            .collect();
+        let wanted: Vec<(String, f64)> =
+            estimates.iter().map(|(name, wti)| ((*name).to_owned(), *wti)).collect();
+        assert_eq!(order, wanted, "{key}");
+    }
+}
+
+/// Solvers that a published study forced on gfx900 (`miopen-driver -S`), which failed there, and the clause of their
+/// `IsApplicable` that refuses each.
+#[test]
+fn solvers_that_failed_when_forced_are_refused() {
+    let rules = Rules::miopen().expect("rules");
+    let bound = rules.for_context(&Context::new("gfx900", 64));
+    for (solver, key, clause) in [
+        ("ConvMlirIgemmFwd", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", "not-gfx900"),
+        (
+            "ConvAsmImplicitGemmV4R1DynamicFwd_1x1",
+            "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F",
+            "type",
+        ),
+        ("ConvCkIgemmFwdV6r1DlopsNchw", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-INT8-F", "environment"),
+        (
+            "ConvHipImplicitGemmForwardV4R5Xdlops",
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F",
+            "xdlops",
+        ),
+        ("GemmFwd1x1_0_1", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F_coFP32", "not-cast"),
+    ] {
+        let index = rules.index_of(solver).expect(solver);
+        let rejection = bound.judge(index, &Derived::from(&problem(key))).expect_err(solver);
+        assert_eq!(rejection.clause.id, clause, "{rejection}");
+    }
+}
+
+#[test]
+fn the_environment_and_the_build_turn_solvers_off() {
+    let rules = Rules::miopen().expect("rules");
+    let problem = problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F");
+    let mut context = Context::new("gfx900", 64);
+    let has = |context: &Context, algorithm| {
+        rules.for_context(context).candidates(&problem).applicable.iter().any(|s| s.algorithm == algorithm)
+    };
+    assert!(has(&context, Algorithm::Winograd));
+    context.environment = BTreeMap::from([("MIOPEN_DEBUG_CONV_WINOGRAD".into(), "0".into())]);
+    assert!(!has(&context, Algorithm::Winograd));
+    context.environment = BTreeMap::from([("MIOPEN_DEBUG_GCN_ASM_KERNELS".into(), "off".into())]);
+    assert!(!has(&context, Algorithm::Winograd) && has(&context, Algorithm::Gemm));
+    context.without.push(crate::miopen::solver::Part::Gemm);
+    assert!(!has(&context, Algorithm::Gemm));
+    context = Context::new("gfx900", 64);
+    context.xnack = Some(true);
+    assert!(!has(&context, Algorithm::Winograd));
+    context = Context::new("gfx900", 64);
+    context.version = crate::miopen::solver::Version(3, 6, 0);
+    let candidates = rules.for_context(&context).candidates(&problem);
+    let retired = candidates.rejected.iter().find(|r| r.solver.name == "ConvOclDirectFwd");
+    assert_eq!(retired.map(|r| r.clause.id.as_str()), Some("retired"));
+}
+
+proptest! {
+    /// No key stops a rule, however large its numbers.
+    #[test]
+    fn any_numbers_are_judged(
+        sizes in prop::array::uniform8(prop_oneof![0u32..40, any::<u32>()]),
+        steps in prop::array::uniform8(prop_oneof![0u32..4, any::<u32>()]),
+        direction in "[FBW]",
+        data_type in "(FP32|FP16|BF16|INT8|FP8|INT8INT8INT32)",
+        groups in prop_oneof![Just(1u32), 1u32..9, 1u32..],
+        target in "(gfx803|gfx900|gfx906|gfx908|gfx90a|gfx942|gfx1030|gfx1100)",
+    ) {
+        let [c, h, w, k, oh, ow, n, bias] = sizes;
+        let [y, x, ph, pw, sh, sw, dh, dw] = steps;
+        let key = format!(
+            "{c}-{h}-{w}-{y}x{x}-{k}-{oh}-{ow}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-{bias}-NCHW-{data_type}-{direction}_g{groups}"
+        );
+        let rules = Rules::miopen().expect("rules");
+        let context = Context::new(target, 64);
+        let problem = problem(&key);
+        let candidates = rules.for_context(&context).candidates(&problem);
+        let _ = wti::order(&candidates, &problem, &context);
+        prop_assert_eq!(candidates.applicable.len() + candidates.rejected.len(), rules.solvers().len());
+    }
+}
+
+/// What MIOpen knows by names, the tables of instructions know by features: a clause that says which instructions its
+/// kernels need holds for no processor without them.
+#[test]
+fn processors_of_a_clause_have_the_instructions_that_it_is_for() {
+    let rules = Rules::miopen().expect("the rules load");
+    let mut asked = 0;
+    for clause in rules.solvers().iter().flat_map(|solver| &solver.clauses) {
+        let Test::Target(pattern, Some(feature)) = &clause.test else { continue };
+        for isa in processor::all().iter().filter(|isa| pattern.is_match(isa.name)) {
+            assert!(isa.features.contains(feature), "{}: {} has no {feature}", clause.id, isa.name);
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
+}
+
+#[test]
+fn a_processor_with_the_instructions_and_without_the_name_is_refused_with_both() {
+    let rules = Rules::miopen().expect("the rules load");
+    let detail = |target: &str| {
+        let bound = rules.for_context(&Context::new(target, 64));
+        let key = problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F");
+        let candidates = bound.candidates(&key);
+        let refused = candidates.rejected.iter().find(|r| r.clause.id == "xdlops").expect("a refusal");
+        refused.detail
+    };
+    assert_eq!(detail("gfx900"), "");
+    assert!(detail("gfx950").contains("MIOpen goes by a list of names"));
+}

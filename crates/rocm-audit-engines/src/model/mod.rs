@@ -1,0 +1,36 @@
+//! Models: which products a file of weights makes, and what ggml launches for each.
+//!
+//! [`gguf`] reads the header of a file, [`safetensors`] and [`config`] those of models that llama.cpp converts first
+//! ([`conversion`], by the rules of [`families`]), [`network`] joins the files of a model and says what its blocks are, and
+//! [`operation`] makes the products of a batch by rules ([`rules`], `src/model/rules`): which tensor is which
+//! product, with how many columns. [`quantize`] says which types the weights of another file would have. [`launch`] asks ggml's
+//! selector about each and joins what ggml fuses, [`beside`] counts what is launched for products beside them, and [`between`]
+//! what stands between them, by traits of architectures ([`graph`]).
+
+pub mod beside;
+pub mod between;
+pub mod config;
+pub mod conversion;
+pub mod families;
+pub mod gguf;
+pub mod graph;
+pub mod launch;
+pub mod network;
+pub mod operation;
+pub mod quantize;
+pub mod rules;
+pub mod safetensors;
+
+/// What the rules cite, each with what cites it.
+///
+/// # Errors
+/// Where the crate's own rules are malformed.
+pub fn sources() -> Result<impl Iterator<Item = (&'static str, &'static str)>, &'static str> {
+    let of_rules = rules::rules()?.all().map(|rule| (rule.id.as_str(), rule.source.as_str()));
+    let of_graphs = graph::traits()?.iter().map(|having| (having.id.as_str(), having.source.as_str()));
+    let of_files = families::families()?.sources().chain([("quantize", quantize::SOURCE)]);
+    Ok(of_rules.chain(of_graphs).chain(of_files))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,261 @@
+//! Rules from tensors to operations: data with sources, read once from `src/model/rules`.
+//!
+//! Each file is one stage, whose rules are asked in order; the first that is about a tensor decides. What is not written
+//! of a condition holds for all. Names of tensors are patterns in which `*` stands for any text.
+
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+const FILES: [(&str, &str); 7] = [
+    ("operations", include_str!("rules/operations.yaml")),
+    ("columns", include_str!("rules/columns.yaml")),
+    ("sequences", include_str!("rules/sequences.yaml")),
+    ("precision", include_str!("rules/precision.yaml")),
+    ("fusion", include_str!("rules/fusion.yaml")),
+    ("overlap", include_str!("rules/overlap.yaml")),
+    ("windows", include_str!("rules/windows.yaml")),
+];
+
+/// Architectures on which the rules were compared with runs of llama.cpp; others take the generic rules.
+pub const OBSERVED: [&str; 18] = [
+    "cohere2",
+    "deepseek2",
+    "falcon",
+    "gemma2",
+    "gemma3",
+    "glm4",
+    "gpt-oss",
+    "gpt2",
+    "llama",
+    "mamba",
+    "olmoe",
+    "phi2",
+    "phi3",
+    "qwen2",
+    "qwen2moe",
+    "qwen3",
+    "qwen3moe",
+    "starcoder2",
+];
+
+/// Architectures of which all launches were compared with runs, with those that stand between products.
+pub const COUNTED: [&str; 12] = [
+    "deepseek2",
+    "falcon",
+    "gemma2",
+    "glm4",
+    "gpt-oss",
+    "llama",
+    "mamba",
+    "phi3",
+    "qwen2",
+    "qwen2moe",
+    "qwen3moe",
+    "starcoder2",
+];
+
+/// Architectures that read a whole text at once and keep nothing of it: no cache, and every row is asked for (those whose graphs
+/// call `build_attn_inp_no_cache`, ggml-org/llama.cpp a5bb8ba4c502 `src/models`).
+pub const ENCODERS: [&str; 14] = [
+    "bert",
+    "nomic-bert",
+    "nomic-bert-moe",
+    "jina-bert-v2",
+    "jina-bert-v3",
+    "neo-bert",
+    "modern-bert",
+    "t5encoder",
+    "gemma-embedding",
+    "llama-embed",
+    "dream",
+    "llada",
+    "llada-moe",
+    "rnd1",
+];
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Its name.
+    pub id: String,
+    /// Where it is read or was observed.
+    pub source: String,
+    /// Names that `general.architecture` may have.
+    #[serde(default)]
+    pub architectures: Vec<String>,
+    /// Patterns of names, without block and `.weight`.
+    #[serde(default)]
+    tensors: Vec<String>,
+    /// Numbers of dimensions.
+    #[serde(default)]
+    dimensions: Vec<usize>,
+    /// Weights of the same block that must be there.
+    #[serde(default)]
+    with: Vec<String>,
+    /// Weights of the same block that must not be there.
+    #[serde(default)]
+    without: Vec<String>,
+    /// Whether it is about the last block only.
+    #[serde(default)]
+    last_block: bool,
+    /// Operations: what it makes.
+    pub makes: Option<Makes>,
+    /// Sequences: which dimension they are, counted from 1.
+    pub dimension: Option<u8>,
+    /// Columns: that all tokens are computed, not the asked rows alone.
+    #[serde(default)]
+    pub whole: bool,
+    /// Fusion: where the sum behind the product becomes part of it.
+    pub adds: Option<Adds>,
+    /// Windows: every how many-th block sees all keys.
+    pub period: Option<u64>,
+    /// Windows: whether the first of a period does, not the last.
+    #[serde(default)]
+    pub first: bool,
+    /// What else is to be said.
+    pub note: Option<String>,
+}
+
+/// What a tensor makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Makes {
+    /// No product.
+    Nothing,
+    /// `MUL_MAT` with two dimensions.
+    Product,
+    /// `MUL_MAT` with one row.
+    Row,
+    /// `MUL_MAT` with a matrix for each head.
+    Heads,
+    /// `MUL_MAT_ID`.
+    Experts,
+}
+
+/// In which blocks the sum behind a product becomes part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adds {
+    /// In none.
+    Nothing,
+    /// In all.
+    All,
+    /// In all but the last.
+    ExceptLast,
+}
+
+/// A tensor as rules see it.
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations)]
+pub struct Asked<'a> {
+    /// `general.architecture`.
+    pub architecture: &'a str,
+    /// Its name, without block and `.weight`.
+    pub role: &'a str,
+    /// Its dimensions.
+    pub dimensions: usize,
+    /// Whether it stands in the last block.
+    pub is_last_block: bool,
+    /// The weights of the same block.
+    pub beside: &'a dyn Fn(&str) -> bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    stage: String,
+    rules: Vec<Rule>,
+}
+
+/// All rules, by stages.
+#[derive(Debug)]
+pub struct Rules(Vec<(&'static str, Vec<Rule>)>);
+
+/// The rules of this crate.
+///
+/// # Errors
+/// Where they are not well formed, which the tests exclude.
+pub fn rules() -> Result<&'static Rules, &'static str> {
+    static RULES: OnceLock<Result<Rules, String>> = OnceLock::new();
+    RULES.get_or_init(read).as_ref().map_err(String::as_str)
+}
+
+fn read() -> Result<Rules, String> {
+    let mut stages = Vec::new();
+    for (stage, text) in FILES {
+        let file: File = serde_yaml::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
+        if file.stage != stage {
+            return Err(format!("rules of {stage}: the file says {}", file.stage));
+        }
+        if let Some(rule) = file.rules.iter().find(|rule| rule.source.trim().is_empty()) {
+            return Err(format!("rule {}: it has no source", rule.id));
+        }
+        stages.push((stage, file.rules));
+    }
+    Ok(Rules(stages))
+}
+
+impl Rules {
+    /// The rules of a stage.
+    pub fn stage<'a>(&'a self, stage: &'a str) -> impl Iterator<Item = &'a Rule> {
+        self.0.iter().filter(move |(name, _)| *name == stage).flat_map(|(_, rules)| rules)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Rule> {
+        self.0.iter().flat_map(|(_, rules)| rules)
+    }
+
+    /// The rule that decides a stage.
+    pub fn first<'a>(&'a self, stage: &'a str, asked: &Asked<'_>) -> Option<&'a Rule> {
+        self.stage(stage).find(|rule| rule.is_about(asked))
+    }
+}
+
+impl Rule {
+    /// Whether it is about a tensor.
+    fn is_about(&self, asked: &Asked<'_>) -> bool {
+        (self.architectures.is_empty() || self.architectures.iter().any(|name| name == asked.architecture))
+            && (self.tensors.is_empty() || self.tensors.iter().any(|pattern| matches(pattern, asked.role)))
+            && (self.dimensions.is_empty() || self.dimensions.contains(&asked.dimensions))
+            && (!self.last_block || asked.is_last_block)
+            && self.with.iter().all(|role| (asked.beside)(role))
+            && !self.without.iter().any(|role| (asked.beside)(role))
+    }
+}
+
+/// Whether a text is as a pattern says, in which `*` stands for any text.
+fn matches(pattern: &str, text: &str) -> bool {
+    let Some((before, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(text) = text.strip_prefix(before) else {
+        return false;
+    };
+    rest.is_empty()
+        || text.char_indices().any(|(at, _)| text.get(at..).is_some_and(|tail| matches(rest, tail)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_of_the_crate_load() {
+        let rules = rules().unwrap();
+        for (stage, _) in FILES {
+            assert!(rules.stage(stage).count() > 0, "{stage}");
+        }
+        assert!(rules.stage("operations").all(|rule| rule.makes.is_some()));
+        assert!(rules.stage("fusion").all(|rule| rule.adds.is_some()));
+        assert!(rules.stage("windows").all(|rule| rule.period.is_some_and(|period| period > 0)));
+    }
+
+    #[test]
+    fn patterns_stand_for_any_text() {
+        assert!(matches("*norm*", "attn_q_norm") && matches("*_exps", "ffn_up_exps") && matches("a", "a"));
+        assert!(!matches("*_exps", "ffn_up_exps_b") && !matches("ffn_*", "attn_q") && !matches("a", "ab"));
+        assert!(matches("ssm_conv1d*", "ssm_conv1d"));
+    }
+}

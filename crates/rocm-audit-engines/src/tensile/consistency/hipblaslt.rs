@@ -1,0 +1,122 @@
+//! The tables that only hipBLASLt has: the mapping of solution indices to catalogs, and its other operations.
+
+use super::LibraryFolder;
+use crate::tensile::code_objects::KernelId;
+use crate::tensile::tensilelite::{read_ext_ops, read_mapping};
+use rocm_audit_files::finding::rules::tensile as rules;
+use std::collections::BTreeMap;
+
+const MAPPING: &str = "TensileLiteLibrary_lazy_Mapping.dat";
+const TRANSFORM: &str = "hipblasltTransform.hsaco";
+const EXT_OPS: &str = "hipblasltExtOpLibrary.dat";
+
+impl LibraryFolder {
+    /// Compares the tables, and the kernels for layouts, with catalogs and files.
+    pub(super) fn check_tables(&mut self) {
+        self.check_mapping();
+        self.check_ext_ops();
+        self.check_transform();
+    }
+
+    /// Looks for the targets with a catalog that the kernels for layouts are not for.
+    fn check_transform(&mut self) {
+        let Some(Ok(supply)) = self.supplies.get(TRANSFORM) else { return };
+        let has = |target: &str| supply.targets.iter().any(|id| id.processor == target);
+        let here: Vec<String> = supply.targets.iter().map(ToString::to_string).collect();
+        let lack: Vec<String> = self.all_targets().into_iter().filter(|target| !has(target)).collect();
+        for target in lack {
+            if !self.has_master(&target) {
+                continue;
+            }
+            let example = self.example(TRANSFORM, None, format!("it has code for {}", here.join(", ")));
+            self.defects.add(&rules::TRANSFORM_MISSING, Some(&target), 1, Some(example));
+        }
+    }
+
+    fn read_table<T>(
+        &self,
+        name: &str,
+        read: impl Fn(&[u8]) -> rocm_audit_files::error::Parsed<T>,
+    ) -> Option<Result<T, (Option<u64>, String)>> {
+        self.files.get(name)?;
+        Some(match self.place.as_ref()?.open(name) {
+            Ok(file) => read(file.bytes()).map_err(|error| (Some(error.offset()), error.what().to_owned())),
+            Err(error) => Err((None, error.to_string())),
+        })
+    }
+
+    fn check_mapping(&mut self) {
+        let mapping = match self.read_table(MAPPING, read_mapping) {
+            Some(Ok(mapping)) => mapping,
+            Some(Err((at, what))) => {
+                let example = self.example(MAPPING, at, what);
+                return self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
+            }
+            // Older releases have none.
+            None => return,
+        };
+        let mut firsts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+        for (name, read) in &self.catalogs {
+            let Ok(read) = read else { continue };
+            let indices = || read.outline.solutions.iter().map(|s| s.index);
+            if let (Some(first), Some(last), Some((stem, _))) =
+                (indices().min(), indices().max(), name.rsplit_once('.'))
+            {
+                firsts.insert(stem, (first, last));
+            }
+        }
+        let mut wrong: Vec<String> = Vec::new();
+        let mut sorted: Vec<&(u32, String)> = mapping.iter().collect();
+        sorted.sort();
+        for (number, (index, name)) in sorted.iter().enumerate() {
+            let next = sorted.get(number + 1).map_or(u32::MAX, |(index, _)| *index);
+            match firsts.get(name.as_str()) {
+                None => wrong.push(format!("solution {index}: {name} is not there or has no solution")),
+                Some((first, _)) if first != index => {
+                    wrong.push(format!("solution {index}: {name} begins with solution {first}"));
+                }
+                Some((_, last)) if *last >= next => {
+                    wrong.push(format!(
+                        "{name} goes on to solution {last}, and the next catalog begins with {next}"
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        for stem in firsts.keys() {
+            if !stem.contains("_lazy_") && !mapping.iter().any(|(_, name)| name == stem) {
+                wrong.push(format!("{stem} is not in it"));
+            }
+        }
+        for what in wrong {
+            let example = self.example(MAPPING, None, what);
+            self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
+        }
+    }
+
+    fn check_ext_ops(&mut self) {
+        let operations = match self.read_table(EXT_OPS, read_ext_ops) {
+            Some(Ok(operations)) => operations,
+            Some(Err((at, what))) => {
+                let example = self.example(EXT_OPS, at, what);
+                return self.defects.add(&rules::EXT_OP_MISSING, None, 1, Some(example));
+            }
+            None => return,
+        };
+        for op in operations {
+            let supply = self.supplies.get(&op.file);
+            let what = match supply {
+                None => Some(format!("{} is not there", op.file)),
+                Some(Err(_)) => Some(format!("{} cannot be read", op.file)),
+                Some(Ok(supply)) if !supply.kernels.contains(&KernelId::of(op.kernel.as_bytes())) => {
+                    Some(format!("{} has no {}", op.file, op.kernel))
+                }
+                Some(Ok(_)) => None,
+            };
+            if let Some(what) = what {
+                let example = self.example(EXT_OPS, None, format!("{}: {what}", op.operation));
+                self.defects.add(&rules::EXT_OP_MISSING, Some(&op.target), 1, Some(example));
+            }
+        }
+    }
+}

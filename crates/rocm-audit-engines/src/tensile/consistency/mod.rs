@@ -1,0 +1,416 @@
+//! Whether the files of a library folder fit together: master catalog, catalogs, code objects, kernels, helper files.
+//!
+//! Everything is read from the files; nothing is concluded from names but what the real library concludes from them. The
+//! effects in the rules of [`rocm_audit_files::finding::rules::tensile`] were measured with the real rocBLAS, or say that they were not.
+#![deny(clippy::indexing_slicing)]
+
+pub mod content;
+pub mod defects;
+mod hipblaslt;
+mod target;
+
+use super::catalog::{CatalogError, Fault};
+use super::code_file::{CodeFile, Unread};
+use super::coverage::{Chain, Coverage};
+use super::library::master_catalogs;
+use super::name::{Name, Role};
+use amdgpu_object::source::Access;
+use amdgpu_object::target::TargetId;
+use content::{CatalogContent, FileContent};
+use defects::Defects;
+use rayon::prelude::*;
+use rocm_audit_files::finding::Finding;
+use rocm_audit_files::finding::evidence::Evidence;
+use rocm_audit_files::finding::location::Location;
+use rocm_audit_files::finding::rules::tensile as rules;
+use rocm_audit_files::input::folder::Folder;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The library that a folder belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// rocBLAS: Tensile.
+    RocBlas,
+    /// hipBLASLt: TensileLite.
+    HipBlasLt,
+}
+
+impl Owner {
+    /// By the library's name in reports; hipSPARSELt's folder is of hipBLASLt's form.
+    pub fn of_library(name: &str) -> Option<Self> {
+        match name {
+            "rocBLAS" => Some(Owner::RocBlas),
+            "hipBLASLt" | "hipSPARSELt" => Some(Owner::HipBlasLt),
+            _ => None,
+        }
+    }
+
+    /// The library's name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Owner::RocBlas => "rocBLAS",
+            Owner::HipBlasLt => "hipBLASLt",
+        }
+    }
+}
+
+/// What was found in one folder.
+#[derive(Debug)]
+pub struct Consistency {
+    /// The folder, as messages name it.
+    pub folder: PathBuf,
+    /// The library that it belongs to.
+    pub owner: Owner,
+    /// The targets that its files are for, sorted.
+    pub targets: Vec<TargetState>,
+    /// What is wrong or worth knowing, the worst first.
+    pub findings: Vec<Finding>,
+    /// Number of catalog files.
+    pub catalogs: u64,
+    /// Number of files with code.
+    pub code_objects: u64,
+    /// Number of solutions in all catalogs.
+    pub solutions: u64,
+    /// Number of rows in all tables and decision trees.
+    pub tuned: u64,
+}
+
+/// What a target has.
+#[derive(Debug, Clone, Default)]
+pub struct TargetState {
+    /// The target.
+    pub target: String,
+    /// Catalogs of its own.
+    pub native_catalogs: u64,
+    /// Catalogs that its master catalog leads to.
+    pub catalogs: u64,
+    /// Their solutions.
+    pub solutions: u64,
+    /// Solutions whose kernel is compiled from HIP source.
+    pub source_kernels: u64,
+    /// Distinct kernels of the solutions.
+    pub kernels: u64,
+    /// Files with code that they are in, helpers included.
+    pub code_objects: u64,
+    /// Bytes of its catalogs, the first included.
+    pub catalog_bytes: u64,
+    /// Bytes of these files with code.
+    pub code_bytes: u64,
+    /// Whether its master catalog is here and could be read.
+    pub is_served: bool,
+    /// What is tuned.
+    pub coverage: Coverage,
+    /// What a catalog of everything leads to, which names no operations.
+    pub whole: Option<Chain>,
+}
+
+/// Bytes of a manifest that are read; rocBLAS's has half a megabyte.
+const MANIFEST_BYTES: usize = 8 << 20;
+
+/// A file of the folder.
+#[derive(Debug)]
+struct Listed {
+    bytes: u64,
+    name: Name,
+}
+
+/// The files of a library folder with what was read of them, however it was read.
+#[derive(Debug)]
+pub struct LibraryFolder {
+    /// The folder, as messages name it.
+    path: PathBuf,
+    /// The folder itself, where it can still be read: for names of kernels, and for tables beside the catalogs.
+    place: Option<Folder>,
+    owner: Owner,
+    files: BTreeMap<String, Listed>,
+    catalogs: HashMap<String, Result<Arc<CatalogContent>, CatalogError>>,
+    supplies: HashMap<String, Result<Arc<CodeFile>, Unread>>,
+    defects: Defects,
+    /// Stems of catalogs that a master catalog leads to.
+    led_to: BTreeSet<String>,
+    /// Files with code that solutions are in.
+    used: BTreeSet<String>,
+}
+
+/// Reads a folder and compares its files with each other. Only targets that are asked for are reported, whether there is
+/// anything for them or not; all where none is asked for.
+///
+/// # Errors
+/// Where the folder cannot be listed.
+pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
+    Ok(LibraryFolder::read(&folder.into(), owner)?.check(asked))
+}
+
+impl LibraryFolder {
+    /// A folder of which nothing is known yet.
+    pub fn new(path: PathBuf, owner: Owner) -> Self {
+        LibraryFolder {
+            path,
+            place: None,
+            owner,
+            files: BTreeMap::new(),
+            catalogs: HashMap::new(),
+            supplies: HashMap::new(),
+            defects: Defects::default(),
+            led_to: BTreeSet::new(),
+            used: BTreeSet::new(),
+        }
+    }
+
+    /// Adds a file with what was read of it; a file that is no part of a library folder is left out.
+    pub fn add(&mut self, file: &str, bytes: u64, content: Option<&FileContent>) {
+        let Some(name) = Name::parse(file) else { return };
+        match content {
+            Some(FileContent::Catalog(readings)) => {
+                if let Some(read) = readings.of(self.owner) {
+                    let at =
+                        |fault: &Fault| CatalogError { path: self.path.join(file), fault: fault.clone() };
+                    self.catalogs.insert(file.to_owned(), read.as_ref().map(Arc::clone).map_err(at));
+                }
+            }
+            Some(FileContent::Code(read)) => _ = self.supplies.insert(file.to_owned(), read.clone()),
+            None => {}
+        }
+        self.files.insert(file.to_owned(), Listed { bytes, name });
+    }
+
+    /// Reads a folder, on all cores.
+    fn read(folder: &Folder, owner: Owner) -> std::io::Result<Self> {
+        let mut all = LibraryFolder::new(folder.path(), owner);
+        all.place = Some(folder.clone());
+        for file in folder.files()? {
+            all.add(&file.name, file.bytes, None);
+        }
+        let files = &all.files;
+        let mut largest: Vec<&String> = files.keys().collect();
+        largest.sort_by_key(|name| std::cmp::Reverse(files.get(*name).map_or(0, |file| file.bytes)));
+        let is_catalog = |name: &&String| {
+            files.get(*name).is_some_and(|file| !file.name.code && file.name.role != Role::Extension)
+        };
+        let is_code = |name: &&String| files.get(*name).is_some_and(|file| file.name.code);
+        let read = |name: &String| (name.clone(), read_catalog(folder, name, owner).map(Arc::new));
+        let (catalogs, code): (Vec<_>, Vec<_>) = (
+            largest.iter().copied().filter(is_catalog).collect(),
+            largest.iter().copied().filter(is_code).collect(),
+        );
+        let catalogs = catalogs.par_iter().with_max_len(1).map(|name| read(name)).collect();
+        let open = |name: &&String| ((*name).clone(), CodeFile::open(folder, name).map(Arc::new));
+        let supplies = code.par_iter().with_max_len(1).map(open).collect();
+        Ok(LibraryFolder { catalogs, supplies, ..all })
+    }
+
+    /// Whether any of its files is a catalog that a library begins with or is led to.
+    pub fn has_catalogs(&self) -> bool {
+        self.files.values().any(|file| !file.name.code && file.name.role != Role::Extension)
+    }
+
+    /// Compares the files with each other. Only targets that are asked for are reported, whether there is anything for them or
+    /// not; all where none is asked for.
+    pub fn check(mut self, asked: &[String]) -> Consistency {
+        self.check_all(asked)
+    }
+}
+
+fn read_catalog(folder: &Folder, name: &str, owner: Owner) -> Result<CatalogContent, CatalogError> {
+    let path = &folder.path_of(name);
+    let file = folder.open(name).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
+    file.expect(Access::Content);
+    let read = CatalogContent::read(file.bytes(), owner);
+    file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
+    read.map_err(|error| CatalogError::malformed_at(path, error))
+}
+
+impl LibraryFolder {
+    fn check_all(&mut self, asked: &[String]) -> Consistency {
+        let wanted = |target: &str| asked.is_empty() || asked.iter().any(|asked| asked == target);
+        let all = self.all_targets();
+        let nothing: Vec<String> = asked.iter().filter(|target| !all.contains(*target)).cloned().collect();
+        let mut targets: Vec<TargetState> = Vec::new();
+        for target in all.iter().chain(&nothing) {
+            let state = self.check_target(target);
+            if wanted(target) {
+                targets.push(state);
+            }
+        }
+        self.check_indices();
+        self.check_orphans();
+        self.check_manifest();
+        if self.owner == Owner::HipBlasLt {
+            self.check_tables();
+        } else if all.len() > 1 {
+            let list = all.join(", ");
+            let example = self.example("", None, list);
+            self.defects.add(&rules::SEVERAL_TARGETS, None, all.len() as u64, Some(example));
+        }
+        let read = || self.catalogs.values().flatten();
+        let count = |code: bool| self.files.values().filter(|f| f.name.code == code).count() as u64;
+        Consistency {
+            folder: self.path.clone(),
+            owner: self.owner,
+            catalogs: count(false),
+            code_objects: count(true),
+            solutions: read().map(|c| c.outline.solutions.len() as u64).sum(),
+            tuned: read().map(|c| c.outline.tuned).sum(),
+            targets,
+            findings: std::mem::take(&mut self.defects)
+                .finish((self.owner != Owner::RocBlas).then_some(Evidence::Inferred))
+                .into_iter()
+                .filter(|defect| {
+                    defect
+                        .target
+                        .as_deref()
+                        .is_none_or(|target| wanted(target.split(':').next().unwrap_or(target)))
+                })
+                .collect(),
+        }
+    }
+
+    /// The processors that any file is for.
+    fn all_targets(&self) -> Vec<String> {
+        let of = |file: &Listed| {
+            let target = file.name.target.as_ref()?;
+            (file.name.role != Role::Extension).then(|| TargetId::bare(target.processor.clone()))
+        };
+        // In the order of the processors' table.
+        let all: BTreeSet<TargetId> = self.files.values().filter_map(of).collect();
+        all.into_iter().map(|target| target.processor).collect()
+    }
+
+    fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Location {
+        let path = if file.is_empty() { self.path.clone() } else { self.path.join(file) };
+        let path = path.to_string_lossy().into_owned();
+        Location { path, offset, what: what.into(), ..Location::default() }
+    }
+
+    /// Files that the manifest of the build lists are there.
+    fn check_manifest(&mut self) {
+        const MANIFEST: &str = "TensileManifest.txt";
+        let Some(place) = &self.place else { return };
+        let Ok(source) = place.open(MANIFEST) else { return };
+        let bytes = source.bytes();
+        let text = String::from_utf8_lossy(bytes.get(..MANIFEST_BYTES.min(bytes.len())).unwrap_or_default());
+        let here: BTreeSet<String> = place.names().into_iter().collect();
+        let file = |line: &'_ str| line.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        let missing: Vec<String> =
+            text.lines().map(file).filter(|name| name.contains('.') && !here.contains(name)).collect();
+        if let Some(first) = missing.first() {
+            let example = self.example(MANIFEST, None, format!("lists {first}"));
+            self.defects.add(&rules::MANIFEST_FILE_MISSING, None, missing.len() as u64, Some(example));
+        }
+    }
+
+    /// The text of a kernel's name, read again.
+    fn kernel_name(&self, file: &str, solution: usize) -> String {
+        let name = || {
+            let read = self.catalogs.get(file)?.as_ref().ok()?;
+            let source = self.place.as_ref()?.open(file).ok()?;
+            let text = read.outline.solutions.get(solution)?.kernel;
+            Some(String::from_utf8_lossy(text.of(source.bytes())).into_owned())
+        };
+        name().unwrap_or_default()
+    }
+
+    /// Indices are unique in a folder, and carry the target.
+    fn check_indices(&mut self) {
+        let mut seen: HashMap<u32, &str> = HashMap::new();
+        let mut twice: Vec<(String, u32, String)> = Vec::new();
+        let mut elsewhere: Vec<(String, u64, u32)> = Vec::new();
+        let mut names: Vec<&String> = self.catalogs.keys().collect();
+        names.sort();
+        for name in names {
+            let (Some(Ok(read)), Some(listed)) = (self.catalogs.get(name), self.files.get(name)) else {
+                continue;
+            };
+            let own = match (self.owner, listed.name.role, &listed.name.target) {
+                (Owner::RocBlas, Role::FallbackCatalog, _) => Some(0),
+                (Owner::RocBlas, Role::Catalog, Some(target)) => target
+                    .processor
+                    .strip_prefix("gfx")
+                    .and_then(|digits| u32::from_str_radix(digits, 16).ok()),
+                _ => None,
+            };
+            let mut wrong = (0, 0);
+            for solution in &read.outline.solutions {
+                if let Some(first) = seen.insert(solution.index, name.as_str()) {
+                    twice.push((name.clone(), solution.index, first.to_owned()));
+                }
+                if own.is_some_and(|own| solution.index >> 18 != own) {
+                    wrong = (wrong.0 + 1, solution.index);
+                }
+            }
+            if wrong.0 > 0 {
+                elsewhere.push((name.clone(), wrong.0, wrong.1));
+            }
+        }
+        for (file, index, first) in twice {
+            let example = self.example(&file, None, format!("solution {index} is also in {first}"));
+            self.defects.add(&rules::INDEX_TWICE, None, 1, Some(example));
+        }
+        for (file, count, index) in elsewhere {
+            let example = self.example(&file, None, format!("solution {index}"));
+            self.defects.add(&rules::INDEX_ELSEWHERE, None, count, Some(example));
+        }
+    }
+
+    /// Catalogs and code objects that nothing leads to. A target without a master catalog is a defect of its own already.
+    fn check_orphans(&mut self) {
+        let mut orphans: Vec<(String, bool)> = Vec::new();
+        for (name, listed) in &self.files {
+            let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+            let served = listed.name.target.as_ref().is_none_or(|t| self.has_master(&t.processor));
+            match listed.name.role {
+                Role::Catalog | Role::FallbackCatalog if !self.led_to.contains(stem) && served => {
+                    orphans.push((name.clone(), false));
+                }
+                Role::CodeObject | Role::FallbackCodeObject
+                    if !self.used.contains(name) && served && !self.may_be_named(name, listed) =>
+                {
+                    orphans.push((name.clone(), true));
+                }
+                _ => {}
+            }
+        }
+        for (name, code) in orphans {
+            let kind = if code { &rules::CODE_OBJECT_ORPHANED } else { &rules::CATALOG_ORPHANED };
+            let target =
+                self.files.get(&name).and_then(|f| f.name.target.as_ref()).map(|t| t.processor.clone());
+            let example = self.example(&name, None, "");
+            self.defects.add(kind, target.as_deref(), 1, Some(example));
+        }
+    }
+
+    /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a master catalog that
+    /// may lead to it.
+    fn may_be_named(&self, code_object: &str, listed: &Listed) -> bool {
+        self.catalogs.iter().filter(|(_, read)| read.is_err()).any(|(catalog, _)| {
+            let stem = catalog.rsplit_once('.').map_or(catalog.as_str(), |(stem, _)| stem);
+            let first = listed
+                .name
+                .target
+                .as_ref()
+                .is_some_and(|own| master_catalogs(&own.processor).contains(catalog));
+            code_object.starts_with(stem) || first
+        })
+    }
+
+    /// The name of the master catalog that rocBLAS takes for a processor.
+    fn master(&self, processor: &str) -> Option<String> {
+        master_catalogs(processor).into_iter().find(|name| self.files.contains_key(name))
+    }
+
+    fn has_master(&self, processor: &str) -> bool {
+        self.master(processor).is_some()
+    }
+}
+
+/// Where a catalog is broken.
+fn example_of(error: &CatalogError) -> Location {
+    let (offset, what) = match &error.fault {
+        Fault::Malformed(error) => (Some(error.offset()), error.what().to_owned()),
+        Fault::Unreadable(what) => (None, what.clone()),
+    };
+    let path = error.path.to_string_lossy().into_owned();
+    Location { path, offset, what, ..Location::default() }
+}

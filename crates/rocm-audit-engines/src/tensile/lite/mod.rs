@@ -1,0 +1,195 @@
+//! hipBLASLt's dialect of catalogs (TensileLite), and what `hipblasLtMatmulAlgoGetHeuristic` chooses by them.
+//!
+//! The catalogs have the nodes of [`Node`](super::node::Node) and are walked by the same
+//! `Search`; here stands what differs: the problem that a call becomes ([`call`], [`problem`]), its
+//! predicates ([`predicate`]), solutions ([`solution`]), the search of a grid of tuned sizes ([`grid`]), the list that is
+//! filled up ([`fill`]) and the launches ([`launch`]).
+//!
+//! Source: hipBLASLt 7.1, whose library was run on a stand-in for the HIP runtime and compared call by call; where that
+//! does not reach, the source of releases near it (`projects/hipblaslt` of ROCm/rocm-libraries).
+
+pub mod answer;
+pub mod call;
+pub mod coverage;
+pub mod epilogue;
+pub mod fill;
+pub mod grid;
+pub mod history;
+pub mod launch;
+pub mod library;
+pub mod predicate;
+pub mod prediction;
+pub mod problem;
+pub mod release;
+pub mod solution;
+pub mod tuned;
+pub mod types;
+
+#[cfg(test)]
+mod tests;
+
+use super::catalog::Content;
+use super::dialect::{CanSolve, Dialect, Placed};
+use super::hardware::{self, Hardware, HardwarePredicate};
+use super::table::{Match, Metric, Table};
+use amdgpu_object::bytes::msgpack::Reader;
+use predicate::Predicate;
+use problem::Problem;
+use rocm_audit_files::error::{ParseError, Parsed};
+use solution::{Shared, Solution};
+
+/// Catalogs as hipBLASLt reads them. Its nodes and predicates change with each release: what this tool does not know is
+/// kept by name, and an answer that depends on it says so.
+#[derive(Debug)]
+pub struct TensileLite;
+
+/// What of the shared part of a catalog holds for a problem on a device.
+#[derive(Debug, Default)]
+pub struct Held {
+    predicates: Vec<bool>,
+    classes: Vec<bool>,
+    hardware: Vec<bool>,
+    /// The same of a group's further products.
+    members: Vec<Held>,
+}
+
+impl Dialect for TensileLite {
+    type Problem = Problem;
+    type Predicate = Predicate;
+    type Solution = Solution;
+    type Shared = Shared;
+    type Held = Held;
+
+    fn predicate(reader: &mut Reader<'_>) -> Parsed<Predicate> {
+        Predicate::read(reader, 0)
+    }
+
+    fn hardware(reader: &mut Reader<'_>) -> Parsed<HardwarePredicate> {
+        HardwarePredicate::read(reader, 0, hardware::known_lite)
+    }
+
+    fn solutions(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Shared)> {
+        solution::read_all(reader)
+    }
+
+    fn has_formats() -> bool {
+        true
+    }
+
+    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, Shared)> {
+        solution::read_indexed(solutions)
+    }
+
+    fn unknown_of_ranked(content: &Content<Self>, solution: &Solution, catalog: &[u8]) -> Option<String> {
+        // How work groups stream along K changes what is launched, not what is chosen.
+        if solution.mapping.stream_k && !solution.has_unknown_predicate() {
+            return None;
+        }
+        content.shared.unknown_of(solution, catalog)
+    }
+
+    fn predicts() -> bool {
+        true
+    }
+
+    fn unknown_node(_: ParseError) -> Parsed<()> {
+        Ok(())
+    }
+
+    fn index(solution: &Solution) -> u32 {
+        solution.index
+    }
+
+    fn operation(problem: &Problem) -> &str {
+        problem.operation
+    }
+
+    fn sizes(problem: &Problem) -> [u64; 4] {
+        problem.sizes
+    }
+
+    fn failing<'p>(predicate: &'p Predicate, problem: &Problem, catalog: &[u8]) -> Option<&'p Predicate> {
+        match predicate {
+            Predicate::And(all) => all.iter().find_map(|part| Self::failing(part, problem, catalog)),
+            other => (!other.holds(problem, catalog)).then_some(other),
+        }
+    }
+
+    fn shown(predicate: &Predicate, catalog: &[u8]) -> String {
+        predicate.shown(catalog)
+    }
+
+    fn unknown(predicate: &Predicate, catalog: &[u8]) -> Option<String> {
+        predicate.unknown(catalog)
+    }
+
+    fn hold(content: &Content<Self>, problem: &Problem, hardware: &Hardware, catalog: &[u8]) -> Held {
+        content.shared.hold(problem, hardware, catalog)
+    }
+
+    #[inline]
+    fn can_solve(
+        content: &Content<Self>,
+        solution: &Solution,
+        problem: &Problem,
+        _: &Hardware,
+        _: &[u8],
+        held: &Held,
+    ) -> bool {
+        content.shared.can_solve(solution, problem, held)
+    }
+
+    fn obstacle(
+        content: &Content<Self>,
+        solution: &Solution,
+        problem: &Problem,
+        hardware: &Hardware,
+        catalog: &[u8],
+    ) -> Option<String> {
+        content.shared.obstacle(solution, problem, hardware, catalog)
+    }
+
+    fn unknown_of(content: &Content<Self>, solution: &Solution, catalog: &[u8]) -> Option<String> {
+        content.shared.unknown_of(solution, catalog)
+    }
+
+    fn ranked(
+        content: &Content<Self>,
+        places: &[u32],
+        problem: &Problem,
+        hardware: &Hardware,
+        held: &Held,
+    ) -> Result<Vec<u32>, String> {
+        let order = prediction::ranked(content, places, problem, hardware)?;
+        let can = |place: &u32| {
+            let solution = content.solutions.get(*place as usize);
+            solution.is_some_and(|solution| content.shared.fits(solution, held))
+        };
+        Ok(order.into_iter().filter(can).collect())
+    }
+
+    fn metric(table: &Table) -> &'static str {
+        match table.metric {
+            Metric::GridBased => "Grid",
+            other => other.name(),
+        }
+    }
+
+    fn look_up(
+        table: &Table,
+        problem: &Problem,
+        wanted: usize,
+        can_solve: CanSolve<'_>,
+    ) -> Result<Vec<Match>, String> {
+        match table.metric {
+            Metric::Equality => {
+                Ok(table.equality(&table.key(&problem.sizes), can_solve).into_iter().collect())
+            }
+            Metric::GridBased if table.is_of_four_sizes() => {
+                Ok(grid::search(table, problem.rules, problem.sizes, wanted, can_solve))
+            }
+            Metric::GridBased => Err("GridBased table whose keys are not M, N, batch and K".to_owned()),
+            Metric::Euclidean => Err("Euclidean table".to_owned()),
+        }
+    }
+}

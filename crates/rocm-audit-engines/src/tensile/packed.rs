@@ -1,0 +1,75 @@
+//! Catalogs as one zlib stream: `TensileLibrary_….dat.zlib`, as hipBLASLt 1.4 and later ship them.
+//!
+//! Source: `MessagePack.cpp` of hipBLASLt 1.4 (ROCm/rocm-libraries #8294): the stream is that of the unchanged catalog, has to reach
+//! its end, and nothing may follow. No library that reads them was there to compare with.
+#![deny(clippy::indexing_slicing)]
+
+use rocm_audit_files::error::ParseError;
+#[cfg(feature = "engines")]
+use rocm_audit_files::limits::TENSILE_INFLATED_BYTES;
+
+/// What is behind the name of a catalog that is packed so.
+pub const EXTENSION: &str = ".zlib";
+
+/// The catalog that a file holds.
+///
+/// # Errors
+/// Where the stream is broken, ends early, has bytes behind it or inflates to more than this program reads; or where this build
+/// cannot inflate.
+#[cfg(feature = "engines")]
+pub(super) fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
+    use std::io::Read;
+    let mut decoder = flate2::bufread::ZlibDecoder::new(packed);
+    let mut catalog = Vec::new();
+    let read = decoder.by_ref().take(TENSILE_INFLATED_BYTES + 1).read_to_end(&mut catalog);
+    let at = decoder.total_in();
+    read.map_err(|error| ParseError::new(at, format!("the zlib stream of a catalog is broken: {error}")))?;
+    if catalog.len() as u64 > TENSILE_INFLATED_BYTES {
+        let what = format!("a catalog that inflates to more than {TENSILE_INFLATED_BYTES} bytes");
+        return Err(ParseError::new(0, what));
+    }
+    if at != packed.len() as u64 {
+        let what = "bytes behind the zlib stream of a catalog, which its library refuses";
+        return Err(ParseError::new(at, what));
+    }
+    Ok(catalog)
+}
+
+/// In a build without zlib nothing can be inflated.
+#[cfg(not(feature = "engines"))]
+pub(super) fn inflated(_: &[u8]) -> Result<Vec<u8>, ParseError> {
+    let what = "a catalog as a zlib stream, which a build without the feature `engines` cannot read";
+    Err(ParseError::new(0, what).of_kind(rocm_audit_files::error::ParseErrorKind::UnknownMethod))
+}
+
+#[cfg(all(test, feature = "engines"))]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn packed(content: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_stream_has_to_be_whole_and_alone() {
+        let content = b"\x82\xa9solutions\x90\xa7library\xc0".repeat(50);
+        let stream = packed(&content);
+        assert_eq!(inflated(&stream).unwrap(), content);
+        for end in 0..stream.len() {
+            assert!(inflated(&stream[..end]).is_err(), "cut at {end}");
+        }
+        let mut behind = stream.clone();
+        behind.push(0);
+        assert_eq!(inflated(&behind).unwrap_err().offset(), stream.len() as u64);
+        // A second stream is nothing that the library goes on to.
+        assert!(inflated(&[stream.clone(), stream.clone()].concat()).is_err());
+        // The check sum stands at the end.
+        let mut wrong = stream;
+        *wrong.last_mut().unwrap() ^= 1;
+        assert!(inflated(&wrong).is_err());
+    }
+}

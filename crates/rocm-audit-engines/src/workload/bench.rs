@@ -1,0 +1,229 @@
+//! Calls of rocBLAS in logs: the command lines of rocblas-bench, and its traces and profiles.
+//!
+//! `ROCBLAS_LAYER` is 1 for traces (`rocblas_gemm_ex,T,N,…`), 2 for command lines, 4 for profiles, which count equal calls
+//! (rocBLAS, "Logging in rocBLAS").
+
+use super::Stated;
+use super::json::Gemm;
+use crate::tensile::call::{APIS, Transpose};
+use std::collections::HashMap;
+
+/// What a call states, by names in small letters without hyphens and underscores.
+pub(super) struct Fields<'a>(HashMap<String, &'a str>);
+
+fn plain(name: &str) -> String {
+    name.trim_start_matches('-').replace(['_', '-'], "").to_ascii_lowercase()
+}
+
+impl<'a> Fields<'a> {
+    /// Of a command line: `--lda 1024`, `-m 32`. An option without a value is there with none.
+    pub(super) fn of_arguments(text: &'a str) -> Self {
+        let is_option = |word: &str| {
+            word.strip_prefix('-')
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-'))
+        };
+        let mut fields = HashMap::new();
+        let mut words = text.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            if is_option(word) {
+                let (name, joined) =
+                    word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+                let value = joined.or_else(|| words.next_if(|next| !is_option(next)));
+                fields.insert(plain(name), value.unwrap_or_default());
+            }
+        }
+        Fields(fields)
+    }
+
+    /// Of a profile: `name: value, …`.
+    fn of_profile(text: &'a str) -> Self {
+        let pair = |part: &'a str| {
+            let (name, value) = part.split_once(':')?;
+            Some((plain(name.trim()), value.trim().trim_matches(['"', '\''])))
+        };
+        Fields(text.split(',').filter_map(pair).collect())
+    }
+
+    /// Whether an option is there, with or without a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Whether an option is there, and its value is none or not zero.
+    pub(super) fn is_on(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| *value != "0")
+    }
+
+    pub(super) fn text(&self, names: &[&str]) -> Option<&'a str> {
+        names.iter().find_map(|name| self.0.get(*name).copied()).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn number(&self, names: &[&str]) -> Result<Option<u64>, String> {
+        let wrong = |text: &str| {
+            format!("--{} is {text:?}; a whole number is expected", names.first().unwrap_or(&""))
+        };
+        self.text(names).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
+    }
+
+    pub(super) fn size(&self, names: &[&str]) -> Result<u64, String> {
+        let name = names.first().copied().unwrap_or_default();
+        self.number(names)?.ok_or_else(|| format!("the size {name} is missing"))
+    }
+
+    pub(super) fn float(&self, name: &str) -> Result<Option<f64>, String> {
+        let wrong = |text: &str| format!("--{name} is {text:?}; a number is expected");
+        self.text(&[name]).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
+    }
+
+    pub(super) fn transpose(&self, names: &[&str]) -> Result<Transpose, String> {
+        let Some(text) = self.text(names) else { return Ok(Transpose::N) };
+        let found = text.chars().next().and_then(Transpose::of_letter);
+        found.ok_or_else(|| format!("{text:?} is no transposition; expected N, T or C"))
+    }
+
+    pub(super) fn batch(&self) -> Result<Option<u64>, String> {
+        self.number(&["batchcount", "batch"])
+    }
+
+    /// The product of a function such as `gemm_strided_batched_ex`.
+    fn gemm(&self, api: &str, ty: Option<&str>) -> Result<Gemm, String> {
+        let four = |names: [&[&str]; 4], or: [u64; 4]| -> Result<[u64; 4], String> {
+            let mut found = or;
+            for (slot, names) in found.iter_mut().zip(names) {
+                if let Some(number) = self.number(names)? {
+                    *slot = number;
+                }
+            }
+            Ok(found)
+        };
+        let (ta, tb) =
+            (self.transpose(&["transposea", "transa"])?, self.transpose(&["transposeb", "transb"])?);
+        let (m, n, k) =
+            (self.size(&["m", "sizem"])?, self.size(&["n", "sizen"])?, self.size(&["k", "sizek"])?);
+        let packed = [ta.packed(m, k), tb.packed(k, n), m, m];
+        let [lda, ldb, ldc, mut ldd] = four([&["lda"], &["ldb"], &["ldc"], &["ldd"]], packed)?;
+        if self.text(&["ldd"]).is_none() {
+            // Functions without a D of their own write to C.
+            ldd = ldc;
+        }
+        let ld = [lda, ldb, ldc, ldd];
+        let strides = [&["stridea"][..], &["strideb"], &["stridec"], &["strided"]];
+        let has_strides = strides.iter().any(|names| self.text(names).is_some());
+        let ty = match ty {
+            Some(ty) => ty.to_owned(),
+            None => self.ty()?,
+        };
+        Ok(Gemm {
+            ty,
+            ta,
+            tb,
+            m,
+            n,
+            k,
+            batch: self.batch()?,
+            api: Some(api.to_owned()),
+            ld: Some(ld),
+            stride: if has_strides { Some(four(strides, [1; 4])?) } else { None },
+            alpha: self.float("alpha")?,
+            beta: self.float("beta")?,
+            c_eq_d: false,
+        })
+    }
+
+    /// The type of a product by those of its matrices and its sums, else by `-r`.
+    fn ty(&self) -> Result<String, String> {
+        let Some(input) = self.text(&["atype"]) else {
+            let of = |text: &str| if text == "f16_r" { "HH".to_owned() } else { text.to_owned() };
+            return Ok(self.text(&["r", "precision"]).map_or_else(|| "f32_r".to_owned(), of));
+        };
+        let output = self.text(&["ctype", "dtype"]).unwrap_or(input);
+        let compute = self.text(&["computetype"]).unwrap_or(output);
+        let known = match (input, output, compute.trim_start_matches("c_")) {
+            ("f16_r", "f16_r", "f16_r") => "HH",
+            ("f16_r", "f16_r", "f32_r") => "HHS",
+            ("f16_r", "f32_r", "f32_r") => "HSS",
+            ("bf16_r", "bf16_r", "f32_r") => "BBS",
+            ("bf16_r", "f32_r", "f32_r") => "BSS",
+            ("f32_r", "f32_r", "f32_r") => "SS",
+            ("f64_r", "f64_r", "f64_r") => "DD",
+            ("f32_c", "f32_c", "f32_c") => "CC",
+            ("f64_c", "f64_c", "f64_c") => "ZZ",
+            ("i8_r", "i32_r", "i32_r") => "I8I",
+            _ => {
+                return Err(format!(
+                    "no product of rocBLAS has A of {input}, C of {output} and sums in {compute}"
+                ));
+            }
+        };
+        Ok(known.to_owned())
+    }
+}
+
+/// The function of a name such as `gemm_ex` or `rocblas_sgemm_batched`, and the type that its letter says.
+fn function(name: &str) -> Option<(&'static str, Option<&'static str>)> {
+    let name = name.strip_prefix("rocblas_").unwrap_or(name);
+    let name = name.strip_suffix("_64").unwrap_or(name);
+    let known = |name: &str| APIS.iter().find(|api| **api == name).copied();
+    if let Some(api) = known(name) {
+        return Some((api, None));
+    }
+    let letters = [('s', "SS"), ('d', "DD"), ('c', "CC"), ('z', "ZZ"), ('h', "HH")];
+    let (_, ty) = letters.iter().find(|(letter, _)| name.starts_with(*letter))?;
+    Some((known(name.get(1..)?)?, Some(ty)))
+}
+
+/// A command line of rocblas-bench; nothing where it is of another function than a product.
+pub(super) fn rocblas(arguments: &str) -> Option<Stated> {
+    let fields = Fields::of_arguments(arguments);
+    let name = fields.text(&["f", "function"])?;
+    let (api, ty) = function(name)?;
+    let weight = 1;
+    Some(fields.gemm(api, ty).and_then(Gemm::problem).map(|problem| vec![(weight, problem)]))
+}
+
+/// A line of a profile, which says how often a call was made.
+pub(super) fn profile(text: &str) -> Option<Stated> {
+    let fields = Fields::of_profile(text);
+    let (api, ty) = function(fields.text(&["rocblasfunction"])?)?;
+    let stated = fields.gemm(api, ty).and_then(Gemm::problem);
+    let count = fields.number(&["callcount"]).map(|count| count.unwrap_or(1));
+    Some(stated.and_then(|problem| Ok(vec![(count?, problem)])))
+}
+
+/// A line of a trace. Pointers stand between the sizes; only functions whose order is known are read.
+pub(super) fn trace(text: &str) -> Option<Stated> {
+    let mut parts = text.split(',').map(str::trim);
+    let name = parts.next()?;
+    let (api, ty) = function(name)?;
+    let values: Vec<&str> = parts.collect();
+    Some(of_trace(api, ty, &values).and_then(Gemm::problem).map(|problem| vec![(1, problem)]))
+}
+
+/// Names of what a trace states, in its order; a hyphen is something that does not matter.
+const TRACE_EX: &str =
+    "transa transb m n k alpha - atype lda - btype ldb beta - ctype ldc - dtype ldd computetype";
+const TRACE_STRIDED_EX: &str = "transa transb m n k alpha - atype lda stridea - btype ldb strideb beta - ctype ldc stridec - \
+                                dtype ldd strided batchcount computetype";
+const TRACE_BATCHED_EX: &str =
+    "transa transb m n k alpha - atype lda - btype ldb beta - ctype ldc - dtype ldd batchcount computetype";
+const TRACE: &str = "transa transb m n k alpha - lda - ldb beta - ldc";
+const TRACE_STRIDED: &str =
+    "transa transb m n k alpha - lda stridea - ldb strideb beta - ldc stridec batchcount";
+const TRACE_BATCHED: &str = "transa transb m n k alpha - lda - ldb beta - ldc batchcount";
+
+fn of_trace(api: &str, ty: Option<&str>, values: &[&str]) -> Result<Gemm, String> {
+    let order = match api {
+        "gemm_ex" => TRACE_EX,
+        "gemm_strided_batched_ex" => TRACE_STRIDED_EX,
+        "gemm_batched_ex" => TRACE_BATCHED_EX,
+        "gemm" => TRACE,
+        "gemm_strided_batched" => TRACE_STRIDED,
+        _ => TRACE_BATCHED,
+    };
+    let names: Vec<&str> = order.split_whitespace().collect();
+    if values.len() < names.len() {
+        return Err(format!("a trace of {api} has {} values; {} are expected", values.len(), names.len()));
+    }
+    let fields = names.iter().zip(values).filter(|(name, _)| **name != "-");
+    Fields(fields.map(|(name, value)| ((*name).to_owned(), *value)).collect()).gemm(api, ty)
+}

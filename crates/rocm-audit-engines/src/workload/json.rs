@@ -1,0 +1,155 @@
+//! Problems in lines of JSON: `{"weight": 12, "gemm": {…}}`, with `conv`, `ggml` or `hipblaslt` in place of `gemm`.
+
+use super::{Problem, Stated, hipblaslt};
+use crate::ggml::query::Query;
+use crate::miopen::notation;
+use crate::miopen::problem::ConvolutionProblem;
+use crate::tensile::call::{GemmCall, Transpose};
+use crate::tensile::lite::call::MatmulCall;
+use crate::tensile::lite::epilogue::Epilogue;
+use crate::tensile::lite::types::{ComputeType, MatrixType, types_of};
+use amdgpu_object::target::TargetId;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default = "one")]
+    weight: u64,
+    gemm: Option<Gemm>,
+    conv: Option<String>,
+    ggml: Option<String>,
+    hipblaslt: Option<Matmul>,
+}
+
+/// A product; what is not said is as in a call of `gemm_ex` on packed matrices.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Gemm {
+    pub ty: String,
+    #[serde(default = "normal")]
+    pub ta: Transpose,
+    #[serde(default = "normal")]
+    pub tb: Transpose,
+    pub m: u64,
+    pub n: u64,
+    pub k: u64,
+    pub batch: Option<u64>,
+    pub api: Option<String>,
+    pub ld: Option<[u64; 4]>,
+    pub stride: Option<[u64; 4]>,
+    pub alpha: Option<f64>,
+    pub beta: Option<f64>,
+    #[serde(default)]
+    pub c_eq_d: bool,
+}
+
+/// A product of hipBLASLt; what is not said is as in a call on packed matrices of one type, for one algorithm.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Matmul {
+    /// Of all matrices: one type, or one of rocBLAS's such as `HHS`.
+    ty: Option<String>,
+    a: Option<MatrixType>,
+    b: Option<MatrixType>,
+    c: Option<MatrixType>,
+    d: Option<MatrixType>,
+    comp: Option<ComputeType>,
+    #[serde(default = "normal")]
+    ta: Transpose,
+    #[serde(default = "normal")]
+    tb: Transpose,
+    m: u64,
+    n: u64,
+    k: u64,
+    batch: Option<u64>,
+    ld: Option<[u64; 4]>,
+    ep: Option<Epilogue>,
+    bias_type: Option<MatrixType>,
+    aux_type: Option<MatrixType>,
+    ws: Option<u64>,
+    req: Option<usize>,
+    #[serde(default)]
+    scale_a: bool,
+    #[serde(default)]
+    scale_b: bool,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn normal() -> Transpose {
+    Transpose::N
+}
+
+pub(super) fn read(text: &str) -> Stated {
+    let line: Line = serde_json::from_str(text).map_err(|error| format!("not a problem: {error}"))?;
+    let problem = match (line.gemm, line.conv, line.ggml, line.hipblaslt) {
+        (Some(gemm), None, None, None) => gemm.problem()?,
+        (None, Some(text), None, None) => convolution(&text)?,
+        (None, None, Some(text), None) => {
+            Problem::Ggml(text.parse::<Query>().map_err(|error| error.to_string())?)
+        }
+        (None, None, None, Some(matmul)) => Problem::HipBlasLt(Box::new(matmul.call()?)),
+        _ => return Err("not a problem: one of gemm, conv, ggml and hipblaslt is expected".to_owned()),
+    };
+    Ok(vec![(line.weight, problem)])
+}
+
+/// A convolution by its key, or as it is written on a command line.
+fn convolution(text: &str) -> Result<Problem, String> {
+    if ConvolutionProblem::parse(text).is_ok() {
+        return Ok(Problem::Convolution(text.to_owned()));
+    }
+    notation::key(text).map(Problem::Convolution).map_err(|error| error.to_string())
+}
+
+impl Matmul {
+    fn call(self) -> Result<MatmulCall, String> {
+        let ([a, b, c, d], compute) = match (&self.ty, self.a) {
+            (Some(ty), _) => types_of(ty)?,
+            (None, Some(a)) => ([a; 4], ComputeType::usual(a)),
+            (None, None) => return Err("a product of hipBLASLt needs ty, or a".to_owned()),
+        };
+        let mut call = hipblaslt::unplaced(a, [self.ta, self.tb], [self.m, self.n, self.k]);
+        call.a = self.a.unwrap_or(a);
+        call.b = self.b.unwrap_or(b);
+        call.c = self.c.or(self.d).unwrap_or(c);
+        call.d = self.d.unwrap_or(d);
+        call.comp = self.comp.unwrap_or(compute);
+        call.batch = self.batch.unwrap_or(1);
+        call.ld = self.ld.unwrap_or(call.ld);
+        if let Some(epilogue) = self.ep {
+            call.set_epilogue(epilogue);
+        }
+        (call.bias_type, call.aux_type) = (self.bias_type, self.aux_type);
+        call.workspace = self.ws.unwrap_or(call.workspace);
+        call.requested = self.req.unwrap_or(1);
+        (call.scale_a, call.scale_b) = (self.scale_a, self.scale_b);
+        call.check()?;
+        Ok(call)
+    }
+}
+
+impl Gemm {
+    pub fn problem(self) -> Result<Problem, String> {
+        let mut call =
+            GemmCall::new(&TargetId::bare(""), 1, &self.ty, [self.ta, self.tb], [self.m, self.n, self.k]);
+        call.batch = self.batch.unwrap_or(1);
+        let usual = if call.batch > 1 { "gemm_strided_batched_ex" } else { "gemm_ex" };
+        call.set_api(self.api.as_deref().unwrap_or(usual));
+        call.c_eq_d |= self.c_eq_d;
+        call.alpha = self.alpha.unwrap_or(1.0);
+        call.beta = self.beta.unwrap_or(0.0);
+        if let Some(ld) = self.ld {
+            call.ld = ld;
+        }
+        match self.stride {
+            Some(stride) => call.stride = stride,
+            None => call.pack_batch(),
+        }
+        call.check()?;
+        Ok(Problem::Gemm(Box::new(call)))
+    }
+}

@@ -1,0 +1,246 @@
+//! Lists of products, convolutions and attentions, as files of ours and logs of the libraries state them.
+//!
+//! A line is one problem with a weight: an object of JSON, or what rocBLAS (`ROCBLAS_LAYER` 1, 2 and 4), MIOpen
+//! (`MIOPEN_ENABLE_LOGGING_CMD`) and hipBLASLt (`HIPBLASLT_LOG_MASK` 32) write to their logs. Other lines are passed over and
+//! counted; a line that begins as a problem and is none is wrong, with its number.
+
+mod bench;
+mod driver;
+pub mod hipblaslt;
+mod json;
+
+use crate::ggml::query::Query;
+use crate::miopen::problem::ConvolutionProblem;
+use crate::model::operation::{Depth, Flash, Product};
+use crate::tensile::call::GemmCall;
+use crate::tensile::lite::call::MatmulCall;
+use std::collections::{HashMap, hash_map};
+
+/// Longest line that is looked at, in bytes; a call is some hundred.
+pub const LONGEST_LINE: usize = 64 << 10;
+
+/// Most different problems of a workload; a program of days makes some thousand.
+pub const MOST_PROBLEMS: usize = 100_000;
+
+/// Lines that are wrong and are kept; the rest is counted.
+pub const WRONG_LINES: usize = 64;
+
+/// A problem.
+#[derive(Debug, Clone)]
+pub enum Problem {
+    /// A product of rocBLAS. Target and multiprocessors are not set.
+    Gemm(Box<GemmCall>),
+    /// A convolution, by the key of MIOpen's find-db.
+    Convolution(String),
+    /// A product or attention of ggml.
+    Ggml(Query),
+    /// A product of hipBLASLt. Target and multiprocessors are not set.
+    HipBlasLt(Box<MatmulCall>),
+}
+
+/// A problem of a workload.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The first line that states it, counted from 1.
+    pub line: u64,
+    /// Lines that state it.
+    pub lines: u64,
+    /// How often it is made: the sum of the weights of its lines.
+    pub weight: u64,
+    /// The problem.
+    pub problem: Problem,
+}
+
+/// A line that is no problem, though it begins as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongLine {
+    /// Its number, counted from 1.
+    pub line: u64,
+    /// What is wrong, in a sentence.
+    pub what: String,
+}
+
+/// A workload.
+#[derive(Debug, Clone, Default)]
+pub struct Workload {
+    /// Its problems, each once, in the order of their first lines.
+    pub entries: Vec<Entry>,
+    /// The first lines that are wrong.
+    pub wrong: Vec<WrongLine>,
+    /// How many there are.
+    pub wrong_lines: u64,
+    /// Lines that state no problem.
+    pub other_lines: u64,
+    /// Lines that are not empty.
+    pub lines: u64,
+}
+
+impl Problem {
+    /// The word for the library: `rocBLAS`.
+    pub fn library(&self) -> &'static str {
+        match self {
+            Problem::Gemm(_) => "rocBLAS",
+            Problem::Convolution(_) => "MIOpen",
+            Problem::Ggml(_) => "ggml",
+            Problem::HipBlasLt(..) => "hipBLASLt",
+        }
+    }
+
+    /// What tells it from others, and what is shown of it.
+    pub fn words(&self) -> String {
+        match self {
+            Problem::Gemm(call) => {
+                let batch = if call.batch > 1 { format!(", {} products", call.batch) } else { String::new() };
+                format!(
+                    "{} {} {:?}{:?} {}x{}x{}{batch}",
+                    call.api, call.ty, call.ta, call.tb, call.m, call.n, call.k
+                )
+            }
+            Problem::Convolution(key) => key.clone(),
+            Problem::Ggml(query) => query.to_string(),
+            Problem::HipBlasLt(call) => call.words(),
+        }
+    }
+
+    /// Floating-point operations, two for each product of numbers.
+    pub fn flops(&self) -> u128 {
+        let all = |factors: &[u64]| {
+            factors.iter().fold(2_u128, |product, factor| product.saturating_mul(u128::from(*factor)))
+        };
+        match self {
+            Problem::Gemm(call) => all(&[call.m, call.n, call.k, call.batch]),
+            Problem::HipBlasLt(call) => all(&[call.m, call.n, call.k, call.batch]),
+            Problem::Convolution(key) => ConvolutionProblem::parse(key).map_or(0, |problem| {
+                let forward = problem.forward();
+                let extent = |extent: &[u32; 3]| {
+                    extent.iter().fold(1_u64, |all, size| all.saturating_mul(u64::from((*size).max(1))))
+                };
+                let channels = u64::from(forward.channels) / u64::from(problem.groups.max(1));
+                all(&[
+                    extent(&forward.output),
+                    extent(&problem.filter),
+                    u64::from(problem.batch),
+                    channels,
+                    u64::from(forward.filters),
+                ])
+            }),
+            Problem::Ggml(query) => product(query).flops(),
+        }
+    }
+
+    fn key(&self) -> String {
+        match self {
+            // All that rocBLAS is given decides, not what is shown.
+            Problem::Gemm(call) => format!("{call:?}"),
+            Problem::HipBlasLt(call) => format!("{call:?}"),
+            other => format!("{} {}", other.library(), other.words()),
+        }
+    }
+}
+
+impl Workload {
+    fn refuse(&mut self, line: u64, what: String) {
+        self.wrong_lines += 1;
+        if self.wrong.len() < WRONG_LINES {
+            self.wrong.push(WrongLine { line, what });
+        }
+    }
+}
+
+/// The operation of a model that a problem of ggml's is.
+pub fn product(query: &Query) -> Product {
+    match query {
+        Query::MulMat(problem) => Product::MulMat(*problem, Depth::FLAT),
+        Query::MulMatId(problem) => Product::Experts(*problem, 1),
+        Query::FlashAttention(query) => {
+            // Keys of this size are those of absorbed projections, which have the values in them.
+            let absorbed = query.dk == 576;
+            Product::Attention(Flash { query: *query, streams: 1, sinks: false, capped: false, absorbed })
+        }
+    }
+}
+
+/// Reads a file: problems in lines of any of the forms, mixed as they come.
+pub fn read(bytes: &[u8]) -> Workload {
+    let mut workload = Workload::default();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (number, line) in (1_u64..).zip(bytes.split(|byte| *byte == b'\n')) {
+        if line.is_empty() {
+            continue;
+        }
+        workload.lines += 1;
+        let text = String::from_utf8_lossy(line.get(..LONGEST_LINE.min(line.len())).unwrap_or_default());
+        let found = if line.len() > LONGEST_LINE && is_stated(&text) {
+            Some(Err(format!("the line has {} bytes; at most {LONGEST_LINE} are read", line.len())))
+        } else {
+            of_line(&text)
+        };
+        match found {
+            None => workload.other_lines += 1,
+            Some(Err(what)) => workload.refuse(number, what),
+            Some(Ok(stated)) => {
+                for (weight, problem) in stated {
+                    let known = places.entry(problem.key());
+                    match known {
+                        hash_map::Entry::Occupied(place) => {
+                            if let Some(entry) = workload.entries.get_mut(*place.get()) {
+                                entry.lines += 1;
+                                entry.weight = entry.weight.saturating_add(weight);
+                            }
+                        }
+                        hash_map::Entry::Vacant(_) if workload.entries.len() >= MOST_PROBLEMS => {
+                            let what = format!(
+                                "more than {MOST_PROBLEMS} different problems; this one is not asked"
+                            );
+                            workload.refuse(number, what);
+                        }
+                        hash_map::Entry::Vacant(free) => {
+                            free.insert(workload.entries.len());
+                            workload.entries.push(Entry { line: number, lines: 1, weight, problem });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    workload
+}
+
+/// Problems with their weights, or what is wrong.
+type Stated = Result<Vec<(u64, Problem)>, String>;
+
+/// Whether a line begins as a problem.
+fn is_stated(text: &str) -> bool {
+    of_line(text).is_some()
+}
+
+/// What a line states; nothing where it is none of the forms.
+fn of_line(text: &str) -> Option<Stated> {
+    let text = text.trim();
+    if text.starts_with('{') {
+        return Some(json::read(text));
+    }
+    if let Some(fields) = text.strip_prefix("- {").and_then(|rest| rest.split_once('}')) {
+        return bench::profile(fields.0);
+    }
+    if text.starts_with("rocblas_") {
+        return bench::trace(text);
+    }
+    // Logs write a path, a time or a prompt before the command.
+    let behind =
+        |name: &str| text.split_once(name).map(|(_, rest)| rest).filter(|rest| rest.starts_with([' ', '\t']));
+    if let Some(arguments) = behind("rocblas-bench") {
+        return bench::rocblas(arguments);
+    }
+    if let Some(call) = hipblaslt::call_of_line(text) {
+        return Some(call.and_then(|call| {
+            call.check()?;
+            Ok(vec![(1, Problem::HipBlasLt(Box::new(call)))])
+        }));
+    }
+    behind("MIOpenDriver").and_then(driver::read)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests;

@@ -1,0 +1,183 @@
+//! A file, or a member of a package, with its device code found.
+
+use super::package;
+use super::package::visit::{self, Nesting, Selection};
+use super::package::{Content, Head, MemberFile, is_package};
+use crate::budget::InflateBudget;
+use crate::error::{AuditError, ParseError, ParseErrorKind};
+use crate::finding::Finding;
+use crate::finding::rules::read;
+use crate::limits::PACKAGE_ENTRY_BYTES;
+use amdgpu_object::bytes::le::range;
+use amdgpu_object::codeobject;
+use amdgpu_object::container;
+use amdgpu_object::container::bundle::Entry;
+use amdgpu_object::container::{Bundle, Container};
+use amdgpu_object::format::{Format, Support};
+use amdgpu_object::source::SourceFile;
+use amdgpu_object::target::TargetId;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A file with its device code found, nothing of it read yet.
+#[derive(Debug)]
+pub struct DeviceFile {
+    /// The file.
+    pub file: SourceFile,
+    /// Its format.
+    pub format: Format,
+    /// Where its device code is.
+    pub container: Container,
+}
+
+impl DeviceFile {
+    /// Opens a file and finds its bundles: only headers are read.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, AuditError> {
+        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        Ok(Self::of(file))
+    }
+
+    /// Finds the bundles of a file that is open already.
+    pub fn of(file: SourceFile) -> Self {
+        Self::identified(MemberFile::of(file))
+    }
+
+    fn identified(opened: MemberFile) -> Self {
+        let MemberFile { file, format, .. } = opened;
+        let container = container::open(file.bytes(), format);
+        DeviceFile { file, format, container }
+    }
+
+    /// The same for a member of a package.
+    fn within(file: MemberFile, allowance: &InflateBudget) -> Self {
+        let mut open = Self::identified(file);
+        open.container.keep_within(|bytes| allowance.take(bytes));
+        open
+    }
+
+    /// Opens a file, or, where it is a package, every member of it that holds device code, one after the other; the
+    /// package itself, if there is none. What is wrong with packages goes to `wrong`.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open_each(
+        path: &Path,
+        each: &mut dyn FnMut(DeviceFile),
+        wrong: &mut dyn FnMut(Finding),
+    ) -> Result<(), AuditError> {
+        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        let allowance = InflateBudget::of(package::stored_bytes(&file));
+        let any = std::cell::Cell::new(false);
+        let mut counted = |open| {
+            any.set(true);
+            each(open);
+        };
+        let left = open_members(MemberFile::of(file), Nesting::outermost(&allowance), &mut counted, wrong);
+        if !any.get() {
+            left.into_iter().for_each(|file| each(Self::of(file)));
+        }
+        Ok(())
+    }
+
+    /// Whether anything was found that is or may be device code.
+    pub fn has_device_code(&self) -> bool {
+        let c = &self.container;
+        !(c.bundles().is_empty()
+            && c.problems().is_empty()
+            && c.kpack().is_none()
+            && !self.is_archive_of_kernels()
+            && self.not_examined().is_empty())
+    }
+
+    /// Whether it is a file whose kernels are records and not bundles: a kernel database of MIOpen, rocFFT's cache, or an
+    /// archive of AOTriton. Scanners read these.
+    pub fn is_archive_of_kernels(&self) -> bool {
+        let name = self.file.locator().shown();
+        let database =
+            name.ends_with(".kdb") || name.ends_with(".ukdb") || name.contains("rocfft_kernel_cache");
+        self.format == Format::AotritonArchive || self.format == Format::Sqlite && database
+    }
+
+    /// Calls back for each bundle entry, in file order, with the URI it has.
+    pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &Entry, String)) {
+        for bundle in self.container.bundles() {
+            for entry in bundle.entries() {
+                each(
+                    bundle,
+                    entry,
+                    bundle.locate(self.file.locator(), entry.offset(), entry.size()).to_string(),
+                );
+            }
+        }
+    }
+
+    /// The target of an entry: what its id names, or, for a code object without an id, what its header says.
+    pub fn target_of(&self, bundle: &Bundle, entry: &Entry) -> Option<TargetId> {
+        match entry.id() {
+            Some(id) => id.target().cloned(),
+            None => {
+                let offset = bundle.offset().checked_add(entry.offset())?;
+                codeobject::target_of(range(self.file.bytes(), offset, entry.size())?)
+            }
+        }
+    }
+
+    /// What may hold device code here and is not read by this version.
+    pub fn not_examined(&self) -> Vec<String> {
+        let mut all = self.container.unread().to_vec();
+        if self.format.support() == Support::NotYet {
+            all.push(format!("{}: recognised, and not read by this version", self.format.name()));
+        }
+        all.extend(package::refusal(self.format));
+        all
+    }
+}
+
+/// Opens the members of a package, and those of packages in it. Gives the file itself back.
+fn open_members(
+    file: MemberFile,
+    nesting: Nesting<'_>,
+    each: &mut dyn FnMut(DeviceFile),
+    wrong: &mut dyn FnMut(Finding),
+) -> Option<SourceFile> {
+    if !is_package(file.format) {
+        return Some(file.file);
+    }
+    let shown = file.file.locator().shown();
+    if let Err(what) = nesting.check() {
+        wrong(Finding::of_file(&read::NESTED_TOO_DEEP, &shown, what));
+        return None;
+    }
+    let wants = |head: &Head<'_>| {
+        let wanted = head.format == Format::Sqlite
+            || head.format.support() != Support::Nothing
+            || Format::is_open(head.bytes);
+        wanted.then_some(0)
+    };
+    let selection = Selection { wants: &wants, excludes: &|_| false };
+    let closed = visit::visit(file, &shown, nesting, selection, &mut |batch| {
+        batch.each(|visited| {
+            visited.faults.into_iter().for_each(&mut *wrong);
+            let Some(Content::File(member)) = visited.content else { return };
+            let place = visited.locator.shown().len() as u64;
+            if is_package(member.format) {
+                open_members(member, visited.nesting, each, wrong);
+                return;
+            }
+            let mut open = DeviceFile::within(member, visited.nesting.budget());
+            let entries: u64 =
+                open.container.bundles().iter().map(|bundle| bundle.entries().len() as u64).sum();
+            let entries = entries.saturating_mul(1 + place / PACKAGE_ENTRY_BYTES);
+            if let Err(what) = visited.nesting.budget().take_entries(entries) {
+                let error = ParseError::new(0, what).of_kind(ParseErrorKind::TooMany);
+                open.container.refuse(error);
+            }
+            Some(open).filter(DeviceFile::has_device_code).into_iter().for_each(&mut *each);
+        });
+    });
+    closed.faults.into_iter().for_each(&mut *wrong);
+    Arc::into_inner(closed.file)
+}

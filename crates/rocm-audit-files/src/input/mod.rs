@@ -1,0 +1,14 @@
+//! From paths to files: walking trees, leaving out what nobody wants, opening packages and databases.
+
+pub mod device_file;
+#[cfg(feature = "digest")]
+pub mod digest;
+pub mod exclude;
+pub mod folder;
+mod image_folder;
+pub mod install;
+pub mod keeper;
+pub mod package;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+pub mod walk;

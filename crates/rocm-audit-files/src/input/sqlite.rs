@@ -1,0 +1,188 @@
+//! Questions to SQLite databases: read-only, immutable, bounded in time, nothing written anywhere.
+
+use crate::limits::{
+    SQLITE_COLUMNS, SQLITE_MEMORY, SQLITE_SQL_BYTES, SQLITE_STEP_UNIT, SQLITE_STEPS, SQLITE_VALUE_BYTES,
+};
+use amdgpu_object::locator;
+use amdgpu_object::source::{OnDisk, SourceFile};
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+/// Where SQLite reads a file, which it opens by itself.
+fn uri(file: &SourceFile) -> Result<(String, OnDisk), String> {
+    let on_disk = file.on_disk().map_err(|e| format!("SQLite needs it as a file of its own: {e}"))?;
+    let path = std::path::absolute(on_disk.path()).map_err(|e| e.to_string())?;
+    Ok((format!("file:{}?mode=ro&immutable=1", locator::encode(&path)), on_disk))
+}
+
+/// Opens a database, with a limit to the time that all questions to it may take. `tables` have to be plain tables: a
+/// view or a computed column could make a question endless.
+pub fn open(file: &SourceFile, tables: &[&str]) -> Result<Connection, String> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let (uri, on_disk) = uri(file)?;
+    let mut database =
+        Connection::open_with_flags(uri, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
+    // It is open now and needs no name any more, which a signal would leave behind.
+    drop(on_disk);
+    let mut steps = 0u64;
+    let stop = move || {
+        steps += 1;
+        steps > SQLITE_STEPS
+    };
+    database.progress_handler(SQLITE_STEP_UNIT, Some(stop)).map_err(|e| e.to_string())?;
+    harden(&database)?;
+    database
+        .execute_batch(&format!(
+            "PRAGMA hard_heap_limit={SQLITE_MEMORY}; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; \
+             PRAGMA cell_size_check=ON;"
+        ))
+        .map_err(|e| format!("SQLite refuses it: {e}"))?;
+    names_are_text(&database)?;
+    database.authorizer(Some(|asked: AuthContext<'_>| may(&asked.action))).map_err(|e| e.to_string())?;
+    for table in tables {
+        // SQLite's own word for what the schema makes of it: its text may say it in many ways.
+        let plain = "SELECT COUNT(*) FROM pragma_table_list WHERE schema='main' AND name=?1 AND type='table' \
+             AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden != 0)";
+        let found: i64 = database
+            .query_row(plain, [table], |row| row.get(0))
+            .map_err(|e| format!("SQLite cannot read its schema: {e}"))?;
+        if found == 0 {
+            return Err(format!("a plain table {table} is expected and not there"));
+        }
+    }
+    Ok(database)
+}
+
+/// Refuses a schema with bytes that are no UTF-8. SQLite takes them as names, and the authorizer is handed names as text.
+fn names_are_text(database: &Connection) -> Result<(), String> {
+    let unread = |e: rusqlite::Error| format!("SQLite cannot read its schema: {e}");
+    let question = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
+    let mut statement = database.prepare(question).map_err(unread)?;
+    let mut rows = statement.query([]).map_err(unread)?;
+    while let Some(row) = rows.next().map_err(unread)? {
+        for column in 0..4 {
+            let bytes = match row.get_ref(column).map_err(unread)? {
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+                _ => continue,
+            };
+            if std::str::from_utf8(bytes).is_err() {
+                return Err("its schema has bytes that are no UTF-8".into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sets what SQLite refuses by itself.
+fn harden(database: &Connection) -> Result<(), String> {
+    let limits = [
+        (Limit::SQLITE_LIMIT_LENGTH, SQLITE_VALUE_BYTES),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, SQLITE_SQL_BYTES),
+        (Limit::SQLITE_LIMIT_COLUMN, SQLITE_COLUMNS),
+        (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+        (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 4),
+        (Limit::SQLITE_LIMIT_FUNCTION_ARG, 16),
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+    ];
+    let switches = [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    ];
+    let limited =
+        limits.into_iter().try_for_each(|(limit, most)| database.set_limit(limit, most).map(|_| ()));
+    let switched =
+        || switches.into_iter().try_for_each(|(switch, on)| database.set_db_config(switch, on).map(|_| ()));
+    limited.and_then(|()| switched()).map_err(|e| e.to_string())
+}
+
+/// Whether a statement may do something. Questions read tables and call functions; nothing else is ever asked.
+fn may(action: &AuthAction<'_>) -> Authorization {
+    match action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Function { .. } => Authorization::Allow,
+        AuthAction::Pragma { pragma_name: "table_list" | "table_xinfo", .. } => Authorization::Allow,
+        _ => Authorization::Deny,
+    }
+}
+
+/// The answer to a question for a number.
+pub fn count(database: &Connection, question: &str) -> Result<u64, String> {
+    let count: i64 = database.query_row(question, [], |row| row.get(0)).map_err(|e| e.to_string())?;
+    u64::try_from(count).map_err(|_| format!("SQLite counts {count}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn refusal(path: &Path) -> String {
+        open(&SourceFile::open(path).unwrap(), &["t"]).err().unwrap_or_default()
+    }
+
+    /// A database whose table `t` is made by `sql`, as somebody who writes the file by hand would.
+    fn database(folder: &Path, name: &str, sql: &str) -> std::path::PathBuf {
+        let path = folder.join(name);
+        let database = Connection::open(&path).unwrap();
+        database
+            .execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1); PRAGMA writable_schema=ON;")
+            .unwrap();
+        database.execute("UPDATE sqlite_schema SET sql=?1 WHERE name='t'", [sql]).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_schema_that_is_no_text_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path(), "name", "CREATE TABLE t (a, xyz)");
+        let bytes = std::fs::read(&path).unwrap();
+        let at = memchr::memmem::find(&bytes, b"xyz").unwrap();
+        let mut damaged = bytes.clone();
+        damaged[at] = 0xff;
+        std::fs::write(&path, &damaged).unwrap();
+        assert!(refusal(&path).contains("no UTF-8"), "{}", refusal(&path));
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(refusal(&path), "");
+    }
+
+    #[test]
+    fn only_plain_tables_are_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = database(folder.path(), "plain.db", "CREATE TABLE t (a)");
+        assert_eq!(refusal(&plain), "");
+        let many: Vec<String> = (0..SQLITE_COLUMNS + 1).map(|n| format!("c{n}")).collect();
+        for (name, sql) in [
+            ("virtual", "CREATE VIRTUAL TABLE t USING dbstat"),
+            ("comment", "CREATE /* */ VIRTUAL TABLE t USING dbstat"),
+            ("computed", "CREATE TABLE t (a, b AS (a + 1))"),
+            ("columns", &format!("CREATE TABLE t ({})", many.join(","))),
+            ("long", &format!("CREATE TABLE t (a /* {} */)", "x".repeat(SQLITE_SQL_BYTES as usize))),
+        ] {
+            assert_ne!(refusal(&database(folder.path(), name, sql)), "", "{name}");
+        }
+    }
+
+    #[test]
+    fn questions_only_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = database(folder.path(), "plain.db", "CREATE TABLE t (a)");
+        let database = open(&SourceFile::open(&plain).unwrap(), &["t"]).unwrap();
+        assert_eq!(count(&database, "SELECT COUNT(*) FROM t"), Ok(1));
+        for words in [
+            "ATTACH ':memory:' AS other",
+            "PRAGMA hard_heap_limit=0",
+            "CREATE TEMP TABLE x (a)",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n",
+        ] {
+            assert!(database.prepare(words).is_err(), "{words}");
+        }
+    }
+}
