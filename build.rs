@@ -1,4 +1,4 @@
-//! Packs the JSON Schemas of `docs/schema` for `rocm-audit schema`: what makes schemas from types is larger than all of them, so the
+//! Packs the JSON Schemas of `docs/schema` for `rocm-audit generate schema`: what makes schemas from types is larger than all of them, so the
 //! program has the texts that `cargo xtask schema` has written.
 
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! `rocm-audit completions SHELL` and `rocm-audit man [COMMAND]`: both made from the table that the command line is parsed with.
+//! `rocm-audit generate completions SHELL` and `rocm-audit generate man [COMMAND]`: both made from the table that the command line is parsed with.
 
 use super::exit::Status;
 use super::global::{GlobalArgs, print};
@@ -10,9 +10,9 @@ use std::ffi::OsStr;
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    rocm-audit completions bash > ~/.local/share/bash-completion/completions/rocm-audit\n  \
-    rocm-audit completions zsh > \"${fpath[1]}/_rocm-audit\"\n  \
-    rocm-audit completions fish > ~/.config/fish/completions/rocm-audit.fish")]
+    rocm-audit generate completions bash > ~/.local/share/bash-completion/completions/rocm-audit\n  \
+    rocm-audit generate completions zsh > \"${fpath[1]}/_rocm-audit\"\n  \
+    rocm-audit generate completions fish > ~/.config/fish/completions/rocm-audit.fish")]
 pub(super) struct CompletionArgs {
     /// The shell
     shell: Shell,
@@ -20,17 +20,17 @@ pub(super) struct CompletionArgs {
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(
-    after_help = "Examples:\n  rocm-audit man | man -l -\n  rocm-audit man fatbin > rocm-audit-fatbin.1"
+    after_help = "Examples:\n  rocm-audit generate man | man -l -\n  rocm-audit generate man fatbin > rocm-audit-fatbin.1"
 )]
 pub(super) struct ManArgs {
-    /// The command whose page is printed, such as fatbin or \"select gemm\" [default: the program's own]
+    /// The command whose page is printed, such as fatbin or `select gemm` [default: the program's own]
     command: Vec<String>,
 }
 
 /// Prints the completions of a shell.
 pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<Status, AuditError> {
-    global.finds_nothing("completions")?;
-    global.prints_a_list("completions")?;
+    global.finds_nothing("generate completions")?;
+    global.prints_a_list("generate completions")?;
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), env!("CARGO_PKG_NAME"), &mut text);
     // clap_complete 4.6.11 takes the hyphen of the program's name for the end of a command in half of its names.
@@ -41,8 +41,8 @@ pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<
 
 /// Prints a manual page.
 pub(super) fn man(args: &ManArgs, global: &GlobalArgs) -> Result<Status, AuditError> {
-    global.finds_nothing("man")?;
-    global.prints_a_list("man")?;
+    global.finds_nothing("generate man")?;
+    global.prints_a_list("generate man")?;
     let mut command = super::command();
     command.build();
     let mut name = env!("CARGO_PKG_NAME").to_owned();
@@ -50,8 +50,10 @@ pub(super) fn man(args: &ManArgs, global: &GlobalArgs) -> Result<Status, AuditEr
         let known: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
         let Some(inner) = command.find_subcommand(word) else {
             let what = match known.is_empty() {
-                true => format!("man: {name} has no commands of its own"),
-                false => format!("man: {name} has no command {word:?}; there are {}", known.join(", ")),
+                true => format!("generate man: {name} has no commands of its own"),
+                false => {
+                    format!("generate man: {name} has no command {word:?}; there are {}", known.join(", "))
+                }
             };
             return Err(AuditError::Usage(what));
         };

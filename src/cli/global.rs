@@ -44,7 +44,7 @@ pub(super) struct GlobalArgs {
     output: Vec<PathBuf>,
     /// The table whose rows CSV holds, by its name in the JSON of the report, such as targets or matrix.cells; of parquet, one of
     /// `rocm-audit list tables` [default there: kernels]
-    #[arg(long, global = true, value_name = "TABLE", value_parser = kept)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "TABLE", value_parser = kept)]
     pub rows: Option<&'static str>,
     /// Only what loads on this target: a processor (gfx90a), a target ID (gfx90a:xnack+) or a card; repeatable, or with commas
     #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = Completed::new(target, targets), hide_possible_values = true)]
@@ -62,43 +62,57 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, || FailOn::words().collect()), hide_possible_values = true)]
     pub fail_on: Vec<FailOn>,
     /// Do not exit with 1 because something could not be read; what follows from the rest still counts
-    #[arg(long, global = true, env = "ROCM_AUDIT_ALLOW_INCOMPLETE", value_parser = BoolishValueParser::new())]
+    #[arg(long, global = true, hide_short_help = true, env = "ROCM_AUDIT_ALLOW_INCOMPLETE", value_parser = BoolishValueParser::new())]
     pub allow_incomplete: bool,
     /// Show the evidence: path and offset behind the numbers; twice, every file
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
     /// Print nothing to standard output; for use with -o
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, hide_short_help = true)]
     quiet: bool,
     /// When to use colours
-    #[arg(long, global = true, value_enum, default_value_t, env = "ROCM_AUDIT_COLOR", value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        value_enum,
+        default_value_t,
+        env = "ROCM_AUDIT_COLOR",
+        value_name = "WHEN"
+    )]
     color: ColorArg,
     /// Draw with ASCII only
-    #[arg(long, global = true, env = "ROCM_AUDIT_ASCII", value_parser = BoolishValueParser::new())]
+    #[arg(long, global = true, hide_short_help = true, env = "ROCM_AUDIT_ASCII", value_parser = BoolishValueParser::new())]
     ascii: bool,
     /// Do not show reports of --full a page at a time on a terminal, which $ROCM_AUDIT_PAGER, $PAGER or less does
-    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PAGER", value_parser = BoolishValueParser::new())]
+    #[arg(long, global = true, hide_short_help = true, env = "ROCM_AUDIT_NO_PAGER", value_parser = BoolishValueParser::new())]
     no_pager: bool,
     /// Takes what goes to standard output, where a pager runs.
     #[arg(skip)]
     pub pager: Option<Arc<ChildStdin>>,
     /// Show no progress
-    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PROGRESS", value_parser = BoolishValueParser::new())]
+    #[arg(long, global = true, hide_short_help = true, env = "ROCM_AUDIT_NO_PROGRESS", value_parser = BoolishValueParser::new())]
     pub no_progress: bool,
     /// Whether the program takes rights from itself first: no network, no other programs, no writing but to outputs
-    #[arg(long, global = true, value_enum, default_value_t, env = "ROCM_AUDIT_SANDBOX", value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        value_enum,
+        default_value_t,
+        env = "ROCM_AUDIT_SANDBOX",
+        value_name = "WHEN"
+    )]
     pub sandbox: Sandbox,
     /// Number of threads [default: one for each core]
-    #[arg(short, long, global = true, value_name = "N", env = "ROCM_AUDIT_JOBS")]
+    #[arg(short, long, global = true, hide_short_help = true, value_name = "N", env = "ROCM_AUDIT_JOBS")]
     jobs: Option<usize>,
 }
 
 /// The options that commands refuse which only print a text, by the ids of their arguments: they are not in the help of these.
 pub(super) const REFUSED: &[(&str, &[&str])] = &[
     ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
-    ("schema", LISTED),
-    ("completions", LISTED),
-    ("man", LISTED),
+    ("generate", LISTED),
     ("list", &["fail_on"]),
 ];
 

@@ -11,6 +11,7 @@ mod exclude;
 mod exit;
 mod explain;
 mod fatbin;
+mod generate;
 mod global;
 mod isa;
 mod list;
@@ -30,6 +31,7 @@ mod sandbox;
 mod schema;
 #[cfg(feature = "engines")]
 mod select;
+mod short_help;
 mod slim;
 mod stderr;
 #[cfg(feature = "engines")]
@@ -59,8 +61,8 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Reads an AMD ROCm install, bundle or library from its bytes alone and says which GPU targets it has code for, through
-/// which kernels, catalogs and databases, and what is missing.
+/// Reads an AMD ROCm install, bundle or library from its bytes alone; says which GPU targets it has code for, through which
+/// kernels, catalogs and databases, and what is missing.
 ///
 /// No GPU, driver or ROCm is needed. Nothing that is read is executed, and nothing is written beside it.
 #[derive(Debug, Parser)]
@@ -98,14 +100,14 @@ enum Command {
     Fatbin(fatbin::Args),
     /// Say what instructions a target has and how they differ from another's, or decode bytes.
     Isa(isa::Args),
-    /// Say what HSA_OVERRIDE_GFX_VERSION would make of the code that is here on a card. Needs --gpu
+    /// Say what HSA_OVERRIDE_GFX_VERSION would make of this code: on a card. Needs --gpu
     #[command(name = "override")]
     Override(override_value::Args),
     /// Say what libraries need from others: what is here and found, what comes from elsewhere, and how new the runtime has to be
     Needs(needs::Args),
     /// List the files of a tree that no GPU needs of those named by --keep. Nothing is deleted
     Slim(slim::Args),
-    /// Say why a card works with a tree, or does not, layer by layer, and what libraries choose on it.
+    /// Say why a card works with a tree, or does not, layer by layer; and what libraries choose on it.
     #[cfg(feature = "engines")]
     Survey(survey::Args),
     /// Say which kernels a library chooses for an operation, by its own catalogs.
@@ -117,7 +119,7 @@ enum Command {
     /// Say what libraries choose for a list of operations, such as a log of them. Needs --gpu
     #[cfg(feature = "engines")]
     Workload(workload::Args),
-    /// Write what audits say of many artifacts to tables of Parquet files, one of each for each artifact. Needs --into
+    /// Write what audits say of many artifacts to Parquet files: a file for each table and artifact. Needs --into
     #[cfg(feature = "parquet")]
     Tables(tables::Args),
     /// Check rocBLAS and hipBLASLt library folders for missing, damaged or unused files.
@@ -128,12 +130,8 @@ enum Command {
     Miopen(miopen::Args),
     /// Say what a message means and what to do, or explain a rule, a target or a solver.
     Explain(explain::Args),
-    /// Print the JSON Schema of a document that this program writes.
-    Schema(schema::Args),
-    /// Print completions for a shell.
-    Completions(completions::CompletionArgs),
-    /// Print a manual page.
-    Man(completions::ManArgs),
+    /// Print a JSON Schema, completions for a shell, or a manual page.
+    Generate(generate::Args),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
@@ -160,9 +158,13 @@ pub fn main() -> ExitCode {
     exit_code(run(cli), json)
 }
 
-/// The help that was asked for, without the options that its command refuses.
+/// The help that was asked for: without the options that its command refuses, and short where `-h` asked.
 fn help(asked: clap::Error) -> clap::Error {
-    command().try_get_matches_from(std::env::args_os()).err().unwrap_or(asked)
+    // `help COMMAND` is as long as `--help`.
+    let long = |word: std::ffi::OsString| word == "--help" || word == "help";
+    let whole = command();
+    let shown = if std::env::args_os().any(long) { whole } else { short_help::of(whole) };
+    shown.try_get_matches_from(std::env::args_os()).err().unwrap_or(asked)
 }
 
 /// The command line with its help as it is shown.
@@ -172,10 +174,15 @@ fn command() -> clap::Command {
     for own in command.get_subcommands_mut() {
         let refused = global::REFUSED.iter().find(|(name, _)| *name == own.get_name());
         let refused = refused.map(|(_, ids)| *ids).unwrap_or_default();
-        // What a subcommand has itself, it is not given from above.
-        for argument in of_all.iter().filter(|argument| refused.contains(&argument.get_id().as_str())) {
-            *own = std::mem::take(own).arg(argument.clone().hide(true));
-        }
+        // What a subcommand has itself, it is not given from above. Commands below one have it from there.
+        let hidden = |command: clap::Command| {
+            let arguments = of_all.iter().filter(|argument| refused.contains(&argument.get_id().as_str()));
+            command.args(arguments.map(|argument| argument.clone().global(false).hide(true)))
+        };
+        *own = match own.has_subcommands() {
+            true => hidden(std::mem::take(own)).mut_subcommands(hidden),
+            false => hidden(std::mem::take(own)),
+        };
     }
     command
 }
@@ -226,7 +233,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
 impl Command {
     /// Whether it makes a report, which can be longer than a screen.
     fn reports(&self) -> bool {
-        !matches!(self, Command::Schema(_) | Command::Completions(_) | Command::Man(_) | Command::List(_))
+        !matches!(self, Command::Generate(_) | Command::List(_))
     }
 }
 
@@ -264,9 +271,7 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         #[cfg(feature = "engines")]
         Some(Command::Miopen(args)) => miopen::run(&args, global),
         Some(Command::Explain(args)) => explain::run(&args, global),
-        Some(Command::Schema(args)) => schema::run(&args, global),
-        Some(Command::Completions(args)) => completions::completions(&args, global),
-        Some(Command::Man(args)) => completions::man(&args, global),
+        Some(Command::Generate(args)) => generate::run(&args, global),
         Some(Command::List(args)) => list::run(&args, global),
     }
 }

@@ -1,4 +1,4 @@
-//! `rocm-audit schema [NAME]`: the JSON Schemas of what this program writes.
+//! `rocm-audit generate schema [NAME]`: the JSON Schemas of what this program writes.
 
 use super::exit::Status;
 use super::global::{GlobalArgs, print};
@@ -19,8 +19,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    global.finds_nothing("schema")?;
-    global.prints_a_list("schema")?;
+    global.finds_nothing("generate schema")?;
+    global.prints_a_list("generate schema")?;
     let Some(name) = &args.name else {
         let line = |d: &Document| format!("{:<20} {:<7} {}\n", d.name, d.version, d.about);
         print(DOCUMENTS.iter().map(line).collect())?;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let known = DOCUMENTS.iter().map(|document| document.name);
         let tip = meant(&similar(short, known));
         return Err(AuditError::Usage(format!(
-            "schema: there is no document {name:?}{tip}; `rocm-audit schema` lists all"
+            "generate schema: there is no document {name:?}{tip}; `rocm-audit generate schema` lists all"
         )));
     };
     print(text)?;

@@ -11,7 +11,7 @@ fn completed(words: &[&str]) -> Option<Vec<String>> {
     let script = format!(
         "{}\nfunction=$(complete -p rocm-audit | sed 's/.*-F \\([^ ]*\\).*/\\1/')\nCOMP_WORDS=({})\nCOMP_CWORD={place}\n\
          \"$function\" rocm-audit '{last}' '{}'\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
-        text(&["completions", "bash"]),
+        text(&["generate", "completions", "bash"]),
         quoted.join(" "),
         words[place - 1],
     );
@@ -44,26 +44,26 @@ fn bash_completes_commands_options_and_their_values() {
 #[test]
 fn every_shell_has_completions_and_every_command_a_page() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(text(&["completions", shell]).contains("legal-on"), "{shell}");
+        assert!(text(&["generate", "completions", shell]).contains("legal-on"), "{shell}");
     }
-    for words in [&["man"][..], &["man", "fatbin"], &["man", "diff"]] {
+    for words in [&["generate", "man"][..], &["generate", "man", "fatbin"], &["generate", "man", "diff"]] {
         let page = text(words);
         assert!(page.contains(".TH rocm-audit") && page.contains(".SH OPTIONS"), "{page}");
     }
     // Words of values are many, and the page says where they are listed.
-    assert!(!text(&["man"]).contains("W7900"));
+    assert!(!text(&["generate", "man"]).contains("W7900"));
 }
 
 #[test]
 fn a_schema_is_printed_as_the_repository_has_it() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/schema");
     let mut seen = 0;
-    for line in text(&["schema"]).lines() {
+    for line in text(&["generate", "schema"]).lines() {
         let mut words = line.split_whitespace();
         let (name, version) = (words.next().unwrap(), words.next().unwrap());
         let stored = std::fs::read_to_string(format!("{folder}/{name}-{version}.json")).unwrap();
-        assert_eq!(text(&["schema", name]), stored, "{name}");
-        assert_eq!(text(&["schema", &format!("rocm-audit/{name}")]), stored, "{name}");
+        assert_eq!(text(&["generate", "schema", name]), stored, "{name}");
+        assert_eq!(text(&["generate", "schema", &format!("rocm-audit/{name}")]), stored, "{name}");
         seen += 1;
     }
     assert!(seen > 20, "{seen}");

@@ -27,7 +27,7 @@ pub(super) enum Shell {
     Fish,
 }
 
-/// Shells, their names for `rocm-audit completions`, their folders below `usr/share` and the files there.
+/// Shells, their names for `rocm-audit generate completions`, their folders below `usr/share` and the files there.
 const SHELLS: &[(Shell, &str, &str, &str)] = &[
     (Shell::Bash, "bash", "bash-completion/completions", "rocm-audit"),
     (Shell::Zsh, "zsh", "zsh/site-functions", "_rocm-audit"),
@@ -68,7 +68,7 @@ pub(super) fn spoken(runs_here: &Path) -> Result<Vec<Released>> {
     while let Some(words) = asked.pop() {
         let words_of: Vec<&str> = words.iter().map(String::as_str).collect();
         // A command of a command is one word for `man`.
-        let page = said(&[&["man"], &words_of[..]].concat())?;
+        let page = said(&[&["generate", "man"], &words_of[..]].concat())?;
         let name = [&["rocm-audit"], &words_of[..]].concat().join("-");
         all.push(Released { purpose: Purpose::Manual, name: format!("{name}.1"), bytes: page.into_bytes() });
         for inner in commands(&said(&[&words_of[..], &["-h"]].concat())?) {
@@ -76,7 +76,7 @@ pub(super) fn spoken(runs_here: &Path) -> Result<Vec<Released>> {
         }
     }
     for (shell, word, _, name) in SHELLS {
-        let text = said(&["completions", word])?;
+        let text = said(&["generate", "completions", word])?;
         all.push(Released {
             purpose: Purpose::Completion(*shell),
             name: (*name).to_owned(),

@@ -139,8 +139,9 @@ fn schemas(docs: &Path) -> Result<String> {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     names.sort();
-    let mut text =
-        String::from("# JSON Schema of every document\n\n`rocm-audit schema NAME` prints the same.\n\n");
+    let mut text = String::from(
+        "# JSON Schema of every document\n\n`rocm-audit generate schema NAME` prints the same.\n\n",
+    );
     names.iter().for_each(|name| text += &format!("- [{}](schema/{name})\n", name.trim_end_matches(".json")));
     Ok(text)
 }

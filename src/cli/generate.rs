@@ -1,0 +1,32 @@
+//! `rocm-audit generate`: files that others than people read, made of what the program knows of itself.
+
+use super::completions::{self, CompletionArgs, ManArgs};
+use super::exit::Status;
+use super::global::GlobalArgs;
+use super::schema;
+use crate::error::AuditError;
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(subcommand_required = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Clone, clap::Subcommand)]
+enum What {
+    /// Print the JSON Schema of a document that this program writes.
+    Schema(schema::Args),
+    /// Print completions for a shell.
+    Completions(CompletionArgs),
+    /// Print a manual page.
+    Man(ManArgs),
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    match &args.what {
+        What::Schema(args) => schema::run(args, global),
+        What::Completions(args) => completions::completions(args, global),
+        What::Man(args) => completions::man(args, global),
+    }
+}
