@@ -5,7 +5,9 @@ use crate::finding::evidence::Evidence;
 use crate::scan::library_names::Role;
 
 /// Whether something runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// Kernels for it are here.
     Runs,

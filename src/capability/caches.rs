@@ -30,7 +30,9 @@ pub struct Cache {
 }
 
 /// An entry that cannot be taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "BrokenEntry"))]
 pub struct Broken {
     /// Its metadata.
     pub path: String,

@@ -15,7 +15,9 @@ use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a library has for a processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Coverage {
     /// Kernels for it in every file and bundle, or tuned ones.
     Native,

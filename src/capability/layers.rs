@@ -114,7 +114,8 @@ pub struct Ship {
 }
 
 /// Sums over targets. Files are not summed: one that carries several targets counts for each.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetTotals {
     /// Code objects.
     pub code_objects: u64,

@@ -5,7 +5,8 @@ use crate::finding::evidence::Evidence;
 use crate::scan::library_names::Role;
 
 /// A consequence of several processors in one host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Consequence {
     /// It in a sentence.
     pub text: String,

@@ -76,7 +76,9 @@ pub(super) fn tensile<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<
 }
 
 /// What a database of MIOpen is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum DatabaseKind {
     /// Measured solvers.
     FindDb,
@@ -164,7 +166,8 @@ impl<'a> MiopenDatabases<'a> {
 }
 
 /// A number of firmware files.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirmwareCount {
     /// Files.
     pub files: u64,

@@ -108,7 +108,9 @@ impl DeviceBytes {
 }
 
 /// Why nothing is reported of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Reading {
     /// They were looked at, and nothing that is counted is in them.
     Nothing,

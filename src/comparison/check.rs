@@ -5,7 +5,6 @@ use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements, groups};
 use crate::error::AuditError;
 use crate::inventory::{ArtifactKind, Inventory};
-use crate::report::coverage;
 use crate::report::{findings, v1};
 use crate::scan::library_names::LIBRARIES;
 use crate::target::TargetId;
@@ -143,9 +142,9 @@ fn row(found: &Requirement<'_>, places: &Places<'_>, roots: &[String]) -> v1::Re
         tensile: found.tensile,
         place: found.place.map(str::to_owned),
         is_met: found.is_met,
-        coverage: found.coverage.map(coverage),
+        coverage: found.coverage,
         why: found.why.map(str::to_owned),
-        before: found.before.map(coverage),
+        before: found.before,
         ignored: found.ignored.map(str::to_owned),
         lacking: found.lacking.iter().map(|path| (*path).to_owned()).collect(),
     }

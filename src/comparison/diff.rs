@@ -141,8 +141,8 @@ fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> 
                     library: library.clone(),
                     tensile: *tensile,
                     processor: processor.clone(),
-                    before: crate::report::coverage(was),
-                    after: crate::report::coverage(is),
+                    before: was,
+                    after: is,
                     is_worse: is.rank() > was.rank(),
                 });
             }

@@ -151,7 +151,9 @@ pub struct UserPlace {
 }
 
 /// A number of things and their bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Count"))]
 pub struct Tally {
     /// How many.
     pub count: u64,
@@ -265,7 +267,9 @@ pub struct DatabaseFacts {
 }
 
 /// How a database is stored.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum DatabaseForm {
     /// Lines of text.
     #[default]

@@ -66,7 +66,10 @@ static COMPILERS: &[RunTimeCompiler] = &[
 ];
 
 /// What a file has to do with a compiler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "CompilerSign"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Sign {
     /// It is of it, by its name.
     IsOfIt,

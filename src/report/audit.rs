@@ -2,16 +2,16 @@
 
 use super::v1::{self, Evidence, Report};
 use super::{findings, instructions, rows, verdict, waste};
-use crate::capability::caches::{Broken, Cache};
-use crate::capability::coverage::{Cell, Coverage, CoveredPart, FileShare, LibraryRow, TargetCoverage};
-use crate::capability::layers::{Selection, Target, TargetTotals};
-use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
-use crate::capability::summary::{DeviceBytes, NotExamined, Reading, Remainder};
+use crate::capability::caches::Cache;
+use crate::capability::coverage::{Cell, CoveredPart, FileShare, LibraryRow, TargetCoverage};
+use crate::capability::layers::{Selection, Target};
+use crate::capability::shipped::{self, MiopenDatabases};
+use crate::capability::summary::{DeviceBytes, NotExamined, Remainder};
 use crate::capability::{Capability, NO_CACHES, NOT_SHOWN};
 use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
 use crate::inventory::run_time_compiler::{CompilerFound, Sign};
-use crate::inventory::{Artifact, ArtifactKind, DatabaseForm, Inventory};
+use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use std::collections::BTreeMap;
 
 /// The report of an inventory and of what was concluded from it.
@@ -27,11 +27,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         inputs: Vec::new(),
         asked: found.asked.iter().map(ToString::to_string).collect(),
         verdicts: found.verdicts.iter().map(verdict::verdict).collect(),
-        mixed_host: found
-            .mixed_host
-            .iter()
-            .map(|c| v1::Consequence { text: c.text.clone(), evidence: c.evidence })
-            .collect(),
+        mixed_host: found.mixed_host.clone(),
         versions: versions(inventory),
         summary: summary(inventory, found),
         packages: packages(inventory),
@@ -61,7 +57,6 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
 }
 
 fn cache(cache: &Cache) -> v1::Cache {
-    let broken = |one: &Broken| v1::BrokenEntry { path: one.path.clone(), what: one.what.clone() };
     v1::Cache {
         of: cache.of.to_owned(),
         version: cache.version.clone(),
@@ -69,7 +64,7 @@ fn cache(cache: &Cache) -> v1::Cache {
         entries: cache.entries,
         targets: cache.targets.clone(),
         bytes: cache.bytes,
-        broken: cache.broken.iter().map(broken).collect(),
+        broken: cache.broken.clone(),
         stale_for: cache.stale_for.clone(),
     }
 }
@@ -102,11 +97,7 @@ fn run_time_compilers(inventory: &Inventory) -> Vec<v1::RunTimeCompiler> {
         name: found.compiler.name.to_owned(),
         compiles: found.compiler.compiles.to_owned(),
         makes_kernels: found.compiler.makes_kernels,
-        sign: match found.sign {
-            Sign::IsOfIt => v1::CompilerSign::IsOfIt,
-            Sign::IsLinked => v1::CompilerSign::IsLinked,
-            Sign::NamesFunction => v1::CompilerSign::NamesFunction,
-        },
+        sign: found.sign,
         files: found.files,
         first: found.first.to_owned(),
         evidence: if found.sign == Sign::IsLinked { Evidence::Observed } else { Evidence::Inferred },
@@ -225,15 +216,6 @@ fn selection(layer: &Selection) -> v1::SelectionLayer {
 }
 
 fn totals(found: &Capability<'_>) -> v1::Totals {
-    let TargetTotals {
-        code_objects,
-        kernels,
-        trap_stubs,
-        code_bytes,
-        catalogs,
-        db_lines,
-        fallback_code_objects,
-    } = found.totals;
     let MiopenDatabases { by_processor, lines, .. } = &found.miopen;
     let of_processor = |sum: &shipped::DatabaseLines<'_>| v1::DatabaseLines {
         processor: sum.processor.to_owned(),
@@ -241,19 +223,11 @@ fn totals(found: &Capability<'_>) -> v1::Totals {
         lines: sum.lines,
     };
     v1::Totals {
-        targets: v1::TargetTotals {
-            code_objects,
-            kernels,
-            trap_stubs,
-            code_bytes,
-            catalogs,
-            db_lines,
-            fallback_code_objects,
-        },
+        targets: found.totals,
         database_lines_by_processor: by_processor.iter().map(of_processor).collect(),
         database_lines: *lines,
-        firmware: firmware_count(found.firmware.total),
-        firmware_of_no_processor: firmware_count(found.firmware.of_no_processor),
+        firmware: found.firmware.total,
+        firmware_of_no_processor: found.firmware.of_no_processor,
         device_bytes: found.device_bytes.total(),
         not_decoded: found.code.iter().map(|row| instructions::not_decoded(row.objects, &row.tally)).sum(),
     }
@@ -265,21 +239,6 @@ pub(super) fn not_shown(caches_read: bool) -> Vec<String> {
     said.map(|said| (*said).to_owned()).collect()
 }
 
-pub(crate) fn coverage(coverage: Coverage) -> v1::Coverage {
-    match coverage {
-        Coverage::Native => v1::Coverage::Native,
-        Coverage::SomeFiles => v1::Coverage::SomeFiles,
-        Coverage::Partial => v1::Coverage::Partial,
-        Coverage::FallbackOnly => v1::Coverage::FallbackOnly,
-        Coverage::Generic => v1::Coverage::Generic,
-        Coverage::RunTime => v1::Coverage::RunTime,
-        Coverage::Broken => v1::Coverage::Broken,
-        Coverage::NotKnown => v1::Coverage::NotKnown,
-        Coverage::NoKernels => v1::Coverage::NoKernels,
-        Coverage::Absent => v1::Coverage::Absent,
-    }
-}
-
 /// The classes that have bytes, by their ids.
 fn classes(bytes: &SectionBytes) -> BTreeMap<&'static str, u64> {
     bytes.iter().filter(|(.., bytes)| *bytes > 0).map(|(class, _, bytes)| (class.id(), bytes)).collect()
@@ -288,7 +247,7 @@ fn classes(bytes: &SectionBytes) -> BTreeMap<&'static str, u64> {
 fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
     let cell = |(cell, target): (&Cell<'_>, &Target)| v1::Cell {
         processor: target.processor.clone(),
-        coverage: coverage(cell.coverage),
+        coverage: cell.coverage,
         code_objects: cell.code_objects,
         kernels: cell.kernels,
         trap_stubs: cell.trap_stubs,
@@ -313,7 +272,7 @@ fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
 
 fn answer(answer: &TargetCoverage<'_>) -> v1::TargetAnswer {
     let libraries = answer.libraries.iter().map(|(how, parts)| v1::CoveredLibraries {
-        coverage: coverage(*how),
+        coverage: *how,
         parts: parts.iter().map(covered_part).collect(),
     });
     v1::TargetAnswer { processor: answer.processor.clone(), libraries: libraries.collect() }
@@ -371,20 +330,9 @@ fn database(row: &shipped::Database<'_>) -> v1::MiopenRow {
     v1::MiopenRow {
         processor: row.processor.to_owned(),
         compute_units: row.facts.compute_units,
-        kind: match row.kind {
-            DatabaseKind::FindDb => v1::DatabaseKind::FindDb,
-            DatabaseKind::PerfDb => v1::DatabaseKind::PerfDb,
-            DatabaseKind::KernelDb => v1::DatabaseKind::KernelDb,
-            DatabaseKind::Model => v1::DatabaseKind::Model,
-        },
+        kind: row.kind,
         backend: row.facts.backend.clone(),
-        form: match row.facts.form {
-            DatabaseForm::Text => v1::DatabaseForm::Text,
-            DatabaseForm::Sqlite => v1::DatabaseForm::Sqlite,
-            DatabaseForm::GitLfsPointer => v1::DatabaseForm::GitLfsPointer,
-            DatabaseForm::SolverModel => v1::DatabaseForm::SolverModel,
-            DatabaseForm::ParameterModel => v1::DatabaseForm::ParameterModel,
-        },
+        form: row.facts.form,
         records: row.facts.records,
         path: row.path.to_owned(),
     }
@@ -408,10 +356,6 @@ fn firmware(row: &shipped::FirmwareRow<'_>) -> v1::FirmwareRow {
             .collect(),
         first: row.first.to_string(),
     }
-}
-
-fn firmware_count(count: FirmwareCount) -> v1::FirmwareCount {
-    v1::FirmwareCount { files: count.files, links: count.links, bytes: count.bytes }
 }
 
 fn device_bytes(bytes: &DeviceBytes) -> Vec<v1::ByteClass> {
@@ -450,7 +394,7 @@ fn artifact(a: &Artifact) -> v1::Artifact {
         link_to: a.link_to.clone(),
         bundles: device.map_or(0, |d| d.bundles),
         compressed_bundles: device.map_or(0, |d| d.compressed),
-        entries: entries.map(|(id, t)| (id.clone(), v1::Count { count: t.count, bytes: t.bytes })).collect(),
+        entries: entries.map(|(id, t)| (id.clone(), *t)).collect(),
         targets: device.iter().flat_map(|d| &d.targets).map(|(id, code)| rows::target_id(id, code)).collect(),
         records,
     }
@@ -474,12 +418,7 @@ fn remainder(row: &Remainder) -> v1::Remainder {
         format: row.format.to_owned(),
         files: row.files.count,
         bytes: row.files.bytes,
-        state: match row.state {
-            Reading::Nothing => v1::Reading::Nothing,
-            Reading::NotExamined => v1::Reading::NotExamined,
-            Reading::Skipped => v1::Reading::Skipped,
-            Reading::Unreadable => v1::Reading::Unreadable,
-        },
+        state: row.state,
     }
 }
 
@@ -490,16 +429,5 @@ fn not_examined(row: &NotExamined<'_>) -> v1::NotExamined {
         bytes: row.files.bytes,
         example: row.example.to_owned(),
         in_remainder: row.in_remainder,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn coverages_of_reports_have_the_order_of_those_that_are_found() {
-        let all = crate::capability::coverage::Coverage::ALL.map(coverage);
-        assert!(all.is_sorted());
     }
 }

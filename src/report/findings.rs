@@ -37,7 +37,7 @@ pub(crate) fn of_trees(inventory: &Inventory, found: &[Finding]) -> Vec<v1::Find
                 let files = inventory.artifacts.iter().filter(|artifact| artifact.root == place);
                 let sum: u64 = files.filter_map(|file| file.device.as_ref()).map(bytes).sum();
                 let what = format!("{} bytes", thousands(sum));
-                (sum > 0).then(|| location(&Location::file(shown, what)))
+                (sum > 0).then(|| Location::file(shown, what))
             };
             row.locations = inventory.roots.iter().enumerate().filter_map(of_root).collect();
         }
@@ -97,7 +97,7 @@ fn row(found: &Finding) -> v1::Finding {
         effect: rule.effect.to_owned(),
         effect_known: found.effect_known,
         advice: rule.advice.to_owned(),
-        locations: found.locations.iter().map(location).collect(),
+        locations: found.locations.clone(),
     }
 }
 
@@ -106,16 +106,5 @@ fn known(found: &Finding) -> Evidence {
     match (found.rule.known, found.confidence) {
         (Evidence::Observed, Confidence::Likely) => Evidence::Inferred,
         (known, _) => known,
-    }
-}
-
-fn location(at: &Location) -> v1::Location {
-    v1::Location {
-        path: at.path.clone(),
-        offset: at.offset,
-        unpacked: at.unpacked,
-        line: at.line,
-        row: at.row,
-        what: at.what.clone(),
     }
 }

@@ -1,8 +1,7 @@
 //! Makes the report of what a target has.
 
 use super::v1::{
-    self, ClaimingLibrary, Evidence, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport,
-    IsaTarget, Renamed,
+    self, Evidence, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
 };
 use crate::engines::library_claims;
 use crate::isa::class::{self, CLASSES, TOTALS};
@@ -31,10 +30,7 @@ pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
 
 fn libraries(isa: &Isa) -> Vec<IsaCapability> {
     let row = |c: library_claims::Capability| IsaCapability {
-        library: match c.library {
-            library_claims::Library::ComposableKernel => ClaimingLibrary::ComposableKernel,
-            library_claims::Library::Tensile => ClaimingLibrary::Tensile,
-        },
+        library: c.library,
         what: c.what.to_owned(),
         says: c.says.to_owned(),
         newer: c.newer.map(str::to_owned),

@@ -142,16 +142,7 @@ fn sum_of<'a>(files: impl Iterator<Item = &'a &'a Contents>) -> MiopenSum {
 }
 
 fn kind_of(kind: DatabaseKind) -> MiopenDatabaseKind {
-    match kind {
-        DatabaseKind::FindDbHip => MiopenDatabaseKind::FindDbHip,
-        DatabaseKind::FindDbOpenCl => MiopenDatabaseKind::FindDbOpenCl,
-        DatabaseKind::PerfDbText => MiopenDatabaseKind::PerfDbText,
-        DatabaseKind::PerfDbSqlite => MiopenDatabaseKind::PerfDbSqlite,
-        DatabaseKind::KernelDb => MiopenDatabaseKind::KernelDb,
-        DatabaseKind::UserFindDb => MiopenDatabaseKind::UserFindDb,
-        DatabaseKind::UserPerfDbText => MiopenDatabaseKind::UserPerfDbText,
-        DatabaseKind::UserPerfDbSqlite => MiopenDatabaseKind::UserPerfDbSqlite,
-    }
+    kind
 }
 
 fn device(device: &Device, folder: &DatabaseFolder, text: &DatabaseFolder) -> MiopenDevice {

@@ -40,7 +40,6 @@ mod waste;
 pub mod workload;
 
 pub use audit::audit;
-pub(crate) use audit::coverage;
 #[cfg(feature = "engines")]
 pub use beside::{gemm_beside, matmul_beside};
 #[cfg(feature = "engines")]

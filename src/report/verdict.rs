@@ -2,7 +2,7 @@
 
 use super::v1::{self, Evidence};
 use crate::capability::overriding::{Override, Safety};
-use crate::capability::verdict::{Answer, LibraryVerdict, Need, Verdict};
+use crate::capability::verdict::{LibraryVerdict, Need, Verdict};
 use crate::scan::library_names::Role;
 use crate::target::product;
 
@@ -20,7 +20,7 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
     v1::Verdict {
         processor: found.processor.clone(),
         products: products.into_iter().take(PRODUCTS).map(|product| product.name().to_owned()).collect(),
-        answer: answer(found.answer),
+        answer: found.answer,
         headline: found.headline.clone(),
         evidence: found.evidence,
         libraries: found.libraries.iter().map(library).collect(),
@@ -33,16 +33,6 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
         overrides: found.overrides.iter().map(overriding).collect(),
         only_on_windows: found.only_on_windows,
         here: found.here.iter().map(|name| (*name).to_owned()).collect(),
-    }
-}
-
-fn answer(answer: Answer) -> v1::Answer {
-    match answer {
-        Answer::Runs => v1::Answer::Runs,
-        Answer::Limits => v1::Answer::Limits,
-        Answer::Compiles => v1::Answer::Compiles,
-        Answer::Unknown => v1::Answer::Unknown,
-        Answer::Not => v1::Answer::Not,
     }
 }
 
@@ -60,13 +50,13 @@ fn role(role: Role) -> v1::LibraryRole {
 }
 
 fn library(found: &LibraryVerdict<'_>) -> v1::LibraryVerdict {
-    let need = |need: &Need<'_>| v1::Need { soname: need.soname.to_owned(), answer: need.answer.map(answer) };
+    let need = |need: &Need<'_>| v1::Need { soname: need.soname.to_owned(), answer: need.answer };
     v1::LibraryVerdict {
         library: found.library.to_owned(),
         role: role(found.role),
         place: found.place.map(str::to_owned),
-        answer: answer(found.answer),
-        coverage: super::audit::coverage(found.coverage),
+        answer: found.answer,
+        coverage: found.coverage,
         reason: found.reason.clone(),
         then: found.then.map(str::to_owned),
         needs: found.needs.iter().map(need).collect(),

@@ -82,7 +82,10 @@ fn every_command_has_a_page_with_a_screen_and_its_options() {
     for name in &commands {
         let page = fs::read_to_string(root.join(format!("commands/{name}.md"))).unwrap_or_default();
         assert!(page.starts_with(&format!("# {name}: ")), "docs/commands/{name}.md: no page of it");
-        assert!(page.contains(&format!("$ rocm-audit {name} --help\n")), "docs/commands/{name}.md: no options");
+        assert!(
+            page.contains(&format!("$ rocm-audit {name} --help\n")),
+            "docs/commands/{name}.md: no options"
+        );
         let screens = page.matches("\n$ rocm-audit ").count();
         // What these print is for shells and man, and is long.
         let is_text = name == "generate";
@@ -143,9 +146,8 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
         }
     }
     // Every command that answers something stands in it; the others are about the program itself, or write files for others.
-    for command in commands
-        .iter()
-        .filter(|name| !["audit", "generate", "list", "tables"].contains(&name.as_str()))
+    for command in
+        commands.iter().filter(|name| !["audit", "generate", "list", "tables"].contains(&name.as_str()))
     {
         assert!(
             all.iter().any(|row| row.contains(&format!("`rocm-audit {command} "))),

@@ -9,7 +9,10 @@ use serde::Deserialize;
 use std::sync::OnceLock;
 
 /// A library whose sources say what a target has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ClaimingLibrary"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Library {
     /// Composable Kernel: the branch of its inner product.
     ComposableKernel,

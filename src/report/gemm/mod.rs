@@ -3,12 +3,12 @@
 mod statements;
 mod walk;
 
-use super::v1::{GemmLine, GemmReport, KernelLaunch, KernelParameter, LaunchRole};
+use super::v1::{GemmLine, GemmReport, KernelLaunch, KernelParameter};
 use super::v1::{Header, document};
 use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::kernel_name::Parameter;
-use crate::engines::tensile::launch::{Launch, Role};
+use crate::engines::tensile::launch::Launch;
 use crate::engines::tensile::library::Answer;
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::finding::Finding;
@@ -98,12 +98,7 @@ pub(super) fn words(trace: &SelectionTrace) -> Vec<String> {
 
 pub(super) fn launch(launch: &Launch<'_>) -> KernelLaunch {
     KernelLaunch {
-        role: match launch.role {
-            Role::BetaOnly => LaunchRole::BetaOnly,
-            Role::Main => LaunchRole::Main,
-            Role::PostGsu => LaunchRole::PostGsu,
-            Role::Reduction => LaunchRole::Reduction,
-        },
+        role: launch.role,
         kernel: launch.kernel.to_string(),
         grid: launch.grid,
         work_group: launch.work_group,

@@ -5,6 +5,10 @@ use super::{
     GemmRow, Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
     TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
 };
+pub use crate::capability::caches::Broken as BrokenEntry;
+pub use crate::capability::mixed_host::Consequence;
+pub use crate::capability::summary::Reading;
+pub use crate::inventory::run_time_compiler::Sign as CompilerSign;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -98,16 +102,6 @@ pub struct Input {
     pub sha256: String,
 }
 
-/// A consequence of several processors in one host.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Consequence {
-    /// It in a sentence.
-    pub text: String,
-    /// How it is known.
-    pub evidence: Evidence,
-}
-
 /// A statement of a version.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -140,19 +134,6 @@ pub struct RunTimeCompiler {
     pub first: String,
     /// How it is known.
     pub evidence: Evidence,
-}
-
-/// What a file has to do with a compiler that is used at run time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum CompilerSign {
-    /// It is of it, by its name.
-    IsOfIt,
-    /// It is linked with it.
-    IsLinked,
-    /// It names a function of it among its constants, which it may load.
-    NamesFunction,
 }
 
 /// A package whose members were read.
@@ -199,16 +180,6 @@ pub struct Cache {
     /// The version that is installed beside it, where that is another one, so that it does not take these entries; `null` where it
     /// does, or where neither is known.
     pub stale_for: Option<String>,
-}
-
-/// An entry of a cache that cannot be taken.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BrokenEntry {
-    /// Its metadata.
-    pub path: String,
-    /// The kernel, its target, and what is wrong.
-    pub what: String,
 }
 
 /// A place where a program keeps a cache of the user: `--caches`.
@@ -339,21 +310,6 @@ pub struct Totals {
     pub device_bytes: u64,
     /// Code objects that were not decoded, over `instructions`.
     pub not_decoded: u64,
-}
-
-/// Why nothing is reported of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Reading {
-    /// They were looked at, and nothing that is counted is in them.
-    Nothing,
-    /// They may hold device code that was not looked for.
-    NotExamined,
-    /// The scanner that would read them was left out.
-    Skipped,
-    /// They could not be read.
-    Unreadable,
 }
 
 /// What a file is.

@@ -1,5 +1,6 @@
 //! The matrix of libraries and processors.
 
+pub use crate::capability::coverage::Coverage;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -35,32 +36,6 @@ pub struct LibraryWithoutCode {
 
 /// What a library has for a processor.
 // The best comes first, as in `capability::coverage::Coverage::ALL`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Coverage {
-    /// Kernels for it in every file and bundle, or tuned ones.
-    Native,
-    /// Kernels for it in some of the library's files, not in all.
-    SomeFiles,
-    /// Kernels for it in some of a file's bundles, not in all.
-    Partial,
-    /// In a Tensile library folder: only fallback and helper kernels.
-    FallbackOnly,
-    /// Nothing for it, but kernels for a generic target that it runs.
-    Generic,
-    /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
-    RunTime,
-    /// In a Tensile library folder: catalogs lead to code objects or kernels that are not here, so that calls fail.
-    Broken,
-    /// Code whose use is not known: a part of a library folder, without catalogs.
-    NotKnown,
-    /// Code objects for it that name no kernel, or only kernels that trap.
-    NoKernels,
-    /// Nothing.
-    Absent,
-}
-
 /// One cell of the matrix.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

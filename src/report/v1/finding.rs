@@ -1,6 +1,7 @@
 //! What was found wrong, or worth knowing: one shape in every document.
 
 use super::{Confidence, Evidence, Severity};
+pub use crate::finding::location::Location;
 use serde::Serialize;
 
 /// Something that was found.
@@ -31,24 +32,6 @@ pub struct Finding {
     pub advice: String,
     /// Where it shows.
     pub locations: Vec<Location>,
-}
-
-/// A place where a finding shows.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Location {
-    /// The file; empty where the place is no file.
-    pub path: String,
-    /// Offset in bytes, where it is known.
-    pub offset: Option<u64>,
-    /// True where the offset counts inflated bytes.
-    pub unpacked: bool,
-    /// Line of a text, counted from 1.
-    pub line: Option<u64>,
-    /// Row of a table in SQLite.
-    pub row: Option<u64>,
-    /// What is there: a sentence, a kernel, a key. Empty where the place says all.
-    pub what: String,
 }
 
 impl Finding {

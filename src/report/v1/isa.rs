@@ -1,6 +1,7 @@
 //! What a target's ISA has.
 
 use super::{Evidence, Found, Header};
+pub use crate::engines::library_claims::Library as ClaimingLibrary;
 use serde::Serialize;
 
 /// What a target has, and how it differs from another.
@@ -23,17 +24,6 @@ pub struct IsaReport {
     pub libraries: Vec<IsaCapability>,
     /// How it differs from another, where one was named.
     pub difference: Option<IsaDifference>,
-}
-
-/// A library whose sources say what a target has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimingLibrary {
-    /// Composable Kernel: the branch of its inner product.
-    ComposableKernel,
-    /// Tensile: its table of assembler capabilities.
-    Tensile,
 }
 
 /// What a library takes a target to have.

@@ -1,6 +1,7 @@
 //! The four layers of each target.
 
 use super::{Evidence, TargetIdRow};
+pub use crate::capability::layers::TargetTotals;
 use serde::Serialize;
 
 /// One processor.
@@ -111,24 +112,4 @@ pub struct ShipLayer {
     pub firmware_files: u64,
     /// How it is known.
     pub evidence: Evidence,
-}
-
-/// Sums over targets. Files are not summed: one that carries several targets counts for each.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TargetTotals {
-    /// Code objects.
-    pub code_objects: u64,
-    /// Kernels.
-    pub kernels: u64,
-    /// Kernels that can only trap, of the code objects whose machine code was looked at.
-    pub trap_stubs: u64,
-    /// Bytes of machine code.
-    pub code_bytes: u64,
-    /// Tensile catalogs.
-    pub catalogs: u64,
-    /// Lines of find-dbs and perf-dbs.
-    pub db_lines: u64,
-    /// Tensile fallback code objects.
-    pub fallback_code_objects: u64,
 }

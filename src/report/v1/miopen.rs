@@ -1,6 +1,7 @@
 //! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
 
 use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, Found, Header, SeverityCounts};
+pub use crate::engines::miopen::folder::DatabaseKind as MiopenDatabaseKind;
 use serde::Serialize;
 
 /// The report of `rocm-audit miopen`.
@@ -54,30 +55,6 @@ pub struct MiopenFolder {
     pub counts: SeverityCounts,
     /// What is wrong or worth knowing, the worst first.
     pub findings: Vec<Finding>,
-}
-
-/// What a database is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum MiopenDatabaseKind {
-    /// What a HIP build finds.
-    FindDbHip,
-    /// What an OpenCL build finds.
-    #[serde(rename = "find-db-opencl")]
-    FindDbOpenCl,
-    /// Tuned parameters as text.
-    PerfDbText,
-    /// Tuned parameters in SQLite.
-    PerfDbSqlite,
-    /// Compiled kernels.
-    KernelDb,
-    /// The user's find-db.
-    UserFindDb,
-    /// The user's perf-db as text.
-    UserPerfDbText,
-    /// The user's perf-db in SQLite.
-    UserPerfDbSqlite,
 }
 
 /// A database.

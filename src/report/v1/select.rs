@@ -1,6 +1,7 @@
 //! The choice of a library for one operation.
 
 use super::{Evidence, Found, Header};
+pub use crate::engines::tensile::launch::Role as LaunchRole;
 use serde::Serialize;
 
 /// What rocBLAS does for a matrix product.
@@ -70,33 +71,6 @@ pub struct KernelParameter {
     pub title: String,
     /// Its value.
     pub value: String,
-}
-
-/// What a launched kernel does in a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum LaunchRole {
-    /// Scales C by beta before several work groups add to it.
-    BetaOnly,
-    /// Multiplies.
-    Main,
-    /// Sums up what work groups left in the workspace.
-    PostGsu,
-    /// Sums up the gradient of the bias.
-    Reduction,
-}
-
-impl LaunchRole {
-    /// In words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            LaunchRole::BetaOnly => "beta only",
-            LaunchRole::Main => "main",
-            LaunchRole::PostGsu => "post GSU",
-            LaunchRole::Reduction => "reduction",
-        }
-    }
 }
 
 /// A launch.

@@ -1,5 +1,6 @@
 //! What several documents have in common.
 
+pub use crate::inventory::Tally as Count;
 use serde::Serialize;
 
 /// Bytes of one class.
@@ -11,16 +12,6 @@ pub struct ByteClass {
     /// The same in words.
     pub title: String,
     /// How many.
-    pub bytes: u64,
-}
-
-/// A number of things and their bytes.
-#[derive(Debug, Clone, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Count {
-    /// How many.
-    pub count: u64,
-    /// Bytes.
     pub bytes: u64,
 }
 

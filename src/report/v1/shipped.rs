@@ -1,6 +1,9 @@
 //! Files beside code: library folders, databases, firmware.
 
 use super::Evidence;
+pub use crate::capability::shipped::DatabaseKind;
+pub use crate::capability::shipped::FirmwareCount;
+pub use crate::inventory::DatabaseForm;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -28,38 +31,6 @@ pub struct TensileRow {
     pub types: BTreeMap<String, u64>,
     /// One of the files, as evidence.
     pub first: String,
-}
-
-/// What a database of MIOpen is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DatabaseKind {
-    /// Measured solvers.
-    FindDb,
-    /// Tuned parameters.
-    PerfDb,
-    /// Compiled kernels.
-    KernelDb,
-    /// Predictions of solvers or their parameters.
-    Model,
-}
-
-/// How a database is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DatabaseForm {
-    /// Lines of text.
-    Text,
-    /// SQLite.
-    Sqlite,
-    /// A Git LFS pointer in place of the file.
-    GitLfsPointer,
-    /// A model that predicts solvers.
-    SolverModel,
-    /// A model that predicts the parameters of kernels.
-    ParameterModel,
 }
 
 /// MIOpen databases of one processor and number of compute units.
@@ -124,16 +95,4 @@ pub struct MesFirmware {
     pub release: u32,
     /// How it is known: that this field is the release is concluded from published numbers.
     pub evidence: Evidence,
-}
-
-/// A number of firmware files.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FirmwareCount {
-    /// Files.
-    pub files: u64,
-    /// Links to such files.
-    pub links: u64,
-    /// Bytes of both.
-    pub bytes: u64,
 }

@@ -1,24 +1,8 @@
 //! The verdict for a processor.
 
 use super::{Coverage, Evidence, OverriddenLibrary, OverrideAnswer};
+pub use crate::capability::answer::Answer;
 use serde::Serialize;
-
-/// Whether something runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Answer {
-    /// Kernels for it are here.
-    Runs,
-    /// It runs, slower or with less than others have: with fallback kernels, or in some of its files.
-    Limits,
-    /// Its kernels are compiled for the card at run time.
-    Compiles,
-    /// What was read does not decide it.
-    Unknown,
-    /// It does not.
-    Not,
-}
 
 /// What a library is for programs that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

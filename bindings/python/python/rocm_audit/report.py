@@ -93,11 +93,11 @@ Bodies = TypedDict(
 
 
 class BrokenEntry(TypedDict):
-    """An entry of a cache that cannot be taken."""
+    """An entry that cannot be taken."""
 
     #: Its metadata.
     path: str
-    #: The kernel, its target, and what is wrong.
+    #: The kernel, and what it is said to be for.
     what: str
 
 
@@ -191,7 +191,8 @@ class _Cell(TypedDict):
 
 
 class Cell(_Cell, total=False):
-    """One cell of the matrix."""
+    """What a library has for a processor.
+One cell of the matrix."""
 
     #: The same by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as far as that is known: of
     #: compressed code objects only beginnings are read.
@@ -255,7 +256,7 @@ class ClassUser(TypedDict):
     #: True for its Tensile library folder.
     tensile: bool
 
-#: What a file has to do with a compiler that is used at run time.
+#: What a file has to do with a compiler.
 CompilerSign = Literal["is-of-it", "is-linked", "names-function"]
 
 #: How sure a finding is. Severity is another question: a note can be certain, and an error likely.
@@ -302,7 +303,7 @@ class CopyGroup(TypedDict):
 class Count(TypedDict):
     """A number of things and their bytes."""
 
-    #: Bytes.
+    #: Their size in bytes.
     bytes: int
     #: How many.
     count: int
@@ -349,7 +350,7 @@ class DamagedFile(TypedDict):
 DatabaseForm = Literal["text", "sqlite", "git-lfs-pointer", "solver-model", "parameter-model"]
 
 #: What a database of MIOpen is for.
-DatabaseKind = Literal["find-db", "perf-db", "kernel-db", "model"]
+DatabaseKind = Literal["find-db", "kernel-db", "model", "perf-db"]
 
 
 class DatabaseLines(TypedDict):
@@ -605,7 +606,7 @@ class Location(TypedDict):
     line: Optional[int]
     #: Offset in bytes, where it is known.
     offset: Optional[int]
-    #: The file; empty where the place is no file.
+    #: The file as reports show it; empty where the place is no file.
     path: str
     #: Row of a table in SQLite.
     row: Optional[int]
@@ -965,7 +966,7 @@ class TargetTotals(TypedDict):
     code_objects: int
     #: Lines of find-dbs and perf-dbs.
     db_lines: int
-    #: Tensile fallback code objects.
+    #: Tensile fallback files.
     fallback_code_objects: int
     #: Kernels.
     kernels: int
@@ -2193,7 +2194,7 @@ class KernelParameter(TypedDict):
     #: Its value.
     value: str
 
-#: What a launched kernel does in a product.
+#: What a kernel does in a GEMM.
 LaunchRole = Literal["beta-only", "main", "post-gsu", "reduction"]
 
 

@@ -23,11 +23,15 @@ pub fn default_folder(library: &Path) -> PathBuf {
 }
 
 /// Kinds of databases, by the endings of their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "MiopenDatabaseKind"))]
+#[serde(rename_all = "kebab-case")]
 pub enum DatabaseKind {
     /// `.HIP.fdb.txt`: what a HIP build reads.
     FindDbHip,
     /// `.OpenCL.fdb.txt`: what an OpenCL build reads, dead weight for a HIP build.
+    #[serde(rename = "find-db-opencl")]
     FindDbOpenCl,
     /// `.db.txt`: what a default build reads.
     PerfDbText,

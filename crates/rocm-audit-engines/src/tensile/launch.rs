@@ -31,7 +31,10 @@ pub struct Launch<'l> {
 }
 
 /// What a kernel does in a GEMM.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "LaunchRole"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Scales C by beta before several work groups add to it.
     BetaOnly,
@@ -41,6 +44,18 @@ pub enum Role {
     PostGsu,
     /// Sums up the gradient of the bias.
     Reduction,
+}
+
+impl Role {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Role::BetaOnly => "beta only",
+            Role::Main => "main",
+            Role::PostGsu => "post GSU",
+            Role::Reduction => "reduction",
+        }
+    }
 }
 
 impl Launch<'_> {

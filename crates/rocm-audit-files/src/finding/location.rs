@@ -1,7 +1,8 @@
 //! Where a finding shows.
 
 /// A place where a finding shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Location {
     /// The file as reports show it; empty where the place is no file.
     pub path: String,
