@@ -13,16 +13,18 @@ use anyhow::{Context as _, Result, bail};
 use imports::{Crate, Import, Tree};
 use std::path::{Path, PathBuf};
 
-/// The crates that rooms lie in, callees first. All of `amdgpu-isa` is one room.
+/// The crates that rooms lie in, callees first. `amdgpu-isa` and `amdgpu-kernel` are one room each.
 const CRATES: &[Crate] = &[
     Crate { name: "amdgpu_isa", folder: "crates/amdgpu-isa/src", root: &["isa"] },
     Crate { name: "amdgpu_object", folder: "crates/amdgpu-object/src", root: &[] },
+    Crate { name: "amdgpu_kernel", folder: "crates/amdgpu-kernel/src", root: &["kernel"] },
     Crate { name: "rocm_audit", folder: "src", root: &[] },
     Crate { name: "xtask", folder: "xtask/src", root: &["xtask"] },
 ];
 
 const ISA: &[&str] = &["amdgpu_isa"];
 const OBJECT: &[&str] = &["amdgpu_object"];
+const KERNEL: &[&str] = &["amdgpu_kernel"];
 const TOOL: &[&str] = &["rocm_audit"];
 const XTASK: &[&str] = &["xtask"];
 /// What `amdgpu_object` has, with what only the tool needs.
@@ -44,6 +46,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("asked", TOOL),
     ("codeobject", OBJECT),
     ("container", OBJECT),
+    ("kernel", KERNEL),
     ("finding", TOOL),
     ("messages", TOOL),
     ("input", TOOL),
