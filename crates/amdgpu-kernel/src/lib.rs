@@ -4,7 +4,20 @@
 
 #![warn(missing_debug_implementations)]
 
+mod body;
+mod constants;
+mod graph;
+mod liveness;
+mod loops;
+mod mask;
+mod mnemonics;
 pub mod occupancy;
+mod units;
+
+pub use body::{Code, MOST_BYTES};
+pub use graph::{Block, Graph, Through};
+pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
+pub use loops::Loop;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
