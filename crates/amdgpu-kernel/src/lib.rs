@@ -11,6 +11,7 @@ mod liveness;
 mod loops;
 mod mask;
 mod mnemonics;
+mod object;
 pub mod occupancy;
 mod units;
 
@@ -18,6 +19,7 @@ pub use body::{Code, MOST_BYTES};
 pub use graph::{Block, Graph, Through};
 pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
 pub use loops::Loop;
+pub use object::KernelObject;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,5 +1,6 @@
 //! What is inside of kernels, with what LLVM's libraries and tools say of them.
 
+mod all;
 mod graphs;
 mod objects;
 mod occupancy;
@@ -15,10 +16,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match texts.as_slice() {
         ["occupancy", cases, rest @ ..] => occupancy::run(cases, Part::of(rest)?),
+        ["all", paths @ ..] => all::run(paths),
         ["objects", rows, out, folders @ ..] => objects::run(rows, out, folders),
         ["graphs", graphs, lives, objects, rest @ ..] => graphs::run(graphs, lives, objects, Part::of(rest)?),
         _ => bail!(
-            "kernel occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS, with [--two-thirds | --third]"
+            "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS, with [--two-thirds | --third]"
         ),
     }
 }

@@ -97,6 +97,31 @@ impl Demand {
         Demand::default()
     }
 
+    /// Vector registers, accumulation registers left out.
+    pub fn vgpr_count(&self) -> u32 {
+        self.vgprs
+    }
+
+    /// Accumulation registers.
+    pub fn agpr_count(&self) -> u32 {
+        self.agprs
+    }
+
+    /// Scalar registers.
+    pub fn sgpr_count(&self) -> u32 {
+        self.sgprs
+    }
+
+    /// Bytes of LDS.
+    pub fn lds_bytes(&self) -> u32 {
+        self.lds
+    }
+
+    /// The smallest and the largest work-group, in work-items.
+    pub fn workgroup_sizes(&self) -> (u32, u32) {
+        (self.smallest, self.largest)
+    }
+
     /// With so many vector registers, accumulation registers left out.
     #[must_use]
     pub fn vgprs(self, vgprs: u32) -> Self {
