@@ -2,7 +2,7 @@
 
 use crate::mask::MaskStep;
 use crate::mnemonics::{Kind, trait_of};
-use crate::units::{Span, Unit};
+use crate::units::{Highest, Span, Unit};
 use amdgpu_isa::{Decoder, Instruction, Step};
 use std::ops::Range;
 
@@ -23,6 +23,9 @@ impl std::fmt::Debug for Code<'_> {
 
 /// Bytes of a kernel that are looked at. The longest known kernel has some hundred thousand.
 pub const MOST_BYTES: usize = 64 << 20;
+
+/// Registers that one instruction writes at most, each with those behind it: two results, and what it writes without naming it.
+const MOST_WRITES: usize = 8;
 
 /// Length of the longest instruction in bytes.
 const LONGEST: usize = 20;
@@ -113,6 +116,8 @@ pub(crate) struct Body {
     pub(crate) behind_zeros: Vec<u32>,
     /// Words that are no instruction.
     pub(crate) unknown: u32,
+    /// The registers behind the highest that are named.
+    pub(crate) highest: Highest,
 }
 
 impl Body {
@@ -174,20 +179,28 @@ impl Body {
         let known = trait_of(found.mnemonic_number());
         let number = self.all.len() as u32;
         let first = self.spans.len();
-        for register in found.reads() {
-            self.spans.extend(Span::of(register).filter(|span| !span.is_mask()));
-        }
-        let reads = self.spans.len() - first;
-        let mut flags = known.flags;
-        for register in found.writes() {
-            let Some(span) = Span::of(register) else { continue };
+        let (mut flags, mut written) = (known.flags, [Span::NONE; MOST_WRITES]);
+        let mut writes = 0;
+        found.each_register(|register, is_write| {
+            let Some(span) = Span::of(register) else { return };
+            if !span.is_mask() {
+                self.highest.note(span);
+            }
+            if !is_write {
+                self.spans.extend((!span.is_mask()).then_some(span));
+                return;
+            }
             if span.file() == Unit::Scalar {
                 flags |= flag::WRITES_SCALAR;
                 flags |= if span.is_exec() { flag::WRITES_EXEC } else { 0 };
             }
-            self.spans.push(span);
-        }
-        let writes = self.spans.len() - first - reads;
+            if let Some(place) = written.get_mut(writes) {
+                *place = span;
+                writes += 1;
+            }
+        });
+        let reads = self.spans.len() - first;
+        self.spans.extend(written.iter().take(writes));
         if known.mask.is_some() || flags & flag::WRITES_EXEC != 0 {
             flags |= flag::IS_MASK_STEP;
             self.masks.push((number, MaskStep::of(known.mask, found)));

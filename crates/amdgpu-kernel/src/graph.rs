@@ -6,10 +6,13 @@
 
 use crate::body::{Body, Code, flag};
 use crate::constants;
+use crate::liveness;
 use crate::loops::{self, Loop};
 use crate::mnemonics::Kind;
+use crate::units::Layout;
 use amdgpu_object::answer;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 answer! {
     /// A basic block.
@@ -79,6 +82,8 @@ answer! {
         hidden body: Body,
         hidden predecessors: Predecessors,
         hidden order: Vec<u32>,
+        hidden named: OnceLock<Vec<u64>>,
+        hidden full_masks: OnceLock<Vec<bool>>,
     }
 }
 
@@ -160,6 +165,8 @@ impl Graph {
             body,
             predecessors,
             order,
+            named: OnceLock::new(),
+            full_masks: OnceLock::new(),
         }
     }
 
@@ -193,6 +200,24 @@ impl Graph {
     /// Whether registers are named by others: what is said of registers in use is a lower bound then.
     pub fn names_registers_by_index(&self) -> bool {
         self.body.all.iter().any(|one| one.has(flag::IS_INDEXED))
+    }
+}
+
+impl Graph {
+    /// All registers that are named, as a set.
+    pub(crate) fn named(&self, layout: &Layout) -> &[u64] {
+        self.named.get_or_init(|| {
+            let mut named = vec![0; layout.words()];
+            for span in &self.body.spans {
+                layout.each(*span, |word, bits| named[word] |= bits);
+            }
+            named
+        })
+    }
+
+    /// For each instruction whether EXEC is the mask of the entry there.
+    pub(crate) fn full_masks(&self) -> &[bool] {
+        self.full_masks.get_or_init(|| liveness::full_masks(self))
     }
 }
 

@@ -105,6 +105,16 @@ impl Liveness {
         Analysis::new(graph, rule).run(false)
     }
 
+    /// Of a kernel by both rules, the second of which takes no time where EXEC is never less than it was at the entry.
+    pub fn by_both(graph: &Graph) -> [Liveness; 2] {
+        let strong = Liveness::of(graph, Rule::EveryWrite);
+        let is_same = graph.body.all.iter().zip(graph.full_masks()).all(|(one, full)| {
+            *full || graph.body.writes(one).iter().all(|span| span.file() == Unit::Scalar)
+        });
+        let weak = if is_same { strong.clone() } else { Liveness::of(graph, Rule::FullMask) };
+        [strong, weak]
+    }
+
     /// The same with what is in use at each instruction.
     pub fn along_of(graph: &Graph, rule: Rule) -> Liveness {
         Analysis::new(graph, rule).run(true)
@@ -112,7 +122,7 @@ impl Liveness {
 }
 
 /// Where EXEC is the mask of the entry, for each instruction that writes vector registers.
-fn full_masks(graph: &Graph) -> Vec<bool> {
+pub(crate) fn full_masks(graph: &Graph) -> Vec<bool> {
     let body = &graph.body;
     let mut is_full = vec![false; body.all.len()];
     let mut states: Vec<Option<MaskState>> = vec![None; graph.blocks.len()];
@@ -169,7 +179,7 @@ struct Analysis<'g> {
     body: &'g Body,
     layout: Layout,
     /// For each instruction whether its vector writes reach every lane; empty where all do.
-    is_full: Vec<bool>,
+    is_full: &'g [bool],
     /// What every call reads.
     calls: Vec<u64>,
     highest: Registers,
@@ -179,22 +189,15 @@ struct Analysis<'g> {
 impl<'g> Analysis<'g> {
     fn new(graph: &'g Graph, rule: Rule) -> Self {
         let body = &graph.body;
-        let mut highest = [0; 3];
-        for span in body.spans.iter().filter(|span| !span.is_mask()) {
-            let most: &mut u16 = &mut highest[span.file() as usize];
-            *most = (*most).max(span.end_register());
-        }
+        let highest = body.highest.0;
         let layout = Layout::of(highest[0], highest[1]);
-        let mut named = vec![0; layout.words()];
-        for span in &body.spans {
-            layout.each(*span, |word, bits| named[word] |= bits);
-        }
-        let calls = if graph.calls.is_empty() { Vec::new() } else { call_reads(&layout, &named) };
+        let named = graph.named(&layout);
+        let calls = if graph.calls.is_empty() { Vec::new() } else { call_reads(&layout, named) };
         let is_full = match rule {
-            Rule::EveryWrite => Vec::new(),
-            Rule::FullMask => full_masks(graph),
+            Rule::EveryWrite => &[],
+            Rule::FullMask => graph.full_masks(),
         };
-        let named = Registers { counts: counted(&layout, &named) };
+        let named = Registers { counts: counted(&layout, named) };
         Analysis { graph, body, layout, is_full, calls, highest: Registers { counts: highest }, named }
     }
 

@@ -28,7 +28,21 @@ pub(crate) struct Span {
     count: u16,
 }
 
+/// The register behind the highest of each file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Highest(pub(crate) [u16; 3]);
+
+impl Highest {
+    #[inline]
+    pub(crate) fn note(&mut self, span: Span) {
+        let most = &mut self.0[span.file() as usize];
+        *most = (*most).max(span.end_register());
+    }
+}
+
 impl Span {
+    pub(crate) const NONE: Span = Span { first: END, count: 0 };
+
     /// The units of a register; nothing for special registers other than VCC and EXEC.
     #[inline]
     pub(crate) fn of(register: Register) -> Option<Span> {

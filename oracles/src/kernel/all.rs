@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rocm_audit::codeobject;
 use rocm_audit::container::{self, OpenBundle};
 use rocm_audit::format::Format;
-use rocm_audit::kernel::{Graph, KernelObject, Liveness, Rule};
+use rocm_audit::kernel::{Graph, KernelObject, Liveness};
 use rocm_audit::source::SourceFile;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -90,8 +90,7 @@ fn object(bytes: &[u8]) -> Sums {
     for kernel in opened.kernels() {
         let Some(code) = opened.code(kernel) else { continue };
         let graph = Graph::of(&code);
-        let strong = Liveness::of(&graph, Rule::EveryWrite);
-        let weak = Liveness::of(&graph, Rule::FullMask);
+        let [strong, weak] = Liveness::by_both(&graph);
         sums.kernels += 1;
         sums.bytes += code.size() as u64;
         sums.instructions += graph.instructions() as u64;
