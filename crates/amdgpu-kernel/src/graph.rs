@@ -82,6 +82,7 @@ answer! {
         hidden body: Body,
         hidden predecessors: Predecessors,
         hidden order: Vec<u32>,
+        hidden innermost: Vec<u32>,
         hidden named: OnceLock<Vec<u64>>,
         hidden full_masks: OnceLock<Vec<bool>>,
     }
@@ -165,6 +166,7 @@ impl Graph {
             body,
             predecessors,
             order,
+            innermost: loops.innermost,
             named: OnceLock::new(),
             full_masks: OnceLock::new(),
         }
@@ -195,6 +197,18 @@ impl Graph {
     pub fn block_at(&self, offset: u32) -> Option<usize> {
         let last = self.blocks.partition_point(|block| block.start <= offset).checked_sub(1)?;
         self.blocks.get(last).filter(|block| offset < block.end).map(|_| last)
+    }
+
+    /// The blocks of a loop by its index, those of inner loops among them.
+    pub fn blocks_of_loop(&self, index: usize) -> impl Iterator<Item = &Block> + '_ {
+        let inside = move |number: usize| {
+            let mut own = self.innermost.get(number).copied().filter(|own| *own != loops::NONE);
+            while let Some(at) = own.filter(|own| *own as usize != index) {
+                own = self.loops.get(at as usize).and_then(|found| found.parent());
+            }
+            own.is_some()
+        };
+        self.blocks.iter().enumerate().filter(move |(number, _)| inside(*number)).map(|(_, block)| block)
     }
 
     /// Whether registers are named by others: what is said of registers in use is a lower bound then.

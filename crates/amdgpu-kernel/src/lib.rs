@@ -10,6 +10,7 @@ mod graph;
 mod liveness;
 mod loops;
 mod mask;
+mod mix;
 mod mnemonics;
 mod object;
 pub mod occupancy;
@@ -19,6 +20,7 @@ pub use body::{Code, MOST_BYTES};
 pub use graph::{Block, Graph, Through};
 pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
 pub use loops::Loop;
+pub use mix::Mix;
 pub use object::KernelObject;
 
 #[cfg(doctest)]

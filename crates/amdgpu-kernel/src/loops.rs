@@ -28,12 +28,14 @@ pub(crate) struct Found {
     pub(crate) all: Vec<Loop>,
     pub(crate) irreducible: Vec<(u32, u32)>,
     pub(crate) is_unknown: bool,
+    /// The innermost loop of each block, by its index; [`NONE`] for none.
+    pub(crate) innermost: Vec<u32>,
 }
 
 /// Steps for each block and edge that dominators may take. Compiled kernels take fewer than ten.
 const STEPS: usize = 256;
 
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Immediate dominators by position in the order; nothing where they take too many steps (Cooper, Harvey, Kennedy: "A Simple, Fast
 /// Dominance Algorithm").
@@ -142,7 +144,7 @@ pub(crate) fn find(blocks: &[Block], predecessors: &Predecessors, order: &[u32])
             None => latches.push((header, vec![from])),
         }
     }
-    found.all = nest(blocks, predecessors, order, &latches);
+    (found.all, found.innermost) = nest(blocks, predecessors, order, &latches);
     found
 }
 
@@ -161,7 +163,7 @@ fn nest(
     predecessors: &Predecessors,
     order: &[u32],
     latches: &[(u32, Vec<u32>)],
-) -> Vec<Loop> {
+) -> (Vec<Loop>, Vec<u32>) {
     let mut nests: Vec<Nesting> = Vec::new();
     let mut loop_of = vec![NONE; blocks.len()];
     for (header, sources) in latches.iter().rev() {
@@ -194,7 +196,7 @@ fn nest(
             nests[own as usize].blocks += 1;
         }
     }
-    in_order(blocks, &nests, latches)
+    in_order(blocks, &nests, latches, loop_of)
 }
 
 /// The outermost loop that is known to hold a loop.
@@ -207,7 +209,12 @@ fn outermost(nests: &mut [Nesting], mut inner: u32) -> u32 {
     inner
 }
 
-fn in_order(blocks: &[Block], nests: &[Nesting], latches: &[(u32, Vec<u32>)]) -> Vec<Loop> {
+fn in_order(
+    blocks: &[Block],
+    nests: &[Nesting],
+    latches: &[(u32, Vec<u32>)],
+    mut loop_of: Vec<u32>,
+) -> (Vec<Loop>, Vec<u32>) {
     let mut sorted: Vec<u32> = (0..nests.len() as u32).collect();
     sorted.sort_by_key(|own| nests[*own as usize].header);
     let mut index = vec![0; nests.len()];
@@ -236,5 +243,9 @@ fn in_order(blocks: &[Block], nests: &[Nesting], latches: &[(u32, Vec<u32>)]) ->
             parent: (nesting.parent != NONE).then(|| index[nesting.parent as usize]),
         }
     });
-    made.collect()
+    let made = made.collect();
+    for own in loop_of.iter_mut().filter(|own| **own != NONE) {
+        *own = index[*own as usize];
+    }
+    (made, loop_of)
 }

@@ -58,7 +58,14 @@ impl Span {
             },
             _ => return None,
         };
-        Some(Span { first, count: count.min(END - first) })
+        // Registers behind the last of a file are none.
+        let end = match first {
+            ..ACCUMULATION => ACCUMULATION,
+            ..SCALAR => SCALAR,
+            ..VCC => VCC,
+            _ => END,
+        };
+        Some(Span { first, count: count.min(end - first) })
     }
 
     #[inline]
@@ -109,11 +116,16 @@ fn halves(base: u16, index: u16, count: u16, half: Option<Half>) -> (u16, u16) {
     }
 }
 
+/// Words of all units, each file at the begin of one.
+const WORDS: usize = END as usize / 64 + 1;
+
 /// How sets of units lie in words: as many for each file as the kernel names registers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Where each file begins and where the last ends, in words.
     starts: [u16; 4],
+    /// The word of a set for each word of all units.
+    places: [u8; WORDS],
 }
 
 impl Layout {
@@ -122,7 +134,17 @@ impl Layout {
         let vectors = (2 * vgprs).div_ceil(64);
         let accumulations = (2 * agprs).div_ceil(64);
         let scalar = vectors + accumulations;
-        Layout { starts: [0, vectors, scalar, scalar + 2] }
+        let starts = [0, vectors, scalar, scalar + 2];
+        let mut places = [0; WORDS];
+        for (word, place) in places.iter_mut().enumerate() {
+            let word = word as u16;
+            *place = match word * 64 {
+                ..ACCUMULATION => word,
+                ..SCALAR => vectors + word - ACCUMULATION / 64,
+                _ => scalar + word - SCALAR / 64,
+            } as u8;
+        }
+        Layout { starts, places }
     }
 
     /// Words of a set.
@@ -139,23 +161,28 @@ impl Layout {
     /// Calls `with` for each word that a span lies in, with the bits there. Masks are left out.
     #[inline]
     pub(crate) fn each(&self, span: Span, mut with: impl FnMut(usize, u64)) {
-        if span.is_mask() {
+        if span.is_mask() || span.count == 0 {
             return;
         }
-        let (base, start) = match span.file() {
-            Unit::Vector => (0, span.first),
-            Unit::Accumulation => (usize::from(self.starts[1]), span.first - ACCUMULATION),
-            Unit::Scalar => (usize::from(self.starts[2]), span.first - SCALAR),
-        };
-        let (mut bit, mut left) = (u32::from(start), u32::from(span.count));
-        while left > 0 {
-            let (word, within) = ((bit / 64) as usize, bit % 64);
-            let here = left.min(64 - within);
-            let bits = if here == 64 { u64::MAX } else { ((1 << here) - 1) << within };
-            with(base + word, bits);
-            bit += here;
-            left -= here;
+        let (word, bit) = (usize::from(span.first / 64), span.first % 64);
+        let count = span.count;
+        if bit + count <= 64 {
+            return with(self.place(word), (u64::MAX >> (64 - count.max(1))) << bit);
         }
+        with(self.place(word), u64::MAX << bit);
+        let mut left = bit + count - 64;
+        let mut word = word + 1;
+        while left > 0 {
+            let here = left.min(64);
+            with(self.place(word), u64::MAX >> (64 - here));
+            left -= here;
+            word += 1;
+        }
+    }
+
+    #[inline]
+    fn place(&self, word: usize) -> usize {
+        usize::from(self.places.get(word).copied().unwrap_or_default())
     }
 }
 
