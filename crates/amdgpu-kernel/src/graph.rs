@@ -211,6 +211,12 @@ impl Graph {
         self.blocks.iter().enumerate().filter(move |(number, _)| inside(*number)).map(|(_, block)| block)
     }
 
+    /// How many loops a block lies in.
+    pub fn depth(&self, block: usize) -> u32 {
+        let innermost = self.innermost.get(block).and_then(|own| self.loops.get(*own as usize));
+        innermost.map_or(0, |own| own.depth())
+    }
+
     /// Whether registers are named by others: what is said of registers in use is a lower bound then.
     pub fn names_registers_by_index(&self) -> bool {
         self.body.all.iter().any(|one| one.has(flag::IS_INDEXED))

@@ -1,7 +1,7 @@
 //! Kernels of a code object: where the code of each begins and ends, and what its descriptor gives it.
 
 use crate::body::Code;
-use crate::occupancy::{Demand, Hardware, LARGEST_WORKGROUP, Occupancy, Spread};
+use crate::occupancy::{Demand, Hardware, Occupancy, lanes};
 use amdgpu_isa::{Decoder, Mode};
 use amdgpu_object::bytes::elf::Elf;
 use amdgpu_object::codeobject::Kernel;
@@ -112,36 +112,12 @@ impl<'d> KernelObject<'d> {
 
     /// Lanes of a kernel's waves.
     pub fn lanes(&self, kernel: &Descriptor) -> u32 {
-        if kernel.is_wave32() && Hardware::of(&self.processor, 32, Spread::WorkgroupProcessor).is_some() {
-            32
-        } else {
-            64
-        }
+        lanes(&self.processor, kernel)
     }
 
-    /// What a kernel is given by its descriptor: registers as they are counted there, rounded up, and LDS; work-group sizes by its
-    /// metadata, where that is at hand.
+    /// What a kernel takes: see [`Demand::of_descriptor`].
     pub fn demand(&self, kernel: &Descriptor, metadata: Option<&Kernel<'_>>) -> Option<(Hardware, Demand)> {
-        let [first, _, third] = kernel.rsrc();
-        let spread = if first >> 29 & 1 == 1 { Spread::WorkgroupProcessor } else { Spread::ComputeUnit };
-        let hardware = Hardware::of(&self.processor, self.lanes(kernel), spread)?;
-        let total = ((first & 63) + 1) * hardware.vgpr_encoding_granule();
-        let (vgprs, agprs) = match () {
-            () if hardware.is_unified() => {
-                let vgprs = total.min(((third & 63) + 1) * 4);
-                (vgprs, total - vgprs)
-            }
-            () if hardware.has_agprs() => {
-                let stated = metadata.and_then(Kernel::agprs).map(|agprs| agprs.min(u64::from(total)) as u32);
-                (total, stated.unwrap_or(0))
-            }
-            () => (total, 0),
-        };
-        let sgprs = ((first >> 6 & 15) + 1) * 8;
-        let largest = metadata.and_then(Kernel::max_workgroup).unwrap_or(u64::from(LARGEST_WORKGROUP));
-        let largest = u32::try_from(largest).unwrap_or(u32::MAX);
-        let demand = Demand::new().vgprs(vgprs).agprs(agprs).sgprs(sgprs).lds(kernel.lds());
-        Some((hardware, demand.workgroup(1, largest)))
+        Demand::of_descriptor(&self.processor, kernel, metadata)
     }
 
     /// How many waves of a kernel a SIMD unit holds.

@@ -23,9 +23,11 @@
 #![deny(clippy::indexing_slicing)]
 
 mod hardware;
+mod launch;
 mod next_step;
 
 pub use hardware::{Hardware, LARGEST_WORKGROUP, Spread};
+pub use launch::lanes;
 pub use next_step::{NextStep, Reduction};
 
 /// What limits the number of waves.
