@@ -54,7 +54,7 @@
 //! # The facts themselves
 //!
 //! [`Trees::inventory`] has all facts with their places, and [`DeviceFile`] finds the bundles and code objects in one file: an ELF,
-//! a PE, an archive or a bundle. The crates `amdgpu-object` and `amdgpu-isa` read these alone.
+//! a PE, an archive or a bundle. The crates `amdgpu-object`, `amdgpu-kernel` and `amdgpu-isa` read these alone.
 //!
 //! ```
 //! use rocm_audit::DeviceFile;
@@ -101,6 +101,8 @@
 
 /// Instructions: what machine code is made of, by LLVM's mnemonics.
 pub use amdgpu_isa as isa;
+/// Inside of kernels: occupancy, control flow, registers in use.
+pub use amdgpu_kernel as kernel;
 #[doc(hidden)]
 pub use amdgpu_object::{bytes, codeobject, container, format, locator, source, target};
 #[doc(hidden)]

@@ -7,6 +7,7 @@ mod facts;
 mod ggml;
 mod ggml_bodies;
 mod hipblaslt;
+mod kernel;
 mod miopen_databases;
 mod miopen_rules;
 mod model;
@@ -42,6 +43,11 @@ const ORACLES: &[Oracle] = &[
         "hipblaslt",
         "LIBRARY_FOLDER VECTORS_FOLDER: the choices of hipBLASLt, with the answers of the real library",
         hipblaslt::run,
+    ),
+    (
+        "kernel",
+        "occupancy CASES [--two-thirds | --third]: what is inside of kernels, with LLVM's libraries and tools",
+        kernel::run,
     ),
     (
         "miopen-databases",

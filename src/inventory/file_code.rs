@@ -63,9 +63,9 @@ impl Details {
         self.kernels_more += part.kernels_more;
         let room = KERNELS_LISTED.saturating_sub(self.kernels.len());
         self.kernels_more += part.kernels.len().saturating_sub(room) as u64;
-        let mut listed = self.kernels.iter().filter(|kernel| kernel.code.lines().is_some()).count();
+        let mut listed = self.kernels.iter().filter(|kernel| kernel.code.is_listed()).count();
         self.kernels.extend(part.kernels.into_iter().take(room).map(|mut kernel| {
-            listed += usize::from(kernel.code.lines().is_some());
+            listed += usize::from(kernel.code.is_listed());
             if listed > LISTED_KERNELS {
                 kernel.code.drop_lines();
             }

@@ -414,6 +414,9 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     items.push(plain(list.join(", ")));
     items.retain(|item| !item.text.is_empty());
     let mut blocks = vec![Block::Heading(name), Block::Items(items)];
+    if let Some(inside) = &kernel.inside {
+        blocks.extend(super::inside::of(inside, style));
+    }
     if let Some(lines) = &kernel.listing {
         blocks.extend([Block::Space, Block::Lines(listing(lines, style))]);
     }

@@ -26,6 +26,7 @@ mod figures;
 mod findings;
 pub mod ggml;
 mod html;
+mod inside;
 mod instructions;
 pub mod isa;
 mod json;

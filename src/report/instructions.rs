@@ -142,6 +142,7 @@ pub(super) fn of_kernel(
         classes: by_class,
         mnemonics: mnemonic_rows(histogram),
         listing: kernel.lines().map(|lines| lines.iter().map(listed).collect()),
+        inside: kernel.kept().and_then(|kept| super::inside::of(&target.processor, kept)),
     })
 }
 

@@ -5,6 +5,8 @@ use super::v1::KernelLine;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::isa::class;
 use crate::isa::processor::Isa;
+use crate::kernel::occupancy::Limiter;
+use crate::scan::kernel_field::occupancy;
 
 /// What all kernels of one code object show of it.
 #[derive(Debug)]
@@ -32,6 +34,7 @@ impl PlaceText {
 /// A kernel as a line has it.
 pub fn kernel_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
     let KernelRow { place, kernel, demangled } = row;
+    let held = occupancy(kernel, &place.target);
     KernelLine {
         kind: "kernel",
         path: &place.shown,
@@ -52,6 +55,8 @@ pub fn kernel_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a
         kernarg: kernel.kernarg(),
         wavefront: kernel.wavefront(),
         max_workgroup: kernel.max_workgroup(),
+        occupancy: held.as_ref().map(|own| own.waves()),
+        occupancy_limited_by: held.map(|own| own.limiters().map(Limiter::name).collect()),
         instructions: kernel.code().map(|code| code.instructions()),
         code_bytes: kernel.code().map(|code| code.bytes()),
         body: kernel.code().map(|code| body_state(code.body())),

@@ -13,6 +13,7 @@ pub(crate) mod findings;
 mod gemm;
 #[cfg(feature = "engines")]
 mod ggml;
+mod inside;
 mod instructions;
 mod isa;
 pub mod kernel_line;

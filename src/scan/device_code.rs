@@ -232,7 +232,7 @@ impl RowMaker<'_> {
         };
         let demangled =
             if filter.as_it_stands && filter.name.is_none() { None } else { self.demangled(kernel.name()) };
-        if !filter.wants(kernel, demangled.as_deref()) || !filter.wants_numbers(kernel) {
+        if !filter.wants(kernel, demangled.as_deref()) || !filter.wants_numbers(kernel, target) {
             return;
         }
         if let Some(place) = self.place_of(entry, target) {

@@ -2,6 +2,7 @@
 
 use super::kernel_field::KernelField;
 use crate::codeobject::Kernel;
+use crate::target::TargetId;
 
 /// Deepest nesting of parentheses and `not`.
 const DEEPEST: usize = 32;
@@ -71,15 +72,15 @@ impl KernelCondition {
         if reader.rest().is_empty() { Ok(condition) } else { Err(reader.expected("`and`, `or` or the end")) }
     }
 
-    /// Whether it holds for a kernel; nothing where that depends on a number that its metadata does not state.
-    pub fn holds(&self, kernel: &Kernel<'_>) -> Option<bool> {
+    /// Whether it holds for a kernel of a target; nothing where that depends on a number that its metadata does not state.
+    pub fn holds(&self, kernel: &Kernel<'_>, target: &TargetId) -> Option<bool> {
         match self {
             KernelCondition::Compare(field, relation, number) => {
-                Some(relation.holds((field.value)(kernel)?, *number))
+                Some(relation.holds((field.value)(kernel, target)?, *number))
             }
-            KernelCondition::Not(inner) => Some(!inner.holds(kernel)?),
-            KernelCondition::All(parts) => decided(parts, kernel, false),
-            KernelCondition::Any(parts) => decided(parts, kernel, true),
+            KernelCondition::Not(inner) => Some(!inner.holds(kernel, target)?),
+            KernelCondition::All(parts) => decided(parts, (kernel, target), false),
+            KernelCondition::Any(parts) => decided(parts, (kernel, target), true),
         }
     }
 
@@ -96,10 +97,14 @@ impl KernelCondition {
 }
 
 /// `decisive` where one part is, else the opposite where all are known.
-fn decided(parts: &[KernelCondition], kernel: &Kernel<'_>, decisive: bool) -> Option<bool> {
+fn decided(
+    parts: &[KernelCondition],
+    (kernel, target): (&Kernel<'_>, &TargetId),
+    decisive: bool,
+) -> Option<bool> {
     let mut all_known = true;
     for part in parts {
-        match part.holds(kernel) {
+        match part.holds(kernel, target) {
             Some(found) if found == decisive => return Some(decisive),
             Some(_) => {}
             None => all_known = false,
@@ -229,7 +234,7 @@ mod tests {
             ("vgprs = 128 or vgprs = 1 and lds = 1", Some(true)),
             ("(vgprs = 128 or vgprs = 1) and lds = 1", Some(false)),
         ] {
-            assert_eq!(KernelCondition::parse(text).unwrap().holds(&kernel()), holds, "{text}");
+            assert_eq!(KernelCondition::parse(text).unwrap().holds(&kernel(), &TargetId::bare("gfx906")), holds, "{text}");
         }
         assert!(KernelCondition::parse("instr > 5 and lds = 0").unwrap().needs_code());
     }

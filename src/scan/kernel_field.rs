@@ -1,6 +1,8 @@
 //! Numbers of a kernel by their names: one table for conditions, orders and columns.
 
 use crate::codeobject::Kernel;
+use crate::kernel::occupancy::{Demand, Occupancy};
+use crate::target::TargetId;
 use std::fmt;
 
 /// A number that is known of a kernel.
@@ -13,8 +15,8 @@ pub struct KernelField {
     pub about: &'static str,
     /// Whether machine code has to be decoded for it.
     pub of_code: bool,
-    /// Reads it; nothing where the metadata does not state it.
-    pub value: fn(&Kernel<'_>) -> Option<u64>,
+    /// Reads it of a kernel for a target; nothing where the metadata does not state it.
+    pub value: fn(&Kernel<'_>, &TargetId) -> Option<u64>,
 }
 
 macro_rules! fields {
@@ -31,19 +33,27 @@ macro_rules! fields {
 }
 
 fields! {
-    "sgprs" ["sgpr"] "scalar registers" false |k| k.sgprs();
-    "vgprs" ["vgpr"] "vector registers" false |k| k.vgprs();
-    "agprs" ["agpr"] "accumulation registers" false |k| k.agprs();
-    "spills" ["spill"] "spilled registers, scalar and vector" false |k| Some(k.sgpr_spills()? + k.vgpr_spills()?);
-    "sgpr_spills" ["sspill"] "spilled scalar registers" false |k| k.sgpr_spills();
-    "vgpr_spills" ["vspill"] "spilled vector registers" false |k| k.vgpr_spills();
-    "lds" [] "static LDS in bytes" false |k| k.lds();
-    "scratch" [] "scratch of a work-item in bytes" false |k| k.scratch();
-    "kernarg" [] "kernel arguments in bytes" false |k| k.kernarg();
-    "wavefront" ["wave"] "work-items of a wavefront" false |k| k.wavefront();
-    "max_workgroup" ["group"] "most work-items of a work-group" false |k| k.max_workgroup();
-    "instructions" ["instr"] "instructions" true |k| k.code().map(|code| code.instructions());
-    "code_bytes" ["bytes"] "machine code in bytes" true |k| k.code().map(|code| code.bytes());
+    "sgprs" ["sgpr"] "scalar registers" false |k, _| k.sgprs();
+    "vgprs" ["vgpr"] "vector registers" false |k, _| k.vgprs();
+    "agprs" ["agpr"] "accumulation registers" false |k, _| k.agprs();
+    "spills" ["spill"] "spilled registers, scalar and vector" false |k, _| Some(k.sgpr_spills()? + k.vgpr_spills()?);
+    "sgpr_spills" ["sspill"] "spilled scalar registers" false |k, _| k.sgpr_spills();
+    "vgpr_spills" ["vspill"] "spilled vector registers" false |k, _| k.vgpr_spills();
+    "lds" [] "static LDS in bytes" false |k, _| k.lds();
+    "scratch" [] "scratch of a work-item in bytes" false |k, _| k.scratch();
+    "kernarg" [] "kernel arguments in bytes" false |k, _| k.kernarg();
+    "wavefront" ["wave"] "work-items of a wavefront" false |k, _| k.wavefront();
+    "max_workgroup" ["group"] "most work-items of a work-group" false |k, _| k.max_workgroup();
+    "occupancy" ["waves"] "waves that a SIMD unit holds" false |k, target| occupancy(k, target).map(|own| u64::from(own.waves()));
+    "instructions" ["instr"] "instructions" true |k, _| k.code().map(|code| code.instructions());
+    "code_bytes" ["bytes"] "machine code in bytes" true |k, _| k.code().map(|code| code.bytes());
+}
+
+/// How many waves of a kernel a SIMD unit holds, by its metadata; nothing where these do not say enough, or the target is none whose
+/// hardware is known.
+pub fn occupancy(kernel: &Kernel<'_>, target: &TargetId) -> Option<Occupancy> {
+    let (hardware, demand) = Demand::of_metadata(&target.processor, kernel)?;
+    Some(Occupancy::of(&hardware, &demand))
 }
 
 impl KernelField {
@@ -85,7 +95,25 @@ mod tests {
     fn spills_that_are_stated_in_part_are_not_known() {
         let spills = KernelField::by_name("spills").unwrap().value;
         let kernel = Kernel::stating(&[(".sgpr_spill_count", 2), (".vgpr_spill_count", 3)]);
-        assert_eq!(spills(&kernel), Some(5));
-        assert_eq!(spills(&Kernel::stating(&[(".sgpr_spill_count", 2)])), None);
+        let target = TargetId::bare("gfx906");
+        assert_eq!(spills(&kernel, &target), Some(5));
+        assert_eq!(spills(&Kernel::stating(&[(".sgpr_spill_count", 2)]), &target), None);
+    }
+
+    /// What `llc` of LLVM 22.1.8 prints for a kernel of 128 registers: 10 on gfx1100, whose SIMD units have 1,536; 4 on gfx90a.
+    #[test]
+    fn occupancy_is_that_of_the_target() {
+        let kernel = Kernel::stating(&[
+            (".vgpr_count", 128),
+            (".sgpr_count", 40),
+            (".agpr_count", 0),
+            (".group_segment_fixed_size", 0),
+            (".wavefront_size", 32),
+            (".max_flat_workgroup_size", 256),
+        ]);
+        let value = KernelField::by_name("occupancy").unwrap().value;
+        assert_eq!(value(&kernel, &TargetId::bare("gfx1100")), Some(10));
+        assert_eq!(value(&kernel, &TargetId::bare("gfx90a")), None, "it has no waves of 32");
+        assert_eq!(value(&kernel, &TargetId::bare("gfx9999")), None);
     }
 }

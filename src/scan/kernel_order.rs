@@ -42,10 +42,10 @@ impl KernelOrder {
 
     fn sort(self, rows: &mut [KernelRow]) {
         match self {
-            KernelOrder::Largest(field) => rows.sort_by_key(|row| Reverse((field.value)(&row.kernel))),
+            KernelOrder::Largest(field) => rows.sort_by_key(|row| Reverse((field.value)(&row.kernel, &row.place.target))),
             KernelOrder::Smallest(field) => {
                 rows.sort_by_key(|row| {
-                    let value = (field.value)(&row.kernel);
+                    let value = (field.value)(&row.kernel, &row.place.target);
                     (value.is_none(), value)
                 });
             }

@@ -59,11 +59,11 @@ pub struct KernelAsk {
 
 impl KernelAsk {
     /// Whether it is so of a kernel.
-    fn holds(&self, kernel: &Kernel<'_>) -> bool {
+    fn holds(&self, kernel: &Kernel<'_>, target: &TargetId) -> bool {
         let all = u64::MAX.checked_shr(u64::BITS.saturating_sub(self.uses as u32)).unwrap_or(0);
         let uses =
             if self.uses == 0 { Some(true) } else { kernel.code().map(|code| code.uses() & all == all) };
-        let condition = self.condition.as_ref().map_or(Some(true), |condition| condition.holds(kernel));
+        let condition = self.condition.as_ref().map_or(Some(true), |condition| condition.holds(kernel, target));
         match (uses, condition) {
             (Some(false), _) | (_, Some(false)) => false,
             (Some(true), Some(true)) => true,
@@ -82,8 +82,8 @@ impl KernelFilter<'_> {
     }
 
     /// Whether a kernel has one, by its numbers and instructions.
-    pub fn wants_numbers(&self, kernel: &Kernel<'_>) -> bool {
-        self.asked.is_none_or(|asked| asked.holds(kernel))
+    pub fn wants_numbers(&self, kernel: &Kernel<'_>, target: &TargetId) -> bool {
+        self.asked.is_none_or(|asked| asked.holds(kernel, target))
     }
 
     /// Whether a kernel has one, by its name.

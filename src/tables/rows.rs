@@ -78,6 +78,8 @@ table! {
     "code_bytes" Number "machine code in bytes, likewise" row.1.code_bytes;
     "body" Text "what its body is, likewise: real, empty, trap-stub, unclear" row.1.body.as_ref().map(word);
     "classes" Text "the classes of its instructions, likewise, with spaces" row.1.classes.as_ref().map(|all| all.join(" "));
+    "occupancy" Number "waves that a SIMD unit holds, as LLVM counts them" row.1.occupancy.map(u64::from);
+    "occupancy_limited_by" Text "what limits them, with spaces" row.1.occupancy_limited_by.as_ref().map(|all| all.join(" "));
 }
 
 /// A code object of a file.

@@ -3,6 +3,7 @@
 
 use super::form::{Reader, flag, name};
 use super::instruction::Instruction;
+use std::sync::OnceLock;
 
 /// A correction to what LLVM says of an instruction's reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,7 +38,23 @@ impl Correction {
         Correction::Counter,
         Correction::AllLanes,
     ];
+
+    /// Whether one that depends on more than the encoding can apply to a mnemonic of this number.
+    #[inline]
+    pub(super) fn is_possible(number: u16) -> bool {
+        static POSSIBLE: OnceLock<Vec<bool>> = OnceLock::new();
+        let possible = |called: &&str| {
+            ["_sdwa", "_dpp"].iter().any(|end| called.ends_with(end))
+                || KEEPS.iter().any(|start| called.starts_with(start))
+        };
+        let all =
+            POSSIBLE.get_or_init(|| crate::mnemonics().iter().map(|called| possible(&called)).collect());
+        all.get(usize::from(number)).is_none_or(|possible| *possible)
+    }
 }
+
+/// How the mnemonics begin that keep bits of their result.
+const KEEPS: [&str; 4] = ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"];
 
 /// Bits of what is read without a name that stand for counters.
 const COUNTERS: u16 = 64;
@@ -53,8 +70,7 @@ impl Instruction {
         let called = self.mnemonic();
         match correction {
             Correction::KeptResult => {
-                let keeps = ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"];
-                self.has(flag::SALU) && keeps.iter().any(|start| called.starts_with(start))
+                self.has(flag::SALU) && KEEPS.iter().any(|start| called.starts_with(start))
             }
             Correction::PreservedBits => called.ends_with("_sdwa") && self.field(name::DST_UNUSED) == 2,
             Correction::NoLimit => {

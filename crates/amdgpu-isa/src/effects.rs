@@ -87,6 +87,43 @@ impl Instruction {
         explicit.map(|(_, register, _)| register).chain(not_named(self.effects().writes))
     }
 
+    /// Hands each register that it reads or writes to `visit`, with whether it writes it: what [`Instruction::reads`] and
+    /// [`Instruction::writes`] give, in one pass over its operands.
+    #[inline]
+    pub fn each_register(&self, mut visit: impl FnMut(Register, bool)) {
+        let source = self.source();
+        let Effects { mut reads, writes, .. } = source.form.effects();
+        let (mut kept, mut all_lanes) = (false, false);
+        if Correction::is_possible(source.number) {
+            kept = self.needs(Correction::KeptResult) || self.needs(Correction::PreservedBits);
+            all_lanes = self.needs(Correction::AllLanes);
+        }
+        if reads & implied::M0 != 0 && self.has(flag::DS) && self.needs(Correction::NoLimit) {
+            reads &= !implied::M0;
+        }
+        let (results, slots) = source.form.layout();
+        for place in 0..slots.len() {
+            let Some(slot) = source.form.slot(place) else { continue };
+            if matches!(slot.reader, Reader::Number) {
+                continue;
+            }
+            let Operand::Register(register) = source.read(slot, place) else { continue };
+            let register = source.adjusted(slot.name(), register);
+            if !source.is_used(slot.name()) {
+                continue;
+            }
+            let is_result = place < results;
+            if (!is_result || kept) && !(all_lanes && slot.number == name::OLD) {
+                visit(register, false);
+            }
+            if is_result {
+                visit(register, true);
+            }
+        }
+        not_named(reads).for_each(|register| visit(register, false));
+        not_named(writes).for_each(|register| visit(register, true));
+    }
+
     /// The registers among its operands: the number of the name, and whether it is a result.
     fn registers(&self) -> impl Iterator<Item = (u8, Register, bool)> + '_ {
         let source = self.source();

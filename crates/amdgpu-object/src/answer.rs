@@ -2,6 +2,8 @@
 
 /// Declares such a struct. The word before a field says what its method gives: `copy` the value, `part` a reference, `text` a
 /// `&str`, `list` a slice of what is declared, `maybe…` an `Option` of it; `hidden` has no method.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! answer {
     (
         $(#[$about:meta])*
@@ -11,11 +13,11 @@ macro_rules! answer {
     ) => {
         $(#[$about])*
         pub struct $name $(<$life>)? {
-            $($(#[$doc])* pub(crate) $field: answer!(@kept $way $kind),)*
+            $($(#[$doc])* pub(crate) $field: $crate::answer!(@kept $way $kind),)*
         }
 
         impl $(<$life>)? $name $(<$life>)? {
-            $(answer!(@method $way $field: $kind, $(#[$doc])*);)*
+            $($crate::answer!(@method $way $field: $kind, $(#[$doc])*);)*
         }
     };
 

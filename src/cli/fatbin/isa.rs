@@ -21,6 +21,7 @@ pub(super) struct Isa<'a> {
     pub kernel: Option<NameTest>,
     legal_on: Option<&'a str>,
     listing: bool,
+    inside: bool,
 }
 
 impl Isa<'_> {
@@ -35,6 +36,7 @@ impl Isa<'_> {
             histograms: self.kernel.as_deref().map(KernelNames),
             legal_on: self.legal_on,
             listing: self.listing,
+            code: self.inside,
             ..DecodeOptions::default()
         }
     }
@@ -49,7 +51,7 @@ pub(super) fn wanted<'a>(
     let legal_on = args.legal_on.as_deref();
     let Some(word) = &args.isa else {
         let wanted = legal_on.is_some() || !args.isa_class.is_empty();
-        return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on, listing: false }));
+        return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on, listing: false, inside: false }));
     };
     let is_file = args.files.is_empty() && files.iter().any(|file| file.starts_with(word));
     let kernel: Option<NameTest> = match word.as_str() {
@@ -64,7 +66,11 @@ pub(super) fn wanted<'a>(
         let what = "--listing shows the instructions of kernels: name them, as in --isa=mul_mat_q --listing";
         return Err(AuditError::Usage(what.into()));
     }
-    Ok(Some(Isa { targets, kernel, legal_on, listing: args.listing }))
+    if args.inside && kernel.is_none() {
+        let what = "--inside looks into kernels: name them, as in --isa=mul_mat_q --inside";
+        return Err(AuditError::Usage(what.into()));
+    }
+    Ok(Some(Isa { targets, kernel, legal_on, listing: args.listing, inside: args.inside }))
 }
 
 /// The two targets whose kernels are compared.

@@ -53,6 +53,9 @@ pub(super) struct Args {
     /// With --isa KERNEL, also list its instructions in their order: address, bytes, mnemonic, and where branches lead
     #[arg(long, requires = "isa")]
     listing: bool,
+    /// With --isa KERNEL, also look inside: occupancy and what limits it, blocks, loops with what they do, registers in use
+    #[arg(long, requires = "isa", conflicts_with = "vs")]
+    inside: bool,
     /// With --isa KERNEL and one target of --arch or --gpu: the same kernels of this target beside those, with what differs in
     /// registers, spills, bytes and classes of instructions; with --listing also instruction by instruction
     #[arg(long, value_name = "TARGET", requires = "isa", conflicts_with = "legal_on", value_parser = Completed::new(global::target, global::targets), hide_possible_values = true)]
@@ -61,7 +64,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
     isa_class: Vec<&'static Class>,
     /// List the kernels of which this is so: comparisons of sgprs, vgprs, agprs, spills, sgpr_spills, vgpr_spills, lds,
-    /// scratch, kernarg, wavefront, max_workgroup, instructions or code_bytes with numbers, joined by and, or, not
+    /// scratch, kernarg, wavefront, max_workgroup, occupancy, instructions or code_bytes with numbers, joined by and, or, not
     #[arg(long = "where", value_name = "CONDITION", value_parser = KernelCondition::parse, conflicts_with_all = ["list", "extract"])]
     condition: Option<KernelCondition>,
     /// List the kernels that use an instruction of this class (`rocm-audit list classes`) or with this mnemonic, in which * stands

@@ -125,6 +125,9 @@ pub struct KernelInstructions {
     /// The instructions in their order, where `--listing` asked for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listing: Option<Vec<ListedInstruction>>,
+    /// Its occupancy, blocks, loops and registers in use, where `--inside` asked for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<super::KernelInside>,
 }
 
 /// An instruction of a listing.

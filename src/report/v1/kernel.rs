@@ -60,6 +60,10 @@ pub struct KernelLine<'a> {
     pub wavefront: Option<u64>,
     /// Largest flat workgroup.
     pub max_workgroup: Option<u64>,
+    /// Waves that a SIMD unit holds, as LLVM counts them; nothing where the metadata do not say enough.
+    pub occupancy: Option<u32>,
+    /// What limits them: `vgpr`, `agpr`, `sgpr`, `lds`, `workgroup-size`, `barriers`; empty where the unit is full.
+    pub occupancy_limited_by: Option<Vec<&'static str>>,
     /// Its instructions, where the machine code was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,

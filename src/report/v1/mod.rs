@@ -20,6 +20,7 @@ mod found;
 mod gemm;
 mod ggml;
 mod header;
+mod inside;
 mod instructions;
 mod isa;
 mod kernel;
@@ -85,6 +86,10 @@ pub use ggml::{
     RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
 pub use header::{Document, Header, Tool};
+pub use inside::{
+    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy, Reduction,
+    RegisterUse,
+};
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,
     KernelInstructions, KernelPair, KernelPairs, KernelSide, LibraryInstructions, ListedInstruction,

@@ -18,6 +18,8 @@ const FEATURE_SETS: &[&str] = &[
     "--package amdgpu-object --lib --no-default-features --features zstd",
     "--package amdgpu-object --lib --no-default-features --features ruzstd",
     "--package amdgpu-object --lib --all-features",
+    "--package amdgpu-kernel --lib --no-default-features",
+    "--package amdgpu-kernel --lib --all-features",
 ];
 
 /// Clippy for every set of features.
@@ -71,7 +73,7 @@ fn not_asked() -> String {
 /// The tests of each crate below ours, alone: with its own features, and nothing that another crate asks for.
 pub(super) fn tests_alone() -> Result<Ended> {
     let mut counts = Vec::new();
-    for name in ["amdgpu-isa", "amdgpu-object"] {
+    for name in ["amdgpu-isa", "amdgpu-kernel", "amdgpu-object"] {
         match tests(&["test", "--package", name])? {
             Ended::Passed(count) => counts.push(format!("{name} {count}")),
             other => return Ok(other),

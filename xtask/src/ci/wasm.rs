@@ -6,8 +6,9 @@ use crate::toolchain::{TARGET, has_target};
 use anyhow::Result;
 
 /// Crates with the features that need no C compiler.
-const CRATES: [&str; 3] = [
+const CRATES: [&str; 4] = [
     "--package amdgpu-isa",
+    "--package amdgpu-kernel",
     "--package amdgpu-object --no-default-features --features zlib,ruzstd",
     "--package rocm-audit --lib --no-default-features --features engines,packages,pure",
 ];

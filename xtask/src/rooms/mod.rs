@@ -13,10 +13,11 @@ use anyhow::{Context as _, Result, bail};
 use imports::{Crate, Import, Tree};
 use std::path::{Path, PathBuf};
 
-/// The crates that rooms lie in, callees first. All of `amdgpu-isa` is one room.
+/// The crates that rooms lie in, callees first. `amdgpu-isa` and `amdgpu-kernel` are one room each.
 const CRATES: &[Crate] = &[
     Crate { name: "amdgpu_isa", folder: "crates/amdgpu-isa/src", root: &["isa"] },
     Crate { name: "amdgpu_object", folder: "crates/amdgpu-object/src", root: &[] },
+    Crate { name: "amdgpu_kernel", folder: "crates/amdgpu-kernel/src", root: &["kernel"] },
     Crate { name: "rocm_audit_files", folder: "crates/rocm-audit-files/src", root: &[] },
     Crate { name: "rocm_audit_engines", folder: "crates/rocm-audit-engines/src", root: &["engines"] },
     Crate { name: "rocm_audit", folder: "src", root: &[] },
@@ -25,6 +26,7 @@ const CRATES: &[Crate] = &[
 
 const ISA: &[&str] = &["amdgpu_isa"];
 const OBJECT: &[&str] = &["amdgpu_object"];
+const KERNEL: &[&str] = &["amdgpu_kernel"];
 const FILES: &[&str] = &["rocm_audit_files"];
 const ENGINES: &[&str] = &["rocm_audit_engines"];
 const TOOL: &[&str] = &["rocm_audit"];
@@ -48,6 +50,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("asked", TOOL),
     ("codeobject", OBJECT),
     ("container", OBJECT),
+    ("kernel", KERNEL),
     ("finding", FILES),
     ("messages", TOOL),
     ("input", FILES),
@@ -278,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_crate_is_read_as_a_part_of_the_tree() {
-        let [isa, object, files_crate, _, tool, _] = CRATES else { panic!("six crates") };
+        let [isa, object, _, files_crate, _, tool, _] = CRATES else { panic!("seven crates") };
         let files = [
             (isa, "lib", "//! Instructions.\npub mod class;"),
             (isa, "class", "use crate::mnemonic; use super::legality;"),

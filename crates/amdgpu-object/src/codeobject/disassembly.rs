@@ -1,9 +1,12 @@
 //! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
 #![deny(clippy::indexing_slicing)]
 
-use super::descriptor;
+use super::Kernel;
+use super::descriptor::{self, Descriptor};
+pub use super::histogram::{Histogram, add, total};
+use super::histogram::{counted, sparse};
 use super::in_order::each_in_order;
-use super::listing::{self, LISTED_KERNELS, Line};
+use super::listing::{self, KeptCode, LISTED_KERNELS, Line};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::ByteSource;
@@ -19,12 +22,9 @@ use crate::isa::{Counts, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::OnceLock;
-
-/// How often each mnemonic occurs: number and count, sorted by number, none of them zero.
-pub type Histogram = Vec<(u16, u64)>;
 
 /// Kernels by their names: a kernel is meant where the test holds for its mangled or its demangled name.
 #[derive(Clone, Copy)]
@@ -57,6 +57,8 @@ pub struct DecodeOptions<'a> {
     pub histograms: Option<KernelNames<'a>>,
     /// Whether the instructions of those kernels are listed, of the first [`LISTED_KERNELS`] of a code object.
     pub listing: bool,
+    /// Whether the bytes of those kernels are kept, of as many.
+    pub code: bool,
     /// Sets of mnemonics of which each kernel says whether it uses one, the first 64 of them.
     pub uses: &'a [MnemonicSet],
     /// Targets whose code is decoded, by what loads on them; all where none is named.
@@ -144,13 +146,20 @@ answer! {
         maybe histogram: Histogram,
         /// Its instructions in their order, where they were asked for.
         maybe_list lines: Line,
+        /// Its bytes and its descriptor, likewise.
+        maybe_boxed kept: KeptCode,
     }
 }
 
 impl KernelCode {
-    /// Drops its instructions, which are the most of it.
+    /// Drops its instructions and bytes, which are the most of it.
     pub fn drop_lines(&mut self) {
-        self.lines = None;
+        (self.lines, self.kept) = (None, None);
+    }
+
+    /// Whether it has them.
+    pub fn is_listed(&self) -> bool {
+        self.lines.is_some() || self.kept.is_some()
     }
 }
 
@@ -158,6 +167,15 @@ impl CodeSummary {
     /// Its kernels, and nothing else of it.
     pub fn into_kernels(self) -> Vec<KernelCode> {
         self.kernels
+    }
+
+    /// Keeps what metadata state of kernels whose code is kept, by the names of these.
+    pub(super) fn keep_stated(&mut self, mut stated: HashMap<String, Box<Kernel<'static>>>) {
+        for kernel in &mut self.kernels {
+            if let Some(kept) = &mut kernel.kept {
+                kept.stated = stated.remove(&kernel.name);
+            }
+        }
     }
 
     /// All instructions.
@@ -171,35 +189,6 @@ impl CodeSummary {
     }
 }
 
-/// The sum of a histogram.
-pub fn total(histogram: &Histogram) -> u64 {
-    histogram.iter().map(|(_, count)| count).sum()
-}
-
-/// Adds a histogram to another.
-pub fn add(all: &mut Histogram, more: &Histogram) {
-    let mut merged = Vec::with_capacity(all.len().max(more.len()));
-    let (mut a, mut b) = (all.iter().peekable(), more.iter().peekable());
-    loop {
-        let next = match (a.peek(), b.peek()) {
-            (Some((x, n)), Some((y, m))) if x == y => (*x, n + m, true, true),
-            (Some((x, n)), Some((y, _))) if x < y => (*x, *n, true, false),
-            (Some((x, n)), None) => (*x, *n, true, false),
-            (_, Some((y, m))) => (*y, *m, false, true),
-            (None, None) => break,
-        };
-        let (number, count, of_a, of_b) = next;
-        merged.push((number, count));
-        if of_a {
-            a.next();
-        }
-        if of_b {
-            b.next();
-        }
-    }
-    *all = merged;
-}
-
 /// Decodes a code object by its own headers and symbols. `None` where the instructions of its processor are not known, or the code of that target is not asked for.
 pub fn read<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
@@ -211,7 +200,7 @@ pub fn read<'d, R: ByteSource<'d>>(
     }
     let decoder = Decoder::of(&target.processor, ask.mode)?;
     let mut code = CodeSummary::default();
-    let wide = if ask.listing { wide_waves(elf) } else { BTreeSet::new() };
+    let described = if ask.listing || ask.code { described(elf) } else { BTreeMap::new() };
     match text_section::sections(elf, CODE_OBJECT_HEADERS) {
         Ok((texts, problems)) => {
             problems.into_iter().for_each(|problem| code.problems.push(problem));
@@ -223,8 +212,8 @@ pub fn read<'d, R: ByteSource<'d>>(
                 let walked = each_in_order(stretches, |parts| {
                     let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                     let spans = within(&spans, parts);
-                    let wide = &wide;
-                    Walk { decoder, text, ask, wide, code: &mut code, own: None }.run(
+                    let described = &described;
+                    Walk { decoder, text, ask, described, code: &mut code, own: None }.run(
                         parts,
                         spans,
                         &mut counts,
@@ -243,10 +232,9 @@ pub fn read<'d, R: ByteSource<'d>>(
     Some(code)
 }
 
-/// The addresses at which kernels begin that run in waves of 64 lanes: the bytes of instructions do not say it. Before gfx10 all do.
-fn wide_waves<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeSet<u64> {
-    let kernels = descriptor::all(elf).unwrap_or_default();
-    kernels.iter().filter(|kernel| !kernel.is_wave32()).map(|kernel| kernel.entry).collect()
+/// The descriptors of kernels by the addresses at which these begin: the bytes of instructions do not say the width of waves.
+fn described<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeMap<u64, Descriptor> {
+    descriptor::all(elf).unwrap_or_default().into_iter().map(|kernel| (kernel.entry, kernel)).collect()
 }
 
 /// Bytes that are decoded at least before another core takes over.
@@ -298,23 +286,11 @@ impl CodeSummary {
     }
 }
 
-/// Counts equal numbers.
 /// Of which sets a histogram has a mnemonic.
 fn uses(sets: &[MnemonicSet], histogram: &Histogram) -> u64 {
     let has = |set: &MnemonicSet| histogram.iter().any(|(number, _)| set.has(*number));
     let bits = sets.iter().take(64).enumerate();
     bits.fold(0, |found, (bit, set)| found | u64::from(has(set)) << bit)
-}
-
-fn histogram(mut numbers: Vec<u16>) -> Histogram {
-    numbers.sort_unstable();
-    let runs = numbers.chunk_by(|a, b| a == b);
-    runs.filter_map(|run| Some((*run.first()?, run.len() as u64))).collect()
-}
-
-fn sparse(counts: &Counts) -> Histogram {
-    let counted = counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0);
-    counted.map(|(number, count)| (number as u16, u64::from(*count))).collect()
 }
 
 /// How many instructions that end a wavefront were counted.
@@ -336,8 +312,8 @@ struct Walk<'a, 'd> {
     decoder: &'static Decoder,
     text: &'a TextSection<'d>,
     ask: &'a DecodeOptions<'a>,
-    /// Entries of kernels that run in waves of 64 lanes.
-    wide: &'a BTreeSet<u64>,
+    /// Descriptors of kernels, by the addresses of their entries.
+    described: &'a BTreeMap<u64, Descriptor>,
     code: &'a mut CodeSummary,
     /// Counts of the kernel at hand, where kernels are counted on their own.
     own: Option<Own>,
@@ -430,7 +406,7 @@ impl<'d> Walk<'_, 'd> {
                 counts.add(&own);
                 sparse(&own)
             }
-            Own::Small(numbers) => histogram(numbers),
+            Own::Small(numbers) => counted(numbers),
         });
         let ends = ends(counts) - before;
         let range = span.start..span.end;
@@ -449,11 +425,16 @@ impl<'d> Walk<'_, 'd> {
             self.code.kernels_more += 1;
             return;
         }
-        let listed = self.code.kernels.iter().filter(|kernel| kernel.lines.is_some()).count();
-        let lines = (wanted && self.ask.listing && listed < LISTED_KERNELS).then(|| {
-            let lanes =
-                if self.wide.contains(&self.text.address.wrapping_add(range.start as u64)) { 64 } else { 32 };
+        let listed = self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
+        let is_listed = wanted && listed < LISTED_KERNELS;
+        let described = self.described.get(&self.text.address.wrapping_add(range.start as u64));
+        let lines = (is_listed && self.ask.listing).then(|| {
+            let lanes = if described.is_some_and(|kernel| !kernel.is_wave32()) { 64 } else { 32 };
             listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address, lanes)
+        });
+        let kept = (is_listed && self.ask.code).then(|| {
+            let bytes = self.text.bytes.get(range.clone()).unwrap_or_default().to_vec();
+            Box::new(KeptCode { bytes, descriptor: described.cloned(), stated: None })
         });
         self.code.kernels.push(KernelCode {
             name,
@@ -464,6 +445,7 @@ impl<'d> Walk<'_, 'd> {
             uses: uses(self.ask.uses, &histogram),
             histogram: wanted.then_some(histogram),
             lines,
+            kept,
         });
     }
 

@@ -38,6 +38,8 @@ answer! {
         copy wavefront: Option<u64>,
         /// Largest flat workgroup in work-items.
         copy max_workgroup: Option<u64>,
+        /// 1 where the waves of a work-group are spread over a work-group processor, 0 where over a compute unit (gfx10 and later).
+        copy workgroup_processor: Option<u64>,
         /// Its machine code, where that was decoded.
         copy code: Option<BodyCode>,
     }
@@ -52,7 +54,7 @@ pub(super) struct NumberField {
 }
 
 /// All numbers that are kept.
-pub(super) const NUMBERS: [NumberField; 10] = [
+pub(super) const NUMBERS: [NumberField; 11] = [
     NumberField { key: b".sgpr_count", slot: |k| &mut k.sgprs },
     NumberField { key: b".vgpr_count", slot: |k| &mut k.vgprs },
     NumberField { key: b".agpr_count", slot: |k| &mut k.agprs },
@@ -63,6 +65,7 @@ pub(super) const NUMBERS: [NumberField; 10] = [
     NumberField { key: b".kernarg_segment_size", slot: |k| &mut k.kernarg },
     NumberField { key: b".wavefront_size", slot: |k| &mut k.wavefront },
     NumberField { key: b".max_flat_workgroup_size", slot: |k| &mut k.max_workgroup },
+    NumberField { key: b".workgroup_processor_mode", slot: |k| &mut k.workgroup_processor },
 ];
 
 answer! {

@@ -1,6 +1,8 @@
 //! The instructions of one kernel in their order: addresses, bytes, text, and where branches lead.
 #![deny(clippy::indexing_slicing)]
 
+use super::Kernel;
+use super::descriptor::Descriptor;
 use crate::isa::{Decoder, Step, mnemonic};
 use std::ops::Range;
 
@@ -22,6 +24,19 @@ answer! {
         maybe_text text: String,
         /// The address at which a branch goes on.
         copy target: Option<u64>,
+    }
+}
+
+answer! {
+    /// The code of one kernel, with what else says how it is launched.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct KeptCode {
+        /// Its bytes.
+        list bytes: u8,
+        /// Its descriptor.
+        maybe descriptor: Descriptor,
+        /// What its metadata states.
+        maybe_boxed stated: Kernel<'static>,
     }
 }
 

@@ -4,6 +4,7 @@ pub mod descriptor;
 pub mod digest;
 pub mod disassembly;
 mod header;
+mod histogram;
 mod in_order;
 pub mod instruction_tally;
 mod kernel;
@@ -40,6 +41,7 @@ use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
 use disassembly::{CodeAsk, CodeSummary};
 use object::elf as raw;
+use std::collections::HashMap;
 
 /// Is handed each kernel with the target of its code object.
 pub type OnKernel<'a> = dyn FnMut(&TargetId, &Kernel<'_>) + 'a;
@@ -323,12 +325,20 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
     let header = Some(Header::of(&elf)).filter(|header| header.mach != 0);
     let mut code = header.and_then(|header| disassembly::read(&elf, &header.target, ask));
     let kernels = code.as_ref().map(CodeSummary::by_name).unwrap_or_default();
-    let mut object =
-        read_elf(&elf, data, size, false, &mut |target, kernel| match kernels.get(kernel.entry()) {
-            Some(code) => on_kernel(target, &kernel.with_code(code)),
-            None => on_kernel(target, kernel),
-        })?;
+    let mut stated = HashMap::new();
+    let mut object = read_elf(&elf, data, size, false, &mut |target, kernel| match kernels.get(kernel.entry()) {
+        Some(code) => {
+            if code.kept().is_some() {
+                stated.insert(kernel.entry().to_owned(), Box::new(kernel.to_static()));
+            }
+            on_kernel(target, &kernel.with_code(code));
+        }
+        None => on_kernel(target, kernel),
+    })?;
     drop(kernels);
+    if let Some(code) = &mut code {
+        code.keep_stated(stated);
+    }
     if code.is_none() {
         // Version 2 says its processor in a note.
         code = disassembly::read(&elf, object.target(), ask);

@@ -1,0 +1,28 @@
+//! What is inside an AMD GPU kernel: how many of its waves a SIMD unit holds, where its code goes, which registers are in use.
+//!
+//! Everything is computed from bytes: the instructions of a kernel and its descriptor. No GPU, no driver and no compiler is asked.
+
+#![warn(missing_debug_implementations)]
+
+mod body;
+mod constants;
+mod graph;
+mod liveness;
+mod loops;
+mod mask;
+mod mix;
+mod mnemonics;
+mod object;
+pub mod occupancy;
+mod units;
+
+pub use body::{Code, MOST_BYTES};
+pub use graph::{Block, Graph, Through};
+pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
+pub use loops::Loop;
+pub use mix::Mix;
+pub use object::KernelObject;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

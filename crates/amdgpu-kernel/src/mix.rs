@@ -1,0 +1,289 @@
+//! What instructions are there: by kind, the bytes that they move and the operations that they make.
+//!
+//! Counted for a wave that takes each instruction once with all of its lanes. The widths are those that mnemonics name.
+
+use crate::graph::{Block, Graph};
+use amdgpu_isa::class::{Class, ClassSet};
+use amdgpu_object::answer;
+use std::sync::OnceLock;
+
+answer! {
+    /// Counts over instructions.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Mix {
+        /// All instructions.
+        copy instructions: u64,
+        /// Matrix products.
+        copy matrix: u64,
+        /// Dot products.
+        copy dot: u64,
+        /// Vector arithmetic, matrix and dot products among it.
+        copy vector: u64,
+        /// Scalar arithmetic and control.
+        copy scalar: u64,
+        /// Vector memory.
+        copy vector_memory: u64,
+        /// Scalar memory.
+        copy scalar_memory: u64,
+        /// Memory of the work-group.
+        copy lds: u64,
+        /// Scratch, which spilled registers go to.
+        copy scratch: u64,
+        /// Waits.
+        copy waits: u64,
+        /// Barriers.
+        copy barriers: u64,
+        /// Branches and calls.
+        copy branches: u64,
+        /// Bytes that a wave loads from global, flat, buffer and scratch memory, and through the scalar cache.
+        copy bytes_loaded: u64,
+        /// Bytes that a wave stores there, atomic operations among them.
+        copy bytes_stored: u64,
+        /// Bytes that a wave reads and writes in LDS.
+        copy lds_bytes: u64,
+        /// Additions and multiplications of a wave, of floating point and of dot and matrix products.
+        copy operations: u64,
+    }
+}
+
+/// What one instruction adds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Share {
+    classes: u16,
+    /// For each lane, or for the wave where it is scalar.
+    bytes: u16,
+    is_store: bool,
+    /// For each lane.
+    operations: u32,
+    /// For the wave.
+    wave_operations: u32,
+}
+
+/// The classes that are counted, in the order of their bits in [`Share::classes`].
+const COUNTED: [&[&str]; 11] = [
+    &["mfma", "smfmac", "wmma", "swmmac"],
+    &["dot"],
+    &["valu"],
+    &["salu"],
+    &["vmem"],
+    &["smem"],
+    &["lds"],
+    &["scratch-load", "scratch-store"],
+    &["wait"],
+    &["barrier"],
+    &["branch"],
+];
+
+impl Mix {
+    /// Of the instructions of some blocks of a kernel.
+    pub fn of<'b>(graph: &Graph, lanes: u32, blocks: impl IntoIterator<Item = &'b Block>) -> Mix {
+        let mut mix = Mix::default();
+        let shares = shares();
+        for block in blocks {
+            for (_, number) in graph.of_block(block) {
+                let share = shares.get(usize::from(number)).copied().unwrap_or_default();
+                mix.add(&share, u64::from(lanes));
+            }
+        }
+        mix
+    }
+
+    fn add(&mut self, share: &Share, lanes: u64) {
+        self.instructions += 1;
+        let has = |bit: usize| share.classes >> bit & 1 == 1;
+        self.matrix += u64::from(has(0));
+        self.dot += u64::from(has(1));
+        self.vector += u64::from(has(2));
+        self.scalar += u64::from(has(3));
+        self.vector_memory += u64::from(has(4));
+        self.scalar_memory += u64::from(has(5));
+        self.lds += u64::from(has(6));
+        self.scratch += u64::from(has(7));
+        self.waits += u64::from(has(8));
+        self.barriers += u64::from(has(9));
+        self.branches += u64::from(has(10));
+        let bytes = u64::from(share.bytes) * if has(5) { 1 } else { lanes };
+        match (has(6), share.is_store) {
+            (true, _) => self.lds_bytes += bytes,
+            (false, true) => self.bytes_stored += bytes,
+            (false, false) => self.bytes_loaded += bytes,
+        }
+        self.operations += u64::from(share.operations) * lanes + u64::from(share.wave_operations);
+    }
+}
+
+fn shares() -> &'static [Share] {
+    static ALL: OnceLock<Vec<Share>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let masks = COUNTED.map(|ids| {
+            let bits = ids.iter().filter_map(|id| Class::by_id(id)).map(|(bit, _)| bit);
+            bits.fold(0, |all: ClassSet, bit| all | 1 << bit)
+        });
+        let all = amdgpu_isa::mnemonics().iter().zip(amdgpu_isa::class::classes());
+        all.map(|(name, set)| share(name, *set, &masks)).collect()
+    })
+}
+
+fn share(name: &str, set: ClassSet, masks: &[ClassSet; 11]) -> Share {
+    let bit = |(bit, mask): (usize, &ClassSet)| u16::from(set & mask != 0) << bit;
+    let classes = masks.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
+    let moves = classes & 0b111_0000 != 0;
+    let halves = name.split(" :: ").map(|half| half.replacen("v_dual_", "v_", 1));
+    Share {
+        classes,
+        bytes: if moves { bytes(name) } else { 0 },
+        is_store: name.contains("store") || name.contains("write") || name.contains("atomic"),
+        operations: halves.map(|half| operations(&half)).sum(),
+        wave_operations: matrix_operations(name).unwrap_or(0),
+    }
+}
+
+/// Bytes that the mnemonic of a load, a store or an atomic operation names, for each lane.
+fn bytes(name: &str) -> u16 {
+    let base = amdgpu_isa::class::base(name);
+    let twice =
+        if base.contains("read2") || base.contains("write2") || base.contains("_2addr") { 2 } else { 1 };
+    let is_half = base.contains("d16");
+    let width = base.split('_').rev().find_map(|word| {
+        let numbered = |prefix: &str| word.strip_prefix(prefix)?.parse::<u16>().ok();
+        Some(match word {
+            "dword" => 4,
+            "ubyte" | "sbyte" | "byte" => 1,
+            "ushort" | "sshort" | "short" => 2,
+            "x" if is_half => 2,
+            "xy" if is_half => 4,
+            "xyz" if is_half => 6,
+            "xyzw" if is_half => 8,
+            "x" | "swap" | "cmpswap" | "add" | "sub" => 4,
+            "xy" => 8,
+            "xyz" => 12,
+            "xyzw" => 16,
+            _ => match (numbered("dwordx"), numbered("x")) {
+                (Some(count), _) => 4 * count,
+                (None, Some(2)) => 8,
+                _ => {
+                    let bits = ["b", "u", "i", "f"].iter().find_map(|prefix| numbered(prefix))?;
+                    if bits < 8 { return None } else { bits / 8 }
+                }
+            },
+        })
+    });
+    width.unwrap_or(0) * twice
+}
+
+/// Additions and multiplications of each lane.
+fn operations(name: &str) -> u32 {
+    let base = amdgpu_isa::class::base(name);
+    if let Some(rest) = base.strip_prefix("v_dot") {
+        let products = rest.chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(0);
+        return 2 * products;
+    }
+    let Some(rest) = base.strip_prefix("v_") else { return 0 };
+    let (packed, rest) = match rest.strip_prefix("pk_") {
+        Some(rest) => (2, rest),
+        None => (1, rest),
+    };
+    let is_float = ["_f16", "_f32", "_f64", "_bf16"].iter().any(|end| rest.ends_with(end));
+    let starts = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
+    let each = match () {
+        () if starts(&["mad_mix", "fma_mix"]) => 2,
+        () if !is_float => 0,
+        () if starts(&["fma", "mac", "mad"]) => 2,
+        () if starts(&[
+            "add_f",
+            "sub_f",
+            "subrev_f",
+            "mul_f",
+            "mul_legacy",
+            "add_bf",
+            "sub_bf",
+            "mul_bf",
+        ]) =>
+        {
+            1
+        }
+        () => 0,
+    };
+    packed * each
+}
+
+/// Additions and multiplications of a matrix product: the sizes are in its name, such as `v_mfma_f32_32x32x8f16`.
+fn matrix_operations(name: &str) -> Option<u32> {
+    let rest =
+        ["v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"].iter().find_map(|start| name.strip_prefix(start));
+    let mut words = rest?.split('_').skip_while(|word| !word.contains('x'));
+    let word = words.next()?;
+    let sizes = word.split('x').map(|size| {
+        let digits = size.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        digits.get(..end).and_then(|digits| digits.parse::<u32>().ok())
+    });
+    let sizes: Vec<u32> = sizes.collect::<Option<_>>()?;
+    let [m, n, k] = sizes.as_slice() else { return None };
+    let stated = words.clone().find_map(|word| word.strip_suffix('b')?.parse::<u32>().ok());
+    let blocks = stated.unwrap_or_else(|| {
+        // Before gfx940 the number of products is not in the name. Each of 64 lanes holds so many elements of the first source.
+        let elements = match () {
+            () if !name.starts_with("v_mfma_") => return 1,
+            () if word.ends_with("bf16") && !name.contains("_1k") => 2,
+            () if word.ends_with("f32") || word.ends_with("f64") => 1,
+            () => 4,
+        };
+        (64 * elements / (m * k).max(1)).max(1)
+    });
+    Some(2 * m * n * k * blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By AMD's instruction set references, and for matrix products by the tables of "AMD matrix cores" (gpuopen.com).
+    #[test]
+    fn widths_and_operations_are_those_of_the_manuals() {
+        for (name, expected) in [
+            ("global_load_dwordx4", 16),
+            ("global_load_b128", 16),
+            ("buffer_load_ubyte", 1),
+            ("buffer_load_short_d16_hi", 2),
+            ("global_load_d16_b16", 2),
+            ("ds_read2_b32", 8),
+            ("ds_read2st64_b64", 16),
+            ("ds_load_2addr_b32", 8),
+            ("ds_write_b8", 1),
+            ("s_load_dwordx16", 64),
+            ("s_load_b512", 64),
+            ("global_atomic_add_f32", 4),
+            ("flat_atomic_cmpswap_x2", 8),
+            ("tbuffer_load_format_xyzw", 16),
+            ("s_dcache_inv", 0),
+        ] {
+            assert_eq!(bytes(name), expected, "{name}");
+        }
+        for (name, expected) in [
+            ("v_fma_f32", 2),
+            ("v_fmac_f32_e32", 2),
+            ("v_pk_fma_f16", 4),
+            ("v_add_f32_e64", 1),
+            ("v_add_u32_e32", 0),
+            ("v_mul_f16_e32", 1),
+            ("v_dot4_i32_i8", 8),
+            ("v_dot2_f32_f16", 4),
+            ("v_max_f32_e32", 0),
+        ] {
+            assert_eq!(operations(name), expected, "{name}");
+        }
+        for (name, expected) in [
+            ("v_mfma_f32_32x32x8f16", 16384),
+            ("v_mfma_f32_32x32x1f32", 4096),
+            ("v_mfma_f32_32x32x1_2b_f32", 4096),
+            ("v_mfma_f32_4x4x1f32", 512),
+            ("v_mfma_f32_16x16x16bf16_1k", 8192),
+            ("v_mfma_f64_16x16x4f64", 2048),
+            ("v_wmma_f32_16x16x16_f16", 8192),
+            ("v_smfmac_f32_16x16x32_f16", 16384),
+        ] {
+            assert_eq!(matrix_operations(name), Some(expected), "{name}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a mnemonic alone says, looked up by its number: one table, made once.
+
+use crate::body::flag;
+use crate::mask::MaskKind;
+use std::sync::OnceLock;
+
+/// What an instruction does to the flow of control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// The next follows.
+    Next,
+    /// To its target.
+    Jump,
+    /// To its target or to the next.
+    Branch,
+    /// To the address in a register.
+    Away,
+    /// Elsewhere; not followed.
+    Leave,
+    /// To the address in a register, and back.
+    Call,
+    /// To its target, and back.
+    CallTo,
+    /// The wave ends.
+    End,
+}
+
+/// What a mnemonic says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Trait {
+    pub(crate) kind: Kind,
+    pub(crate) mask: Option<MaskKind>,
+    pub(crate) flags: u8,
+}
+
+const NOTHING: Trait = Trait { kind: Kind::Next, mask: None, flags: 0 };
+
+pub(crate) fn trait_of(number: u16) -> Trait {
+    static ALL: OnceLock<Vec<Trait>> = OnceLock::new();
+    let all = ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|name| of_name(name)).collect());
+    all.get(usize::from(number)).copied().unwrap_or(NOTHING)
+}
+
+fn of_name(name: &str) -> Trait {
+    let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+    let loads_half = name.contains("_d16") && name.contains("load");
+    let mut flags = 0;
+    if loads_half {
+        flags |= flag::IS_PARTIAL;
+    }
+    if name == "v_writelane_b32" {
+        flags |= flag::IGNORES_EXEC;
+    }
+    if starts(&["s_set_gpr_idx", "v_movrel", "s_movrel", "s_set_vgpr_msb"]) {
+        flags |= flag::IS_INDEXED;
+    }
+    Trait { kind: kind(name), mask: MaskKind::of(name), flags }
+}
+
+fn kind(name: &str) -> Kind {
+    match name {
+        "s_branch" => Kind::Jump,
+        "s_setpc_b64" | "s_set_pc_i64" => Kind::Away,
+        "s_swappc_b64" | "s_swap_pc_i64" => Kind::Call,
+        "s_call_b64" | "s_call_i64" => Kind::CallTo,
+        "s_code_end" => Kind::End,
+        _ if name.starts_with("s_endpgm") => Kind::End,
+        _ if name.starts_with("s_rfe") => Kind::Leave,
+        _ if name.starts_with("s_cbranch") && (name.contains("fork") || name.contains("join")) => Kind::Leave,
+        _ if name.starts_with("s_cbranch") || name.starts_with("s_subvector_loop") => Kind::Branch,
+        _ => Kind::Next,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The crate that knows the instructions says the same of each that it can branch with.
+    #[test]
+    fn every_branch_of_the_tables_is_known() {
+        let of =
+            |wanted: Kind| amdgpu_isa::mnemonics().iter().filter(move |name| kind(name) == wanted).count();
+        assert_eq!(of(Kind::Jump), 1);
+        assert!(of(Kind::Branch) > 8 && of(Kind::End) > 3 && of(Kind::Away) > 0 && of(Kind::Call) > 0);
+        let (bit, _) = amdgpu_isa::class::Class::by_id("branch").unwrap();
+        for (name, set) in amdgpu_isa::mnemonics().iter().zip(amdgpu_isa::class::classes()) {
+            let branches = !matches!(kind(name), Kind::Next | Kind::End);
+            assert_eq!(branches, set >> bit & 1 == 1, "{name}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! All kernels of files: what takes how long, and whether more registers are in use anywhere than a kernel is given.
+
+use anyhow::{Result, bail};
+use rayon::prelude::*;
+use rocm_audit::codeobject;
+use rocm_audit::container::{self, OpenBundle};
+use rocm_audit::format::Format;
+use rocm_audit::kernel::{Graph, KernelObject, Liveness};
+use rocm_audit::source::SourceFile;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(Default)]
+struct Sums {
+    kernels: u64,
+    instructions: u64,
+    bytes: u64,
+    blocks: u64,
+    loops: u64,
+    irreducible: u64,
+    unknown: u64,
+    beyond: u64,
+    failures: Vec<String>,
+}
+
+impl Sums {
+    fn and(mut self, other: Sums) -> Sums {
+        self.kernels += other.kernels;
+        self.instructions += other.instructions;
+        self.bytes += other.bytes;
+        self.blocks += other.blocks;
+        self.loops += other.loops;
+        self.irreducible += other.irreducible;
+        self.unknown += other.unknown;
+        self.beyond += other.beyond;
+        self.failures.extend(other.failures);
+        self
+    }
+}
+
+/// Looks into all kernels of files and folders.
+pub fn run(paths: &[&str]) -> Result<()> {
+    let mut open: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    let mut sums = Sums::default();
+    let begun = Instant::now();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            for entry in std::fs::read_dir(&path)? {
+                open.push(entry?.path());
+            }
+        } else if path.is_file() && !path.is_symlink() {
+            sums = sums.and(file(&path));
+        }
+    }
+    let Sums { kernels, instructions, bytes, blocks, loops, irreducible, unknown, beyond, failures } = sums;
+    println!(
+        "{kernels} kernels, {bytes} bytes, {instructions} instructions, {blocks} blocks, {loops} loops, {irreducible} irreducible, \
+         {unknown} unknown words, {beyond} with more in use than given; {:.2} s",
+        begun.elapsed().as_secs_f64()
+    );
+    failures.iter().take(20).for_each(|failure| println!("{failure}"));
+    if kernels == 0 { bail!("no kernels") } else { Ok(()) }
+}
+
+fn file(path: &Path) -> Sums {
+    let Ok(file) = SourceFile::open(path) else { return Sums::default() };
+    let found = container::open(file.bytes(), Format::identify(file.head()));
+    let bundles = found.bundles().par_iter();
+    bundles
+        .filter_map(|bundle| bundle.open(file.bytes()).ok())
+        .map(|open| bundle(&open))
+        .reduce(Sums::default, Sums::and)
+}
+
+fn bundle(open: &OpenBundle<'_>) -> Sums {
+    let entries = open.entries().filter(|entry| entry.is_code_object());
+    entries.map(|entry| object(entry.bytes())).fold(Sums::default(), Sums::and)
+}
+
+fn object(bytes: &[u8]) -> Sums {
+    let mut sums = Sums::default();
+    let Ok(read) = codeobject::read(bytes, bytes.len() as u64, 0, &mut |_, _| {}) else { return sums };
+    let opened = match KernelObject::read(bytes, &read.target().processor) {
+        Ok(opened) => opened,
+        Err(error) => {
+            sums.failures.push(error.to_string());
+            return sums;
+        }
+    };
+    for kernel in opened.kernels() {
+        let Some(code) = opened.code(kernel) else { continue };
+        let graph = Graph::of(&code);
+        let [strong, weak] = Liveness::by_both(&graph);
+        sums.kernels += 1;
+        sums.bytes += code.size() as u64;
+        sums.instructions += graph.instructions() as u64;
+        sums.blocks += graph.blocks().len() as u64;
+        sums.loops += graph.loops().len() as u64;
+        sums.irreducible += u64::from(!graph.irreducible().is_empty());
+        sums.unknown += u64::from(graph.unknown_words());
+        let Some((_, demand)) = opened.demand(kernel, None) else { continue };
+        let (vgprs, agprs) = (weak.at().vgprs().count(), weak.at().agprs().count());
+        let agprs_given = if demand.agpr_count() > 0 { demand.agpr_count() } else { demand.vgpr_count() };
+        if u32::from(vgprs) > demand.vgpr_count() || u32::from(agprs) > agprs_given || strong.is_cut_off() {
+            sums.beyond += 1;
+            sums.failures.push(format!("{} {}: {vgprs} {agprs} of {demand:?}", read.target(), kernel.symbol()));
+        }
+    }
+    sums
+}

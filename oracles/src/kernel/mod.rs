@@ -1,0 +1,67 @@
+//! What is inside of kernels, with what LLVM's libraries and tools say of them.
+
+mod all;
+mod graphs;
+mod objects;
+mod occupancy;
+mod rows;
+
+use anyhow::{Result, bail};
+
+/// Compares one of the lists.
+///
+/// # Errors
+/// Something differs, or cannot be read.
+pub fn run(arguments: &[String]) -> Result<()> {
+    let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match texts.as_slice() {
+        ["occupancy", cases, rest @ ..] => occupancy::run(cases, Part::of(rest)?),
+        ["all", paths @ ..] => all::run(paths),
+        ["objects", rows, out, folders @ ..] => objects::run(rows, out, folders),
+        ["graphs", graphs, lives, objects, rest @ ..] => graphs::run(graphs, lives, objects, Part::of(rest)?),
+        _ => bail!(
+            "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS, with [--two-thirds | --third]"
+        ),
+    }
+}
+
+/// Which of the cases are looked at: a third, chosen by hash, is held back while rules are learned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    All,
+    TwoThirds,
+    Third,
+}
+
+impl Part {
+    fn of(words: &[&str]) -> Result<Part> {
+        match words {
+            [] => Ok(Part::All),
+            ["--two-thirds"] => Ok(Part::TwoThirds),
+            ["--third"] => Ok(Part::Third),
+            _ => bail!("not understood: {}", words.join(" ")),
+        }
+    }
+
+    /// Whether the case of a key is looked at.
+    pub fn has(self, key: &str) -> bool {
+        use sha2::{Digest as _, Sha256};
+        let third = Sha256::digest(key.as_bytes()).first().is_some_and(|byte| byte % 3 == 0);
+        match self {
+            Part::All => true,
+            Part::TwoThirds => !third,
+            Part::Third => third,
+        }
+    }
+}
+
+/// Text of a file, inflated where its name ends in `.zst`.
+pub fn text(path: &str) -> Result<String> {
+    let bytes = std::fs::read(path)?;
+    if !path.ends_with(".zst") {
+        return Ok(String::from_utf8(bytes)?);
+    }
+    let mut reader = zstd::Decoder::new(bytes.as_slice())?;
+    reader.window_log_max(31)?;
+    Ok(std::io::read_to_string(reader)?)
+}

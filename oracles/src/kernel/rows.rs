@@ -1,0 +1,32 @@
+//! What the lists say of each kernel.
+
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A kernel of a list.
+#[derive(Deserialize)]
+pub struct Row {
+    /// SHA-256 of its code object.
+    pub object: String,
+    /// The library that it is of.
+    pub lib: String,
+    /// Its symbol.
+    pub kernel: String,
+    /// Processor, and how it was decoded.
+    pub cpu: String,
+    /// The other fields.
+    #[serde(flatten)]
+    pub rest: serde_json::Map<String, Value>,
+}
+
+impl Row {
+    pub fn read(path: &str) -> Result<Vec<Row>> {
+        let text = super::text(path)?;
+        text.lines().map(|line| serde_json::from_str(line).context("a row")).collect()
+    }
+
+    pub fn get(&self, name: &str) -> &Value {
+        self.rest.get(name).unwrap_or(&Value::Null)
+    }
+}

@@ -1,0 +1,191 @@
+//! What is inside of a kernel: occupancy, registers in use, loops and blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, iec, plural, thousands};
+use crate::report::v1::{InstructionMix, KernelInside, KernelLoop, KernelOccupancy, Reduction};
+
+/// Blocks that are shown: those with the most registers in use, and those of the innermost loops, stand in JSON too.
+const BLOCKS_SHOWN: usize = 32;
+const LOOPS_SHOWN: usize = 24;
+
+/// The part of `fatbin --isa KERNEL --inside`.
+pub(super) fn of(inside: &KernelInside, style: &Style) -> Vec<Block> {
+    let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
+    let mut items = Vec::new();
+    if let Some(own) = &inside.occupancy {
+        items.push(item(tone(own), "occupancy", occupancy(own, style)));
+        items.extend(next(own).map(|text| item(Tone::Plain, "more", text)));
+    }
+    let mut blocks = vec![Block::Space, Block::Items(items), Block::Space, registers(inside, style)];
+    if !inside.loops.is_empty() {
+        blocks.extend([Block::Space, loops(&inside.loops, style)]);
+        let what = "Each instruction counted once, for a wave with all of its lanes; an outer loop has those of inner ones. \
+            loads, stores: bytes to and from memory; ops: additions and multiplications of floats, dot and matrix products.";
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, what.into())]);
+    }
+    blocks.extend([Block::Space, basic_blocks(inside, style)]);
+    let shown = if style.verbose > 0 { usize::MAX } else { BLOCKS_SHOWN };
+    if inside.blocks.len() > shown {
+        let more = plural((inside.blocks.len() - shown) as u64, "more block", "more blocks");
+        let what = format!("{more}: -v shows them, -f json has them.");
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, what)]);
+    }
+    let limits = inside.limits.iter().map(|what| Block::Text(Tone::Partial, format!("{what}.")));
+    if !inside.limits.is_empty() {
+        blocks.push(Block::Space);
+    }
+    blocks.extend(limits);
+    blocks
+}
+
+fn tone(own: &KernelOccupancy) -> Tone {
+    match own.waves {
+        waves if waves * 2 > own.most => Tone::Good,
+        waves if waves * 4 > own.most => Tone::Partial,
+        _ => Tone::Bad,
+    }
+}
+
+fn occupancy(own: &KernelOccupancy, style: &Style) -> String {
+    let mut parts = vec![format!("{} of {} waves on a SIMD unit", own.waves, own.most)];
+    if !own.limited_by.is_empty() {
+        let names: Vec<&str> = own.limited_by.iter().map(|name| in_words(name)).collect();
+        parts.push(format!("limited by {}", names.join(" and ")));
+    }
+    if own.waves_with_lds_granule < own.waves {
+        parts.push(format!("{} as the card gives out LDS", own.waves_with_lds_granule));
+    }
+    parts.push(format!("work-groups up to {}", own.workgroup));
+    parts.join(style.dot())
+}
+
+fn in_words(limiter: &str) -> &'static str {
+    match limiter {
+        "vgpr" => "vector registers",
+        "agpr" => "accumulation registers",
+        "sgpr" => "scalar registers",
+        "lds" => "LDS",
+        "barriers" => "barriers",
+        _ => "the size of work-groups",
+    }
+}
+
+fn next(own: &KernelOccupancy) -> Option<String> {
+    let next = own.next.as_ref()?;
+    let less = |one: &Reduction| match one.what {
+        "lds" => format!("{} of LDS less", iec(u64::from(one.less))),
+        "workgroup-size" => format!("work-groups smaller by {}", one.less),
+        what => format!("{} {} less", one.less, what.to_ascii_uppercase()),
+    };
+    let all: Vec<String> = next.reductions.iter().map(less).collect();
+    Some(format!("{} waves with {}", next.waves, all.join(" and ")))
+}
+
+fn registers(inside: &KernelInside, style: &Style) -> Block {
+    let mut table = Table::new([
+        Column::left("registers"),
+        Column::right("given"),
+        Column::right("named"),
+        Column::right("in use"),
+        Column::left("first at"),
+        Column::right("with EXEC"),
+        Column::left("first at"),
+    ]);
+    for row in &inside.registers {
+        let is_beyond = row.given.is_some_and(|given| u32::from(row.live_with_exec) > given);
+        let tone = if is_beyond { Tone::Bad } else { Tone::Plain };
+        table.row([
+            Cell::new(row.file.to_ascii_uppercase()),
+            Cell::new(row.given.map_or_else(String::new, |given| style.number(u64::from(given)))),
+            Cell::new(style.number(u64::from(row.highest))),
+            Cell::new(style.number(u64::from(row.live))),
+            Cell::new(place(row.live_at)),
+            Cell::toned(style.number(u64::from(row.live_with_exec)), tone),
+            Cell::new(place(row.live_with_exec_at)),
+        ]);
+    }
+    Block::Table(table)
+}
+
+fn place(offset: u32) -> String {
+    format!("+{offset:#x}")
+}
+
+/// A loop's place, further to the right the deeper it lies.
+fn indented(own: &KernelLoop) -> String {
+    format!("{}{}", "  ".repeat(own.depth.saturating_sub(1).min(8) as usize), place(own.offset))
+}
+
+fn loops(loops: &[KernelLoop], style: &Style) -> Block {
+    let mut table = Table::new([
+        Column::left("loop"),
+        Column::right("blocks"),
+        Column::right("instr."),
+        Column::left("of which"),
+        Column::right("loads"),
+        Column::right("stores"),
+        Column::right("LDS"),
+        Column::right("ops"),
+    ]);
+    let shown = if style.verbose > 0 { usize::MAX } else { LOOPS_SHOWN };
+    for own in loops.iter().take(shown) {
+        let mix = &own.mix;
+        let bytes = |bytes: u64| Cell::new(if bytes == 0 { style.none().to_owned() } else { iec(bytes) });
+        table.row([
+            Cell::new(indented(own)),
+            Cell::new(style.number(u64::from(own.blocks))),
+            Cell::new(style.number(mix.instructions)),
+            Cell::new(kinds(mix)),
+            bytes(mix.bytes_loaded),
+            bytes(mix.bytes_stored),
+            bytes(mix.lds_bytes),
+            Cell::new(style.number(mix.operations)),
+        ]);
+    }
+    Block::Table(table)
+}
+
+/// The kinds of instructions that say most, those that occur.
+fn kinds(mix: &InstructionMix) -> String {
+    let all = [
+        (mix.matrix, "matrix"),
+        (mix.dot, "dot"),
+        (mix.vector - mix.matrix - mix.dot, "vector"),
+        (mix.vector_memory, "memory"),
+        (mix.lds, "LDS"),
+        (mix.scratch, "scratch"),
+        (mix.waits, "waits"),
+        (mix.barriers, "barriers"),
+    ];
+    let words = all.into_iter().filter(|(count, _)| *count > 0);
+    words.map(|(count, what)| format!("{} {what}", thousands(count))).collect::<Vec<_>>().join(", ")
+}
+
+fn basic_blocks(inside: &KernelInside, style: &Style) -> Block {
+    let mut table = Table::new([
+        Column::left("block"),
+        Column::right("instr."),
+        Column::right("bytes"),
+        Column::right("in loops"),
+        Column::right("VGPR"),
+        Column::left("then"),
+    ]);
+    let shown = if style.verbose > 0 { usize::MAX } else { BLOCKS_SHOWN };
+    for block in inside.blocks.iter().take(shown) {
+        let mut then: Vec<String> = block.successors.iter().map(|to| place(*to)).collect();
+        if block.goes_anywhere {
+            then.push("not known".to_owned());
+        }
+        let tone = if block.reachable { Tone::Plain } else { Tone::Dim };
+        let then = if then.is_empty() { "end".to_owned() } else { then.join(", ") };
+        table.row([
+            Cell::toned(place(block.offset), tone),
+            Cell::new(style.number(u64::from(block.instructions))),
+            Cell::new(style.number(u64::from(block.bytes))),
+            Cell::new(style.number(u64::from(block.depth))),
+            Cell::new(style.number(u64::from(block.live_vgprs))),
+            Cell::toned(if block.reachable { then } else { format!("{then} (not reached)") }, tone),
+        ]);
+    }
+    Block::Table(table)
+}

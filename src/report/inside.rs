@@ -1,0 +1,154 @@
+//! What is inside of a kernel, for its report.
+
+use super::v1::{
+    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy, Reduction,
+    RegisterUse,
+};
+use crate::codeobject::listing::KeptCode;
+use crate::isa::{Decoder, Mode};
+use crate::kernel::occupancy::{Demand, Occupancy, lanes};
+use crate::kernel::{Code, Graph, Liveness, Mix, Peak, Registers, Rule, Through};
+
+/// Looks into a kernel whose code was kept; nothing where the instructions of the processor are not known.
+pub(super) fn of(processor: &str, kept: &KeptCode) -> Option<KernelInside> {
+    let decoder = Decoder::of(processor, Mode::Correct)?;
+    let lanes = match kept.descriptor() {
+        Some(descriptor) => lanes(processor, descriptor),
+        None if processor.starts_with("gfx1") => 32,
+        None => 64,
+    };
+    let code = Code::new(decoder, kept.bytes(), 0..kept.bytes().len(), lanes);
+    let graph = Graph::of(&code);
+    let strong = Liveness::of(&graph, Rule::EveryWrite);
+    let safe = Liveness::along_of(&graph, Rule::FullMask);
+    let given = kept.descriptor().and_then(|own| Demand::of_descriptor(processor, own, kept.stated()));
+    let jump = |one: &Through| KernelJump { offset: one.offset(), target: one.target() };
+    Some(KernelInside {
+        lanes,
+        occupancy: given.as_ref().map(|(hardware, demand)| occupancy(&Occupancy::of(hardware, demand), demand)),
+        registers: registers(given.map(|(_, demand)| demand), &strong, &safe),
+        blocks: blocks(&graph, &safe),
+        loops: loops(&graph, lanes),
+        calls: graph.calls().iter().map(jump).collect(),
+        indirect: graph.indirect().iter().map(jump).collect(),
+        limits: limits(&graph, &safe),
+    })
+}
+
+fn occupancy(own: &Occupancy, demand: &Demand) -> KernelOccupancy {
+    let next = own.next_step().map(|next| NextOccupancy {
+        waves: next.waves(),
+        reductions: next
+            .reductions()
+            .iter()
+            .map(|one| Reduction { what: one.limiter().name(), less: one.less() })
+            .collect(),
+    });
+    KernelOccupancy {
+        waves: own.waves(),
+        most: own.most(),
+        waves_with_lds_granule: own.waves_with_lds_granule(),
+        limited_by: own.limiters().map(|limiter| limiter.name()).collect(),
+        workgroup: demand.workgroup_sizes().1,
+        lds: demand.lds_bytes(),
+        next,
+    }
+}
+
+fn registers(given: Option<Demand>, strong: &Liveness, safe: &Liveness) -> Vec<RegisterUse> {
+    type Count = fn(&Registers) -> u16;
+    let row = |file, given: Option<u32>, highest: Count, strong: Peak, safe: Peak, all: &Liveness| RegisterUse {
+        file,
+        given,
+        highest: highest(&all.highest()),
+        live: strong.count(),
+        live_at: strong.offset(),
+        live_with_exec: safe.count(),
+        live_with_exec_at: safe.offset(),
+    };
+    let (low, high) = (strong.at(), safe.at());
+    let mut rows = vec![
+        row("vgpr", given.map(|d| d.vgpr_count()), Registers::vgprs, low.vgprs(), high.vgprs(), safe),
+        row("agpr", given.map(|d| d.agpr_count()), Registers::agprs, low.agprs(), high.agprs(), safe),
+        row("sgpr", given.map(|d| d.sgpr_count()), Registers::sgprs, low.sgprs(), high.sgprs(), safe),
+    ];
+    rows.retain(|row| row.file != "agpr" || row.highest > 0 || row.given.is_some_and(|given| given > 0));
+    rows
+}
+
+fn blocks(graph: &Graph, safe: &Liveness) -> Vec<KernelBlock> {
+    let start = |block: &u32| graph.blocks().get(*block as usize).map_or(0, |block| block.start());
+    let mut along = safe.along().iter();
+    let block = |(number, block): (usize, &crate::kernel::Block)| {
+        let own = along.by_ref().take(block.instructions() as usize);
+        KernelBlock {
+            offset: block.start(),
+            bytes: block.end() - block.start(),
+            instructions: block.instructions(),
+            successors: block.successors().iter().map(start).collect(),
+            goes_anywhere: block.goes_anywhere(),
+            reachable: block.is_reachable(),
+            depth: graph.depth(number),
+            live_vgprs: own.map(Registers::vgprs).max().unwrap_or(0),
+        }
+    };
+    graph.blocks().iter().enumerate().map(block).collect()
+}
+
+fn loops(graph: &Graph, lanes: u32) -> Vec<KernelLoop> {
+    let one = |(number, own): (usize, &crate::kernel::Loop)| KernelLoop {
+        offset: own.offset(),
+        back: own.back().to_vec(),
+        depth: own.depth(),
+        parent: own.parent().and_then(|at| graph.loops().get(at as usize)).map(|parent| parent.offset()),
+        blocks: own.blocks(),
+        mix: mix(&Mix::of(graph, lanes, graph.blocks_of_loop(number))),
+    };
+    graph.loops().iter().enumerate().map(one).collect()
+}
+
+fn mix(own: &Mix) -> InstructionMix {
+    InstructionMix {
+        instructions: own.instructions(),
+        matrix: own.matrix(),
+        dot: own.dot(),
+        vector: own.vector(),
+        scalar: own.scalar(),
+        vector_memory: own.vector_memory(),
+        scalar_memory: own.scalar_memory(),
+        lds: own.lds(),
+        scratch: own.scratch(),
+        waits: own.waits(),
+        barriers: own.barriers(),
+        branches: own.branches(),
+        bytes_loaded: own.bytes_loaded(),
+        bytes_stored: own.bytes_stored(),
+        lds_bytes: own.lds_bytes(),
+        operations: own.operations(),
+    }
+}
+
+/// What could not be followed, in sentences.
+fn limits(graph: &Graph, safe: &Liveness) -> Vec<String> {
+    let unknown = graph.blocks().iter().filter(|block| block.goes_anywhere()).count();
+    let unfollowed = graph.calls().iter().filter(|call| call.target().is_none()).count();
+    let said = [
+        (unknown, "jumps through registers lead to where is not known: what follows them is missing"),
+        (unfollowed, "calls go to where is not known"),
+        (graph.external().len(), "branches lead out of the kernel"),
+        (graph.misplaced().len(), "branches lead to where no instruction begins"),
+        (graph.unknown_words() as usize, "words are no instruction of the target"),
+        (graph.irreducible().len(), "edges close cycles that are no natural loops"),
+        (usize::from(graph.loops_are_unknown()), "kernel is too entangled for its loops to be looked for"),
+        (usize::from(safe.is_cut_off()), "kernel is too entangled: fewer registers are counted than are in use"),
+    ];
+    let mut limits: Vec<String> =
+        said.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    if graph.names_registers_by_index() {
+        limits.push("Some registers are named by an index: more can be in use than is counted".to_owned());
+    }
+    if !graph.calls().is_empty() {
+        limits.push("What called functions use beside their arguments is not counted".to_owned());
+    }
+    limits
+}
