@@ -1,5 +1,6 @@
 //! Patterns of the table, compiled at their first use.
 
+use super::facts::{PRODUCTIONS, Reads};
 use super::recognise::OVERLAP;
 use super::table::{MESSAGES, Message};
 use aho_corasick::AhoCorasick;
@@ -15,10 +16,19 @@ const NAMES: [(&str, &str); 3] = [
     ("<any>", ".{0,300}?"),
 ];
 
-/// A pattern of a message.
+/// What a pattern says where it matches.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Says {
+    /// A message of the table, in the words of its row.
+    Message(&'static Message),
+    /// A fact, in any words.
+    Fact(Reads),
+}
+
+/// A pattern of a message or of a fact.
 pub(super) struct Pattern {
-    /// The message.
-    pub(super) message: &'static Message,
+    /// What it says.
+    pub(super) says: Says,
     /// Without the blanks that make it readable.
     source: String,
     /// What every match contains.
@@ -27,13 +37,13 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    fn new(message: &'static Message, pattern: &str) -> Self {
+    fn new(says: Says, pattern: &str) -> Self {
         let mut source: String = pattern.split(' ').collect();
         for (name, stands_for) in NAMES {
             source = source.replace(name, stands_for);
         }
         let literal = literal(&source);
-        Pattern { message, source, literal, regex: OnceLock::new() }
+        Pattern { says, source, literal, regex: OnceLock::new() }
     }
 
     /// The expression; none where it is wrong, which a test rules out.
@@ -43,10 +53,13 @@ impl Pattern {
     }
 }
 
-/// All patterns, in the order of the table.
+/// All patterns, in the order of the table, and behind them those of the facts.
 pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
-    let of = |message: &'static Message| message.patterns.iter().map(move |p| Pattern::new(message, p));
-    MESSAGES.iter().flat_map(of).collect()
+    let of = |message: &'static Message| {
+        message.patterns.iter().map(move |pattern| Pattern::new(Says::Message(message), pattern))
+    };
+    let facts = PRODUCTIONS.iter().map(|one| Pattern::new(Says::Fact(one.reads), &one.pattern));
+    MESSAGES.iter().flat_map(of).chain(facts).collect()
 });
 
 /// The literals of all patterns, looked for together.
@@ -126,7 +139,7 @@ mod tests {
         let short: Vec<&str> = short.map(|pattern| pattern.source.as_str()).collect();
         assert!(short.is_empty(), "patterns with hardly a literal: {short:#?}");
         for pattern in PATTERNS.iter() {
-            assert!(pattern.regex().is_some(), "{}: {}", pattern.message.id, pattern.source);
+            assert!(pattern.regex().is_some(), "{:?}: {}", pattern.says, pattern.source);
             let plain = pattern.source.replace("(?P<", "").replace("\\(", "").replace("\\)", "");
             assert!(!plain.bytes().any(|b| b.is_ascii_uppercase()), "{}: capitals", pattern.source);
         }
@@ -140,7 +153,7 @@ mod tests {
         }
         let found = candidates(&text);
         let (_, stretches) =
-            found.iter().find(|(pattern, _)| pattern.message.id == "no-binary-for-gpu").unwrap();
+            found.iter().find(|(pattern, _)| pattern.literal == b"hiperrornobinaryforgpu").unwrap();
         assert_eq!(stretches[..], [0..5_022 + OVERLAP, 60_000 - OVERLAP..60_022 + OVERLAP]);
         assert!(candidates(b"nothing of the kind").is_empty());
     }

@@ -2,9 +2,10 @@
 
 use super::clean::{LINE, Window};
 use super::decode::Decoded;
-use super::pattern::{Pattern, candidates};
+use super::facts::{self, Facts, Reads};
+use super::pattern::{Says, candidates};
 use super::sign::{self, SIGNS, Scope};
-use super::table::{Class, Message, Weight, Words};
+use super::table::{self, Class, Message, Weight, Words};
 use crate::target::{Processor, TargetId};
 use regex::bytes::{Captures, Regex};
 use std::collections::BTreeSet;
@@ -17,6 +18,8 @@ const WINDOW: usize = 1 << 16;
 pub(super) const OVERLAP: usize = 1 << 12;
 /// Different messages of a log that are kept.
 const MOST_HITS: usize = 200;
+/// Bytes between two readings of the same sentence, at most.
+const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
@@ -58,6 +61,8 @@ pub struct Recognised {
     pub hits: Vec<Hit>,
     /// The processors that it names anywhere.
     pub processors: BTreeSet<String>,
+    /// What it says of devices, overrides and lists.
+    pub facts: Facts,
     /// Number of its lines, once it is UTF-8.
     pub lines: u64,
     /// Number of its bytes, in its own encoding.
@@ -75,12 +80,20 @@ impl Recognised {
         self.first().map_or(Class::Unknown, |hit| hit.class)
     }
 
-    /// The target that it is about: that of the message which decides, else of another, else the only one that is named.
+    /// The target that it is about: that of the message which decides, else that of the device in use, else of another
+    /// message, else the only one that is named and not merely listed.
     pub fn target(&self) -> Option<TargetId> {
         let of_first = self.first().and_then(|hit| hit.target.clone());
-        let only = || match self.processors.len() {
-            1 => self.processors.first().map(TargetId::bare),
-            _ => None,
+        let device = || self.facts.device().map(TargetId::bare);
+        let only = || {
+            let overridden = self.facts.overridden();
+            let of_list = |name: &&String| !self.facts.listed.contains(*name) && !overridden.contains(*name);
+            let mut named = self.processors.iter().filter(of_list);
+            match (named.next(), named.next(), self.processors.len()) {
+                (Some(only), None, _) => Some(TargetId::bare(only)),
+                (_, _, 1) => self.processors.first().map(TargetId::bare),
+                _ => None,
+            }
         };
         let of_others = || {
             let weight = self.first()?.message.weight;
@@ -89,7 +102,7 @@ impl Recognised {
                 .filter(|hit| hit.message.weight <= weight.max(Weight::Follow))
                 .find_map(|hit| hit.target.clone())
         };
-        of_first.or_else(of_others).or_else(only)
+        of_first.or_else(device).or_else(of_others).or_else(only)
     }
 }
 
@@ -190,6 +203,10 @@ struct Reading {
     list_ends_log: bool,
     /// Which of [`SIGNS`] are anywhere in the log.
     far: BTreeSet<usize>,
+    /// Messages that facts make, which count where no row has a message at their place.
+    concluded: Vec<Hit>,
+    /// Whether something that ends a program stands beside harmless lines.
+    ended: bool,
 }
 
 impl Reading {
@@ -198,6 +215,7 @@ impl Reading {
         let window = &self.window;
         let keep = if last { 0 } else { OVERLAP };
         let until = window.squeezed.len().saturating_sub(keep);
+        let mut harmless = BTreeSet::new();
         for (pattern, stretches) in candidates(&window.squeezed) {
             let Some(regex) = pattern.regex() else { continue };
             for stretch in stretches {
@@ -205,12 +223,21 @@ impl Reading {
                 for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
                     let Some(all) = captures.get(0) else { continue };
                     if first + all.start() < until {
-                        let hit = hit(window, pattern, &captures, first, self.before);
-                        keep_hit(&mut self.said.hits, hit);
+                        let found = Found { window, captures: &captures, first, before: self.before };
+                        match pattern.says {
+                            Says::Message(message) => {
+                                if message.weight == Weight::Harmless {
+                                    harmless.extend(found.lines());
+                                }
+                                keep_hit(&mut self.said.hits, found.hit(message));
+                            }
+                            Says::Fact(reads) => found.fact(reads, &mut self.said.facts, &mut self.concluded),
+                        }
                     }
                 }
             }
         }
+        self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
         // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes longer than searching.
         let whole = last && self.before == 0;
         let asks = |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().any(what);
@@ -244,6 +271,7 @@ impl Reading {
     }
 
     fn end(mut self) -> Recognised {
+        self.add_concluded();
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {
             hit.class = class(hit, self.signs);
@@ -281,8 +309,23 @@ impl Reading {
                 }
             }
         }
+        for hit in &mut self.said.hits {
+            facts::conclude(hit, &self.said.facts);
+        }
+        facts::fallen(&mut self.said.hits, self.ended);
         self.said.hits.sort_by_key(|hit| (hit.message.weight, hit.place));
         self.said
+    }
+
+    /// Adds the messages that facts make, where no row knows the words at their place.
+    fn add_concluded(&mut self) {
+        let known: Vec<(u64, &str)> = self.said.hits.iter().map(|hit| (hit.place, hit.message.id)).collect();
+        for hit in std::mem::take(&mut self.concluded) {
+            let near = |place: u64| place.abs_diff(hit.place) < SAME_PLACE;
+            if !known.iter().any(|(place, id)| near(*place) || *id == hit.message.id) {
+                keep_hit(&mut self.said.hits, hit);
+            }
+        }
     }
 }
 
@@ -307,39 +350,141 @@ fn class(hit: &Hit, log: Signs) -> Class {
 
 impl Hit {
     /// Puts a cause before the others.
-    fn put_first(&mut self, cause: &'static str) {
+    pub(super) fn put_first(&mut self, cause: &'static str) {
         self.causes.retain(|known| *known != cause);
         self.causes.insert(0, cause);
     }
 }
 
 /// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log stand.
-fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, first: usize, before: u64) -> Hit {
-    let (from, to) = captures.get(0).map_or((0, 0), |all| (first + all.start(), first + all.end()));
-    let (line, quote) = window.line(from);
-    let target = captures.name("target").and_then(|found| target(window, first + found.start()));
-    let path = captures.name("path").map(|found| {
-        let (from, to) = (first + found.start(), first + found.end());
-        window.original(from, to) + &rest_of_path(window, to)
-    });
-    let path =
-        path.map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
-    Hit {
-        message: pattern.message,
-        class: pattern.message.class,
-        causes: pattern.message.causes.to_vec(),
-        target,
-        path: path.filter(|path| !path.is_empty()),
-        line,
-        quote,
-        count: 1,
-        place: before + from as u64,
-        around: match pattern.message.words {
-            Words::Own => Signs::default(),
-            Words::Shared => Signs::of(window.around(from, to, AROUND)),
-        },
-        sign: sign_near(window, pattern.message, from, to),
+struct Found<'a> {
+    window: &'a Window,
+    captures: &'a Captures<'a>,
+    first: usize,
+    before: u64,
+}
+
+impl Found<'_> {
+    /// The bytes that a name of the pattern, or all of it, captured.
+    fn range(&self, name: Option<&str>) -> Option<(usize, usize)> {
+        let found = match name {
+            Some(name) => self.captures.name(name),
+            None => self.captures.get(0),
+        };
+        found.map(|found| (self.first + found.start(), self.first + found.end()))
     }
+
+    /// The numbers of the lines that the match stands in.
+    fn lines(&self) -> std::ops::RangeInclusive<u64> {
+        let (from, to) = self.range(None).unwrap_or_default();
+        self.window.line(from).0..=self.window.line(to.saturating_sub(1)).0
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.range(Some(name)).map(|(from, to)| self.window.original(from, to))
+    }
+
+    fn hit(&self, message: &'static Message) -> Hit {
+        let window = self.window;
+        let (from, to) = self.range(None).unwrap_or_default();
+        let (line, quote) = window.line(from);
+        let target = self.range(Some("target")).and_then(|(from, _)| target(window, from));
+        let path = self
+            .text("path")
+            .map(|path| path + &rest_of_path(window, self.range(Some("path")).map_or(0, |at| at.1)));
+        let path = path.or_else(|| self.text("file"));
+        let path = path
+            .map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
+        Hit {
+            message,
+            class: message.class,
+            causes: message.causes.to_vec(),
+            target,
+            path: path.filter(|path| !path.is_empty()),
+            line,
+            quote,
+            count: 1,
+            place: self.before + from as u64,
+            around: match message.words {
+                Words::Own => Signs::default(),
+                Words::Shared => Signs::of(window.around(from, to, AROUND)),
+            },
+            sign: sign_near(window, message, from, to),
+        }
+    }
+
+    /// Adds what a production reads to the facts; what makes a message, to those that are concluded.
+    fn fact(&self, reads: Reads, facts: &mut Facts, concluded: &mut Vec<Hit>) {
+        let (from, to) = self.range(None).unwrap_or_default();
+        let number = || self.text("number").and_then(|text| text.parse().ok());
+        match reads {
+            Reads::Status(message) | Reads::Sought(message) => keep_hit(concluded, self.hit(message)),
+            Reads::Number { is_hsa } => {
+                let number = self.text("number").map(|text| text.to_ascii_lowercase()).unwrap_or_default();
+                if let Some(message) = facts::of_number(is_hsa, &number) {
+                    keep_hit(concluded, self.hit(message));
+                }
+            }
+            Reads::Refusal => {
+                let near = self
+                    .window
+                    .squeezed
+                    .get(from.saturating_sub(NEAR)..(to + NEAR).min(self.window.squeezed.len()));
+                if let Some(message) = table::of_id(facts::of_refusal(near.unwrap_or_default())) {
+                    keep_hit(concluded, self.hit(message));
+                }
+            }
+            Reads::Device => {
+                let known = self.range(Some("target")).and_then(|(from, _)| target(self.window, from));
+                if let Some(target) = known {
+                    facts.add_device(number(), target.processor);
+                }
+            }
+            Reads::Current => facts.current = facts.current.or_else(number),
+            Reads::Override => {
+                if let Some(value) = self.text("override") {
+                    facts.add_override(value);
+                }
+            }
+            Reads::List => facts.listed.extend(listed(self.window, to)),
+        }
+    }
+}
+
+/// Bytes of a list of processors that are looked at.
+const LIST_BYTES: usize = 1500;
+
+/// The processors of a list that begins at a byte of the squeezed form: names that follow each other with little between them.
+fn listed(window: &Window, from: usize) -> Vec<String> {
+    let rest = window.squeezed.get(from..(from + LIST_BYTES).min(window.squeezed.len())).unwrap_or_default();
+    let mut names = Vec::new();
+    let mut end = 0;
+    let Some(processor) = PROCESSOR.as_ref() else { return names };
+    for found in processor.find_iter(rest) {
+        if found.start() > end + 140 {
+            break;
+        }
+        end = found.end();
+        let name = String::from_utf8_lossy(found.as_bytes()).into_owned();
+        if let Some((known, _)) = Processor::longest_prefix(&name) {
+            names.push(known.name().to_owned());
+        }
+    }
+    names
+}
+
+/// Words with which a program ends, or says that it failed.
+static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)\b(error|exception|fatal|abort(ed|ing)?|core dumped|terminate called|assertion|segmentation fault|sigsegv|panic|traceback|crash(ed|es)?|killed|failed)\b|[a-z](Error|Exception)\b",
+    )
+    .ok()
+});
+
+/// Whether a line of the window that no message stands in says that a program failed.
+fn ends_program(window: &Window, harmless: &BTreeSet<u64>) -> bool {
+    let Some(ends) = ENDS.as_ref() else { return false };
+    window.other_lines(harmless).any(|line| ends.is_match(line))
 }
 
 /// The first sign for a message near the bytes `from..to` of the squeezed form.

@@ -385,12 +385,107 @@ messages! {
     "out-of-memory" Environment Result Shared "HIP runtime"
         [r"(hip|rocm|torch) (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"
          r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"
+            r"unable to allocate rocm[0-9]{1,2} buffer"
             r"signal : ?killed"
             r"exit(ed)? (with )?(code|status) :? ?137"
             r"oom-?kill"]
         ["OOM"]
         "There was not enough memory for what was asked."
         "Bytes of files show nothing of it: files are not the cause."
+
+    // Statuses that say little by themselves, and what facts conclude.
+    "hip-file-not-found" File Result Shared "HIP runtime"
+        [r"hiperrorfilenotfound"]
+        ["RB-DANGLING" "KP-ARCHIVE-MISSING" "FB-ARCH-MISSING"]
+        "The HIP runtime was given the name of a module that is not there."
+        "Bytes show which code objects are there; the name of the module stands in the line before."
+    "driver-too-old" Environment Result Shared "HIP runtime"
+        [r"hiperrorinsufficientdriver"]
+        ["RT-MIX" "DEV-NONE"]
+        "The driver is older than the runtime asks for, or of another stack."
+        "Bytes show the release of the runtime, not that of the driver."
+    "device-ordinal" Environment Result Shared "HIP runtime"
+        [r"(hip|rocm) error :? invalid device ordinal"]
+        ["DEV-NONE"]
+        "A program asked for a GPU by a number that the runtime does not have: fewer GPUs are visible than it expects."
+        "Bytes of files show nothing of it: files are not the cause."
+    "launch-failed" Runtime Result Shared "HIP runtime"
+        [r"hiperrorlaunchfailure"]
+        ["RT-REGRESSION" "OV-UNSAFE" "FW-VERSION"]
+        "A kernel was started and did not end well: a fault of the program, the driver or the firmware, or an override."
+        "Bytes show foreign instructions under an override, and the MES release of a firmware folder."
+    "launch-too-large" File Result Shared "HIP runtime"
+        [r"hiperrorlaunchoutofresources"]
+        ["VGPR-BUDGET"]
+        "A kernel was started with more threads, registers or shared memory than the GPU has for one work group."
+        "Bytes show the registers, shared memory and work group of each kernel."
+    "hip-call-refused" Runtime Result Shared "HIP runtime"
+        [r"hiperrorinvalidvalue"]
+        ["CALL-REFUSED" "RT-MIX"]
+        "A call of the HIP runtime was refused: its arguments, its state, or a function that this release or system does not have."
+        "Bytes show the releases of the libraries in the tree. What was asked they do not show."
+    "hsa-exception" Environment Result Own "HSA runtime"
+        [r"hsa_status_error_exception"]
+        ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
+        "The GPU stopped with a hardware exception: a fault of firmware, driver or program, or an override that does not fit."
+        "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "library-status" Runtime Result Own "ROCm's libraries"
+        [r"rocsolver_status_ [a-z_]{3,40}"]
+        ["FB-ARCH-MISSING" "OOM" "RT-MIX"]
+        "A call of one of ROCm's libraries failed; the status does not say why. Lines before it can."
+        "Bytes show whether the library has code for the target."
+    "rccl-status" Runtime Result Shared "RCCL"
+        [r"rccl <any> (unhandled|internal|system) (cuda|hip|error)"
+         r"nccl (unhandled|internal|system|remote|invalid) [a-z ]{3,20} error"]
+        ["FB-ARCH-MISSING" "RT-MIX" "DEV-KFD"]
+        "RCCL could not set up or run a collective; NCCL_DEBUG=INFO shows the call that failed."
+        "Bytes show whether RCCL has code for the target, and its release. Links and permissions they do not show."
+    "firmware-absent" Environment Reason Own "driver"
+        [r"direct firmware load for amdgpu/[a-z0-9_]{3,40}\.bin failed"
+         r"failed to load firmware amdgpu/"
+         r"failed to (load|init|validate) (mes|mec|sdma|psp|smc|gfx|rlc|vcn|imu|ta|sos|toc|gpu_info|mc) (ucode|microcode|firmware)"]
+        ["FW-VERSION"]
+        "The kernel driver asked for a file of the GPU's firmware and did not get it: the GPU is not there for any program."
+        "Bytes of a firmware folder show whether it has the file. Which of them the kernel was given, also in an initial RAM disk, they do not show."
+    "device-libs-absent" Runtime Reason Own "compiler"
+        [r"bitcode module (is required by this hlo module but was)? not found"
+         r"cannot find rocm device librar"
+         r"failure when generating hsaco"
+         r"(unable to|could not|cannot) find (rocm )?device lib"
+         r"amdgcn bitcode <any> (not found|missing|no such file)"]
+        ["DEVICE-LIBS-MISSING" "JIT-FAILED" "RT-MIX"]
+        "A compiler needs ROCm's device libraries (ocml.bc, ockl.bc, oclc_*.bc) and does not find them where it looks."
+        "Bytes show whether the tree has them. Where the compiler looks, ROCM_PATH and HIP_DEVICE_LIB_PATH say."
+    "app-refuses" Application Reason Own "the program"
+        [r"torch extension <any> unsupported gfx"]
+        ["APP-ARCH-LIST" "FB-ARCH-MISSING"]
+        "The program refuses this GPU by a list of its own, before any file of ROCm is asked."
+        "Bytes show whether its libraries have code for the target. Lists in scripts they do not show."
+    "vllm-platform" Application Result Own "vLLM"
+        [r"failed to infer device type" r"no platform detected ,? vllm" r"rocm platform is not available because"
+         r"unspecifiedplatform"]
+        ["PKG-NO-HIP" "DEV-NONE" "RT-WSL-HSA"]
+        "vLLM found no platform: the wheel of PyTorch or of vLLM is not built for ROCm, or the Python package amdsmi is missing or cannot ask the driver."
+        "Bytes show whether the wheel has ROCm code. VLLM_LOGGING_LEVEL=DEBUG says why each platform was left out."
+    "bitsandbytes-other-release" Harmless Harmless Own "bitsandbytes"
+        [r"no prebuilt binary for rocm [0-9.]{1,8} ,? (loading|using|falling back)"]
+        ["PKG-VARIANT-MISSING"]
+        "bitsandbytes has no library for this ROCm release and takes that of another one. It goes on; a failure below it can come from that."
+        "Bytes show which variants are there, and the targets of each."
+    "hipblaslt-falls-back" Harmless Harmless Own "rocBLAS"
+        [r"hipblaslt failed ,? falling back to tensile" r"hipblaslt <any> falling back to (tensile|rocblas|hipblas)"]
+        ["LT-ARCH-MISSING"]
+        "rocBLAS asked hipBLASLt first, which had nothing, and takes its own kernels. Nothing is wrong."
+        "Bytes show whether hipBLASLt has files for the target."
+    "solver-forced" Runtime Reason Own "MIOpen"
+        [r"miir_ (invalid_param|build_failure|invalid_module)"
+         r"miir(lowertuningparams|createhandle|getkernelcount|genbin) <any> (fail|error)"
+         r"gcnasm_mfma_ [a-z0-9_]{3,60}"
+         r"perf db : ?record not found <any> boost"
+         r"boost::optional <any> is_initialized"]
+        ["SOLVER-FORCED" "JIT-FAILED"]
+        "A solver of MIOpen was made to run that does not take this GPU or problem, and failed while it was compiled or started."
+        "Bytes show which solvers MIOpen would take by itself: `rocm-audit select conv`."
 
     // Lists in programs.
     "tf-ignoring-gpu" Application Reason Own "TensorFlow"
@@ -399,7 +494,7 @@ messages! {
         "TensorFlow has a list of targets and this one is not on it. Two names run together in the list are a defect of the wheel."
         "Bytes show the list in the library, and whether there is code for the target."
     "xla-no-device" Application Reason Own "JAX"
-        [r"no supported devices found for platform rocm"]
+        [r"is of unsupported amdgpu version :? <target>" r"no supported devices found for platform rocm"]
         ["APP-ARCH-LIST" "FB-ARCH-MISSING" "DEV-NONE"]
         "XLA found no GPU that is on its own list of targets."
         "Bytes show the list in the plug-in, and whether there is code for the target."
