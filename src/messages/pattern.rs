@@ -91,12 +91,13 @@ fn literal(source: &str) -> Vec<u8> {
         }
         run.clear();
     };
-    let mut depth = 0_usize;
-    let mut bytes = source.bytes().peekable();
+    // Groups that are open, and whether one is a name for what it holds: what stands in such a group is in every match, too.
+    let mut groups: Vec<bool> = Vec::new();
+    let mut bytes = source.bytes().enumerate();
     let mut in_class = false;
-    while let Some(byte) = bytes.next() {
+    while let Some((at, byte)) = bytes.next() {
         let escaped = byte == b'\\';
-        let byte = if escaped { bytes.next().unwrap_or(b'\\') } else { byte };
+        let byte = if escaped { bytes.next().map_or(b'\\', |(_, byte)| byte) } else { byte };
         if in_class {
             in_class = escaped || byte != b']';
             continue;
@@ -104,7 +105,7 @@ fn literal(source: &str) -> Vec<u8> {
         let stands_for_itself =
             if escaped { byte.is_ascii_punctuation() } else { !b"()[]{}?*+.|^$".contains(&byte) };
         if stands_for_itself {
-            if depth == 0 {
+            if groups.iter().all(|is_name| *is_name) {
                 run.push(byte);
             }
             continue;
@@ -114,11 +115,15 @@ fn literal(source: &str) -> Vec<u8> {
             b'?' | b'*' | b'{' if !escaped => {
                 run.pop();
                 if byte == b'{' {
-                    bytes.by_ref().find(|b| *b == b'}');
+                    bytes.by_ref().find(|(_, b)| *b == b'}');
                 }
             }
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
+            b'(' if source.get(at..).is_some_and(|rest| rest.starts_with("(?P<")) => {
+                bytes.by_ref().find(|(_, b)| *b == b'>');
+                groups.push(true);
+            }
+            b'(' => groups.push(false),
+            b')' => drop(groups.pop()),
             b'[' => in_class = true,
             _ => {}
         }
@@ -165,6 +170,7 @@ mod tests {
             ("abcd(efghij|k)lm", "abcd"),
             (r"ab\.cd[efgh]{2,3}ijklm+", "ab.cd"),
             (r"x{0,3}(a(b)c)?yz\[", "yz["),
+            (r"(ab|cd)(?P<file>[a-z]{2}lib(x|y)\.kdb)", ".kdb"),
         ] {
             assert_eq!(String::from_utf8(literal(source)).unwrap(), expected, "{source}");
         }

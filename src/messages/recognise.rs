@@ -124,7 +124,7 @@ static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words that only software of NVIDIA's devices prints.
 static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|compute capability [0-9]|transformers[/\\]+cuda[/\\]",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]",
     )
     .ok()
 });

@@ -648,7 +648,7 @@ messages! {
 
     // Other software.
     "cuda-wheel" NotRocm Result Own "CUDA"
-        [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
+        [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer|torch_cuda|c10_cuda) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
          r"cuda setup failed" r"the installed version of bitsandbytes was compiled without gpu support" r"(cublas|cudart|cudnn)64_[0-9_]{1,6}\.dll"]
         ["PKG-CUDA-ONLY" "PKG-NO-HIP"]
         "The program or wheel is built for CUDA or for the processor only; no ROCm code is asked."

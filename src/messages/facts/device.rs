@@ -51,7 +51,10 @@ pub(super) const LISTS: &[&str] = &[
     "validgpuarch",
     "compiledfor[:=]?",
     "builtfor(the)?(targets?|arch(itecture)?s)?[:=]?",
-    "(amdgpu_targets|pytorch_rocm_arch|gpu_targets|gpu_archs|hcc_amdgpu_target|torch_rocm_arch_list)[:=]+",
+    "(amd)?gpu_targets[:=]+",
+    "pytorch_rocm_arch[:=]+",
+    "gpu_archs[:=]+",
+    "hcc_amdgpu_target[:=]+",
     "arch(itecture)?_?list(\\(\\))?[:=]?",
 ];
 

@@ -64,7 +64,12 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     }
     for kind in sought::KINDS {
         if let Some(message) = of_id(kind.message) {
-            sought::patterns(kind).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
+            sought::patterns(kind.name).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
+        }
+    }
+    if let Some(message) = of_id(sought::LIBRARY_ABSENT) {
+        for name in sought::LIBRARIES.iter().flat_map(|library| sought::names_of(library)) {
+            sought::patterns(&name).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
         }
     }
     for pattern in refusal::REFUSALS.iter().chain(refusal::CLOSED) {

@@ -6,7 +6,7 @@
 /// A kind of files, by what stands in their names.
 pub(super) struct Kind {
     /// An expression of its names, on squeezed text.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// The message that it is where such a file is not there.
     pub(super) message: &'static str,
 }
@@ -29,19 +29,68 @@ pub(super) const KINDS: &[Kind] = &[
     kind("kernel_(rt_)?<target>\\.(fatbin|hipfb)(\\.zst)?", "blender-kernel"),
     kind("[a-z0-9_:+-]{2,60}\\.kpack", "kpack-none"),
     kind("amdgpu/[a-z0-9_]{3,40}\\.bin", "firmware-absent"),
-    kind("(ocml|ockl|opencl|oclc_[a-z0-9_]{3,40}|hip|irif|asanrtl)(\\.amdgcn)?\\.bc", "device-libs-absent"),
+    kind("ocml(\\.amdgcn)?\\.bc", "device-libs-absent"),
+    kind("ockl(\\.amdgcn)?\\.bc", "device-libs-absent"),
+    kind("opencl(\\.amdgcn)?\\.bc", "device-libs-absent"),
+    kind("oclc_[a-z0-9_]{3,40}(\\.amdgcn)?\\.bc", "device-libs-absent"),
+    kind("hip\\.(amdgcn\\.)?bc", "device-libs-absent"),
     kind("aotriton\\.images", "aotriton"),
     kind("libbitsandbytes_(rocm|hip)[a-z0-9_]{0,20}\\.(so|dll)", "configured-binary"),
-    kind(
-        "lib(amdhip64|hsa-runtime64|rocblas|hipblaslt|hipblas|amd_comgr|hiprtc-builtins|hiprtc|rccl|rocfft|hipfft|rocsparse|hipsparselt|hipsparse|rocsolver|hipsolver|rocrand|hiprand|roctx64|roctracer64|rocm_smi64|amd_smi|miopen|migraphx_c|migraphx|rocprofiler[a-z0-9-]{0,20}|rocm-core|rocm_sysdeps[a-z0-9_]{0,40}|torch_hip|c10_hip|ggml-hip|hsakmt|amdocl64|drm_amdgpu)[a-z0-9_-]{0,24}\\.so[.0-9]{0,24}",
-        "needed-missing",
-    ),
-    kind(
-        "(^|[^a-z0-9])(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9-]{0,8}|amd_comgr[0-9_]{0,8}|hipblaslt|rocsolver|miopen)\\.dll",
-        "needed-missing",
-    ),
-    kind("/dev/(kfd|dri/renderd[0-9]{3}|dri/card[0-9]{1,2})", "kfd-open"),
+    kind("/dev/kfd", "kfd-open"),
+    kind("/dev/dri/(renderd[0-9]{3}|card[0-9]{1,2})", "kfd-open"),
 ];
+
+/// Libraries of ROCm, and of programs that are built for it, by the stems of their names.
+pub(super) const LIBRARIES: [&str; 37] = [
+    "amdhip64",
+    "hsa-runtime64",
+    "rocblas",
+    "hipblaslt",
+    "hipblas",
+    "amd_comgr",
+    "hiprtc-builtins",
+    "hiprtc",
+    "rccl",
+    "rocfft",
+    "hipfft",
+    "rocsparse",
+    "hipsparselt",
+    "hipsparse",
+    "rocsolver",
+    "hipsolver",
+    "rocrand",
+    "hiprand",
+    "roctx64",
+    "roctracer64",
+    "rocm_smi64",
+    "amd_smi",
+    "miopen",
+    "migraphx",
+    "rocprofiler",
+    "rocm-core",
+    "rocm_sysdeps",
+    "torch_hip",
+    "c10_hip",
+    "ggml-hip",
+    "hsakmt",
+    "amdocl64",
+    "drm_amdgpu",
+    "hip_hcc",
+    "hipfile",
+    "rocroller",
+    "hiptensor",
+];
+
+/// The message of a library that the loader did not find.
+pub(super) const LIBRARY_ABSENT: &str = "needed-missing";
+
+/// The names of a library, as Linux and as Windows have them.
+pub(super) fn names_of(library: &str) -> [String; 2] {
+    [
+        format!("lib{library}[a-z0-9_-]{{0,24}}\\.so[.0-9]{{0,24}}"),
+        format!("(^|[^a-z0-9]){library}[a-z0-9_-]{{0,12}}\\.dll"),
+    ]
+}
 
 /// A word before the file that says that it was not to be had.
 const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
@@ -49,8 +98,7 @@ const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|fail
 const BEHIND: &str = "(notfound|wasnotfound|nosuchfile|isnotthere|notthere|ismissing|missing|doesnotexist|doesntexist|notexist|couldnotbe|cannotbe|cantbe|couldntbe|cannotopen|cannotload|couldnotload|failedtoload|failedtoopen|failedwitherror|unreadable|isabsent|absent|notpresent|permissiondenied|operationnotpermitted|invalid|isnotavailable|notavailable|failed)";
 
 /// The patterns of a kind: the word before the file, or behind it.
-pub(super) fn patterns(kind: &Kind) -> [String; 2] {
-    let Kind { name, .. } = kind;
+pub(super) fn patterns(name: &str) -> [String; 2] {
     [
         format!("{BEFORE}[^|]{{0,160}}?(?P<file>[^:,;|]{{0,120}}?{name})"),
         format!("(?P<file>{name})[^|]{{0,80}}?{BEHIND}"),

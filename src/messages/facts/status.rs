@@ -62,7 +62,8 @@ statuses! {
     Hip "hiperrorlaunchtimeout" "702" "thelaunchtimedout" => "launch-failed"
     Hip "hiperrorpriorlaunchfailure" "53" "" => "launch-failed"
     Hip "hiperrorassert" "710" "device-sideasserttriggered" => "launch-failed"
-    Hip "hiperrorlaunchoutofresources" "701" "(outofresources|toomanyresourcesrequested)" => "launch-too-large"
+    Hip "hiperrorlaunchoutofresources" "701" "outofresources" => "launch-too-large"
+    Hip "hiperrorlaunchoutofresources" "701" "toomanyresourcesrequested" => "launch-too-large"
     Hip "hiperrorinvalidconfiguration" "9" "invalidconfigurationargument" => "launch-too-large"
     Hip "hiperrorinvalidvalue" "1" "invalidargument" => "hip-call-refused"
     Hip "hiperrorinvalid(handle|resourcehandle)" "400" "invalidresourcehandle" => "hip-call-refused"
@@ -92,7 +93,7 @@ statuses! {
     Named "hipblas(lt)?error:?hipblas_status_[a-z_]{3,40}" "" "" => "hipblas-status"
     Named "(roc|hip)(sparse|solver|fft|rand)_status_[a-z_]{3,40}" "" "" => "library-status"
     Named "(roc|hip)fft_(exec_failed|internal_error|setup_failed|alloc_failed|invalid_plan|parse_error|failure)" "" "" => "library-status"
-    Named "(ncclunhandledcudaerror|ncclunhandledhiperror|ncclsystemerror|ncclinternalerror|ncclinvalidusage|ncclremoteerror)" "" "" => "rccl-status"
+    Named "nccl(unhandledcudaerror|unhandledhiperror|systemerror|internalerror|invalidusage|remoteerror)" "" "" => "rccl-status"
     Named "hiprtc_error_[a-z_]{3,50}" "" "" => "miopen-compile"
     Named "amd_comgr_status_[a-z_]{3,50}" "" "" => "miopen-compile"
     Named "miopenstatus(notimplemented|unsupportedop|badparm|allocfailed|invalidvalue|notinitialized|unknownerror|internalerror)" "" "" => "miopen-unknown"
@@ -102,18 +103,16 @@ statuses! {
 const HIP_SAYS: &str = "(hip|rocm|cuda)_?error(code)?s?[:=(]{0,3}";
 
 /// How numbers of statuses are printed.
-pub(super) const NUMBERS: [(bool, &str); 6] = [
+pub(super) const NUMBERS: [(bool, &str); 7] = [
     (false, "hiperror(_t|code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "rocmerror(code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),
+    (false, "hip[a-z]{4,40}[()]{0,2}returned(error|status|code)?[:=(]{0,2}(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (
         false,
-        "hip(module|launch|init|get|set|mem|malloc|free|func|stream|event|device|ext)[a-z]{0,40}[(]?[)]?(returned|failedwith|failed:|failed,)(error|status|code)?[:=(]{0,2}(?P<number>[0-9]{1,4})([^0-9.]|$)",
+        "hip[a-z]{4,40}[()]{0,2}failedwith(error|status|code)*[:=(]{0,2}(?P<number>[0-9]{1,4})([^0-9.]|$)",
     ),
-    (
-        true,
-        "(aborting|failed|returned|callback)(with)?(status|error|code)?.{0,120}?code:?0x0*(?P<number>[0-9a-f]{2,4})([^0-9a-f]|$)",
-    ),
-    (true, "(aborting|failed|returned)with(status|error|code):?0x0*(?P<number>[0-9a-f]{2,4})([^0-9a-f]|$)"),
+    (true, "aborting(with)?(status|error|code)?.{0,120}?code:?0x0*(?P<number>[0-9a-f]{2,4})([^0-9a-f]|$)"),
+    (true, "aborting(with)?(status|error|code):?0x0*(?P<number>[0-9a-f]{2,4})([^0-9a-f]|$)"),
     (true, "hsa_?error[:=(]{0,2}code#?0*(?P<number>[0-9]{2,4})([^0-9]|$)"),
 ];
 
