@@ -130,9 +130,8 @@ static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
 static PROCESSOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
-/// The list of files that rocBLAS prints behind its message.
-static LIST: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i-u)list of available tensilelibrary files ?:").ok());
+/// The head of the list of files that rocBLAS prints behind its message, squeezed.
+const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 
 impl Signs {
     fn of(text: &[u8]) -> Self {
@@ -256,13 +255,12 @@ impl Reading {
                 }
             }
         }
-        if lists_files && let Some(found) = LIST.as_ref().and_then(|list| list.find(&window.text)) {
-            let behind = window.text.get(found.end()..).unwrap_or_default();
-            let said = behind.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+        if lists_files && let Some(head) = memchr::memmem::find(&window.squeezed, LIST) {
+            let behind = window.squeezed.get(head + LIST.len()..).unwrap_or_default();
             // A list that the end of a paste cuts off says nothing.
             let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
-            self.empty_list |= said > 20 && memchr::memmem::find(files, b"TensileLibrary").is_none();
-            self.list_ends_log = last && said == 0;
+            self.empty_list |= behind.len() > 20 && memchr::memmem::find(files, b"tensilelibrary").is_none();
+            self.list_ends_log = last && behind.len() <= 1;
         }
         if has_signs {
             self.far.extend(sign::far(&window.squeezed));
