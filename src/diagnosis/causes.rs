@@ -355,7 +355,7 @@ causes! {
     JIT_FAILED "JIT-FAILED" No (DecidedBy::Rules) [] []
         "code that is compiled at run time does not compile"
         "No file of the tree is concerned: comgr or hiprtc speaks."
-        "Take hiprtc, comgr and driver of one release; clear caches of kernels."
+        "Take hiprtc, comgr and driver of one release; clear caches of kernels; where a header is not found, install the C++ library's, as libstdc++-dev."
         "not of files: code that is compiled at run time"
     DEVICE_LIBS_MISSING "DEVICE-LIBS-MISSING" Partly (DecidedBy::Rules) [] []
         "ROCm's device libraries are not where the compiler looks for them"

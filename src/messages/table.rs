@@ -355,6 +355,10 @@ messages! {
          r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
             r"no rocm runtime is found"
             r"incompatible kernel and userspace"
+            r"driver not initialized \( ?amdgpu"
+            r"amdgpu not found in modules"
+            r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
+            r"amdsmilibraryexception"
             r"no amd gpus? (was |were )?(detected|found)"]
         ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
         "The runtime sees no GPU that it could use."
@@ -368,7 +372,8 @@ messages! {
         [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
             r"hiperrorillegaladdress"
             r"(hip|rocm) error : ?an illegal memory access"
-            r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"]
+            r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
+            r"vm_l2_protection_fault_status"]
         ["FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
@@ -377,6 +382,21 @@ messages! {
         ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
         "The GPU stopped answering, and the driver reset it."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "driver-fault" Environment Follow Own "driver"
+        [r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] <any> (failed to|failed|error|timeout|im not done|hung|hang)"
+         r"amdgpu : ? (failed to|error|unable to) [a-z ]{3,60}"
+         r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
+         r"\[ ?drm ?\] ?error <any> amdgpu"
+         r"kfd kfd : <any> (failed|error|skipped)"]
+        ["FW-VERSION" "RT-REGRESSION" "DEV-KFD"]
+        "The kernel driver reports a fault of the GPU: its firmware, power, reset or queues."
+        "Bytes show the MES release of a firmware folder. What the driver did they do not show."
+    "gpu-discovery" Environment Result Own "ollama"
+        [r"failed to finish discovery before timeout" r"failure during gpu discovery" r"unable to verify rocm library"
+         r"no suitable rocm found"]
+        ["RT-REGRESSION" "DEV-NONE" "ELF-NEEDED-MISSING"]
+        "ollama asked its ROCm library for GPUs and got no answer, or not in time. It goes on with the processor."
+        "Bytes show whether its libraries are there and for which targets. Why the driver did not answer they do not show."
     "files-limit" Environment Reason Own "system"
         [r"too many open files"]
         ["ENV-NOFILE"]
@@ -573,6 +593,18 @@ messages! {
         "A call of MIOpen failed; lines of MIOpen above say why. MIOPEN_LOG_LEVEL=5 shows more."
         "Bytes show the targets and XNACK states of the libraries; the reason itself is in the log."
 
+    "triton-compile" Runtime Follow Own "Triton"
+        [r"tritonamdgpu" r"triton/backends/amd/compiler\.py <any> (passmanager :: run failed|runtimeerror)"]
+        ["TR-TARGET" "JIT-FAILED"]
+        "Triton could not compile a kernel for this GPU: its release does not take the target, or the kernel uses what the target lacks."
+        "Bytes show the release of Triton. Kernels that it compiles are in no file."
+    "jax-no-rocm" Application Result Own "JAX"
+        [r"unable to initialize backend rocm" r"unknown backend :? rocm" r"no platforms that are instances of rocm"
+         r"rocmexecutionprovider is not in (the)? available" r"specified provider (rocm|migraphx)executionprovider is not"]
+        ["PKG-NO-HIP" "DEV-NONE" "APP-ARCH-LIST"]
+        "The program has no back end for ROCm, or it found no GPU: the package with it is not installed, or is of another release."
+        "Bytes show whether the package has ROCm code, and for which targets."
+
     // Compiled at run time.
     "hiprtc-missing" Runtime Reason Own "hiprtc"
         [r"hiprtc[a-z]{3,40} is missing from hiprtc" r"instruction not supported on this gpu" r"(failed to load|cannot load|unable to load) <any> hiprtc"]
@@ -593,13 +625,17 @@ messages! {
     // Builds.
     "invalid-target-id" Build Reason Own "compiler"
         [r"invalid target id :? <target>" r"unsupported hip gpu architecture :? <target>" r"unknown target cpu :? <target>" r"invalid (amdgpu|gpu|offload) architecture :? <target>" r"ef_amdgpu_mach_amdgcn_gfx[0-9a-f]{3,5} is not a member of"
+         r"cannot select <any> llvm\.amdgcn" r"(needs|requires) target feature <any> (gfx|amdgcn|-insts)" r"__builtin_amdgcn_[a-z0-9_]{3,60} needs target feature"
          r"directive requires gfx[0-9a-f]{3,5}" r"unsupported hip gpu architecture" r"is not a recognized processor for this target <any> (error|fatal)"]
         ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
         "A build names a target that its compiler or its sources do not know."
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
     "headers" Build Reason Own "compiler"
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
-            r"cannot find (hip runtime|rocm device library)"]
+            r"cannot find (hip runtime|rocm device library)"
+            r"could not find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
+            r"(failed to find|could not find|could not be found|not find package) :? (hip|hip-lang|rocm|rocblas|hipblas|miopen|rocprim|hipcub|rccl) (\(|package|cmake|_dir)"
+            r"hip[a-z_]{0,12}_dir-notfound"]
         ["PKG-DEVEL-MISSING"]
         "A build does not find the header files of ROCm."
         "Bytes show whether the tree has header files."
@@ -612,7 +648,9 @@ messages! {
         "Bytes show which variants are there, and the targets of each."
     "undefined-symbol" File Reason Own "loader"
         [r"undefined (symbol|reference) (:|to)? ?.{0,120}? (rocblas|hipblas|rocsolver|rocsparse|hipsparse|miopen|rccl|hsa_|hip_|hip[a-z]{4}|amd_comgr|amd_smi|rocm|hipfft|rocfft|__device_stub__|migraphx)"
-         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"]
+         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
+         r"version (hip_[0-9.]{1,6}|rocr_1|rocm_[0-9.]{1,6}) not found"
+         r"version glibc(xx)?_[0-9.]{3,8} not found \( ?required by <path> (_hip|_rocm|libhip|libroc|libamd|libmiopen|librccl)"]
         ["ELF-SYMBOL-UNRESOLVED" "SYM-UNDEFINED-STUB" "RT-MIX"]
         "A library asks for a symbol that none of the loaded ones has: two releases are mixed, or a build left it out."
         "Bytes show which libraries of the tree export the symbol. Which of them the process loads depends on its search path."

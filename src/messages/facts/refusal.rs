@@ -24,6 +24,8 @@ pub(super) const CLOSED: &[&str] = &[
     "device_?[a-z]{3,60}_?(xdl|wmma|dl)_?[a-z0-9_]{0,60}(<[^>]{0,400}>)?doesnotsupportthisproblem",
     "wrong!device_?[a-z_0-9]{3,80}withthespecifiedcompilationparametersdoesnotsupport",
     "unknowngpuarchitecture:",
+    "not(currently|yet)?(supported|available|implemented)(in|on|by|for|with)(the)?(amd)?rocm",
+    "rocm(does|doesnt|doesnot)(not)?(yet|currently)?support",
 ];
 
 /// Who speaks, and which message it is then. The first that is near decides.

@@ -100,7 +100,7 @@ statuses! {
 }
 
 /// What stands before the words of a HIP error: the name of the library or of the call's type. CUDA has the same words.
-const HIP_SAYS: &str = "(hip|rocm|cuda)_?error(code)?s?[:=(]{0,3}";
+const HIP_SAYS: &str = "(hip|rocm|cuda)_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}[:=(]{0,3}";
 
 /// How numbers of statuses are printed.
 pub(super) const NUMBERS: [(bool, &str); 7] = [

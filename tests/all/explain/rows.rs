@@ -337,4 +337,24 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "MIOpen Error: miirLowerTuningParams MIIR_INVALID_PARAM rc=0x7",
         "INVALID_PARAM rc=0x7",
     ),
+    (
+        "triton-compile",
+        "Location: ConvertTritonAMDGPUToLLVM/DotOpToLLVM/MFMA.cpp:869",
+        "Location: ConvertTritonGPUToLLVM/DotOpToLLVM/FMA.cpp:869",
+    ),
+    (
+        "jax-no-rocm",
+        "RuntimeError: Unable to initialize backend 'rocm': NOT_FOUND",
+        "RuntimeError: Unable to initialize backend 'tpu': NOT_FOUND",
+    ),
+    (
+        "driver-fault",
+        "amdgpu 0000:c5:00.0: amdgpu: Failed to evict queue 5",
+        "nouveau 0000:c5:00.0: failed to evict queue 5",
+    ),
+    (
+        "gpu-discovery",
+        "msg=\"failure during GPU discovery\" error=\"failed to finish discovery before timeout\"",
+        "discovery of services finished",
+    ),
 ];
