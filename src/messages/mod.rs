@@ -7,7 +7,9 @@
 mod clean;
 mod decode;
 pub mod facts;
+mod found;
 mod pattern;
 pub mod recognise;
+mod sieve;
 pub mod sign;
 pub mod table;

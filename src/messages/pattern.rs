@@ -32,7 +32,7 @@ pub(super) struct Pattern {
     /// Without the blanks that make it readable.
     source: String,
     /// What every match contains.
-    literal: Vec<u8>,
+    pub(super) literal: Vec<u8>,
     regex: OnceLock<Option<Regex>>,
 }
 
@@ -44,6 +44,11 @@ impl Pattern {
         }
         let literal = literal(&source);
         Pattern { says, source, literal, regex: OnceLock::new() }
+    }
+
+    /// Whether every match names a processor.
+    pub(super) fn has_target(&self) -> bool {
+        self.source.contains("(?P<target>") && self.literal == b"gfx"
     }
 
     /// The expression; none where it is wrong, which a test rules out.

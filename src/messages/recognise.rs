@@ -2,12 +2,14 @@
 
 use super::clean::{LINE, Window};
 use super::decode::Decoded;
-use super::facts::{self, Facts, Reads};
+use super::facts::{self, Facts};
+use super::found::{Found, ends_program};
 use super::pattern::{Says, candidates};
+use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
-use super::table::{self, Class, Message, Weight, Words};
+use super::table::{Class, Message, Weight, Words};
 use crate::target::{Processor, TargetId};
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::LazyLock;
@@ -23,9 +25,9 @@ const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
-const AROUND: usize = 400;
+pub(super) const AROUND: usize = 400;
 /// The same for words that decide between causes.
-const NEAR: usize = 800;
+pub(super) const NEAR: usize = 800;
 
 /// A message that a log has.
 #[derive(Debug, Clone)]
@@ -47,11 +49,11 @@ pub struct Hit {
     /// How often it stands in the log.
     pub count: u64,
     /// Where it first stands in the squeezed log.
-    place: u64,
+    pub(super) place: u64,
     /// What the lines around say of the device.
-    around: Signs,
+    pub(super) around: Signs,
     /// The place in [`SIGNS`] of the first sign near it.
-    sign: Option<usize>,
+    pub(super) sign: Option<usize>,
 }
 
 /// What a log says.
@@ -108,7 +110,7 @@ impl Recognised {
 
 /// Whose device a text is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Signs {
+pub(super) struct Signs {
     rocm: bool,
     nvidia: bool,
     cuda: bool,
@@ -129,12 +131,13 @@ static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
-static PROCESSOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
+pub(super) static PROCESSOR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
 /// The head of the list of files that rocBLAS prints behind its message, squeezed.
 const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 
 impl Signs {
-    fn of(text: &[u8]) -> Self {
+    pub(super) fn of(text: &[u8]) -> Self {
         let has = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
         Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
     }
@@ -154,31 +157,20 @@ impl Signs {
 /// # Errors
 /// Where it cannot be read.
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
-    let mut log = BufReader::new(Decoded::new(log)?);
+    let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
     let mut reading = Reading::default();
-    let (mut line, mut begins) = (Vec::new(), true);
+    let mut block = Vec::new();
     loop {
-        line.clear();
-        let read = (&mut log).take(LINE as u64).read_until(b'\n', &mut line)?;
-        if read == 0 {
+        block.clear();
+        (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
+        // A block ends with a line, where that is not too long.
+        (&mut log).take(LINE as u64).read_until(b'\n', &mut block)?;
+        if block.is_empty() {
             break;
         }
-        let ends = line.last() == Some(&b'\n');
-        if ends {
-            line.pop();
-        }
-        reading.said.lines += u64::from(begins);
-        reading.window.push(&line, reading.said.lines, begins);
-        if ends {
-            reading.window.end_line();
-        }
-        begins = ends;
-        // Lines of blanks only fill the text, not what is squeezed.
-        if reading.window.squeezed.len() >= WINDOW + OVERLAP || reading.window.text.len() >= 8 * WINDOW {
-            reading.look(false);
-        }
+        reading.add(&block);
     }
-    reading.look(true);
+    reading.look(0, true);
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
 }
@@ -192,6 +184,15 @@ pub fn recognise(text: &[u8]) -> Recognised {
 #[derive(Default)]
 struct Reading {
     window: Window,
+    sieve: Sieve,
+    /// Bytes of the log that were added.
+    added: u64,
+    /// Whether the next byte begins a line; the first of the log does.
+    within_line: bool,
+    /// The end of a block that was left out, which stands before the next.
+    left_out: Vec<u8>,
+    /// Whether the block before was let through.
+    let_through: bool,
     /// Bytes of the squeezed log before the window.
     before: u64,
     said: Recognised,
@@ -209,10 +210,69 @@ struct Reading {
 }
 
 impl Reading {
-    /// Takes the matches of the window that begin in its first part; all of them at the end of the log.
-    fn look(&mut self, last: bool) {
+    /// Adds a block of the log. Of a long one, those that cannot matter are left out, but for what stands beside others.
+    fn add(&mut self, block: &[u8]) {
+        let is_head = self.added < sieve::HEAD;
+        self.added += block.len() as u64;
+        let matters = is_head || self.sieve.lets_through(block);
+        if matters && !self.left_out.is_empty() {
+            let before = std::mem::take(&mut self.left_out);
+            self.said.lines -= memchr::memchr_iter(b'\n', &before).count() as u64;
+            self.within_line = false;
+            self.push(&before);
+        }
+        if matters || self.let_through {
+            self.push(block);
+        } else {
+            self.leave_out(block);
+        }
+        self.let_through = matters;
+    }
+
+    /// Passes over a block, but for its last lines.
+    fn leave_out(&mut self, block: &[u8]) {
+        if !self.window.text.is_empty() {
+            self.look(0, false);
+        }
+        self.before += block.len() as u64;
+        self.said.lines += memchr::memchr_iter(b'\n', block).count() as u64;
+        self.within_line = block.last() != Some(&b'\n');
+        self.left_out.clear();
+        let last = block.get(block.len().saturating_sub(OVERLAP)..).unwrap_or_default();
+        // What begins within a line is left to it.
+        if let Some(begins) = memchr::memchr(b'\n', last).filter(|_| !self.within_line) {
+            self.left_out.extend_from_slice(last.get(begins + 1..).unwrap_or_default());
+        }
+    }
+
+    /// Adds a block to the window, line by line.
+    fn push(&mut self, block: &[u8]) {
+        for whole in block.split_inclusive(|byte| *byte == b'\n') {
+            let (line, ends) = match whole.split_last() {
+                Some((b'\n', line)) => (line, true),
+                _ => (whole, false),
+            };
+            for (at, part) in line.chunks(LINE).enumerate().chain(line.is_empty().then_some((0, line))) {
+                let begins = at == 0 && !self.within_line;
+                self.said.lines += u64::from(begins);
+                self.window.push(part, self.said.lines, begins);
+                self.within_line = true;
+            }
+            if ends {
+                self.window.end_line();
+            }
+            self.within_line = !ends;
+            // Lines of blanks only fill the text, not what is squeezed.
+            if self.window.squeezed.len() >= WINDOW + OVERLAP || self.window.text.len() >= 8 * WINDOW {
+                self.look(OVERLAP, false);
+            }
+        }
+    }
+
+    /// Takes the matches of the window that begin in its first part, but for the last `keep` bytes; all of them at the end of
+    /// the log.
+    fn look(&mut self, keep: usize, last: bool) {
         let window = &self.window;
-        let keep = if last { 0 } else { OVERLAP };
         let until = window.squeezed.len().saturating_sub(keep);
         let mut harmless = BTreeSet::new();
         for (pattern, stretches) in candidates(&window.squeezed) {
@@ -354,139 +414,8 @@ impl Hit {
     }
 }
 
-/// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log stand.
-struct Found<'a> {
-    window: &'a Window,
-    captures: &'a Captures<'a>,
-    first: usize,
-    before: u64,
-}
-
-impl Found<'_> {
-    /// The bytes that a name of the pattern, or all of it, captured.
-    fn range(&self, name: Option<&str>) -> Option<(usize, usize)> {
-        let found = match name {
-            Some(name) => self.captures.name(name),
-            None => self.captures.get(0),
-        };
-        found.map(|found| (self.first + found.start(), self.first + found.end()))
-    }
-
-    /// The numbers of the lines that the match stands in.
-    fn lines(&self) -> std::ops::RangeInclusive<u64> {
-        let (from, to) = self.range(None).unwrap_or_default();
-        self.window.line(from).0..=self.window.line(to.saturating_sub(1)).0
-    }
-
-    fn text(&self, name: &str) -> Option<String> {
-        self.range(Some(name)).map(|(from, to)| self.window.original(from, to))
-    }
-
-    fn hit(&self, message: &'static Message) -> Hit {
-        let window = self.window;
-        let (from, to) = self.range(None).unwrap_or_default();
-        let (line, quote) = window.line(from);
-        let target = self.range(Some("target")).and_then(|(from, _)| target(window, from));
-        let path = self
-            .text("path")
-            .map(|path| path + &rest_of_path(window, self.range(Some("path")).map_or(0, |at| at.1)));
-        let path = path.or_else(|| self.text("file"));
-        let path = path
-            .map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
-        Hit {
-            message,
-            class: message.class,
-            causes: message.causes.to_vec(),
-            target,
-            path: path.filter(|path| !path.is_empty()),
-            line,
-            quote,
-            count: 1,
-            place: self.before + from as u64,
-            around: match message.words {
-                Words::Own => Signs::default(),
-                Words::Shared => Signs::of(window.around(from, to, AROUND)),
-            },
-            sign: sign_near(window, message, from, to),
-        }
-    }
-
-    /// Adds what a production reads to the facts; what makes a message, to those that are concluded.
-    fn fact(&self, reads: Reads, facts: &mut Facts, concluded: &mut Vec<Hit>) {
-        let (from, to) = self.range(None).unwrap_or_default();
-        let number = || self.text("number").and_then(|text| text.parse().ok());
-        match reads {
-            Reads::Status(message) | Reads::Sought(message) => keep_hit(concluded, self.hit(message)),
-            Reads::Number { is_hsa } => {
-                let number = self.text("number").map(|text| text.to_ascii_lowercase()).unwrap_or_default();
-                if let Some(message) = facts::of_number(is_hsa, &number) {
-                    keep_hit(concluded, self.hit(message));
-                }
-            }
-            Reads::Refusal => {
-                let near = self
-                    .window
-                    .squeezed
-                    .get(from.saturating_sub(NEAR)..(to + NEAR).min(self.window.squeezed.len()));
-                if let Some(message) = table::of_id(facts::of_refusal(near.unwrap_or_default())) {
-                    keep_hit(concluded, self.hit(message));
-                }
-            }
-            Reads::Device => {
-                let known = self.range(Some("target")).and_then(|(from, _)| target(self.window, from));
-                if let Some(target) = known {
-                    facts.add_device(number(), target.processor);
-                }
-            }
-            Reads::Current => facts.current = facts.current.or_else(number),
-            Reads::Override => {
-                if let Some(value) = self.text("override") {
-                    facts.add_override(value);
-                }
-            }
-            Reads::List => facts.listed.extend(listed(self.window, to)),
-        }
-    }
-}
-
-/// Bytes of a list of processors that are looked at.
-const LIST_BYTES: usize = 1500;
-
-/// The processors of a list that begins at a byte of the squeezed form: names that follow each other with little between them.
-fn listed(window: &Window, from: usize) -> Vec<String> {
-    let rest = window.squeezed.get(from..(from + LIST_BYTES).min(window.squeezed.len())).unwrap_or_default();
-    let mut names = Vec::new();
-    let mut end = 0;
-    let Some(processor) = PROCESSOR.as_ref() else { return names };
-    for found in processor.find_iter(rest) {
-        if found.start() > end + 140 {
-            break;
-        }
-        end = found.end();
-        let name = String::from_utf8_lossy(found.as_bytes()).into_owned();
-        if let Some((known, _)) = Processor::longest_prefix(&name) {
-            names.push(known.name().to_owned());
-        }
-    }
-    names
-}
-
-/// Words with which a program ends, or says that it failed.
-static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i-u)\b(error|exception|fatal|abort(ed|ing)?|core dumped|terminate called|assertion|segmentation fault|sigsegv|panic|traceback|crash(ed|es)?|killed|failed)\b|[a-z](Error|Exception)\b",
-    )
-    .ok()
-});
-
-/// Whether a line of the window that no message stands in says that a program failed.
-fn ends_program(window: &Window, harmless: &BTreeSet<u64>) -> bool {
-    let Some(ends) = ENDS.as_ref() else { return false };
-    window.other_lines(harmless).any(|line| ends.is_match(line))
-}
-
 /// The first sign for a message near the bytes `from..to` of the squeezed form.
-fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Option<usize> {
+pub(super) fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Option<usize> {
     let squeezed = window.squeezed.get(from.saturating_sub(NEAR)..(to + NEAR).min(window.squeezed.len()));
     let fits = |scope: Scope, words: &dyn Fn(&[u8]) -> bool| match scope {
         Scope::Near => words(squeezed.unwrap_or_default()),
@@ -503,7 +432,7 @@ fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Opti
 }
 
 /// What belongs to a path behind the part that a pattern captures, which stops at a file's name that it knows.
-fn rest_of_path(window: &Window, to: usize) -> String {
+pub(super) fn rest_of_path(window: &Window, to: usize) -> String {
     let Some(last) = to.checked_sub(1) else { return String::new() };
     let rest = window.from(last, 200).iter().skip(1);
     let more = rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"._-/\\".contains(byte));
@@ -511,7 +440,7 @@ fn rest_of_path(window: &Window, to: usize) -> String {
 }
 
 /// The target that begins at a byte of the squeezed form. Where a line break is in it, the longest name that is known.
-fn target(window: &Window, from: usize) -> Option<TargetId> {
+pub(super) fn target(window: &Window, from: usize) -> Option<TargetId> {
     let text = window.from(from, 60);
     let token: String = text
         .iter()
@@ -532,7 +461,7 @@ fn target(window: &Window, from: usize) -> Option<TargetId> {
 }
 
 /// Adds a message; one that is there already is counted, and takes over what the new one knows better.
-fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
+pub(super) fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
     let same = |known: &&mut Hit| {
         known.message.id == hit.message.id
             && (known.target == hit.target || known.target.is_none() || hit.target.is_none())

@@ -634,7 +634,6 @@ messages! {
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
             r"cannot find (hip runtime|rocm device library)"
             r"could not find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
-            r"(failed to find|could not find|could not be found|not find package) :? (hip|hip-lang|rocm|rocblas|hipblas|miopen|rocprim|hipcub|rccl) (\(|package|cmake|_dir)"
             r"hip[a-z_]{0,12}_dir-notfound"]
         ["PKG-DEVEL-MISSING"]
         "A build does not find the header files of ROCm."

@@ -410,3 +410,24 @@ fn harmless_lines_do_not_win() {
         }
     }
 }
+
+/// In a log of megabytes each message is found at its line, wherever the blocks of the reading end, and what is far from a GPU is
+/// passed over.
+#[test]
+fn messages_deep_in_a_long_log_are_found_at_their_lines() {
+    let filler =
+        "2025-07-28 15:04:05,123 INFO uvicorn.access 127.0.0.1 - \"POST /v1/chat HTTP/1.1\" 200 OK\n";
+    let message = "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: Illegal\n seek for GPU arch : gfx1032\n";
+    for lines in [5_000, 20_000, 20_713, 20_714, 20_715, 31_111] {
+        let log = filler.repeat(lines) + message + &filler.repeat(9_000);
+        let found = recognise(log.as_bytes());
+        let first = found.first().unwrap();
+        assert_eq!((first.message.id, first.line), ("rocblas-cannot-read", lines as u64 + 1));
+        assert_eq!(found.target().unwrap().processor, "gfx1032");
+        assert_eq!(found.lines, lines as u64 + 9_002);
+        assert_eq!(found.bytes, log.len() as u64);
+    }
+    // One line without an end, as some loggers write.
+    let found = recognise(format!("{}{}", "x ".repeat(900_000), message.replace('\n', " ")).as_bytes());
+    assert_eq!(found.first().unwrap().message.id, "rocblas-cannot-read");
+}
