@@ -15,48 +15,29 @@ pub(super) const HEAD: u64 = 1 << 18;
 /// Squeezed bytes that two blocks share: no literal is longer.
 const SHARED: usize = 128;
 
-/// Words that say whose device a log is about, or decide between causes, beside the literals of the patterns.
-const WORDS: [&str; 34] = [
-    "gfx",
-    "geforce",
-    "nvidia",
-    "quadro",
-    "nvcc",
-    "cudaerror",
-    "cudadevices",
-    "cudacapability",
-    "radeon",
-    "rocm",
-    "rocblas",
-    "hipblas",
-    "miopen",
-    "amdhip",
-    "amdgpu",
-    "amdgcn",
-    "instinct",
-    "hiprtc",
-    "hsa_",
-    "hiperr",
-    "hipmodule",
-    "ggml-hip",
-    "ggml_hip",
-    "hip_launch",
-    "visible_devices",
-    "wsl2",
-    "microsoft-standard",
-    "dxgkrnl",
-    "linux-firmware",
-    "strix",
-    "symlink",
-    "xnack",
-    "tritonamd",
-    "kfd",
+/// Words that say whose device a log is about, or decide between causes, beside the literals of the patterns; and the words of
+/// those patterns whose literal is in [`COMMON`].
+#[rustfmt::skip]
+const WORDS: [&str; 58] = [
+    "gfx", "geforce", "nvidia", "quadro", "nvcc", "cudaerror", "cudadevices", "cudacapability", "cublas", "cudart", "cudnn",
+    "radeon", "rocm", "rocblas", "hipblas", "miopen", "amdhip", "amdgpu", "amdgcn", "amd_comgr", "instinct", "hiprtc",
+    "hsa_", "hsa-runtime", "hiperr", "hipmodule", "hipdevice", "hipcapable", "ggml-hip", "ggml_hip", "hip_launch",
+    "visible_devices", "wsl2", "microsoft-standard", "dxgkrnl", "linux-firmware", "strix", "symlink", "xnack", "tritonamd",
+    "/dev/kfd", "kfdkfd", "[drm", "vk::", "levelzero", "level_zero", "sycl", "outofmemory", "gttmemory", "vrammemory",
+    "signal11", "signal:killed", "oom-kill", "oomkill", "code137", "code:137", "status137", "status:137",
+];
+
+/// Literals that most logs have, so that they say nothing.
+const COMMON: [&str; 12] = [
+    "error", "device", "timeout", "memory", "signal", "exit", "kill", "lib", ".dll", "level", "runtime",
+    "support",
 ];
 
 /// The literals, looked for together.
 static LITERALS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let own = PATTERNS.iter().filter(|pattern| counts_alone(pattern.says) && !pattern.has_target());
     let own = own.map(|pattern| pattern.literal.as_slice());
+    let own = own.filter(|literal| !COMMON.iter().any(|common| common.as_bytes() == *literal));
     let all = own.chain(WORDS.iter().map(|word| word.as_bytes()));
     AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(all).ok()
 });

@@ -3,6 +3,7 @@
 //! Nothing here varies wordings. A maker states what happened on which GPU and writes it as the component prints it; what is
 //! expected follows from what was stated. The seed is fixed, so that every run asks the same texts.
 
+use super::rows::ROWS;
 use rocm_audit::messages::recognise::recognise;
 
 /// Texts that each maker writes.
@@ -430,4 +431,16 @@ fn messages_deep_in_a_long_log_are_found_at_their_lines() {
     // One line without an end, as some loggers write.
     let found = recognise(format!("{}{}", "x ".repeat(900_000), message.replace('\n', " ")).as_bytes());
     assert_eq!(found.first().unwrap().message.id, "rocblas-cannot-read");
+}
+
+/// Every message of the table is found far behind the beginning of a log, too.
+#[test]
+fn no_message_is_passed_over_in_a_long_log() {
+    let filler =
+        "2025-07-28 15:04:05,123 INFO uvicorn.access 127.0.0.1 - \"POST /v1/chat HTTP/1.1\" 200 OK\n"
+            .repeat(5_000);
+    for (id, text, _) in ROWS {
+        let found = recognise(format!("{filler}{text}\n").as_bytes());
+        assert_eq!(found.first().map(|hit| hit.message.id), Some(*id), "{text}");
+    }
 }
