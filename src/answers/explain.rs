@@ -1,7 +1,7 @@
 //! What a log means on a tree: its diagnosis, from one reading of the files.
 
 use super::Answers;
-use crate::diagnosis::{self, Diagnosis};
+use crate::diagnosis::{self, Diagnosis, causes};
 use crate::error::AuditError;
 use crate::messages::recognise::Recognised;
 use crate::scan::run::{Options, Silent};
@@ -14,7 +14,9 @@ use std::path::PathBuf;
 /// # Errors
 /// Where the roots cannot be read at all.
 pub fn on_files(log: &Recognised, roots: &[PathBuf], targets: &[TargetId]) -> Result<Diagnosis, AuditError> {
-    let options = Options { targets: targets.to_vec(), ..Options::default() };
+    // Compressed code is unpacked to its end where damage of it would be a cause.
+    let verify = log.first().is_some_and(|hit| hit.causes.contains(&causes::FB_CORRUPT.id));
+    let options = Options { targets: targets.to_vec(), verify, ..Options::default() };
     let Tree { install, inventory } = Tree::read(roots, &options, &Silent, None)?;
     let answers = Answers::of(install);
     let facts = answers.facts();

@@ -149,14 +149,21 @@ fn blanks(inventory: &Inventory) -> Vec<Finding> {
 }
 
 /// The release of ROCm's runtime that is here, the oldest, and what says so.
-fn runtime_release(inventory: &Inventory) -> Option<((u32, u32), String)> {
+pub(crate) fn runtime_release(inventory: &Inventory) -> Option<((u32, u32), String)> {
     let numbers = |text: &str| {
         let mut parts = text.split('.').map(str::parse::<u32>);
         Some((parts.next()?.ok()?, parts.next()?.ok()?))
     };
+    // The last number of the HSA runtime is that of ROCm in AMD's own packages: 60204 is 6.2.4.
+    let of_hsa = |text: &str| {
+        let last = text.rsplit('.').next()?.parse::<u32>().ok().filter(|number| *number >= 10_000)?;
+        Some((last / 10_000, last / 100 % 100))
+    };
     let of_libraries = inventory.linkage.iter().filter_map(|library| {
         let file = file_name(&library.shown);
-        Some((numbers(file.strip_prefix("libamdhip64.so.")?)?, library.shown.clone()))
+        let of_hip = file.strip_prefix("libamdhip64.so.").and_then(numbers);
+        let release = of_hip.or_else(|| file.strip_prefix("libhsa-runtime64.so.").and_then(of_hsa))?;
+        Some((release, library.shown.clone()))
     });
     let of_statements = inventory.artifacts.iter().filter_map(|artifact| match &artifact.kind {
         ArtifactKind::Version { component, version } if component == "ROCm" || component == "torch HIP" => {
@@ -171,7 +178,7 @@ fn runtime_release(inventory: &Inventory) -> Option<((u32, u32), String)> {
 pub(super) const READS_V6: (u32, u32) = (6, 3);
 
 /// Number of code objects of version 6 in a file.
-pub(super) fn v6(artifact: &Artifact) -> u64 {
+pub(crate) fn v6(artifact: &Artifact) -> u64 {
     let targets = artifact.device.iter().flat_map(|device| device.targets.values());
     let versions = targets.flat_map(|code| &code.versions);
     versions.filter(|(version, _)| version.code_object() == Some(6)).map(|(_, count)| *count).sum()

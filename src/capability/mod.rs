@@ -15,7 +15,7 @@ pub mod instructions;
 pub mod layers;
 pub mod library_part;
 mod library_verdict;
-mod linking;
+pub(crate) mod linking;
 pub mod mixed_host;
 pub mod needs;
 pub mod overriding;

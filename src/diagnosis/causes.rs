@@ -220,8 +220,8 @@ causes! {
         "Set TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1."
         "images are there; a variable lets them be used"
     FW_VERSION "FW-VERSION" Partly (DecidedBy::Code) [] [code::FIRMWARE_WITH_FAULT]
-        "the GPU's firmware (MES) or kernel driver is of a release with a known fault"
-        "It came with an update of linux-firmware or of the kernel; other programs hang too."
+        "the GPU's firmware is not there or, like the kernel driver, of a release with a known fault"
+        "dmesg names a file that was not loaded, or it came with an update of linux-firmware or of the kernel and other programs hang too."
         "Install another linux-firmware or kernel; the audit shows the MES release of a firmware folder."
         "the report lists the MES release of each file"
     // Libraries, loaders, packages.
@@ -355,8 +355,23 @@ causes! {
     JIT_FAILED "JIT-FAILED" No (DecidedBy::Rules) [] []
         "code that is compiled at run time does not compile"
         "No file of the tree is concerned: comgr or hiprtc speaks."
-        "Take hiprtc, comgr and driver of one release; clear caches of kernels."
+        "Take hiprtc, comgr and driver of one release; clear caches of kernels; where a header is not found, install the C++ library's, as libstdc++-dev."
         "not of files: code that is compiled at run time"
+    DEVICE_LIBS_MISSING "DEVICE-LIBS-MISSING" Partly (DecidedBy::Rules) [] []
+        "ROCm's device libraries are not where the compiler looks for them"
+        "The message names a file that ends with .bc, or a bitcode module."
+        "Install rocm-device-libs of the compiler's release, and set ROCM_PATH to the folder of ROCm: export ROCM_PATH=/opt/rocm."
+        "a list of files shows whether amdgcn/bitcode is here"
+    SOLVER_FORCED "SOLVER-FORCED" No (DecidedBy::Rules) [] []
+        "a solver was forced that MIOpen would not take by itself"
+        "MIOPEN_DEBUG_FIND_ONLY_SOLVER, another MIOPEN_DEBUG variable, or -S of MIOpenDriver is set."
+        "Unset the variable; `rocm-audit select conv` shows what MIOpen takes by itself, and why not this solver."
+        "not of files: a setting"
+    CALL_REFUSED "CALL-REFUSED" No (DecidedBy::Rules) [] []
+        "a program calls the runtime with something that it does not take"
+        "One function of one program fails, and others run on the same GPU."
+        "Report it to the program's authors, with the line before the error; AMD_LOG_LEVEL=3 shows the call."
+        "not of files: a call"
     RT_REGRESSION "RT-REGRESSION" No (DecidedBy::Code) [] []
         "the runtime or driver misbehaves in this release"
         "The same files work on another release."

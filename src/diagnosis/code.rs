@@ -50,6 +50,12 @@ impl Asked {
         {
             return Asked::NotHere(named.clone());
         }
+        // A library of its own decides, and no other in its place.
+        if let DecidedBy::CodeOf(library) = cause.decided_by
+            && !row_of(library)
+        {
+            return Asked::NotHere(library.to_owned());
+        }
         let speaker = || SPEAKERS.iter().find(|(words, _)| hit.quote.contains(words));
         let speaker = || speaker().map(|(_, name)| (*name).to_owned()).filter(|name| row_of(name));
         named.filter(|name| row_of(name)).or_else(speaker).map_or(Asked::All, Asked::One)
@@ -87,9 +93,9 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
     let asked = Asked::of(hit, cause, tree);
     if let Asked::NotHere(named) = &asked {
         return Decided::not_decided(match damage.clause(&damage.of_library(named)) {
-            Some(damaged) => format!("The message names {named}, and {damaged}."),
+            Some(damaged) => format!("The message is of {named}, and {damaged}."),
             None => format!(
-                "The message names {named}, and this tree has no device code of it; name the tree that the program uses."
+                "The message is of {named}, and this tree has no device code of it; name the tree that the program uses."
             ),
         });
     }

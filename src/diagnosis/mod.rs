@@ -12,6 +12,7 @@ mod damage;
 mod decided;
 mod files;
 pub mod files_for;
+mod looked;
 mod tree;
 
 pub use decided::{Decided, Decision, Place, Tree};

@@ -4,7 +4,7 @@ use super::cause::{Cause, DecidedBy, Mark, Shown};
 use super::causes::{self, MI_CK_MISSING, PKG_CUDA_ONLY, PKG_NO_HIP, SYS_MULTI_ARCH};
 use super::damage::Damage;
 use super::decided::{Decided, Decision, Tree};
-use super::{by_name, code, files};
+use super::{by_name, code, files, looked};
 use crate::capability::overriding::sentence;
 use crate::finding::Finding;
 use crate::finding::rule::Rule;
@@ -37,7 +37,15 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> De
     if plain.is(Decision::Confirmed) {
         return plain;
     }
-    by_findings(hit, targets, &plain, tree).unwrap_or(plain)
+    let decided = by_findings(hit, targets, &plain, tree).unwrap_or(plain);
+    match looked::open_questions(hit, targets, tree) {
+        open if !open.is_empty() && decided.is(Decision::NotTheFiles) => Decided {
+            decision: Decision::NotDecided,
+            because: format!("{} Not looked at: {}.", decided.because, open.join("; ")),
+            ..decided
+        },
+        _ => decided,
+    }
 }
 
 /// What can be done for a target that libraries of the tree lack: hiding its GPU, an override.

@@ -5,6 +5,7 @@
 
 use regex::bytes::Regex;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Bytes of a line that are cleaned at once; a longer one is cleaned in parts.
@@ -179,6 +180,14 @@ impl Window {
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let text: String = String::from_utf8_lossy(line).chars().take(QUOTE).collect();
         (number, text.trim().to_owned())
+    }
+
+    /// The lines of the window, but for those of these numbers.
+    pub(super) fn other_lines<'a>(&'a self, numbers: &'a BTreeSet<u64>) -> impl Iterator<Item = &'a [u8]> {
+        let ends = self.lines.iter().skip(1).map(|(start, _)| *start).chain([self.text.len()]);
+        let lines = self.lines.iter().zip(ends);
+        let others = lines.filter(|((_, number), _)| !numbers.contains(number));
+        others.map(|((start, _), end)| self.text.get(*start..end).unwrap_or_default())
     }
 
     /// Forgets all but the last `keep` bytes of the squeezed form; says how many bytes of it went.

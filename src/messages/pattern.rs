@@ -1,5 +1,6 @@
 //! Patterns of the table, compiled at their first use.
 
+use super::facts::{PRODUCTIONS, Reads};
 use super::recognise::OVERLAP;
 use super::table::{MESSAGES, Message};
 use aho_corasick::AhoCorasick;
@@ -15,25 +16,39 @@ const NAMES: [(&str, &str); 3] = [
     ("<any>", ".{0,300}?"),
 ];
 
-/// A pattern of a message.
+/// What a pattern says where it matches.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Says {
+    /// A message of the table, in the words of its row.
+    Message(&'static Message),
+    /// A fact, in any words.
+    Fact(Reads),
+}
+
+/// A pattern of a message or of a fact.
 pub(super) struct Pattern {
-    /// The message.
-    pub(super) message: &'static Message,
+    /// What it says.
+    pub(super) says: Says,
     /// Without the blanks that make it readable.
     source: String,
     /// What every match contains.
-    literal: Vec<u8>,
+    pub(super) literal: Vec<u8>,
     regex: OnceLock<Option<Regex>>,
 }
 
 impl Pattern {
-    fn new(message: &'static Message, pattern: &str) -> Self {
+    fn new(says: Says, pattern: &str) -> Self {
         let mut source: String = pattern.split(' ').collect();
         for (name, stands_for) in NAMES {
             source = source.replace(name, stands_for);
         }
         let literal = literal(&source);
-        Pattern { message, source, literal, regex: OnceLock::new() }
+        Pattern { says, source, literal, regex: OnceLock::new() }
+    }
+
+    /// Whether every match names a processor.
+    pub(super) fn has_target(&self) -> bool {
+        self.source.contains("(?P<target>") && self.literal == b"gfx"
     }
 
     /// The expression; none where it is wrong, which a test rules out.
@@ -43,10 +58,13 @@ impl Pattern {
     }
 }
 
-/// All patterns, in the order of the table.
+/// All patterns, in the order of the table, and behind them those of the facts.
 pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
-    let of = |message: &'static Message| message.patterns.iter().map(move |p| Pattern::new(message, p));
-    MESSAGES.iter().flat_map(of).collect()
+    let of = |message: &'static Message| {
+        message.patterns.iter().map(move |pattern| Pattern::new(Says::Message(message), pattern))
+    };
+    let facts = PRODUCTIONS.iter().map(|one| Pattern::new(Says::Fact(one.reads), &one.pattern));
+    MESSAGES.iter().flat_map(of).chain(facts).collect()
 });
 
 /// The literals of all patterns, looked for together.
@@ -78,12 +96,13 @@ fn literal(source: &str) -> Vec<u8> {
         }
         run.clear();
     };
-    let mut depth = 0_usize;
-    let mut bytes = source.bytes().peekable();
+    // Groups that are open, and whether one is a name for what it holds: what stands in such a group is in every match, too.
+    let mut groups: Vec<bool> = Vec::new();
+    let mut bytes = source.bytes().enumerate();
     let mut in_class = false;
-    while let Some(byte) = bytes.next() {
+    while let Some((at, byte)) = bytes.next() {
         let escaped = byte == b'\\';
-        let byte = if escaped { bytes.next().unwrap_or(b'\\') } else { byte };
+        let byte = if escaped { bytes.next().map_or(b'\\', |(_, byte)| byte) } else { byte };
         if in_class {
             in_class = escaped || byte != b']';
             continue;
@@ -91,7 +110,7 @@ fn literal(source: &str) -> Vec<u8> {
         let stands_for_itself =
             if escaped { byte.is_ascii_punctuation() } else { !b"()[]{}?*+.|^$".contains(&byte) };
         if stands_for_itself {
-            if depth == 0 {
+            if groups.iter().all(|is_name| *is_name) {
                 run.push(byte);
             }
             continue;
@@ -101,11 +120,15 @@ fn literal(source: &str) -> Vec<u8> {
             b'?' | b'*' | b'{' if !escaped => {
                 run.pop();
                 if byte == b'{' {
-                    bytes.by_ref().find(|b| *b == b'}');
+                    bytes.by_ref().find(|(_, b)| *b == b'}');
                 }
             }
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
+            b'(' if source.get(at..).is_some_and(|rest| rest.starts_with("(?P<")) => {
+                bytes.by_ref().find(|(_, b)| *b == b'>');
+                groups.push(true);
+            }
+            b'(' => groups.push(false),
+            b')' => drop(groups.pop()),
             b'[' => in_class = true,
             _ => {}
         }
@@ -126,7 +149,7 @@ mod tests {
         let short: Vec<&str> = short.map(|pattern| pattern.source.as_str()).collect();
         assert!(short.is_empty(), "patterns with hardly a literal: {short:#?}");
         for pattern in PATTERNS.iter() {
-            assert!(pattern.regex().is_some(), "{}: {}", pattern.message.id, pattern.source);
+            assert!(pattern.regex().is_some(), "{:?}: {}", pattern.says, pattern.source);
             let plain = pattern.source.replace("(?P<", "").replace("\\(", "").replace("\\)", "");
             assert!(!plain.bytes().any(|b| b.is_ascii_uppercase()), "{}: capitals", pattern.source);
         }
@@ -140,7 +163,7 @@ mod tests {
         }
         let found = candidates(&text);
         let (_, stretches) =
-            found.iter().find(|(pattern, _)| pattern.message.id == "no-binary-for-gpu").unwrap();
+            found.iter().find(|(pattern, _)| pattern.literal == b"hiperrornobinaryforgpu").unwrap();
         assert_eq!(stretches[..], [0..5_022 + OVERLAP, 60_000 - OVERLAP..60_022 + OVERLAP]);
         assert!(candidates(b"nothing of the kind").is_empty());
     }
@@ -152,6 +175,7 @@ mod tests {
             ("abcd(efghij|k)lm", "abcd"),
             (r"ab\.cd[efgh]{2,3}ijklm+", "ab.cd"),
             (r"x{0,3}(a(b)c)?yz\[", "yz["),
+            (r"(ab|cd)(?P<file>[a-z]{2}lib(x|y)\.kdb)", ".kdb"),
         ] {
             assert_eq!(String::from_utf8(literal(source)).unwrap(), expected, "{source}");
         }

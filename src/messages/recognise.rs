@@ -2,11 +2,14 @@
 
 use super::clean::{LINE, Window};
 use super::decode::Decoded;
-use super::pattern::{Pattern, candidates};
+use super::facts::{self, Facts};
+use super::found::{Found, ends_program};
+use super::pattern::{Says, candidates};
+use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
 use super::table::{Class, Message, Weight, Words};
 use crate::target::{Processor, TargetId};
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::LazyLock;
@@ -17,12 +20,14 @@ const WINDOW: usize = 1 << 16;
 pub(super) const OVERLAP: usize = 1 << 12;
 /// Different messages of a log that are kept.
 const MOST_HITS: usize = 200;
+/// Bytes between two readings of the same sentence, at most.
+const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
-const AROUND: usize = 400;
+pub(super) const AROUND: usize = 400;
 /// The same for words that decide between causes.
-const NEAR: usize = 800;
+pub(super) const NEAR: usize = 800;
 
 /// A message that a log has.
 #[derive(Debug, Clone)]
@@ -44,11 +49,11 @@ pub struct Hit {
     /// How often it stands in the log.
     pub count: u64,
     /// Where it first stands in the squeezed log.
-    place: u64,
+    pub(super) place: u64,
     /// What the lines around say of the device.
-    around: Signs,
+    pub(super) around: Signs,
     /// The place in [`SIGNS`] of the first sign near it.
-    sign: Option<usize>,
+    pub(super) sign: Option<usize>,
 }
 
 /// What a log says.
@@ -58,6 +63,8 @@ pub struct Recognised {
     pub hits: Vec<Hit>,
     /// The processors that it names anywhere.
     pub processors: BTreeSet<String>,
+    /// What it says of devices, overrides and lists.
+    pub facts: Facts,
     /// Number of its lines, once it is UTF-8.
     pub lines: u64,
     /// Number of its bytes, in its own encoding.
@@ -75,12 +82,20 @@ impl Recognised {
         self.first().map_or(Class::Unknown, |hit| hit.class)
     }
 
-    /// The target that it is about: that of the message which decides, else of another, else the only one that is named.
+    /// The target that it is about: that of the message which decides, else that of the device in use, else of another
+    /// message, else the only one that is named and not merely listed.
     pub fn target(&self) -> Option<TargetId> {
         let of_first = self.first().and_then(|hit| hit.target.clone());
-        let only = || match self.processors.len() {
-            1 => self.processors.first().map(TargetId::bare),
-            _ => None,
+        let device = || self.facts.device().map(TargetId::bare);
+        let only = || {
+            let overridden = self.facts.overridden();
+            let of_list = |name: &&String| !self.facts.listed.contains(*name) && !overridden.contains(*name);
+            let mut named = self.processors.iter().filter(of_list);
+            match (named.next(), named.next(), self.processors.len()) {
+                (Some(only), None, _) => Some(TargetId::bare(only)),
+                (_, _, 1) => self.processors.first().map(TargetId::bare),
+                _ => None,
+            }
         };
         let of_others = || {
             let weight = self.first()?.message.weight;
@@ -89,13 +104,13 @@ impl Recognised {
                 .filter(|hit| hit.message.weight <= weight.max(Weight::Follow))
                 .find_map(|hit| hit.target.clone())
         };
-        of_first.or_else(of_others).or_else(only)
+        of_first.or_else(device).or_else(of_others).or_else(only)
     }
 }
 
 /// Whose device a text is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Signs {
+pub(super) struct Signs {
     rocm: bool,
     nvidia: bool,
     cuda: bool,
@@ -111,18 +126,18 @@ static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words that only software of NVIDIA's devices prints.
 static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|compute capability [0-9]|transformers[/\\]+cuda[/\\]",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]",
     )
     .ok()
 });
 static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
-static PROCESSOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
-/// The list of files that rocBLAS prints behind its message.
-static LIST: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i-u)list of available tensilelibrary files ?:").ok());
+pub(super) static PROCESSOR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
+/// The head of the list of files that rocBLAS prints behind its message, squeezed.
+const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 
 impl Signs {
-    fn of(text: &[u8]) -> Self {
+    pub(super) fn of(text: &[u8]) -> Self {
         let has = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
         Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
     }
@@ -142,31 +157,20 @@ impl Signs {
 /// # Errors
 /// Where it cannot be read.
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
-    let mut log = BufReader::new(Decoded::new(log)?);
+    let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
     let mut reading = Reading::default();
-    let (mut line, mut begins) = (Vec::new(), true);
+    let mut block = Vec::new();
     loop {
-        line.clear();
-        let read = (&mut log).take(LINE as u64).read_until(b'\n', &mut line)?;
-        if read == 0 {
+        block.clear();
+        (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
+        // A block ends with a line, where that is not too long.
+        (&mut log).take(LINE as u64).read_until(b'\n', &mut block)?;
+        if block.is_empty() {
             break;
         }
-        let ends = line.last() == Some(&b'\n');
-        if ends {
-            line.pop();
-        }
-        reading.said.lines += u64::from(begins);
-        reading.window.push(&line, reading.said.lines, begins);
-        if ends {
-            reading.window.end_line();
-        }
-        begins = ends;
-        // Lines of blanks only fill the text, not what is squeezed.
-        if reading.window.squeezed.len() >= WINDOW + OVERLAP || reading.window.text.len() >= 8 * WINDOW {
-            reading.look(false);
-        }
+        reading.add(&block);
     }
-    reading.look(true);
+    reading.look(0, true);
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
 }
@@ -180,6 +184,15 @@ pub fn recognise(text: &[u8]) -> Recognised {
 #[derive(Default)]
 struct Reading {
     window: Window,
+    sieve: Sieve,
+    /// Bytes of the log that were added.
+    added: u64,
+    /// Whether the next byte begins a line; the first of the log does.
+    within_line: bool,
+    /// The end of a block that was left out, which stands before the next.
+    left_out: Vec<u8>,
+    /// Whether the block before was let through.
+    let_through: bool,
     /// Bytes of the squeezed log before the window.
     before: u64,
     said: Recognised,
@@ -190,14 +203,78 @@ struct Reading {
     list_ends_log: bool,
     /// Which of [`SIGNS`] are anywhere in the log.
     far: BTreeSet<usize>,
+    /// Messages that facts make, which count where no row has a message at their place.
+    concluded: Vec<Hit>,
+    /// Whether something that ends a program stands beside harmless lines.
+    ended: bool,
 }
 
 impl Reading {
-    /// Takes the matches of the window that begin in its first part; all of them at the end of the log.
-    fn look(&mut self, last: bool) {
+    /// Adds a block of the log. Of a long one, those that cannot matter are left out, but for what stands beside others.
+    fn add(&mut self, block: &[u8]) {
+        let is_head = self.added < sieve::HEAD;
+        self.added += block.len() as u64;
+        let matters = is_head || self.sieve.lets_through(block);
+        if matters && !self.left_out.is_empty() {
+            let before = std::mem::take(&mut self.left_out);
+            self.said.lines -= memchr::memchr_iter(b'\n', &before).count() as u64;
+            self.within_line = false;
+            self.push(&before);
+        }
+        if matters || self.let_through {
+            self.push(block);
+        } else {
+            self.leave_out(block);
+        }
+        self.let_through = matters;
+    }
+
+    /// Passes over a block, but for its last lines.
+    fn leave_out(&mut self, block: &[u8]) {
+        if !self.window.text.is_empty() {
+            self.look(0, false);
+        }
+        self.before += block.len() as u64;
+        self.said.lines += memchr::memchr_iter(b'\n', block).count() as u64;
+        self.within_line = block.last() != Some(&b'\n');
+        self.left_out.clear();
+        let last = block.get(block.len().saturating_sub(OVERLAP)..).unwrap_or_default();
+        // What begins within a line is left to it.
+        if let Some(begins) = memchr::memchr(b'\n', last).filter(|_| !self.within_line) {
+            self.left_out.extend_from_slice(last.get(begins + 1..).unwrap_or_default());
+        }
+    }
+
+    /// Adds a block to the window, line by line.
+    fn push(&mut self, block: &[u8]) {
+        for whole in block.split_inclusive(|byte| *byte == b'\n') {
+            let (line, ends) = match whole.split_last() {
+                Some((b'\n', line)) => (line, true),
+                _ => (whole, false),
+            };
+            for (at, part) in line.chunks(LINE).enumerate().chain(line.is_empty().then_some((0, line))) {
+                let begins = at == 0 && !self.within_line;
+                self.said.lines += u64::from(begins);
+                self.window.push(part, self.said.lines, begins);
+                self.within_line = true;
+            }
+            if ends {
+                self.window.end_line();
+            }
+            self.within_line = !ends;
+            // Lines of blanks only fill the text, not what is squeezed.
+            if self.window.squeezed.len() >= WINDOW + OVERLAP || self.window.text.len() >= 8 * WINDOW {
+                self.look(OVERLAP, false);
+            }
+        }
+    }
+
+    /// Takes the matches of the window that begin in its first part, but for the last `keep` bytes; all of them at the end of
+    /// the log.
+    fn look(&mut self, keep: usize, last: bool) {
         let window = &self.window;
-        let keep = if last { 0 } else { OVERLAP };
         let until = window.squeezed.len().saturating_sub(keep);
+        let mut harmless = BTreeSet::new();
         for (pattern, stretches) in candidates(&window.squeezed) {
             let Some(regex) = pattern.regex() else { continue };
             for stretch in stretches {
@@ -205,12 +282,21 @@ impl Reading {
                 for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
                     let Some(all) = captures.get(0) else { continue };
                     if first + all.start() < until {
-                        let hit = hit(window, pattern, &captures, first, self.before);
-                        keep_hit(&mut self.said.hits, hit);
+                        let found = Found { window, captures: &captures, first, before: self.before };
+                        match pattern.says {
+                            Says::Message(message) => {
+                                if message.weight == Weight::Harmless {
+                                    harmless.extend(found.lines());
+                                }
+                                keep_hit(&mut self.said.hits, found.hit(message));
+                            }
+                            Says::Fact(reads) => found.fact(reads, &mut self.said.facts, &mut self.concluded),
+                        }
                     }
                 }
             }
         }
+        self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
         // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes longer than searching.
         let whole = last && self.before == 0;
         let asks = |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().any(what);
@@ -229,13 +315,12 @@ impl Reading {
                 }
             }
         }
-        if lists_files && let Some(found) = LIST.as_ref().and_then(|list| list.find(&window.text)) {
-            let behind = window.text.get(found.end()..).unwrap_or_default();
-            let said = behind.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+        if lists_files && let Some(head) = memchr::memmem::find(&window.squeezed, LIST) {
+            let behind = window.squeezed.get(head + LIST.len()..).unwrap_or_default();
             // A list that the end of a paste cuts off says nothing.
             let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
-            self.empty_list |= said > 20 && memchr::memmem::find(files, b"TensileLibrary").is_none();
-            self.list_ends_log = last && said == 0;
+            self.empty_list |= behind.len() > 20 && memchr::memmem::find(files, b"tensilelibrary").is_none();
+            self.list_ends_log = last && behind.len() <= 1;
         }
         if has_signs {
             self.far.extend(sign::far(&window.squeezed));
@@ -244,6 +329,7 @@ impl Reading {
     }
 
     fn end(mut self) -> Recognised {
+        self.add_concluded();
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {
             hit.class = class(hit, self.signs);
@@ -281,8 +367,23 @@ impl Reading {
                 }
             }
         }
+        for hit in &mut self.said.hits {
+            facts::conclude(hit, &self.said.facts);
+        }
+        facts::fallen(&mut self.said.hits, self.ended);
         self.said.hits.sort_by_key(|hit| (hit.message.weight, hit.place));
         self.said
+    }
+
+    /// Adds the messages that facts make, where no row knows the words at their place.
+    fn add_concluded(&mut self) {
+        let known: Vec<(u64, &str)> = self.said.hits.iter().map(|hit| (hit.place, hit.message.id)).collect();
+        for hit in std::mem::take(&mut self.concluded) {
+            let near = |place: u64| place.abs_diff(hit.place) < SAME_PLACE;
+            if !known.iter().any(|(place, id)| near(*place) || *id == hit.message.id) {
+                keep_hit(&mut self.said.hits, hit);
+            }
+        }
     }
 }
 
@@ -307,43 +408,14 @@ fn class(hit: &Hit, log: Signs) -> Class {
 
 impl Hit {
     /// Puts a cause before the others.
-    fn put_first(&mut self, cause: &'static str) {
+    pub(super) fn put_first(&mut self, cause: &'static str) {
         self.causes.retain(|known| *known != cause);
         self.causes.insert(0, cause);
     }
 }
 
-/// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log stand.
-fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, first: usize, before: u64) -> Hit {
-    let (from, to) = captures.get(0).map_or((0, 0), |all| (first + all.start(), first + all.end()));
-    let (line, quote) = window.line(from);
-    let target = captures.name("target").and_then(|found| target(window, first + found.start()));
-    let path = captures.name("path").map(|found| {
-        let (from, to) = (first + found.start(), first + found.end());
-        window.original(from, to) + &rest_of_path(window, to)
-    });
-    let path =
-        path.map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
-    Hit {
-        message: pattern.message,
-        class: pattern.message.class,
-        causes: pattern.message.causes.to_vec(),
-        target,
-        path: path.filter(|path| !path.is_empty()),
-        line,
-        quote,
-        count: 1,
-        place: before + from as u64,
-        around: match pattern.message.words {
-            Words::Own => Signs::default(),
-            Words::Shared => Signs::of(window.around(from, to, AROUND)),
-        },
-        sign: sign_near(window, pattern.message, from, to),
-    }
-}
-
 /// The first sign for a message near the bytes `from..to` of the squeezed form.
-fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Option<usize> {
+pub(super) fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Option<usize> {
     let squeezed = window.squeezed.get(from.saturating_sub(NEAR)..(to + NEAR).min(window.squeezed.len()));
     let fits = |scope: Scope, words: &dyn Fn(&[u8]) -> bool| match scope {
         Scope::Near => words(squeezed.unwrap_or_default()),
@@ -360,7 +432,7 @@ fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Opti
 }
 
 /// What belongs to a path behind the part that a pattern captures, which stops at a file's name that it knows.
-fn rest_of_path(window: &Window, to: usize) -> String {
+pub(super) fn rest_of_path(window: &Window, to: usize) -> String {
     let Some(last) = to.checked_sub(1) else { return String::new() };
     let rest = window.from(last, 200).iter().skip(1);
     let more = rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"._-/\\".contains(byte));
@@ -368,7 +440,7 @@ fn rest_of_path(window: &Window, to: usize) -> String {
 }
 
 /// The target that begins at a byte of the squeezed form. Where a line break is in it, the longest name that is known.
-fn target(window: &Window, from: usize) -> Option<TargetId> {
+pub(super) fn target(window: &Window, from: usize) -> Option<TargetId> {
     let text = window.from(from, 60);
     let token: String = text
         .iter()
@@ -389,7 +461,7 @@ fn target(window: &Window, from: usize) -> Option<TargetId> {
 }
 
 /// Adds a message; one that is there already is counted, and takes over what the new one knows better.
-fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
+pub(super) fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
     let same = |known: &&mut Hit| {
         known.message.id == hit.message.id
             && (known.target == hit.target || known.target.is_none() || hit.target.is_none())

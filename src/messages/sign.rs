@@ -129,14 +129,14 @@ signs! {
     // PyTorch of the releases whose device code lies in archives.
     ["invalid-kernel-file"] Near r"torch\.acceleratorerror|kpack|therock|_rocm_sdk|rocm-?7\.1[0-9]|rocm-?1[0-9]\." => "KP-ARCHIVE-MISSING"
     // What a program compiled here, or made itself, is for this GPU; that a product ships modules is the exception.
-    ["shared-object-init"] Log r"hsa_override_gfx_version" => "OV-NOTHING-TO-LOAD"
+    ["shared-object-init"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" => "OV-NOTHING-TO-LOAD"
     ["shared-object-init"] Near r"csrc/|ck_tile|composable_?kernel|kernel_launch|torch_extensions|setup\.py|hipmoduleload" without r"tvm|mlc" => "CO-ABI-TOO-NEW"
     ["hsa-invalid-isa"] Near r"outofvgprs|vgprs?(budget|limit|exceed)" => "VGPR-BUDGET"
     ["hsa-invalid-isa"] Near r"scratch|privatesegment" => "SCRATCH-LARGE"
     // HCC compiled for the very GPU: no foreign instruction, too many registers.
     ["hsa-invalid-isa"] Near r"hccstatus_check|mcwamp_hsa|hcccompil" => "VGPR-BUDGET"
-    ["hsa-invalid-isa" "hsa-illegal-instruction"] Log r"hsa_override_gfx_version" => "OV-UNSAFE"
-    ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
+    ["hsa-invalid-isa" "hsa-illegal-instruction"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" => "OV-UNSAFE"
+    ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"mes(firmware|failed|0x|might|ring)|linux-?firmware|strix-?halo|strix-?point|kernel6\.1[0-9]" => "FW-VERSION"
 
     // The device. hipInit says hipErrorNoDevice where there is none; another error is of the runtime itself.
@@ -146,6 +146,8 @@ signs! {
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
+    // What is missing is a header of the compiler.
+    ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
     ["miopen-unknown"] Log r"gfx90c|gfx902|gfx909|mno-xnack|xnack-" => "XN-NEUTRAL-APU"
 

@@ -355,6 +355,10 @@ messages! {
          r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
             r"no rocm runtime is found"
             r"incompatible kernel and userspace"
+            r"driver not initialized \( ?amdgpu"
+            r"amdgpu not found in modules"
+            r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
+            r"amdsmilibraryexception"
             r"no amd gpus? (was |were )?(detected|found)"]
         ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
         "The runtime sees no GPU that it could use."
@@ -368,7 +372,8 @@ messages! {
         [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
             r"hiperrorillegaladdress"
             r"(hip|rocm) error : ?an illegal memory access"
-            r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"]
+            r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
+            r"vm_l2_protection_fault_status"]
         ["FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
@@ -377,6 +382,21 @@ messages! {
         ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
         "The GPU stopped answering, and the driver reset it."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "driver-fault" Environment Follow Own "driver"
+        [r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] <any> (failed to|failed|error|timeout|im not done|hung|hang)"
+         r"amdgpu : ? (failed to|error|unable to) [a-z ]{3,60}"
+         r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
+         r"\[ ?drm ?\] ?error <any> amdgpu"
+         r"kfd kfd : <any> (failed|error|skipped)"]
+        ["FW-VERSION" "RT-REGRESSION" "DEV-KFD"]
+        "The kernel driver reports a fault of the GPU: its firmware, power, reset or queues."
+        "Bytes show the MES release of a firmware folder. What the driver did they do not show."
+    "gpu-discovery" Environment Result Own "ollama"
+        [r"failed to finish discovery before timeout" r"failure during gpu discovery" r"unable to verify rocm library"
+         r"no suitable rocm found"]
+        ["RT-REGRESSION" "DEV-NONE" "ELF-NEEDED-MISSING"]
+        "ollama asked its ROCm library for GPUs and got no answer, or not in time. It goes on with the processor."
+        "Bytes show whether its libraries are there and for which targets. Why the driver did not answer they do not show."
     "files-limit" Environment Reason Own "system"
         [r"too many open files"]
         ["ENV-NOFILE"]
@@ -385,12 +405,107 @@ messages! {
     "out-of-memory" Environment Result Shared "HIP runtime"
         [r"(hip|rocm|torch) (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"
          r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"
+            r"unable to allocate rocm[0-9]{1,2} buffer"
             r"signal : ?killed"
             r"exit(ed)? (with )?(code|status) :? ?137"
             r"oom-?kill"]
         ["OOM"]
         "There was not enough memory for what was asked."
         "Bytes of files show nothing of it: files are not the cause."
+
+    // Statuses that say little by themselves, and what facts conclude.
+    "hip-file-not-found" File Result Shared "HIP runtime"
+        [r"hiperrorfilenotfound"]
+        ["RB-DANGLING" "KP-ARCHIVE-MISSING" "FB-ARCH-MISSING"]
+        "The HIP runtime was given the name of a module that is not there."
+        "Bytes show which code objects are there; the name of the module stands in the line before."
+    "driver-too-old" Environment Result Shared "HIP runtime"
+        [r"hiperrorinsufficientdriver"]
+        ["RT-MIX" "DEV-NONE"]
+        "The driver is older than the runtime asks for, or of another stack."
+        "Bytes show the release of the runtime, not that of the driver."
+    "device-ordinal" Environment Result Shared "HIP runtime"
+        [r"(hip|rocm) error :? invalid device ordinal"]
+        ["DEV-NONE"]
+        "A program asked for a GPU by a number that the runtime does not have: fewer GPUs are visible than it expects."
+        "Bytes of files show nothing of it: files are not the cause."
+    "launch-failed" Runtime Result Shared "HIP runtime"
+        [r"hiperrorlaunchfailure"]
+        ["RT-REGRESSION" "OV-UNSAFE" "FW-VERSION"]
+        "A kernel was started and did not end well: a fault of the program, the driver or the firmware, or an override."
+        "Bytes show foreign instructions under an override, and the MES release of a firmware folder."
+    "launch-too-large" File Result Shared "HIP runtime"
+        [r"hiperrorlaunchoutofresources"]
+        ["VGPR-BUDGET"]
+        "A kernel was started with more threads, registers or shared memory than the GPU has for one work group."
+        "Bytes show the registers, shared memory and work group of each kernel."
+    "hip-call-refused" Runtime Result Shared "HIP runtime"
+        [r"hiperrorinvalidvalue"]
+        ["CALL-REFUSED" "RT-MIX"]
+        "A call of the HIP runtime was refused: its arguments, its state, or a function that this release or system does not have."
+        "Bytes show the releases of the libraries in the tree. What was asked they do not show."
+    "hsa-exception" Environment Result Own "HSA runtime"
+        [r"hsa_status_error_exception"]
+        ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
+        "The GPU stopped with a hardware exception: a fault of firmware, driver or program, or an override that does not fit."
+        "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "library-status" Runtime Result Own "ROCm's libraries"
+        [r"rocsolver_status_ [a-z_]{3,40}"]
+        ["FB-ARCH-MISSING" "OOM" "RT-MIX"]
+        "A call of one of ROCm's libraries failed; the status does not say why. Lines before it can."
+        "Bytes show whether the library has code for the target."
+    "rccl-status" Runtime Result Shared "RCCL"
+        [r"rccl <any> (unhandled|internal|system) (cuda|hip|error)"
+         r"nccl (unhandled|internal|system|remote|invalid) [a-z ]{3,20} error"]
+        ["FB-ARCH-MISSING" "RT-MIX" "DEV-KFD"]
+        "RCCL could not set up or run a collective; NCCL_DEBUG=INFO shows the call that failed."
+        "Bytes show whether RCCL has code for the target, and its release. Links and permissions they do not show."
+    "firmware-absent" Environment Reason Own "driver"
+        [r"direct firmware load for amdgpu/[a-z0-9_]{3,40}\.bin failed"
+         r"failed to load firmware amdgpu/"
+         r"failed to (load|init|validate) (mes|mec|sdma|psp|smc|gfx|rlc|vcn|imu|ta|sos|toc|gpu_info|mc) (ucode|microcode|firmware)"]
+        ["FW-VERSION"]
+        "The kernel driver asked for a file of the GPU's firmware and did not get it: the GPU is not there for any program."
+        "Bytes of a firmware folder show whether it has the file. Which of them the kernel was given, also in an initial RAM disk, they do not show."
+    "device-libs-absent" Runtime Reason Own "compiler"
+        [r"bitcode module (is required by this hlo module but was)? not found"
+         r"cannot find rocm device librar"
+         r"failure when generating hsaco"
+         r"(unable to|could not|cannot) find (rocm )?device lib"
+         r"amdgcn bitcode <any> (not found|missing|no such file)"]
+        ["DEVICE-LIBS-MISSING" "JIT-FAILED" "RT-MIX"]
+        "A compiler needs ROCm's device libraries (ocml.bc, ockl.bc, oclc_*.bc) and does not find them where it looks."
+        "Bytes show whether the tree has them. Where the compiler looks, ROCM_PATH and HIP_DEVICE_LIB_PATH say."
+    "app-refuses" Application Reason Own "the program"
+        [r"torch extension <any> unsupported gfx"]
+        ["APP-ARCH-LIST" "FB-ARCH-MISSING"]
+        "The program refuses this GPU by a list of its own, before any file of ROCm is asked."
+        "Bytes show whether its libraries have code for the target. Lists in scripts they do not show."
+    "vllm-platform" Application Result Own "vLLM"
+        [r"failed to infer device type" r"no platform detected ,? vllm" r"rocm platform is not available because"
+         r"unspecifiedplatform"]
+        ["PKG-NO-HIP" "DEV-NONE" "RT-WSL-HSA"]
+        "vLLM found no platform: the wheel of PyTorch or of vLLM is not built for ROCm, or the Python package amdsmi is missing or cannot ask the driver."
+        "Bytes show whether the wheel has ROCm code. VLLM_LOGGING_LEVEL=DEBUG says why each platform was left out."
+    "bitsandbytes-other-release" Harmless Harmless Own "bitsandbytes"
+        [r"no prebuilt binary for rocm [0-9.]{1,8} ,? (loading|using|falling back)"]
+        ["PKG-VARIANT-MISSING"]
+        "bitsandbytes has no library for this ROCm release and takes that of another one. It goes on; a failure below it can come from that."
+        "Bytes show which variants are there, and the targets of each."
+    "hipblaslt-falls-back" Harmless Harmless Own "rocBLAS"
+        [r"hipblaslt failed ,? falling back to tensile" r"hipblaslt <any> falling back to (tensile|rocblas|hipblas)"]
+        ["LT-ARCH-MISSING"]
+        "rocBLAS asked hipBLASLt first, which had nothing, and takes its own kernels. Nothing is wrong."
+        "Bytes show whether hipBLASLt has files for the target."
+    "solver-forced" Runtime Reason Own "MIOpen"
+        [r"miir_ (invalid_param|build_failure|invalid_module)"
+         r"miir(lowertuningparams|createhandle|getkernelcount|genbin) <any> (fail|error)"
+         r"gcnasm_mfma_ [a-z0-9_]{3,60}"
+         r"perf db : ?record not found <any> boost"
+         r"boost::optional <any> is_initialized"]
+        ["SOLVER-FORCED" "JIT-FAILED"]
+        "A solver of MIOpen was made to run that does not take this GPU or problem, and failed while it was compiled or started."
+        "Bytes show which solvers MIOpen would take by itself: `rocm-audit select conv`."
 
     // Lists in programs.
     "tf-ignoring-gpu" Application Reason Own "TensorFlow"
@@ -399,7 +514,7 @@ messages! {
         "TensorFlow has a list of targets and this one is not on it. Two names run together in the list are a defect of the wheel."
         "Bytes show the list in the library, and whether there is code for the target."
     "xla-no-device" Application Reason Own "JAX"
-        [r"no supported devices found for platform rocm"]
+        [r"is of unsupported amdgpu version :? <target>" r"no supported devices found for platform rocm"]
         ["APP-ARCH-LIST" "FB-ARCH-MISSING" "DEV-NONE"]
         "XLA found no GPU that is on its own list of targets."
         "Bytes show the list in the plug-in, and whether there is code for the target."
@@ -478,6 +593,18 @@ messages! {
         "A call of MIOpen failed; lines of MIOpen above say why. MIOPEN_LOG_LEVEL=5 shows more."
         "Bytes show the targets and XNACK states of the libraries; the reason itself is in the log."
 
+    "triton-compile" Runtime Follow Own "Triton"
+        [r"tritonamdgpu" r"triton/backends/amd/compiler\.py <any> (passmanager :: run failed|runtimeerror)"]
+        ["TR-TARGET" "JIT-FAILED"]
+        "Triton could not compile a kernel for this GPU: its release does not take the target, or the kernel uses what the target lacks."
+        "Bytes show the release of Triton. Kernels that it compiles are in no file."
+    "jax-no-rocm" Application Result Own "JAX"
+        [r"unable to initialize backend rocm" r"unknown backend :? rocm" r"no platforms that are instances of rocm"
+         r"rocmexecutionprovider is not in (the)? available" r"specified provider (rocm|migraphx)executionprovider is not"]
+        ["PKG-NO-HIP" "DEV-NONE" "APP-ARCH-LIST"]
+        "The program has no back end for ROCm, or it found no GPU: the package with it is not installed, or is of another release."
+        "Bytes show whether the package has ROCm code, and for which targets."
+
     // Compiled at run time.
     "hiprtc-missing" Runtime Reason Own "hiprtc"
         [r"hiprtc[a-z]{3,40} is missing from hiprtc" r"instruction not supported on this gpu" r"(failed to load|cannot load|unable to load) <any> hiprtc"]
@@ -498,13 +625,16 @@ messages! {
     // Builds.
     "invalid-target-id" Build Reason Own "compiler"
         [r"invalid target id :? <target>" r"unsupported hip gpu architecture :? <target>" r"unknown target cpu :? <target>" r"invalid (amdgpu|gpu|offload) architecture :? <target>" r"ef_amdgpu_mach_amdgcn_gfx[0-9a-f]{3,5} is not a member of"
+         r"cannot select <any> llvm\.amdgcn" r"(needs|requires) target feature <any> (gfx|amdgcn|-insts)" r"__builtin_amdgcn_[a-z0-9_]{3,60} needs target feature"
          r"directive requires gfx[0-9a-f]{3,5}" r"unsupported hip gpu architecture" r"is not a recognized processor for this target <any> (error|fatal)"]
         ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
         "A build names a target that its compiler or its sources do not know."
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
     "headers" Build Reason Own "compiler"
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
-            r"cannot find (hip runtime|rocm device library)"]
+            r"cannot find (hip runtime|rocm device library)"
+            r"could not find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
+            r"hip[a-z_]{0,12}_dir-notfound"]
         ["PKG-DEVEL-MISSING"]
         "A build does not find the header files of ROCm."
         "Bytes show whether the tree has header files."
@@ -517,7 +647,9 @@ messages! {
         "Bytes show which variants are there, and the targets of each."
     "undefined-symbol" File Reason Own "loader"
         [r"undefined (symbol|reference) (:|to)? ?.{0,120}? (rocblas|hipblas|rocsolver|rocsparse|hipsparse|miopen|rccl|hsa_|hip_|hip[a-z]{4}|amd_comgr|amd_smi|rocm|hipfft|rocfft|__device_stub__|migraphx)"
-         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"]
+         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
+         r"version (hip_[0-9.]{1,6}|rocr_1|rocm_[0-9.]{1,6}) not found"
+         r"version glibc(xx)?_[0-9.]{3,8} not found \( ?required by <path> (_hip|_rocm|libhip|libroc|libamd|libmiopen|librccl)"]
         ["ELF-SYMBOL-UNRESOLVED" "SYM-UNDEFINED-STUB" "RT-MIX"]
         "A library asks for a symbol that none of the loaded ones has: two releases are mixed, or a build left it out."
         "Bytes show which libraries of the tree export the symbol. Which of them the process loads depends on its search path."
@@ -553,7 +685,7 @@ messages! {
 
     // Other software.
     "cuda-wheel" NotRocm Result Own "CUDA"
-        [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
+        [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer|torch_cuda|c10_cuda) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
          r"cuda setup failed" r"the installed version of bitsandbytes was compiled without gpu support" r"(cublas|cudart|cudnn)64_[0-9_]{1,6}\.dll"]
         ["PKG-CUDA-ONLY" "PKG-NO-HIP"]
         "The program or wheel is built for CUDA or for the processor only; no ROCm code is asked."

@@ -66,6 +66,9 @@ fn meaning(hit: &Hit) -> &'static str {
         (Class::NotRocm, _) => {
             "The lines around it are about an NVIDIA device: CUDA prints these words too. It is not of ROCm."
         }
+        (Class::Unknown, _) => {
+            "The only line that is known is harmless. What failed stands beside it, in words that this program does not know."
+        }
         (Class::Ambiguous, Class::File) => {
             "CUDA prints the same words, and no line says whose device it is. On ROCm, a GPU was given no code that it loads."
         }

@@ -239,3 +239,20 @@ fn words_are_explained_and_near_ones_suggested() {
         assert!(said.contains(expected), "{words:?}: {said}");
     }
 }
+
+/// Files are acquitted of what they were looked at for, and of nothing else.
+#[test]
+fn what_was_not_looked_at_is_not_acquitted() {
+    let library = "fixtures/ggml/plain/libggml-hip.so";
+    let ask = |error: &str| json(&["--arch", "gfx900", "--error", error, library], b"");
+    for (error, open) in [
+        ("Memory access fault by GPU node-1 on address 0x7f00. Reason: Page not present", "firmware"),
+        ("HSA_STATUS_ERROR_INVALID_ISA: The instruction set architecture is invalid.", "fatbin --isa"),
+        ("UserWarning: Torch was not compiled with flash attention.", "AOTriton"),
+    ] {
+        let answer = ask(error);
+        assert_eq!(answer["tree"]["verdict"], "not-decided", "{error}: {answer}");
+        assert!(answer["tree"]["because"].as_str().unwrap().contains(open), "{answer}");
+    }
+    assert_eq!(ask("HIP error: invalid device function")["tree"]["verdict"], "not-the-files");
+}

@@ -273,4 +273,88 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "/opt/amdgpu/share/libdrm/amdgpu.ids: No such file or directory",
         "/opt/amdgpu/share/libdrm/amdgpu.ids read",
     ),
+    ("hip-file-not-found", "hipErrorFileNotFound: file not found", "file not found: kernels.txt"),
+    (
+        "driver-too-old",
+        "RuntimeError: HIP error: driver version is insufficient for runtime version",
+        "the driver version is 550, the runtime 12.4",
+    ),
+    (
+        "device-ordinal",
+        "RuntimeError: HIP error: invalid device ordinal",
+        "invalid ordinal in the list of devices",
+    ),
+    (
+        "launch-failed",
+        "HIP error: unspecified launch failure",
+        "unspecified failure while launching the browser",
+    ),
+    (
+        "launch-too-large",
+        "HIP error: too many resources requested for launch",
+        "too many resources requested from the web server",
+    ),
+    ("hip-call-refused", "RuntimeError: HIP error: invalid argument", "tar: invalid argument"),
+    (
+        "hsa-exception",
+        "Callback: Queue 0x7f aborting with error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. code: 0x1016",
+        "java.lang.Exception in thread main, code: 0x1016",
+    ),
+    (
+        "library-status",
+        "rocSOLVER call returned rocsolver_status_internal_error",
+        "solver status: internal error",
+    ),
+    ("rccl-status", "RCCL WARN unhandled hip error, run with NCCL_DEBUG=INFO", "nickel: unhandled error"),
+    (
+        "firmware-absent",
+        "amdgpu 0000:03:00.0: Direct firmware load for amdgpu/gc_11_5_1_mes_2.bin failed with error -2",
+        "iwlwifi 0000:02:00.0: Direct firmware load for iwlwifi-ty-a0.ucode failed with error -2",
+    ),
+    (
+        "device-libs-absent",
+        "bitcode module is required by this HLO module but was not found at ./opencl.bc",
+        "module not found: ./opencl.js",
+    ),
+    ("app-refuses", "KeyError: 'gfx1012'", "KeyError: 'gfx'"),
+    (
+        "vllm-platform",
+        "ROCm platform is not available because: No module named 'amdsmi'",
+        "the platform is not available today",
+    ),
+    (
+        "bitsandbytes-other-release",
+        "No prebuilt binary for ROCm 7.16, loading ROCm 7.15 instead",
+        "no prebuilt binary for node 22, building",
+    ),
+    (
+        "hipblaslt-falls-back",
+        "hipBlasLT failed, falling back to tensile.",
+        "download failed, falling back to http",
+    ),
+    (
+        "solver-forced",
+        "MIOpen Error: miirLowerTuningParams MIIR_INVALID_PARAM rc=0x7",
+        "INVALID_PARAM rc=0x7",
+    ),
+    (
+        "triton-compile",
+        "Location: ConvertTritonAMDGPUToLLVM/DotOpToLLVM/MFMA.cpp:869",
+        "Location: ConvertTritonGPUToLLVM/DotOpToLLVM/FMA.cpp:869",
+    ),
+    (
+        "jax-no-rocm",
+        "RuntimeError: Unable to initialize backend 'rocm': NOT_FOUND",
+        "RuntimeError: Unable to initialize backend 'tpu': NOT_FOUND",
+    ),
+    (
+        "driver-fault",
+        "amdgpu 0000:c5:00.0: amdgpu: Failed to evict queue 5",
+        "nouveau 0000:c5:00.0: failed to evict queue 5",
+    ),
+    (
+        "gpu-discovery",
+        "msg=\"failure during GPU discovery\" error=\"failed to finish discovery before timeout\"",
+        "discovery of services finished",
+    ),
 ];

@@ -1,0 +1,158 @@
+//! Facts: what a log says, read by small grammars of the components' own formats.
+//!
+//! The rows of the [table](super::table) are what a text means. Facts are what it *says*: a call and its status ([`status`]), a file
+//! that was looked for ([`sought`]), a target that was refused ([`refusal`]), the devices of the machine, the one in use, an
+//! override, and processors that are only listed ([`device`]). A grammar reads one of these in any sentence; what follows from them
+//! is concluded in [`conclude`], so that another wording, target, path or order does not matter.
+
+mod conclude;
+pub mod device;
+mod refusal;
+mod sought;
+mod status;
+
+use super::table::{Message, of_id};
+pub(super) use conclude::{conclude, fallen};
+pub(super) use refusal::message as of_refusal;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Devices and overrides of a log that are kept.
+const MOST: usize = 32;
+
+/// What a production of a grammar reads.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reads {
+    /// A message that is known by its status.
+    Status(&'static Message),
+    /// A status by its number: of HSA or of HIP.
+    Number {
+        /// Whether it is of HSA.
+        is_hsa: bool,
+    },
+    /// A file that was not to be had, and the message that it is.
+    Sought(&'static Message),
+    /// A refused target.
+    Refusal,
+    /// A device.
+    Device,
+    /// The number of the device in use.
+    Current,
+    /// A value of an override.
+    Override,
+    /// The head of a list of processors.
+    List,
+}
+
+/// One production: a pattern, as those of the table, and what it reads.
+pub(super) struct Production {
+    pub(super) pattern: String,
+    pub(super) reads: Reads,
+}
+
+/// All productions.
+pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    let mut add = |pattern: String, reads| all.push(Production { pattern, reads });
+    for (id, pattern) in status::patterns() {
+        if let Some(message) = of_id(id) {
+            add(pattern, Reads::Status(message));
+        }
+    }
+    for (is_hsa, pattern) in status::NUMBERS {
+        add(pattern.to_owned(), Reads::Number { is_hsa });
+    }
+    for kind in sought::KINDS {
+        if let Some(message) = of_id(kind.message) {
+            sought::patterns(kind.name).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
+        }
+    }
+    if let Some(message) = of_id(sought::LIBRARY_ABSENT) {
+        for name in sought::LIBRARIES.iter().flat_map(|library| sought::names_of(library)) {
+            sought::patterns(&name).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
+        }
+    }
+    for pattern in refusal::REFUSALS.iter().chain(refusal::CLOSED) {
+        add((*pattern).to_owned(), Reads::Refusal);
+    }
+    let numbered = |pattern: &str| pattern.replace("<n>", "(?P<number>[0-9]{1,2})");
+    device::DEVICES.iter().for_each(|pattern| add(numbered(pattern), Reads::Device));
+    device::CURRENT.iter().for_each(|pattern| add(numbered(pattern), Reads::Current));
+    device::LISTS.iter().for_each(|pattern| add((*pattern).to_owned(), Reads::List));
+    add(device::OVERRIDE.to_owned(), Reads::Override);
+    all
+});
+
+/// The message of a status by its number.
+pub(super) fn of_number(is_hsa: bool, number: &str) -> Option<&'static Message> {
+    status::of_number(is_hsa, number).and_then(of_id)
+}
+
+/// A device that a log names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Device {
+    /// Its number, where the text has one.
+    pub number: Option<u32>,
+    /// Its processor.
+    pub processor: String,
+}
+
+/// What a log says besides its messages.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// The devices of the machine, in the order of the text.
+    pub devices: Vec<Device>,
+    /// The number of the device in use.
+    pub current: Option<u32>,
+    /// Values of `HSA_OVERRIDE_GFX_VERSION`.
+    pub overrides: BTreeSet<String>,
+    /// Processors that stand in lists: of supported targets, of code objects, of files.
+    pub listed: BTreeSet<String>,
+}
+
+impl Facts {
+    /// Adds a device, once.
+    pub(super) fn add_device(&mut self, number: Option<u32>, processor: String) {
+        if let Some(known) = self.devices.iter_mut().find(|known| {
+            known.processor == processor
+                && (known.number == number || known.number.is_none() || number.is_none())
+        }) {
+            known.number = known.number.or(number);
+        } else if self.devices.len() < MOST {
+            self.devices.push(Device { number, processor });
+        }
+    }
+
+    /// Adds a value of an override.
+    pub(super) fn add_override(&mut self, value: String) {
+        if self.overrides.len() < MOST {
+            self.overrides.insert(value);
+        }
+    }
+
+    /// The processors that overrides name.
+    pub fn overridden(&self) -> BTreeSet<String> {
+        self.overrides.iter().filter_map(|value| device::of_override(value)).collect()
+    }
+
+    /// The processor of the device that the log is about: the one in use, or the only one.
+    pub fn device(&self) -> Option<&str> {
+        let in_use = || {
+            let current = self.current?;
+            self.devices.iter().find(|device| device.number == Some(current))
+        };
+        let mut names: Vec<&str> = self.devices.iter().map(|device| device.processor.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        // What an override made of the card is its name for the runtime; the other one is the card.
+        let overridden = self.overridden();
+        if names.len() > 1 {
+            names.retain(|name| !overridden.contains(*name));
+        }
+        let only = || match names[..] {
+            [only] => Some(only),
+            _ => None,
+        };
+        in_use().map(|device| device.processor.as_str()).or_else(only)
+    }
+}

@@ -1,0 +1,65 @@
+//! Refusals: a program or a compiler that names a target and says that it does not take it.
+//!
+//! Which of the two speaks, the words around it say: that of a compiler is a matter of the build, that of a program one of its own
+//! list of targets.
+
+/// How a target is refused, in any words.
+pub(super) const REFUSALS: &[&str] = &[
+    "<target>[:a-z+-]{0,24}(gpu|device|arch(itecture)?|target|card)?(is|are|was)?(currently|yet|officially)?(notsupported|notyetsupported|notcurrentlysupported|unsupported|notrecognized|notarecognized|notvalid|notinthelist|notinthesupported|isinvalid|notlisted|nosupportedgpu)",
+    "<target>[:a-z+-]{0,24}(is)?invalidornotsupported",
+    "(unsupported|unknown|unrecognized|unrecognised|invalid|unexpected|incompatible|unhandled|notsupported)(gpu|amdgpu|hip|rocm|amd|target|offload|device|cpu|isa|gfx)?(arch(itecture)?|target|isa|gfx|chip|processor|version|name|gpu|id|device|type)?s?[:=(]{0,2}(amdgcn-amd-amdhsa--)?<target>",
+    "keyerror:[(]?<target>",
+    "(doesnot|doesnt|donot|dont|cannot|isnot)(currently)?(support|supported|handle|available|compatible|run|beused)(on|for|with)?(the)?(gpu|amdgpu|device|arch(itecture)?)?[:=(]{0,2}<target>",
+    "no(ck|asm|kernel|kernels|config|configs|tuned[a-z]{0,12}|implementation|solution|solutions|binary|binaries|code|support)(found|available|exists?)?(for|on)(the)?(gpu|device|arch(itecture)?|target)?[:=(]{0,2}<target>",
+    "notimplemented(error)?[:(]?[^:]{0,60}?(for|on)<target>",
+];
+
+/// Refusals that name no target: what a program takes instead.
+pub(super) const CLOSED: &[&str] = &[
+    "flash-?attention(2|3)?(currently)?onlysupports?(amd)?(mi[0-9]|gfx|instinct|rx7|rdna|cdna)",
+    "onlysupports?(amd)?(mi[0-9]{2,3}|gfx[0-9]|instinct|rdna|cdna)",
+    "(only|currently)supportedon(amd)?(mi[0-9]{2,3}|gfx[0-9]|instinct|rdna|cdna)",
+    "requiresmi[0-9]{2,3}",
+    "requires(amd)?gfx[0-9]",
+    "requiresamd(instinct|cdna|rdna)",
+    "unsupported(rocm|amd|hip)(gpu|architecture|arch|device)",
+    "device_?[a-z]{3,60}_?(xdl|wmma|dl)_?[a-z0-9_]{0,60}(<[^>]{0,400}>)?doesnotsupportthisproblem",
+    "wrong!device_?[a-z_0-9]{3,80}withthespecifiedcompilationparametersdoesnotsupport",
+    "unknowngpuarchitecture:",
+    "not(currently|yet)?(supported|available|implemented)(in|on|by|for|with)(the)?(amd)?rocm",
+    "rocm(does|doesnt|doesnot)(not)?(yet|currently)?support",
+];
+
+/// Who speaks, and which message it is then. The first that is near decides.
+pub(super) const SPEAKERS: &[(&str, &str)] = &[
+    ("triton", "triton-target"),
+    ("clang", "invalid-target-id"),
+    ("hipcc", "invalid-target-id"),
+    ("llvm-mc", "invalid-target-id"),
+    ("lld:error", "invalid-target-id"),
+    ("cmake", "invalid-target-id"),
+    ("ninja:", "invalid-target-id"),
+    ("tensilecreatelibrary", "invalid-target-id"),
+    ("setup.py", "invalid-target-id"),
+    ("offload-arch", "invalid-target-id"),
+    ("build_ext", "invalid-target-id"),
+];
+
+/// The message of a refusal, by the squeezed text around it.
+pub(in crate::messages) fn message(near: &[u8]) -> &'static str {
+    let is_near = |words: &str| memchr::memmem::find(near, words.as_bytes()).is_some();
+    SPEAKERS.iter().find(|(words, _)| is_near(words)).map_or("app-refuses", |(_, message)| message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::table::of_id;
+
+    #[test]
+    fn speakers_are_of_messages() {
+        assert!(SPEAKERS.iter().all(|(_, id)| of_id(id).is_some()));
+        assert_eq!(message(b"keyerror:gfx1151"), "app-refuses");
+        assert_eq!(message(b"clang++:error:"), "invalid-target-id");
+    }
+}

@@ -1,0 +1,141 @@
+//! What one match of a pattern says: a message, or a fact.
+
+use super::clean::Window;
+use super::facts::{self, Facts, Reads};
+use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, Signs, keep_hit, rest_of_path, sign_near, target};
+use super::table::{self, Message, Words};
+use crate::target::Processor;
+use regex::bytes::{Captures, Regex};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log stand.
+pub(super) struct Found<'a> {
+    pub(super) window: &'a Window,
+    pub(super) captures: &'a Captures<'a>,
+    pub(super) first: usize,
+    pub(super) before: u64,
+}
+
+impl Found<'_> {
+    /// The bytes that a name of the pattern, or all of it, captured.
+    fn range(&self, name: Option<&str>) -> Option<(usize, usize)> {
+        let found = match name {
+            Some(name) => self.captures.name(name),
+            None => self.captures.get(0),
+        };
+        found.map(|found| (self.first + found.start(), self.first + found.end()))
+    }
+
+    /// The numbers of the lines that the match stands in.
+    pub(super) fn lines(&self) -> std::ops::RangeInclusive<u64> {
+        let (from, to) = self.range(None).unwrap_or_default();
+        self.window.line(from).0..=self.window.line(to.saturating_sub(1)).0
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.range(Some(name)).map(|(from, to)| self.window.original(from, to))
+    }
+
+    pub(super) fn hit(&self, message: &'static Message) -> Hit {
+        let window = self.window;
+        let (from, to) = self.range(None).unwrap_or_default();
+        let (line, quote) = window.line(from);
+        let target = self.range(Some("target")).and_then(|(from, _)| target(window, from));
+        let path = self
+            .text("path")
+            .map(|path| path + &rest_of_path(window, self.range(Some("path")).map_or(0, |at| at.1)));
+        let path = path.or_else(|| self.text("file"));
+        let path = path
+            .map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
+        Hit {
+            message,
+            class: message.class,
+            causes: message.causes.to_vec(),
+            target,
+            path: path.filter(|path| !path.is_empty()),
+            line,
+            quote,
+            count: 1,
+            place: self.before + from as u64,
+            around: match message.words {
+                Words::Own => Signs::default(),
+                Words::Shared => Signs::of(window.around(from, to, AROUND)),
+            },
+            sign: sign_near(window, message, from, to),
+        }
+    }
+
+    /// Adds what a production reads to the facts; what makes a message, to those that are concluded.
+    pub(super) fn fact(&self, reads: Reads, facts: &mut Facts, concluded: &mut Vec<Hit>) {
+        let (from, to) = self.range(None).unwrap_or_default();
+        let number = || self.text("number").and_then(|text| text.parse().ok());
+        match reads {
+            Reads::Status(message) | Reads::Sought(message) => keep_hit(concluded, self.hit(message)),
+            Reads::Number { is_hsa } => {
+                let number = self.text("number").map(|text| text.to_ascii_lowercase()).unwrap_or_default();
+                if let Some(message) = facts::of_number(is_hsa, &number) {
+                    keep_hit(concluded, self.hit(message));
+                }
+            }
+            Reads::Refusal => {
+                let near = self
+                    .window
+                    .squeezed
+                    .get(from.saturating_sub(NEAR)..(to + NEAR).min(self.window.squeezed.len()));
+                if let Some(message) = table::of_id(facts::of_refusal(near.unwrap_or_default())) {
+                    keep_hit(concluded, self.hit(message));
+                }
+            }
+            Reads::Device => {
+                let known = self.range(Some("target")).and_then(|(from, _)| target(self.window, from));
+                if let Some(target) = known {
+                    facts.add_device(number(), target.processor);
+                }
+            }
+            Reads::Current => facts.current = facts.current.or_else(number),
+            Reads::Override => {
+                if let Some(value) = self.text("override") {
+                    facts.add_override(value);
+                }
+            }
+            Reads::List => facts.listed.extend(listed(self.window, to)),
+        }
+    }
+}
+
+/// Bytes of a list of processors that are looked at.
+const LIST_BYTES: usize = 1500;
+
+/// The processors of a list that begins at a byte of the squeezed form: names that follow each other with little between them.
+fn listed(window: &Window, from: usize) -> Vec<String> {
+    let rest = window.squeezed.get(from..(from + LIST_BYTES).min(window.squeezed.len())).unwrap_or_default();
+    let mut names = Vec::new();
+    let mut end = 0;
+    let Some(processor) = PROCESSOR.as_ref() else { return names };
+    for found in processor.find_iter(rest) {
+        if found.start() > end + 140 {
+            break;
+        }
+        end = found.end();
+        let name = String::from_utf8_lossy(found.as_bytes()).into_owned();
+        if let Some((known, _)) = Processor::longest_prefix(&name) {
+            names.push(known.name().to_owned());
+        }
+    }
+    names
+}
+
+/// Words with which a program ends, or says that it failed.
+static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)\b(error|exception|fatal|abort(ed|ing)?|core dumped|terminate called|assertion|segmentation fault|sigsegv|panic|traceback|crash(ed|es)?|killed|failed)\b|[a-z](Error|Exception)\b",
+    )
+    .ok()
+});
+
+/// Whether a line of the window that no message stands in says that a program failed.
+pub(super) fn ends_program(window: &Window, harmless: &BTreeSet<u64>) -> bool {
+    let Some(ends) = ENDS.as_ref() else { return false };
+    window.other_lines(harmless).any(|line| ends.is_match(line))
+}
