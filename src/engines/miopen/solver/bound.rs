@@ -179,6 +179,11 @@ impl<'r> Candidates<'r> {
         self.applicable.iter().copied().filter(searched)
     }
 
+    /// Applicable solvers that a find would search if it never searched Winograd alone.
+    pub fn searched_in_full(&self) -> impl Iterator<Item = &'r Solver> {
+        self.applicable.iter().copied().filter(|solver| self.find.searches(solver.id))
+    }
+
     /// Applicable solvers that need no compilation per problem, whatever a find would search.
     pub fn dynamic(&self) -> impl Iterator<Item = &'r Solver> {
         self.applicable.iter().copied().filter(|solver| solver.dynamic)
