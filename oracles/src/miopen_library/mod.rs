@@ -27,9 +27,9 @@ const VERSION: Version = Version(3, 4, 0);
 /// What was set for the harness, and is nothing that MIOpen's choice depends on.
 const HARNESS: [&str; 2] = ["MIOPEN_EXPERIMENTAL_GCN_ASM_PATH", "NO_SYSDB"];
 
-/// The databases and models that were beside the library, unpacked.
+/// The databases and models that were beside the library: the lines of each find-db by their keys.
 pub struct Data {
-    find_dbs: BTreeMap<String, Vec<u8>>,
+    find_dbs: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
 }
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -130,15 +130,20 @@ impl Data {
             let Some(name) = name.strip_suffix(".bz2").filter(|name| name.ends_with(".HIP.fdb.txt")) else {
                 continue;
             };
-            let mut bytes = Vec::new();
-            bzip2::read::MultiBzDecoder::new(std::fs::File::open(&path)?).read_to_end(&mut bytes)?;
-            find_dbs.insert(name.to_owned(), bytes);
+            let mut text = String::new();
+            bzip2::read::MultiBzDecoder::new(std::fs::File::open(&path)?).read_to_string(&mut text)?;
+            let mut lines = BTreeMap::new();
+            for line in text.lines() {
+                let key = line.split_once('=').map_or(line, |(key, _)| key);
+                lines.entry(key.to_owned()).or_insert_with(|| format!("{line}\n").into_bytes());
+            }
+            find_dbs.insert(name.to_owned(), lines);
         }
         Ok(Data { find_dbs })
     }
 
-    /// The find-db that a library had for a row; `None` where nobody else has it.
+    /// The find-db that the library had for a row, cut down to the record of its key; `None` where the file is not here.
     pub fn find_db(&self, row: &Row) -> Option<&[u8]> {
-        self.find_dbs.get(row.find_db.as_ref()?).map(Vec::as_slice)
+        Some(self.find_dbs.get(row.find_db.as_ref()?)?.get(&row.key).map_or(&[], Vec::as_slice))
     }
 }
