@@ -44,7 +44,9 @@ struct InContext<'r> {
     solver: &'r Solver,
     /// The clause that refuses every problem, with its detail.
     never: Option<(&'r Clause, &'static str)>,
-    /// The clauses that are left to ask.
+    /// The clauses on the device, the build or the environment that refuse some problems, with their details.
+    sometimes: Vec<(&'r Clause, &'static str)>,
+    /// The clauses on the problem, which are left to ask.
     asked: Vec<&'r Clause>,
 }
 
@@ -87,7 +89,7 @@ impl<'r> Bound<'r> {
 
     /// Judges every solver.
     pub fn candidates(&self, problem: &ConvolutionProblem<'_>) -> Candidates<'r> {
-        let derived = Derived::from(problem);
+        let derived = Derived::on(&self.context, problem);
         let mut all = Candidates {
             applicable: Vec::new(),
             rejected: Vec::new(),
@@ -126,11 +128,12 @@ pub(super) fn judge_one<'r>(
 impl<'r> InContext<'r> {
     fn new(solver: &'r Solver, context: &Context) -> Self {
         let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
+        let failing = || counting().filter(|clause| !clause.test.holds_in(context));
+        let told = |clause: &'r Clause| (clause, clause.test.detail_in(context));
         InContext {
             solver,
-            never: counting()
-                .find(|clause| !clause.test.holds_in(context))
-                .map(|clause| (clause, clause.test.detail_in(context))),
+            never: failing().find(|clause| clause.when.is_none()).map(told),
+            sometimes: failing().filter(|clause| clause.when.is_some()).map(told).collect(),
             asked: counting().filter(|clause| clause.test.is_about_problem()).collect(),
         }
     }
@@ -138,6 +141,11 @@ impl<'r> InContext<'r> {
     #[inline]
     fn judge(&self, problem: &Derived) -> Result<(), Rejection<'r>> {
         if let Some((clause, detail)) = self.never {
+            return Err(Rejection { solver: self.solver, clause, detail });
+        }
+        let refusing =
+            |(clause, _): &&(&'r Clause, _)| clause.when.as_ref().is_some_and(|when| when.holds(problem));
+        if let Some(&(clause, detail)) = self.sometimes.iter().find(refusing) {
             return Err(Rejection { solver: self.solver, clause, detail });
         }
         for &clause in &self.asked {

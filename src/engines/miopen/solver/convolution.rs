@@ -110,7 +110,7 @@ pub fn select<'r, 'd>(
         let installed = databases.system.filter(|_| bound.find().reads_installed());
         find_db::find(databases.user, installed, key)
     };
-    let derived = Derived::from(problem);
+    let derived = Derived::on(context, problem);
     let mut recorded: Vec<Recorded<'r, 'd>> = Vec::new();
     let mut pick = None;
     for item in record.iter().flat_map(|(_, record)| find_db::by_time(record)) {
