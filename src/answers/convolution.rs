@@ -2,6 +2,7 @@
 
 use super::Answers;
 use super::facts::{Lacking, Stated};
+use super::tunanet_files::TunaNetFiles;
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
@@ -51,6 +52,8 @@ pub struct FindDbFiles {
     pub user: Option<SourceFile>,
     /// That of the install.
     pub system: Option<SourceFile>,
+    /// The model of the device, which is read when a miss asks for it.
+    pub(super) model: TunaNetFiles,
 }
 
 /// Tuned parameters of a solver.
@@ -126,12 +129,14 @@ impl Answers {
         user: Option<&Path>,
     ) -> Result<FindDbFiles, AuditError> {
         let open = |path: &Path| SourceFile::open(path).map_err(|e| AuditError::io("read", path, e));
+        let folder = self.databases_of(question);
         Ok(FindDbFiles {
             user: user.map(open).transpose()?,
-            system: match self.databases_of(question) {
-                Some(folder) => open_database(&folder, &question.device, DatabaseKind::FindDbHip)?,
+            system: match &folder {
+                Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
                 None => None,
             },
+            model: TunaNetFiles::of(folder),
         })
     }
 
@@ -260,6 +265,7 @@ fn select<'a>(
     let databases = FindDbs {
         user: find_dbs.user.as_ref().map(SourceFile::bytes),
         system: find_dbs.system.as_ref().map(SourceFile::bytes),
+        model: Some(&find_dbs.model),
     };
     let (key, workspace) = (&question.key, question.workspace);
     Ok(convolution::select(rules, &bound, key, problem, databases, workspace))

@@ -30,6 +30,7 @@ pub mod model_files;
 pub mod onnx;
 pub mod reference;
 mod route;
+mod tunanet_files;
 pub mod workload;
 
 pub use beside::{Done, Side};

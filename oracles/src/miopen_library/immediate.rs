@@ -5,6 +5,7 @@ use super::row::Row;
 use super::tally::Tally;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::solver::convolution::{self, FindDbs, Selection};
+use rocm_audit::engines::miopen::solver::tunanet::ModelOutcome;
 use rocm_audit::engines::miopen::solver::{Bound, Rules};
 use std::collections::BTreeSet;
 
@@ -42,6 +43,9 @@ pub fn compare(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, d
     if row.source.as_deref() == Some("wti") {
         estimates(tally, &selection, row);
     }
+    if let Some(order) = &row.tunanet {
+        named(tally, &selection, row, order);
+    }
 }
 
 /// Who decides on a miss, and the first solution.
@@ -51,10 +55,22 @@ fn decides(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
     tally.add(&format!("{mode}: who decides on a miss"), ours == source, || {
         format!("{}: {source}, not {ours}", row.key)
     });
-    let first = selection.estimates.first().map(|estimate| estimate.solver.name.as_str());
-    let first = if ours == "wti" { first } else { None };
+    let first = selection.first_at_once().map(|solver| solver.name.as_str());
     tally.add(&format!("{mode}: first solution on a miss, {source}"), first == row.first_solution(), || {
         format!("{}: {:?}, not {first:?}", row.key, row.first_solution())
+    });
+}
+
+/// The order of a model, and what of it the library takes.
+fn named(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row, order: &[String]) {
+    let outcome = selection.model.as_ref().map(|model| &model.outcome);
+    let ours: Vec<&str> = match outcome {
+        Some(ModelOutcome::Order(order)) => order.iter().map(|solver| solver.name.as_str()).collect(),
+        _ => Vec::new(),
+    };
+    let equal = ours.iter().eq(row.solutions.iter().map(|solution| &solution.0));
+    tally.add(&format!("{}: solvers of the model in order", row.mode), equal, || {
+        format!("{}: {:?}, not {ours:?} of {order:?}", row.key, row.solutions)
     });
 }
 
@@ -78,16 +94,18 @@ fn estimates(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
 pub fn compare_mode(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, data: &Data) {
     let Some(selection) = selection(tally, rules, bound, row, data) else { return };
     let (mode, key) = (row.mode.as_str(), row.key.as_str());
-    if row.find_status == Some(3) {
-        return tally.add("problems that find refuses", false, || row.key.clone());
+    let refused = row.find_status == Some(3);
+    let ours = selection.candidates.refused_by_find;
+    tally.add("problems that find refuses", ours == refused, || row.key.clone());
+    if refused {
+        return;
     }
     let taken = selection.pick.and_then(|at| selection.recorded.get(at)).map(|taken| taken.item.solver);
     let source = row.source.as_deref().unwrap_or("none");
     if let Some(theirs) = row.invokers.first() {
         let ours = taken.or_else(|| {
-            let decided = selection.estimates_decide() && selection.candidates.at_once;
-            let first = selection.estimates.first().filter(|_| decided);
-            first.map(|estimate| estimate.solver.name.as_str())
+            let first = selection.first_at_once().filter(|_| selection.candidates.at_once);
+            first.map(|solver| solver.name.as_str())
         });
         tally.add(&format!("{mode}: solver taken, {source}"), ours == Some(theirs), || {
             format!("{key}: {theirs}, not {ours:?}")
@@ -124,6 +142,7 @@ fn selection<'r, 'd>(
         tally.add("crashes of immediate mode foreseen", false, || row.key.clone());
         return None;
     }
-    let databases = FindDbs { user: None, system };
-    Some(convolution::select(rules, bound, &row.key, &problem, databases, None))
+    let databases = FindDbs { user: None, system, model: Some(&data.models) };
+    let given = row.workspace.filter(|_| row.mode.starts_with("mode-"));
+    Some(convolution::select(rules, bound, &row.key, &problem, databases, given))
 }

@@ -11,6 +11,9 @@ mod tally;
 
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
+use rocm_audit::engines::miopen::solver::convolution::AskedFiles;
+use rocm_audit::engines::miopen::solver::tunanet::{ModelFiles, files_of};
+use rocm_audit::engines::miopen::solver::tunanet_model::TunaNet;
 use rocm_audit::engines::miopen::solver::{Bound, Context, Part, Rules, Version};
 use row::Row;
 use std::collections::BTreeMap;
@@ -30,6 +33,18 @@ const HARNESS: [&str; 2] = ["MIOPEN_EXPERIMENTAL_GCN_ASM_PATH", "NO_SYSDB"];
 /// The databases and models that were beside the library: the lines of each find-db by their keys.
 pub struct Data {
     find_dbs: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
+    pub models: Models,
+}
+
+/// The models that the library had; that of gfx942 did not fit its release, and was left out.
+#[derive(Debug)]
+pub struct Models(Vec<(String, TunaNet)>);
+
+impl AskedFiles for Models {
+    fn model(&self, processor: &'static str) -> ModelFiles<'_> {
+        let found = self.0.iter().find(|(name, _)| name == processor);
+        found.map_or(ModelFiles::Missing, |(_, net)| ModelFiles::Here(net))
+    }
 }
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -139,7 +154,14 @@ impl Data {
             }
             find_dbs.insert(name.to_owned(), lines);
         }
-        Ok(Data { find_dbs })
+        let mut models = Vec::new();
+        for processor in ["gfx908", "gfx90a"] {
+            let [layers, metadata] = files_of(processor).map(|file| std::fs::read(folder.join(file)));
+            let net = TunaNet::read(processor, &layers?, &metadata?).map_err(anyhow::Error::msg)?;
+            println!("{processor}: largest error of the vectors in the file {:?}", net.largest_test_error());
+            models.push((processor.to_owned(), net));
+        }
+        Ok(Data { find_dbs, models: Models(models) })
     }
 
     /// The find-db that the library had for a row, cut down to the record of its key; `None` where the file is not here.

@@ -24,6 +24,8 @@ pub struct Row {
     pub source: Option<String>,
     #[serde(default)]
     pub record_entries: u32,
+    /// Bytes that a find was given.
+    pub workspace: Option<u64>,
     pub find_db: Option<String>,
     /// Solver, milliseconds, workspace, algorithm.
     #[serde(default)]
@@ -31,7 +33,6 @@ pub struct Row {
     #[serde(default)]
     pub wti: Vec<(String, f64)>,
     /// The model's order of solvers, where it was asked.
-    #[expect(dead_code, reason = "the order of models is not computed yet")]
     pub tunanet: Option<Vec<String>>,
     #[serde(default)]
     pub invokers: Vec<String>,

@@ -28,13 +28,15 @@ pub fn compare(tally: &mut Tally, bound: &Bound<'_>, row: &Row) {
     if row.crash.is_some() {
         return tally.add("crashes of find foreseen", false, || row.key.clone());
     }
-    if row.find_status == Some(REFUSED) {
-        return tally.add("problems that find refuses", false, || row.key.clone());
+    let refused = row.find_status == Some(REFUSED);
+    tally.add("problems that find refuses", candidates.refused_by_find == refused, || row.key.clone());
+    if refused {
+        return;
     }
     if row.find_status != Some(STOPPED) {
         return tally.add("other ends of find", false, || format!("{} {:?}", row.key, row.find_status));
     }
-    let named: Vec<&str> = candidates.searched_in_full().map(|solver| solver.name.as_str()).collect();
+    let named: Vec<&str> = candidates.searched_in_full().iter().map(|solver| solver.name.as_str()).collect();
     let (ours, theirs): (BTreeSet<&str>, BTreeSet<&str>) =
         (named.iter().copied().collect(), row.applicable.iter().map(String::as_str).collect());
     tally.solvers(&kind, &ours, &theirs, &row.key, &row.env);

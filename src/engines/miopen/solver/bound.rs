@@ -3,10 +3,11 @@
 use super::clause::{Algorithm, Clause, Solver};
 use super::context::Context;
 use super::find::{Find, FindMode};
+use super::finders;
 use super::rules::Rules;
 use super::variable::Derived;
 use super::wti;
-use crate::engines::miopen::problem::ConvolutionProblem;
+use crate::engines::miopen::problem::{ConvolutionProblem, Direction};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -95,6 +96,8 @@ impl<'r> Bound<'r> {
             rejected: Vec::new(),
             only_winograd: false,
             at_once: false,
+            refused_by_find: problem.direction == Direction::BackwardWeights
+                && problem.data_type.ends_with("INT8"),
             find: self.find.clone(),
         };
         for bound in &self.solvers {
@@ -169,6 +172,9 @@ pub struct Candidates<'r> {
     pub only_winograd: bool,
     /// A miss is answered without a measurement, by a model or by estimates.
     pub at_once: bool,
+    /// A find refuses the problem before any solver is asked: the gradient of INT8 weights (`src/ocl/convolutionocl.cpp:1095`).
+    /// The immediate mode answers it.
+    pub refused_by_find: bool,
     /// The way of the find.
     pub find: Find,
 }
@@ -177,7 +183,8 @@ impl<'r> Candidates<'r> {
     /// What is measured on a miss: by default dynamic solvers, and of Winograd alone where that holds.
     pub fn measured(&self) -> impl Iterator<Item = &'r Solver> {
         let any = self.find.mode != FindMode::DynamicHybrid;
-        self.searched().filter(move |solver| !self.at_once && (any || solver.dynamic))
+        let searched = self.searched().filter(move |solver| any || solver.dynamic);
+        searched.filter(|_| !self.at_once && !self.refused_by_find)
     }
 
     /// What an exhaustive find measures.
@@ -187,9 +194,12 @@ impl<'r> Candidates<'r> {
         self.applicable.iter().copied().filter(searched)
     }
 
-    /// Applicable solvers that a find would search if it never searched Winograd alone.
-    pub fn searched_in_full(&self) -> impl Iterator<Item = &'r Solver> {
-        self.applicable.iter().copied().filter(|solver| self.find.searches(solver.id))
+    /// Applicable solvers that a find would search if it never searched Winograd alone, in the order in which it tries them.
+    pub fn searched_in_full(&self) -> Vec<&'r Solver> {
+        let searches = |solver: &&Solver| self.find.searches(solver.id);
+        let mut all: Vec<_> = self.applicable.iter().copied().filter(searches).collect();
+        all.sort_by_key(|solver| finders::place(solver));
+        all
     }
 
     /// Applicable solvers that need no compilation per problem, whatever a find would search.

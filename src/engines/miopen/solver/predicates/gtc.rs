@@ -87,7 +87,9 @@ pub(super) fn backward_kernel(p: &Derived, _: &Arguments) -> Verdict {
     let slices = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
     let parts_fit = |of: i64| {
         let columns = slices(&width);
-        slices(&height).into_iter().all(|row| columns.iter().all(|column| (k * row * *column).is_multiple(of)))
+        slices(&height)
+            .into_iter()
+            .all(|row| columns.iter().all(|column| (k * row * *column).is_multiple(of)))
     };
     // The kernels with fewer columns are passed over where the GEMM is much wider than high.
     #[expect(clippy::cast_precision_loss, reason = "as the library reckons, in single precision")]
