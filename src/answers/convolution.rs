@@ -1,7 +1,8 @@
 //! Convolutions: which databases and rules of the tree answer, and what MIOpen does with the problem.
 
 use super::Answers;
-use super::facts::{Lacking, Stated};
+use super::facts::Stated;
+use super::miopen_build::Lacking;
 use super::tunanet_files::TunaNetFiles;
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
@@ -133,10 +134,11 @@ impl Answers {
         Ok(FindDbFiles {
             user: user.map(open).transpose()?,
             system: match &folder {
+                Some(_) if self.is_without_databases(question) => None,
                 Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
                 None => None,
             },
-            model: TunaNetFiles::of(folder),
+            model: TunaNetFiles::of(folder, self.facts.miopen().is_some()),
         })
     }
 
@@ -174,7 +176,8 @@ impl Answers {
         let pick = selection.pick.and_then(|at| selection.recorded.get(at)).map(|r| r.item.solver.to_owned());
         let device = &question.device;
         let folder = self.databases_of(question);
-        let tuned = |solver: &String| parameters(folder.as_ref()?, device, &problem, solver);
+        let opened = folder.as_ref().filter(|_| !self.is_without_databases(question));
+        let tuned = |solver: &String| parameters(opened?, device, &problem, solver);
         let library = self.facts.miopen();
         Ok(ConvolutionAnswer {
             parameters: pick.as_ref().and_then(tuned),
@@ -225,6 +228,13 @@ impl Answers {
             Some(path) => DatabaseFolder::open(Folder::on_disk(path)).ok(),
             None => self.databases().cloned(),
         }
+    }
+
+    /// Whether the build never opens the databases of the installation.
+    fn is_without_databases(&self, question: &ConvolutionQuestion) -> bool {
+        let lacks = |lacking: &Lacking| lacking.part == Part::SystemDatabases;
+        question.without.contains(&Part::SystemDatabases)
+            || self.facts.miopen().is_some_and(|library| library.without.iter().any(lacks))
     }
 
     /// The databases that MIOpen would use.

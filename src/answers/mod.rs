@@ -25,6 +25,7 @@ pub mod facts;
 pub mod findings;
 mod gemm;
 mod matmul;
+mod miopen_build;
 pub mod model;
 pub mod model_files;
 pub mod onnx;

@@ -13,6 +13,8 @@ const MOST_BYTES: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub(super) struct TunaNetFiles {
     folder: Option<DatabaseFolder>,
+    /// Whether MIOpen itself is here, beside which its models would be.
+    has_library: bool,
     read: OnceLock<Read>,
 }
 
@@ -24,14 +26,16 @@ enum Read {
 }
 
 impl TunaNetFiles {
-    pub(super) fn of(folder: Option<DatabaseFolder>) -> TunaNetFiles {
-        TunaNetFiles { folder, read: OnceLock::new() }
+    pub(super) fn of(folder: Option<DatabaseFolder>, has_library: bool) -> TunaNetFiles {
+        TunaNetFiles { folder, has_library, read: OnceLock::new() }
     }
 }
 
 impl AskedFiles for TunaNetFiles {
     fn model(&self, processor: &'static str) -> ModelFiles<'_> {
-        let Some(folder) = &self.folder else { return ModelFiles::NotLookedFor };
+        let Some(folder) = &self.folder else {
+            return if self.has_library { ModelFiles::Missing } else { ModelFiles::NotLookedFor };
+        };
         match self.read.get_or_init(|| read(folder, processor)) {
             Read::Missing => ModelFiles::Missing,
             Read::Broken(why) => ModelFiles::Broken(why),

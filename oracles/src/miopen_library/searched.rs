@@ -3,7 +3,7 @@
 use super::row::Row;
 use super::tally::Tally;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
-use rocm_audit::engines::miopen::solver::{Bound, Derived};
+use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Derived, Solver};
 use std::collections::BTreeSet;
 
 /// Find's status where it stopped before it would compile.
@@ -36,7 +36,9 @@ pub fn compare(tally: &mut Tally, bound: &Bound<'_>, row: &Row) {
     if row.find_status != Some(STOPPED) {
         return tally.add("other ends of find", false, || format!("{} {:?}", row.key, row.find_status));
     }
-    let named: Vec<&str> = candidates.searched_in_full().iter().map(|solver| solver.name.as_str()).collect();
+    let winograd = row.mode == "mode-NORMAL" && candidates.only_winograd;
+    let shown = |solver: &&&Solver| !winograd || solver.algorithm == Algorithm::Winograd;
+    let named: Vec<&str> = candidates.searched_in_full().iter().filter(shown).map(|solver| solver.name.as_str()).collect();
     let (ours, theirs): (BTreeSet<&str>, BTreeSet<&str>) =
         (named.iter().copied().collect(), row.applicable.iter().map(String::as_str).collect());
     tally.solvers(&kind, &ours, &theirs, &row.key, &row.env);

@@ -96,6 +96,7 @@ impl<'r> Bound<'r> {
             rejected: Vec::new(),
             only_winograd: false,
             at_once: false,
+            weights: problem.direction == Direction::BackwardWeights,
             refused_by_find: problem.direction == Direction::BackwardWeights
                 && problem.data_type.ends_with("INT8"),
             find: self.find.clone(),
@@ -175,6 +176,8 @@ pub struct Candidates<'r> {
     /// A find refuses the problem before any solver is asked: the gradient of INT8 weights (`src/ocl/convolutionocl.cpp:1095`).
     /// The immediate mode answers it.
     pub refused_by_find: bool,
+    /// The problem is of backward weights.
+    weights: bool,
     /// The way of the find.
     pub find: Find,
 }
@@ -198,7 +201,7 @@ impl<'r> Candidates<'r> {
     pub fn searched_in_full(&self) -> Vec<&'r Solver> {
         let searches = |solver: &&Solver| self.find.searches(solver.id);
         let mut all: Vec<_> = self.applicable.iter().copied().filter(searches).collect();
-        all.sort_by_key(|solver| finders::place(solver));
+        all.sort_by_key(|solver| finders::place(solver, self.weights));
         all
     }
 
