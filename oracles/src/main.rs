@@ -9,6 +9,7 @@ mod ggml_bodies;
 mod hipblaslt;
 mod kernel;
 mod miopen_databases;
+mod miopen_library;
 mod miopen_rules;
 mod model;
 mod modern_blas;
@@ -53,6 +54,11 @@ const ORACLES: &[Oracle] = &[
         "miopen-databases",
         "DATA_FOLDER: the numbers of MIOpen's real databases, with those of an independent reader",
         miopen_databases::run,
+    ),
+    (
+        "miopen-library",
+        "[--held] VECTORS DATA_FOLDER [PART_OF_A_NAME…]: the rules of MIOpen's solvers, with the answers of the real library",
+        miopen_library::run,
     ),
     (
         "miopen-rules",

@@ -1,7 +1,9 @@
 //! Convolutions: which databases and rules of the tree answer, and what MIOpen does with the problem.
 
 use super::Answers;
-use super::facts::{Lacking, Stated};
+use super::facts::Stated;
+use super::miopen_build::Lacking;
+use super::tunanet_files::TunaNetFiles;
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
@@ -51,6 +53,8 @@ pub struct FindDbFiles {
     pub user: Option<SourceFile>,
     /// That of the install.
     pub system: Option<SourceFile>,
+    /// The model of the device, which is read when a miss asks for it.
+    pub(super) model: TunaNetFiles,
 }
 
 /// Tuned parameters of a solver.
@@ -126,12 +130,15 @@ impl Answers {
         user: Option<&Path>,
     ) -> Result<FindDbFiles, AuditError> {
         let open = |path: &Path| SourceFile::open(path).map_err(|e| AuditError::io("read", path, e));
+        let folder = self.databases_of(question);
         Ok(FindDbFiles {
             user: user.map(open).transpose()?,
-            system: match self.databases_of(question) {
-                Some(folder) => open_database(&folder, &question.device, DatabaseKind::FindDbHip)?,
+            system: match &folder {
+                Some(_) if self.is_without_databases(question) => None,
+                Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
                 None => None,
             },
+            model: TunaNetFiles::of(folder, self.facts.miopen().is_some()),
         })
     }
 
@@ -169,7 +176,8 @@ impl Answers {
         let pick = selection.pick.and_then(|at| selection.recorded.get(at)).map(|r| r.item.solver.to_owned());
         let device = &question.device;
         let folder = self.databases_of(question);
-        let tuned = |solver: &String| parameters(folder.as_ref()?, device, &problem, solver);
+        let opened = folder.as_ref().filter(|_| !self.is_without_databases(question));
+        let tuned = |solver: &String| parameters(opened?, device, &problem, solver);
         let library = self.facts.miopen();
         Ok(ConvolutionAnswer {
             parameters: pick.as_ref().and_then(tuned),
@@ -222,6 +230,13 @@ impl Answers {
         }
     }
 
+    /// Whether the build never opens the databases of the installation.
+    fn is_without_databases(&self, question: &ConvolutionQuestion) -> bool {
+        let lacks = |lacking: &Lacking| lacking.part == Part::SystemDatabases;
+        question.without.contains(&Part::SystemDatabases)
+            || self.facts.miopen().is_some_and(|library| library.without.iter().any(lacks))
+    }
+
     /// The databases that MIOpen would use.
     pub fn databases(&self) -> Option<&DatabaseFolder> {
         self.databases.get_or_init(|| self.facts.databases(&self.install)).as_ref()
@@ -260,6 +275,7 @@ fn select<'a>(
     let databases = FindDbs {
         user: find_dbs.user.as_ref().map(SourceFile::bytes),
         system: find_dbs.system.as_ref().map(SourceFile::bytes),
+        model: Some(&find_dbs.model),
     };
     let (key, workspace) = (&question.key, question.workspace);
     Ok(convolution::select(rules, &bound, key, problem, databases, workspace))

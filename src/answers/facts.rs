@@ -1,9 +1,10 @@
 //! What a tree has that libraries choose with, and of which versions its libraries are.
 
+use super::miopen_build::{self, Lacking};
 use crate::bytes::elf::{self, Elf};
 use crate::engines::miopen::folder::{Database, DatabaseFolder};
+use crate::engines::miopen::solver::Version;
 use crate::engines::miopen::solver::clause::class;
-use crate::engines::miopen::solver::{Part, Version};
 use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::name::{Name, Role};
 use crate::finding::Finding;
@@ -72,17 +73,6 @@ pub struct MiopenLibrary {
     pub without: Vec<Lacking>,
     /// The file itself, for the names of its symbols.
     source: SourceFile,
-}
-
-/// A part that a build lacks, and how that is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lacking {
-    /// The part.
-    pub part: Part,
-    /// A sentence.
-    pub because: &'static str,
-    /// Whether the bytes say so; else it is concluded.
-    pub observed: bool,
 }
 
 impl Facts {
@@ -214,7 +204,7 @@ fn miopen_library(found: &InstallFile) -> Option<MiopenLibrary> {
         elf.section_bytes(section).ok()
     };
     let version = section(b".rodata").and_then(version_text);
-    let without = lacking(section(b".dynstr")?);
+    let without = miopen_build::lacking(&elf);
     file.check_unchanged().ok()?;
     Some(MiopenLibrary { file: found.name.clone(), version, without, source: file })
 }
@@ -228,28 +218,6 @@ fn version_text(constants: &[u8]) -> Option<Version> {
         let three = [numbers.next()?, numbers.next()?, numbers.next()?].join(".");
         Version::parse(&three)
     })
-}
-
-/// Parts that the names of a build's symbols and of the libraries it needs speak against.
-fn lacking(names: &[u8]) -> Vec<Lacking> {
-    let has = |text: &[u8]| memmem::find(names, text).is_some();
-    let mut all = Vec::new();
-    // Solvers stand there as weak symbols of templates, and so would those of Composable Kernel that are inlined in them.
-    if has(b"N6miopen6solver") && !has(b"N2ck") {
-        all.push(Lacking {
-            part: Part::ComposableKernel,
-            because: "it has templates of its solvers among its symbols, and none of Composable Kernel's",
-            observed: false,
-        });
-    }
-    if !has(b"librocblas.so") && !has(b"libhipblaslt.so") && !has(b"libhipblas.so") {
-        all.push(Lacking {
-            part: Part::Gemm,
-            because: "it needs neither librocblas nor hipBLASLt",
-            observed: true,
-        });
-    }
-    all
 }
 
 impl MiopenLibrary {

@@ -25,11 +25,13 @@ pub mod facts;
 pub mod findings;
 mod gemm;
 mod matmul;
+mod miopen_build;
 pub mod model;
 pub mod model_files;
 pub mod onnx;
 pub mod reference;
 mod route;
+mod tunanet_files;
 pub mod workload;
 
 pub use beside::{Done, Side};

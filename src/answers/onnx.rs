@@ -128,11 +128,7 @@ impl Answers {
         let (_, selection) = self.selection(question, find_dbs)?;
         let missed = || Missed {
             measured: selection.candidates.measured().count() as u64,
-            first: selection
-                .estimates
-                .first()
-                .filter(|_| selection.estimates_decide())
-                .map(|e| e.solver.name.clone()),
+            first: selection.first_at_once().map(|solver| solver.name.clone()),
         };
         let taken = selection.pick.and_then(|at| selection.recorded.get(at));
         Ok(match (taken, &selection.record) {

@@ -94,6 +94,10 @@ fn answer(report: &ConvReport) -> Vec<Item> {
                 _ if report.find.at_once => {
                     "a find-db miss: nothing is measured, the immediate mode answers".to_owned()
                 }
+                0 if report.find.refuses.is_some() => format!(
+                    "a find-db miss, and {}: the call fails",
+                    report.find.refuses.as_deref().unwrap_or_default()
+                ),
                 0 => "a find-db miss, and no solver would be measured: the call fails".to_owned(),
                 1 => {
                     "a find-db miss with a single candidate: it is taken, with nothing to compare".to_owned()
@@ -105,11 +109,24 @@ fn answer(report: &ConvReport) -> Vec<Item> {
             };
             let bad = measured == 0 && !report.find.at_once;
             items.push(item(if bad { Tone::Bad } else { Tone::Partial }, "miss", format!("{text} [code]")));
-            if let (Some(model), false) = (&report.immediate.model, report.immediate.estimates_decide) {
-                let text = format!(
-                    "FAST and immediate mode ask TunaNet ({model}'s model) first, whose answer is not computed here [code]"
-                );
-                items.push(item(Tone::Partial, "immediate", text));
+            let immediate = &report.immediate;
+            if let (Some(model), false) = (&immediate.model, immediate.estimates_decide) {
+                let (tone, text) = match (&immediate.first, &immediate.fails) {
+                    (Some(first), _) => (
+                        Tone::Partial,
+                        format!(
+                            "FAST and immediate mode take {first}, which TunaNet ({model}'s model) names first [code]"
+                        ),
+                    ),
+                    (None, Some(why)) => (Tone::Bad, format!("{why} [code]")),
+                    (None, None) => (
+                        Tone::Partial,
+                        format!(
+                            "FAST and immediate mode ask TunaNet ({model}'s model) first, whose answer is not computed here [code]"
+                        ),
+                    ),
+                };
+                items.push(item(tone, "immediate", text));
             }
         }
     }

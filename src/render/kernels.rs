@@ -267,7 +267,8 @@ impl Form<'_> {
         for (title, width, value) in self.numbers() {
             // Zero is printed as that: these lines are made for awk, too.
             let none = if title == ACCUMULATION && !place.has_agprs { "0" } else { "?" };
-            let text = value(&row.kernel, &row.place.target).map_or_else(|| none.to_owned(), |n| n.to_string());
+            let text =
+                value(&row.kernel, &row.place.target).map_or_else(|| none.to_owned(), |n| n.to_string());
             line.push_str(&format!(" {text:>width$}"));
         }
         if self.decoded {
@@ -300,7 +301,9 @@ impl Form<'_> {
             kernel.symbol(),
         ];
         let number = |field: &KernelField| {
-            Cow::Owned((field.value)(kernel, &at.target).map_or_else(String::new, |number| number.to_string()))
+            Cow::Owned(
+                (field.value)(kernel, &at.target).map_or_else(String::new, |number| number.to_string()),
+            )
         };
         let code = match kernel.code() {
             Some(code) => {
@@ -317,7 +320,8 @@ impl Form<'_> {
     fn page_row(self, row: &KernelRow, place: &PlaceText) -> String {
         let mut line = format!("<tr><td>{}</td>", html::escape(&printable(&place.target_id)));
         for (_, _, value) in self.numbers() {
-            let text = value(&row.kernel, &row.place.target).map_or_else(String::new, |number| number.to_string());
+            let text =
+                value(&row.kernel, &row.place.target).map_or_else(String::new, |number| number.to_string());
             line.push_str(&html::data(&text, Tone::Plain, false));
         }
         if self.decoded {
@@ -331,7 +335,9 @@ impl Form<'_> {
     fn markdown_row(self, row: &KernelRow, place: &PlaceText) -> String {
         let mut cells: Vec<_> = self
             .numbers()
-            .map(|(_, _, value)| value(&row.kernel, &row.place.target).map_or(String::new(), |n| n.to_string()))
+            .map(|(_, _, value)| {
+                value(&row.kernel, &row.place.target).map_or(String::new(), |n| n.to_string())
+            })
             .collect();
         cells.extend(self.decoded.then(|| body(&row.kernel).to_owned()));
         let name = markdown::code(&shown_name(row));

@@ -18,11 +18,16 @@ use crate::engines::miopen::folder::{Choice, DatabaseKind};
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
 use crate::engines::miopen::solver::release::Answering;
+use crate::engines::miopen::solver::tunanet::ModelOutcome;
 use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
 use crate::finding::Finding;
 
 /// What bytes do not show, where several candidates are measured.
 const WINNER: &str = "Which candidate wins a measurement: on a miss MIOpen measures, and no pick is named.";
+
+/// Why a find refuses the gradient of INT8 weights.
+const REFUSED_BY_FIND: &str =
+    "a find of backward weights refuses an image of INT8 before any solver is asked";
 
 /// What bytes do not show here.
 const NOT_SHOWN: [&str; 3] = [
@@ -101,6 +106,7 @@ pub fn conv_line<'a>(id: &'a serde_json::Value, rules: &Answering, s: &'a Select
         mode: s.candidates.find.mode.name(),
         estimates: estimates(s),
         estimates_decide: s.estimates_decide(),
+        at_once: s.first_at_once().map(|solver| solver.name.as_str()),
     }
 }
 
@@ -112,14 +118,21 @@ fn find(s: &Selection<'_, '_>) -> ConvFind {
         reads_installed: find.reads_installed(),
         only: find.only.clone(),
         at_once: s.candidates.at_once,
+        refuses: s.candidates.refused_by_find.then(|| REFUSED_BY_FIND.to_owned()),
     }
 }
 
 fn immediate(c: &ConvolutionAnswer<'_>) -> ConvImmediate {
-    let model = c.selection.model;
+    let model = c.selection.model.as_ref();
     let folder = c.databases.as_ref().map(|folder| &folder.place);
     ConvImmediate {
         estimates_decide: c.selection.estimates_decide(),
+        first: c.selection.first_at_once().map(|solver| solver.name.clone()),
+        named: match model.map(|model| &model.outcome) {
+            Some(ModelOutcome::Order(order)) => order.iter().map(|solver| solver.name.clone()).collect(),
+            _ => Vec::new(),
+        },
+        fails: statements::immediate_fails(c),
         model: model.map(|model| model.model.to_owned()),
         refuses: model.and_then(|model| model.refuses).map(str::to_owned),
         files_are_here: model.zip(folder).map(|(model, place)| model.files().iter().all(|f| place.has(f))),

@@ -1,8 +1,8 @@
 //! What an answer about a convolution rests on, each sentence with how it is known.
 
 use crate::answers::{ConvolutionAnswer, Decided};
-use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::miopen::solver::find::FindMode;
+use crate::engines::miopen::solver::tunanet::{self, ModelOutcome};
 use crate::report::v1::{Evidence, Statement};
 
 pub(super) fn say(about: &str, text: String, evidence: Evidence) -> Statement {
@@ -52,6 +52,9 @@ fn of_find(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
         }
         FindMode::DynamicHybrid => {}
     }
+    if c.selection.candidates.refused_by_find {
+        add(super::REFUSED_BY_FIND);
+    }
     if find.only.is_some() {
         add("MIOPEN_DEBUG_FIND_ONLY_SOLVER limits what is measured; a record is taken as without it");
     }
@@ -63,39 +66,71 @@ fn of_immediate_mode(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let s = &c.selection;
     let mut all = Vec::new();
     let mut add = |text: String| all.push(say("estimates", text, Evidence::Code));
-    let Some(model) = s.model else {
+    let Some(model) = &s.model else {
         if !s.estimates.is_empty() {
             add("FAST and immediate mode take the first by these estimates; a variable turns TunaNet off"
                 .to_owned());
         }
         return all;
     };
-    match model.refuses {
-        None => {
-            let of = if model.model == c.context.target {
-                "that of the device".to_owned()
-            } else {
-                format!("that of {}, which stands for every device without its own", model.model)
-            };
-            add(format!(
-                "a build has TunaNet by default, and FAST and immediate mode ask its model first ({of}). The first by these \
-                 estimates is their answer only where the model names no solver that can be taken; what it names is not \
-                 computed here"
-            ));
-        }
-        Some(why) => add(format!(
+    let of = if model.model == c.context.target {
+        "that of the device".to_owned()
+    } else {
+        format!("that of {}, which stands for every device without its own", model.model)
+    };
+    let refused = |why: &str| {
+        format!(
             "FAST and immediate mode take the first by these estimates: TunaNet's model ({}) does not take the problem, {why}",
             model.model
+        )
+    };
+    match &model.outcome {
+        ModelOutcome::NotComputed => add(format!(
+            "a build has TunaNet by default, and FAST and immediate mode ask its model first ({of}). The first by these \
+             estimates is their answer only where the model names no solver that can be taken; its files are not known here, so \
+             that what it names is not computed"
         )),
+        ModelOutcome::Order(order) => match order.first() {
+            Some(first) => add(format!(
+                "FAST and immediate mode ask TunaNet's model first ({of}), and take {}, which it names first of the solvers that \
+                 take the problem; the estimates are not asked",
+                first.name
+            )),
+            None => add(format!(
+                "FAST and immediate mode take the first by these estimates: TunaNet's model ({of}) names no solver that can be \
+                 taken"
+            )),
+        },
+        ModelOutcome::Refuses => add(refused(model.refuses.unwrap_or_default())),
+        ModelOutcome::Missing { falls_back: true } => add(
+            "FAST and immediate mode take the first by these estimates: the files of TunaNet's model are missing, which this \
+             release only logs"
+                .to_owned(),
+        ),
+        ModelOutcome::Missing { falls_back: false } | ModelOutcome::Fails(_) => {}
     }
-    let missing = |folder: &DatabaseFolder| !model.files().iter().all(|file| folder.place.has(file));
-    if c.databases.as_ref().is_some_and(missing) {
+    if matches!(model.outcome, ModelOutcome::Missing { .. }) {
         let text = format!("{} are not both in the folder of databases", model.files().join(" and "));
         all.push(say("model", text, Evidence::Observed));
-        let text = "without them a build with TunaNet throws on a miss in these modes";
-        all.push(say("model", text.to_owned(), Evidence::Code));
     }
+    all.extend(immediate_fails(c).map(|text| say("model", text, Evidence::Code)));
     all
+}
+
+/// Why FAST and immediate mode fail on a miss, where they do.
+pub(super) fn immediate_fails(c: &ConvolutionAnswer<'_>) -> Option<String> {
+    let s = &c.selection;
+    match s.model.as_ref().filter(|_| !s.is_hit()).map(|model| &model.outcome)? {
+        ModelOutcome::Missing { falls_back: false } => Some(format!(
+            "without the files of TunaNet's model a build with TunaNet throws on a miss in FAST and immediate mode; from MIOpen {} \
+             on it takes the estimates",
+            tunanet::FALLS_BACK
+        )),
+        ModelOutcome::Fails(why) => {
+            Some(format!("FAST and immediate mode fail on a miss: TunaNet's model cannot be used, {why}"))
+        }
+        _ => None,
+    }
 }
 
 /// That the rules are of another release than the one that is asked, where they are.

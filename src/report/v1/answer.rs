@@ -59,6 +59,8 @@ pub struct ConvLine<'a> {
     pub estimates: Vec<ConvEstimate>,
     /// Whether the first of them is the answer of these modes; false where a model is asked first.
     pub estimates_decide: bool,
+    /// What these modes take on a miss, by the model or by the estimates; none where that is not known.
+    pub at_once: Option<&'a str>,
 }
 
 /// A solver that does not take a problem.

@@ -243,20 +243,27 @@ pub struct ConvFind {
     pub only: Option<Vec<u16>>,
     /// Whether a miss is answered without a measurement, as the immediate mode does.
     pub at_once: bool,
+    /// Why a find refuses the problem in every mode; the immediate mode answers it.
+    pub refuses: Option<String>,
 }
 
 /// What FAST and immediate mode go by on a miss.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvImmediate {
-    /// Whether the first of `estimates` is their answer. False where a model is asked that takes the problem: what it answers is
-    /// not computed.
+    /// Whether the first of `estimates` is their answer. False where a model is asked that takes the problem, or where they fail.
     pub estimates_decide: bool,
+    /// The solver that they take; none where it is not known, or where they fail.
+    pub first: Option<String>,
+    /// The solvers that the model names and that can be taken, the likeliest first.
+    pub named: Vec<String>,
+    /// Why they fail.
+    pub fails: Option<String>,
     /// The processor of the model (TunaNet) that is asked; none where a variable turns it off.
     pub model: Option<String>,
     /// Why the model does not take the problem.
     pub refuses: Option<String>,
-    /// Whether the folder of databases has the model's files, without which the call throws; none where there is no folder.
+    /// Whether the folder of databases has the model's files; none where there is no folder.
     pub files_are_here: Option<bool>,
     /// How all but `files_are_here`, which is observed, is known.
     pub evidence: Evidence,

@@ -3,10 +3,11 @@
 use super::clause::{Algorithm, Clause, Solver};
 use super::context::Context;
 use super::find::{Find, FindMode};
+use super::finders;
 use super::rules::Rules;
 use super::variable::Derived;
 use super::wti;
-use crate::miopen::problem::ConvolutionProblem;
+use crate::miopen::problem::{ConvolutionProblem, Direction};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -44,7 +45,9 @@ struct InContext<'r> {
     solver: &'r Solver,
     /// The clause that refuses every problem, with its detail.
     never: Option<(&'r Clause, &'static str)>,
-    /// The clauses that are left to ask.
+    /// The clauses on the device, the build or the environment that refuse some problems, with their details.
+    sometimes: Vec<(&'r Clause, &'static str)>,
+    /// The clauses on the problem, which are left to ask.
     asked: Vec<&'r Clause>,
 }
 
@@ -87,12 +90,15 @@ impl<'r> Bound<'r> {
 
     /// Judges every solver.
     pub fn candidates(&self, problem: &ConvolutionProblem<'_>) -> Candidates<'r> {
-        let derived = Derived::from(problem);
+        let derived = Derived::on(&self.context, problem);
         let mut all = Candidates {
             applicable: Vec::new(),
             rejected: Vec::new(),
             only_winograd: false,
             at_once: false,
+            weights: problem.direction == Direction::BackwardWeights,
+            refused_by_find: problem.direction == Direction::BackwardWeights
+                && problem.data_type.ends_with("INT8"),
             find: self.find.clone(),
         };
         for bound in &self.solvers {
@@ -126,11 +132,12 @@ pub(super) fn judge_one<'r>(
 impl<'r> InContext<'r> {
     fn new(solver: &'r Solver, context: &Context) -> Self {
         let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
+        let failing = || counting().filter(|clause| !clause.test.holds_in(context));
+        let told = |clause: &'r Clause| (clause, clause.test.detail_in(context));
         InContext {
             solver,
-            never: counting()
-                .find(|clause| !clause.test.holds_in(context))
-                .map(|clause| (clause, clause.test.detail_in(context))),
+            never: failing().find(|clause| clause.when.is_none()).map(told),
+            sometimes: failing().filter(|clause| clause.when.is_some()).map(told).collect(),
             asked: counting().filter(|clause| clause.test.is_about_problem()).collect(),
         }
     }
@@ -138,6 +145,11 @@ impl<'r> InContext<'r> {
     #[inline]
     fn judge(&self, problem: &Derived) -> Result<(), Rejection<'r>> {
         if let Some((clause, detail)) = self.never {
+            return Err(Rejection { solver: self.solver, clause, detail });
+        }
+        let refusing =
+            |(clause, _): &&(&'r Clause, _)| clause.when.as_ref().is_some_and(|when| when.holds(problem));
+        if let Some(&(clause, detail)) = self.sometimes.iter().find(refusing) {
             return Err(Rejection { solver: self.solver, clause, detail });
         }
         for &clause in &self.asked {
@@ -161,6 +173,11 @@ pub struct Candidates<'r> {
     pub only_winograd: bool,
     /// A miss is answered without a measurement, by a model or by estimates.
     pub at_once: bool,
+    /// A find refuses the problem before any solver is asked: the gradient of INT8 weights (`src/ocl/convolutionocl.cpp:1095`).
+    /// The immediate mode answers it.
+    pub refused_by_find: bool,
+    /// The problem is of backward weights.
+    weights: bool,
     /// The way of the find.
     pub find: Find,
 }
@@ -169,7 +186,8 @@ impl<'r> Candidates<'r> {
     /// What is measured on a miss: by default dynamic solvers, and of Winograd alone where that holds.
     pub fn measured(&self) -> impl Iterator<Item = &'r Solver> {
         let any = self.find.mode != FindMode::DynamicHybrid;
-        self.searched().filter(move |solver| !self.at_once && (any || solver.dynamic))
+        let searched = self.searched().filter(move |solver| any || solver.dynamic);
+        searched.filter(|_| !self.at_once && !self.refused_by_find)
     }
 
     /// What an exhaustive find measures.
@@ -177,6 +195,14 @@ impl<'r> Candidates<'r> {
         let winograd = |solver: &Solver| !self.only_winograd || solver.algorithm == Algorithm::Winograd;
         let searched = move |solver: &&Solver| winograd(solver) && self.find.searches(solver.id);
         self.applicable.iter().copied().filter(searched)
+    }
+
+    /// Applicable solvers that a find would search if it never searched Winograd alone, in the order in which it tries them.
+    pub fn searched_in_full(&self) -> Vec<&'r Solver> {
+        let searches = |solver: &&Solver| self.find.searches(solver.id);
+        let mut all: Vec<_> = self.applicable.iter().copied().filter(searches).collect();
+        all.sort_by_key(|solver| finders::place(solver, self.weights));
+        all
     }
 
     /// Applicable solvers that need no compilation per problem, whatever a find would search.

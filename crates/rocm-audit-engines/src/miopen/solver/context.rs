@@ -59,6 +59,7 @@ parts! {
     Mlir "mlir" None, "rocMLIR.";
     Gemm "gemm" None, "GEMM through rocBLAS.";
     Naive "naive" None, "The naive solvers.";
+    SystemDatabases "system-databases" None, "The databases of the installation.";
 }
 
 impl Part {

@@ -4,11 +4,12 @@
 
 use super::bound::{Bound, Candidates, Rejection};
 use super::clause::Algorithm;
+use super::clause::Solver;
 use super::context::Context;
 use super::find::NO_FIND_DB;
 use super::registry::Other;
 use super::rules::Rules;
-use super::tunanet::Asked;
+use super::tunanet::{self, Asked, ModelFiles, ModelOutcome};
 use super::variable::Derived;
 use super::wti;
 use super::wti::Estimate;
@@ -17,6 +18,7 @@ use crate::miopen::find_db::{Item, Origin};
 use crate::miopen::problem::ConvolutionProblem;
 use crate::miopen::text;
 use crate::miopen::text::Record;
+use std::fmt;
 
 /// The find-dbs that are open: their bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +27,14 @@ pub struct FindDbs<'d> {
     pub user: Option<&'d [u8]>,
     /// That of the installation.
     pub system: Option<&'d [u8]>,
+    /// The files of the device's model, which are asked for on a miss.
+    pub model: Option<&'d dyn AskedFiles>,
+}
+
+/// Where the files of a model come from, once they are needed.
+pub trait AskedFiles: fmt::Debug {
+    /// The model of a processor.
+    fn model(&self, processor: &'static str) -> ModelFiles<'_>;
 }
 
 /// What comes of a problem.
@@ -42,7 +52,7 @@ pub struct Selection<'r, 'd> {
     pub estimates: Vec<Estimate<'r>>,
     /// The model that FAST and immediate mode ask before those estimates, in a build that has it; none where a variable turns
     /// it off.
-    pub model: Option<Asked>,
+    pub model: Option<Asked<'r>>,
     /// The record of the problem with height and width exchanged, where that is another problem.
     pub mirrored: Option<Record<'d>>,
 }
@@ -82,7 +92,7 @@ impl Verdict<'_> {
     }
 }
 
-impl Selection<'_, '_> {
+impl<'r> Selection<'r, '_> {
     /// Whether the find-db decides.
     pub fn is_hit(&self) -> bool {
         self.pick.is_some()
@@ -90,7 +100,18 @@ impl Selection<'_, '_> {
 
     /// Whether FAST and immediate mode take the first estimate on a miss: no model is asked, or it does not take the problem.
     pub fn estimates_decide(&self) -> bool {
-        self.model.is_none_or(|model| model.refuses.is_some())
+        self.model.as_ref().is_none_or(Asked::estimates_decide)
+    }
+
+    /// What FAST and immediate mode take first on a miss; none where that is not known, or where they fail.
+    pub fn first_at_once(&self) -> Option<&'r Solver> {
+        if self.estimates_decide() {
+            return self.estimates.first().map(|estimate| estimate.solver);
+        }
+        match self.model.as_ref().map(|model| &model.outcome) {
+            Some(ModelOutcome::Order(order)) => order.first().copied(),
+            _ => None,
+        }
     }
 }
 
@@ -110,7 +131,7 @@ pub fn select<'r, 'd>(
         let installed = databases.system.filter(|_| bound.find().reads_installed());
         find_db::find(databases.user, installed, key)
     };
-    let derived = Derived::from(problem);
+    let derived = Derived::on(context, problem);
     let mut recorded: Vec<Recorded<'r, 'd>> = Vec::new();
     let mut pick = None;
     for item in record.iter().flat_map(|(_, record)| find_db::by_time(record)) {
@@ -124,14 +145,24 @@ pub fn select<'r, 'd>(
         };
         recorded.push(Recorded { item, verdict });
     }
-    let candidates = bound.candidates(problem);
+    let mut candidates = bound.candidates(problem);
     let mirror = problem.transposed();
     let mirrored = (mirror != *problem)
         .then(|| databases.system.and_then(|bytes| text::find(bytes, &mirror.to_string())))
         .flatten();
-    let estimates =
+    let mut estimates =
         if bound.find().fallback { wti::order(&candidates, problem, context) } else { Vec::new() };
-    let model = bound.find().model.then(|| Asked::of(context, problem));
+    let enough = |solver: &Solver| workspace.is_none_or(|have| solver.workspace_for(&derived) <= Some(have));
+    estimates.retain(|estimate| enough(estimate.solver));
+    let files = || match databases.model.filter(|_| pick.is_none()) {
+        Some(files) => files.model(tunanet::model_of(context)),
+        None => ModelFiles::NotLookedFor,
+    };
+    let asked = || Asked::of(context, problem, files(), &candidates, workspace);
+    let model = bound.find().model.then(asked);
+    let named =
+        model.as_ref().is_some_and(|asked| matches!(&asked.outcome, ModelOutcome::Order(o) if !o.is_empty()));
+    candidates.at_once |= bound.find().immediate && named;
     Selection { record, recorded, pick, candidates, estimates, model, mirrored }
 }
 

@@ -245,7 +245,8 @@ impl Reader<'_> {
             return Err(self.wrong(Some(id), "does not name what stands in its lines"));
         }
         let when = file.when.as_deref().map(|condition| self.expression(id, condition)).transpose()?;
-        if when.is_some() && !test.is_about_problem() {
+        // A part of the build may be needed for some problems only.
+        if when.is_some() && !test.is_about_problem() && !matches!(test, Test::Build(_)) {
             return Err(self.wrong(Some(id), "has `when` but no condition on the problem"));
         }
         Ok(Clause { id: id.to_owned(), because, source, when, test, counts })

@@ -10,6 +10,7 @@ pub mod convolution;
 pub mod environment;
 pub mod expression;
 pub mod find;
+pub mod finders;
 pub mod integer;
 mod load;
 mod load_error;
@@ -19,6 +20,7 @@ pub mod release;
 mod rule;
 pub mod rules;
 pub mod tunanet;
+pub mod tunanet_model;
 pub mod variable;
 pub mod wti;
 

@@ -201,7 +201,7 @@ impl Rules {
             context.version = Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")))?;
         }
         let solver = self.solvers.get(index).ok_or_else(|| wrong("names no solver".into()))?;
-        match (bound::judge_one(solver, &context, &Derived::from(&problem)), accepted) {
+        match (bound::judge_one(solver, &context, &Derived::on(&context, &problem)), accepted) {
             (Ok(()), true) => Ok(()),
             (Ok(()), false) => Err(wrong("is accepted".into())),
             (Err(rejection), true) => Err(wrong(format!("is rejected by {rejection}"))),

@@ -1,38 +1,143 @@
 //! Which model MIOpen asks for the order of solvers where no record decides and nothing is measured (TunaNet), and of which
-//! problems. What the model answers is not computed.
+//! problems.
 //!
 //! Source: MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:65-68` and `:180-186` (files), `:199-267`, `:309-361`, `:402-454`
 //! (problems of each model), `:496-503` (the model of a device; gfx908's is the default), `:505-511`; `CMakeLists.txt:96` (it is built
 //! in by default); `src/ocl/convolutionocl.cpp:600-634` (it is asked before the estimates).
 
-use super::context::Context;
+use super::bound::Candidates;
+use super::clause::Solver;
+use super::context::{Context, Version};
+use super::tunanet_model::TunaNet;
+use super::variable::Derived;
 use crate::miopen::problem::ConvolutionProblem;
 
-/// The model that is asked for a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
-    /// The processor that it was trained for: `gfx908` for every device without a model of its own.
-    pub model: &'static str,
-    /// Why it does not take the problem, so that the estimates decide; none where it takes the problem, or where only its own
-    /// list of solvers could refuse it.
-    pub refuses: Option<&'static str>,
+/// What is known of the files of a model.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum ModelFiles<'d> {
+    /// No folder of databases is known that they could lie in.
+    #[default]
+    NotLookedFor,
+    /// They are not both in the folder.
+    Missing,
+    /// They cannot be read as a model, and why.
+    Broken(&'d str),
+    /// They are here.
+    Here(&'d TunaNet),
 }
 
-impl Asked {
-    /// The model of a device, and whether it takes a problem.
-    pub fn of(context: &Context, problem: &ConvolutionProblem<'_>) -> Asked {
-        let model = match context.target.as_str() {
-            "gfx942" => "gfx942",
-            "gfx90a" => "gfx90a",
-            _ => "gfx908",
+/// The model that is asked for a problem.
+#[derive(Debug, Clone)]
+pub struct Asked<'r> {
+    /// The processor that it was trained for: `gfx908` for every device without a model of its own.
+    pub model: &'static str,
+    /// Why it does not take the problem, so that the estimates decide.
+    pub refuses: Option<&'static str>,
+    /// What comes of asking it.
+    pub outcome: ModelOutcome<'r>,
+}
+
+/// What comes of asking a model.
+#[derive(Debug, Clone)]
+pub enum ModelOutcome<'r> {
+    /// Its files are not known, or it is a model of a release whose inputs are not known.
+    NotComputed,
+    /// The model is not there. A release with [`FALLS_BACK`] takes the estimates; one before it fails.
+    Missing {
+        /// Whether the estimates decide.
+        falls_back: bool,
+    },
+    /// The call fails, for this reason.
+    Fails(String),
+    /// It does not take the problem.
+    Refuses,
+    /// The solvers that it names, the likeliest first, that can be taken; none where the estimates decide.
+    Order(Vec<&'r Solver>),
+}
+
+/// The first release that takes the estimates where the files of a model are missing: observed of Debian's libmiopen1 6.4.3.
+pub const FALLS_BACK: Version = Version(3, 4, 0);
+
+/// The inputs that a release gives the model of gfx942 from [`FALLS_BACK`] on: observed of Debian's libmiopen1 6.4.3.
+const LATER_INPUTS_GFX942: usize = 19;
+
+impl<'r> Asked<'r> {
+    /// The model of a device, whether it takes a problem, and what it says. `workspace` is how many bytes the caller has.
+    pub fn of(
+        context: &Context,
+        problem: &ConvolutionProblem<'_>,
+        files: ModelFiles<'_>,
+        candidates: &Candidates<'r>,
+        workspace: Option<u64>,
+    ) -> Asked<'r> {
+        let model = model_of(context);
+        let refuses = refuses(model, problem);
+        let asked = |outcome| Asked { model, refuses, outcome };
+        let net = match files {
+            ModelFiles::NotLookedFor => {
+                let refused = refuses.is_some();
+                return asked(if refused { ModelOutcome::Refuses } else { ModelOutcome::NotComputed });
+            }
+            ModelFiles::Missing => {
+                return asked(ModelOutcome::Missing { falls_back: context.version >= FALLS_BACK });
+            }
+            ModelFiles::Broken(why) => return asked(ModelOutcome::Fails(why.to_owned())),
+            ModelFiles::Here(net) => net,
         };
-        Asked { model, refuses: refuses(model, problem) }
+        if refuses.is_some() {
+            return asked(ModelOutcome::Refuses);
+        }
+        let applies = |name: &str| candidates.applicable.iter().any(|solver| solver.name == name);
+        if !net.solvers().any(applies) {
+            return Asked { refuses: Some(NONE_APPLIES), ..asked(ModelOutcome::Refuses) };
+        }
+        if model == "gfx942" && context.version >= FALLS_BACK {
+            return asked(match net.inputs() {
+                LATER_INPUTS_GFX942 => ModelOutcome::NotComputed,
+                inputs => ModelOutcome::Fails(format!(
+                    "the model takes {inputs} inputs, and this release gives it {LATER_INPUTS_GFX942}"
+                )),
+            });
+        }
+        let derived = Derived::on(context, problem);
+        let enough =
+            |solver: &&Solver| workspace.is_none_or(|have| solver.workspace_for(&derived) <= Some(have));
+        let solver = |name: &str| candidates.dynamic().find(|solver| solver.name == name).filter(enough);
+        asked(match net.order(problem) {
+            Some(order) => ModelOutcome::Order(order.into_iter().filter_map(solver).collect()),
+            None => ModelOutcome::NotComputed,
+        })
     }
 
-    /// The files in the folder of databases that it is read from. Without them the call throws.
-    pub fn files(&self) -> [String; 2] {
-        [format!("{}.tn.model", self.model), format!("{}_metadata.tn.model", self.model)]
+    /// Whether the first of the estimates is what FAST and immediate mode take.
+    pub fn estimates_decide(&self) -> bool {
+        match &self.outcome {
+            ModelOutcome::Refuses | ModelOutcome::Missing { falls_back: true } => true,
+            ModelOutcome::Order(order) => order.is_empty(),
+            ModelOutcome::NotComputed | ModelOutcome::Missing { .. } | ModelOutcome::Fails(_) => false,
+        }
     }
+
+    /// The files in the folder of databases that it is read from.
+    pub fn files(&self) -> [String; 2] {
+        files_of(self.model)
+    }
+}
+
+const NONE_APPLIES: &str = "none of the solvers that it knows takes the problem";
+
+/// The processor whose model a device asks.
+pub fn model_of(context: &Context) -> &'static str {
+    match context.target.as_str() {
+        "gfx942" => "gfx942",
+        "gfx90a" => "gfx90a",
+        _ => "gfx908",
+    }
+}
+
+/// The files of a processor's model: layers, and what the numbers mean.
+pub fn files_of(model: &str) -> [String; 2] {
+    [format!("{model}.tn.model"), format!("{model}_metadata.tn.model")]
 }
 
 fn refuses(model: &str, p: &ConvolutionProblem<'_>) -> Option<&'static str> {
@@ -63,25 +168,26 @@ mod tests {
     /// `GetModel` and `IsProblemSupported` of each model.
     #[test]
     fn every_gpu_has_a_model_and_each_model_its_problems() {
+        let plain = "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F";
         let asked = |target: &str, key: &str| {
             let problem = ConvolutionProblem::parse(key).expect("a key");
-            Asked::of(&Context::new(target, 64), &problem)
+            let model = model_of(&Context::new(target, 64));
+            (model, refuses(model, &problem))
         };
-        let plain = "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F";
         for (target, model) in
             [("gfx900", "gfx908"), ("gfx1100", "gfx908"), ("gfx90a", "gfx90a"), ("gfx942", "gfx942")]
         {
-            assert_eq!(asked(target, plain), Asked { model, refuses: None }, "{target}");
+            assert_eq!(asked(target, plain), (model, None), "{target}");
         }
         let grouped = format!("{plain}_g2");
-        assert!(asked("gfx900", &grouped).refuses.is_some() && asked("gfx90a", &grouped).refuses.is_none());
+        assert!(asked("gfx900", &grouped).1.is_some() && asked("gfx90a", &grouped).1.is_none());
         for key in [
             "64-28-28-5x20-64-28-28-32-0x0-1x1-1x1-0-NCHW-FP32-F",
             "64-56-56-3x3-64-56-56-32-1x1-1x1-2x2-0-NCHW-FP32-F",
             "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F",
             "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NHWC-NHWC-NHWC-FP32-F",
         ] {
-            assert!(asked("gfx900", key).refuses.is_some(), "{key}");
+            assert!(asked("gfx900", key).1.is_some(), "{key}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The variables that the conditions of rules may name: one table.
 
+use super::context::Context;
 use super::integer::Integer;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 
@@ -56,7 +57,15 @@ impl Derived {
 
 impl From<&ConvolutionProblem<'_>> for Derived {
     fn from(problem: &ConvolutionProblem<'_>) -> Self {
-        Derived { values: Parts::of(problem).values() }
+        Derived { values: Parts::of(problem, [0; 2]).values() }
+    }
+}
+
+impl Derived {
+    /// A problem on the device of a context.
+    pub fn on(context: &Context, problem: &ConvolutionProblem<'_>) -> Derived {
+        let units = [context.compute_units, context.hardware_compute_units()];
+        Derived { values: Parts::of(problem, units).values() }
     }
 }
 
@@ -69,10 +78,12 @@ struct Parts<'a> {
     input: Integer,
     output: Integer,
     filter: Integer,
+    /// Compute units as HIP counts them, and as the hardware does.
+    units: [u32; 2],
 }
 
 impl<'a> Parts<'a> {
-    fn of(key: &'a ConvolutionProblem<'a>) -> Self {
+    fn of(key: &'a ConvolutionProblem<'a>, units: [u32; 2]) -> Self {
         let volume = |sizes: [u32; 3]| sizes.iter().fold(Integer(1), |all, &size| all * Integer::from(size));
         Parts {
             key,
@@ -82,6 +93,7 @@ impl<'a> Parts<'a> {
             input: volume(key.input) * Integer::from(key.channels),
             output: volume(key.output) * Integer::from(key.filters),
             filter: volume(key.filter),
+            units,
         }
     }
 
@@ -177,4 +189,6 @@ variables! { p;
     d_o "Depth of y, whatever the direction." = p.forward.output[0];
     ho "Height of y, whatever the direction." = p.forward.output[1];
     wo "Width of y, whatever the direction." = p.forward.output[2];
+    units "Compute units of the device as HIP counts them, 0 without a device." = p.units[0];
+    hardware_units "Compute units of the device, twice its work group processors, 0 without a device." = p.units[1];
 }

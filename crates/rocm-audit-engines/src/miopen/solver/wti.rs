@@ -26,7 +26,7 @@ pub fn order<'r>(
     problem: &ConvolutionProblem<'_>,
     context: &Context,
 ) -> Vec<Estimate<'r>> {
-    let derived = Derived::from(problem);
+    let derived = Derived::on(context, problem);
     let mut all: Vec<Estimate<'r>> = candidates
         .dynamic()
         .filter_map(|solver| Some(Estimate { solver, wti: estimate(solver, &derived, context)? }))

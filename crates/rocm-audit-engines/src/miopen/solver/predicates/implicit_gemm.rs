@@ -37,18 +37,18 @@ pub(super) fn asm_v4r1_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
 }
 
 /// The part of dx along one axis that a backward v4r1 convolution computes, and its number of tilde steps.
-struct Axis {
+pub(super) struct Axis {
     /// Output positions that reach the input.
-    span: Integer,
+    pub(super) span: Integer,
     /// Filter positions per part.
     dot: Integer,
     /// Number of parts.
-    tilde: Integer,
+    pub(super) tilde: Integer,
     filter: Integer,
 }
 
 impl Axis {
-    fn of(
+    pub(super) fn of(
         input: Integer,
         output: Integer,
         filter: Integer,
@@ -64,7 +64,7 @@ impl Axis {
     }
 
     /// Filter positions of one part.
-    fn slice(&self, part: Integer) -> Integer {
+    pub(super) fn slice(&self, part: Integer) -> Integer {
         if (part + 1) * self.dot <= self.filter { self.dot } else { self.filter % self.dot }
     }
 }
@@ -115,6 +115,13 @@ fn split(p: &Derived, k_per_block: i64) -> Integer {
     parts
 }
 
+/// `conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp:283-315`: split parts are added up by a HIP kernel.
+pub(super) fn asm_v4r1_weights_unsplit(p: &Derived, _: &Arguments) -> Verdict {
+    let (m, n) = (p.fwd_k(), p.fwd_c() * p.y() * p.x());
+    let large = m.is_multiple(128) && n.is_multiple(128);
+    need(split(p, if large { 16 } else { 4 }) <= 1, "GemmK is split")
+}
+
 /// `conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp:297-352`.
 pub(super) fn asm_v4r1_weights_tile(p: &Derived, _: &Arguments) -> Verdict {
     let channels = p.fwd_c();
@@ -130,7 +137,7 @@ pub(super) fn asm_v4r1_weights_tile(p: &Derived, _: &Arguments) -> Verdict {
     need(k % (split(p, k_per_block) * k_per_block) == 0, "GemmK cannot be split")
 }
 
-fn grid(m: Integer, n: Integer, k: Integer) -> Verdict {
+pub(super) fn grid(m: Integer, n: Integer, k: Integer) -> Verdict {
     need(m.is_multiple(16) || n.is_multiple(64), "GemmM is no multiple of 16 and GemmN none of 64")?;
     let fits = (m * n).is_multiple(256)
         && (k * m).is_multiple(64)
@@ -151,6 +158,27 @@ pub(super) fn xdlops_padded_grid(_: &Derived, &[m, n, k, ..]: &Arguments) -> Ver
     let padded = (m.round_up(Integer(16)), n.round_up(Integer(64)), k.round_up(Integer(4)));
     need(padded != (m, n, k), "nothing to pad: ConvHipImplicitGemmForwardV4R4Xdlops takes it")?;
     grid(padded.0, padded.1, padded.2)
+}
+
+/// `conv_hip_implicit_gemm_bwd_v4r1.cpp:607-794`: GemmM and GemmN are multiples of 32, and GemmK of every part of 4.
+pub(super) fn backward_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
+    let (height, width) = axes(p);
+    let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
+    let depth = Axis::of(p.di(), p.d_o(), p.z(), p.pd(), over(p.sd(), p.d_o()), over(p.dd(), p.z()));
+    let flat = p.dim() == 2;
+    let n = p.n() * height.span * width.span * if flat { Integer(1) } else { depth.span };
+    need(p.fwd_c().is_multiple(32) && n.is_multiple(32), "GemmM or GemmN is no multiple of 32")?;
+    let slices = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
+    let of_depth = if flat { [Integer(1); 2] } else { slices(&depth) };
+    for planes in of_depth {
+        for rows in slices(&height) {
+            for columns in slices(&width) {
+                let k = p.fwd_k() * planes * rows * columns;
+                need(k.is_multiple(4), "GemmK of a part is no multiple of 4")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// `conv_hip_implicit_gemm_bwd_v4r1_xdlops.cpp:812-874`: each part of the transform must fill the grid.

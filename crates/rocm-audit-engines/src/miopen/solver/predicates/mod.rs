@@ -1,8 +1,11 @@
 //! Checks that are loops or tables rather than conditions. Rule files call them by name and give them numbers.
 
+mod gtc;
+mod gtc_kernels;
 mod implicit_gemm;
 mod opencl;
 mod winograd;
+mod xdlops_tiles;
 
 use super::integer::Integer;
 use super::variable::Derived;
@@ -52,6 +55,20 @@ pub static CHECKS: &[Check] = &[
     Check { name: "asm-v4r1-forward-tile", arguments: &[], run: implicit_gemm::asm_v4r1_forward_tile },
     Check { name: "asm-v4r1-backward-tile", arguments: &[], run: implicit_gemm::asm_v4r1_backward_tile },
     Check { name: "asm-v4r1-weights-tile", arguments: &[], run: implicit_gemm::asm_v4r1_weights_tile },
+    Check { name: "asm-v4r1-weights-unsplit", arguments: &[], run: implicit_gemm::asm_v4r1_weights_unsplit },
+    Check { name: "backward-v4r1-parts", arguments: &[], run: implicit_gemm::backward_v4r1_parts },
+    Check { name: "winograd-fury-limits", arguments: &["compute units"], run: winograd::fury_limits },
+    Check { name: "xdlops-forward-v4r4-tile", arguments: &[], run: xdlops_tiles::forward_v4r4_tile },
+    Check { name: "xdlops-forward-v4r5-tile", arguments: &[], run: xdlops_tiles::forward_v4r5_tile },
+    Check { name: "xdlops-weights-v4r4-tile", arguments: &[], run: xdlops_tiles::weights_v4r4_tile },
+    Check {
+        name: "xdlops-weights-v4r4-padded-tile",
+        arguments: &[],
+        run: xdlops_tiles::weights_v4r4_padded_tile,
+    },
+    Check { name: "gtc-forward-kernel", arguments: &[], run: gtc::forward_kernel },
+    Check { name: "gtc-backward-kernel", arguments: &[], run: gtc::backward_kernel },
+    Check { name: "gtc-weights-kernel", arguments: &[], run: gtc::weights_kernel },
     Check { name: "xdlops-grid", arguments: &["M", "N", "K"], run: implicit_gemm::xdlops_grid },
     Check { name: "xdlops-padded-grid", arguments: &["M", "N", "K"], run: implicit_gemm::xdlops_padded_grid },
     Check { name: "xdlops-v4r1-parts", arguments: &[], run: implicit_gemm::xdlops_v4r1_parts },

@@ -114,3 +114,21 @@ pub(super) fn bidirectional_buffers(p: &Derived, &[tile, limit, ..]: &Arguments)
     let largest = [p.in_bytes(), p.out_bytes(), p.weight_bytes(), input, output, weights];
     need(largest.into_iter().all(|bytes| bytes <= 1 << 31), "a buffer beyond 2 GiB")
 }
+
+/// `conv_wino_fury_RxS.cpp:81-100`, with what `winograd_kernel_interface.cpp:64-155` makes of a problem without groups.
+pub(super) fn fury_limits(p: &Derived, &[units, ..]: &Arguments) -> Verdict {
+    let weights = p.backward_weights() == 1;
+    let (n, c, k) = if weights { (p.k(), p.n(), p.c()) } else { (p.n(), p.c(), p.k()) };
+    let (h, w, oh, ow) =
+        if weights { (p.oh(), p.ow(), p.y(), p.x()) } else { (p.h(), p.w(), p.oh(), p.ow()) };
+    let (pad_h, pad_w) = if p.backward_data() == 1 { (p.bph(), p.bpw()) } else { (p.ph(), p.pw()) };
+    need([n, c, h, w, oh, ow + 3].into_iter().all(|size| size < 1 << 16), "a size leaves 16 bits")?;
+    let padding = i64::from(i16::MIN)..=i64::from(i16::MAX);
+    need(padding.contains(&pad_h.0) && padding.contains(&pad_w.0), "the padding leaves 16 bits")?;
+    need(((n - 1) * c + 1) * h * w < 1 << 31, "the input leaves 31 bits")?;
+    need(((n - 1) * k + 1) * oh * ow < 1 << 31, "the output leaves 31 bits")?;
+    need(
+        k.ceil_div(Integer(16)) <= units.min(Integer(255)),
+        "16 output channels for each compute unit are too few",
+    )
+}

@@ -1,0 +1,404 @@
+//! TunaNet's models: read from MIOpen's files, and evaluated.
+//!
+//! A model is two files of JSON: the layers with their weights (frugally-deep: base64 of little-endian 32-bit floats), and what the numbers mean. Sources: MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:76-190` (what is read of
+//! them), `:285-320`, `:365-393`, `:460-490` (features), `:505-560` (what is done with the answer).
+
+use crate::miopen::problem::{ConvolutionProblem, Direction};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Numbers in a layer, at most; the largest model known has 190,000 in all.
+const MOST_NUMBERS: usize = 1 << 24;
+
+/// A model, ready to be asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TunaNet {
+    /// The processor in the files' names.
+    model: String,
+    /// Solvers by their place among the last outputs.
+    solvers: BTreeMap<usize, String>,
+    /// Means and standard deviations of the features.
+    scales: Vec<(f32, f32)>,
+    directions: BTreeMap<String, u32>,
+    precisions: BTreeMap<String, u32>,
+    layouts: BTreeMap<String, u32>,
+    layers: Vec<Layer>,
+    /// Vectors that the file has to be tested with: inputs and outputs.
+    tests: Vec<(Vec<f32>, Vec<f32>)>,
+}
+
+/// A layer, and the places of those that it takes.
+#[derive(Debug, Clone, PartialEq)]
+struct Layer {
+    takes: Vec<usize>,
+    does: Does,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Does {
+    Input,
+    /// Weights by input and output, and one bias for each output; whether negative ones become 0.
+    Dense(Vec<f32>, Vec<f32>, bool),
+    Relu,
+    Add,
+}
+
+#[derive(Deserialize)]
+struct MetadataFile {
+    num_inputs: usize,
+    num_outputs: usize,
+    num_solvers: usize,
+    conv_params_used_as_features: Vec<String>,
+    encodings: EncodingsFile,
+    stats: StatsFile,
+}
+
+#[derive(Deserialize)]
+struct EncodingsFile {
+    #[serde(rename = "Direction")]
+    direction: BTreeMap<String, u32>,
+    #[serde(rename = "Precision")]
+    precision: BTreeMap<String, u32>,
+    #[serde(rename = "Layout")]
+    layout: BTreeMap<String, u32>,
+    solver: BTreeMap<String, usize>,
+}
+
+#[derive(Deserialize)]
+struct StatsFile {
+    overall: OfFeatures,
+    test: OfFeatures,
+}
+
+#[derive(Deserialize)]
+struct OfFeatures {
+    features: MomentsFile,
+}
+
+#[derive(Deserialize)]
+struct MomentsFile {
+    mean: BTreeMap<String, f32>,
+    std: BTreeMap<String, f32>,
+}
+
+#[derive(Deserialize)]
+struct ModelFile {
+    architecture: Of<ArchitectureFile>,
+    trainable_params: BTreeMap<String, serde_json::Value>,
+    #[serde(default)]
+    tests: Vec<TestFile>,
+}
+
+#[derive(Deserialize)]
+struct Of<T> {
+    config: T,
+}
+
+#[derive(Deserialize)]
+struct ArchitectureFile {
+    layers: Vec<LayerFile>,
+    output_layers: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+struct LayerFile {
+    class_name: String,
+    name: String,
+    config: serde_json::Value,
+    inbound_nodes: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+struct DenseFile {
+    weights: Vec<String>,
+    bias: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct TestFile {
+    inputs: Vec<ValuesFile>,
+    outputs: Vec<ValuesFile>,
+}
+
+#[derive(Deserialize)]
+struct ValuesFile {
+    values: Vec<String>,
+}
+
+impl TunaNet {
+    /// Reads the model of a processor from the bytes of its two files.
+    ///
+    /// # Errors
+    /// A sentence that says what does not fit.
+    pub fn read(model: &str, layers: &[u8], metadata: &[u8]) -> Result<TunaNet, String> {
+        let told = |file: &str, error: serde_json::Error| format!("{model}{file}: {error}");
+        let meta: MetadataFile =
+            serde_json::from_slice(metadata).map_err(|e| told("_metadata.tn.model", e))?;
+        let file: ModelFile = serde_json::from_slice(layers).map_err(|e| told(".tn.model", e))?;
+        // gfx942's features are scaled by the moments of the test set, the others' by those of the whole.
+        let moments = &if model == "gfx942" { meta.stats.test } else { meta.stats.overall }.features;
+        let scale = |name: &String| {
+            let of = |all: &BTreeMap<String, f32>| all.get(name).copied().filter(|v| v.is_finite());
+            Some((of(&moments.mean)?, of(&moments.std)?))
+        };
+        let scales: Option<Vec<_>> = meta.conv_params_used_as_features.iter().map(scale).collect();
+        let scales = scales.ok_or("a feature has no mean or no standard deviation")?;
+        let inputs = meta.num_inputs;
+        if scales.len() != inputs {
+            return Err(format!("{} features for {inputs} inputs", scales.len()));
+        }
+        if meta.num_solvers > meta.num_outputs {
+            return Err(format!("{} solvers of {} outputs", meta.num_solvers, meta.num_outputs));
+        }
+        let read = layers_of(&file, inputs, meta.num_outputs)?;
+        let offset = meta.num_outputs - meta.num_solvers;
+        let solvers = meta.encodings.solver.into_iter().map(|(name, at)| (at + offset, name)).collect();
+        let values =
+            |all: &[ValuesFile]| all.first().and_then(|of| floats(&of.values).ok()).unwrap_or_default();
+        Ok(TunaNet {
+            model: model.to_owned(),
+            solvers,
+            scales,
+            directions: meta.encodings.direction,
+            precisions: meta.encodings.precision,
+            layouts: meta.encodings.layout,
+            layers: read,
+            tests: file.tests.iter().map(|test| (values(&test.inputs), values(&test.outputs))).collect(),
+        })
+    }
+
+    /// The names of the solvers that it knows.
+    pub fn solvers(&self) -> impl Iterator<Item = &str> {
+        self.solvers.values().map(String::as_str)
+    }
+
+    /// How many numbers it takes.
+    pub fn inputs(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// The largest difference between the outputs of the vectors in the file and those computed; none where it has no vector.
+    pub fn largest_test_error(&self) -> Option<f32> {
+        let errors = self.tests.iter().filter(|(input, _)| input.len() == self.scales.len());
+        let error = |(input, output): &(Vec<f32>, Vec<f32>)| {
+            let own = self.outputs(input);
+            own.iter().zip(output).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+        };
+        errors.map(error).reduce(f32::max)
+    }
+
+    /// Every solver that it knows, the likeliest first; none where the problem has what it has no number for.
+    pub fn order(&self, problem: &ConvolutionProblem<'_>) -> Option<Vec<&str>> {
+        let features = self.features(problem)?;
+        let scaled =
+            features.iter().zip(&self.scales).map(|(value, (mean, deviation))| (value - mean) / deviation);
+        let outputs = self.outputs(&scaled.collect::<Vec<f32>>());
+        let mut order: Vec<(f32, &str)> = Vec::new();
+        for (at, solver) in &self.solvers {
+            order.push((*outputs.get(*at)?, solver));
+        }
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Some(order.into_iter().map(|(_, solver)| solver).collect())
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "the library casts sizes to single precision")]
+    fn features(&self, p: &ConvolutionProblem<'_>) -> Option<Vec<f32>> {
+        let forward = p.forward();
+        let direction = match p.direction {
+            Direction::Forward => "F",
+            Direction::BackwardData => "B",
+            Direction::BackwardWeights => "W",
+        };
+        let (direction, precision) = (self.directions.get(direction)?, self.precisions.get(p.data_type)?);
+        let ([depth, height, width], [out_depth, out_height, out_width]) = (forward.input, forward.output);
+        let ([deep, high, wide], [_, pad_h, pad_w]) = (p.filter, p.pad);
+        let ([_, stride_h, stride_w], [_, dilation_h, dilation_w]) = (p.stride, p.dilation);
+        let numbers = if self.model == "gfx908" {
+            let layout = self.layouts.get(*p.layouts.first()?)?;
+            // The padding and the stride in depth were 1 in what it was trained with.
+            vec![
+                forward.channels,
+                depth,
+                height,
+                width,
+                deep,
+                high,
+                wide,
+                forward.filters,
+                out_depth,
+                out_height,
+                out_width,
+                p.batch,
+                1,
+                pad_h,
+                pad_w,
+                1,
+                stride_h,
+                stride_w,
+                dilation_h,
+                dilation_w,
+                *layout,
+                *precision,
+                *direction,
+                p.groups,
+            ]
+        } else {
+            vec![
+                forward.channels,
+                height,
+                width,
+                forward.filters,
+                out_height,
+                out_width,
+                high,
+                wide,
+                pad_h,
+                pad_w,
+                stride_h,
+                stride_w,
+                dilation_h,
+                dilation_w,
+                p.batch,
+                *precision,
+                *direction,
+                p.groups,
+            ]
+        };
+        (numbers.len() == self.scales.len())
+            .then(|| numbers.into_iter().map(|number| number as f32).collect())
+    }
+
+    fn outputs(&self, input: &[f32]) -> Vec<f32> {
+        let mut values: Vec<Vec<f32>> = Vec::new();
+        for layer in &self.layers {
+            let takes = |at: usize| layer.takes.get(at).and_then(|at| values.get(*at));
+            let first = takes(0).map_or(input, Vec::as_slice);
+            let relu = |value: f32| value.max(0.0);
+            let value = match &layer.does {
+                Does::Input => input.to_vec(),
+                Does::Relu => first.iter().copied().map(relu).collect(),
+                Does::Add => first.iter().zip(takes(1).into_iter().flatten()).map(|(a, b)| a + b).collect(),
+                Does::Dense(weights, bias, cut) => {
+                    let mut sums: Vec<f64> = bias.iter().copied().map(f64::from).collect();
+                    for (value, row) in first.iter().zip(weights.chunks(bias.len())) {
+                        let value = f64::from(*value);
+                        sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * f64::from(*weight));
+                    }
+                    #[expect(clippy::cast_possible_truncation, reason = "layers hand on single precision")]
+                    let sums = sums.into_iter().map(|sum| sum as f32);
+                    if *cut { sums.map(relu).collect() } else { sums.collect() }
+                }
+            };
+            values.push(value);
+        }
+        values.pop().unwrap_or_default()
+    }
+}
+
+/// The layers in the order of the file, each checked against those that it takes.
+fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Layer>, String> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut widths: Vec<usize> = Vec::new();
+    let mut layers = Vec::new();
+    for layer in &file.architecture.config.layers {
+        let name = &layer.name;
+        let wrong = |what: &str| format!("layer {name} {what}");
+        let mut from = Vec::new();
+        taken_by(&layer.inbound_nodes, 0, &mut from);
+        let place = |name: &&str| names.iter().position(|own| own == name);
+        let takes: Option<Vec<usize>> = from.iter().map(place).collect();
+        let takes = takes.ok_or_else(|| wrong("takes a layer that does not come before it"))?;
+        let first = takes.first().and_then(|at| widths.get(*at)).copied();
+        let taken = || first.ok_or_else(|| wrong("takes nothing"));
+        let (does, width) = match layer.class_name.as_str() {
+            "InputLayer" => (Does::Input, inputs),
+            "ReLU" => (Does::Relu, taken()?),
+            "Add" => {
+                let same = takes.len() == 2 && takes.iter().all(|at| widths.get(*at).copied() == first);
+                (same.then_some(Does::Add).ok_or_else(|| wrong("adds what is not of one width"))?, taken()?)
+            }
+            "Dense" => dense(layer, file, taken()?).map_err(|what| wrong(&what))?,
+            other => return Err(wrong(&format!("is a {other}, which TunaNet has not"))),
+        };
+        names.push(name);
+        widths.push(width);
+        layers.push(Layer { takes, does });
+    }
+    let last = file.architecture.config.output_layers.pointer("/0/0").and_then(|name| name.as_str());
+    if last.is_none() || last != names.last().copied() {
+        return Err("the last layer is not the output".to_owned());
+    }
+    match widths.last() {
+        Some(width) if *width == outputs => Ok(layers),
+        width => Err(format!("{} values for {outputs} outputs", width.copied().unwrap_or_default())),
+    }
+}
+
+/// The names of the layers that a node takes: `["name", 0, 0]` in the form of Keras 2, and in that of Keras 3, which newer
+/// frugally-deep reads, the same as the history of a tensor.
+fn taken_by<'a>(node: &'a serde_json::Value, depth: usize, names: &mut Vec<&'a str>) {
+    const DEEPEST: usize = 8;
+    if depth > DEEPEST {
+        return;
+    }
+    let deeper = depth + 1;
+    match node {
+        serde_json::Value::Array(all) => match all.first() {
+            Some(serde_json::Value::String(name)) => names.push(name),
+            _ => all.iter().for_each(|inner| taken_by(inner, deeper, names)),
+        },
+        serde_json::Value::Object(_) => {
+            let inner = ["args", "config", "keras_history"].into_iter().filter_map(|name| node.get(name));
+            inner.for_each(|inner| taken_by(inner, deeper, names));
+        }
+        _ => {}
+    }
+}
+
+/// A dense layer that takes so many values, and how many it gives.
+fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usize), String> {
+    let numbers = file.trainable_params.get(&layer.name).ok_or("has no weights")?;
+    let numbers = DenseFile::deserialize(numbers).map_err(|error| format!("has no weights: {error}"))?;
+    let (weights, bias) = (floats(&numbers.weights)?, floats(&numbers.bias)?);
+    if bias.is_empty() || Some(weights.len()) != bias.len().checked_mul(taken) {
+        return Err(format!("has {} weights for {taken} x {}", weights.len(), bias.len()));
+    }
+    let cut = match layer.config.get("activation").and_then(|name| name.as_str()) {
+        Some("relu") => true,
+        Some("linear") | None => false,
+        Some(other) => return Err(format!("has the activation {other}, which TunaNet has not")),
+    };
+    let width = bias.len();
+    Ok((Does::Dense(weights, bias, cut), width))
+}
+
+/// Little-endian floats of 32 bits, in pieces of base64 of which each stands alone.
+fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
+    let mut bytes: Vec<u8> = Vec::new();
+    for piece in pieces {
+        let (mut bits, mut held) = (0u32, 0u32);
+        for byte in piece.bytes().filter(|byte| *byte != b'=') {
+            let digit = match byte {
+                b'A'..=b'Z' => byte - b'A',
+                b'a'..=b'z' => byte - b'a' + 26,
+                b'0'..=b'9' => byte - b'0' + 52,
+                b'+' => 62,
+                b'/' => 63,
+                _ => return Err("has numbers that are no base64".to_owned()),
+            };
+            (bits, held) = (bits << 6 | u32::from(digit), held + 6);
+            if held >= 8 {
+                held -= 8;
+                let [.., byte] = (bits >> held).to_be_bytes();
+                bytes.push(byte);
+            }
+        }
+    }
+    let (whole, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() || whole.len() > MOST_NUMBERS {
+        return Err("has numbers that are cut or too many".to_owned());
+    }
+    let numbers: Vec<f32> = whole.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let finite = numbers.iter().all(|number| number.is_finite());
+    finite.then_some(numbers).ok_or_else(|| "has numbers that are not finite".to_owned())
+}

@@ -1,0 +1,46 @@
+//! A question to the library and its answer.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A line of vectors, without what is not compared.
+#[derive(Debug, Deserialize)]
+pub struct Row {
+    pub arch: String,
+    pub target: String,
+    pub cus: u32,
+    pub mode: String,
+    pub key: String,
+    /// Variables beyond those of the mode.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    pub find_status: Option<i32>,
+    #[serde(default)]
+    pub applicable: Vec<String>,
+    pub winograd_only: Option<u8>,
+    #[serde(default)]
+    pub workspaces: BTreeMap<String, u64>,
+    pub crash: Option<serde_json::Value>,
+    pub source: Option<String>,
+    #[serde(default)]
+    pub record_entries: u32,
+    /// Bytes that a find was given.
+    pub workspace: Option<u64>,
+    pub find_db: Option<String>,
+    /// Solver, milliseconds, workspace, algorithm.
+    #[serde(default)]
+    pub solutions: Vec<(String, f64, u64, u8)>,
+    #[serde(default)]
+    pub wti: Vec<(String, f64)>,
+    /// The model's order of solvers, where it was asked.
+    pub tunanet: Option<Vec<String>>,
+    #[serde(default)]
+    pub invokers: Vec<String>,
+}
+
+impl Row {
+    /// The name of what the library answers first.
+    pub fn first_solution(&self) -> Option<&str> {
+        self.solutions.first().map(|solution| solution.0.as_str())
+    }
+}

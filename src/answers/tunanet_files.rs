@@ -1,0 +1,61 @@
+//! The files of MIOpen's models (TunaNet) in a folder of databases, read when a miss asks for them.
+
+use crate::engines::miopen::folder::DatabaseFolder;
+use crate::engines::miopen::solver::convolution::AskedFiles;
+use crate::engines::miopen::solver::tunanet::{ModelFiles, files_of};
+use crate::engines::miopen::solver::tunanet_model::TunaNet;
+use std::sync::OnceLock;
+
+/// Bytes of a file of a model, at most. The largest known has 1.1 MB.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The model of one device.
+#[derive(Debug, Default)]
+pub(super) struct TunaNetFiles {
+    folder: Option<DatabaseFolder>,
+    /// Whether MIOpen itself is here, beside which its models would be.
+    has_library: bool,
+    read: OnceLock<Read>,
+}
+
+#[derive(Debug)]
+enum Read {
+    Missing,
+    Broken(String),
+    Here(Box<TunaNet>),
+}
+
+impl TunaNetFiles {
+    pub(super) fn of(folder: Option<DatabaseFolder>, has_library: bool) -> TunaNetFiles {
+        TunaNetFiles { folder, has_library, read: OnceLock::new() }
+    }
+}
+
+impl AskedFiles for TunaNetFiles {
+    fn model(&self, processor: &'static str) -> ModelFiles<'_> {
+        let Some(folder) = &self.folder else {
+            return if self.has_library { ModelFiles::Missing } else { ModelFiles::NotLookedFor };
+        };
+        match self.read.get_or_init(|| read(folder, processor)) {
+            Read::Missing => ModelFiles::Missing,
+            Read::Broken(why) => ModelFiles::Broken(why),
+            Read::Here(net) => ModelFiles::Here(net),
+        }
+    }
+}
+
+fn read(folder: &DatabaseFolder, processor: &str) -> Read {
+    let files = files_of(processor);
+    if !files.iter().all(|file| folder.place.has(file)) {
+        return Read::Missing;
+    }
+    let [layers, metadata] = files.map(|file| {
+        let opened = folder.place.open(&file).map_err(|error| format!("{file}: {error}"))?;
+        if opened.bytes().len() > MOST_BYTES {
+            return Err(format!("{file}: larger than any model"));
+        }
+        Ok(opened)
+    });
+    let net = layers.and_then(|layers| TunaNet::read(processor, layers.bytes(), metadata?.bytes()));
+    net.map_or_else(Read::Broken, |net| Read::Here(Box::new(net)))
+}
