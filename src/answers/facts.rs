@@ -6,6 +6,7 @@ use crate::engines::miopen::solver::clause::class;
 use crate::engines::miopen::solver::{Part, Version};
 use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::name::{Name, Role};
+use crate::engines::tensile::packed;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::tensile::OTHER_RELEASE;
@@ -170,6 +171,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     for files in install.files().chunk_by(|a, b| a.folder == b.folder) {
         let mut named = Named::default();
         for (file, role) in files.iter().filter_map(|file| Some((file, Name::role_of(&file.name)?))) {
+            named.has_extension |= file.name.ends_with(packed::EXTENSION);
             match role {
                 Role::Extension => named.has_extension = true,
                 Role::Helper => {}

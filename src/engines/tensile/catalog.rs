@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::dialect::{Dialect, Placed};
-use super::indexed::Indexed;
+use super::indexed::{self, Indexed};
 use super::node::{Node, NodeReader};
 use super::packed;
 use super::rocblas::RocBlas;
@@ -126,7 +126,7 @@ impl<D: Dialect> Catalog<D> {
         let (content, converted) =
             if path.as_os_str().as_encoded_bytes().ends_with(packed::EXTENSION.as_bytes()) {
                 let inflated = packed::inflated(file.bytes()).map_err(malformed)?;
-                (Content::read(&inflated), Some(inflated))
+                (Content::read(&inflated).map_err(ParseError::in_unpacked), Some(inflated))
             } else if yaml::is_text(file.bytes()) {
                 let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
                 let content =
@@ -257,17 +257,23 @@ impl Places {
 }
 
 /// Number of solutions in a catalog in MessagePack. It touches only what stands before the list, which is nothing in every
-/// real file; `None` where the top-level map has no `solutions`.
+/// real file, or before the table of format 2; `None` where the top-level map has neither.
 ///
 /// # Errors
 /// Where the bytes are not MessagePack, or not a map.
 pub(super) fn count_solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
     let mut reader = Reader::new(bytes, 0);
     for _ in 0..reader.map("a Tensile catalog")? {
-        if reader.value()? == Value::Str(b"solutions") {
-            return reader.array("the solutions of a Tensile catalog").map(|count| Some(u64::from(count)));
+        match reader.value()? {
+            Value::Str(b"solutions") => {
+                let count = reader.array("the solutions of a Tensile catalog")?;
+                return Ok(Some(u64::from(count)));
+            }
+            Value::Str(b"solutions_index") => {
+                return indexed::count(&mut reader).map(Some);
+            }
+            _ => reader.skip()?,
         }
-        reader.skip()?;
     }
     Ok(None)
 }

@@ -6,7 +6,7 @@
 
 use super::values;
 use crate::bytes::msgpack::{Reader, Value};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use std::collections::HashSet;
 
 /// The newest format that is known.
@@ -59,6 +59,12 @@ impl<'a> Indexed<'a> {
         }
         let rows = values::required(self.rows, 0, "a catalog of format 2", "solutions_index")?;
         let (blob, base) = values::required(self.blob, 0, "a catalog of format 2", "solutions_blob")?;
+        let claimed = rows.iter().fold(0u64, |sum, (_, _, length)| sum.saturating_add(*length));
+        if claimed > blob.len() as u64 && rows.iter().all(|(_, _, length)| *length <= blob.len() as u64) {
+            // Each is read, so that what is read twice without end must not be.
+            let what = format!("solutions of {claimed} bytes overlap in solutions_blob of {}", blob.len());
+            return Err(ParseError::new(base, what).of_kind(ParseErrorKind::Overlap));
+        }
         let mut seen = HashSet::new();
         let one = |(index, offset, length): (u32, u64, u64)| {
             if !seen.insert(index) {
@@ -74,15 +80,23 @@ impl<'a> Indexed<'a> {
     }
 }
 
-fn rows(reader: &mut Reader<'_>) -> Parsed<Vec<(u32, u64, u64)>> {
+/// Number of solutions that a table of places is for.
+///
+/// # Errors
+/// Where it is no array, or has not three numbers for each.
+pub(super) fn count(reader: &mut Reader<'_>) -> Parsed<u64> {
     let at = reader.offset();
     let count = reader.array("solutions_index")?;
     if !count.is_multiple_of(3) {
         let what = "solutions_index does not hold three numbers for each solution";
         return Err(ParseError::new(at, what));
     }
+    Ok(u64::from(count / 3))
+}
+
+fn rows(reader: &mut Reader<'_>) -> Parsed<Vec<(u32, u64, u64)>> {
     let mut rows = Vec::new();
-    for _ in 0..count / 3 {
+    for _ in 0..count(reader)? {
         let at = reader.offset();
         let index = values::unsigned(reader, "the index of a solution")?;
         let Some(index) = u32::try_from(index).ok().filter(|index| i32::try_from(*index).is_ok()) else {

@@ -13,12 +13,14 @@ use super::problem::Problem;
 use super::release::{Release, Rules};
 use crate::engines::tensile::catalog::{Catalog, CatalogError};
 use crate::engines::tensile::catalog_set::CatalogSet;
+use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::code_objects::{CodeObjects, KernelId, Supply};
 use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::hardware::Hardware;
 use crate::engines::tensile::launch::{Launch, Role};
 use crate::engines::tensile::node::Node;
 use crate::engines::tensile::packed;
+use crate::engines::tensile::probing::Probing;
 use crate::engines::tensile::select::{Found, Search};
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::input::folder::Folder;
@@ -126,7 +128,9 @@ impl Library {
         let folder = folder.folder(&device.processor).unwrap_or(folder);
         let name = master_catalog(&device.processor);
         let is_packed = folder.has(&format!("{name}{}", packed::EXTENSION));
-        let packed = is_packed && Release::reads_packed(&folder);
+        // Where no library lies near, it is taken to be the one that they were made for.
+        let packed = is_packed
+            && Probing::near(&folder, Owner::HipBlasLt).is_none_or(|probing| probing.packed);
         let catalogs = CatalogSet::open_as(folder.clone(), &name, packed)?;
         let release = Release::near(&folder);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
