@@ -41,7 +41,9 @@ impl CatalogSummary {
                 _ => reader.skip()?,
             }
         }
-        if let Some(all) = indexed.solutions()? {
+        let all = indexed.solutions()?;
+        let is_indexed = all.is_some();
+        if let Some(all) = all {
             solutions = Some(all.into_iter().map(read_indexed).collect::<Parsed<Vec<_>>>()?);
         }
         let what = "a TensileLite catalog";
@@ -60,7 +62,7 @@ impl CatalogSummary {
             solution.reached = true;
         }
         let placeholders = nodes.placeholders.into_all();
-        Ok(CatalogSummary { solutions, placeholders, ..nodes.outline })
+        Ok(CatalogSummary { solutions, placeholders, indexed: is_indexed, ..nodes.outline })
     }
 }
 

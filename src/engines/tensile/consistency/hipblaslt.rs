@@ -2,11 +2,13 @@
 
 use super::LibraryFolder;
 use crate::engines::tensile::code_objects::KernelId;
+use crate::engines::tensile::packed;
 use crate::engines::tensile::tensilelite::{read_ext_ops, read_mapping};
+use crate::error::ParseError;
 use crate::finding::rules::tensile as rules;
 use std::collections::BTreeMap;
 
-const MAPPING: &str = "TensileLiteLibrary_lazy_Mapping.dat";
+const MAPPING: &str = "TensileLiteLibrary_lazy_";
 const TRANSFORM: &str = "hipblasltTransform.hsaco";
 const EXT_OPS: &str = "hipblasltExtOpLibrary.dat";
 
@@ -39,22 +41,37 @@ impl LibraryFolder {
         read: impl Fn(&[u8]) -> crate::error::Parsed<T>,
     ) -> Option<Result<T, (Option<u64>, String)>> {
         self.files.get(name)?;
-        Some(match self.place.as_ref()?.open(name) {
-            Ok(file) => read(file.bytes()).map_err(|error| (Some(error.offset()), error.what().to_owned())),
+        let wrong = |error: ParseError| (Some(error.offset()), error.what().to_owned());
+        Some(match self.place.as_ref()?.open(&self.file_of(name)) {
+            Ok(file) if self.from_streams.contains(name) => {
+                packed::inflated(file.bytes()).and_then(|table| read(&table)).map_err(wrong)
+            }
+            Ok(file) => read(file.bytes()).map_err(wrong),
             Err(error) => Err((None, error.to_string())),
         })
     }
 
+    /// The files of mappings: one for all targets, or one for each in newer releases.
+    fn mappings(&self) -> Vec<String> {
+        let is_mapping = |name: &&String| name.starts_with(MAPPING) && name.ends_with("Mapping.dat");
+        self.files.keys().filter(is_mapping).cloned().collect()
+    }
+
     fn check_mapping(&mut self) {
-        let mapping = match self.read_table(MAPPING, read_mapping) {
-            Some(Ok(mapping)) => mapping,
-            Some(Err((at, what))) => {
-                let example = self.example(MAPPING, at, what);
-                return self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
+        let files = self.mappings();
+        let mut mapping = Vec::new();
+        for file in &files {
+            match self.read_table(file, read_mapping) {
+                Some(Ok(read)) => mapping.extend(read),
+                Some(Err((at, what))) => {
+                    let example = self.example(file, at, what);
+                    return self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
+                }
+                None => return,
             }
-            // Older releases have none.
-            None => return,
-        };
+        }
+        // Older releases have none.
+        let Some(first_file) = files.first().cloned() else { return };
         let mut firsts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
         for (name, read) in &self.catalogs {
             let Ok(read) = read else { continue };
@@ -89,7 +106,7 @@ impl LibraryFolder {
             }
         }
         for what in wrong {
-            let example = self.example(MAPPING, None, what);
+            let example = self.example(&first_file, None, what);
             self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
         }
     }
