@@ -95,6 +95,14 @@ pub fn plain(file: &str) -> &str {
     file.strip_suffix(packed::EXTENSION).filter(|plain| plain.ends_with(".dat")).unwrap_or(file)
 }
 
+/// The folder around a folder of one processor, and the processor: `library` and `gfx942` of `library/gfx942`. Libraries look in such
+/// a folder for that processor's files, and nowhere else where it is there.
+pub fn folder_of_processor(folder: &str) -> Option<(&str, &str)> {
+    let (outer, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+    let is_processor = Processor::by_name(name).is_some();
+    is_processor.then_some((outer, name))
+}
+
 /// What a file is for, and whether it is code.
 fn role_of(file: &str) -> Option<(Role, bool)> {
     let (stem, extension) = plain(file).rsplit_once('.')?;
