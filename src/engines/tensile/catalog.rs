@@ -8,6 +8,7 @@ use super::dialect::{Dialect, Placed};
 use super::indexed::{self, Indexed};
 use super::node::{Node, NodeReader};
 use super::packed;
+use super::probing::Forms;
 use super::rocblas::RocBlas;
 use super::values::{Text, key, required};
 use super::yaml;
@@ -42,6 +43,8 @@ pub struct Content<D: Dialect = RocBlas> {
     pub library: Node<D>,
     /// Names of the catalogs it leads to, without the extension, and where they stand.
     pub placeholders: Vec<(String, u64)>,
+    /// Whether it is of format 2.
+    pub indexed: bool,
 }
 
 /// Why a catalog cannot be used.
@@ -97,14 +100,23 @@ impl<D: Dialect> Catalog<D> {
         }
     }
 
-    /// The same of a library that reads catalogs as zlib streams: where one of the name is there it comes first, and the plain file
-    /// where that cannot be used.
+    /// The same of a library that reads these forms: where a zlib stream of the name is there and it reads such, that comes first, and
+    /// the plain file where that cannot be used.
     ///
     /// # Errors
     /// As [`Catalog::open`]; of the stream where both cannot be used and there is no plain file.
-    pub fn open_packed(folder: &Folder, name: &str) -> Result<Self, CatalogError> {
+    pub fn open_as(folder: &Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
+        let catalog = Catalog::open_first(folder, name, reads)?;
+        if catalog.content.indexed && !reads.indexed {
+            let what = "a catalog of format 2, which the library beside it does not read";
+            return Err(catalog.malformed(0, what));
+        }
+        Ok(catalog)
+    }
+
+    fn open_first(folder: &Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
         let packed = format!("{name}{}", packed::EXTENSION);
-        if !folder.has(&packed) {
+        if !reads.packed || !folder.has(&packed) {
             return Catalog::open(folder, name);
         }
         let plain = |error| if folder.has(name) { Catalog::open(folder, name) } else { Err(error) };
@@ -194,7 +206,9 @@ impl<D: Dialect> Content<D> {
                 _ => reader.skip()?,
             }
         }
-        if let Some(all) = indexed.solutions()? {
+        let all = indexed.solutions()?;
+        let is_indexed = all.is_some();
+        if let Some(all) = all {
             solutions = Some(D::indexed(all)?);
         }
         let (solutions, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;
@@ -205,7 +219,8 @@ impl<D: Dialect> Content<D> {
             ParseError::new(library_at, what)
         })?;
         let solutions = solutions.into_iter().map(|(solution, _)| solution).collect();
-        Ok(Content { solutions, shared, library, placeholders: nodes.placeholders.into_all() })
+        let placeholders = nodes.placeholders.into_all();
+        Ok(Content { solutions, shared, library, placeholders, indexed: is_indexed })
     }
 }
 

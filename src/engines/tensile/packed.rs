@@ -5,6 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::ParseError;
+use std::borrow::Cow;
 #[cfg(feature = "engines")]
 use crate::limits::{TENSILE_INFLATED_BYTES, TENSILE_INFLATED_FREE, TENSILE_INFLATED_RATIO};
 
@@ -40,6 +41,14 @@ pub(crate) fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
         return Err(ParseError::new(at, what));
     }
     Ok(catalog)
+}
+
+/// The catalog that a file of this name holds: its bytes, or what the zlib stream of them is. Nothing where that is broken.
+pub(super) fn content<'f>(name: &str, bytes: &'f [u8]) -> Option<Cow<'f, [u8]>> {
+    if !name.ends_with(EXTENSION) {
+        return Some(Cow::Borrowed(bytes));
+    }
+    inflated(bytes).ok().map(Cow::Owned)
 }
 
 /// In a build without zlib nothing can be inflated.

@@ -22,6 +22,28 @@ pub struct Probing {
     pub own_mapping: bool,
 }
 
+/// The forms of catalogs beside the plain one that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forms {
+    /// Zlib streams.
+    pub packed: bool,
+    /// Format 2.
+    pub indexed: bool,
+}
+
+impl Forms {
+    /// The plain form alone.
+    pub const PLAIN: Forms = Forms { packed: false, indexed: false };
+
+    /// Those of a library; where it is not known, it is taken to be the one that the catalogs were made for.
+    pub fn of(probing: Option<&Probing>) -> Forms {
+        probing.map_or(Forms { packed: true, indexed: true }, |known| Forms {
+            packed: known.packed,
+            indexed: known.indexed,
+        })
+    }
+}
+
 /// Names of which every library of the kind has one: without them, constants are stored otherwise or are not all here.
 const OF_ALL: [&[u8]; 2] = [b"TensileLibrary_", b"TensileLite"];
 

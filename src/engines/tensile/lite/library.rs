@@ -19,8 +19,7 @@ use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::hardware::Hardware;
 use crate::engines::tensile::launch::{Launch, Role};
 use crate::engines::tensile::node::Node;
-use crate::engines::tensile::packed;
-use crate::engines::tensile::probing::Probing;
+use crate::engines::tensile::probing::{Forms, Probing};
 use crate::engines::tensile::select::{Found, Search};
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::input::folder::Folder;
@@ -127,11 +126,8 @@ impl Library {
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let folder = folder.folder(&device.processor).unwrap_or(folder);
         let name = master_catalog(&device.processor);
-        let is_packed = folder.has(&format!("{name}{}", packed::EXTENSION));
-        // Where no library lies near, it is taken to be the one that they were made for.
-        let packed = is_packed
-            && Probing::near(&folder, Owner::HipBlasLt).is_none_or(|probing| probing.packed);
-        let catalogs = CatalogSet::open_as(folder.clone(), &name, packed)?;
+        let reads = Forms::of(Probing::near(&folder, Owner::HipBlasLt).as_ref());
+        let catalogs = CatalogSet::open_as(folder.clone(), &name, reads)?;
         let release = Release::near(&folder);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
     }
