@@ -45,7 +45,10 @@ impl Answers {
         for folder in self.facts.hipblaslt_folders() {
             // The folder of another processor is not looked in; it is named where there is nothing else.
             if !folder.serves(&processor) {
-                let error = || CatalogError { path: folder.folder.path(), fault: Fault::Unreadable(format!("is not for {target}")) };
+                let error = || CatalogError {
+                    path: folder.folder.path(),
+                    fault: Fault::Unreadable(format!("is not for {target}")),
+                };
                 others.get_or_insert_with(|| (folder, error()));
                 continue;
             }

@@ -65,7 +65,9 @@ pub(super) fn of<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) -> Vec<
     for folder in folders {
         for state in &folder.found.targets {
             if folder.serves(&state.target)
-                && wanted(Some(&state.target)) && !state.coverage.served.is_empty() {
+                && wanted(Some(&state.target))
+                && !state.coverage.served.is_empty()
+            {
                 rows.push(GemmRow {
                     library: folder.part.library,
                     // Folders of one processor each are one library folder.

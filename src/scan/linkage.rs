@@ -113,7 +113,8 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
     if !of_field {
         return None;
     }
-    let has_catalogs = ["librocblas", "libhipblaslt", "libhipsparselt"].iter().any(|known| is_called(known, own));
+    let has_catalogs =
+        ["librocblas", "libhipblaslt", "libhipsparselt"].iter().any(|known| is_called(known, own));
     let dynamic = linkage::read(bytes).unwrap_or_default();
     let mut found = Linkage {
         shown: candidate.shown.to_owned(),

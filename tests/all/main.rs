@@ -40,6 +40,7 @@ mod action;
 mod beside;
 #[cfg(feature = "cli")]
 mod caches;
+mod catalog_forms;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]

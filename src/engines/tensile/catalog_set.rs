@@ -79,8 +79,7 @@ impl<D: Dialect> CatalogSet<D> {
     /// Where it is missing or malformed.
     pub fn other(&self, placeholder: usize) -> Option<Result<(&str, &Catalog<D>), CatalogError>> {
         let other = self.others.get(placeholder)?;
-        let catalog =
-            other.catalog.get_or_init(|| Catalog::open_as(&self.folder, &other.file, self.reads));
+        let catalog = other.catalog.get_or_init(|| Catalog::open_as(&self.folder, &other.file, self.reads));
         Some(catalog.as_ref().map(|catalog| (other.name.as_str(), catalog)).map_err(Clone::clone))
     }
 }

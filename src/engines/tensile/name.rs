@@ -70,7 +70,10 @@ pub struct Name {
 }
 
 static TARGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"[_-](gfx[0-9][0-9a-f]*(?:-[0-9])?(?:-generic)?)(-xnack[+-])?(?:_Mapping)?\.[a-z]+(?:\.[a-z0-9]+)?$").ok()
+    Regex::new(
+        r"[_-](gfx[0-9][0-9a-f]*(?:-[0-9])?(?:-generic)?)(-xnack[+-])?(?:_Mapping)?\.[a-z]+(?:\.[a-z0-9]+)?$",
+    )
+    .ok()
 });
 static TYPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"_Type_([0-9A-Za-z]+)_").ok());
 

@@ -5,9 +5,9 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::ParseError;
-use std::borrow::Cow;
 #[cfg(feature = "engines")]
 use crate::limits::{TENSILE_INFLATED_BYTES, TENSILE_INFLATED_FREE, TENSILE_INFLATED_RATIO};
+use std::borrow::Cow;
 
 /// What is behind the name of a catalog that is packed so.
 pub const EXTENSION: &str = ".zlib";

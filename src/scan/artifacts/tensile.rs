@@ -1,8 +1,8 @@
 //! The library folders of rocBLAS and hipBLASLt: catalogs, tuned and fallback code objects, helpers.
 
-use crate::engines::tensile::consistency::Owner;
 use crate::budget::MemoryPermit;
 use crate::engines::tensile::catalog::Fault;
+use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::consistency::content::{CatalogReadings, FileContent, Kind, LazyContent};
 use crate::engines::tensile::name::{self, Name, Role};
 use crate::engines::tensile::packed;

@@ -45,7 +45,9 @@ impl LibraryFolder {
             if read.as_ref().is_ok_and(|read| read.outline.indexed) {
                 let what = format!("is of format 2, which {} does not read", probing.library);
                 let error = ParseError::new(0, what);
-                *read = Err(CatalogError { path: self.path.join(name), fault: Fault::Malformed(error) });
+                let is_stream = self.from_streams.contains(name);
+                let file = if is_stream { format!("{name}{}", packed::EXTENSION) } else { name.clone() };
+                *read = Err(CatalogError { path: self.path.join(file), fault: Fault::Malformed(error) });
                 self.not_read.insert(name.clone());
             }
         }
@@ -57,7 +59,8 @@ impl LibraryFolder {
         let file = format!("{name}{}", packed::EXTENSION);
         let target = stream.listed.name.target.as_ref().map(|target| target.processor.clone());
         if let (true, Some(Err(error))) = (has_plain, &stream.read) {
-            let place = Location { path: self.path.join(&file).to_string_lossy().into(), ..example_of(error) };
+            let place =
+                Location { path: self.path.join(&file).to_string_lossy().into(), ..example_of(error) };
             return self.defects.add(&rules::FORM_PASSED_OVER, target.as_deref(), 1, Some(place));
         }
         // The table of other operations is the one whose plain form comes first.

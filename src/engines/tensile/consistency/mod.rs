@@ -225,7 +225,8 @@ impl LibraryFolder {
             let read = read_catalog(folder, file, owner).map(Arc::new);
             (name.packed, name::plain(file).to_owned(), read)
         };
-        let open = |(name, _): &(&String, Name)| ((*name).clone(), CodeFile::open(folder, name).map(Arc::new));
+        let open =
+            |(name, _): &(&String, Name)| ((*name).clone(), CodeFile::open(folder, name).map(Arc::new));
         let catalogs: Vec<_> = catalogs.par_iter().with_max_len(1).map(read).collect();
         all.supplies = code.par_iter().with_max_len(1).map(open).collect();
         for (is_packed, name, read) in catalogs {
