@@ -71,7 +71,7 @@ pub struct Name {
 
 static TARGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"[_-](gfx[0-9][0-9a-f]*(?:-[0-9])?(?:-generic)?)(-xnack[+-])?(?:_Mapping)?\.[a-z]+(?:\.[a-z0-9]+)?$",
+        r"[_-](gfx[0-9][0-9a-f]*(?:-[0-9])?(?:-generic|-strict)?)(-xnack[+-])?(?:_Mapping)?\.[a-z]+(?:\.[a-z0-9]+)?$",
     )
     .ok()
 });
@@ -178,6 +178,8 @@ mod tests {
         assert_eq!(read(&format!("{stem}_gfx906.dat.zlib")), some(Role::Catalog, "gfx906", "4xi8I"));
         let mapping = "TensileLiteLibrary_lazy_gfx942_Mapping.dat.zlib";
         assert_eq!(read(mapping), some(Role::Extension, "gfx942", ""));
+        let strict = "Kernels.so-000-gfx1250-strict.hsaco";
+        assert_eq!(read(strict), some(Role::Helper, "gfx1250-strict", ""));
         assert_eq!(read("TensileLibrary_gfx942.co.zlib"), None);
         assert_eq!(read("gfx900.co"), None);
         assert_eq!(read("README"), None);

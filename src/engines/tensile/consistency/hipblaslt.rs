@@ -6,11 +6,12 @@ use crate::engines::tensile::packed;
 use crate::engines::tensile::tensilelite::{read_ext_ops, read_mapping};
 use crate::error::ParseError;
 use crate::finding::rules::tensile as rules;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MAPPING: &str = "TensileLiteLibrary_lazy_";
-const TRANSFORM: &str = "hipblasltTransform.hsaco";
-const EXT_OPS: &str = "hipblasltExtOpLibrary.dat";
+/// What names of these files begin with; newer releases put the target behind it.
+const TRANSFORM: &str = "hipblasltTransform";
+const EXT_OPS: &str = "hipblasltExtOpLibrary";
 
 impl LibraryFolder {
     /// Compares the tables, and the kernels for layouts, with catalogs and files.
@@ -25,15 +26,22 @@ impl LibraryFolder {
 
     /// Looks for the targets with a catalog that the kernels for layouts are not for.
     fn check_transform(&mut self) {
-        let Some(Ok(supply)) = self.supplies.get(TRANSFORM) else { return };
-        let has = |target: &str| supply.targets.iter().any(|id| id.processor == target);
-        let here: Vec<String> = supply.targets.iter().map(ToString::to_string).collect();
+        let is_transform = |name: &&String| name.starts_with(TRANSFORM) && name.ends_with(".hsaco");
+        let files: Vec<String> = self.supplies.keys().filter(is_transform).cloned().collect();
+        let Some(first) = files.iter().min() else { return };
+        let supplies: Vec<_> = files.iter().filter_map(|file| self.supplies.get(file)).collect();
+        if supplies.iter().any(|supply| supply.is_err()) {
+            return;
+        }
+        let targets: BTreeSet<_> = supplies.into_iter().flatten().flat_map(|supply| &supply.targets).collect();
+        let has = |target: &str| targets.iter().any(|id| id.processor == target);
+        let here: Vec<String> = targets.iter().map(ToString::to_string).collect();
         let lack: Vec<String> = self.all_targets().into_iter().filter(|target| !has(target)).collect();
         for target in lack {
             if !self.has_master(&target) {
                 continue;
             }
-            let example = self.example(TRANSFORM, None, format!("it has code for {}", here.join(", ")));
+            let example = self.example(first, None, format!("it has code for {}", here.join(", ")));
             self.defects.add(&rules::TRANSFORM_MISSING, Some(&target), 1, Some(example));
         }
     }
@@ -115,10 +123,17 @@ impl LibraryFolder {
     }
 
     fn check_ext_ops(&mut self) {
-        let operations = match self.read_table(EXT_OPS, read_ext_ops) {
+        let is_table = |name: &&String| name.starts_with(EXT_OPS) && name.ends_with(".dat");
+        for file in self.files.keys().filter(is_table).cloned().collect::<Vec<_>>() {
+            self.check_ext_ops_of(&file);
+        }
+    }
+
+    fn check_ext_ops_of(&mut self, table: &str) {
+        let operations = match self.read_table(table, read_ext_ops) {
             Some(Ok(operations)) => operations,
             Some(Err((at, what))) => {
-                let example = self.example(EXT_OPS, at, what);
+                let example = self.example(table, at, what);
                 return self.defects.add(&rules::EXT_OP_MISSING, None, 1, Some(example));
             }
             None => return,
@@ -134,7 +149,7 @@ impl LibraryFolder {
                 Some(Ok(_)) => None,
             };
             if let Some(what) = what {
-                let example = self.example(EXT_OPS, None, format!("{}: {what}", op.operation));
+                let example = self.example(table, None, format!("{}: {what}", op.operation));
                 self.defects.add(&rules::EXT_OP_MISSING, Some(&op.target), 1, Some(example));
             }
         }
