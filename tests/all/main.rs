@@ -86,6 +86,7 @@ mod overrides;
 #[cfg(feature = "cli")]
 mod pager;
 #[cfg(all(feature = "cli", feature = "packages"))]
+mod processors;
 mod promises;
 #[cfg(feature = "cli")]
 mod schema;

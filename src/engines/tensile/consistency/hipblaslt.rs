@@ -33,7 +33,8 @@ impl LibraryFolder {
         if supplies.iter().any(|supply| supply.is_err()) {
             return;
         }
-        let targets: BTreeSet<_> = supplies.into_iter().flatten().flat_map(|supply| &supply.targets).collect();
+        let targets: BTreeSet<_> =
+            supplies.into_iter().flatten().flat_map(|supply| &supply.targets).collect();
         let has = |target: &str| targets.iter().any(|id| id.processor == target);
         let here: Vec<String> = targets.iter().map(ToString::to_string).collect();
         let lack: Vec<String> = self.all_targets().into_iter().filter(|target| !has(target)).collect();
