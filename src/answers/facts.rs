@@ -6,7 +6,8 @@ use crate::engines::miopen::folder::{Database, DatabaseFolder};
 use crate::engines::miopen::solver::Version;
 use crate::engines::miopen::solver::clause::class;
 use crate::engines::tensile::consistency::Owner;
-use crate::engines::tensile::name::{Name, Role};
+use crate::engines::tensile::name::{self, Name, Role};
+use crate::engines::tensile::packed;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::tensile::OTHER_RELEASE;
@@ -51,6 +52,15 @@ pub struct TensileFolder {
     pub targets: BTreeSet<TargetId>,
     /// Whether it has a catalog of everything.
     pub has_one_catalog: bool,
+    /// The processor whose folder it is, where it is named for one and its library looks in it for that one alone.
+    pub only: Option<String>,
+}
+
+impl TensileFolder {
+    /// Whether its library looks in it for any of these processors; whether it does at all, where none is asked for.
+    pub fn serves(&self, processors: &[String]) -> bool {
+        processors.is_empty() || self.only.as_ref().is_none_or(|only| processors.contains(only))
+    }
 }
 
 /// A version and the file that states it.
@@ -160,6 +170,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     for files in install.files().chunk_by(|a, b| a.folder == b.folder) {
         let mut named = Named::default();
         for (file, role) in files.iter().filter_map(|file| Some((file, Name::role_of(&file.name)?))) {
+            named.has_extension |= file.name.ends_with(packed::EXTENSION);
             match role {
                 Role::Extension => named.has_extension = true,
                 Role::Helper => {}
@@ -187,7 +198,9 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
             let owner = Owner::of_library(&library).unwrap_or_else(by_files);
             let is_sparse = library == "hipSPARSELt";
             let Named { targets, has_one_catalog, .. } = named;
-            TensileFolder { folder: folder.clone(), owner, is_sparse, targets, has_one_catalog }
+            let path = folder.path().to_string_lossy().replace('\\', "/");
+            let only = name::folder_of_processor(&path).map(|(_, only)| only.to_owned());
+            TensileFolder { folder: folder.clone(), owner, is_sparse, targets, has_one_catalog, only }
         })
         .collect()
 }

@@ -5,7 +5,7 @@ use super::facts::TensileFolder;
 use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::backend::asks_hipblaslt_first;
 use crate::engines::tensile::call::GemmCall;
-use crate::engines::tensile::catalog::CatalogError;
+use crate::engines::tensile::catalog::{CatalogError, Fault};
 use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite::call::{Interface, MatmulCall};
 use crate::engines::tensile::name::Name;
@@ -71,8 +71,15 @@ impl Answers {
         if let Some(library) = opened.get(target) {
             return Ok(Arc::clone(library));
         }
-        let mut first = None;
+        let (mut first, mut others) = (None, None);
+        let processor = [target.split(':').next().unwrap_or(target).to_owned()];
         for folder in self.facts.rocblas_folders() {
+            if !folder.serves(&processor) {
+                let what = format!("is not for {target}");
+                let error = CatalogError { path: folder.folder.path(), fault: Fault::Unreadable(what) };
+                others.get_or_insert_with(|| (folder.clone(), error));
+                continue;
+            }
             match Library::open(&folder.folder, target) {
                 Ok(library) => {
                     let library = Arc::new(library);
@@ -90,7 +97,7 @@ impl Answers {
                 }
             }
         }
-        Err(first.map_or(NoCatalog::NoFolder, |first| NoCatalog::NoTarget(Box::new(first))))
+        Err(first.or(others).map_or(NoCatalog::NoFolder, |first| NoCatalog::NoTarget(Box::new(first))))
     }
 }
 

@@ -40,8 +40,18 @@ impl Answers {
         if let Some(library) = opened.get(target) {
             return Ok(Arc::clone(library));
         }
-        let mut first = None;
+        let (mut first, mut others) = (None, None);
+        let processor = [target.split(':').next().unwrap_or(target).to_owned()];
         for folder in self.facts.hipblaslt_folders() {
+            // The folder of another processor is not looked in; it is named where there is nothing else.
+            if !folder.serves(&processor) {
+                let error = || CatalogError {
+                    path: folder.folder.path(),
+                    fault: Fault::Unreadable(format!("is not for {target}")),
+                };
+                others.get_or_insert_with(|| (folder, error()));
+                continue;
+            }
             match Library::open(&folder.folder, target) {
                 Ok(library) => {
                     let library = Arc::new(library);
@@ -54,7 +64,7 @@ impl Answers {
                 }
             }
         }
-        let Some((folder, error)) = first else {
+        let Some((folder, error)) = first.or(others) else {
             let what = "no catalog of hipBLASLt was found; name the install with --root";
             return Err(AuditError::Usage(what.to_owned()));
         };

@@ -3,6 +3,7 @@
 use super::shipped::Wanted;
 use super::tensile_chain::CheckedFolder;
 use crate::engines::tensile::coverage::{Coverage, Served};
+use crate::engines::tensile::name::folder_of_processor;
 use crate::target::Processor;
 use std::collections::BTreeMap;
 
@@ -63,10 +64,14 @@ pub(super) fn of<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) -> Vec<
     let mut rows = Vec::new();
     for folder in folders {
         for state in &folder.found.targets {
-            if wanted(Some(&state.target)) && !state.coverage.served.is_empty() {
+            if folder.serves(&state.target)
+                && wanted(Some(&state.target))
+                && !state.coverage.served.is_empty()
+            {
                 rows.push(GemmRow {
                     library: folder.part.library,
-                    folder: folder.folder,
+                    // Folders of one processor each are one library folder.
+                    folder: folder_of_processor(folder.folder).map_or(folder.folder, |(outer, _)| outer),
                     processor: state.target.clone(),
                     coverage: state.coverage.clone(),
                 });

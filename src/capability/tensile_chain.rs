@@ -7,12 +7,15 @@ use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use crate::engines::tensile::consistency::content::{FileContent, LazyContent};
 use crate::engines::tensile::consistency::{Consistency, LibraryFolder, Owner, TargetState};
 use crate::engines::tensile::coverage::{Coverage, Served};
-use crate::engines::tensile::name::Role;
+use crate::engines::tensile::name::{self, Role};
+use crate::engines::tensile::probing::{NEAR, Probing};
 use crate::finding::Finding;
 use crate::finding::rules::tensile::{HELPER_KERNEL_MISSING, MASTER_MISSING, MASTER_UNREADABLE};
 use crate::finding::severity::Severity;
+use crate::input::walk;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::file_name;
+use crate::scan::library_names;
 use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +31,10 @@ pub struct CheckedFolder<'a> {
     /// Whether a library can be asked for it: any of its files is a catalog, or the library is here, too. A folder of code alone
     /// is a part of a package.
     pub is_whole: bool,
+    /// The processor whose folder it is, where it is named for one: the library takes it for that processor alone.
+    only: Option<&'a str>,
+    /// Processors with a folder of their own in it, where the library looks instead.
+    elsewhere: BTreeSet<&'a str>,
     /// Processors that a file of code is for.
     with_code: BTreeSet<&'a str>,
     /// What was found.
@@ -75,7 +82,23 @@ pub(super) fn folders<'a>(
     }
     let processors: BTreeSet<&String> = asked.iter().map(|target| &target.processor).collect();
     let processors: Vec<String> = processors.into_iter().cloned().collect();
-    let checked = grouped.into_iter().map(|((part, _, folder), files)| {
+    let of_processors: BTreeSet<(usize, &str, &str)> = grouped
+        .keys()
+        .filter_map(|(_, root, folder)| {
+            let (outer, only) = name::folder_of_processor(folder)?;
+            Some((*root, outer, only))
+        })
+        .collect();
+    let checked = grouped.into_iter().filter_map(|((part, root, folder), files)| {
+        let only = name::folder_of_processor(folder).map(|(_, only)| only);
+        let inside = of_processors.iter().filter(|(in_root, outer, _)| (*in_root, *outer) == (root, folder));
+        let elsewhere: BTreeSet<&str> = inside.map(|(_, _, only)| *only).collect();
+        if !processors.is_empty() && only.is_some_and(|only| !processors.iter().any(|asked| asked == only)) {
+            return None;
+        }
+        let processors: Vec<String> =
+            processors.iter().filter(|own| only.is_none_or(|only| only == *own)).cloned().collect();
+        let probing = files.first().and_then(|file| probing(inventory, part.library, file));
         let owner = Owner::of_library(part.library).unwrap_or(Owner::RocBlas);
         let is_asked = |artifact: &Artifact| {
             let own = artifact.named_target.as_ref().map(|target| &target.processor);
@@ -89,7 +112,7 @@ pub(super) fn folders<'a>(
                 (artifact, content(artifact).filter(|_| is_asked(artifact)).map(LazyContent::get))
             })
             .collect();
-        let mut library = LibraryFolder::new(PathBuf::from(folder), owner);
+        let mut library = LibraryFolder::new(PathBuf::from(folder), owner).probed_by(probing);
         let mut with_code = BTreeSet::new();
         for (artifact, content) in contents {
             let ArtifactKind::Tensile(role, _) = &artifact.kind else { continue };
@@ -100,9 +123,27 @@ pub(super) fn folders<'a>(
             }
         }
         let is_whole = library.has_catalogs() || is_here(inventory, part.library);
-        CheckedFolder { part, folder, is_whole, with_code, found: library.check(&processors) }
+        let found = library.check(&processors);
+        Some(CheckedFolder { part, folder, is_whole, only, elsewhere, with_code, found })
     });
     checked.collect()
+}
+
+/// What the library reads that would load a file of a library folder: the nearest of its name in the folders above.
+fn probing(inventory: &Inventory, library: &str, file: &Artifact) -> Option<Probing> {
+    let path = walk::installed(file.locator.member.as_deref(), &file.relative);
+    let folder_of = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let above = |folder: &str| match folder.is_empty() {
+        true => Some(path.matches('/').count()),
+        false => Some(path.strip_prefix(folder)?.strip_prefix('/')?.matches('/').count()),
+    };
+    let near = inventory.linkage.iter().filter_map(|one| {
+        let probing = one.probing.as_ref()?;
+        let is_its = library_names::of_shared_library(one.name()) == Some(library);
+        let far = above(&folder_of(&one.installed)).filter(|far| is_its && *far <= NEAR)?;
+        Some((far, probing))
+    });
+    near.min_by_key(|(far, _)| *far).map(|(_, probing)| probing.clone())
 }
 
 fn content(artifact: &Artifact) -> Option<&LazyContent> {
@@ -120,8 +161,13 @@ fn is_here(inventory: &Inventory, library: &str) -> bool {
 }
 
 impl CheckedFolder<'_> {
+    /// Whether the library looks in it for a processor's files.
+    pub fn serves(&self, processor: &str) -> bool {
+        !self.elsewhere.contains(processor) && self.only.is_none_or(|only| only == processor)
+    }
+
     fn target(&self, processor: &str) -> Option<&TargetState> {
-        self.found.targets.iter().find(|state| state.target == processor)
+        self.found.targets.iter().find(|state| state.target == processor && self.serves(processor))
     }
 
     /// What its catalogs serve a processor; `None` where it has no files for it.

@@ -42,7 +42,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let processors: Vec<String> = global.arch.iter().map(|target| target.processor.clone()).collect();
     let mut checked = Vec::new();
-    for whole in folders {
+    // A folder of one processor is looked in for that one alone. Where none is for what is asked, the first says so.
+    let serving: Vec<&TensileFolder> = folders.iter().filter(|folder| folder.serves(&processors)).collect();
+    let serving = if serving.is_empty() { folders.iter().take(1).collect() } else { serving };
+    for whole in serving {
         let TensileFolder { folder, owner, .. } = whole;
         let found = consistency::check(folder, *owner, &processors);
         let mut found = found.map_err(|e| AuditError::io("list", folder.path(), e))?;

@@ -2,6 +2,7 @@
 
 use super::run_time_compiler::Compiled;
 use crate::container::linkage::SearchPaths;
+use crate::engines::tensile::probing::Probing;
 use crate::locator::file_name;
 use std::collections::HashSet;
 
@@ -40,6 +41,8 @@ pub struct Linkage {
     pub registers: Registers,
     /// Processors that the HSA runtime names among its constants. Only of that library.
     pub processors: Vec<&'static str>,
+    /// Which forms of catalogs it reads. Only of libraries with catalogs of Tensile, where their constants can be told.
+    pub probing: Option<Probing>,
 }
 
 /// What a program registers with the HIP runtime of the device code in it.

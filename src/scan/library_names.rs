@@ -1,6 +1,7 @@
 //! The libraries that reports speak of, and which files belong to them.
 
 use crate::engines::tensile::name::Role as TensileRole;
+use crate::engines::tensile::packed;
 use crate::inventory::{Artifact, ArtifactKind};
 use crate::locator::file_name;
 use std::collections::HashSet;
@@ -202,7 +203,7 @@ pub fn of(path: &str) -> String {
 }
 
 /// Gives the files of Tensile folders whose paths name no library to the library that the folder's files are of: only
-/// hipBLASLt's has extension libraries and TensileLite's catalogs. So a folder is the same however its path is spelled.
+/// hipBLASLt's has extension libraries, and catalogs as zlib streams. So a folder is the same however its path is spelled.
 pub(super) fn settle(artifacts: &mut [Artifact]) {
     let folder = |artifact: &Artifact| {
         let folder = artifact.shown.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -217,7 +218,10 @@ pub(super) fn settle(artifacts: &mut [Artifact]) {
     }
     let extended: HashSet<(usize, String)> = artifacts
         .iter()
-        .filter(|artifact| matches!(artifact.kind, ArtifactKind::Tensile(TensileRole::Extension, _)))
+        .filter(|artifact| {
+            let is_extension = matches!(artifact.kind, ArtifactKind::Tensile(TensileRole::Extension, _));
+            is_extension || artifact.shown.ends_with(packed::EXTENSION)
+        })
         .map(folder)
         .collect();
     for artifact in artifacts.iter_mut().filter(|artifact| is_nameless(artifact)) {

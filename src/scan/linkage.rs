@@ -4,6 +4,7 @@ use super::library_names::Compiles;
 use super::{Candidate, library_names};
 use crate::bytes::elf::named_section;
 use crate::container::linkage;
+use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
 use crate::inventory::linkage::{Asked, Linkage, hash, version_numbers};
@@ -112,6 +113,8 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
     if !of_field {
         return None;
     }
+    let has_catalogs =
+        ["librocblas", "libhipblaslt", "libhipsparselt"].iter().any(|known| is_called(known, own));
     let dynamic = linkage::read(bytes).unwrap_or_default();
     let mut found = Linkage {
         shown: candidate.shown.to_owned(),
@@ -120,6 +123,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         needed: needed.to_vec(),
         search: dynamic.search().clone(),
         compiled_by,
+        probing: has_catalogs.then(|| Probing::of(candidate.name, bytes)).flatten(),
         ..Linkage::default()
     };
     if candidate.format == Format::WindowsPe {

@@ -40,6 +40,7 @@ mod action;
 mod beside;
 #[cfg(feature = "cli")]
 mod caches;
+mod catalog_forms;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -85,6 +86,7 @@ mod overrides;
 #[cfg(feature = "cli")]
 mod pager;
 #[cfg(all(feature = "cli", feature = "packages"))]
+mod processors;
 mod promises;
 #[cfg(feature = "cli")]
 mod schema;

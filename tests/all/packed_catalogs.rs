@@ -132,9 +132,9 @@ fn a_library_that_reads_no_streams_finds_no_catalog_in_them() {
         fs::copy(entry.path(), library.join(entry.file_name())).unwrap();
     }
     let host = tree.path().join("libhipblaslt.so.1.4");
-    fs::write(&host, b"\x7fELF TENSILE_MAX_DECOMPRESSED_BYTES").unwrap();
+    fs::write(&host, b"\x7fELF TensileLibrary_lazy_ TENSILE_MAX_DECOMPRESSED_BYTES").unwrap();
     assert!(Library::open(library.as_path(), "gfx90a").is_ok());
-    fs::write(&host, b"\x7fELF").unwrap();
+    fs::write(&host, b"\x7fELF TensileLibrary_lazy_").unwrap();
     let error = Library::open(library.as_path(), "gfx90a").unwrap_err().to_string();
     assert!(error.contains("TensileLibrary_lazy_gfx90a.dat: "), "{error}");
 }
@@ -168,7 +168,7 @@ fn a_table_of_places_that_is_wrong_is_refused() {
     // Bytes that no row names, and rows out of order, are allowed.
     assert_eq!(refused(|parts| table(parts).rotate_left(3)), "");
     type Case = (&'static str, fn(&mut Vec<(Value, Value)>));
-    let cases: [Case; 9] = [
+    let cases: [Case; 10] = [
         ("three numbers", |parts| table(parts).push(0.into())),
         ("outside of solutions_blob", |parts| table(parts)[1] = (u64::MAX - 1).into()),
         ("outside of solutions_blob", |parts| table(parts)[2] = (1u64 << 40).into()),
@@ -176,6 +176,11 @@ fn a_table_of_places_that_is_wrong_is_refused() {
         ("not negative", |parts| table(parts)[1] = (-1).into()),
         ("two solutions have the index", |parts| {
             let row = table(parts)[..3].to_vec();
+            table(parts).extend(row);
+        }),
+        ("overlaps another", |parts| {
+            let mut row = table(parts)[..3].to_vec();
+            row[0] = 7.into();
             table(parts).extend(row);
         }),
         ("not bytes", |parts| parts[2].1 = "text".into()),

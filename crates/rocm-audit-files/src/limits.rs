@@ -228,6 +228,13 @@ pub const TENSILE_CATALOG_BYTES: u64 = u32::MAX as u64;
 /// 16 GiB.
 pub const TENSILE_INFLATED_BYTES: u64 = 1 << 30;
 
+/// What a catalog may inflate to for each byte of its zlib stream, beyond [`TENSILE_INFLATED_FREE`]. Of hipBLASLt 7.1's, packed as
+/// newer releases do, none comes to 55.
+pub const TENSILE_INFLATED_RATIO: u64 = 256;
+
+/// What any catalog may inflate to, in bytes, however small its zlib stream is.
+pub const TENSILE_INFLATED_FREE: u64 = 32 << 20;
+
 /// Candidates of a table that the account of one selection keeps; further ones are counted.
 pub const TENSILE_WALK_STEPS: usize = 4096;
 

@@ -1,9 +1,13 @@
 //! The library folders of rocBLAS and hipBLASLt: catalogs, tuned and fallback code objects, helpers.
 
+use crate::budget::MemoryPermit;
+use crate::engines::tensile::catalog::Fault;
 use crate::engines::tensile::consistency::Owner;
-use crate::engines::tensile::consistency::content::{Kind, LazyContent};
-use crate::engines::tensile::name::{Name, Role};
+use crate::engines::tensile::consistency::content::{CatalogReadings, FileContent, Kind, LazyContent};
+use crate::engines::tensile::name::{self, Name, Role};
+use crate::engines::tensile::packed;
 use crate::engines::tensile::skim::Skim;
+use crate::error::{ParseError, ParseErrorKind};
 use crate::finding::Finding;
 use crate::format::Support;
 use crate::inventory::{ArtifactKind, TensileFacts};
@@ -29,24 +33,70 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
             scanned = device_code::read(candidate, settings, name.target.as_ref(), rows);
         } else {
             let what = format!("the name says code object, the content is {}", candidate.format.name());
-            let error = crate::error::ParseError::new(0, what);
+            let error = ParseError::new(0, what);
             scanned.findings.push(Finding::of_bytes(candidate.shown, error));
         }
     } else if is_catalog(&name, candidate.name) {
-        let skim = Skim::read(file.bytes(), name.role);
-        (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
-        scanned.findings.extend(skim.fault.map(|error| Finding::of_bytes(candidate.shown, error)));
-        if name.role != Role::Extension {
-            let kind = Kind::Catalog(Owner::of_library(&library_names::of(candidate.path)));
-            facts.content = Some(Arc::new(LazyContent::of(file, kind)));
-        }
+        let owner = Owner::of_library(&library_names::of(candidate.path));
+        let read = if name.packed { packed_catalog } else { plain_catalog };
+        let error = read(candidate, settings, &name, owner, &mut facts);
+        scanned.findings.extend(error.map(|error| Finding::of_bytes(candidate.shown, error)));
     }
     scanned.named_target = name.target;
     scanned.kind = Some(ArtifactKind::Tensile(name.role, facts));
     scanned
 }
 
+/// Reads a catalog, and returns what is wrong with it.
+fn plain_catalog(
+    candidate: &Candidate<'_>,
+    _: &Settings<'_>,
+    name: &Name,
+    owner: Option<Owner>,
+    facts: &mut TensileFacts,
+) -> Option<ParseError> {
+    let skim = Skim::read(candidate.file.bytes(), name.role);
+    (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
+    if name.role != Role::Extension {
+        facts.content = Some(Arc::new(LazyContent::of(candidate.file, Kind::Catalog(owner))));
+    }
+    skim.fault
+}
+
+/// The same of a zlib stream, which is inflated once for all that is asked of it.
+fn packed_catalog(
+    candidate: &Candidate<'_>,
+    settings: &Settings<'_>,
+    name: &Name,
+    owner: Option<Owner>,
+    facts: &mut TensileFacts,
+) -> Option<ParseError> {
+    let stream = candidate.file.bytes();
+    let _memory = MemoryPermit::take((stream.len() as u64).saturating_mul(TYPICAL_RATIO));
+    let inflated = packed::inflated(stream).and_then(|catalog| {
+        let taken = settings.allowance.map_or(Ok(()), |allowance| allowance.take(catalog.len() as u64));
+        let spent = |what| ParseError::new(0, what).of_kind(ParseErrorKind::InflatesTooFar);
+        taken.map(|()| catalog).map_err(spent)
+    });
+    let (readings, fault) = match inflated {
+        Ok(catalog) => {
+            let skim = Skim::read(&catalog, name.role);
+            (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
+            (CatalogReadings::read(&catalog, owner), skim.fault.map(ParseError::in_unpacked))
+        }
+        Err(error) => (CatalogReadings::refused(Fault::Malformed(error.clone())), Some(error)),
+    };
+    if name.role != Role::Extension {
+        facts.content = Some(Arc::new(LazyContent::known(FileContent::Catalog(readings))));
+    }
+    fault
+}
+
+/// What a catalog of hipBLASLt usually inflates to for each byte.
+const TYPICAL_RATIO: u64 = 32;
+
 /// Whether a file is a catalog. hipBLASLt's table of other operations is one in MessagePack alone.
 fn is_catalog(name: &Name, file: &str) -> bool {
+    let file = name::plain(file);
     file.ends_with(".dat") || file.ends_with(".yaml") && name.role != Role::Extension
 }

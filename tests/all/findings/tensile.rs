@@ -8,6 +8,8 @@ use crate::common::trees;
 use rmpv::Value;
 use rocm_audit::engines::tensile::consistency::{self, Owner};
 use std::fs;
+use std::io::Write;
+use std::path::Path;
 
 pub(super) const ROWS: &[Row] = &[
     ("master-catalog-missing", || rocblas(|f| f.remove(MASTER)), || rocblas(|_| {})),
@@ -123,6 +125,35 @@ pub(super) const ROWS: &[Row] = &[
         || solution_beside("useSFC", b"\xabsizeMapping\x80"),
         || solution_beside("useSFC", b"\xabsizeMapping\x81\xa6useSFC\xc2"),
     ),
+    ("catalog-form-not-read", || streams(b"TensileLibrary_lazy_", |_, _| {}), || streams(READER, |_, _| {})),
+    (
+        "catalog-form-passed-over",
+        || {
+            streams(READER, |plain, stream| {
+                fs::write(stream, b"\x78\xda broken").unwrap();
+                fs::copy(fixture("hipblaslt/library").join(plain), stream.with_extension("")).unwrap();
+            })
+        },
+        || {
+            streams(READER, |plain, stream| {
+                _ = fs::copy(fixture("hipblaslt/library").join(plain), stream.with_extension("")).unwrap();
+            })
+        },
+    ),
+    (
+        "catalog-forms-differ",
+        || {
+            streams(READER, |_, stream| {
+                let other = fixture("hipblaslt/library/TensileLibrary_lazy_gfx942.dat");
+                _ = fs::copy(other, stream.with_extension("")).unwrap();
+            })
+        },
+        || {
+            streams(READER, |plain, stream| {
+                _ = fs::copy(fixture("hipblaslt/library").join(plain), stream.with_extension("")).unwrap();
+            })
+        },
+    ),
 ];
 
 const MASTER: &str = "TensileLibrary_lazy_gfx900.dat";
@@ -158,6 +189,32 @@ fn rocblas(change: impl Fn(&Folder)) -> Vec<Seen> {
 
 fn hipblaslt_with(change: impl Fn(&str, Value) -> Value) -> Vec<Seen> {
     hipblaslt(change).findings.iter().map(Seen::from).collect()
+}
+
+/// Words of a library that reads catalogs as zlib streams.
+const READER: &[u8] = b"TensileLibrary_lazy_ TENSILE_MAX_DECOMPRESSED_BYTES";
+
+/// What is found where catalogs are zlib streams, below a library with these words; `change` is given the name of the first
+/// catalog of gfx90a and its stream.
+fn streams(library: &[u8], change: impl Fn(&str, &Path)) -> Vec<Seen> {
+    let root = folder(&[("libhipblaslt.so.1.4", library)]);
+    let into = root.path().join("hipblaslt/library");
+    fs::create_dir_all(&into).unwrap();
+    for entry in fs::read_dir(fixture("hipblaslt/library")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let content = fs::read(entry.path()).unwrap();
+        if !name.ends_with(".dat") {
+            fs::write(into.join(name), content).unwrap();
+            continue;
+        }
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(&content).unwrap();
+        fs::write(into.join(format!("{name}.zlib")), encoder.finish().unwrap()).unwrap();
+    }
+    let plain = "TensileLibrary_lazy_gfx90a.dat";
+    change(plain, &into.join(format!("{plain}.zlib")));
+    consistency::check(&into, Owner::HipBlasLt, &[]).unwrap().findings.iter().map(Seen::from).collect()
 }
 
 fn first_index(folder: &Folder, name: &str) -> u64 {

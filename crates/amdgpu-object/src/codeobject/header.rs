@@ -79,6 +79,9 @@ impl Header {
             target.xnack = selection(flags >> 8);
             target.sramecc = selection(flags >> 10);
         }
+        if Processor::by_mach(mach).is_some_and(Processor::is_always_xnack) && target.xnack == Some(true) {
+            target.xnack = None;
+        }
         let generic_version =
             if version.code_object().is_some_and(|v| v >= 6) { (flags >> 24) as u8 } else { 0 };
         Header { target, mach, flags, version, generic_version, kind: elf.kind() }

@@ -19,6 +19,8 @@ impl GfxVersion {
     /// Reads a processor's name or a target ID; `None` for one of another form, such as `amdgcnspirv`.
     pub fn of(name: &str) -> Option<Self> {
         let rest = name.split([':', '+']).next()?.strip_prefix("gfx")?;
+        // The same GPU in a revision that compilers tell apart.
+        let rest = rest.strip_suffix("-strict").unwrap_or(rest);
         let number = |digits: &str, radix| {
             let plain = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
             plain.then(|| u32::from_str_radix(digits, radix).ok()).flatten()
@@ -65,6 +67,7 @@ mod tests {
         assert_eq!(parts("gfx90a:sramecc+:xnack-"), Some((9, Some(0), Some(10))));
         assert_eq!(parts("gfx906+xnack"), Some((9, Some(0), Some(6))));
         assert_eq!(parts("gfx1151"), Some((11, Some(5), Some(1))));
+        assert_eq!(parts("gfx1250-strict"), Some((12, Some(5), Some(0))));
         assert_eq!(parts("gfx12-5-generic"), Some((12, Some(5), None)));
         assert_eq!(parts("gfx9-generic"), Some((9, None, None)));
         for name in [

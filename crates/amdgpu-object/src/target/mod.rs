@@ -155,6 +155,10 @@ mod tests {
         assert!(loads("gfx10-3-generic", "gfx1032"));
         assert!(!loads("gfx1030", "gfx1032"));
         assert!(!loads("gfx9-generic", "gfx90a"));
+        // A revision with a name of its own runs the code of neither the other nor of another generic target.
+        assert!(loads("gfx12-5-generic", "gfx1250-strict"));
+        assert!(!loads("gfx1250-strict", "gfx1250"));
+        assert!(!loads("gfx12-generic", "gfx1250-strict"));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Numbers: `EF_AMDGPU_MACH_AMDGCN_*` of LLVM 22's `llvm/BinaryFormat/ELF.h`, joined with what newer and
 //! older tools know, since no single LLVM names all: 0x40 and 0x4b (gfx940, gfx941) were dropped after ROCm
 //! 6, and gfx1170 to gfx1172, gfx1154, gfx1310, gfx11-7, gfx12-5 and gfx13 generics came after LLVM 22 (LLVM
-//! main, `test/Object/AMDGPU/elf-header-flags-mach.ll`). Generic members: LLVM's `AMDGPUUsage`, "Generic
+//! main, `test/Object/AMDGPU/elf-header-flags-mach.ll`), and gfx1250-strict after LLVM 23 (llvm-project #218543): the same GPU in its
+//! first revision, whose name the runtime gives where `HSA_DISABLE_GFX12_STRICT` says so (rocm-systems #10978, #11442). Generic members: LLVM's `AMDGPUUsage`, "Generic
 //! processor". Firmware: the names that the Linux kernel's amdgpu driver asks for, and for the `gc_` ones the
 //! compiler version that `drivers/gpu/drm/amd/amdkfd/kfd_device.c` gives each graphics IP version. Devices:
 //! examples from `AMDGPUUsage`.
@@ -91,6 +92,13 @@ impl Processor {
     /// The processor of `e_flags & 0xff`.
     pub fn by_mach(mach: u8) -> Option<&'static Processor> {
         PROCESSORS.iter().find(|p| p.mach == mach)
+    }
+
+    /// Whether XNACK is always on: what compilers note of it then differs by their release and says nothing. Source: ROCr's registry
+    /// of ISAs (ROCm/rocm-systems #11737).
+    pub fn is_always_xnack(&self) -> bool {
+        const GENERIC: &str = "gfx12-5-generic";
+        self.name == GENERIC || self.generic == Some(GENERIC)
     }
 
     /// Position in the table, which is the order in which reports list targets.
@@ -185,6 +193,7 @@ processors! {
     "gfx1200" 0x48 "gfx12-generic" Rdna4 "Radeon RX 9060 XT" ["gc_12_0_0"]
     "gfx1201" 0x4e "gfx12-generic" Rdna4 "Radeon RX 9070, 9070 XT" ["gc_12_0_1"]
     "gfx1250" 0x49 "gfx12-5-generic" Gfx125 "" ["gc_12_1_0"] since 21
+    "gfx1250-strict" 0xeb "gfx12-5-generic" Gfx125 "MI450, first silicon (A0)" [] since 24
     "gfx1251" 0x5a "gfx12-5-generic" Gfx125 "" [] since 22
     "gfx1310" 0x50 "gfx13-generic" Gfx13 "" [] since 23
     "gfx9-generic" 0x51 - Generic "" []

@@ -162,6 +162,8 @@ impl Architecture {
 /// `9-4-generic` is 0x940, `90a` 0x90a, `1100` 0x1100: the last two digits are minor version and stepping.
 fn number(rest: &str) -> Option<u32> {
     let hex = |text: &str| u32::from_str_radix(text, 16).ok().filter(|_| !text.starts_with('+'));
+    // A revision of a GPU that compilers tell apart; ggml reads the digits alone.
+    let rest = rest.strip_suffix("-strict").unwrap_or(rest);
     let Some(generic) = rest.strip_suffix("-generic") else {
         return hex(rest).filter(|_| (3..=4).contains(&rest.len()));
     };
@@ -192,6 +194,7 @@ mod tests {
         assert_eq!(of("gfx11-generic"), (0x1100, Class::Rdna30));
         assert_eq!(of("gfx1013"), (0x1013, Class::Rdna1));
         assert_eq!(of("gfx1250"), (0x1250, Class::Rdna4));
+        assert_eq!(of("gfx1250-strict"), (0x1250, Class::Rdna4));
         assert_eq!(of("gfx90c").1, Class::Gcn);
         let apu = Architecture::parse("gfx90c").unwrap();
         assert_eq!(apu.class(Version::new(0, 21, 0)), Class::Cdna2);

@@ -5,9 +5,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::dialect::{Dialect, Placed};
-use super::indexed::Indexed;
+use super::indexed::{self, Indexed};
 use super::node::{Node, NodeReader};
 use super::packed;
+use super::probing::Forms;
 use super::rocblas::RocBlas;
 use super::values::{Text, key, required};
 use super::yaml;
@@ -42,6 +43,8 @@ pub struct Content<D: Dialect = RocBlas> {
     pub library: Node<D>,
     /// Names of the catalogs it leads to, without the extension, and where they stand.
     pub placeholders: Vec<(String, u64)>,
+    /// Whether it is of format 2.
+    pub indexed: bool,
 }
 
 /// Why a catalog cannot be used.
@@ -97,14 +100,23 @@ impl<D: Dialect> Catalog<D> {
         }
     }
 
-    /// The same of a library that reads catalogs as zlib streams: where one of the name is there it comes first, and the plain file
-    /// where that cannot be used.
+    /// The same of a library that reads these forms: where a zlib stream of the name is there and it reads such, that comes first, and
+    /// the plain file where that cannot be used.
     ///
     /// # Errors
     /// As [`Catalog::open`]; of the stream where both cannot be used and there is no plain file.
-    pub fn open_packed(folder: &Folder, name: &str) -> Result<Self, CatalogError> {
+    pub fn open_as(folder: &Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
+        let catalog = Catalog::open_first(folder, name, reads)?;
+        if catalog.content.indexed && !reads.indexed {
+            let what = "a catalog of format 2, which the library beside it does not read";
+            return Err(catalog.malformed(0, what));
+        }
+        Ok(catalog)
+    }
+
+    fn open_first(folder: &Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
         let packed = format!("{name}{}", packed::EXTENSION);
-        if !folder.has(&packed) {
+        if !reads.packed || !folder.has(&packed) {
             return Catalog::open(folder, name);
         }
         let plain = |error| if folder.has(name) { Catalog::open(folder, name) } else { Err(error) };
@@ -126,7 +138,7 @@ impl<D: Dialect> Catalog<D> {
         let (content, converted) =
             if path.as_os_str().as_encoded_bytes().ends_with(packed::EXTENSION.as_bytes()) {
                 let inflated = packed::inflated(file.bytes()).map_err(malformed)?;
-                (Content::read(&inflated), Some(inflated))
+                (Content::read(&inflated).map_err(ParseError::in_unpacked), Some(inflated))
             } else if yaml::is_text(file.bytes()) {
                 let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
                 let content =
@@ -194,7 +206,9 @@ impl<D: Dialect> Content<D> {
                 _ => reader.skip()?,
             }
         }
-        if let Some(all) = indexed.solutions()? {
+        let all = indexed.solutions()?;
+        let is_indexed = all.is_some();
+        if let Some(all) = all {
             solutions = Some(D::indexed(all)?);
         }
         let (solutions, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;
@@ -205,7 +219,8 @@ impl<D: Dialect> Content<D> {
             ParseError::new(library_at, what)
         })?;
         let solutions = solutions.into_iter().map(|(solution, _)| solution).collect();
-        Ok(Content { solutions, shared, library, placeholders: nodes.placeholders.into_all() })
+        let placeholders = nodes.placeholders.into_all();
+        Ok(Content { solutions, shared, library, placeholders, indexed: is_indexed })
     }
 }
 
@@ -257,17 +272,23 @@ impl Places {
 }
 
 /// Number of solutions in a catalog in MessagePack. It touches only what stands before the list, which is nothing in every
-/// real file; `None` where the top-level map has no `solutions`.
+/// real file, or before the table of format 2; `None` where the top-level map has neither.
 ///
 /// # Errors
 /// Where the bytes are not MessagePack, or not a map.
 pub(super) fn count_solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
     let mut reader = Reader::new(bytes, 0);
     for _ in 0..reader.map("a Tensile catalog")? {
-        if reader.value()? == Value::Str(b"solutions") {
-            return reader.array("the solutions of a Tensile catalog").map(|count| Some(u64::from(count)));
+        match reader.value()? {
+            Value::Str(b"solutions") => {
+                let count = reader.array("the solutions of a Tensile catalog")?;
+                return Ok(Some(u64::from(count)));
+            }
+            Value::Str(b"solutions_index") => {
+                return indexed::count(&mut reader).map(Some);
+            }
+            _ => reader.skip()?,
         }
-        reader.skip()?;
     }
     Ok(None)
 }

@@ -3,6 +3,7 @@
 
 use super::catalog::{Catalog, CatalogError};
 use super::dialect::Dialect;
+use super::probing::Forms;
 use super::select::Catalogs;
 use rocm_audit_files::input::folder::Folder;
 use std::sync::OnceLock;
@@ -12,8 +13,8 @@ use std::sync::OnceLock;
 pub struct CatalogSet<D: Dialect> {
     folder: Folder,
     master: Catalog<D>,
-    /// Whether catalogs can be zlib streams.
-    packed: bool,
+    /// The forms of catalogs that the library reads.
+    reads: Forms,
     others: Box<[Other<D>]>,
 }
 
@@ -33,16 +34,16 @@ impl<D: Dialect> CatalogSet<D> {
     /// # Errors
     /// Where it is missing or malformed.
     pub fn open(folder: Folder, name: &str) -> Result<Self, CatalogError> {
-        CatalogSet::open_as(folder, name, false)
+        CatalogSet::open_as(folder, name, Forms::PLAIN)
     }
 
-    /// The same, where `packed` says that the library reads catalogs as zlib streams.
+    /// The same, of a library that reads these forms.
     ///
     /// # Errors
     /// As [`CatalogSet::open`].
-    pub fn open_as(folder: Folder, name: &str, packed: bool) -> Result<Self, CatalogError> {
+    pub fn open_as(folder: Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
         let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
-        let master = if packed { Catalog::open_packed(&folder, name) } else { Catalog::open(&folder, name) }?;
+        let master = Catalog::open_as(&folder, name, reads)?;
         let other = |name: &String| Other {
             name: name.clone(),
             file: format!("{name}.{extension}"),
@@ -50,7 +51,7 @@ impl<D: Dialect> CatalogSet<D> {
             whole: OnceLock::new(),
         };
         let others = master.content().placeholders.iter().map(|(name, _)| other(name)).collect();
-        Ok(CatalogSet { folder, master, packed, others })
+        Ok(CatalogSet { folder, master, reads, others })
     }
 
     /// The folder of its files.
@@ -66,7 +67,7 @@ impl<D: Dialect> CatalogSet<D> {
     /// The files of other catalogs that have `part` in their names and are not there or no MessagePack. Each is looked at once.
     pub fn lost(&self, part: &str) -> Vec<String> {
         let is_whole = |other: &Other<D>| {
-            *other.whole.get_or_init(|| Catalog::<D>::is_whole(&self.folder, &other.file, self.packed))
+            *other.whole.get_or_init(|| Catalog::<D>::is_whole(&self.folder, &other.file, self.reads.packed))
         };
         let all = self.others.iter().filter(|other| other.name.contains(part));
         all.filter(|other| !is_whole(other)).map(|other| other.file.clone()).collect()
@@ -78,10 +79,7 @@ impl<D: Dialect> CatalogSet<D> {
     /// Where it is missing or malformed.
     pub fn other(&self, placeholder: usize) -> Option<Result<(&str, &Catalog<D>), CatalogError>> {
         let other = self.others.get(placeholder)?;
-        let catalog = other.catalog.get_or_init(|| match self.packed {
-            true => Catalog::open_packed(&self.folder, &other.file),
-            false => Catalog::open(&self.folder, &other.file),
-        });
+        let catalog = other.catalog.get_or_init(|| Catalog::open_as(&self.folder, &other.file, self.reads));
         Some(catalog.as_ref().map(|catalog| (other.name.as_str(), catalog)).map_err(Clone::clone))
     }
 }

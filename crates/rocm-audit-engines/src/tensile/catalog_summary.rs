@@ -28,6 +28,8 @@ pub struct CatalogSummary {
     pub helpers: BTreeMap<String, u64>,
     /// Nodes that this tool does not know and did not follow; rocBLAS refuses such a file.
     pub unknown_nodes: u64,
+    /// Whether it is of format 2.
+    pub indexed: bool,
 }
 
 /// A solution.

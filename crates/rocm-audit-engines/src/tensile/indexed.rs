@@ -6,7 +6,7 @@
 
 use super::values;
 use amdgpu_object::bytes::msgpack::{Reader, Value};
-use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::error::{ParseError, ParseErrorKind, Parsed};
 use std::collections::HashSet;
 
 /// The newest format that is known.
@@ -60,29 +60,45 @@ impl<'a> Indexed<'a> {
         let rows = values::required(self.rows, 0, "a catalog of format 2", "solutions_index")?;
         let (blob, base) = values::required(self.blob, 0, "a catalog of format 2", "solutions_blob")?;
         let mut seen = HashSet::new();
+        let mut claimed = 0u64;
         let one = |(index, offset, length): (u32, u64, u64)| {
             if !seen.insert(index) {
                 return Err(ParseError::new(base, format!("two solutions have the index {index}")));
             }
+            claimed = claimed.saturating_add(length);
             let end = offset.checked_add(length).filter(|end| *end <= blob.len() as u64);
             let slice = end.and_then(|end| blob.get(offset as usize..end as usize));
             let outside =
                 || ParseError::new(base, format!("solution {index} lies outside of solutions_blob"));
-            Ok((index, Reader::new(slice.ok_or_else(outside)?, base + offset)))
+            let slice = slice.ok_or_else(outside)?;
+            // What several rows name would be read for each of them, so that a small file could take any time.
+            if claimed > blob.len() as u64 {
+                let what = format!("solution {index} overlaps another in solutions_blob");
+                return Err(ParseError::new(base + offset, what).of_kind(ParseErrorKind::Overlap));
+            }
+            Ok((index, Reader::new(slice, base + offset)))
         };
         rows.into_iter().map(one).collect::<Parsed<Vec<_>>>().map(Some)
     }
 }
 
-fn rows(reader: &mut Reader<'_>) -> Parsed<Vec<(u32, u64, u64)>> {
+/// Number of solutions that a table of places is for.
+///
+/// # Errors
+/// Where it is no array, or has not three numbers for each.
+pub(super) fn count(reader: &mut Reader<'_>) -> Parsed<u64> {
     let at = reader.offset();
     let count = reader.array("solutions_index")?;
     if !count.is_multiple_of(3) {
         let what = "solutions_index does not hold three numbers for each solution";
         return Err(ParseError::new(at, what));
     }
+    Ok(u64::from(count / 3))
+}
+
+fn rows(reader: &mut Reader<'_>) -> Parsed<Vec<(u32, u64, u64)>> {
     let mut rows = Vec::new();
-    for _ in 0..count / 3 {
+    for _ in 0..count(reader)? {
         let at = reader.offset();
         let index = values::unsigned(reader, "the index of a solution")?;
         let Some(index) = u32::try_from(index).ok().filter(|index| i32::try_from(*index).is_ok()) else {

@@ -32,6 +32,7 @@ pub mod node;
 pub mod origami;
 pub mod packed;
 pub mod predicate;
+pub mod probing;
 pub mod rocblas;
 pub mod select;
 pub mod skim;

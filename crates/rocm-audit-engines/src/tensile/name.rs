@@ -2,6 +2,7 @@
 //!
 //! Source: Tensile's `TensileCreateLibrary` and the folders of rocBLAS 5.5 and 6.4 and hipBLASLt 7.1.
 
+use super::packed;
 use amdgpu_object::target::{Processor, TargetId};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -64,10 +65,15 @@ pub struct Name {
     pub type_code: Option<String>,
     /// Whether the file is code (`.co`, `.hsaco`) and not a catalog.
     pub code: bool,
+    /// Whether it is a catalog as a zlib stream: `.dat.zlib`.
+    pub packed: bool,
 }
 
 static TARGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"[_-](gfx[0-9][0-9a-f]*(?:-[0-9])?(?:-generic)?)(-xnack[+-])?\.[a-z]+(?:\.[a-z0-9]+)?$").ok()
+    Regex::new(
+        r"[_-](gfx[0-9][0-9a-f]*(?:-[0-9])?(?:-generic|-strict)?)(-xnack[+-])?(?:_Mapping)?\.[a-z]+(?:\.[a-z0-9]+)?$",
+    )
+    .ok()
 });
 static TYPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"_Type_([0-9A-Za-z]+)_").ok());
 
@@ -75,9 +81,10 @@ impl Name {
     /// Takes a file name apart; `None` for one that is no file of a Tensile library.
     pub fn parse(file: &str) -> Option<Name> {
         let (role, code) = role_of(file)?;
-        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let plain = plain(file);
+        let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
         let type_code = TYPE.as_ref().and_then(|r| r.captures(stem)).map(|c| c[1].to_owned());
-        Some(Name { role, target: target_in(file), type_code, code })
+        Some(Name { role, target: target_in(plain), type_code, code, packed: plain.len() < file.len() })
     }
 
     /// What a file of a Tensile library is for, by its name: what [`Name::parse`] says, for less.
@@ -86,9 +93,22 @@ impl Name {
     }
 }
 
+/// The name of the catalog that a file of this name is: the name itself, or, of a zlib stream, that of what is packed.
+pub fn plain(file: &str) -> &str {
+    file.strip_suffix(packed::EXTENSION).filter(|plain| plain.ends_with(".dat")).unwrap_or(file)
+}
+
+/// The folder around a folder of one processor, and the processor: `library` and `gfx942` of `library/gfx942`. Libraries look in such
+/// a folder for that processor's files, and nowhere else where it is there.
+pub fn folder_of_processor(folder: &str) -> Option<(&str, &str)> {
+    let (outer, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+    let is_processor = Processor::by_name(name).is_some();
+    is_processor.then_some((outer, name))
+}
+
 /// What a file is for, and whether it is code.
 fn role_of(file: &str) -> Option<(Role, bool)> {
-    let (stem, extension) = file.rsplit_once('.')?;
+    let (stem, extension) = plain(file).rsplit_once('.')?;
     let code = matches!(extension, "co" | "hsaco");
     if !code && !matches!(extension, "dat" | "yaml") {
         return None;
@@ -154,6 +174,13 @@ mod tests {
         assert_eq!(read("extop_gfx1201.co"), some(Role::Extension, "gfx1201", ""));
         assert_eq!(read("hipblasltTransform.hsaco"), some(Role::Extension, "", ""));
         assert_eq!(read("TensileLiteLibrary_lazy_Mapping.dat"), some(Role::Extension, "", ""));
+        assert_eq!(read("TensileLibrary_lazy_gfx942.dat.zlib"), some(Role::LazyCatalog, "gfx942", ""));
+        assert_eq!(read(&format!("{stem}_gfx906.dat.zlib")), some(Role::Catalog, "gfx906", "4xi8I"));
+        let mapping = "TensileLiteLibrary_lazy_gfx942_Mapping.dat.zlib";
+        assert_eq!(read(mapping), some(Role::Extension, "gfx942", ""));
+        let strict = "Kernels.so-000-gfx1250-strict.hsaco";
+        assert_eq!(read(strict), some(Role::Helper, "gfx1250-strict", ""));
+        assert_eq!(read("TensileLibrary_gfx942.co.zlib"), None);
         assert_eq!(read("gfx900.co"), None);
         assert_eq!(read("README"), None);
     }

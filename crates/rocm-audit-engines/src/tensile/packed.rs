@@ -6,7 +6,8 @@
 
 use rocm_audit_files::error::ParseError;
 #[cfg(feature = "engines")]
-use rocm_audit_files::limits::TENSILE_INFLATED_BYTES;
+use rocm_audit_files::limits::{TENSILE_INFLATED_BYTES, TENSILE_INFLATED_FREE, TENSILE_INFLATED_RATIO};
+use std::borrow::Cow;
 
 /// What is behind the name of a catalog that is packed so.
 pub const EXTENSION: &str = ".zlib";
@@ -17,16 +18,23 @@ pub const EXTENSION: &str = ".zlib";
 /// Where the stream is broken, ends early, has bytes behind it or inflates to more than this program reads; or where this build
 /// cannot inflate.
 #[cfg(feature = "engines")]
-pub(super) fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
+pub(crate) fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
+    use rocm_audit_files::error::ParseErrorKind;
     use std::io::Read;
+    let believed = (packed.len() as u64).saturating_mul(TENSILE_INFLATED_RATIO).max(TENSILE_INFLATED_FREE);
+    let most = believed.min(TENSILE_INFLATED_BYTES);
     let mut decoder = flate2::bufread::ZlibDecoder::new(packed);
     let mut catalog = Vec::new();
-    let read = decoder.by_ref().take(TENSILE_INFLATED_BYTES + 1).read_to_end(&mut catalog);
+    let read = decoder.by_ref().take(most + 1).read_to_end(&mut catalog);
     let at = decoder.total_in();
-    read.map_err(|error| ParseError::new(at, format!("the zlib stream of a catalog is broken: {error}")))?;
-    if catalog.len() as u64 > TENSILE_INFLATED_BYTES {
-        let what = format!("a catalog that inflates to more than {TENSILE_INFLATED_BYTES} bytes");
-        return Err(ParseError::new(0, what));
+    read.map_err(|error| {
+        let is_cut = error.kind() == std::io::ErrorKind::UnexpectedEof;
+        let kind = if is_cut { ParseErrorKind::CutEnd } else { ParseErrorKind::Malformed };
+        ParseError::new(at, format!("the zlib stream of a catalog is broken: {error}")).of_kind(kind)
+    })?;
+    if catalog.len() as u64 > most {
+        let what = format!("a catalog of {} bytes that inflates to more than {most}", packed.len());
+        return Err(ParseError::new(0, what).of_kind(ParseErrorKind::InflatesTooFar));
     }
     if at != packed.len() as u64 {
         let what = "bytes behind the zlib stream of a catalog, which its library refuses";
@@ -35,9 +43,17 @@ pub(super) fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
     Ok(catalog)
 }
 
+/// The catalog that a file of this name holds: its bytes, or what the zlib stream of them is. Nothing where that is broken.
+pub(super) fn content<'f>(name: &str, bytes: &'f [u8]) -> Option<Cow<'f, [u8]>> {
+    if !name.ends_with(EXTENSION) {
+        return Some(Cow::Borrowed(bytes));
+    }
+    inflated(bytes).ok().map(Cow::Owned)
+}
+
 /// In a build without zlib nothing can be inflated.
 #[cfg(not(feature = "engines"))]
-pub(super) fn inflated(_: &[u8]) -> Result<Vec<u8>, ParseError> {
+pub(crate) fn inflated(_: &[u8]) -> Result<Vec<u8>, ParseError> {
     let what = "a catalog as a zlib stream, which a build without the feature `engines` cannot read";
     Err(ParseError::new(0, what).of_kind(rocm_audit_files::error::ParseErrorKind::UnknownMethod))
 }

@@ -7,6 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};
+use super::indexed::Indexed;
 use super::node::Placeholders;
 use super::solution::index;
 use super::values;
@@ -28,8 +29,10 @@ impl CatalogSummary {
         let mut reader = Reader::new(bytes, 0);
         let mut nodes = Nodes::default();
         let (mut solutions, mut library_at) = (None, None);
+        let mut indexed = Indexed::default();
         for _ in 0..reader.map("a TensileLite catalog")? {
             match key(&mut reader)? {
+                own if indexed.read(own, &mut reader)? => {}
                 b"solutions" => solutions = Some(read_solutions(&mut reader)?),
                 b"library" => {
                     library_at = Some(reader.offset());
@@ -37,6 +40,11 @@ impl CatalogSummary {
                 }
                 _ => reader.skip()?,
             }
+        }
+        let all = indexed.solutions()?;
+        let is_indexed = all.is_some();
+        if let Some(all) = all {
+            solutions = Some(all.into_iter().map(read_indexed).collect::<Parsed<Vec<_>>>()?);
         }
         let what = "a TensileLite catalog";
         let mut solutions = required(solutions, 0, what, "solutions")?;
@@ -54,7 +62,7 @@ impl CatalogSummary {
             solution.reached = true;
         }
         let placeholders = nodes.placeholders.into_all();
-        Ok(CatalogSummary { solutions, placeholders, ..nodes.outline })
+        Ok(CatalogSummary { solutions, placeholders, indexed: is_indexed, ..nodes.outline })
     }
 }
 
@@ -123,31 +131,43 @@ fn first_is_a_number(reader: &Reader<'_>) -> bool {
 }
 
 fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
-    let mut solutions = Vec::new();
-    for _ in 0..reader.array("the solutions of a TensileLite catalog")? {
-        let at = reader.offset();
-        let (mut name, mut kernel, mut number) = (None, None, None);
-        for _ in 0..reader.map("a solution")? {
-            match key(reader)? {
-                b"index" => number = Some(index(reader)?),
-                b"name" => name = Some(Text::read(reader, "a solution's name")?),
-                b"kernelName" => kernel = Some(Text::read(reader, "a kernel's name")?),
-                _ => reader.skip()?,
-            }
-        }
-        // Older catalogs have one name for both.
-        solutions.push(Shipped {
-            index: required(number, at, "a solution", "index")?,
-            kernel: required(kernel.or(name), at, "a solution", "kernelName")?,
-            source_kernel: false,
-            reached: false,
-            outside_cache_key: false,
-            plain: true,
-            arrays: true,
-            helpers: 0,
-        });
+    let count = reader.array("the solutions of a TensileLite catalog")?;
+    (0..count).map(|_| read_solution(reader)).collect()
+}
+
+/// A solution of a catalog of format 2, which is known by the index in its table.
+fn read_indexed((index, mut reader): (u32, Reader<'_>)) -> Parsed<Shipped> {
+    let at = reader.offset();
+    let solution = read_solution(&mut reader)?;
+    if solution.index != index {
+        let what = format!("the table finds solution {} by the index {index}", solution.index);
+        return Err(ParseError::new(at, what));
     }
-    Ok(solutions)
+    Ok(solution)
+}
+
+fn read_solution(reader: &mut Reader<'_>) -> Parsed<Shipped> {
+    let at = reader.offset();
+    let (mut name, mut kernel, mut number) = (None, None, None);
+    for _ in 0..reader.map("a solution")? {
+        match key(reader)? {
+            b"index" => number = Some(index(reader)?),
+            b"name" => name = Some(Text::read(reader, "a solution's name")?),
+            b"kernelName" => kernel = Some(Text::read(reader, "a kernel's name")?),
+            _ => reader.skip()?,
+        }
+    }
+    // Older catalogs have one name for both.
+    Ok(Shipped {
+        index: required(number, at, "a solution", "index")?,
+        kernel: required(kernel.or(name), at, "a solution", "kernelName")?,
+        source_kernel: false,
+        reached: false,
+        outside_cache_key: false,
+        plain: true,
+        arrays: true,
+        helpers: 0,
+    })
 }
 
 /// What the nodes lead to.

@@ -5,7 +5,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::consistency::Owner;
-use super::name::{Name, Role};
+use super::name::{self, Name, Role};
+use super::packed;
 use super::version;
 use rayon::prelude::*;
 use rocm_audit_files::finding::Finding;
@@ -90,14 +91,15 @@ pub fn check(folder: &Folder, owner: Owner) -> Vec<Finding> {
     let is_catalog = |name: &String| {
         let role = Name::role_of(name);
         let catalogs = [Role::LazyCatalog, Role::Catalog, Role::FallbackCatalog, Role::MergedCatalog];
-        name.ends_with(".dat") && role.is_some_and(|role| catalogs.contains(&role))
+        name::plain(name).ends_with(".dat") && role.is_some_and(|role| catalogs.contains(&role))
     };
     let names: Vec<String> = folder.names().into_iter().filter(is_catalog).collect();
     let of_each: Vec<BTreeSet<Vec<u8>>> = names
         .par_iter()
         .map(|name| {
             let file = folder.open(name).ok();
-            let words = file.as_ref().map(|file| words(file.bytes())).unwrap_or_default();
+            let catalog = file.as_ref().and_then(|file| packed::content(name, file.bytes()));
+            let words = catalog.as_ref().map(|catalog| words(catalog)).unwrap_or_default();
             words.into_iter().map(<[u8]>::to_vec).collect()
         })
         .collect();
@@ -137,7 +139,11 @@ fn without_keys(folder: &Folder, names: &[String], library_name: &str, library: 
     let known = keys.concat();
     let of_each: Vec<Vec<&'static [u8]>> = names
         .par_iter()
-        .map(|name| folder.open(name).map(|file| missing_keys(&known, file.bytes())).unwrap_or_default())
+        .map(|name| {
+            let file = folder.open(name).ok();
+            let catalog = file.as_ref().and_then(|file| packed::content(name, file.bytes()));
+            catalog.map(|catalog| missing_keys(&known, &catalog)).unwrap_or_default()
+        })
         .collect();
     let one = |key: &&'static [u8]| {
         let mut with = names.iter().zip(&of_each).filter(|(_, missing)| missing.contains(key));

@@ -67,6 +67,12 @@ impl CatalogReadings {
         CatalogReadings { rocblas, hipblaslt }
     }
 
+    /// A catalog that cannot be read by either.
+    pub fn refused(fault: Fault) -> Self {
+        let refused = || Some(Err(fault.clone()));
+        CatalogReadings { rocblas: refused(), hipblaslt: refused() }
+    }
+
     /// What the library that owns the folder reads in it.
     pub fn of(&self, owner: Owner) -> Option<&Result<Arc<CatalogContent>, Fault>> {
         match owner {
@@ -115,6 +121,11 @@ impl LazyContent {
         }
     }
 
+    /// A content that was read already.
+    pub fn known(content: FileContent) -> Self {
+        LazyContent { file: None, read: OnceLock::from(content) }
+    }
+
     /// The content. A file that is another one by now cannot be read.
     pub fn get(&self) -> &FileContent {
         self.read.get_or_init(|| {
@@ -158,8 +169,7 @@ fn read(file: &SourceFile, kind: Kind) -> FileContent {
 fn unreadable(kind: Kind, what: &str) -> FileContent {
     match kind {
         Kind::Catalog(_) => {
-            let fault = || Some(Err(Fault::Unreadable(what.to_owned())));
-            FileContent::Catalog(CatalogReadings { rocblas: fault(), hipblaslt: fault() })
+            FileContent::Catalog(CatalogReadings::refused(Fault::Unreadable(what.to_owned())))
         }
         Kind::Code => FileContent::Code(Err(Unread::Unreadable(what.to_owned()))),
     }

@@ -2,33 +2,47 @@
 
 use super::LibraryFolder;
 use crate::tensile::code_objects::KernelId;
+use crate::tensile::packed;
 use crate::tensile::tensilelite::{read_ext_ops, read_mapping};
+use rocm_audit_files::error::ParseError;
 use rocm_audit_files::finding::rules::tensile as rules;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-const MAPPING: &str = "TensileLiteLibrary_lazy_Mapping.dat";
-const TRANSFORM: &str = "hipblasltTransform.hsaco";
-const EXT_OPS: &str = "hipblasltExtOpLibrary.dat";
+const MAPPING: &str = "TensileLiteLibrary_lazy_";
+/// What names of these files begin with; newer releases put the target behind it.
+const TRANSFORM: &str = "hipblasltTransform";
+const EXT_OPS: &str = "hipblasltExtOpLibrary";
 
 impl LibraryFolder {
     /// Compares the tables, and the kernels for layouts, with catalogs and files.
     pub(super) fn check_tables(&mut self) {
-        self.check_mapping();
+        // What catalogs begin with is not known of those that are not read.
+        if self.not_read.is_empty() {
+            self.check_mapping();
+        }
         self.check_ext_ops();
         self.check_transform();
     }
 
     /// Looks for the targets with a catalog that the kernels for layouts are not for.
     fn check_transform(&mut self) {
-        let Some(Ok(supply)) = self.supplies.get(TRANSFORM) else { return };
-        let has = |target: &str| supply.targets.iter().any(|id| id.processor == target);
-        let here: Vec<String> = supply.targets.iter().map(ToString::to_string).collect();
+        let is_transform = |name: &&String| name.starts_with(TRANSFORM) && name.ends_with(".hsaco");
+        let files: Vec<String> = self.supplies.keys().filter(is_transform).cloned().collect();
+        let Some(first) = files.iter().min() else { return };
+        let supplies: Vec<_> = files.iter().filter_map(|file| self.supplies.get(file)).collect();
+        if supplies.iter().any(|supply| supply.is_err()) {
+            return;
+        }
+        let targets: BTreeSet<_> =
+            supplies.into_iter().flatten().flat_map(|supply| &supply.targets).collect();
+        let has = |target: &str| targets.iter().any(|id| id.processor == target);
+        let here: Vec<String> = targets.iter().map(ToString::to_string).collect();
         let lack: Vec<String> = self.all_targets().into_iter().filter(|target| !has(target)).collect();
         for target in lack {
             if !self.has_master(&target) {
                 continue;
             }
-            let example = self.example(TRANSFORM, None, format!("it has code for {}", here.join(", ")));
+            let example = self.example(first, None, format!("it has code for {}", here.join(", ")));
             self.defects.add(&rules::TRANSFORM_MISSING, Some(&target), 1, Some(example));
         }
     }
@@ -39,22 +53,37 @@ impl LibraryFolder {
         read: impl Fn(&[u8]) -> rocm_audit_files::error::Parsed<T>,
     ) -> Option<Result<T, (Option<u64>, String)>> {
         self.files.get(name)?;
-        Some(match self.place.as_ref()?.open(name) {
-            Ok(file) => read(file.bytes()).map_err(|error| (Some(error.offset()), error.what().to_owned())),
+        let wrong = |error: ParseError| (Some(error.offset()), error.what().to_owned());
+        Some(match self.place.as_ref()?.open(&self.file_of(name)) {
+            Ok(file) if self.from_streams.contains(name) => {
+                packed::inflated(file.bytes()).and_then(|table| read(&table)).map_err(wrong)
+            }
+            Ok(file) => read(file.bytes()).map_err(wrong),
             Err(error) => Err((None, error.to_string())),
         })
     }
 
+    /// The files of mappings: one for all targets, or one for each in newer releases.
+    fn mappings(&self) -> Vec<String> {
+        let is_mapping = |name: &&String| name.starts_with(MAPPING) && name.ends_with("Mapping.dat");
+        self.files.keys().filter(is_mapping).cloned().collect()
+    }
+
     fn check_mapping(&mut self) {
-        let mapping = match self.read_table(MAPPING, read_mapping) {
-            Some(Ok(mapping)) => mapping,
-            Some(Err((at, what))) => {
-                let example = self.example(MAPPING, at, what);
-                return self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
+        let files = self.mappings();
+        let mut mapping = Vec::new();
+        for file in &files {
+            match self.read_table(file, read_mapping) {
+                Some(Ok(read)) => mapping.extend(read),
+                Some(Err((at, what))) => {
+                    let example = self.example(file, at, what);
+                    return self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
+                }
+                None => return,
             }
-            // Older releases have none.
-            None => return,
-        };
+        }
+        // Older releases have none.
+        let Some(first_file) = files.first().cloned() else { return };
         let mut firsts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
         for (name, read) in &self.catalogs {
             let Ok(read) = read else { continue };
@@ -89,16 +118,23 @@ impl LibraryFolder {
             }
         }
         for what in wrong {
-            let example = self.example(MAPPING, None, what);
+            let example = self.example(&first_file, None, what);
             self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
         }
     }
 
     fn check_ext_ops(&mut self) {
-        let operations = match self.read_table(EXT_OPS, read_ext_ops) {
+        let is_table = |name: &&String| name.starts_with(EXT_OPS) && name.ends_with(".dat");
+        for file in self.files.keys().filter(is_table).cloned().collect::<Vec<_>>() {
+            self.check_ext_ops_of(&file);
+        }
+    }
+
+    fn check_ext_ops_of(&mut self, table: &str) {
+        let operations = match self.read_table(table, read_ext_ops) {
             Some(Ok(operations)) => operations,
             Some(Err((at, what))) => {
-                let example = self.example(EXT_OPS, at, what);
+                let example = self.example(table, at, what);
                 return self.defects.add(&rules::EXT_OP_MISSING, None, 1, Some(example));
             }
             None => return,
@@ -114,7 +150,7 @@ impl LibraryFolder {
                 Some(Ok(_)) => None,
             };
             if let Some(what) = what {
-                let example = self.example(EXT_OPS, None, format!("{}: {what}", op.operation));
+                let example = self.example(table, None, format!("{}: {what}", op.operation));
                 self.defects.add(&rules::EXT_OP_MISSING, Some(&op.target), 1, Some(example));
             }
         }

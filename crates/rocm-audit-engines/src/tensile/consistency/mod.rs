@@ -6,6 +6,7 @@
 
 pub mod content;
 pub mod defects;
+mod forms;
 mod hipblaslt;
 mod target;
 
@@ -13,17 +14,22 @@ use super::catalog::{CatalogError, Fault};
 use super::code_file::{CodeFile, Unread};
 use super::coverage::{Chain, Coverage};
 use super::library::master_catalogs;
-use super::name::{Name, Role};
+use super::name::{self, Name, Role};
+use super::packed;
+use super::probing::Probing;
 use amdgpu_object::source::Access;
 use amdgpu_object::target::TargetId;
 use content::{CatalogContent, FileContent};
 use defects::Defects;
+use forms::Stream;
 use rayon::prelude::*;
+use rocm_audit_files::error::ParseError;
 use rocm_audit_files::finding::Finding;
 use rocm_audit_files::finding::evidence::Evidence;
 use rocm_audit_files::finding::location::Location;
 use rocm_audit_files::finding::rules::tensile as rules;
 use rocm_audit_files::input::folder::Folder;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -125,6 +131,14 @@ pub struct LibraryFolder {
     place: Option<Folder>,
     owner: Owner,
     files: BTreeMap<String, Listed>,
+    /// What the library reads, where it is known.
+    probing: Option<Probing>,
+    /// Catalogs as zlib streams that are not read, by the names of the catalogs.
+    streams: BTreeMap<String, Stream>,
+    /// Catalogs that were read from zlib streams.
+    from_streams: BTreeSet<String>,
+    /// Catalogs of a form that the library does not read.
+    not_read: BTreeSet<String>,
     catalogs: HashMap<String, Result<Arc<CatalogContent>, CatalogError>>,
     supplies: HashMap<String, Result<Arc<CodeFile>, Unread>>,
     defects: Defects,
@@ -140,7 +154,9 @@ pub struct LibraryFolder {
 /// # Errors
 /// Where the folder cannot be listed.
 pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
-    Ok(LibraryFolder::read(&folder.into(), owner)?.check(asked))
+    let folder = folder.into();
+    let probing = Probing::near(&folder, owner);
+    Ok(LibraryFolder::read(&folder, owner)?.probed_by(probing).check(asked))
 }
 
 impl LibraryFolder {
@@ -151,6 +167,10 @@ impl LibraryFolder {
             place: None,
             owner,
             files: BTreeMap::new(),
+            probing: None,
+            streams: BTreeMap::new(),
+            from_streams: BTreeSet::new(),
+            not_read: BTreeSet::new(),
             catalogs: HashMap::new(),
             supplies: HashMap::new(),
             defects: Defects::default(),
@@ -162,6 +182,17 @@ impl LibraryFolder {
     /// Adds a file with what was read of it; a file that is no part of a library folder is left out.
     pub fn add(&mut self, file: &str, bytes: u64, content: Option<&FileContent>) {
         let Some(name) = Name::parse(file) else { return };
+        if name.packed {
+            let read = match content {
+                Some(FileContent::Catalog(readings)) => readings.of(self.owner),
+                _ => None,
+            };
+            let at = |fault: &Fault| CatalogError { path: self.path.join(file), fault: fault.clone() };
+            let read = read.map(|read| read.as_ref().map(Arc::clone).map_err(at));
+            let stream = Stream { listed: Listed { bytes, name }, read };
+            self.streams.insert(name::plain(file).to_owned(), stream);
+            return;
+        }
         match content {
             Some(FileContent::Catalog(readings)) => {
                 if let Some(read) = readings.of(self.owner) {
@@ -183,27 +214,34 @@ impl LibraryFolder {
         for file in folder.files()? {
             all.add(&file.name, file.bytes, None);
         }
-        let files = &all.files;
-        let mut largest: Vec<&String> = files.keys().collect();
-        largest.sort_by_key(|name| std::cmp::Reverse(files.get(*name).map_or(0, |file| file.bytes)));
-        let is_catalog = |name: &&String| {
-            files.get(*name).is_some_and(|file| !file.name.code && file.name.role != Role::Extension)
+        let sizes: BTreeMap<String, u64> = folder.files()?.into_iter().map(|f| (f.name, f.bytes)).collect();
+        let mut largest: Vec<(&String, Name)> =
+            sizes.keys().filter_map(|name| Some((name, Name::parse(name)?))).collect();
+        largest.sort_by_key(|(name, _)| std::cmp::Reverse(sizes.get(*name)));
+        let (code, other): (Vec<_>, Vec<_>) = largest.into_iter().partition(|(_, name)| name.code);
+        let catalogs: Vec<(&String, Name)> =
+            other.into_iter().filter(|(_, name)| name.role != Role::Extension).collect();
+        let read = |(file, name): &(&String, Name)| {
+            let read = read_catalog(folder, file, owner).map(Arc::new);
+            (name.packed, name::plain(file).to_owned(), read)
         };
-        let is_code = |name: &&String| files.get(*name).is_some_and(|file| file.name.code);
-        let read = |name: &String| (name.clone(), read_catalog(folder, name, owner).map(Arc::new));
-        let (catalogs, code): (Vec<_>, Vec<_>) = (
-            largest.iter().copied().filter(is_catalog).collect(),
-            largest.iter().copied().filter(is_code).collect(),
-        );
-        let catalogs = catalogs.par_iter().with_max_len(1).map(|name| read(name)).collect();
-        let open = |name: &&String| ((*name).clone(), CodeFile::open(folder, name).map(Arc::new));
-        let supplies = code.par_iter().with_max_len(1).map(open).collect();
-        Ok(LibraryFolder { catalogs, supplies, ..all })
+        let open =
+            |(name, _): &(&String, Name)| ((*name).clone(), CodeFile::open(folder, name).map(Arc::new));
+        let catalogs: Vec<_> = catalogs.par_iter().with_max_len(1).map(read).collect();
+        all.supplies = code.par_iter().with_max_len(1).map(open).collect();
+        for (is_packed, name, read) in catalogs {
+            match all.streams.get_mut(&name).filter(|_| is_packed) {
+                Some(stream) => stream.read = Some(read),
+                None => _ = all.catalogs.insert(name, read),
+            }
+        }
+        Ok(all)
     }
 
     /// Whether any of its files is a catalog that a library begins with or is led to.
     pub fn has_catalogs(&self) -> bool {
-        self.files.values().any(|file| !file.name.code && file.name.role != Role::Extension)
+        let streams = self.streams.values().map(|stream| &stream.listed);
+        self.files.values().chain(streams).any(|file| !file.name.code && file.name.role != Role::Extension)
     }
 
     /// Compares the files with each other. Only targets that are asked for are reported, whether there is anything for them or
@@ -217,13 +255,18 @@ fn read_catalog(folder: &Folder, name: &str, owner: Owner) -> Result<CatalogCont
     let path = &folder.path_of(name);
     let file = folder.open(name).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
     file.expect(Access::Content);
-    let read = CatalogContent::read(file.bytes(), owner);
+    let read = match name::plain(name) == name {
+        true => CatalogContent::read(file.bytes(), owner),
+        false => packed::inflated(file.bytes())
+            .and_then(|catalog| CatalogContent::read(&catalog, owner).map_err(ParseError::in_unpacked)),
+    };
     file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
     read.map_err(|error| CatalogError::malformed_at(path, error))
 }
 
 impl LibraryFolder {
     fn check_all(&mut self, asked: &[String]) -> Consistency {
+        self.settle_forms();
         let wanted = |target: &str| asked.is_empty() || asked.iter().any(|asked| asked == target);
         let all = self.all_targets();
         let nothing: Vec<String> = asked.iter().filter(|target| !all.contains(*target)).cloned().collect();
@@ -249,7 +292,7 @@ impl LibraryFolder {
         Consistency {
             folder: self.path.clone(),
             owner: self.owner,
-            catalogs: count(false),
+            catalogs: count(false) + self.streams.len() as u64,
             code_objects: count(true),
             solutions: read().map(|c| c.outline.solutions.len() as u64).sum(),
             tuned: read().map(|c| c.outline.tuned).sum(),
@@ -274,12 +317,13 @@ impl LibraryFolder {
             (file.name.role != Role::Extension).then(|| TargetId::bare(target.processor.clone()))
         };
         // In the order of the processors' table.
-        let all: BTreeSet<TargetId> = self.files.values().filter_map(of).collect();
+        let streams = self.streams.values().map(|stream| &stream.listed);
+        let all: BTreeSet<TargetId> = self.files.values().chain(streams).filter_map(of).collect();
         all.into_iter().map(|target| target.processor).collect()
     }
 
     fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Location {
-        let path = if file.is_empty() { self.path.clone() } else { self.path.join(file) };
+        let path = if file.is_empty() { self.path.clone() } else { self.path.join(self.file_of(file)) };
         let path = path.to_string_lossy().into_owned();
         Location { path, offset, what: what.into(), ..Location::default() }
     }
@@ -292,9 +336,11 @@ impl LibraryFolder {
         let bytes = source.bytes();
         let text = String::from_utf8_lossy(bytes.get(..MANIFEST_BYTES.min(bytes.len())).unwrap_or_default());
         let here: BTreeSet<String> = place.names().into_iter().collect();
+        let is_here =
+            |name: &String| here.contains(name) || here.contains(&format!("{name}{}", packed::EXTENSION));
         let file = |line: &'_ str| line.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let missing: Vec<String> =
-            text.lines().map(file).filter(|name| name.contains('.') && !here.contains(name)).collect();
+            text.lines().map(file).filter(|name| name.contains('.') && !is_here(name)).collect();
         if let Some(first) = missing.first() {
             let example = self.example(MANIFEST, None, format!("lists {first}"));
             self.defects.add(&rules::MANIFEST_FILE_MISSING, None, missing.len() as u64, Some(example));
@@ -305,9 +351,13 @@ impl LibraryFolder {
     fn kernel_name(&self, file: &str, solution: usize) -> String {
         let name = || {
             let read = self.catalogs.get(file)?.as_ref().ok()?;
-            let source = self.place.as_ref()?.open(file).ok()?;
+            let source = self.place.as_ref()?.open(&self.file_of(file)).ok()?;
             let text = read.outline.solutions.get(solution)?.kernel;
-            Some(String::from_utf8_lossy(text.of(source.bytes())).into_owned())
+            let catalog = match self.from_streams.contains(file) {
+                true => Cow::Owned(packed::inflated(source.bytes()).ok()?),
+                false => Cow::Borrowed(source.bytes()),
+            };
+            Some(String::from_utf8_lossy(text.of(&catalog)).into_owned())
         };
         name().unwrap_or_default()
     }

@@ -6,7 +6,7 @@ use crate::tensile::catalog_summary::Shipped;
 use crate::tensile::code_file::Unread;
 use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
 use crate::tensile::coverage::Chain;
-use crate::tensile::library::{code_object_name, is_fallback};
+use crate::tensile::library::{code_object_name, is_fallback, master_catalogs};
 use amdgpu_object::target::TargetId;
 use rocm_audit_files::finding::amount::plural;
 use rocm_audit_files::finding::location::Location;
@@ -67,6 +67,10 @@ impl LibraryFolder {
     pub(super) fn check_target(&mut self, target: &str) -> TargetState {
         let mut state = TargetState { target: target.to_owned(), ..TargetState::default() };
         let Some(master) = self.master(target) else {
+            if let Some(place) = self.stream_not_read(&master_catalogs(target)) {
+                self.defects.add(&rules::FORM_NOT_READ, Some(target), 1, Some(place));
+                return state;
+            }
             let files = self
                 .files
                 .iter()
@@ -94,7 +98,9 @@ impl LibraryFolder {
             }
             Some(Err(error)) => {
                 let example = super::example_of(error);
-                self.defects.add(&rules::MASTER_UNREADABLE, Some(target), 1, Some(example));
+                let is_other_form = self.not_read.contains(&master);
+                let rule = if is_other_form { &rules::FORM_NOT_READ } else { &rules::MASTER_UNREADABLE };
+                self.defects.add(rule, Some(target), 1, Some(example));
                 return state;
             }
             None => return state,
@@ -116,8 +122,14 @@ impl LibraryFolder {
             self.led_to.insert(stem.clone());
             if !self.files.contains_key(&catalog) {
                 state.coverage.add(&stem, None);
-                let example = self.example(&master, Some(at), format!("names {catalog}"));
-                self.defects.add(&rules::CATALOG_MISSING, Some(target), 1, Some(example));
+                let (rule, example) = match self.stream_not_read(std::slice::from_ref(&catalog)) {
+                    Some(place) => (&rules::FORM_NOT_READ, place),
+                    None => {
+                        let place = self.example(&master, Some(at), format!("names {catalog}"));
+                        (&rules::CATALOG_MISSING, place)
+                    }
+                };
+                self.defects.add(rule, Some(target), 1, Some(example));
                 continue;
             }
             let fallback = is_fallback(&stem);
@@ -167,7 +179,9 @@ impl LibraryFolder {
             let read = match self.catalogs.get(&place.catalog) {
                 Some(Ok(read)) => read,
                 Some(Err(error)) => {
-                    found.push((&rules::CATALOG_UNREADABLE, 1, super::example_of(error)));
+                    let is_other_form = self.not_read.contains(&place.catalog);
+                    let rule = if is_other_form { &rules::FORM_NOT_READ } else { &rules::CATALOG_UNREADABLE };
+                    found.push((rule, 1, super::example_of(error)));
                     continue;
                 }
                 None => continue,

@@ -113,18 +113,6 @@ impl Release {
         Release::of(folder.path_of(&name), &name, stated)
     }
 
-    /// Whether the library that would load a folder reads catalogs as zlib streams: it then has the name of the variable that bounds
-    /// them. Where no library lies near, it is taken to be the one that they were made for.
-    pub fn reads_packed(folder: &Folder) -> bool {
-        let near = folder.ancestors().skip(1).take(4).find_map(|folder| {
-            let name = version::library_in(&folder, "libhipblaslt.so")?;
-            folder.open(&name).ok()
-        });
-        near.is_none_or(|file| {
-            memchr::memmem::find(file.bytes(), b"TENSILE_MAX_DECOMPRESSED_BYTES").is_some()
-        })
-    }
-
     fn of(path: PathBuf, name: &str, stated: Option<Version>) -> Release {
         let named = || name.split_once(".so.").and_then(|(_, number)| Version::parse(number));
         let version = stated.or_else(named);

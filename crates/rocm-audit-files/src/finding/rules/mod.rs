@@ -144,6 +144,9 @@ registry! {
         tuning_in_force TUNING_IN_FORCE
         catalog_word_unknown WORD_UNKNOWN
         catalog_key_missing KEY_MISSING
+        catalog_form_not_read FORM_NOT_READ
+        catalog_form_passed_over FORM_PASSED_OVER
+        catalog_forms_differ FORMS_DIFFER
     }
     /// Databases of MIOpen.
     miopen {

@@ -1,0 +1,102 @@
+//! Which forms of catalogs a library looks for: what the words among its constants say, whatever release it names.
+//!
+//! Sources: hipBLASLt 1.1 and 1.2 as Debian ships them, run on a stand-in for the HIP runtime; `MessagePack.cpp` and
+//! `SolutionLibrary.hpp` of hipBLASLt 1.4 and of its develop (ROCm/rocm-libraries #8294, #11295, #6840).
+#![deny(clippy::indexing_slicing)]
+
+use super::consistency::Owner;
+use super::version::library_in;
+use memchr::memmem;
+use rocm_audit_files::input::folder::Folder;
+
+/// What a library reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probing {
+    /// The library's file name.
+    pub library: String,
+    /// Whether it reads catalogs as zlib streams. It looks for those first.
+    pub packed: bool,
+    /// Whether it reads catalogs of format 2, whose solutions stand in one value of bytes.
+    pub indexed: bool,
+    /// Whether it looks for the mapping by the name of the target.
+    pub own_mapping: bool,
+}
+
+/// The forms of catalogs beside the plain one that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forms {
+    /// Zlib streams.
+    pub packed: bool,
+    /// Format 2.
+    pub indexed: bool,
+}
+
+impl Forms {
+    /// The plain form alone.
+    pub const PLAIN: Forms = Forms { packed: false, indexed: false };
+
+    /// Those of a library; where it is not known, it is taken to be the one that the catalogs were made for.
+    pub fn of(probing: Option<&Probing>) -> Forms {
+        probing.map_or(Forms { packed: true, indexed: true }, |known| Forms {
+            packed: known.packed,
+            indexed: known.indexed,
+        })
+    }
+}
+
+/// Names of which every library of the kind has one: without them, constants are stored otherwise or are not all here.
+const OF_ALL: [&[u8]; 2] = [b"TensileLibrary_", b"TensileLite"];
+
+impl Probing {
+    /// What a library reads, by its bytes; `None` where its constants cannot be told.
+    pub fn of(name: &str, library: &[u8]) -> Option<Probing> {
+        let has = |word: &[u8]| memmem::find(library, word).is_some();
+        OF_ALL.into_iter().any(has).then(|| Probing {
+            library: name.to_owned(),
+            packed: has(b"TENSILE_MAX_DECOMPRESSED_BYTES") || has(b"(or .zlib variant)"),
+            indexed: has(b"solutions_blob"),
+            own_mapping: has(b"_Mapping.dat") && !has(b"lazy_Mapping.dat"),
+        })
+    }
+
+    /// What the library that would load a folder reads: of the nearest in the folders above it. `None` where none is there, or its
+    /// constants cannot be told.
+    pub fn near(folder: &Folder, owner: Owner) -> Option<Probing> {
+        let stems: &[&str] = match owner {
+            Owner::RocBlas => &["librocblas.so"],
+            Owner::HipBlasLt if is_sparse(folder) => &["libhipsparselt.so"],
+            Owner::HipBlasLt => &["libhipblaslt.so"],
+        };
+        let in_folder = |folder: Folder| {
+            let name = stems.iter().find_map(|stem| library_in(&folder, stem))?;
+            Some((folder.open(&name).ok()?, name))
+        };
+        let (file, name) = folder.ancestors().skip(1).take(NEAR).find_map(in_folder)?;
+        let found = Probing::of(&name, file.bytes());
+        found.filter(|_| file.check_unchanged().is_ok())
+    }
+}
+
+/// Folders above a library folder in which its library is looked for: `lib/hipblaslt/library/gfx942` lies three below it.
+pub const NEAR: usize = 4;
+
+fn is_sparse(folder: &Folder) -> bool {
+    folder.ancestors().take(NEAR).any(|folder| folder.name() == "hipsparselt")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_say_what_a_library_reads() {
+        let old = b"\x7fELF TensileLibrary_lazy_\0TensileLiteLibrary_lazy_Mapping.dat\0";
+        let of = |more: &[u8]| Probing::of("libhipblaslt.so.1", &[&old[..], more].concat()).unwrap();
+        let own = of(b"");
+        assert_eq!((own.packed, own.indexed, own.own_mapping), (false, false, false));
+        assert!(of(b"TENSILE_MAX_DECOMPRESSED_BYTES").packed && of(b"solutions_blob").indexed);
+        assert!(Probing::of("x", b"TensileLibrary_lazy_\0_Mapping.dat").unwrap().own_mapping);
+        // A library that is cut before its constants says nothing.
+        assert_eq!(Probing::of("libhipblaslt.so.1", b"\x7fELF"), None);
+    }
+}

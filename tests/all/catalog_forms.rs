@@ -1,0 +1,218 @@
+//! Trees whose catalogs are written as newer releases write them: every command says of them what it says of the plain tree.
+#![cfg(feature = "cli")]
+
+use crate::common::elf;
+use crate::common::fixture;
+use crate::common::program::{json_with_findings, run, shown};
+use rmpv::Value;
+use serde_json::Value as Json;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// How the catalogs of a tree are written.
+#[derive(Debug, Clone, Copy, Default)]
+struct Forms {
+    packed: bool,
+    indexed: bool,
+    per_target: bool,
+    keeps_plain: bool,
+}
+
+/// Words of a library that reads everything, and of one that reads plain catalogs alone.
+const NEW: &[&str] =
+    &["TensileLibrary_lazy_", "TENSILE_MAX_DECOMPRESSED_BYTES", "solutions_blob", "format_version"];
+const OLD: &[&str] = &["TensileLibrary_lazy_", "TensileLiteLibrary_lazy_Mapping.dat"];
+
+const TARGETS: [&str; 3] = ["gfx90a", "gfx942", "gfx1151"];
+
+fn zlib(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bytes(value: &Value) -> Vec<u8> {
+    let mut out = Vec::new();
+    rmpv::encode::write_value(&mut out, value).unwrap();
+    out
+}
+
+/// A catalog in format 2.
+fn indexed(content: &[u8]) -> Vec<u8> {
+    let catalog = rmpv::decode::read_value(&mut &content[..]).unwrap();
+    let get = |map: &Value, name: &str| {
+        let pairs = map.as_map().unwrap();
+        pairs.iter().find(|(key, _)| key.as_str() == Some(name)).map(|(_, value)| value.clone()).unwrap()
+    };
+    let mut all: Vec<(u64, Vec<u8>)> = get(&catalog, "solutions")
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (get(one, "index").as_u64().unwrap(), bytes(one)))
+        .collect();
+    all.sort();
+    let (mut table, mut blob) = (Vec::new(), Vec::new());
+    for (index, solution) in all {
+        table.extend([index, blob.len() as u64, solution.len() as u64].map(Value::from));
+        blob.extend(solution);
+    }
+    bytes(&Value::Map(vec![
+        ("format_version".into(), 2.into()),
+        ("solutions_index".into(), Value::Array(table)),
+        ("solutions_blob".into(), Value::Binary(blob)),
+        ("library".into(), get(&catalog, "library")),
+    ]))
+}
+
+/// A tree with the library folder of the fixtures in these forms, below a library with these words.
+fn tree(forms: Forms, words: &[&str]) -> TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let library = root.path().join("lib/hipblaslt/library");
+    fs::create_dir_all(&library).unwrap();
+    fs::write(
+        root.path().join("lib/libhipblaslt.so.1.4"),
+        elf::library(&[(".rodata", words.join("\0").as_bytes())]),
+    )
+    .unwrap();
+    for entry in fs::read_dir(fixture("hipblaslt/library")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let content = fs::read(entry.path()).unwrap();
+        let target = TARGETS.into_iter().find(|target| name.contains(&format!("{target}.")));
+        let folder = match target.filter(|_| forms.per_target) {
+            Some(target) => library.join(target),
+            None => library.clone(),
+        };
+        fs::create_dir_all(&folder).unwrap();
+        if !name.ends_with(".dat") {
+            fs::write(folder.join(name), content).unwrap();
+            continue;
+        }
+        if name.contains("Mapping") && forms.per_target {
+            for target in TARGETS {
+                let catalog = rmpv::decode::read_value(&mut &content[..]).unwrap();
+                let mut pairs = catalog.as_map().unwrap().clone();
+                pairs.retain(|(_, name)| name.as_str().unwrap().ends_with(&format!("_{target}")));
+                let name = format!("{target}/TensileLiteLibrary_lazy_{target}_Mapping.dat");
+                write(&library.join(name), &bytes(&Value::Map(pairs)), forms);
+            }
+            continue;
+        }
+        let is_catalog = name.starts_with("TensileLibrary");
+        let content = if forms.indexed && is_catalog { indexed(&content) } else { content };
+        write(&folder.join(name), &content, forms);
+    }
+    root
+}
+
+fn write(path: &Path, content: &[u8], forms: Forms) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    if !forms.packed || forms.keeps_plain {
+        fs::write(path, content).unwrap();
+    }
+    if forms.packed {
+        fs::write(format!("{}.zlib", path.display()), zlib(content)).unwrap();
+    }
+}
+
+/// What commands say of a tree, without what differs by the way in which the catalogs are written: paths and sizes.
+fn said(root: &Path) -> Vec<String> {
+    let path = root.to_str().unwrap();
+    let mut all = Vec::new();
+    for target in TARGETS {
+        let verdict = json_with_findings(&["--arch", target, path]);
+        all.push(format!("{target}: {}", verdict["verdicts"].to_string().replace(path, "")));
+        all.push(shown(&run(&["check", "--require", target, path])).replace(path, ""));
+        let tensile = json_with_findings(&["tensile", "--arch", target, path]);
+        let of = |folder: &Json| {
+            let state = &folder["targets"][0];
+            let keys = ["target", "catalogs", "solutions", "kernels", "code_objects", "types"];
+            keys.map(|key| state[key].to_string()).join(" ")
+        };
+        all.extend(tensile["folders"].as_array().unwrap().iter().map(of));
+        let words = ["select", "matmul", "--arch", target, "--cu", "104", "--type", "f16"];
+        let sizes = ["-m", "512", "-n", "17", "-k", "512", path];
+        let select = json_with_findings(&[&words[..], &sizes].concat());
+        all.push(format!("{} {}", select["algorithms"], select["launches"]));
+    }
+    let survey = json_with_findings(&["survey", "gfx90a", path]);
+    all.push(format!("{}", survey["gemm"]).replace(path, ""));
+    all
+}
+
+#[test]
+fn every_form_of_the_catalogs_is_said_to_be_the_same() {
+    let expected = said(tree(Forms::default(), NEW).path());
+    assert!(expected[0].contains("hipBLASLt") && expected[0].contains("tuned"), "{}", expected[0]);
+    let all = Forms { packed: true, indexed: true, per_target: true, keeps_plain: false };
+    for forms in [
+        Forms { packed: true, ..Forms::default() },
+        Forms { indexed: true, ..Forms::default() },
+        Forms { per_target: true, ..Forms::default() },
+        Forms { packed: true, keeps_plain: true, ..Forms::default() },
+        Forms { packed: true, indexed: true, ..Forms::default() },
+        all,
+    ] {
+        for (own, expected) in said(tree(forms, NEW).path()).iter().zip(&expected) {
+            assert_eq!(own, expected, "{forms:?}");
+        }
+    }
+}
+
+#[test]
+fn a_form_that_the_library_does_not_read_does_not_run() {
+    for forms in [
+        Forms { packed: true, ..Forms::default() },
+        Forms { indexed: true, ..Forms::default() },
+        Forms { packed: true, indexed: true, per_target: true, keeps_plain: false },
+    ] {
+        let root = tree(forms, OLD);
+        let path = root.path().to_str().unwrap();
+        let verdict = json_with_findings(&["--arch", "gfx1151", path]);
+        let said = verdict["verdicts"].to_string();
+        assert!(said.contains("\"not\"") && said.contains("libhipblaslt.so.1.4 does not read"), "{said}");
+        assert_eq!(run(&["check", "--require", "gfx1151", path]).status.code(), Some(1), "{forms:?}");
+        let found = json_with_findings(&["tensile", "--arch", "gfx1151", path]).to_string();
+        assert!(found.contains("catalog-form-not-read"), "{found}");
+        let words = ["select", "matmul", "--arch", "gfx1151", "--cu", "40", "--type", "f16"];
+        let refused = run(&[&words[..], &["-m", "8", "-n", "8", "-k", "8", path]].concat());
+        assert_eq!(refused.status.code(), Some(2));
+    }
+    // The plain form beside a stream is what an older library reads.
+    let both = tree(Forms { packed: true, keeps_plain: true, ..Forms::default() }, OLD);
+    let path = both.path().to_str().unwrap();
+    assert!(run(&["check", "--require", "gfx1151", path]).status.success());
+}
+
+#[test]
+fn a_broken_stream_is_found_and_makes_no_answer_better() {
+    let root = tree(Forms { packed: true, ..Forms::default() }, NEW);
+    let path = root.path().to_str().unwrap();
+    let master = root.path().join("lib/hipblaslt/library/TensileLibrary_lazy_gfx1151.dat.zlib");
+    let whole = fs::read(&master).unwrap();
+    let bomb = zlib(&vec![0u8; 100 << 20]);
+    let mut wrong_sum = whole.clone();
+    *wrong_sum.last_mut().unwrap() ^= 1;
+    for (content, rule) in [
+        (whole[..whole.len() / 2].to_vec(), "cut-end"),
+        (wrong_sum, "malformed-bytes"),
+        ([&whole[..], b"more"].concat(), "malformed-bytes"),
+        (bomb, "inflates-too-far"),
+    ] {
+        fs::write(&master, content).unwrap();
+        let audit = json_with_findings(&["--arch", "gfx1151", path]);
+        let found = audit["findings"].as_array().unwrap();
+        let own = found.iter().find(|finding| finding["id"] == rule);
+        let own = own.unwrap_or_else(|| panic!("{rule}: {}", audit["findings"]));
+        let place = &own["locations"][0];
+        assert!(place["path"].as_str().unwrap().ends_with(".dat.zlib"), "{place}");
+        assert!(place["offset"].is_u64(), "{place}");
+        assert_eq!(audit["complete"], false, "{rule}");
+        assert_ne!(audit["verdicts"][0]["answer"], "runs", "{rule}");
+        assert_eq!(run(&["check", "--require", "gfx1151", path]).status.code(), Some(1), "{rule}");
+        // The other targets keep theirs.
+        assert!(run(&["tensile", "--arch", "gfx90a", path]).status.success(), "{rule}");
+    }
+}
