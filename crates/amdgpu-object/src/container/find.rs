@@ -177,7 +177,11 @@ pub fn search_magics(
     loop {
         at = magics.next(bytes, at);
         let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return (found, None) };
-        let here = read_at(rest, base + at as u64, budget).ok().filter(Found::is_plausible);
+        let here = match read_at(rest, base + at as u64, budget) {
+            // What is behind is not looked at in vain: it is not looked at.
+            Err(error) if budget.refused(error.kind()) => return (found, Some(error)),
+            here => here.ok().filter(Found::is_plausible),
+        };
         let span = match here.map(|here| here.pay(budget)) {
             Some(Ok(here)) => {
                 found.extend(here.bundles);
