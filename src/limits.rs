@@ -275,3 +275,6 @@ pub const MODEL_TENSORS: usize = 1 << 18;
 
 /// Memory for the metadata and the names of tensors of a GGUF file, in bytes. What a file of the largest models has takes 2 MB.
 pub const MODEL_MEMORY: u64 = 96 << 20;
+
+/// Longest name of a tensor, in bytes. ggml's names have at most 63, Hugging Face's some hundred.
+pub const MODEL_NAME_BYTES: usize = 1024;

@@ -19,6 +19,8 @@ pub(super) const OVERLAP: usize = 1 << 12;
 const MOST_HITS: usize = 200;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
+/// How often a message is looked at with what stands around it. Further ones are counted only.
+const OFTEN: u64 = 1000;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
 const AROUND: usize = 400;
 /// The same for words that decide between causes.
@@ -204,7 +206,8 @@ impl Reading {
                 let first = stretch.start;
                 for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
                     let Some(all) = captures.get(0) else { continue };
-                    if first + all.start() < until {
+                    let from = first + all.start();
+                    if from < until && !is_old(&mut self.said.hits, window, pattern, &captures, first) {
                         let hit = hit(window, pattern, &captures, first, self.before);
                         keep_hit(&mut self.said.hits, hit);
                     }
@@ -386,6 +389,26 @@ fn target(window: &Window, from: usize) -> Option<TargetId> {
         Processor::longest_prefix(&rest).map(|(processor, _)| processor)
     };
     whole.or_else(|| bare().or_else(longest).map(|processor| TargetId::bare(processor.name())))
+}
+
+/// Counts a message that the log has so often already that nothing new is learnt from what stands around it.
+fn is_old(
+    hits: &mut [Hit],
+    window: &Window,
+    pattern: &Pattern,
+    captures: &Captures<'_>,
+    first: usize,
+) -> bool {
+    let same = |known: &&mut Hit| known.message.id == pattern.message.id && known.count >= OFTEN;
+    if !hits.iter_mut().any(|known| same(&known)) {
+        return false;
+    }
+    let target = captures.name("target").and_then(|found| target(window, first + found.start()));
+    let Some(known) = hits.iter_mut().find(|known| same(known) && known.target == target) else {
+        return false;
+    };
+    known.count += 1;
+    true
 }
 
 /// Adds a message; one that is there already is counted, and takes over what the new one knows better.

@@ -5,7 +5,7 @@
 //! what was read before it stands.
 
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
-use crate::limits::{MODEL_MEMORY, MODEL_TENSORS};
+use crate::limits::{MODEL_MEMORY, MODEL_NAME_BYTES, MODEL_TENSORS};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
@@ -222,6 +222,16 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
                 self.header.problems.push(ParseError::new(8, what).of_kind(ParseErrorKind::TooMany));
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
                 return Ok(());
+            }
+            if name.len() > MODEL_NAME_BYTES {
+                let begin: String = name.chars().take(64).collect();
+                let what = format!(
+                    "the name {begin}… has {} bytes; at most {MODEL_NAME_BYTES} are read",
+                    name.len()
+                );
+                self.header.problems.push(ParseError::new(8, what).of_kind(ParseErrorKind::TooMany));
+                map.next_value::<IgnoredAny>()?;
+                continue;
             }
             let entry = map.next_value::<Entry>()?;
             let is_new = self.names.insert(name.clone());
