@@ -138,6 +138,8 @@ enum Command {
 
 /// Parses the arguments, runs, and gives the exit code.
 pub fn main() -> ExitCode {
+    #[cfg(unix)]
+    crate::source::outlive_file_limit();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod calls;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+mod reading;
 
 /// Whether rights are taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -86,7 +88,7 @@ mod rights {
 
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod rights {
-    use super::{Write, calls};
+    use super::{Write, calls, reading};
     use landlock::{
         ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, RestrictionStatus, Ruleset, RulesetAttr,
         RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
@@ -118,6 +120,16 @@ mod rights {
         let newer = AccessFs::from_write(NEWEST) & !AccessFs::from_write(LANDLOCK);
         let newer = Ruleset::default().handle_access(newer)?.handle_access(AccessNet::from_all(NEWEST))?;
         newer.scope(Scope::from_all(NEWEST))?.create()?.restrict_self()?;
+        if let Some(readable) = reading::readable() {
+            let mut rules = Ruleset::default().handle_access(AccessFs::ReadFile)?.create()?;
+            for path in readable {
+                // What cannot be opened is not read either.
+                if let Ok(at) = PathFd::new(path) {
+                    rules = rules.add_rule(PathBeneath::new(at, AccessFs::ReadFile))?;
+                }
+            }
+            rules.restrict_self()?;
+        }
         Ok(status)
     }
 
@@ -178,7 +190,17 @@ mod rights {
             let limit = Rlimit { current: Some(1), maximum: Some(1) };
             let parent = process::getppid().unwrap();
             let is = |result: rustix::io::Result<()>| result == Err(rustix::io::Errno::PERM);
+            let unread = |path: &str| {
+                let is_there = Path::new(path).exists();
+                !is_there || std::fs::File::open(path).is_err()
+            };
+            let of_parent = |name: &str| format!("/proc/{}/{name}", parent.as_raw_nonzero());
             vec![
+                ("environ", unread(&of_parent("environ"))),
+                ("cmdline", unread(&of_parent("cmdline"))),
+                ("maps", unread(&of_parent("maps"))),
+                ("kmsg", unread("/dev/kmsg")),
+                ("tty", unread("/dev/tty")),
                 ("chmod", is(fs::chmod(beside, mode))),
                 ("chown", is(fs::chown(beside, None, None))),
                 ("utimensat", is(fs::utimensat(CWD, beside, &times, AtFlags::empty()))),

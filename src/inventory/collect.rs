@@ -159,6 +159,10 @@ impl Inventory {
             self.files.merge(tally);
             self.remainder.entry(Uncounted::Format(format)).or_default().merge(tally);
         }
+        if package.left_out.count > 0 {
+            self.files.merge(package.left_out);
+            self.remainder.entry(Uncounted::Unreadable).or_default().merge(package.left_out);
+        }
         self.run_time_compilers.merge(package.run_time_compilers);
         self.links += package.links;
         self.excluded += package.excluded;

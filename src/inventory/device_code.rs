@@ -56,7 +56,28 @@ pub struct DeviceCode {
     pub magics_inside: Vec<u64>,
 }
 
+/// Entries that a node of a map of the standard library has room for.
+const NODE: usize = 11;
+
+/// About how much memory a map of so many entries takes, in bytes.
+fn map_memory<K, V>(entries: usize) -> usize {
+    entries.next_multiple_of(NODE) * (size_of::<K>() + size_of::<V>())
+}
+
 impl DeviceCode {
+    /// About how much memory it takes, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let ids: usize = self.entries.keys().map(String::len).sum();
+        let needed: usize = self.needed.iter().map(String::len).sum();
+        let maps = map_memory::<TargetId, TargetCode>(self.targets.len())
+            + map_memory::<String, Tally>(self.entries.len())
+            + map_memory::<&str, Tally>(self.other_payloads.len());
+        let lists = self.parts.len() * size_of::<Fingerprint>()
+            + self.name_conflicts.len() * size_of::<NameConflict>()
+            + self.needed.len() * size_of::<String>();
+        (size_of::<DeviceCode>() + ids + needed + maps + lists) as u64
+    }
+
     /// Adds the device code of a part of the same file.
     pub fn merge(&mut self, part: DeviceCode) {
         self.bundles += part.bundles;

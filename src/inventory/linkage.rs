@@ -77,7 +77,7 @@ pub fn hash(name: &[u8], version: Option<&[u8]>) -> u64 {
 
 impl Linkage {
     /// About the bytes of memory that it takes.
-    pub(super) fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         let names = self.needed.iter().chain(self.search.folders()).map(String::len).sum::<usize>();
         let asks = self.asks.iter().map(|asked| asked.name.len() + asked.library.len() + 72).sum::<usize>();
         (1024 + names + asks + 16 * self.exports.len()) as u64

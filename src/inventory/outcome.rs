@@ -73,6 +73,27 @@ pub(crate) enum EntryOutcome {
     },
 }
 
+impl EntryOutcome {
+    /// About how much memory it takes, in bytes, where a package keeps it; 0 where it is only counted.
+    pub fn memory(&self) -> u64 {
+        let found = |found: &Option<Finding>| found.as_ref().map_or(0, Finding::memory);
+        let own = size_of::<EntryOutcome>() as u64;
+        match self {
+            EntryOutcome::Passed { format, .. } if format.support() != Support::NotYet => 0,
+            EntryOutcome::Excluded | EntryOutcome::Link(None) => 0,
+            EntryOutcome::File(file) => own + file.memory(),
+            EntryOutcome::Package(package) => {
+                own + size_of::<PackageOutcome>() as u64
+                    + package.findings.iter().map(Finding::memory).sum::<u64>()
+            }
+            EntryOutcome::Alias(_) => own + size_of::<Alias>() as u64,
+            EntryOutcome::Link(what) | EntryOutcome::Special(what) => own + found(what),
+            EntryOutcome::Unreadable { found: what, .. } => own + found(what),
+            EntryOutcome::Passed { .. } | EntryOutcome::OtherName => own,
+        }
+    }
+}
+
 /// A file that was opened.
 pub(crate) struct FileOutcome {
     pub bytes: u64,
@@ -87,6 +108,14 @@ pub(crate) struct FileOutcome {
 }
 
 impl FileOutcome {
+    fn memory(&self) -> u64 {
+        let code = self.scanned.device.iter().chain(self.scanned.others.iter().map(|(_, _, code)| code));
+        size_of::<FileOutcome>() as u64
+            + code.map(DeviceCode::memory).sum::<u64>()
+            + self.scanned.findings.iter().map(Finding::memory).sum::<u64>()
+            + self.scanned.linkage.as_ref().map_or(0, |linkage| linkage.memory())
+    }
+
     /// Of a file that no scanner claims.
     pub fn unclaimed(format: Format, bytes: u64) -> Self {
         let scanned = Scanned::default();
@@ -114,6 +143,14 @@ pub(crate) struct PackageOutcome {
     /// Links among them that are shared libraries by their names: where they are in the package.
     pub linked: Vec<String>,
     pub excluded: u64,
+    /// Members with something to say for which no memory is left.
+    pub left_out: Tally,
+    /// Why, of the first one.
+    pub left_out_since: Option<String>,
+    /// Memory that what was found takes, where the package lies in no other.
+    pub kept: u64,
+    /// How much of it is out of proportion to the package.
+    pub in_flight: u64,
     /// Compilers that members are a sign of which were not unpacked.
     pub run_time_compilers: RunTimeCompilers,
     pub findings: Vec<Finding>,
@@ -134,6 +171,10 @@ impl PackageOutcome {
             links: 0,
             linked: Vec::new(),
             excluded: 0,
+            left_out: Tally::default(),
+            left_out_since: None,
+            kept: 0,
+            in_flight: 0,
             run_time_compilers: RunTimeCompilers::default(),
             findings: Vec::new(),
             layers: Vec::new(),
@@ -157,6 +198,12 @@ impl PackageOutcome {
             }
             outcome => self.members.push((member, outcome)),
         }
+    }
+
+    /// Counts a member with something to say for which no memory is left.
+    pub fn leave_out(&mut self, bytes: u64, what: String) {
+        self.left_out.add(bytes);
+        self.left_out_since.get_or_insert(what);
     }
 
     /// Keeps findings up to a bound.

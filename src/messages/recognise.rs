@@ -24,6 +24,8 @@ const MOST_HITS: usize = 200;
 const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
+/// How often a message is looked at with what stands around it. Further ones are counted only.
+const OFTEN: u64 = 1000;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
 pub(super) const AROUND: usize = 400;
 /// The same for words that decide between causes.
@@ -288,7 +290,12 @@ impl Reading {
                                 if message.weight == Weight::Harmless {
                                     harmless.extend(found.lines());
                                 }
-                                keep_hit(&mut self.said.hits, found.hit(message));
+                                let target = captures
+                                    .name("target")
+                                    .and_then(|found| target(window, first + found.start()));
+                                if !is_old(&mut self.said.hits, message.id, target.as_ref()) {
+                                    keep_hit(&mut self.said.hits, found.hit(message));
+                                }
                             }
                             Says::Fact(reads) => found.fact(reads, &mut self.said.facts, &mut self.concluded),
                         }
@@ -458,6 +465,15 @@ pub(super) fn target(window: &Window, from: usize) -> Option<TargetId> {
         Processor::longest_prefix(&rest).map(|(processor, _)| processor)
     };
     whole.or_else(|| bare().or_else(longest).map(|processor| TargetId::bare(processor.name())))
+}
+
+/// Counts a message that the log has so often already that nothing new is learnt from what stands around it.
+fn is_old(hits: &mut [Hit], id: &str, target: Option<&TargetId>) -> bool {
+    let same =
+        |known: &&mut Hit| known.message.id == id && known.count >= OFTEN && known.target.as_ref() == target;
+    let Some(known) = hits.iter_mut().find(same) else { return false };
+    known.count += 1;
+    true
 }
 
 /// Adds a message; one that is there already is counted, and takes over what the new one knows better.

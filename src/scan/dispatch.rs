@@ -4,7 +4,7 @@ use super::artifacts::{code_objects, firmware, searched};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
 use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, library_names};
-use crate::budget::InflateBudget;
+use crate::budget::{InFlight, InflateBudget};
 use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -21,6 +21,7 @@ use crate::locator::file_name;
 use crate::source::{Access, SourceFile};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How entries are looked at in one run.
@@ -30,6 +31,18 @@ pub(crate) struct Dispatch<'a> {
     pub progress: &'a dyn Progress,
     /// Keeps members of packages for questions that come later, where any will.
     pub keeper: Option<&'a Keeper<'a>>,
+    /// Memory of what was found and was not counted yet.
+    pub flight: &'a InFlight,
+    /// Where others are looked at beside it: says that a package is better looked at alone, since its findings take much memory.
+    pub beside: Option<&'a AtomicBool>,
+}
+
+/// Why an entry is not looked at beside others.
+pub(crate) enum Later {
+    /// Its stream takes so many bytes of memory.
+    Stream(u64),
+    /// What was found takes as much memory as packages may take together.
+    Results,
 }
 
 impl Dispatch<'_> {
@@ -41,18 +54,32 @@ impl Dispatch<'_> {
         }
     }
 
-    /// The same, but for a package whose stream takes much memory to inflate: of that, the number of bytes.
+    /// The same beside others, but for a package whose stream takes much memory to inflate, or what is found in it.
     ///
     /// # Errors
     /// For such a package.
-    pub fn entry_unless_large(&self, entry: &Entry, rows: &mut OnRows<'_>) -> Result<EntryOutcome, u64> {
+    pub fn entry_unless_large(&self, entry: &Entry, rows: &mut OnRows<'_>) -> Result<EntryOutcome, Later> {
         match self.open(entry) {
             Ok(opened) => match package::memory(&opened) {
-                memory if memory > PACKAGE_MEMORY_EACH => Err(memory),
-                _ => Ok(self.timed(entry, opened, rows)),
+                memory if memory > PACKAGE_MEMORY_EACH => Err(Later::Stream(memory)),
+                _ => self.beside(|own| own.timed(entry, opened, rows)),
             },
             Err(outcome) => Ok(outcome),
         }
+    }
+
+    /// The same, however much memory its stream takes.
+    ///
+    /// # Errors
+    /// Where what is found takes too much.
+    pub fn entry_beside(&self, entry: &Entry, rows: &mut OnRows<'_>) -> Result<EntryOutcome, Later> {
+        self.beside(|own| own.entry(entry, rows))
+    }
+
+    fn beside(&self, look: impl FnOnce(&Dispatch<'_>) -> EntryOutcome) -> Result<EntryOutcome, Later> {
+        let later = AtomicBool::new(false);
+        let outcome = look(&Dispatch { beside: Some(&later), ..*self });
+        if later.load(Ordering::Acquire) { Err(Later::Results) } else { Ok(outcome) }
     }
 
     fn open(&self, entry: &Entry) -> Result<MemberFile, EntryOutcome> {
@@ -180,32 +207,80 @@ impl Dispatch<'_> {
     /// Looks at a package that lies in none. Where more is in it than is unpacked, what is left out must not depend on
     /// threads: then it is looked at again, member by member.
     fn outermost(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
-        if let Some(keeper) = self.keeper {
-            keeper.open(&entry.path);
+        if self.is_better_alone() {
+            return EntryOutcome::Excluded;
         }
         let budget = InflateBudget::of(package::stored_bytes(&opened.file));
-        let outcome = self.package(entry, opened, self.nesting(&budget), rows);
+        let outcome = self.with_budget(entry, opened, &budget, rows);
         if !self.is_in_vain(&budget) {
             return outcome;
         }
         drop(outcome);
-        match self.open(entry) {
-            Ok(again) => {
-                if let Some(keeper) = self.keeper {
-                    keeper.open(&entry.path);
-                }
-                let budget = InflateBudget::in_order(package::stored_bytes(&again.file));
-                self.package(entry, again, self.nesting(&budget), rows)
-            }
-            Err(outcome) => outcome,
+        self.flight.give_back(budget.unusual_results());
+        if self.is_better_alone() {
+            return EntryOutcome::Excluded;
         }
+        let again = match self.open(entry) {
+            Ok(again) => again,
+            Err(outcome) => return outcome,
+        };
+        let budget = InflateBudget::in_order(package::stored_bytes(&again.file));
+        let outcome = self.with_budget(entry, again, &budget, rows);
+        if self.is_better_alone() {
+            drop(outcome);
+            self.flight.give_back(budget.unusual_results());
+            return EntryOutcome::Excluded;
+        }
+        outcome
+    }
+
+    fn with_budget(
+        &self,
+        entry: &Entry,
+        opened: MemberFile,
+        budget: &InflateBudget,
+        rows: &mut OnRows<'_>,
+    ) -> EntryOutcome {
+        if let Some(keeper) = self.keeper {
+            keeper.open(&entry.path);
+        }
+        let mut outcome = self.package(entry, opened, self.nesting(budget), rows);
+        match &mut outcome {
+            EntryOutcome::Package(package) => {
+                (package.kept, package.in_flight) = (budget.results(), budget.unusual_results());
+            }
+            _ => self.flight.give_back(budget.unusual_results()),
+        }
+        outcome
+    }
+
+    /// Whether nothing more of a package is looked at now, since it will be looked at alone. Rows of kernels were handed on already.
+    fn is_better_alone(&self) -> bool {
+        let Some(later) = self.beside.filter(|_| self.settings.kernels.is_none()) else { return false };
+        if self.flight.is_full() {
+            later.store(true, Ordering::Release);
+        }
+        later.load(Ordering::Acquire)
     }
 
     /// Whether what is found in a package is not used: some of it was refused, and it will be looked at again. Members whose
     /// kernels have rows are looked at one after the other anyway.
     fn is_in_vain(&self, budget: &InflateBudget) -> bool {
         let in_order = budget.is_in_order() || self.settings.kernels.is_some();
-        !in_order && budget.was_refused() && rayon::current_num_threads() >= 2
+        let refused = !in_order && budget.was_refused() && rayon::current_num_threads() >= 2;
+        refused || self.is_better_alone()
+    }
+
+    /// Pays for what was found in a member; where no memory is left for it, it is left out.
+    fn paid(&self, looked: LookedAt, budget: &InflateBudget) -> LookedAt {
+        let bytes = looked.memory();
+        match budget.take_results(bytes) {
+            Ok(unusual) => {
+                self.flight.add(unusual);
+                looked
+            }
+            Err(what) => LookedAt { left_out: Some(what), ..looked },
+        }
     }
 
     fn nesting<'b>(&self, budget: &'b InflateBudget) -> Nesting<'b> {
@@ -233,18 +308,19 @@ impl Dispatch<'_> {
                 .collect(),
         );
         let mut reported = 0;
+        let budget = nesting.budget();
         let closed = visit::visit(opened, &entry.shown, nesting, selection, &mut |batch| {
             let packed = batch.packed();
-            if self.is_in_vain(nesting.budget()) {
+            if self.is_in_vain(budget) {
                 return;
             }
             // Rows of a kernel inventory are handed on as they come: all of them can be more than the package.
-            if batch.len() == 1 || self.settings.kernels.is_some() || nesting.budget().is_in_order() {
-                batch.each(|visited| self.member(entry, visited, rows).add_to(&mut all));
+            if batch.len() == 1 || self.settings.kernels.is_some() || budget.is_in_order() {
+                batch.each(|visited| self.paid(self.member(entry, visited, rows), budget).add_to(&mut all));
             } else {
                 let looked = batch.each_at_once(|visited| {
-                    let is_looked_at = !self.is_in_vain(nesting.budget());
-                    is_looked_at.then(|| self.member(entry, visited, &mut |_| {}))
+                    let is_looked_at = !self.is_in_vain(budget);
+                    is_looked_at.then(|| self.paid(self.member(entry, visited, &mut |_| {}), budget))
                 });
                 looked.into_iter().flatten().for_each(|member| member.add_to(&mut all));
             }
@@ -258,6 +334,10 @@ impl Dispatch<'_> {
         }
         if closed.opaque && closed.faults.is_empty() && all.findings.is_empty() {
             return EntryOutcome::Passed { format, bytes };
+        }
+        // What is left out is said once, by the package that it is of.
+        if let Some(what) = all.left_out_since.take() {
+            all.findings.push(Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what));
         }
         all.findings.extend(closed.faults);
         all.layers = closed.layers;
@@ -281,7 +361,7 @@ impl Dispatch<'_> {
             Some(Content::Unread) => EntryOutcome::Unreadable { bytes: visited.size, found: None },
             None => EntryOutcome::Excluded,
         };
-        LookedAt { entry, outcome, faults: visited.faults }
+        LookedAt { entry, outcome, faults: visited.faults, left_out: None }
     }
 
     /// Whether a member is worth unpacking, and the scanner that claims it by its number.
@@ -355,10 +435,25 @@ struct LookedAt {
     entry: Entry,
     outcome: EntryOutcome,
     faults: Vec<Finding>,
+    /// Why it is left out, where no memory is left for what was found.
+    left_out: Option<String>,
 }
 
 impl LookedAt {
+    /// About how much memory it takes to keep, in bytes.
+    fn memory(&self) -> u64 {
+        let faults: u64 = self.faults.iter().map(Finding::memory).sum();
+        match self.outcome.memory() {
+            0 => faults,
+            found => faults + found + self.entry.memory(),
+        }
+    }
+
     fn add_to(self, package: &mut PackageOutcome) {
+        if let Some(what) = self.left_out {
+            let bytes = if let Kind::File(bytes) = self.entry.kind { bytes } else { 0 };
+            return package.leave_out(bytes, what);
+        }
         package.add_findings(self.faults);
         package.add(self.entry, self.outcome);
     }

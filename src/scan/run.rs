@@ -3,11 +3,14 @@
 pub use super::options::{Options, Progress, Silent, Stop};
 
 use super::Settings;
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, Later};
 use super::kernel_sink::{KernelFilter, KernelSink, Latch};
 use super::library_names;
+use crate::budget::{InFlight, RunResults};
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::error::AuditError;
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::input::install::{Install, Wants};
 use crate::input::keeper::Keeper;
 use crate::input::walk;
@@ -98,7 +101,10 @@ pub fn read(
         }),
         only_for: &options.only_for,
     };
-    let dispatch = Dispatch { options, settings, progress, keeper: keeper.as_ref() };
+    let flight = InFlight::default();
+    let dispatch =
+        Dispatch { options, settings, progress, keeper: keeper.as_ref(), flight: &flight, beside: None };
+    let mut results = RunResults::default();
     let mut rest = &entries[..];
     while !rest.is_empty() {
         if options.stop.is_stopped() {
@@ -110,8 +116,13 @@ pub fn read(
             Some(kernels) => Some(&mut *kernels.sink),
             None => None,
         };
-        read_batch(&dispatch, batch, sink, &mut inventory)
-            .map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
+        read_batch(
+            &dispatch,
+            batch,
+            sink,
+            &mut Counting { inventory: &mut inventory, results: &mut results },
+        )
+        .map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
     }
     if options.stop.is_stopped() {
         return Err(AuditError::Stopped);
@@ -141,12 +152,35 @@ fn groups(large: &[(usize, u64)]) -> Vec<&[(usize, u64)]> {
     groups
 }
 
+/// Counts what was found, in walking order.
+struct Counting<'i> {
+    inventory: &'i mut Inventory,
+    results: &'i mut RunResults,
+}
+
+impl Counting<'_> {
+    fn add(&mut self, entry: &Entry, outcome: EntryOutcome, flight: &InFlight) {
+        let EntryOutcome::Package(package) = &outcome else { return self.inventory.add(entry, outcome) };
+        let (bytes, in_flight) = (package.bytes, package.in_flight);
+        let taken = self.results.take(bytes, package.kept);
+        let outcome = match taken {
+            Ok(()) => outcome,
+            Err(what) => {
+                let found = Some(Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what));
+                EntryOutcome::Unreadable { bytes, found }
+            }
+        };
+        self.inventory.add(entry, outcome);
+        flight.give_back(in_flight);
+    }
+}
+
 /// Reads some entries, on all cores.
 fn read_batch(
     dispatch: &Dispatch<'_>,
     batch: &[Entry],
     sink: Option<&mut dyn KernelSink>,
-    inventory: &mut Inventory,
+    counting: &mut Counting<'_>,
 ) -> std::io::Result<()> {
     let mut latch = sink.map(Latch::new);
     let mut hand_on = |rows: Vec<KernelRow>| {
@@ -157,40 +191,57 @@ fn read_batch(
     if let [entry] = batch {
         // The rows of a large file are handed on as its bundles are read.
         let outcome = dispatch.entry(entry, &mut hand_on);
-        inventory.add(entry, outcome);
-    } else {
-        let look = |entry: &Entry| {
-            let mut rows = Vec::new();
-            let outcome = dispatch.entry_unless_large(entry, &mut |more| rows.extend(more));
-            outcome.map(|outcome| (outcome, rows))
-        };
-        let mut read: Vec<Result<Looked, u64>> = batch.par_iter().map(look).collect();
-        // Packages whose streams take much memory come then, as many at once as fit into their share. None waits for
-        // another, so that none can wait for ever.
-        let memory = |one: &Result<Looked, u64>| one.as_ref().err().copied();
-        let large: Vec<(usize, u64)> =
-            read.iter().enumerate().filter_map(|(at, one)| Some((at, memory(one)?))).collect();
-        for group in groups(&large) {
-            let look = |(at, _): &(usize, u64)| {
-                let mut rows = Vec::new();
-                let entry = batch.get(*at)?;
-                let outcome = dispatch.entry(entry, &mut |more| rows.extend(more));
-                Some((*at, (outcome, rows)))
-            };
-            let looked: Vec<Option<(usize, Looked)>> = group.par_iter().map(look).collect();
-            for (at, one) in looked.into_iter().flatten() {
+        counting.add(entry, outcome, dispatch.flight);
+        return latch.map_or(Ok(()), Latch::finish);
+    }
+    let look = |entry: &Entry| {
+        let mut rows = Vec::new();
+        let outcome = dispatch.entry_unless_large(entry, &mut |more| rows.extend(more));
+        outcome.map(|outcome| (outcome, rows))
+    };
+    let mut read: Vec<Result<Looked, Later>> = batch.par_iter().map(look).collect();
+    // Packages whose streams take much memory come then, as many at once as fit into their share. None waits for
+    // another, so that none can wait for ever.
+    let large: Vec<(usize, u64)> = read
+        .iter()
+        .enumerate()
+        .filter_map(|(at, one)| if let Err(Later::Stream(memory)) = one { Some((at, *memory)) } else { None })
+        .collect();
+    let mut groups = groups(&large).into_iter();
+    for (at, entry) in batch.iter().enumerate() {
+        if let Some(Err(Later::Stream(_))) = read.get(at) {
+            let group = groups.next().unwrap_or_default();
+            for (at, one) in look_beside(dispatch, batch, group) {
                 if let Some(slot) = read.get_mut(at) {
-                    *slot = Ok(one);
+                    *slot = one;
                 }
             }
         }
-        for (entry, one) in batch.iter().zip(read) {
-            let Ok((outcome, rows)) = one else { continue };
-            hand_on(rows);
-            inventory.add(entry, outcome);
-        }
+        let Some(slot) = read.get_mut(at) else { continue };
+        let (outcome, rows) = std::mem::replace(slot, Err(Later::Results)).unwrap_or_else(|_| {
+            let mut rows = Vec::new();
+            let outcome = dispatch.entry(entry, &mut |more| rows.extend(more));
+            (outcome, rows)
+        });
+        hand_on(rows);
+        counting.add(entry, outcome, dispatch.flight);
     }
     latch.map_or(Ok(()), Latch::finish)
+}
+
+/// Looks at the entries of one group, with their places in the batch.
+fn look_beside(
+    dispatch: &Dispatch<'_>,
+    batch: &[Entry],
+    group: &[(usize, u64)],
+) -> Vec<(usize, Result<Looked, Later>)> {
+    let look = |(at, _): &(usize, u64)| {
+        let mut rows = Vec::new();
+        let entry = batch.get(*at)?;
+        let outcome = dispatch.entry_beside(entry, &mut |more| rows.extend(more));
+        Some((*at, outcome.map(|outcome| (outcome, rows))))
+    };
+    group.par_iter().filter_map(look).collect()
 }
 
 /// How many of the next entries are read at once. A kernel inventory can be larger than the files it is of.

@@ -7,7 +7,7 @@
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
-    BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, MEASURED_RATIO, UNPACKING_MEMORY, WORK_STEPS,
+    BUNDLE_ENTRIES, BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, MEASURED_RATIO, UNPACKING_MEMORY, WORK_STEPS,
     WORK_STEPS_PER_BYTE,
 };
 use std::cell::Cell;
@@ -71,6 +71,15 @@ impl ObjectBudget {
         };
         (self.bundles, self.entries) = (bundles, entries);
         Ok(())
+    }
+
+    /// Whether an error of this kind can be that of a budget which ended: a file has spent its images, or its steps.
+    pub(crate) fn refused(&self, kind: ParseErrorKind) -> bool {
+        match kind {
+            ParseErrorKind::TooMany => self.images < BUNDLE_ENTRIES as usize,
+            ParseErrorKind::WorkLimit => self.work == 0 || self.measured == 0,
+            _ => false,
+        }
     }
 
     /// Whether nothing more is read.

@@ -18,6 +18,9 @@ use temporary::Temporary;
 pub mod given;
 #[cfg_attr(not(feature = "mmap"), path = "source/read_whole.rs")]
 mod mapping;
+#[cfg(all(unix, feature = "mmap"))]
+#[doc(hidden)]
+pub use mapping::outlive_file_limit;
 #[doc(hidden)]
 pub mod member_memory;
 pub mod ranges;

@@ -1,15 +1,21 @@
 //! What may be spent on input that somebody else has made. Each budget bounds one thing:
 //!
-//! - [`InflateBudget`]: the bytes, members, names and bundle entries that one package unpacks to, with all packages in it.
+//! - [`InflateBudget`]: the bytes, members, names and bundle entries that one package unpacks to, with all packages in it, and the
+//!   memory that what is found in it takes.
+//! - [`RunResults`]: the memory that what is found in all packages takes.
 //! - [`ObjectBudget`]: the bundles, entries and images that are found in one file.
 //! - [`MemoryPermit`]: the memory in which all threads together inflate at one time.
 //!
-//! The first two end: what lies behind is reported and not read. The third is lent: who takes more waits.
+//! - [`InFlight`]: the memory of what was found in packages and was not counted yet.
+//!
+//! All but the last two end: what lies behind is reported and not read. Memory of permits is lent: who takes more waits. What is in
+//! flight has packages wait that could be looked at beside others.
 
 pub use amdgpu_object::budget::{MemoryPermit, ObjectBudget};
 
 use crate::limits::{
     MEMBER_NAMES_BYTES, PACKAGE_BYTES, PACKAGE_DEPTH, PACKAGE_ENTRIES, PACKAGE_MEMBERS, PACKAGE_RATIO,
+    PACKAGE_RESULTS, RESULTS_AT_ONCE, RESULTS_AT_ONCE_RATIO, RESULTS_RATIO, RUN_RESULTS,
 };
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -23,6 +29,12 @@ pub struct InflateBudget {
     /// Bytes that containers among the members inflate to.
     contents: AtomicU64,
     entries: AtomicU64,
+    /// Memory that is left for what is found.
+    results: AtomicU64,
+    /// Memory that was taken of it.
+    kept: AtomicU64,
+    /// How much of that is in proportion to the package.
+    usual: u64,
     /// Whether anything was refused.
     refused: AtomicBool,
     /// Whether members are looked at one after the other.
@@ -47,6 +59,8 @@ pub struct Share<'b> {
 impl InflateBudget {
     /// For a package of `bytes` bytes. Packages in it, and what containers inflate to, have a quarter each of what it has.
     pub fn of(bytes: u64) -> Self {
+        let usual = bytes / RESULTS_AT_ONCE_RATIO;
+        let results = PACKAGE_RESULTS.saturating_add(bytes / RESULTS_RATIO);
         let bytes = PACKAGE_BYTES.saturating_add(bytes.saturating_mul(PACKAGE_RATIO));
         let counters = |depth: usize| Counters {
             bytes: AtomicU64::new(if depth == 0 { bytes } else { bytes / 4 }),
@@ -57,6 +71,9 @@ impl InflateBudget {
             depths: std::array::from_fn(counters),
             contents: AtomicU64::new(bytes),
             entries: AtomicU64::new(PACKAGE_ENTRIES),
+            results: AtomicU64::new(results),
+            kept: AtomicU64::new(0),
+            usual,
             refused: AtomicBool::new(false),
             in_order: false,
         }
@@ -102,6 +119,28 @@ impl InflateBudget {
         })
     }
 
+    /// Takes the memory of what was found in a member, and says how much of it is out of proportion.
+    ///
+    /// # Errors
+    /// A sentence, where less is left.
+    pub fn take_results(&self, bytes: u64) -> Result<u64, String> {
+        self.take_from(&self.results, bytes, || {
+            "what is found in the package takes more memory than is believed of one of its size; the rest is not read".into()
+        })?;
+        let before = self.kept.fetch_add(bytes, Ordering::AcqRel);
+        Ok((before + bytes).saturating_sub(self.usual.max(before)))
+    }
+
+    /// Memory of what was found in it so far.
+    pub fn results(&self) -> u64 {
+        self.kept.load(Ordering::Acquire)
+    }
+
+    /// How much of that is out of proportion.
+    pub fn unusual_results(&self) -> u64 {
+        self.results().saturating_sub(self.usual)
+    }
+
     fn take_from(&self, from: &AtomicU64, amount: u64, what: impl Fn() -> String) -> Result<(), String> {
         take(from, amount).ok_or_else(|| {
             self.refused.store(true, Ordering::Release);
@@ -145,6 +184,51 @@ impl Share<'_> {
     }
 }
 
+/// Memory of what was found in packages of one run and was not counted yet, as far as it is out of proportion to them.
+#[derive(Debug, Default)]
+pub struct InFlight(AtomicU64);
+
+impl InFlight {
+    /// Adds what was found.
+    pub fn add(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::AcqRel);
+    }
+
+    /// Takes it off again, when it was counted or given up.
+    pub fn give_back(&self, bytes: u64) {
+        self.0.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// Whether no package is looked at beside others any more.
+    pub fn is_full(&self) -> bool {
+        self.0.load(Ordering::Acquire) > RESULTS_AT_ONCE
+    }
+}
+
+/// Memory for what is found in the packages of one run, in walking order.
+#[derive(Debug)]
+pub struct RunResults(u64);
+
+impl Default for RunResults {
+    fn default() -> Self {
+        RunResults(RUN_RESULTS)
+    }
+}
+
+impl RunResults {
+    /// Takes the memory of what was found in a package of so many bytes.
+    ///
+    /// # Errors
+    /// A sentence, where less is left.
+    pub fn take(&mut self, package: u64, bytes: u64) -> Result<(), String> {
+        self.0 = self.0.saturating_add(package / RESULTS_RATIO);
+        self.0 = self.0.checked_sub(bytes).ok_or(
+            "what was found in this and the packages before it takes more memory than is believed of their size: audit it by itself",
+        )?;
+        Ok(())
+    }
+}
+
 fn take(from: &AtomicU64, amount: u64) -> Option<()> {
     let take = |left: u64| left.checked_sub(amount);
     from.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).ok().map(|_| ())
@@ -168,5 +252,8 @@ mod tests {
         }
         assert!(small.was_refused());
         assert!(small.take_entries(PACKAGE_ENTRIES).is_ok() && small.take_entries(1).is_err());
+        let results = PACKAGE_RESULTS + 34_000 / RESULTS_RATIO;
+        assert!(small.take_results(results).is_ok() && small.take_results(1).is_err());
+        assert_eq!((small.results(), small.unusual_results()), (results, results - 8500));
     }
 }

@@ -113,6 +113,22 @@ pub const PACKAGE_ENTRIES: u64 = 1 << 18;
 /// Bytes of its place for each of which an entry of a report counts once more: it stands there three times as long, and in each form.
 pub const PACKAGE_ENTRY_BYTES: u64 = 64;
 
+/// Memory for what is found in one package and all packages in it, in bytes, whatever its size; to this, one for each
+/// [`RESULTS_RATIO`] of its own is added. A package of rocBLAS takes 8 MB.
+pub const PACKAGE_RESULTS: u64 = 24 << 20;
+
+/// The same for all packages of a run together.
+pub const RUN_RESULTS: u64 = 64 << 20;
+
+/// Bytes of a package for each of which one byte of what is found in it is kept, beyond what is in any case.
+pub const RESULTS_RATIO: u64 = 16;
+
+/// Memory for what was found in packages that are looked at together and were not counted yet, in bytes, beyond one for each
+/// [`RESULTS_AT_ONCE_RATIO`] of theirs. Where more is taken, packages are looked at one after the other.
+pub const RESULTS_AT_ONCE: u64 = 48 << 20;
+/// See [`RESULTS_AT_ONCE`].
+pub const RESULTS_AT_ONCE_RATIO: u64 = 4;
+
 /// How much more one byte of a package may unpack to. Real packages stay below 15.
 pub const PACKAGE_RATIO: u64 = 200;
 
@@ -282,3 +298,6 @@ pub const MODEL_TENSORS: usize = 1 << 18;
 
 /// Memory for the metadata and the names of tensors of a GGUF file, in bytes. What a file of the largest models has takes 2 MB.
 pub const MODEL_MEMORY: u64 = 96 << 20;
+
+/// Longest name of a tensor, in bytes. ggml's names have at most 63, Hugging Face's some hundred.
+pub const MODEL_NAME_BYTES: usize = 1024;

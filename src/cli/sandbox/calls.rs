@@ -49,6 +49,11 @@ fn allowed(own: u32) -> Result<Rules, BackendError> {
     let thread = libc::CLONE_THREAD as u64;
     let condition = SeccompCondition::new(0, Dword, MaskedEq(thread | NAMESPACES), thread)?;
     rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![condition])?]);
+    // Memory that is run as code was there before: what is read never is.
+    let data = SeccompCondition::new(2, Dword, MaskedEq(libc::PROT_EXEC as u64), 0)?;
+    let data = SeccompRule::new(vec![data])?;
+    rules.insert(libc::SYS_mmap, vec![data.clone()]);
+    rules.insert(libc::SYS_mprotect, vec![data]);
     Ok(rules)
 }
 
@@ -132,10 +137,8 @@ const ALLOWED: &[libc::c_long] = &[
     libc::SYS_umask,
     // Memory.
     libc::SYS_brk,
-    libc::SYS_mmap,
     libc::SYS_munmap,
     libc::SYS_mremap,
-    libc::SYS_mprotect,
     libc::SYS_madvise,
     libc::SYS_mincore,
     libc::SYS_msync,
@@ -270,6 +273,7 @@ mod tests {
         ("bpf", libc::SYS_bpf),
         ("perf_event_open", libc::SYS_perf_event_open),
         ("userfaultfd", libc::SYS_userfaultfd),
+        ("pkey_mprotect", libc::SYS_pkey_mprotect),
         ("seccomp", libc::SYS_seccomp),
         ("setuid", libc::SYS_setuid),
     ];
@@ -281,8 +285,15 @@ mod tests {
             NEVER.iter().filter(|(_, call)| rules.contains_key(call)).map(|(name, _)| *name).collect();
         assert!(found.is_empty(), "{found:?}");
         // These by some arguments only.
-        for call in [libc::SYS_ioctl, libc::SYS_clone, libc::SYS_tgkill, libc::SYS_prlimit64, libc::SYS_prctl]
-        {
+        for call in [
+            libc::SYS_ioctl,
+            libc::SYS_clone,
+            libc::SYS_tgkill,
+            libc::SYS_prlimit64,
+            libc::SYS_prctl,
+            libc::SYS_mmap,
+            libc::SYS_mprotect,
+        ] {
             assert!(rules.get(&call).is_some_and(|rules| !rules.is_empty()), "{call}");
         }
         // TIOCSTI: what is typed.

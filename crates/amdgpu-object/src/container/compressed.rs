@@ -124,7 +124,10 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         None => {
             let payload = bytes.get(header_size as usize..).unwrap_or_default();
             believe(unpacked, available).map_err(too_far)?;
-            *measured = measured.checked_sub(unpacked).ok_or_else(|| {
+            let left = measured.checked_sub(unpacked);
+            // Nothing is left then, so that what follows is not tried either.
+            *measured = left.unwrap_or_default();
+            left.ok_or_else(|| {
                 bad(8, "too many bundles of version 1 to find their ends".into())
                     .of_kind(ParseErrorKind::WorkLimit)
             })?;

@@ -165,29 +165,49 @@ impl Magics {
 }
 
 /// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
-/// Text that merely names a magic gives nothing and is no problem. That there are more than are read is one.
-pub fn search_magics(
-    bytes: &[u8],
-    base: u64,
-    budget: &mut ObjectBudget,
-) -> (Vec<Bundle>, Option<ParseError>) {
-    let mut found: Vec<Bundle> = Vec::new();
+/// Text that merely names a magic gives nothing and is no problem. Headers of code objects of which the rest is not there are one, and
+/// that there is more than is read.
+pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> (Vec<Bundle>, ParseErrors) {
+    let (mut found, mut problems): (Vec<Bundle>, _) = Default::default();
     let mut magics = Magics::default();
     let mut at = 0;
     loop {
         at = magics.next(bytes, at);
-        let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return (found, None) };
-        let here = read_at(rest, base + at as u64, budget).ok().filter(Found::is_plausible);
+        let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return (found, problems) };
+        let here = match read_at(rest, base + at as u64, budget) {
+            // What is behind is not looked at in vain: it is not looked at.
+            Err(error) if budget.refused(error.kind()) => {
+                problems.push(error);
+                return (found, problems);
+            }
+            Err(error) => {
+                problems.extend(Some(error).filter(|_| is_code_header(rest)));
+                None
+            }
+            Ok(here) => Some(here).filter(Found::is_plausible),
+        };
         let span = match here.map(|here| here.pay(budget)) {
             Some(Ok(here)) => {
                 found.extend(here.bundles);
                 usize::try_from(here.span).unwrap_or(usize::MAX).max(4)
             }
-            Some(Err(many)) => return (found, Some(many)),
+            Some(Err(many)) => {
+                problems.push(many);
+                return (found, problems);
+            }
             None => 4,
         };
         at = at.saturating_add(span);
     }
+}
+
+/// Whether bytes begin with the header of a code object: too many fields agree for a chance, and no text has zeros among them.
+fn is_code_header(bytes: &[u8]) -> bool {
+    const HSA: u8 = 64;
+    const VERSION: [u8; 4] = [1, 0, 0, 0];
+    const HEADER_BYTES: [u8; 2] = [64, 0];
+    let is = |at: usize, wanted: &[u8]| bytes.get(at..at + wanted.len()) == Some(wanted);
+    crate::format::is_code_object(bytes) && is(7, &[HSA]) && is(20, &VERSION) && is(52, &HEADER_BYTES)
 }
 
 /// Reads what `bytes` begin with.

@@ -7,8 +7,9 @@ use super::find::{Gaps, Region};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection, Storage, StorageKind, bundle, kpack};
 use crate::budget::ObjectBudget;
-use crate::error::{ParseError, ParseErrors};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::limits::ZERO_BYTES;
+use memchr::memmem;
 
 /// Sections that hold bundles one after the other: HIP's, HCC's of ROCm 1 and 2, PE's name cut to eight bytes, and the
 /// new offload driver's.
@@ -67,7 +68,12 @@ pub(super) fn is_wrapper_section(name: &[u8]) -> bool {
 
 /// Whether a section has to be read whatever its type and flags are.
 pub(super) fn is_named(name: &[u8]) -> bool {
-    is_device_section(name) || name.starts_with(ENTRY_SECTION) || KPACK_SECTIONS.contains(&name)
+    is_device_section(name) || KPACK_SECTIONS.contains(&name) || names_target(name)
+}
+
+/// Whether a section's name is that of an entry of a bundle, or what damage has left of one.
+fn names_target(name: &[u8]) -> bool {
+    name.starts_with(ENTRY_SECTION) || memmem::find(name, b"amdgcn-amd-amdhsa").is_some()
 }
 
 impl Host {
@@ -115,9 +121,12 @@ impl Host {
                 Ok(reference) => self.kpack = Some(reference),
                 Err(error) => self.problems.push(error),
             }
+        } else if names_target(name) {
+            let what = format!("section {} is named for device code, in no form that is known", place.name);
+            self.problems.push(ParseError::new(place.offset, what).of_kind(ParseErrorKind::UnknownMethod));
         } else if data && !is_wrapper_section(name) {
-            let (found, many) = find::search_magics(bytes, place.offset, budget);
-            self.problems.extend(many);
+            let (found, problems) = find::search_magics(bytes, place.offset, budget);
+            self.problems.append(problems);
             if !found.is_empty() {
                 self.sections.push(place);
             }

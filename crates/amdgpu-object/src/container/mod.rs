@@ -284,8 +284,7 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
 
 /// The device code among bytes of no known format: bundles and code objects that hold together.
 pub fn searched(bytes: &[u8]) -> Container {
-    let (bundles, many) = find::search_magics(bytes, 0, &mut ObjectBudget::of(bytes.len()));
-    let problems = many.into_iter().collect();
+    let (bundles, problems) = find::search_magics(bytes, 0, &mut ObjectBudget::of(bytes.len()));
     Container { searched: !bundles.is_empty(), bundles, problems, ..Container::default() }
 }
 

@@ -51,6 +51,7 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     if zero {
         host.problems.push(ParseError::new(at, "a section header of the PE file holds zeros only"));
     }
+    host.problems.extend(fault_of_table(&sections, image_alignment(bytes, header + 24), at));
     sections.sort_by_key(|s| (s.offset, s.size));
     let mut read_to = 0;
     for section in &sections {
@@ -88,6 +89,28 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     }
     host.finish();
     Ok(host)
+}
+
+/// What is wrong with a table of sections as a whole. Windows loads no file with it: sections follow each other in memory, each at a
+/// multiple of the alignment, and there is one.
+fn fault_of_table(sections: &[Section<'_>], alignment: u64, at: u64) -> Option<ParseError> {
+    let what = match sections {
+        [] => "the PE file has no sections",
+        _ if sections.windows(2).any(|two| matches!(two, [a, b] if a.address > b.address)) => {
+            "the sections of the PE file do not follow each other in memory: their table is damaged"
+        }
+        [first, ..] if alignment.is_power_of_two() && !first.address.is_multiple_of(alignment) => {
+            "the first section of the PE file is not aligned: their table is damaged"
+        }
+        _ => return None,
+    };
+    Some(ParseError::new(at, what))
+}
+
+/// What the sections are aligned to in memory, given the offset of the optional header; it stands in one place in both forms of it.
+fn image_alignment(bytes: &[u8], at: u64) -> u64 {
+    let header = bytes.read_at::<raw::ImageOptionalHeader32>(at);
+    header.map_or(0, |header| u64::from(header.section_alignment.get(LE)))
 }
 
 /// The libraries that it is linked with, also those that are loaded at the first call only. Empty where the tables are damaged: what is

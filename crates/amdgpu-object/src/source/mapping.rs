@@ -1,7 +1,7 @@
 //! Mappings of files, and what happens where somebody shortens such a file.
 //!
-//! This is the only module with `unsafe` code, for two reasons. Mapping a file is unsafe because somebody may change
-//! it while we read. And when somebody *shortens* it, the kernel answers the next access with `SIGBUS`, which ends
+//! This is the only module with `unsafe` code, for three reasons. Mapping a file is unsafe because somebody may change
+//! it while we read. A file that grows beyond what the system allows to a process has it end by a signal. And when somebody *shortens* it, the kernel answers the next access with `SIGBUS`, which ends
 //! the process; an auditor must report such a file and go on. So a handler gives the vanished pages zeros instead and
 //! notes the fact, and whoever read the file asks [`SourceFile::check_unchanged`](super::SourceFile::check_unchanged)
 //! before trusting what was read.
@@ -63,6 +63,16 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         sigbus::forget(self.slot);
+    }
+}
+
+/// Has a file that grows beyond the limit of the process (`ulimit -f`) fail with an error, as on a full disk. Otherwise the signal
+/// `SIGXFSZ` would end the program in the middle of a file, with nothing said.
+#[cfg(unix)]
+pub fn outlive_file_limit() {
+    // SAFETY: a signal is ignored; no code of ours runs for it, and no memory is touched.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }
 

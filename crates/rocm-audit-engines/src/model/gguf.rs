@@ -5,7 +5,7 @@
 
 use crate::ggml::types::{self, Type};
 use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
-use rocm_audit_files::limits::{MODEL_MEMORY, MODEL_TENSORS};
+use rocm_audit_files::limits::{MODEL_MEMORY, MODEL_NAME_BYTES, MODEL_TENSORS};
 use std::collections::{BTreeMap, HashSet};
 
 /// The first four bytes of a file.
@@ -305,6 +305,11 @@ impl<'a> Reader<'a> {
     fn tensor(&mut self, header: &mut Header) -> Parsed<Option<Tensor>> {
         let described_at = self.at as u64;
         let name = String::from_utf8_lossy(self.string("the name of a tensor")?).into_owned();
+        if name.len() > MODEL_NAME_BYTES {
+            let what =
+                format!("a tensor's name has {} bytes; at most {MODEL_NAME_BYTES} are read", name.len());
+            return Err(ParseError::new(described_at, what).of_kind(ParseErrorKind::TooMany));
+        }
         self.pay(4 * name.len() as u64)?;
         let count_at = self.at;
         let count = self.u32("the number of dimensions")?;

@@ -225,16 +225,23 @@ impl Rule {
     }
 }
 
-/// Whether a text is as a pattern says, in which `*` stands for any text.
+/// Whether a text is as a pattern says, in which `*` stands for any text. Each byte of the text is looked at once.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((before, rest)) = pattern.split_once('*') else {
         return pattern == text;
     };
-    let Some(text) = text.strip_prefix(before) else {
+    let Some(mut text) = text.strip_prefix(before) else {
         return false;
     };
-    rest.is_empty()
-        || text.char_indices().any(|(at, _)| text.get(at..).is_some_and(|tail| matches(rest, tail)))
+    let (between, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in between.split('*') {
+        match text.split_once(part).filter(|_| !part.is_empty()) {
+            Some((_, behind)) => text = behind,
+            None if part.is_empty() => {}
+            None => return false,
+        }
+    }
+    text.ends_with(last)
 }
 
 #[cfg(test)]
@@ -257,5 +264,14 @@ mod tests {
         assert!(matches("*norm*", "attn_q_norm") && matches("*_exps", "ffn_up_exps") && matches("a", "a"));
         assert!(!matches("*_exps", "ffn_up_exps_b") && !matches("ffn_*", "attn_q") && !matches("a", "ab"));
         assert!(matches("ssm_conv1d*", "ssm_conv1d"));
+        assert!(
+            matches("a*b*c", "aXbYbZc")
+                && matches("*a*b", "aab")
+                && matches("**", "")
+                && matches("a**b", "ab")
+        );
+        assert!(!matches("a*b*b", "ab") && !matches("*ab*b", "ab") && !matches("a*a", "a"));
+        let long = "a".repeat(1 << 20);
+        assert!(!matches("*a*a*b*a*c", &long));
     }
 }

@@ -5,9 +5,9 @@
 //! what was read before it stands.
 
 use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors};
-use rocm_audit_files::limits::MODEL_TENSORS;
+use rocm_audit_files::limits::{MODEL_MEMORY, MODEL_NAME_BYTES, MODEL_TENSORS};
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -44,8 +44,38 @@ pub struct Stored {
 #[derive(Deserialize)]
 struct Entry {
     dtype: String,
-    shape: Vec<u64>,
+    shape: Shape,
     data_offsets: [u64; 2],
+}
+
+/// Dimensions up to one more than a tensor may have: a header of nothing but dimensions takes no memory.
+#[derive(Debug)]
+struct Shape(Vec<u64>);
+
+impl<'de> Deserialize<'de> for Shape {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Dimensions)
+    }
+}
+
+struct Dimensions;
+
+impl<'de> Visitor<'de> for Dimensions {
+    type Value = Shape;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of dimensions")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Shape, A::Error> {
+        let mut kept = Vec::new();
+        while let Some(size) = list.next_element()? {
+            if kept.len() <= DIMENSIONS {
+                kept.push(size);
+            }
+        }
+        Ok(Shape(kept))
+    }
 }
 
 /// Bits of a value of a type; `None` for types that are not known.
@@ -89,7 +119,7 @@ pub fn read(bytes: &[u8]) -> Header {
 impl Header {
     fn entries(&mut self, text: &[u8], is_cut: bool) {
         let mut json = serde_json::Deserializer::from_slice(text);
-        let mut entries = Entries { header: self, names: HashSet::new() };
+        let mut entries = Entries { header: self, names: HashSet::new(), memory: MODEL_MEMORY as u64 };
         let found = (&mut entries).deserialize(&mut json).and_then(|()| json.end());
         if let Err(error) = found
             && !(is_cut && error.is_eof())
@@ -101,22 +131,23 @@ impl Header {
 
     fn add(&mut self, name: String, entry: Entry, is_new: bool) {
         let [begin, end] = entry.data_offsets;
-        let values = entry.shape.iter().try_fold(1_u64, |values, size| values.checked_mul(*size));
+        let Shape(shape) = entry.shape;
+        let values = shape.iter().try_fold(1_u64, |values, size| values.checked_mul(*size));
         let expected = values.zip(bits(&entry.dtype)).and_then(|(values, bits)| values.checked_mul(bits));
         let problem = if !is_new {
             Some((
                 ParseErrorKind::DoubledName,
                 format!("the tensor {name} stands twice; the first one is taken"),
             ))
-        } else if entry.shape.len() > DIMENSIONS || values.is_none() {
-            let what = format!("the tensor {name} has no possible shape: {:?}", entry.shape);
+        } else if shape.len() > DIMENSIONS || values.is_none() {
+            let what = format!("the tensor {name} has no possible shape: {shape:?}");
             Some((ParseErrorKind::Malformed, what))
         } else if end < begin
             || bits(&entry.dtype).is_some() && expected.map(|bits| bits.div_ceil(8)) != Some(end - begin)
         {
             let what = format!(
-                "the tensor {name} of {} {:?} is said to lie from byte {begin} to {end} of the data",
-                entry.dtype, entry.shape
+                "the tensor {name} of {} {shape:?} is said to lie from byte {begin} to {end} of the data",
+                entry.dtype
             );
             Some((ParseErrorKind::WrongSize, what))
         } else {
@@ -128,7 +159,7 @@ impl Header {
         }
         if !is_dropped {
             let bytes = expected.map_or(end.saturating_sub(begin), |bits| bits.div_ceil(8));
-            self.tensors.push(Stored { name, dtype: entry.dtype, shape: entry.shape, bytes });
+            self.tensors.push(Stored { name, dtype: entry.dtype, shape, bytes });
         }
     }
 }
@@ -155,6 +186,8 @@ pub(super) fn offset(text: &[u8], error: &serde_json::Error) -> u64 {
 struct Entries<'a> {
     header: &'a mut Header,
     names: HashSet<String>,
+    /// What the names and shapes of further tensors may take, in bytes.
+    memory: u64,
 }
 
 impl<'de> DeserializeSeed<'de> for &mut Entries<'_> {
@@ -178,11 +211,27 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            if self.header.tensors.len() >= MODEL_TENSORS {
-                let what = format!("more than {MODEL_TENSORS} tensors; those behind are not looked at");
+            // A name stands in the set and in the tensor, and may stand in a sentence.
+            let taken = size_of::<Stored>() + 8 * (DIMENSIONS + 1) + 3 * name.len();
+            let left = self.memory.checked_sub(taken as u64);
+            self.memory = left.unwrap_or_default();
+            if self.header.tensors.len() >= MODEL_TENSORS || left.is_none() {
+                let what = format!(
+                    "more than {MODEL_TENSORS} tensors, or names of more than {MODEL_MEMORY} bytes; those behind are not looked at"
+                );
                 self.header.problems.push(ParseError::new(8, what).of_kind(ParseErrorKind::TooMany));
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
                 return Ok(());
+            }
+            if name.len() > MODEL_NAME_BYTES {
+                let begin: String = name.chars().take(64).collect();
+                let what = format!(
+                    "the name {begin}… has {} bytes; at most {MODEL_NAME_BYTES} are read",
+                    name.len()
+                );
+                self.header.problems.push(ParseError::new(8, what).of_kind(ParseErrorKind::TooMany));
+                map.next_value::<IgnoredAny>()?;
+                continue;
             }
             let entry = map.next_value::<Entry>()?;
             let is_new = self.names.insert(name.clone());

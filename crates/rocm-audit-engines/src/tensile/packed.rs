@@ -18,7 +18,7 @@ pub const EXTENSION: &str = ".zlib";
 /// Where the stream is broken, ends early, has bytes behind it or inflates to more than this program reads; or where this build
 /// cannot inflate.
 #[cfg(feature = "engines")]
-pub(crate) fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
+pub fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
     use rocm_audit_files::error::ParseErrorKind;
     use std::io::Read;
     let believed = (packed.len() as u64).saturating_mul(TENSILE_INFLATED_RATIO).max(TENSILE_INFLATED_FREE);
@@ -53,7 +53,7 @@ pub(super) fn content<'f>(name: &str, bytes: &'f [u8]) -> Option<Cow<'f, [u8]>> 
 
 /// In a build without zlib nothing can be inflated.
 #[cfg(not(feature = "engines"))]
-pub(crate) fn inflated(_: &[u8]) -> Result<Vec<u8>, ParseError> {
+pub fn inflated(_: &[u8]) -> Result<Vec<u8>, ParseError> {
     let what = "a catalog as a zlib stream, which a build without the feature `engines` cannot read";
     Err(ParseError::new(0, what).of_kind(rocm_audit_files::error::ParseErrorKind::UnknownMethod))
 }

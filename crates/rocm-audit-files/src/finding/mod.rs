@@ -42,6 +42,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// About how much memory it takes, in bytes.
+    pub fn memory(&self) -> u64 {
+        let places =
+            self.locations.iter().map(|place| size_of::<Location>() + place.path.len() + place.what.len());
+        (size_of::<Finding>() + self.detail.len() + places.sum::<usize>()) as u64
+    }
+
     /// One finding of a rule, with no place yet.
     pub fn new(rule: &'static Rule) -> Self {
         Finding {

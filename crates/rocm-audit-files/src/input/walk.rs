@@ -73,6 +73,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// About how much memory it takes, in bytes.
+    pub fn memory(&self) -> u64 {
+        let texts = self.shown.len() + self.relative.len() + self.member.as_ref().map_or(0, String::len);
+        (size_of::<Entry>() + self.path.as_os_str().len() + texts) as u64
+    }
+
     /// Its place, for messages.
     pub fn locator(&self) -> Locator {
         Locator { member: self.member.clone(), ..Locator::file(&self.path) }

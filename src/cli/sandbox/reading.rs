@@ -1,0 +1,44 @@
+//! What a run may still read: everything but what is of other processes and of devices.
+//!
+//! Landlock allows folders and cannot leave out parts of them, so all that lies in `/` is allowed one by one.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What is left of `/proc` and `/dev`: the process itself, what the standard library and SQLite ask the system, and devices that
+/// say nothing of others.
+const KEPT: [&str; 11] = [
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/filesystems",
+    "/proc/mounts",
+    "/proc/sys",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/shm",
+];
+
+/// The paths below which files may be read; `None` where that is everywhere, since somebody names `/` itself.
+pub(super) fn readable() -> Option<Vec<PathBuf>> {
+    let named: Vec<PathBuf> = std::env::args_os().skip(1).filter_map(|word| named(&word)).collect();
+    if named.iter().any(|path| path == Path::new("/")) {
+        return None;
+    }
+    let closed = ["/proc", "/dev"].map(Path::new);
+    let is_closed = |path: &PathBuf| closed.iter().any(|closed| path.starts_with(closed));
+    let tops = fs::read_dir("/").ok()?.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let mut readable: Vec<PathBuf> = tops.filter(|path| !is_closed(path)).collect();
+    readable.extend(KEPT.map(PathBuf::from));
+    readable.extend(named.into_iter().filter(is_closed));
+    Some(readable)
+}
+
+/// The file or folder that a word of the call names, by itself or behind an option.
+fn named(word: &OsStr) -> Option<PathBuf> {
+    let behind = word.to_str().and_then(|word| word.split_once('=')).map(|(_, behind)| OsStr::new(behind));
+    [Some(word), behind].into_iter().flatten().find_map(|path| fs::canonicalize(path).ok())
+}
