@@ -1,8 +1,8 @@
 //! What is inside of a kernel, for its report.
 
 use super::v1::{
-    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy, Reduction,
-    RegisterUse,
+    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
+    Reduction, RegisterUse,
 };
 use crate::codeobject::listing::KeptCode;
 use crate::isa::{Decoder, Mode};
@@ -25,7 +25,9 @@ pub(super) fn of(processor: &str, kept: &KeptCode) -> Option<KernelInside> {
     let jump = |one: &Through| KernelJump { offset: one.offset(), target: one.target() };
     Some(KernelInside {
         lanes,
-        occupancy: given.as_ref().map(|(hardware, demand)| occupancy(&Occupancy::of(hardware, demand), demand)),
+        occupancy: given
+            .as_ref()
+            .map(|(hardware, demand)| occupancy(&Occupancy::of(hardware, demand), demand)),
         registers: registers(given.map(|(_, demand)| demand), &strong, &safe),
         blocks: blocks(&graph, &safe),
         loops: loops(&graph, lanes),
@@ -57,15 +59,16 @@ fn occupancy(own: &Occupancy, demand: &Demand) -> KernelOccupancy {
 
 fn registers(given: Option<Demand>, strong: &Liveness, safe: &Liveness) -> Vec<RegisterUse> {
     type Count = fn(&Registers) -> u16;
-    let row = |file, given: Option<u32>, highest: Count, strong: Peak, safe: Peak, all: &Liveness| RegisterUse {
-        file,
-        given,
-        highest: highest(&all.highest()),
-        live: strong.count(),
-        live_at: strong.offset(),
-        live_with_exec: safe.count(),
-        live_with_exec_at: safe.offset(),
-    };
+    let row =
+        |file, given: Option<u32>, highest: Count, strong: Peak, safe: Peak, all: &Liveness| RegisterUse {
+            file,
+            given,
+            highest: highest(&all.highest()),
+            live: strong.count(),
+            live_at: strong.offset(),
+            live_with_exec: safe.count(),
+            live_with_exec_at: safe.offset(),
+        };
     let (low, high) = (strong.at(), safe.at());
     let mut rows = vec![
         row("vgpr", given.map(|d| d.vgpr_count()), Registers::vgprs, low.vgprs(), high.vgprs(), safe),
@@ -140,10 +143,16 @@ fn limits(graph: &Graph, safe: &Liveness) -> Vec<String> {
         (graph.unknown_words() as usize, "words are no instruction of the target"),
         (graph.irreducible().len(), "edges close cycles that are no natural loops"),
         (usize::from(graph.loops_are_unknown()), "kernel is too entangled for its loops to be looked for"),
-        (usize::from(safe.is_cut_off()), "kernel is too entangled: fewer registers are counted than are in use"),
+        (
+            usize::from(safe.is_cut_off()),
+            "kernel is too entangled: fewer registers are counted than are in use",
+        ),
     ];
-    let mut limits: Vec<String> =
-        said.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let mut limits: Vec<String> = said
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
     if graph.names_registers_by_index() {
         limits.push("Some registers are named by an index: more can be in use than is counted".to_owned());
     }

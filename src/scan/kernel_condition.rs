@@ -234,7 +234,11 @@ mod tests {
             ("vgprs = 128 or vgprs = 1 and lds = 1", Some(true)),
             ("(vgprs = 128 or vgprs = 1) and lds = 1", Some(false)),
         ] {
-            assert_eq!(KernelCondition::parse(text).unwrap().holds(&kernel(), &TargetId::bare("gfx906")), holds, "{text}");
+            assert_eq!(
+                KernelCondition::parse(text).unwrap().holds(&kernel(), &TargetId::bare("gfx906")),
+                holds,
+                "{text}"
+            );
         }
         assert!(KernelCondition::parse("instr > 5 and lds = 0").unwrap().needs_code());
     }

@@ -42,7 +42,9 @@ impl KernelOrder {
 
     fn sort(self, rows: &mut [KernelRow]) {
         match self {
-            KernelOrder::Largest(field) => rows.sort_by_key(|row| Reverse((field.value)(&row.kernel, &row.place.target))),
+            KernelOrder::Largest(field) => {
+                rows.sort_by_key(|row| Reverse((field.value)(&row.kernel, &row.place.target)))
+            }
             KernelOrder::Smallest(field) => {
                 rows.sort_by_key(|row| {
                     let value = (field.value)(&row.kernel, &row.place.target);

@@ -63,7 +63,8 @@ impl KernelAsk {
         let all = u64::MAX.checked_shr(u64::BITS.saturating_sub(self.uses as u32)).unwrap_or(0);
         let uses =
             if self.uses == 0 { Some(true) } else { kernel.code().map(|code| code.uses() & all == all) };
-        let condition = self.condition.as_ref().map_or(Some(true), |condition| condition.holds(kernel, target));
+        let condition =
+            self.condition.as_ref().map_or(Some(true), |condition| condition.holds(kernel, target));
         match (uses, condition) {
             (Some(false), _) | (_, Some(false)) => false,
             (Some(true), Some(true)) => true,

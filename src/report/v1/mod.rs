@@ -87,8 +87,8 @@ pub use ggml::{
 };
 pub use header::{Document, Header, Tool};
 pub use inside::{
-    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy, Reduction,
-    RegisterUse,
+    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
+    Reduction, RegisterUse,
 };
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,

@@ -47,4 +47,3 @@ pub(super) fn sparse(counts: &Counts) -> Histogram {
     let counted = counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0);
     counted.map(|(number, count)| (number as u16, u64::from(*count))).collect()
 }
-

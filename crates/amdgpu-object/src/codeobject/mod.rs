@@ -326,15 +326,16 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
     let mut code = header.and_then(|header| disassembly::read(&elf, &header.target, ask));
     let kernels = code.as_ref().map(CodeSummary::by_name).unwrap_or_default();
     let mut stated = HashMap::new();
-    let mut object = read_elf(&elf, data, size, false, &mut |target, kernel| match kernels.get(kernel.entry()) {
-        Some(code) => {
-            if code.kept().is_some() {
-                stated.insert(kernel.entry().to_owned(), Box::new(kernel.to_static()));
+    let mut object =
+        read_elf(&elf, data, size, false, &mut |target, kernel| match kernels.get(kernel.entry()) {
+            Some(code) => {
+                if code.kept().is_some() {
+                    stated.insert(kernel.entry().to_owned(), Box::new(kernel.to_static()));
+                }
+                on_kernel(target, &kernel.with_code(code.in_words()));
             }
-            on_kernel(target, &kernel.with_code(code));
-        }
-        None => on_kernel(target, kernel),
-    })?;
+            None => on_kernel(target, kernel),
+        })?;
     drop(kernels);
     if let Some(code) = &mut code {
         code.keep_stated(stated);
