@@ -29,3 +29,6 @@ pub use object::KernelObject;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(test)]
+mod tests;
