@@ -22,7 +22,7 @@ fn look(code: &Code<'_>) {
     assert!(strong.at().vgprs().count() <= safe.at().vgprs().count());
     assert!(safe.at().vgprs().count() <= safe.named().vgprs());
     assert_eq!(safe.at(), Liveness::along_of(&graph, Rule::FullMask).at());
-    assert_eq!(Mix::of(&graph, code.lanes(), graph.blocks()).instructions(), graph.instructions() as u64);
+    assert!(Mix::of(&graph, code.lanes(), graph.blocks()).instructions() <= graph.instructions() as u64);
 }
 
 fuzz_target!(|bytes: &[u8]| {

@@ -92,20 +92,20 @@ fn a_cycle_that_is_entered_twice_is_no_loop() {
 /// Each instruction branches far back or on: dominators and registers in use take the most steps, and are bounded.
 #[test]
 fn a_tangle_of_branches_ends() {
-    let count = 20_000u32;
+    let count = 4_000u32;
     let words: Vec<u32> = (0..count)
         .flat_map(|at| {
-            let back = (at.wrapping_mul(7919) % 30_000) as u16;
+            let back = (at.wrapping_mul(7919) % 6_000) as u16;
             // v_mov_b32 of one register to another keeps all of them in use.
             [
                 0x7e00_0300 | (at % 200) << 17 | at * 31 % 200,
-                0xbf84_0000 | u32::from(back.wrapping_sub(15_000)),
+                0xbf84_0000 | u32::from(back.wrapping_sub(3_000)),
             ]
         })
         .collect();
     let graph = of_words("gfx906", &words);
     let found = Liveness::of(&graph, Rule::FullMask);
-    assert!(graph.blocks().len() > 10_000 && found.at().vgprs().count() <= 256);
+    assert!(graph.blocks().len() > 2_000 && found.at().vgprs().count() <= 256);
 }
 
 proptest! {
@@ -149,6 +149,8 @@ proptest! {
             prop_assert!(low.agprs().count() <= high.agprs().count() && high.agprs().count() <= named.agprs());
             prop_assert!(low.sgprs().count() <= high.sgprs().count() && high.sgprs().count() <= named.sgprs());
         }
-        prop_assert_eq!(Mix::of(&graph, lanes, graph.blocks()).instructions(), graph.instructions() as u64);
+        // What lies before the first block, where the entry is no instruction, is in none.
+        let inside: u32 = graph.blocks().iter().map(crate::Block::instructions).sum();
+        prop_assert_eq!(Mix::of(&graph, lanes, graph.blocks()).instructions(), u64::from(inside));
     }
 }
