@@ -98,7 +98,7 @@ fn a_tangle_of_branches_ends() {
             let back = (at.wrapping_mul(7919) % 6_000) as u16;
             // v_mov_b32 of one register to another keeps all of them in use.
             [
-                0x7e00_0300 | (at % 200) << 17 | at * 31 % 200,
+                0x7e00_0300 | ((at % 200) << 17) | (at * 31 % 200),
                 0xbf84_0000 | u32::from(back.wrapping_sub(3_000)),
             ]
         })
