@@ -9,9 +9,8 @@ use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class;
 use crate::report::kernel_line::{PlaceText, kernel_line};
 use crate::report::v1::{Found, Header, document};
-use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField, occupancy};
+use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField};
 use crate::scan::kernel_sink::KernelSink;
-use crate::target::TargetId;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -169,30 +168,36 @@ fn page_end(registers: &BTreeMap<u64, u64>, written: u64) -> String {
 /// The bar of 512 registers, which is the most that there is.
 const LAST_BAR: u64 = 512 / REGISTERS_OF_A_BAR;
 
-/// Reads one numeric column from a kernel.
-type Number = fn(&Kernel<'_>, &TargetId) -> Option<u64>;
+/// Reads one numeric column from a row.
+type Number = fn(&KernelRow) -> Option<u64>;
 
 /// The column of accumulation registers.
 const ACCUMULATION: &str = "AGPR";
 
 /// The numeric columns of the kernel table: title, width in characters, value.
 const NUMBERS: [(&str, usize, Number); 11] = [
-    ("SGPR", 4, |k, _| k.sgprs()),
-    ("VGPR", 4, |k, _| k.vgprs()),
-    (ACCUMULATION, 4, |k, _| k.agprs()),
-    ("Sspill", 6, |k, _| k.sgpr_spills()),
-    ("Vspill", 6, |k, _| k.vgpr_spills()),
-    ("LDS", 6, |k, _| k.lds()),
-    ("scratch", 7, |k, _| k.scratch()),
-    ("kernarg", 7, |k, _| k.kernarg()),
-    ("wave", 4, |k, _| k.wavefront()),
-    ("group", 5, |k, _| k.max_workgroup()),
-    ("occ", 3, |k, target| occupancy(k, target).map(|own| u64::from(own.waves()))),
+    ("SGPR", 4, |row| row.kernel.sgprs()),
+    ("VGPR", 4, |row| row.kernel.vgprs()),
+    (ACCUMULATION, 4, |row| row.kernel.agprs()),
+    ("Sspill", 6, |row| row.kernel.sgpr_spills()),
+    ("Vspill", 6, |row| row.kernel.vgpr_spills()),
+    ("LDS", 6, |row| row.kernel.lds()),
+    ("scratch", 7, |row| row.kernel.scratch()),
+    ("kernarg", 7, |row| row.kernel.kernarg()),
+    ("wave", 4, |row| row.kernel.wavefront()),
+    ("group", 5, |row| row.kernel.max_workgroup()),
+    ("occ", 3, occupancy),
 ];
 
 /// Columns that there are where machine code was decoded: its instructions, and what its body is.
-const INSTRUCTIONS: (&str, usize, Number) = ("instr", 7, |k, _| k.code().map(|code| code.instructions()));
+const INSTRUCTIONS: (&str, usize, Number) =
+    ("instr", 7, |row| row.kernel.code().map(|code| code.instructions()));
 const BODY: (&str, usize) = ("body", 9);
+
+fn occupancy(row: &KernelRow) -> Option<u64> {
+    let field = KERNEL_FIELDS.iter().find(|field| field.name == "occupancy")?;
+    (field.value)(&row.kernel, &row.place.target)
+}
 
 const TARGET_WIDTH: usize = 14;
 
@@ -267,8 +272,7 @@ impl Form<'_> {
         for (title, width, value) in self.numbers() {
             // Zero is printed as that: these lines are made for awk, too.
             let none = if title == ACCUMULATION && !place.has_agprs { "0" } else { "?" };
-            let text =
-                value(&row.kernel, &row.place.target).map_or_else(|| none.to_owned(), |n| n.to_string());
+            let text = value(row).map_or_else(|| none.to_owned(), |n| n.to_string());
             line.push_str(&format!(" {text:>width$}"));
         }
         if self.decoded {
@@ -320,8 +324,7 @@ impl Form<'_> {
     fn page_row(self, row: &KernelRow, place: &PlaceText) -> String {
         let mut line = format!("<tr><td>{}</td>", html::escape(&printable(&place.target_id)));
         for (_, _, value) in self.numbers() {
-            let text =
-                value(&row.kernel, &row.place.target).map_or_else(String::new, |number| number.to_string());
+            let text = value(row).map_or_else(String::new, |number| number.to_string());
             line.push_str(&html::data(&text, Tone::Plain, false));
         }
         if self.decoded {
@@ -333,12 +336,8 @@ impl Form<'_> {
     }
 
     fn markdown_row(self, row: &KernelRow, place: &PlaceText) -> String {
-        let mut cells: Vec<_> = self
-            .numbers()
-            .map(|(_, _, value)| {
-                value(&row.kernel, &row.place.target).map_or(String::new(), |n| n.to_string())
-            })
-            .collect();
+        let mut cells: Vec<_> =
+            self.numbers().map(|(_, _, value)| value(row).map_or(String::new(), |n| n.to_string())).collect();
         cells.extend(self.decoded.then(|| body(&row.kernel).to_owned()));
         let name = markdown::code(&shown_name(row));
         format!("| {} | {} | {name} |\n", markdown::escape(&place.target_id), cells.join(" | "))

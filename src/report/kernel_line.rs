@@ -5,8 +5,7 @@ use super::v1::KernelLine;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::isa::class;
 use crate::isa::processor::Isa;
-use crate::kernel::occupancy::Limiter;
-use crate::scan::kernel_field::occupancy;
+use crate::kernel::occupancy::{Limiter, Occupancy};
 
 /// What all kernels of one code object show of it.
 #[derive(Debug)]
@@ -34,7 +33,7 @@ impl PlaceText {
 /// A kernel as a line has it.
 pub fn kernel_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
     let KernelRow { place, kernel, demangled } = row;
-    let held = occupancy(kernel, &place.target);
+    let held = Occupancy::of_metadata(&place.target.processor, kernel);
     KernelLine {
         kind: "kernel",
         path: &place.shown,

@@ -1,7 +1,7 @@
 //! Numbers of a kernel by their names: one table for conditions, orders and columns.
 
 use crate::codeobject::Kernel;
-use crate::kernel::occupancy::{Demand, Occupancy};
+use crate::kernel::occupancy::Occupancy;
 use crate::target::TargetId;
 use std::fmt;
 
@@ -44,16 +44,9 @@ fields! {
     "kernarg" [] "kernel arguments in bytes" false |k, _| k.kernarg();
     "wavefront" ["wave"] "work-items of a wavefront" false |k, _| k.wavefront();
     "max_workgroup" ["group"] "most work-items of a work-group" false |k, _| k.max_workgroup();
-    "occupancy" ["waves"] "waves that a SIMD unit holds" false |k, target| occupancy(k, target).map(|own| u64::from(own.waves()));
+    "occupancy" ["waves"] "waves that a SIMD unit holds" false |k, target| Some(u64::from(Occupancy::of_metadata(&target.processor, k)?.waves()));
     "instructions" ["instr"] "instructions" true |k, _| k.code().map(|code| code.instructions());
     "code_bytes" ["bytes"] "machine code in bytes" true |k, _| k.code().map(|code| code.bytes());
-}
-
-/// How many waves of a kernel a SIMD unit holds, by its metadata; nothing where these do not say enough, or the target is none whose
-/// hardware is known.
-pub fn occupancy(kernel: &Kernel<'_>, target: &TargetId) -> Option<Occupancy> {
-    let (hardware, demand) = Demand::of_metadata(&target.processor, kernel)?;
-    Some(Occupancy::of(&hardware, &demand))
 }
 
 impl KernelField {

@@ -43,12 +43,11 @@ impl Correction {
     #[inline]
     pub(super) fn is_possible(number: u16) -> bool {
         static POSSIBLE: OnceLock<Vec<bool>> = OnceLock::new();
-        let possible = |called: &&str| {
+        let possible = |called: &str| {
             ["_sdwa", "_dpp"].iter().any(|end| called.ends_with(end))
                 || KEEPS.iter().any(|start| called.starts_with(start))
         };
-        let all =
-            POSSIBLE.get_or_init(|| crate::mnemonics().iter().map(|called| possible(&called)).collect());
+        let all = POSSIBLE.get_or_init(|| crate::mnemonics().iter().map(|called| possible(called)).collect());
         all.get(usize::from(number)).is_none_or(|possible| *possible)
     }
 }

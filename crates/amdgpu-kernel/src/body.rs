@@ -1,7 +1,7 @@
 //! The instructions of one kernel, decoded once: where each is, what it does to the flow of control, which registers it touches.
 
 use crate::mask::MaskStep;
-use crate::mnemonics::{Kind, trait_of};
+use crate::mnemonics::{Kind, flag, trait_of};
 use crate::units::{Highest, Span, Unit};
 use amdgpu_isa::{Decoder, Instruction, Step};
 use std::ops::Range;
@@ -76,21 +76,6 @@ pub(crate) struct One {
     pub(crate) kind: Kind,
     /// Of `flag`.
     pub(crate) flags: u8,
-}
-
-pub(crate) mod flag {
-    /// It writes EXEC, VCC or scalar registers.
-    pub(crate) const WRITES_SCALAR: u8 = 1;
-    /// It writes EXEC.
-    pub(crate) const WRITES_EXEC: u8 = 2;
-    /// It is one of [`super::Body::masks`].
-    pub(crate) const IS_MASK_STEP: u8 = 4;
-    /// It keeps part of a vector register that it writes.
-    pub(crate) const IS_PARTIAL: u8 = 8;
-    /// It writes a lane whatever EXEC says.
-    pub(crate) const IGNORES_EXEC: u8 = 16;
-    /// It may mean other registers than it names.
-    pub(crate) const IS_INDEXED: u8 = 32;
 }
 
 impl One {

@@ -4,8 +4,10 @@
 
 #![warn(missing_debug_implementations)]
 
+mod block;
 mod body;
 mod constants;
+mod full_masks;
 mod graph;
 mod liveness;
 mod loops;
@@ -16,8 +18,9 @@ mod object;
 pub mod occupancy;
 mod units;
 
+pub use block::Block;
 pub use body::{Code, MOST_BYTES};
-pub use graph::{Block, Graph, Through};
+pub use graph::{Graph, Through};
 pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
 pub use loops::Loop;
 pub use mix::Mix;
@@ -26,3 +29,6 @@ pub use object::KernelObject;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(test)]
+mod tests;

@@ -5,9 +5,10 @@
 //! a vector write that only some lanes may take part in leaves the others as they were, so that the old value is in use before it.
 //! The first is a lower bound of what has to be given, the second is safe.
 
-use crate::body::{Body, One, flag};
-use crate::graph::{Graph, Predecessors};
-use crate::mask::MaskState;
+use crate::block::Predecessors;
+use crate::body::{Body, One};
+use crate::graph::Graph;
+use crate::mnemonics::flag;
 use crate::units::{Layout, Unit, registers_of_halves};
 use amdgpu_object::answer;
 use std::collections::VecDeque;
@@ -118,59 +119,6 @@ impl Liveness {
     /// The same with what is in use at each instruction.
     pub fn along_of(graph: &Graph, rule: Rule) -> Liveness {
         Analysis::new(graph, rule).run(true)
-    }
-}
-
-/// Where EXEC is the mask of the entry, for each instruction that writes vector registers.
-pub(crate) fn full_masks(graph: &Graph) -> Vec<bool> {
-    let body = &graph.body;
-    let mut is_full = vec![false; body.all.len()];
-    let mut states: Vec<Option<MaskState>> = vec![None; graph.blocks.len()];
-    let mut open = VecDeque::new();
-    if let Some(first) = graph.order.first() {
-        states[*first as usize] = Some(MaskState::at_entry());
-        open.push_back(*first);
-    }
-    let mut is_open = vec![false; graph.blocks.len()];
-    let mut visits = graph.blocks.len().saturating_mul(VISITS);
-    while let Some(number) = open.pop_front() {
-        is_open[number as usize] = false;
-        let Some(left) = visits.checked_sub(1) else { return vec![false; body.all.len()] };
-        visits = left;
-        let Some(mut state) = states[number as usize].clone() else { continue };
-        let block = &graph.blocks[number as usize];
-        for at in block.numbers() {
-            pass(body, at, &mut state);
-        }
-        for to in &block.successors {
-            let changed = match &mut states[*to as usize] {
-                Some(old) => old.meet(&state),
-                none => {
-                    *none = Some(state.clone());
-                    true
-                }
-            };
-            if changed && !std::mem::replace(&mut is_open[*to as usize], true) {
-                open.push_back(*to);
-            }
-        }
-    }
-    for (block, state) in graph.blocks.iter().zip(states) {
-        let mut state = state.unwrap_or_else(MaskState::unknown);
-        for at in block.numbers() {
-            is_full[at] = state.is_full;
-            pass(body, at, &mut state);
-        }
-    }
-    is_full
-}
-
-#[inline]
-fn pass(body: &Body, at: usize, state: &mut MaskState) {
-    let one = &body.all[at];
-    if one.has(flag::WRITES_SCALAR) {
-        let step = if one.has(flag::IS_MASK_STEP) { body.mask(at) } else { None };
-        state.pass(step, one.has(flag::WRITES_EXEC), body.writes(one));
     }
 }
 

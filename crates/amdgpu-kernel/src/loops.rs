@@ -1,6 +1,6 @@
 //! Natural loops: an edge that goes back to a block which every way to its source goes through, and the blocks between.
 
-use crate::graph::{Block, Predecessors};
+use crate::block::{Block, Predecessors};
 use amdgpu_object::answer;
 
 answer! {

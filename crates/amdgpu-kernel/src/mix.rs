@@ -2,7 +2,8 @@
 //!
 //! Counted for a wave that takes each instruction once with all of its lanes. The widths are those that mnemonics name.
 
-use crate::graph::{Block, Graph};
+use crate::block::Block;
+use crate::graph::Graph;
 use amdgpu_isa::class::{Class, ClassSet};
 use amdgpu_object::answer;
 use std::sync::OnceLock;

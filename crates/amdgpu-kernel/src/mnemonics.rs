@@ -1,6 +1,5 @@
 //! What a mnemonic alone says, looked up by its number: one table, made once.
 
-use crate::body::flag;
 use crate::mask::MaskKind;
 use std::sync::OnceLock;
 
@@ -23,6 +22,22 @@ pub(crate) enum Kind {
     CallTo,
     /// The wave ends.
     End,
+}
+
+/// Properties that are kept of each instruction.
+pub(crate) mod flag {
+    /// It writes EXEC, VCC or scalar registers.
+    pub(crate) const WRITES_SCALAR: u8 = 1;
+    /// It writes EXEC.
+    pub(crate) const WRITES_EXEC: u8 = 2;
+    /// It can save or restore EXEC.
+    pub(crate) const IS_MASK_STEP: u8 = 4;
+    /// It keeps part of a vector register that it writes.
+    pub(crate) const IS_PARTIAL: u8 = 8;
+    /// It writes a lane whatever EXEC says.
+    pub(crate) const IGNORES_EXEC: u8 = 16;
+    /// It may mean other registers than it names.
+    pub(crate) const IS_INDEXED: u8 = 32;
 }
 
 /// What a mnemonic says.

@@ -61,8 +61,8 @@ impl Span {
         // Registers behind the last of a file are none.
         let end = match first {
             ..ACCUMULATION => ACCUMULATION,
-            ..SCALAR => SCALAR,
-            ..VCC => VCC,
+            ACCUMULATION..SCALAR => SCALAR,
+            SCALAR..VCC => VCC,
             _ => END,
         };
         Some(Span { first, count: count.min(end - first) })
@@ -72,7 +72,7 @@ impl Span {
     pub(crate) fn file(self) -> Unit {
         match self.first {
             ..ACCUMULATION => Unit::Vector,
-            ..SCALAR => Unit::Accumulation,
+            ACCUMULATION..SCALAR => Unit::Accumulation,
             _ => Unit::Scalar,
         }
     }
@@ -140,7 +140,7 @@ impl Layout {
             let word = word as u16;
             *place = match word * 64 {
                 ..ACCUMULATION => word,
-                ..SCALAR => vectors + word - ACCUMULATION / 64,
+                ACCUMULATION..SCALAR => vectors + word - ACCUMULATION / 64,
                 _ => scalar + word - SCALAR / 64,
             } as u8;
         }

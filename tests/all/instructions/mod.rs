@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod command;
+mod inside;
 mod listing;
 mod words;
 

@@ -21,6 +21,7 @@ const SEEDS: &[(&str, &str)] = &[
     ("forms", "fixtures/forms"),
     ("gguf", "fixtures/model"),
     ("instructions", "fixtures/instructions"),
+    ("kernels", "fixtures/instructions"),
     ("onnx", "fixtures/model"),
     ("tensile", "fixtures/tensile/library"),
 ];
@@ -34,6 +35,7 @@ const LENGTHS: &[(&str, u32)] = &[
     ("gguf", 4096),
     ("installed", 8192),
     ("instructions", 2048),
+    ("kernels", 2048),
     ("log_messages", 512),
     ("onnx", 4096),
     ("packages_agree", 4096),

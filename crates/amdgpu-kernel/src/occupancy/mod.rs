@@ -30,6 +30,8 @@ pub use hardware::{Hardware, LARGEST_WORKGROUP, Spread};
 pub use launch::lanes;
 pub use next_step::{NextStep, Reduction};
 
+use amdgpu_object::codeobject::Kernel;
+
 /// What limits the number of waves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -216,6 +218,12 @@ impl Occupancy {
         };
         own.limiters = own.find_limiters();
         own
+    }
+
+    /// By the metadata of a kernel alone; nothing where these do not say enough, or the hardware of the processor is not known.
+    pub fn of_metadata(processor: &str, kernel: &Kernel<'_>) -> Option<Occupancy> {
+        let (hardware, demand) = Demand::of_metadata(processor, kernel)?;
+        Some(Occupancy::of(&hardware, &demand))
     }
 
     /// Waves that a SIMD unit holds.

@@ -1,11 +1,11 @@
 //! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
 #![deny(clippy::indexing_slicing)]
 
-use super::Kernel;
 use super::descriptor::{self, Descriptor};
 pub use super::histogram::{Histogram, add, total};
 use super::histogram::{counted, sparse};
 use super::in_order::each_in_order;
+use super::kernel::{BodyCode, Kernel};
 use super::listing::{self, KeptCode, LISTED_KERNELS, Line};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
@@ -155,6 +155,12 @@ impl KernelCode {
     /// Drops its instructions and bytes, which are the most of it.
     pub fn drop_lines(&mut self) {
         (self.lines, self.kept) = (None, None);
+    }
+
+    /// What it is in three words.
+    pub fn in_words(&self) -> BodyCode {
+        let KernelCode { body, bytes, instructions, classes, uses, .. } = *self;
+        BodyCode { body, bytes, instructions, classes, uses }
     }
 
     /// Whether it has them.

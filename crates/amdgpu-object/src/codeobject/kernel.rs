@@ -1,6 +1,5 @@
 //! Kernels as their metadata describes them.
 
-use crate::codeobject::disassembly::KernelCode;
 use crate::codeobject::launch_limit;
 use crate::isa::body::Body;
 use crate::isa::class::ClassSet;
@@ -117,9 +116,8 @@ impl Kernel<'_> {
     }
 
     /// The kernel with its machine code.
-    pub fn with_code(&self, code: &KernelCode) -> Self {
-        let KernelCode { body, bytes, instructions, classes, uses, .. } = *code;
-        Kernel { code: Some(BodyCode { body, bytes, instructions, classes, uses }), ..self.clone() }
+    pub fn with_code(&self, code: BodyCode) -> Self {
+        Kernel { code: Some(code), ..self.clone() }
     }
 
     /// Whether it spills registers.

@@ -1,8 +1,8 @@
 //! The instructions of one kernel in their order: addresses, bytes, text, and where branches lead.
 #![deny(clippy::indexing_slicing)]
 
-use super::Kernel;
 use super::descriptor::Descriptor;
+use super::kernel::Kernel;
 use crate::isa::{Decoder, Step, mnemonic};
 use std::ops::Range;
 

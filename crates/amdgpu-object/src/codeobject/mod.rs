@@ -332,7 +332,7 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
                 if code.kept().is_some() {
                     stated.insert(kernel.entry().to_owned(), Box::new(kernel.to_static()));
                 }
-                on_kernel(target, &kernel.with_code(code));
+                on_kernel(target, &kernel.with_code(code.in_words()));
             }
             None => on_kernel(target, kernel),
         })?;

@@ -1,0 +1,84 @@
+//! `fatbin --isa KERNEL --inside`: blocks begin where the branches of LLVM's disassembly lead, and kernels are chosen by occupancy.
+
+use crate::common::program::run;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Of each kernel in LLVM's disassembly: its name, and the offsets that its branches lead to, the next instruction left out.
+fn branches(text: &str) -> Vec<(String, BTreeSet<u64>)> {
+    let mut all: Vec<(String, BTreeSet<u64>)> = Vec::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_suffix(">:").and_then(|line| line.split('<').nth(1)) {
+            all.push((name.to_owned(), BTreeSet::new()));
+        }
+        if !line.trim_start().starts_with("s_cbranch") && !line.trim_start().starts_with("s_branch") {
+            continue;
+        }
+        let target = line.rsplit("+0x").next().and_then(|rest| rest.strip_suffix('>'));
+        let target = target.and_then(|hex| u64::from_str_radix(hex, 16).ok());
+        if let (Some((_, targets)), Some(target)) = (all.last_mut(), target) {
+            targets.insert(target);
+        }
+    }
+    all
+}
+
+#[test]
+fn blocks_begin_where_the_branches_of_llvm_lead() {
+    let mut seen = 0;
+    for processor in ["gfx900", "gfx1100"] {
+        let file = format!("fixtures/instructions/kernels_{processor}.co");
+        let text = std::fs::read_to_string(file.replace(".co", ".objdump.txt")).unwrap();
+        let out = run(&["fatbin", &file, "--isa=.", "--inside", "-f", "json"]);
+        let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+        let kernels = report["files"][0]["kernel_instructions"].as_array().unwrap();
+        for (name, expected) in branches(&text) {
+            let Some(kernel) = kernels.iter().find(|kernel| kernel["name"] == name.as_str()) else {
+                continue;
+            };
+            let blocks = kernel["inside"]["blocks"].as_array().unwrap();
+            let mut targets = BTreeSet::new();
+            for block in blocks {
+                let end = block["offset"].as_u64().unwrap() + block["bytes"].as_u64().unwrap();
+                let next = block["successors"].as_array().unwrap().iter().map(|to| to.as_u64().unwrap());
+                targets.extend(next.filter(|to| *to != end));
+            }
+            let starts: BTreeSet<u64> =
+                blocks.iter().map(|block| block["offset"].as_u64().unwrap()).collect();
+            assert!(expected.is_subset(&starts), "{processor} {name}");
+            assert!(targets.is_subset(&expected), "{processor} {name}: {targets:x?}");
+            seen += expected.len();
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
+
+#[test]
+fn a_page_fits_a_terminal_and_says_what_limits() {
+    let file = "fixtures/instructions/kernels_gfx1100.co";
+    let out = run(&["fatbin", file, "--isa=real_lds", "--inside"]);
+    let text = String::from_utf8(out.stdout).unwrap();
+    for part in ["occupancy", "waves on a SIMD unit", "in use", "with EXEC", "loop", "block"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let refused = run(&["fatbin", file, "--isa", "--inside"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("name them"));
+}
+
+/// By the register files of LLVM: 128 vector registers are 4 waves of 512 on gfx90a, more registers fewer.
+#[test]
+fn kernels_are_chosen_by_occupancy() {
+    let out = run(&["fatbin", "fixtures/rocm", "--where", "occupancy <= 4", "-f", "jsonl"]);
+    let lines: Vec<Value> = String::from_utf8(out.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kernels: Vec<&Value> = lines.iter().filter(|line| line["type"] == "kernel").collect();
+    assert!(kernels.iter().any(|kernel| kernel["name"] == "fx_vgpr_spill" && kernel["occupancy"] == 4));
+    for kernel in kernels {
+        assert!(kernel["occupancy"].as_u64().unwrap() <= 4, "{kernel}");
+        assert!(!kernel["occupancy_limited_by"].as_array().unwrap().is_empty(), "{kernel}");
+    }
+}
