@@ -10,7 +10,6 @@ use crate::finding::rules::RULES;
 use crate::messages::table::MESSAGES;
 use crate::question::{LogQuestion, Question, Trees, explain_word};
 use crate::report::explain;
-use crate::scan::run::Progress as _;
 use crate::target::PROCESSORS;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -73,11 +72,9 @@ fn of_text(text: &str) -> Result<LogQuestion, AuditError> {
 }
 
 fn of_file(path: &Path, global: &GlobalArgs) -> Result<LogQuestion, AuditError> {
-    let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
+    let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let bar = (!global.no_progress && global::stderr_is_terminal()).then(|| Bar::of_file(bytes));
     let read = std::fs::File::open(path).and_then(|file| {
-        if let Some(bar) = &bar {
-            bar.begin(1, file.metadata().map_or(0, |metadata| metadata.len()));
-        }
         let shown = path.display().to_string();
         LogQuestion::of_reader(BufReader::with_capacity(1 << 20, Counted { file, shown, bar: bar.as_ref() }))
     });
@@ -115,7 +112,7 @@ impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.read(buffer)?;
         if let Some(bar) = self.bar {
-            bar.advance(&self.shown, read as u64);
+            bar.read(&self.shown, read as u64);
         }
         Ok(read)
     }
