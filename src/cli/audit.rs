@@ -4,7 +4,8 @@ use super::claim::ClaimArgs;
 use super::completions::Completed;
 use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, GlobalArgs};
+use super::explain;
+use super::global::{self, Destination, GlobalArgs};
 use super::progress::Bar;
 use super::roots;
 #[cfg(feature = "parquet")]
@@ -146,6 +147,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     #[cfg(feature = "parquet")]
     if let Some(table) = table {
         table.end().map_err(|error| AuditError::io("write", "the rows of a table", error))?;
+    }
+    // A file without anything of a GPU may be what a program printed.
+    if let [path] = &roots[..]
+        && let [(Destination::Stdout | Destination::Pager(_), Format::Table)] = &outputs[..]
+        && report.targets.is_empty()
+        && report.matrix.is_empty()
+        && path.is_file()
+        && explain::given_as_tree(path, global)?
+    {
+        return Ok(Status::Done);
     }
     let judge = judge.report(&report.findings);
     report.failed_because = judge.because();

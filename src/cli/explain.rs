@@ -1,8 +1,9 @@
 //! `rocm-audit explain WORD`, `rocm-audit explain --error TEXT [PATH]...` and the same with `--log FILE`.
 
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::GlobalArgs;
-use super::{meant, must_exist, similar};
+use super::global::{self, GlobalArgs};
+use super::progress::Bar;
+use super::{meant, must_exist, similar, stderr};
 use crate::diagnosis::causes::{self, CAUSES};
 use crate::error::AuditError;
 use crate::finding::rules::RULES;
@@ -10,6 +11,7 @@ use crate::messages::table::MESSAGES;
 use crate::question::{LogQuestion, Question, Trees, explain_word};
 use crate::report::explain;
 use crate::target::PROCESSORS;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -38,11 +40,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.has_no_findings("explain")?;
     let log = match (&args.error, &args.log) {
         (Some(text), _) => Some(of_text(text)?),
-        (None, Some(path)) => Some(of_file(path)?),
+        (None, Some(path)) => Some(of_file(path, global)?),
         (None, None) => None,
     };
     match (log, &args.words[..]) {
         (Some(log), paths) => messages(log, paths, global),
+        (None, [one]) if is_log(one) => messages(of_file(Path::new(one), global)?, &[], global),
         (None, [one]) => word(one, global),
         (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT".into())),
         (None, _) => Err(AuditError::Usage(
@@ -68,9 +71,73 @@ fn of_text(text: &str) -> Result<LogQuestion, AuditError> {
     }
 }
 
-fn of_file(path: &Path) -> Result<LogQuestion, AuditError> {
-    let log = std::fs::File::open(path).map(std::io::BufReader::new);
-    log.and_then(LogQuestion::of_reader).map_err(|source| AuditError::io("read", path, source))
+fn of_file(path: &Path, global: &GlobalArgs) -> Result<LogQuestion, AuditError> {
+    let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let bar = (!global.no_progress && global::stderr_is_terminal()).then(|| Bar::of_file(bytes));
+    let read = std::fs::File::open(path).and_then(|file| {
+        let shown = path.display().to_string();
+        LogQuestion::of_reader(BufReader::with_capacity(1 << 20, Counted { file, shown, bar: bar.as_ref() }))
+    });
+    if let Some(bar) = &bar {
+        bar.finish();
+    }
+    read.map_err(|source| AuditError::io("read", path, source))
+}
+
+/// Whether a word that explains nothing by itself is the path of a text.
+fn is_log(word: &str) -> bool {
+    let path = Path::new(word);
+    explain_word(word).is_none() && path.is_file() && is_text(path).unwrap_or(false)
+}
+
+/// Bytes of a file that show whether it is a text.
+const HEAD: u64 = 1 << 16;
+
+/// Whether a file begins as a text does: without a NUL, or with the mark of UTF-16.
+fn is_text(path: &Path) -> std::io::Result<bool> {
+    let mut head = Vec::new();
+    std::fs::File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    let is_utf16 = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
+    Ok(!head.is_empty() && (is_utf16 || memchr::memchr(0, &head).is_none()))
+}
+
+/// A file whose bytes a bar counts as they are read.
+struct Counted<'a> {
+    file: std::fs::File,
+    shown: String,
+    bar: Option<&'a Bar>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        if let Some(bar) = self.bar {
+            bar.read(&self.shown, read as u64);
+        }
+        Ok(read)
+    }
+}
+
+/// The explanation of a file that was given as a tree and is a log: whether there is one, which is then written.
+///
+/// # Errors
+/// Where the file cannot be read, or the explanation not be written.
+pub(super) fn given_as_tree(path: &Path, global: &GlobalArgs) -> Result<bool, AuditError> {
+    if !is_text(path).map_err(|source| AuditError::io("read", path, source))? {
+        return Ok(false);
+    }
+    let log = of_file(path, global)?;
+    if !log.has_message() {
+        return Ok(false);
+    }
+    let report = log.about(global.arch.clone()).ask(&Trees::at(&[] as &[&Path]))?;
+    global.write_document("explain", &report, None)?;
+    stderr::remark(&format!(
+        "{} is a log, and was explained; with the tree that the program uses: rocm-audit explain --log {} PATH",
+        path.display(),
+        path.display()
+    ));
+    Ok(true)
 }
 
 fn messages(log: LogQuestion, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {

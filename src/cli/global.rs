@@ -318,7 +318,12 @@ impl GlobalArgs {
                 ColorArg::Always => true,
                 ColorArg::Never => false,
                 ColorArg::Auto => {
-                    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+                    // NO_COLOR wins over the variables that force colours, as it does elsewhere.
+                    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+                    let is_forced = std::env::var_os("FORCE_COLOR")
+                        .is_some_and(|value| !value.is_empty() && value != "0");
+                    is_forced && !is_set("NO_COLOR")
+                        || anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
                 }
             };
         let full = self.full || self.verbose > 0 || !stdout;

@@ -16,6 +16,18 @@ impl Bar {
         Bar(bar)
     }
 
+    /// A bar of one file with so many bytes.
+    pub fn of_file(bytes: u64) -> Self {
+        let bar = Bar::new();
+        bar.begin(1, bytes);
+        bar
+    }
+
+    /// Moves the bar on by bytes that were read of a file.
+    pub fn read(&self, shown: &str, bytes: u64) {
+        self.advance(shown, bytes);
+    }
+
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }

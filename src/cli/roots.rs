@@ -4,7 +4,7 @@ use super::must_be_there;
 use crate::error::AuditError;
 use std::path::{Path, PathBuf};
 
-/// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`.
+/// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`, or where distributions, pip and conda have it.
 pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
     if !paths.is_empty() {
         paths.iter().try_for_each(|path| must_be_there(path))?;
@@ -24,10 +24,45 @@ pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
         return Ok(found);
     }
     tried.push("/opt/rocm*".to_owned());
-    Err(AuditError::Usage(format!(
-        "no ROCm found; tried {}. Name a path: rocm-audit PATH",
-        tried.join(" and ")
-    )))
+    for place in usual_places() {
+        if has_runtime(&place) {
+            return Ok(vec![place]);
+        }
+        tried.push(place.display().to_string());
+    }
+    Err(AuditError::Usage(format!("no ROCm found; tried {}. Name a path: rocm-audit PATH", tried.join(", "))))
+}
+
+/// Folders in which packages put ROCm's libraries: pip's wheels of the active environment, conda's, Debian's, Fedora's and
+/// Arch's.
+fn usual_places() -> Vec<PathBuf> {
+    let of_variable =
+        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let mut places = Vec::new();
+    for environment in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(of_variable) {
+        let lib = environment.join("lib");
+        let versions = std::fs::read_dir(&lib).into_iter().flatten().filter_map(Result::ok);
+        let mut packages: Vec<PathBuf> = versions
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
+            .map(|entry| entry.path().join("site-packages"))
+            .collect();
+        packages.sort();
+        for package in packages {
+            places.extend(["_rocm_sdk_core", "torch"].map(|name| package.join(name)));
+        }
+        places.push(lib);
+    }
+    places.extend(["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"].map(PathBuf::from));
+    places
+}
+
+/// Whether a folder, or the `lib` in it, has the HIP runtime or rocBLAS.
+fn has_runtime(folder: &Path) -> bool {
+    let is_runtime = |name: &str| name.starts_with("libamdhip64.so") || name.starts_with("librocblas.so");
+    [folder.to_owned(), folder.join("lib")].iter().any(|folder| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        entries.take(100_000).any(|entry| is_runtime(&entry.file_name().to_string_lossy()))
+    })
 }
 
 /// `/opt/rocm` and `/opt/rocm-6.4.1`, one of each that leads to the same folder.
@@ -40,4 +75,19 @@ fn installs(opt: &Path) -> Vec<PathBuf> {
     let mut seen = std::collections::HashSet::new();
     found.retain(|p| seen.insert(p.canonicalize().unwrap_or_else(|_| p.clone())));
     found
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_counts_where_the_runtime_is() {
+        let tree = tempfile::tempdir().unwrap();
+        assert!(!has_runtime(tree.path()));
+        std::fs::create_dir(tree.path().join("lib")).unwrap();
+        std::fs::write(tree.path().join("lib/libamdhip64.so.7"), b"").unwrap();
+        assert!(has_runtime(tree.path()) && has_runtime(&tree.path().join("lib")));
+    }
 }

@@ -43,7 +43,7 @@ causes! {
     // Device code.
     FB_ARCH_MISSING "FB-ARCH-MISSING" Yes (DecidedBy::Code) [ExcludedByCode OfTarget] [answer::TARGET_WITHOUT_CODE]
         "a library has no device code for this target"
-        "The audit of the tree with --arch lists the libraries without code for it; one is enough."
+        "One library without it is enough."
         "Take a build that has the target, or rebuild that library for it."
         "`--gpu`, `check --require`: libraries without code for the target"
     FB_FEATURE_MISMATCH "FB-FEATURE-MISMATCH" Yes (DecidedBy::Code) [] [code::XNACK_STATES_DIFFER]
@@ -131,7 +131,7 @@ causes! {
     RB_ARCH_MISSING "RB-ARCH-MISSING" Yes (DecidedBy::Files(FilesFor::RocblasCatalogs)) [ExcludedByCode OfTarget InLibraryFolders] [tensile::TARGET_NOT_SERVED tensile::MASTER_MISSING]
         "rocBLAS has no catalog for this target"
         "No TensileLibrary_lazy_TARGET.dat lies in rocblas/library."
-        "Take a build with files for the target; `rocm-audit --gpu GPU PATH` says whether an override helps."
+        "Take a build with files for the target."
         "`--gpu`, `check --require`"
     RB_EMPTY "RB-EMPTY" Yes (DecidedBy::Files(FilesFor::RocblasCatalogs)) [ExcludedByCode InLibraryFolders] [tensile::LIBRARY_FOLDER_MISSING]
         "the folder of rocBLAS's catalogs is empty or missing"
@@ -320,7 +320,7 @@ causes! {
     DEV_KFD "DEV-KFD" No (DecidedBy::Code) [] []
         "/dev/kfd is not there, or this user may not open it"
         "The reason behind the message is the system's: permission denied, no such file."
-        "Join the groups render and video, by number in containers; pass --device=/dev/kfd."
+        "sudo usermod -aG render,video $USER, then log in again; in containers pass --device=/dev/kfd --device=/dev/dri --group-add with the number of render."
         "not of files: permissions"
     DEV_ATOMICS "DEV-ATOMICS" No (DecidedBy::Code) [] []
         "the PCIe slot or its switch has no atomics, which the driver demands"

@@ -4,6 +4,7 @@
 //! its files decide. What could not be read whole decides nothing: a library of which a part is missing may have the very code
 //! that is looked for.
 
+mod builds;
 mod by_name;
 pub mod cause;
 pub mod causes;
@@ -20,7 +21,7 @@ pub use decided::{Decided, Decision, Place, Tree};
 use crate::capability::Capability;
 use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
-use crate::messages::recognise::Recognised;
+use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::Class;
 use crate::target::TargetId;
 use cause::{Cause, Mark};
@@ -64,7 +65,7 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     let general = causes.first().map_or(ask, |cause| cause.advice);
     // What the tree lets say is said instead of what holds for many; another build always helps.
     let advice = match decided.as_ref().map(|decided| &decided.advice[..]).unwrap_or_default() {
-        [] => general.to_owned(),
+        [] => format!("{general}{}", commands(first, causes.first().copied(), targets, tree)),
         [only] if only.starts_with(tree::NO_OVERRIDE) => format!("Take a build that has the target. {only}"),
         sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
     };
@@ -112,6 +113,37 @@ pub fn on_files(
     let options = Options { targets: targets.to_vec(), ..Options::default() };
     let inventory = audit(roots, &options, &Silent, None)?;
     Ok(of_inventory(log, &inventory, targets, Vec::new()))
+}
+
+/// What can be done next for a target without code, with the path and the card of the call or of the message: the command that
+/// looks, and what a build is called.
+fn commands(
+    first: Option<&Hit>,
+    cause: Option<&Cause>,
+    targets: &[TargetId],
+    tree: Option<Tree<'_>>,
+) -> String {
+    let Some(target) = targets.first().filter(|_| cause.is_some_and(|cause| cause.is(Mark::OfTarget))) else {
+        return String::new();
+    };
+    let processor = &target.processor;
+    let mut text = String::new();
+    if tree.is_none() {
+        let path = first.and_then(|hit| hit.path.as_deref()).and_then(folder_of).unwrap_or("PATH");
+        text.push_str(&format!(" `rocm-audit --gpu {processor} {path}` names what lacks it, and overrides."));
+    }
+    if let Some(called) = builds::called(processor) {
+        text.push(' ');
+        text.push_str(&called);
+    }
+    text
+}
+
+/// The folder of the libraries that a path in a message lies in; none where the path is no whole one.
+fn folder_of(path: &str) -> Option<&str> {
+    let is_whole = path.starts_with('/') && !path.contains([' ', '<', '>', '$', '`']);
+    let end = ["/rocblas/library", "/hipblaslt/library"].iter().find_map(|folder| path.find(folder))?;
+    path.get(..end).filter(|folder| is_whole && !folder.is_empty())
 }
 
 /// What of a tree could not be read.

@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 
 /// Bytes of a line that are cleaned at once; a longer one is cleaned in parts.
 pub(super) const LINE: usize = 1 << 14;
+/// Bytes that two windows share: no match is longer.
+pub(super) const OVERLAP: usize = 1 << 12;
 
 /// Escape sequences of terminals: real ones, as loggers write them out, and those whose first byte was lost.
 static ESCAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {

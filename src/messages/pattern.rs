@@ -1,14 +1,14 @@
 //! Patterns of the table, compiled at their first use.
 
+use super::clean::OVERLAP;
 use super::facts::{PRODUCTIONS, Reads};
-use super::recognise::OVERLAP;
 use super::table::{MESSAGES, Message};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// What the names in angle brackets stand for. No match is longer than [`super::recognise::OVERLAP`].
+/// What the names in angle brackets stand for. No match is longer than [`OVERLAP`].
 const NAMES: [(&str, &str); 3] = [
     ("<target>", "(?P<target>gfx[0-9][0-9a-z]{2,4})"),
     // A colon ends it, but for that of a drive: what stands behind is of another sentence.

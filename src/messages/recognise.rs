@@ -1,6 +1,6 @@
 //! From a log to the messages in it, the decisive first.
 
-use super::clean::{LINE, Window};
+use super::clean::{LINE, OVERLAP, Window};
 use super::decode::Decoded;
 use super::facts::{self, Facts};
 use super::found::{Found, ends_program};
@@ -16,8 +16,6 @@ use std::sync::LazyLock;
 
 /// Bytes of the squeezed log that are looked at together.
 const WINDOW: usize = 1 << 16;
-/// Bytes that two windows share: no match is longer.
-pub(super) const OVERLAP: usize = 1 << 12;
 /// Different messages of a log that are kept.
 const MOST_HITS: usize = 200;
 /// Bytes between two readings of the same sentence, at most.

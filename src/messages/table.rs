@@ -269,7 +269,7 @@ messages! {
             r"hip error :? \(? 209 ([^0-9]|$)"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH" "DIFF-ARCH-DROPPED"]
         "One of the libraries that are loaded has no code for one of the GPUs of this machine, and HIP ended the process."
-        "Bytes show which library it is. Which GPUs the machine has they do not show; the integrated one counts."
+        "The files show which library. They cannot show which GPUs you have; include the integrated one."
     "no-kernel-image" File Result Shared "HIP runtime"
         [r"no kernel image is available for execution on the device" r"hiperrornokernelimagefordevice"]
         ["FB-ARCH-MISSING" "PATH-SPACE" "SYS-MULTI-ARCH"]

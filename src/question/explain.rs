@@ -34,6 +34,11 @@ impl LogQuestion {
         Ok(LogQuestion { log: recognise::read(reader)?, targets: Vec::new() })
     }
 
+    /// Whether any message that this program knows is in it.
+    pub fn has_message(&self) -> bool {
+        self.log.first().is_some()
+    }
+
     /// The targets that are asked about, instead of the one that the log names.
     pub fn about(self, targets: Vec<TargetId>) -> Self {
         LogQuestion { targets, ..self }

@@ -6,8 +6,8 @@ use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
 use crate::locator::file_name;
 use crate::report::v1::{
-    ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
-    ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
+    ExplainCause, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
+    ExplainReport, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
 };
 
 /// Causes and messages that are shown where -v does not ask for all.
@@ -79,6 +79,14 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     if let Some(path) = &report.path {
         more.push(item("path", path));
     }
+    // One that the title has already needs no line.
+    let is_new = |device: &ExplainDevice| report.target.as_ref() != Some(&device.processor);
+    if report.devices.len() > 1 || report.devices.iter().any(is_new) {
+        more.push(item("GPUs", gpus(report)));
+    }
+    if !report.overrides.is_empty() {
+        more.push(item("override", format!("HSA_OVERRIDE_GFX_VERSION={}", report.overrides.join(", "))));
+    }
     if report.target.is_none() && report.processors.len() > 1 {
         let names: Vec<&str> = report.processors.iter().map(String::as_str).take(NAMED).collect();
         more.push(item("targets", format!("the text names {}", names.join(", "))));
@@ -100,6 +108,17 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// The GPUs that the text states, with the one in use.
+fn gpus(report: &ExplainReport) -> String {
+    let gpu = |device: &ExplainDevice| match (device.number, device.in_use) {
+        (Some(number), true) => format!("{number}: {}, in use", device.processor),
+        (Some(number), false) => format!("{number}: {}", device.processor),
+        (None, _) => device.processor.clone(),
+    };
+    let gpus: Vec<String> = report.devices.iter().take(NAMED).map(gpu).collect();
+    format!("the text states {}", gpus.join("; "))
 }
 
 fn tree_items(tree: &ExplainTree, style: &Style) -> Vec<Item> {

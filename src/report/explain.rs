@@ -2,13 +2,14 @@
 
 use super::findings;
 use super::v1::{
-    self, ExplainCause, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport, ExplainRule,
-    ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
+    self, ExplainCause, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
+    ExplainRule, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
 use crate::diagnosis::cause::{Cause, Shown};
 use crate::diagnosis::{Decided, Decision, Diagnosis, Place};
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
+use crate::messages::facts::{Device, Facts};
 use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
 use crate::target::{PROCESSORS, Processor, TargetId};
@@ -36,8 +37,20 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
         tree: tree.map(of_tree),
         messages: log.hits.iter().map(of_hit).collect(),
         processors: log.processors.iter().cloned().collect(),
+        devices: devices(&log.facts),
+        overrides: log.facts.overrides.iter().cloned().collect(),
+        listed: log.facts.listed.iter().cloned().collect(),
         lines: log.lines,
     }
+}
+
+fn devices(facts: &Facts) -> Vec<ExplainDevice> {
+    let device = |device: &Device| ExplainDevice {
+        number: device.number,
+        processor: device.processor.clone(),
+        in_use: device.number.is_some() && device.number == facts.current,
+    };
+    facts.devices.iter().map(device).collect()
 }
 
 fn of_tree(decided: Decided) -> ExplainTree {

@@ -43,6 +43,12 @@ pub struct ExplainReport {
     pub messages: Vec<ExplainMessage>,
     /// The processors that the log names anywhere.
     pub processors: Vec<String>,
+    /// The GPUs of the machine, as the log states them.
+    pub devices: Vec<ExplainDevice>,
+    /// Values of `HSA_OVERRIDE_GFX_VERSION` in the log.
+    pub overrides: Vec<String>,
+    /// Processors that the log only lists: as supported, as code objects of a file, as files.
+    pub listed: Vec<String>,
     /// Number of lines of the log.
     pub lines: u64,
 }
@@ -119,6 +125,18 @@ pub struct ExplainMessage {
     pub quote: String,
     /// What it means.
     pub meaning: String,
+}
+
+/// A GPU of the machine, as a log states it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainDevice {
+    /// Its number; none where the log states none.
+    pub number: Option<u32>,
+    /// Its processor.
+    pub processor: String,
+    /// Whether it is the one in use when the message was printed.
+    pub in_use: bool,
 }
 
 /// What the files of a tree say about a message.

@@ -70,9 +70,9 @@ pub use diff::{
 };
 pub use error::ErrorReport;
 pub use explain::{
-    ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
-    ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
-    TreeVerdict,
+    ExplainCause, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
+    ExplainReport, ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass,
+    ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
     Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,

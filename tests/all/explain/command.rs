@@ -256,3 +256,44 @@ fn what_was_not_looked_at_is_not_acquitted() {
     }
     assert_eq!(ask("HIP error: invalid device function")["tree"]["verdict"], "not-the-files");
 }
+
+/// What a program printed is explained where it is given as a tree, or behind `explain` without `--log`.
+#[test]
+fn a_log_given_as_a_path_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("server.log");
+    let error = "rocBLAS error: Cannot read /x/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1032";
+    std::fs::write(&log, format!("starting\n{error}\n")).unwrap();
+    let log = log.to_str().unwrap();
+    for words in [&["explain", log][..], &[log]] {
+        let output = run_with(words, b"");
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.starts_with("rocblas-cannot-read"), "{words:?}: {shown}");
+        assert_eq!(output.status.code(), Some(0));
+    }
+    // The card and the folder are those of the message.
+    let advice = json(&["--log", log], b"")["advice"].as_str().unwrap().to_owned();
+    assert!(advice.contains("rocm-audit --gpu gfx1032 /x/lib") && advice.contains("gfx103X-all"), "{advice}");
+    // A text without a message, and a binary that holds one, are trees.
+    std::fs::write(folder.path().join("a.txt"), "nothing of the kind\n").unwrap();
+    std::fs::write(folder.path().join("b.so"), [b"\x7fELF\0\0\0\0", error.as_bytes()].concat()).unwrap();
+    for file in ["a.txt", "b.so"] {
+        let output = run_with(&[folder.path().join(file).to_str().unwrap()], b"");
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("rocblas-cannot-read"), "{file}");
+    }
+}
+
+/// The GPUs of a log, the one in use, and an override are stated.
+#[test]
+fn the_facts_of_a_log_are_in_the_answer() {
+    let log = "HSA_OVERRIDE_GFX_VERSION=10.3.0\nggml_cuda_init: found 2 ROCm devices:\n  Device 0: Radeon RX Vega, gfx900:xnack- \
+               (0x900), VMM: no\n  Device 1: AMD Radeon Graphics, gfx1036 (0x1036), VMM: no\nROCm error: invalid device function\n  \
+               current device: 1, in function f at a.cu:1\n";
+    let answer = json(&["--error", log], b"");
+    assert_eq!(answer["target"], "gfx1036");
+    let devices = serde_json::json!([
+        {"number": 0, "processor": "gfx900", "in_use": false},
+        {"number": 1, "processor": "gfx1036", "in_use": true},
+    ]);
+    assert_eq!((&answer["devices"], &answer["overrides"]), (&devices, &serde_json::json!(["10.3.0"])));
+}

@@ -1784,6 +1784,17 @@ class ExplainCause(TypedDict):
     what: str
 
 
+class ExplainDevice(TypedDict):
+    """A GPU of the machine, as a log states it."""
+
+    #: Whether it is the one in use when the message was printed.
+    in_use: bool
+    #: Its number; none where the log states none.
+    number: Optional[int]
+    #: Its processor.
+    processor: str
+
+
 class ExplainLibrary(TypedDict):
     """A library of the tree."""
 
@@ -1845,18 +1856,21 @@ ExplainReport = TypedDict(
         "causes": 'list[ExplainCause]',
         "class": 'MessageClass',
         "complete": 'bool',
+        "devices": 'list[ExplainDevice]',
         "findings": 'list[Finding]',
         "library": 'Optional[str]',
         "lines": 'int',
+        "listed": 'list[str]',
         "meaning": 'str',
         "message": 'Optional[str]',
         "messages": 'list[ExplainMessage]',
         "of_another": 'Optional[str]',
+        "overrides": 'list[str]',
         "path": 'Optional[str]',
         "processors": 'list[str]',
         "rules": 'list[str]',
         "schema": 'Literal["rocm-audit/explain"]',
-        "schema_version": 'Literal["2.2.0"]',
+        "schema_version": 'Literal["2.3.0"]',
         "target": 'Optional[str]',
         "target_id": 'Optional[str]',
         "tool": 'Tool',
