@@ -42,7 +42,7 @@ pub fn of_convolution(c: &ConvolutionAnswer<'_>) -> Vec<Finding> {
             format!("the record names {fusion}, a fusion, and the immediate mode asks for all of it");
         add(&rules::CONVOLUTION_CRASHES, None, detail);
     }
-    if let Some(why) = c.selection.why_immediate_fails() {
+    if let Some(why) = c.selection.why_model_fails() {
         add(&rules::IMMEDIATE_MODE_FAILS, None, why.to_owned());
     }
     for variable in &c.not_modelled {

@@ -2417,20 +2417,27 @@ class ConvFind(TypedDict):
     only: Optional[list[int]]
     #: Whether the record of the installed find-db is taken; a normal find asks the user's alone.
     reads_installed: bool
+    #: Why a find refuses the problem in every mode; the immediate mode answers it.
+    refuses: Optional[str]
 
 
 class ConvImmediate(TypedDict):
     """What FAST and immediate mode go by on a miss."""
 
-    #: Whether the first of `estimates` is their answer. False where a model is asked that takes the problem: what it answers is
-    #: not computed.
+    #: Whether the first of `estimates` is their answer. False where a model is asked that takes the problem, or where they fail.
     estimates_decide: bool
     #: How all but `files_are_here`, which is observed, is known.
     evidence: Evidence
-    #: Whether the folder of databases has the model's files, without which the call throws; none where there is no folder.
+    #: Why they fail.
+    fails: Optional[str]
+    #: Whether the folder of databases has the model's files; none where there is no folder.
     files_are_here: Optional[bool]
+    #: The solver that they take; none where it is not known, or where they fail.
+    first: Optional[str]
     #: The processor of the model (TunaNet) that is asked; none where a variable turns it off.
     model: Optional[str]
+    #: The solvers that the model names and that can be taken, the likeliest first.
+    named: list[str]
     #: Why the model does not take the problem.
     refuses: Optional[str]
 

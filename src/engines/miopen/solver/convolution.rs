@@ -112,10 +112,9 @@ impl<'r> Selection<'r, '_> {
         self.recorded.iter().find(|own| fusion(&own.verdict)).map(|own| own.item.solver)
     }
 
-    /// Why FAST and immediate mode fail on a miss; none where they do not, or the problem is recorded.
-    pub fn why_immediate_fails(&self) -> Option<&str> {
+    /// Why the model that is here fails FAST and immediate mode on a miss; none where it does not, or the problem is recorded.
+    pub fn why_model_fails(&self) -> Option<&str> {
         match self.model.as_ref().filter(|_| !self.is_hit()).map(|model| &model.outcome)? {
-            ModelOutcome::Missing { falls_back: false } => Some("the files of TunaNet's model are missing"),
             ModelOutcome::Fails(why) => Some(why),
             _ => None,
         }
