@@ -191,9 +191,10 @@ fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked(
     assert_eq!(report["immediate"]["evidence"], "code");
     // The fixtures have no model.
     assert_eq!(report["immediate"]["files_are_here"], false);
-    assert!(
-        text(&MISS).contains("ask TunaNet (gfx908's model) first, whose answer is not computed here [code]")
-    );
+    assert!(text(&MISS).contains("throws on a miss in FAST and immediate mode"));
+    let later = json(&[&MISS[..], &["--miopen", "3.4.0"]].concat());
+    assert_eq!(later["immediate"]["estimates_decide"], true, "3.4.0 logs it and takes its estimates");
+    assert_eq!(later["immediate"]["first"], later["estimates"][0]["solver"]);
     let switch = ["--env", "MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK=0"];
     let off = json(&[&MISS[..], &switch].concat());
     assert_eq!(
@@ -203,7 +204,10 @@ fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked(
     assert!(!text(&[&MISS[..], &switch].concat()).contains("ask TunaNet"));
     let grouped =
         ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
-    assert_eq!(json(&grouped)["immediate"]["estimates_decide"], true);
+    // The model is opened before the problem is looked at.
+    assert_eq!(json(&grouped)["immediate"]["estimates_decide"], false);
+    let later = json(&[&grouped[..], &["--miopen", "3.4.0"]].concat());
+    assert_eq!(later["immediate"]["estimates_decide"], true);
 }
 
 #[test]
@@ -431,4 +435,35 @@ fn the_switches_of_xdlops_decide() {
     assert!(takes("gfx900", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS_EMULATE=1"));
     assert!(takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=1"));
     assert!(!takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=0"));
+}
+
+/// The gradient of INT8 weights, as the real library (3.4.0) answers it: a find ends with status 3, the immediate mode has GEMM.
+#[test]
+fn a_find_refuses_the_gradient_of_int8_weights() {
+    let asked = [
+        "--key",
+        "384-14-14-2x2-192-28-28-1-0x0-2x2-1x1-0-NCHW-INT8-W",
+        "--arch",
+        "gfx906",
+        "--cu",
+        "60",
+        "--root",
+        DATABASES,
+    ];
+    let report = json(&[&asked[..], &["--miopen", "3.4.0"]].concat());
+    assert!(report["find"]["refuses"].as_str().unwrap().contains("INT8"));
+    assert_eq!(report["immediate"]["first"], "GemmWrwUniversal");
+}
+
+/// ViT-B/32's patch embedding at batch 1, at which the real library (3.4.0) dies of SIGFPE, and at batch 2, which passes.
+#[test]
+fn a_division_by_zero_is_foreseen() {
+    let ids = |batch: u32, mode: &str| {
+        let problem = format!("fwd:fp32:n{batch}:c3:h224:w224:k768:y32x32:s32:p0");
+        let report = json(&[&problem, "--arch", "gfx906", "--cu", "60", "--root", DATABASES, "--env", mode]);
+        report["found"].as_array().unwrap().iter().any(|found| found["rule"] == "convolution-crashes")
+    };
+    assert!(ids(1, "MIOPEN_FIND_MODE=NORMAL"));
+    assert!(!ids(2, "MIOPEN_FIND_MODE=NORMAL"));
+    assert!(!ids(1, "MIOPEN_FIND_MODE=DYNAMIC_HYBRID"), "it is not searched by default");
 }

@@ -138,11 +138,13 @@ fn selection<'r, 'd>(
             return None;
         }
     }
-    if row.crash.is_some() {
-        tally.add("crashes of immediate mode foreseen", false, || row.key.clone());
-        return None;
-    }
     let databases = FindDbs { user: None, system, model: Some(&data.models) };
     let given = row.workspace.filter(|_| row.mode.starts_with("mode-"));
-    Some(convolution::select(rules, bound, &row.key, &problem, databases, given))
+    let selection = convolution::select(rules, bound, &row.key, &problem, databases, given);
+    let foreseen = selection.recorded_fusion().is_some() && given.is_none();
+    if row.crash.is_some() || foreseen {
+        let equal = row.crash.is_some() == foreseen;
+        tally.add("crashes of immediate mode foreseen", equal, || row.key.clone());
+    }
+    row.crash.is_none().then_some(selection)
 }

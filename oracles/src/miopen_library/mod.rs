@@ -132,6 +132,9 @@ fn context(row: &Row) -> Context {
         context.without.push(Part::Assembly);
     }
     context.environment = row.env.clone();
+    if row.mode.starts_with("find") {
+        context.environment.insert("MIOPEN_FIND_MODE".to_owned(), "NORMAL".to_owned());
+    }
     context.environment.retain(|name, _| !HARNESS.contains(&name.as_str()));
     context
 }

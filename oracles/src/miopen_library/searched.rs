@@ -25,8 +25,12 @@ pub fn compare(tally: &mut Tally, bound: &Bound<'_>, row: &Row) {
         return tally.add("keys that are read", false, || row.key.clone());
     };
     let candidates = bound.candidates(&problem);
+    if row.crash.is_some() || candidates.crash().is_some() {
+        let equal = row.crash.is_some() == candidates.crash().is_some();
+        tally.add("crashes of find foreseen", equal, || format!("{} {:?}", row.key, row.crash));
+    }
     if row.crash.is_some() {
-        return tally.add("crashes of find foreseen", false, || row.key.clone());
+        return;
     }
     let refused = row.find_status == Some(REFUSED);
     tally.add("problems that find refuses", candidates.refused_by_find == refused, || row.key.clone());

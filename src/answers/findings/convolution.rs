@@ -33,6 +33,18 @@ pub fn of_convolution(c: &ConvolutionAnswer<'_>) -> Vec<Finding> {
     if let (None, Some((_, record))) = (taken, &c.selection.record) {
         add(&rules::RECORD_WITHOUT_SOLVER, None, format!("line {} records the problem", record.line));
     }
+    if let Some(crash) = c.selection.candidates.crash() {
+        let detail = format!("a find asks {}: {}", crash.solver.name, crash.because);
+        add(&rules::CONVOLUTION_CRASHES, None, detail);
+    }
+    if let Some(fusion) = c.selection.recorded_fusion() {
+        let detail =
+            format!("the record names {fusion}, a fusion, and the immediate mode asks for all of it");
+        add(&rules::CONVOLUTION_CRASHES, None, detail);
+    }
+    if let Some(why) = c.selection.why_model_fails() {
+        add(&rules::IMMEDIATE_MODE_FAILS, None, why.to_owned());
+    }
     for variable in &c.not_modelled {
         add(&rules::VARIABLE_NOT_MODELLED, None, format!("{}: {}", variable.name, variable.because));
     }

@@ -2,6 +2,7 @@
 
 use super::clause::{Algorithm, Clause, Solver};
 use super::context::Context;
+use super::crash::{self, Crash};
 use super::find::{Find, FindMode};
 use super::finders;
 use super::rules::Rules;
@@ -96,6 +97,7 @@ impl<'r> Bound<'r> {
             rejected: Vec::new(),
             only_winograd: false,
             at_once: false,
+            crashes: Vec::new(),
             weights: problem.direction == Direction::BackwardWeights,
             refused_by_find: problem.direction == Direction::BackwardWeights
                 && problem.data_type.ends_with("INT8"),
@@ -107,6 +109,7 @@ impl<'r> Bound<'r> {
                 Err(rejection) => all.rejected.push(rejection),
             }
         }
+        all.crashes = all.applicable.iter().filter_map(|solver| crash::of(solver, &derived)).collect();
         let fast = |solver: &&Solver| solver.name == "ConvBinWinograd3x3U";
         let wide = problem.filters >= 16 && problem.filters.is_multiple_of(2);
         // The short cut is off where only some solvers are searched.
@@ -176,6 +179,8 @@ pub struct Candidates<'r> {
     /// A find refuses the problem before any solver is asked: the gradient of INT8 weights (`src/ocl/convolutionocl.cpp:1095`).
     /// The immediate mode answers it.
     pub refused_by_find: bool,
+    /// Solvers that take the problem and at which MIOpen dies, once a find asks them for their kernels.
+    pub crashes: Vec<Crash<'r>>,
     /// The problem is of backward weights.
     weights: bool,
     /// The way of the find.
@@ -188,6 +193,12 @@ impl<'r> Candidates<'r> {
         let any = self.find.mode != FindMode::DynamicHybrid;
         let searched = self.searched().filter(move |solver| any || solver.dynamic);
         searched.filter(|_| !self.at_once && !self.refused_by_find)
+    }
+
+    /// The first solver at which a find of the mode in question dies.
+    pub fn crash(&self) -> Option<&Crash<'r>> {
+        let measured = |id: u16| self.measured().any(|solver| solver.id == id);
+        self.crashes.iter().find(|crash| measured(crash.solver.id))
     }
 
     /// What an exhaustive find measures.

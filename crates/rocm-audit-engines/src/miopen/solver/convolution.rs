@@ -7,7 +7,7 @@ use super::clause::Algorithm;
 use super::clause::Solver;
 use super::context::Context;
 use super::find::NO_FIND_DB;
-use super::registry::Other;
+use super::registry::{Kind, Other};
 use super::rules::Rules;
 use super::tunanet::{self, Asked, ModelFiles, ModelOutcome};
 use super::variable::Derived;
@@ -101,6 +101,23 @@ impl<'r> Selection<'r, '_> {
     /// Whether FAST and immediate mode take the first estimate on a miss: no model is asked, or it does not take the problem.
     pub fn estimates_decide(&self) -> bool {
         self.model.as_ref().is_none_or(Asked::estimates_decide)
+    }
+
+    /// The fusion that a record names, which the immediate mode takes for a convolution solver, and dies.
+    pub fn recorded_fusion(&self) -> Option<&str> {
+        let fusion = |verdict: &Verdict<'_>| match verdict {
+            Verdict::Unknown(Some(other)) => other.kind == Kind::OtherPrimitive,
+            _ => false,
+        };
+        self.recorded.iter().find(|own| fusion(&own.verdict)).map(|own| own.item.solver)
+    }
+
+    /// Why the model that is here fails FAST and immediate mode on a miss; none where it does not, or the problem is recorded.
+    pub fn why_model_fails(&self) -> Option<&str> {
+        match self.model.as_ref().filter(|_| !self.is_hit()).map(|model| &model.outcome)? {
+            ModelOutcome::Fails(why) => Some(why),
+            _ => None,
+        }
     }
 
     /// What FAST and immediate mode take first on a miss; none where that is not known, or where they fail.

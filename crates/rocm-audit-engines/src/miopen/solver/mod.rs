@@ -7,6 +7,7 @@ pub mod bound;
 pub mod clause;
 pub mod context;
 pub mod convolution;
+pub mod crash;
 pub mod environment;
 pub mod expression;
 pub mod find;

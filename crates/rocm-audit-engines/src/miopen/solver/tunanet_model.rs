@@ -402,3 +402,88 @@ fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
     let finite = numbers.iter().all(|number| number.is_finite());
     finite.then_some(numbers).ok_or_else(|| "has numbers that are not finite".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn base64(numbers: &[f32]) -> String {
+        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let bits =
+            bytes.iter().flat_map(|byte| (0..8).rev().map(move |at| byte >> at & 1)).collect::<Vec<u8>>();
+        let digit = |six: &[u8]| {
+            let value = (0..6).fold(0, |all, at| all << 1 | six.get(at).copied().unwrap_or(0));
+            char::from(DIGITS[usize::from(value)])
+        };
+        bits.chunks(6).map(digit).collect()
+    }
+
+    /// A model of two solvers: the first is as likely as there are channels of the input, the second as the batch is large.
+    fn files(bias: f32) -> (serde_json::Value, serde_json::Value) {
+        let features: Vec<String> = (0..18).map(|at| format!("f{at}")).collect();
+        let of = |value: f32| features.iter().map(|name| (name.clone(), value)).collect::<BTreeMap<_, _>>();
+        let moments = json!({ "features": { "mean": of(0.0), "std": of(1.0) } });
+        let metadata = json!({
+            "num_inputs": 18, "num_outputs": 2, "num_solvers": 2, "conv_params_used_as_features": features,
+            "encodings": {
+                "Direction": { "B": 0, "W": 1, "F": 2 }, "Precision": { "FP32": 0 }, "Layout": { "NCHW": 0 },
+                "solver": { "GemmFwdRest": 0, "ConvDirectNaiveConvFwd": 1 },
+            },
+            "stats": { "overall": moments, "test": moments },
+        });
+        let mut weights = vec![0.0; 36];
+        (weights[0], weights[29]) = (1.0, 1.0);
+        let layers = json!({
+            "architecture": { "config": {
+                "layers": [
+                    { "class_name": "InputLayer", "name": "in", "config": {}, "inbound_nodes": [] },
+                    { "class_name": "Dense", "name": "out", "config": { "activation": "linear" },
+                      "inbound_nodes": [[["in", 0, 0, {}]]] },
+                ],
+                "output_layers": [["out", 0, 0]],
+            } },
+            "trainable_params": { "out": { "weights": [base64(&weights)], "bias": [base64(&[0.0, bias])] } },
+        });
+        (layers, metadata)
+    }
+
+    fn net(layers: &serde_json::Value, metadata: &serde_json::Value) -> Result<TunaNet, String> {
+        TunaNet::read("gfx90a", layers.to_string().as_bytes(), metadata.to_string().as_bytes())
+    }
+
+    #[test]
+    fn solvers_are_ordered_by_the_outputs() {
+        let (layers, metadata) = files(0.0);
+        let net = net(&layers, &metadata).expect("a model");
+        let order = |key: &str| {
+            let problem = ConvolutionProblem::parse(key).expect("a key");
+            net.order(&problem).map(|order| order.join(" "))
+        };
+        let gemm_first = Some("GemmFwdRest ConvDirectNaiveConvFwd".to_owned());
+        assert_eq!(order("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F"), gemm_first);
+        let naive_first = Some("ConvDirectNaiveConvFwd GemmFwdRest".to_owned());
+        assert_eq!(order("16-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F"), naive_first);
+        assert_eq!(order("16-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-BF16-F"), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_model() {
+        let (layers, metadata) = files(0.0);
+        let whole = layers.to_string();
+        let cut =
+            TunaNet::read("gfx90a", &whole.as_bytes()[..whole.len() / 2], metadata.to_string().as_bytes());
+        assert!(cut.is_err());
+        assert!(net(&files(f32::NAN).0, &metadata).unwrap_err().contains("not finite"));
+        let mut wider = metadata.clone();
+        wider["num_inputs"] = 19.into();
+        assert!(net(&layers, &wider).unwrap_err().contains("18 features for 19 inputs"));
+        let mut other = layers.clone();
+        other["architecture"]["config"]["layers"][1]["class_name"] = "LSTM".into();
+        assert!(net(&other, &metadata).unwrap_err().contains("LSTM"));
+        let mut later = layers;
+        later["architecture"]["config"]["layers"][1]["inbound_nodes"] = json!([[["out", 0, 0, {}]]]);
+        assert!(net(&later, &metadata).unwrap_err().contains("does not come before"));
+    }
+}

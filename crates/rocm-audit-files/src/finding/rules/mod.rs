@@ -183,6 +183,8 @@ registry! {
         rules_of_nearest_version RULES_OF_NEAREST_VERSION
         solver_check_missing SOLVER_CHECK_MISSING
         record_without_solver RECORD_WITHOUT_SOLVER
+        convolution_crashes CONVOLUTION_CRASHES
+        immediate_mode_fails IMMEDIATE_MODE_FAILS
         no_fallback_solver NO_FALLBACK_SOLVER
         no_database NO_DATABASE
         nearest_database_unreachable NEAREST_DATABASE_UNREACHABLE

@@ -77,6 +77,16 @@ fn axes(p: &Derived) -> (Axis, Axis) {
     (Axis::of(p.hi(), p.ho(), p.y(), p.ph(), sh, dh), Axis::of(p.wi(), p.wo(), p.x(), p.pw(), sw, dw))
 }
 
+/// `conv_asm_implicit_gemm_gtc_bwd_nhwc.cpp:409-455`.
+pub(super) fn spans(p: &Derived) -> [Integer; 2] {
+    let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
+    let (sh, sw) = (over(p.sh(), p.hi()), over(p.sw(), p.wi()));
+    let (dh, dw) = (over(p.dh(), p.y()), over(p.dw(), p.x()));
+    let height = Axis::of(p.hi(), p.ho(), p.y(), p.ph(), sh, dh);
+    let width = Axis::of(p.wi(), p.wo(), p.x(), p.pw(), sw, dw);
+    [height.span, width.span]
+}
+
 /// `conv_asm_implicit_gemm_bwd_v4r1_dynamic.cpp:132-181`.
 pub(super) fn asm_v4r1_backward_tile(p: &Derived, _: &Arguments) -> Verdict {
     let (height, width) = axes(p);

@@ -74,6 +74,12 @@ pub static CHECKS: &[Check] = &[
     Check { name: "xdlops-v4r1-parts", arguments: &[], run: implicit_gemm::xdlops_v4r1_parts },
 ];
 
+/// Positions of the output of a backward convolution that reach its image, by height and width; none where it is 0 or less. A
+/// stride over an image of one position counts as 1.
+pub(super) fn span_of_backward(p: &Derived) -> [Integer; 2] {
+    implicit_gemm::spans(p)
+}
+
 /// Holds, or says why not.
 fn need(holds: bool, otherwise: &'static str) -> Verdict {
     if holds { Ok(()) } else { Err(otherwise) }
