@@ -16,7 +16,7 @@ use super::coverage::{Chain, Coverage};
 use super::library::master_catalogs;
 use super::name::{self, Name, Role};
 use super::packed;
-use super::probing::Probing;
+use super::probing::{NEAR, Probing};
 use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::evidence::Evidence;
@@ -155,7 +155,13 @@ pub struct LibraryFolder {
 /// Where the folder cannot be listed.
 pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
     let folder = folder.into();
-    let probing = Probing::near(&folder, owner);
+    let is_sparse = || folder.ancestors().take(NEAR).any(|outer| outer.name() == "hipsparselt");
+    let library = match owner {
+        Owner::RocBlas => "librocblas.so",
+        Owner::HipBlasLt if is_sparse() => "libhipsparselt.so",
+        Owner::HipBlasLt => "libhipblaslt.so",
+    };
+    let probing = Probing::near(&folder, library);
     Ok(LibraryFolder::read(&folder, owner)?.probed_by(probing).check(asked))
 }
 

@@ -14,7 +14,6 @@ use super::release::{Release, Rules};
 use crate::engines::tensile::catalog::{Catalog, CatalogError};
 use crate::engines::tensile::catalog_set::CatalogSet;
 use crate::engines::tensile::code_objects::{CodeObjects, KernelId, Supply};
-use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::hardware::Hardware;
 use crate::engines::tensile::launch::{Launch, Role};
@@ -126,7 +125,7 @@ impl Library {
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let folder = folder.folder(&device.processor).unwrap_or(folder);
         let name = master_catalog(&device.processor);
-        let reads = Forms::of(Probing::near(&folder, Owner::HipBlasLt).as_ref());
+        let reads = Forms::of(Probing::near(&folder, "libhipblaslt.so").as_ref());
         let catalogs = CatalogSet::open_as(folder.clone(), &name, reads)?;
         let release = Release::near(&folder);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
