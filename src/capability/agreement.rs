@@ -4,6 +4,7 @@ use crate::engines::tensile::name::Role;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::{code, tensile};
+use crate::inventory::kernel_manifest::{KernelManifest, ManifestRow};
 use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
 use crate::locator::file_name;
 use crate::scan::library_names;
@@ -25,7 +26,37 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
     all.extend(own_lists(inventory));
     all.extend(revisions(inventory));
     all.extend(databases(inventory));
+    all.extend(manifests(inventory));
     all
+}
+
+/// Tables of kernels that name code objects which are not here, one finding for each. A table without any code object beside it is
+/// of a source tree or of a part of a package.
+fn manifests(inventory: &Inventory) -> Vec<Finding> {
+    if inventory.manifests.is_empty() {
+        return Vec::new();
+    }
+    let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let here: BTreeSet<&str> = inventory.artifacts.iter().map(|artifact| artifact.shown.as_str()).collect();
+    let folders: BTreeSet<String> = here.iter().map(|path| folder(path)).collect();
+    let of_table = |table: &KernelManifest| {
+        let lost = |row: &&ManifestRow| !here.contains(table.place(row).as_str());
+        let lost: Vec<&ManifestRow> = table.rows.iter().filter(lost).collect();
+        let beside = table.rows.iter().any(|row| folders.contains(&folder(&table.place(row))));
+        if lost.is_empty() || !beside {
+            return None;
+        }
+        let place = |row: &&ManifestRow| {
+            let what = format!("line {}: {} is not here, which has {}", row.line, row.file, row.kernel);
+            Location::file(&table.shown, what)
+        };
+        Some(Finding {
+            count: lost.len() as u64,
+            locations: lost.iter().take(MOST_PLACES).map(place).collect(),
+            ..Finding::new(&code::MANIFEST_KERNEL_MISSING)
+        })
+    };
+    inventory.manifests.iter().filter_map(of_table).collect()
 }
 
 fn is_rocblas(path: &str) -> bool {

@@ -3,6 +3,7 @@
 use super::kernel_table::KernelTable;
 use super::snapshot::{Has, Library, Snapshot, without_numbers};
 use crate::capability::coverage::Coverage;
+use crate::engines::tensile::name::without_form;
 use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
 use crate::report::v1::{
@@ -237,6 +238,19 @@ fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
     for (name, old) in by_name(&lost) {
         if let (Some(old), Some(Some(new))) = (old, news.get(&name)) {
             matched.insert(old, *new);
+        }
+    }
+    // A library folder that is written another way has the same files: as zlib streams, or in a folder for each processor.
+    let mut forms: BTreeMap<String, usize> = BTreeMap::new();
+    let taken: BTreeSet<usize> = matched.values().copied().collect();
+    for (place, file) in added.iter().enumerate().filter(|(place, _)| !taken.contains(place)) {
+        forms.entry(without_numbers(&without_form(&file.path))).or_insert(place);
+    }
+    for (place, file) in lost.iter().enumerate() {
+        if !matched.contains_key(&place)
+            && let Some(new) = forms.remove(&without_numbers(&without_form(&file.path)))
+        {
+            matched.insert(place, new);
         }
     }
     for (old, new) in &matched {

@@ -12,7 +12,10 @@ use crate::format::{Format, Support};
 use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::{self, Entry};
-use crate::limits::{COMPILED_KERNELS, LINKED_BYTES, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
+use crate::limits::{
+    COMPILED_KERNELS, KERNEL_MANIFESTS, LINKED_BYTES, LINKED_LIBRARIES, MANIFEST_ROWS_KEPT, PROBLEMS_PER_RUN,
+    SHARED_LIBRARIES,
+};
 use crate::locator::{file_name, slashed};
 use crate::target::TargetId;
 use std::collections::HashSet;
@@ -105,10 +108,30 @@ impl Inventory {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
         let Scanned {
-            kind, named_target, device, others, findings, linkage, own_list, owned, compiled, ..
+            kind,
+            named_target,
+            device,
+            others,
+            findings,
+            linkage,
+            own_list,
+            owned,
+            compiled,
+            manifest,
+            ..
         } = scanned;
         if self.compiled.len() < COMPILED_KERNELS {
             self.compiled.extend(compiled.map(|kernel| *kernel));
+        }
+        if let Some(manifest) = manifest {
+            let rows: usize = self.manifests.iter().map(|known| known.rows.len()).sum();
+            if self.manifests.len() < KERNEL_MANIFESTS && rows < MANIFEST_ROWS_KEPT {
+                self.manifests.push(*manifest);
+            } else {
+                let what = "more tables of kernels than are kept: what this one names is not looked for";
+                let more = Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what);
+                self.add_findings(vec![more]);
+            }
         }
         if let Some(owned) = owned {
             self.ownership.add(entry.root, entry.installed(), *owned);

@@ -7,6 +7,7 @@ pub mod copies;
 mod device_code;
 pub mod file_bytes;
 pub mod file_code;
+pub mod kernel_manifest;
 pub mod kernel_row;
 mod kpack_set;
 pub mod library_name;
@@ -55,6 +56,8 @@ pub struct Inventory {
     pub(crate) linked_bytes: u64,
     /// Kernels that were compiled at run time, by what their compiler wrote beside them.
     pub compiled: Vec<compiled_kernel::CompiledKernel>,
+    /// Tables that say which code object serves which call.
+    pub manifests: Vec<kernel_manifest::KernelManifest>,
     /// Places of the user's caches that were asked for.
     pub user_places: Vec<UserPlace>,
     /// Which installed packages have which files.

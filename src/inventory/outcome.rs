@@ -2,6 +2,7 @@
 
 use super::compiled_kernel::CompiledKernel;
 use super::file_code::Details;
+use super::kernel_manifest::KernelManifest;
 use super::linkage::{Linkage, is_library_name};
 use super::ownership::Owned;
 use super::run_time_compiler::RunTimeCompilers;
@@ -34,6 +35,8 @@ pub struct Scanned {
     pub owned: Option<Box<Owned>>,
     /// A kernel that was compiled at run time, whose compiler wrote this file.
     pub compiled: Option<Box<CompiledKernel>>,
+    /// Which code objects serve which calls, where the file is a table of that.
+    pub manifest: Option<Box<KernelManifest>>,
     /// The processors that the program's own list of GPUs names; empty where it has none.
     pub own_list: Vec<&'static str>,
     /// What went wrong.

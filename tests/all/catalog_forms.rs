@@ -216,3 +216,20 @@ fn a_broken_stream_is_found_and_makes_no_answer_better() {
         assert!(run(&["tensile", "--arch", "gfx90a", path]).status.success(), "{rule}");
     }
 }
+
+#[test]
+fn another_form_of_a_folder_is_no_loss() {
+    let plain = tree(Forms::default(), NEW);
+    let all = tree(Forms { packed: true, indexed: true, per_target: true, keeps_plain: false }, NEW);
+    let (old, new) = (plain.path().to_str().unwrap(), all.path().to_str().unwrap());
+    let diff = json_with_findings(&["diff", old, new]);
+    let lost = diff["files"]["lost"].as_array().map_or(usize::MAX, Vec::len);
+    assert_eq!(lost, 0, "{}", diff["files"]);
+    let said = shown(&run(&["diff", old, new]));
+    assert!(!said.contains("lost"), "{said}");
+    // What is gone in truth is said.
+    fs::remove_file(all.path().join("lib/hipblaslt/library/gfx1151/TensileLibrary_lazy_gfx1151.dat.zlib"))
+        .unwrap();
+    let said = shown(&run(&["diff", old, new]));
+    assert!(said.contains("TensileLibrary_lazy_gfx1151.dat"), "{said}");
+}

@@ -14,6 +14,18 @@ pub const TEXT_BYTES: usize = 64 << 10;
 /// Kernels of caches whose metadata is kept in one run. A folder of a year's autotuning has 100,000.
 pub const COMPILED_KERNELS: usize = 1 << 18;
 
+/// Tables of kernels that are kept in one run, and rows of each. AITER of 2026 has 120, the longest with 400 rows.
+pub const KERNEL_MANIFESTS: usize = 4096;
+
+/// Rows of one table of kernels that are kept.
+pub const MANIFEST_ROWS: usize = 4096;
+
+/// Rows of all tables of kernels of a run beyond which no further table is kept.
+pub const MANIFEST_ROWS_KEPT: usize = 1 << 17;
+
+/// Most bytes of a table of kernels that are read.
+pub const MANIFEST_BYTES: usize = 4 << 20;
+
 /// Bytes read of a list of a package manager; dpkg's `status` of a large system has 5 MB.
 pub const PACKAGE_LIST_BYTES: usize = 32 << 20;
 

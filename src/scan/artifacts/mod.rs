@@ -1,5 +1,6 @@
 //! One scanner for each kind of artifact.
 
+pub(super) mod aiter_manifest;
 pub(super) mod aotriton;
 #[cfg(feature = "sqlite")]
 mod blob_rows;
@@ -32,6 +33,7 @@ pub static SCANNERS: &[&Scanner] = &[
     &miopen_kernel_db::SCANNER,
     &miopen_model::SCANNER,
     &rocfft_cache::SCANNER,
+    &aiter_manifest::SCANNER,
     &aotriton::SCANNER,
     &tensile::SCANNER,
     &code_objects::SCANNER,

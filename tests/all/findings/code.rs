@@ -43,4 +43,15 @@ pub(super) const ROWS: &[Row] = &[
     ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),
     ("magic-in-compressed-bytes", || trees::skipped_bytes(b"CCOB"), || trees::skipped_bytes(b"CCOC")),
     ("database-without-code", || trees::database_for("gfx908"), || trees::database_for("gfx906")),
+    (
+        "manifest-kernel-missing",
+        || {
+            let table = b"dtype,knl_name,co_name\nbf16,_ZN5aiter1aE,a.co\nbf16,_ZN5aiter1bE,b.co\n";
+            in_files(&[("hsa/gfx942/mla/mla.csv", table), ("hsa/gfx942/mla/a.co", &code_object())])
+        },
+        || {
+            let table = b"dtype,knl_name,co_name\nbf16,_ZN5aiter1aE,a.co\n# _ZN5aiter1bE,b.co\n";
+            in_files(&[("hsa/gfx942/mla/mla.csv", table), ("hsa/gfx942/mla/a.co", &code_object())])
+        },
+    ),
 ];

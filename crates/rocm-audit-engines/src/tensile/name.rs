@@ -106,6 +106,21 @@ pub fn folder_of_processor(folder: &str) -> Option<(&str, &str)> {
     is_processor.then_some((outer, name))
 }
 
+/// The path that a library folder's file has in the oldest form: plain, in one folder for all processors, and with one mapping for all.
+/// Other paths are given back as they are.
+pub fn without_form(path: &str) -> String {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let Some(name) = Name::parse(file) else { return path.to_owned() };
+    let outer = folder_of_processor(folder).map_or(folder, |(outer, _)| outer);
+    let mut file = plain(file).to_owned();
+    if let (Role::Extension, Some(target)) = (name.role, &name.target)
+        && !file.starts_with("extop_")
+    {
+        file = file.replacen(&format!("_{}", target.processor), "", 1);
+    }
+    if outer.is_empty() { file } else { format!("{outer}/{file}") }
+}
+
 /// What a file is for, and whether it is code.
 fn role_of(file: &str) -> Option<(Role, bool)> {
     let (stem, extension) = plain(file).rsplit_once('.')?;
@@ -148,6 +163,22 @@ fn target_in(file: &str) -> Option<TargetId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_of_one_file_have_one_path() {
+        for (path, expected) in [
+            (
+                "l/library/gfx942/TensileLibrary_lazy_gfx942.dat.zlib",
+                "l/library/TensileLibrary_lazy_gfx942.dat",
+            ),
+            ("library/gfx942/extop_gfx942.co", "library/extop_gfx942.co"),
+            ("gfx942/TensileLiteLibrary_lazy_gfx942_Mapping.dat", "TensileLiteLibrary_lazy_Mapping.dat"),
+            ("library/gfx942/hipblasltExtOpLibrary_gfx942.dat.zlib", "library/hipblasltExtOpLibrary.dat"),
+            ("hsa/gfx942/fmha.co", "hsa/gfx942/fmha.co"),
+        ] {
+            assert_eq!(without_form(path), expected);
+        }
+    }
 
     #[test]
     fn names_of_real_folders_are_taken_apart() {

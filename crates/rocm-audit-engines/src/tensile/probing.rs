@@ -4,7 +4,6 @@
 //! `SolutionLibrary.hpp` of hipBLASLt 1.4 and of its develop (ROCm/rocm-libraries #8294, #11295, #6840).
 #![deny(clippy::indexing_slicing)]
 
-use super::consistency::Owner;
 use super::version::library_in;
 use memchr::memmem;
 use rocm_audit_files::input::folder::Folder;
@@ -59,16 +58,11 @@ impl Probing {
         })
     }
 
-    /// What the library that would load a folder reads: of the nearest in the folders above it. `None` where none is there, or its
-    /// constants cannot be told.
-    pub fn near(folder: &Folder, owner: Owner) -> Option<Probing> {
-        let stems: &[&str] = match owner {
-            Owner::RocBlas => &["librocblas.so"],
-            Owner::HipBlasLt if is_sparse(folder) => &["libhipsparselt.so"],
-            Owner::HipBlasLt => &["libhipblaslt.so"],
-        };
+    /// What the library that would load a folder reads: the nearest of this name, such as `libhipblaslt.so`, in the folders above it.
+    /// `None` where none is there, or its constants cannot be told.
+    pub fn near(folder: &Folder, stem: &str) -> Option<Probing> {
         let in_folder = |folder: Folder| {
-            let name = stems.iter().find_map(|stem| library_in(&folder, stem))?;
+            let name = library_in(&folder, stem)?;
             Some((folder.open(&name).ok()?, name))
         };
         let (file, name) = folder.ancestors().skip(1).take(NEAR).find_map(in_folder)?;
@@ -79,10 +73,6 @@ impl Probing {
 
 /// Folders above a library folder in which its library is looked for: `lib/hipblaslt/library/gfx942` lies three below it.
 pub const NEAR: usize = 4;
-
-fn is_sparse(folder: &Folder) -> bool {
-    folder.ancestors().take(NEAR).any(|folder| folder.name() == "hipsparselt")
-}
 
 #[cfg(test)]
 mod tests {

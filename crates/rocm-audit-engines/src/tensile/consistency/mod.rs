@@ -16,7 +16,13 @@ use super::coverage::{Chain, Coverage};
 use super::library::master_catalogs;
 use super::name::{self, Name, Role};
 use super::packed;
-use super::probing::Probing;
+use super::probing::{NEAR, Probing};
+use rocm_audit_files::error::ParseError;
+use rocm_audit_files::finding::Finding;
+use rocm_audit_files::finding::evidence::Evidence;
+use rocm_audit_files::finding::location::Location;
+use rocm_audit_files::finding::rules::tensile as rules;
+use rocm_audit_files::input::folder::Folder;
 use amdgpu_object::source::Access;
 use amdgpu_object::target::TargetId;
 use content::{CatalogContent, FileContent};
@@ -155,7 +161,13 @@ pub struct LibraryFolder {
 /// Where the folder cannot be listed.
 pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
     let folder = folder.into();
-    let probing = Probing::near(&folder, owner);
+    let is_sparse = || folder.ancestors().take(NEAR).any(|outer| outer.name() == "hipsparselt");
+    let library = match owner {
+        Owner::RocBlas => "librocblas.so",
+        Owner::HipBlasLt if is_sparse() => "libhipsparselt.so",
+        Owner::HipBlasLt => "libhipblaslt.so",
+    };
+    let probing = Probing::near(&folder, library);
     Ok(LibraryFolder::read(&folder, owner)?.probed_by(probing).check(asked))
 }
 

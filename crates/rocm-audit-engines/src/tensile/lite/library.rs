@@ -14,7 +14,6 @@ use super::release::{Release, Rules};
 use crate::tensile::catalog::{Catalog, CatalogError};
 use crate::tensile::catalog_set::CatalogSet;
 use crate::tensile::code_objects::{CodeObjects, KernelId, Supply};
-use crate::tensile::consistency::Owner;
 use crate::tensile::data_type::DataType;
 use crate::tensile::hardware::Hardware;
 use crate::tensile::launch::{Launch, Role};
@@ -22,8 +21,8 @@ use crate::tensile::node::Node;
 use crate::tensile::probing::{Forms, Probing};
 use crate::tensile::select::{Found, Search};
 use crate::tensile::trace::SelectionTrace;
-use amdgpu_object::target::{GfxVersion, TargetId};
 use rocm_audit_files::input::folder::Folder;
+use amdgpu_object::target::{GfxVersion, TargetId};
 
 /// `HIPBLAS_STATUS_SUCCESS`.
 pub const SUCCESS: i32 = 0;
@@ -126,7 +125,7 @@ impl Library {
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let folder = folder.folder(&device.processor).unwrap_or(folder);
         let name = master_catalog(&device.processor);
-        let reads = Forms::of(Probing::near(&folder, Owner::HipBlasLt).as_ref());
+        let reads = Forms::of(Probing::near(&folder, "libhipblaslt.so").as_ref());
         let catalogs = CatalogSet::open_as(folder.clone(), &name, reads)?;
         let release = Release::near(&folder);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })

@@ -75,6 +75,7 @@ registry! {
         words_of_no_instruction WORDS_OF_NO_INSTRUCTION
         magic_in_compressed_bytes MAGIC_IN_COMPRESSED_BYTES
         database_without_code DATABASE_WITHOUT_CODE
+        manifest_kernel_missing MANIFEST_KERNEL_MISSING
     }
     /// How libraries find each other, their runtime and their files.
     linking {
