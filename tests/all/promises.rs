@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::fixture;
-use crate::common::packages::{code_object, tar};
+use crate::common::packages::{code_object, member, tar, zip};
 use crate::common::program::{PROGRAM, command, said};
 use serde_json::Value;
 use std::fs;
@@ -161,9 +161,16 @@ fn signals_leave_nothing_behind() {
     let package = package(&folder);
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
+    // SQLite opens them by names, which they have for that moment only.
+    let databases = folder.path().join("databases.zip");
+    let database = fs::read(fixture("rocm/share/miopen/db/gfx1030_36.db")).unwrap();
+    let names: Vec<String> = (0..40).map(|place| format!("{place}/share/miopen/db/gfx1030_36.db")).collect();
+    let members: Vec<_> = names.iter().map(|name| member(name, database.clone())).collect();
+    fs::write(&databases, zip(&members)).unwrap();
+    let databases = text(&databases).to_owned();
     for signal in ["INT", "TERM", "KILL"] {
         for milliseconds in [1, 8, 30] {
-            for words in [&[package.as_str()][..], &["fixtures/rocm"]] {
+            for words in [&[package.as_str()][..], &["fixtures/rocm"], &[databases.as_str()]] {
                 signalled(signal, Duration::from_millis(milliseconds), words, &temporary);
                 let left: Vec<_> =
                     fs::read_dir(&temporary).unwrap().map(|e| e.unwrap().file_name()).collect();
