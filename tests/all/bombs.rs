@@ -18,7 +18,11 @@ fn within(mebibytes: u64, words: &[&str]) -> Output {
 
 /// Has a call of JSON say that it has given something up.
 fn gives_up(rule: &str, words: &[&str]) {
-    let output = within(700, &[words, &["-f", "json"]].concat());
+    gives_up_within(700, rule, words);
+}
+
+fn gives_up_within(mebibytes: u64, rule: &str, words: &[&str]) {
+    let output = within(mebibytes, &[words, &["-f", "json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let found = report["findings"].as_array().unwrap().iter().find(|found| found["id"] == rule);
@@ -112,17 +116,7 @@ fn packages_in_packages_take_memory_in_proportion() {
     let bomb = thirty("zip", &thirty("zip", &thirty("whl", &wheel)));
     assert!(bomb.len() < 512 << 10);
     let folder = tempfile::tempdir().unwrap();
-    for name in ["a.zip", "b.zip"] {
-        written(folder.path(), name, &bomb);
-    }
-    gives_up("too-many-parts", &[folder.path().to_str().unwrap()]);
-    // What is left out does not depend on threads.
-    let reports = ["1", "2"].map(|threads| {
-        let mut command = Command::new(PROGRAM);
-        let words = ["-f", "json", "-j", threads, folder.path().to_str().unwrap()];
-        command.args(words).current_dir(project()).env_clear().output().unwrap().stdout
-    });
-    assert!(reports[0] == reports[1]);
+    gives_up_within(400, "too-many-parts", &[&written(folder.path(), "x.zip", &bomb)]);
 }
 
 #[test]
@@ -231,13 +225,13 @@ fn headers_of_safetensors_take_memory_in_proportion() {
         let tensors: Vec<String> = (0..count).map(|place| tensor(&name(place), "1")).collect();
         format!("{{{}}}", tensors.join(",")).into_bytes()
     };
-    let shape = format!("{{{}}}", tensor("a", &vec!["1"; 20_000_000].join(",")));
+    let shape = format!("{{{}}}", tensor("a", &vec!["1"; 5_000_000].join(",")));
     for (what, rule, header) in [
-        ("tensors", "too-many-parts", all(400_000, &|place| place.to_string())),
+        ("tensors", "too-many-parts", all(263_000, &|place| place.to_string())),
         ("names", "too-many-parts", all(400, &|place| format!("{place}{}", "n".repeat(100_000)))),
-        ("double", "doubled-name", all(400_000, &|_| "a".to_owned())),
+        ("double", "doubled-name", all(40_000, &|_| "a".to_owned())),
         ("shape", "malformed-bytes", shape.into_bytes()),
-        ("brackets", "malformed-bytes", [b"{\"a\":".to_vec(), vec![b'['; 40_000_000]].concat()),
+        ("brackets", "malformed-bytes", [b"{\"a\":".to_vec(), vec![b'['; 5_000_000]].concat()),
     ] {
         let path = written(folder.path(), &format!("{what}.safetensors"), &safetensors(&header));
         gives_up(rule, &["model", "--gpu", "gfx1100", &path]);
