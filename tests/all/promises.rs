@@ -452,3 +452,22 @@ fn many_packages_of_large_windows_stay_in_the_memory_of_one() {
     assert_eq!(report(&child.wait_with_output().unwrap())["summary"]["code_objects"], 8);
     assert!(most < 160 << 10, "{most} KiB");
 }
+
+#[test]
+#[cfg(feature = "sandbox")]
+fn a_run_that_cannot_take_its_rights_says_so_once() {
+    use landlock::{AccessFs, Ruleset, RulesetAttr};
+    // A kernel stacks 16 sets of rights and refuses a further one, as one without Landlock does.
+    let full = || {
+        let one = || Ruleset::default().handle_access(AccessFs::MakeBlock)?.create()?.restrict_self();
+        (0..16).all(|_| one().is_ok_and(|status| status.ruleset != landlock::RulesetStatus::NotEnforced))
+    };
+    let runs = std::thread::spawn(move || {
+        let words = |how| ["--sandbox", how, "fixtures/rocm/lib/codeobject"];
+        full().then(|| ["auto", "on", "off"].map(|how| run(&mut command(&words(how)))))
+    });
+    let Some([auto, on, off]) = runs.join().unwrap() else { return };
+    assert_eq!(said(&auto).matches("not all rights are taken").count(), 1, "{}", said(&auto));
+    assert_eq!((auto.status.code(), &auto.stdout), (off.status.code(), &off.stdout));
+    assert_eq!((on.status.code(), said(&off).contains("rights")), (Some(2), false), "{}", said(&on));
+}
