@@ -18,7 +18,11 @@ fn within(mebibytes: u64, words: &[&str]) -> Output {
 
 /// Has a call of JSON say that it has given something up.
 fn gives_up(rule: &str, words: &[&str]) {
-    let output = within(700, &[words, &["-f", "json"]].concat());
+    gives_up_within(700, rule, words);
+}
+
+fn gives_up_within(mebibytes: u64, rule: &str, words: &[&str]) {
+    let output = within(mebibytes, &[words, &["-f", "json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let found = report["findings"].as_array().unwrap().iter().find(|found| found["id"] == rule);
@@ -99,6 +103,79 @@ fn names_of_a_squashfs_image_take_memory_in_proportion() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }
 
+#[test]
+#[cfg(feature = "packages")]
+fn packages_in_packages_take_memory_in_proportion() {
+    use crate::common::packages::{member, zip};
+    let wheel = std::fs::read("fixtures/containers/package/demo-1.0-py3-none-linux_x86_64.whl").unwrap();
+    let names: Vec<String> = (0..30).map(|place| format!("p{place}")).collect();
+    let thirty = |ending: &str, content: &[u8]| {
+        let names: Vec<String> = names.iter().map(|name| format!("{name}.{ending}")).collect();
+        zip(&names.iter().map(|name| member(name, content.to_vec())).collect::<Vec<_>>())
+    };
+    let bomb = thirty("zip", &thirty("zip", &thirty("whl", &wheel)));
+    assert!(bomb.len() < 512 << 10);
+    let folder = tempfile::tempdir().unwrap();
+    gives_up_within(400, "too-many-parts", &[&written(folder.path(), "x.zip", &bomb)]);
+}
+
+#[test]
+#[cfg(feature = "packages")]
+fn long_names_of_members_take_memory_in_proportion() {
+    use crate::common::packages::{member, zip};
+    let bundle = std::fs::read("fixtures/containers/ccob/v3-zstd.co").unwrap();
+    let names: Vec<String> = (0..2000).map(|place| format!("{}{place}.co", "n".repeat(1000))).collect();
+    let content = bundle.repeat(64);
+    let package = zip(&names.iter().map(|name| member(name, content.clone())).collect::<Vec<_>>());
+    let folder = tempfile::tempdir().unwrap();
+    gives_up("too-many-parts", &["fatbin", &written(folder.path(), "x.zip", &package)]);
+}
+
+/// A bundle of one empty entry.
+fn empty_bundle(id: &str) -> Vec<u8> {
+    let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+    bytes.extend([1, 0, 0, id.len() as u64].map(u64::to_le_bytes).concat());
+    [bytes, id.as_bytes().to_vec()].concat()
+}
+
+/// An OffloadBinary of so many images, of which none is there.
+fn binary_without_images(count: u64) -> Vec<u8> {
+    let mut bytes = b"\x10\xff\x10\xad".to_vec();
+    bytes.extend(2_u32.to_le_bytes());
+    bytes.extend([48, 32, count, 0].map(u64::to_le_bytes).concat());
+    bytes
+}
+
+#[test]
+fn what_stands_behind_more_bundles_than_are_read_is_said_to_be_unread() {
+    let object = std::fs::read("fixtures/rocm/lib/codeobject/v4_gfx906.hsaco").unwrap();
+    let bundles = empty_bundle("host-x86_64-unknown-linux--").repeat(rocm_audit::limits::BUNDLES);
+    let folder = tempfile::tempdir().unwrap();
+    let read = |bytes: &[u8]| {
+        let section = rocm_audit::container::find::bundles_in_section(
+            bytes,
+            0,
+            &mut rocm_audit::budget::ObjectBudget::of(bytes.len()),
+        );
+        (section.bundles.len(), section.problems.iter().count())
+    };
+    // As many as are read, and one more.
+    assert_eq!(read(&bundles), (rocm_audit::limits::BUNDLES, 0));
+    assert_eq!(read(&[&bundles[..], &object].concat()), (rocm_audit::limits::BUNDLES, 1));
+    let path = written(folder.path(), "x.hipfb", &[&bundles[..], &object].concat());
+    gives_up("too-many-parts", &[&path]);
+    // In data that is searched, what is refused is no text that names a magic.
+    let images = binary_without_images(4096).repeat(rocm_audit::limits::ENTRIES_PER_FILE / 4096);
+    let binary = std::fs::read("fixtures/containers/offload_binary/v1.out").unwrap();
+    let searched = |bytes: &[u8]| {
+        let mut budget = rocm_audit::budget::ObjectBudget::of(bytes.len());
+        let (found, problems) = rocm_audit::container::find::search_magics(bytes, 0, &mut budget);
+        (found.len(), problems.iter().count())
+    };
+    assert_eq!(searched(&[&images[..], &object].concat()), (1, 0));
+    assert_eq!(searched(&[&images[..], &binary_without_images(1), &binary, &object].concat()).1, 1);
+}
+
 /// A field of a message: its number, and bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![number << 3 | 2];
@@ -128,6 +205,36 @@ fn nodes_of_a_graph_take_memory_in_proportion() {
     ] {
         let path = written(folder.path(), &format!("{what}.onnx"), &bytes);
         gives_up("too-many-parts", &["model", "--gpu", "gfx1100", &path]);
+    }
+}
+
+/// A safetensors file of this header.
+#[cfg(feature = "engines")]
+fn safetensors(header: &[u8]) -> Vec<u8> {
+    [&(header.len() as u64).to_le_bytes()[..], header, &[0; 4]].concat()
+}
+
+#[test]
+#[cfg(feature = "engines")]
+fn headers_of_safetensors_take_memory_in_proportion() {
+    let folder = tempfile::tempdir().unwrap();
+    let tensor = |name: &str, shape: &str| {
+        format!("\"{name}\":{{\"dtype\":\"F32\",\"shape\":[{shape}],\"data_offsets\":[0,4]}}")
+    };
+    let all = |count: usize, name: &dyn Fn(usize) -> String| {
+        let tensors: Vec<String> = (0..count).map(|place| tensor(&name(place), "1")).collect();
+        format!("{{{}}}", tensors.join(",")).into_bytes()
+    };
+    let shape = format!("{{{}}}", tensor("a", &vec!["1"; 5_000_000].join(",")));
+    for (what, rule, header) in [
+        ("tensors", "too-many-parts", all(263_000, &|place| place.to_string())),
+        ("names", "too-many-parts", all(400, &|place| format!("{place}{}", "n".repeat(100_000)))),
+        ("double", "doubled-name", all(40_000, &|_| "a".to_owned())),
+        ("shape", "malformed-bytes", shape.into_bytes()),
+        ("brackets", "malformed-bytes", [b"{\"a\":".to_vec(), vec![b'['; 5_000_000]].concat()),
+    ] {
+        let path = written(folder.path(), &format!("{what}.safetensors"), &safetensors(&header));
+        gives_up(rule, &["model", "--gpu", "gfx1100", &path]);
     }
 }
 

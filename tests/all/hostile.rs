@@ -217,6 +217,36 @@ fn files_whose_names_promise_code_and_that_have_lost_it_are_said() {
     assert!(is_said("x.tar.lzma", &lzma));
 }
 
+/// `bytes` with `part` at `at`.
+fn with(bytes: &[u8], at: usize, part: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + part.len()].copy_from_slice(part);
+    bytes
+}
+
+#[test]
+fn device_code_that_damage_has_left_without_a_place_is_said() {
+    let data = find("data.so");
+    let object = (0..data.len()).rfind(|at| data[*at..].starts_with(b"\x7fELF\x02\x01\x01\x40")).unwrap();
+    // A code object in data whose sections cannot be read.
+    let sections = u64::from_le_bytes(data[object + 40..object + 48].try_into().unwrap()) as usize;
+    let moved = data[object + sections..object + sections + 128].to_vec();
+    let broken = with(&with(&data, object + sections, &[0; 64]), object + sections + 64, &moved[..64]);
+    assert!(!is_said("data.so", &data) && is_said("data.so", &broken));
+    let library = find("kernels.dll");
+    let header = u32::from_le_bytes(library[60..64].try_into().unwrap()) as usize;
+    assert!(!is_said("kernels.dll", &library));
+    assert!(is_said("kernels.dll", &with(&library, header + 6, &[0; 2])), "no sections");
+    let first =
+        header + 24 + usize::from(u16::from_le_bytes(library[header + 20..header + 22].try_into().unwrap()));
+    for address in [0xffff_1000_u32, 0x10] {
+        assert!(is_said("kernels.dll", &with(&library, first + 12, &address.to_le_bytes())), "{address:x}");
+    }
+    let archive = find("units.a");
+    let name = memchr::memmem::find(&archive, b"__CLANG_OFFLOAD_BUNDLE__").unwrap();
+    assert!(!is_said("units.a", &archive) && is_said("units.a", &with(&archive, name + 3, b"%s%n")));
+}
+
 #[test]
 fn microcode_that_begins_as_lzma_does_is_none() {
     // The beginnings of BONAIRE_sdma.bin and R600_me.bin in kind: a property byte, a dictionary that can be, a zero.

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::fixture;
-use crate::common::packages::{code_object, tar};
+use crate::common::packages::{code_object, member, tar, zip};
 use crate::common::program::{PROGRAM, command, said};
 use serde_json::Value;
 use std::fs;
@@ -161,9 +161,16 @@ fn signals_leave_nothing_behind() {
     let package = package(&folder);
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
+    // SQLite opens them by names, which they have for that moment only.
+    let databases = folder.path().join("databases.zip");
+    let database = fs::read(fixture("rocm/share/miopen/db/gfx1030_36.db")).unwrap();
+    let names: Vec<String> = (0..40).map(|place| format!("{place}/share/miopen/db/gfx1030_36.db")).collect();
+    let members: Vec<_> = names.iter().map(|name| member(name, database.clone())).collect();
+    fs::write(&databases, zip(&members)).unwrap();
+    let databases = text(&databases).to_owned();
     for signal in ["INT", "TERM", "KILL"] {
         for milliseconds in [1, 8, 30] {
-            for words in [&[package.as_str()][..], &["fixtures/rocm"]] {
+            for words in [&[package.as_str()][..], &["fixtures/rocm"], &[databases.as_str()]] {
                 signalled(signal, Duration::from_millis(milliseconds), words, &temporary);
                 let left: Vec<_> =
                     fs::read_dir(&temporary).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -444,4 +451,23 @@ fn many_packages_of_large_windows_stay_in_the_memory_of_one() {
     }
     assert_eq!(report(&child.wait_with_output().unwrap())["summary"]["code_objects"], 8);
     assert!(most < 160 << 10, "{most} KiB");
+}
+
+#[test]
+#[cfg(feature = "sandbox")]
+fn a_run_that_cannot_take_its_rights_says_so_once() {
+    use landlock::{AccessFs, Ruleset, RulesetAttr};
+    // A kernel stacks 16 sets of rights and refuses a further one, as one without Landlock does.
+    let full = || {
+        let one = || Ruleset::default().handle_access(AccessFs::MakeBlock)?.create()?.restrict_self();
+        (0..16).all(|_| one().is_ok_and(|status| status.ruleset != landlock::RulesetStatus::NotEnforced))
+    };
+    let runs = std::thread::spawn(move || {
+        let words = |how| ["--sandbox", how, "fixtures/rocm/lib/codeobject"];
+        full().then(|| ["auto", "on", "off"].map(|how| run(&mut command(&words(how)))))
+    });
+    let Some([auto, on, off]) = runs.join().unwrap() else { return };
+    assert_eq!(said(&auto).matches("not all rights are taken").count(), 1, "{}", said(&auto));
+    assert_eq!((auto.status.code(), &auto.stdout), (off.status.code(), &off.stdout));
+    assert_eq!((on.status.code(), said(&off).contains("rights")), (Some(2), false), "{}", said(&on));
 }
