@@ -21,8 +21,8 @@ use crate::tensile::node::Node;
 use crate::tensile::probing::{Forms, Probing};
 use crate::tensile::select::{Found, Search};
 use crate::tensile::trace::SelectionTrace;
-use rocm_audit_files::input::folder::Folder;
 use amdgpu_object::target::{GfxVersion, TargetId};
+use rocm_audit_files::input::folder::Folder;
 
 /// `HIPBLAS_STATUS_SUCCESS`.
 pub const SUCCESS: i32 = 0;
