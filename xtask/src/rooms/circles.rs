@@ -20,7 +20,6 @@ const MOST: &[(&str, usize)] = &[
     ("inventory", 2),
     ("scan", 2),
     ("capability", 2),
-    ("report", 2),
     ("tables", 2),
     ("render", 2),
     ("cli", 3),
