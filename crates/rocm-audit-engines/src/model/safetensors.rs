@@ -119,7 +119,7 @@ pub fn read(bytes: &[u8]) -> Header {
 impl Header {
     fn entries(&mut self, text: &[u8], is_cut: bool) {
         let mut json = serde_json::Deserializer::from_slice(text);
-        let mut entries = Entries { header: self, names: HashSet::new(), memory: MODEL_MEMORY as u64 };
+        let mut entries = Entries { header: self, names: HashSet::new(), memory: MODEL_MEMORY };
         let found = (&mut entries).deserialize(&mut json).and_then(|()| json.end());
         if let Err(error) = found
             && !(is_cut && error.is_eof())
