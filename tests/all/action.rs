@@ -156,7 +156,9 @@ fn pattern() -> String {
         for name in said.map(|word| word.trim_end_matches(':')) {
             match name.strip_prefix("*.") {
                 Some(ending) => endings.insert(regex::escape(ending)),
-                None => names.insert(regex::escape(name).replace(r"\*", "[^/]*")),
+                None => {
+                    names.insert(regex::escape(name).replace(r"\*", "[^/]*").replace("PROCESSOR", "gfx[^/]*"))
+                }
             };
         }
     }

@@ -461,7 +461,7 @@ fn a_division_by_zero_is_foreseen() {
     let ids = |batch: u32, mode: &str| {
         let problem = format!("fwd:fp32:n{batch}:c3:h224:w224:k768:y32x32:s32:p0");
         let report = json(&[&problem, "--arch", "gfx906", "--cu", "60", "--root", DATABASES, "--env", mode]);
-        report["found"].as_array().unwrap().iter().any(|found| found["rule"] == "convolution-crashes")
+        report["findings"].as_array().unwrap().iter().any(|found| found["id"] == "convolution-crashes")
     };
     assert!(ids(1, "MIOPEN_FIND_MODE=NORMAL"));
     assert!(!ids(2, "MIOPEN_FIND_MODE=NORMAL"));

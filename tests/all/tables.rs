@@ -98,9 +98,11 @@ fn kernels_are_the_lines_of_jsonl() {
                     );
                     assert!(value.as_str().unwrap().ends_with(&uri), "{value} does not end with {uri}");
                 }
-                "classes" => {
-                    let all: Vec<_> = value.as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
-                    assert_eq!(row["classes"], all.join(" "));
+                "classes" | "occupancy_limited_by" => {
+                    let words = value
+                        .as_array()
+                        .map(|all| all.iter().map(|v| v.as_str().unwrap()).collect::<Vec<_>>());
+                    assert_eq!(row[key], words.map_or(Value::Null, |all| all.join(" ").into()), "{key}");
                 }
                 _ => assert_eq!(&row[key], value, "{key}"),
             }

@@ -72,6 +72,8 @@ pub(super) const ROWS: &[Row] = &[
         || recorded("FP32", "ConvOclDirectFwd3x3:1"),
         || recorded("FP32", "ConvDirectNaiveConvFwd:1"),
     ),
+    ("convolution-crashes", || patches("1"), || patches("2")),
+    ("immediate-mode-fails", || with_model("{"), || convolution("56", &[(DEVICE, b"")], &key("FP32"))),
     (
         "no-fallback-solver",
         || recorded("INT8", "ConvDirectNaiveConvFwd:1"),
@@ -221,6 +223,33 @@ fn with_variable(variable: &str) -> Vec<Seen> {
     let call =
         ["select", "conv", "--arch", "gfx900", "--cu", "56", "--key", &key, "--env", variable, "--root"];
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
+}
+
+/// The patch embedding of ViT-B/32 for so many images: a solver of MIOpen divides by zero for one.
+fn patches(images: &str) -> Vec<Seen> {
+    let tree = folder(&[(DEVICE, b"")]);
+    let problem = format!("fwd:fp32:n{images}:c3:h224:w224:k768:y32x32:s32:p0");
+    let call = [
+        "select",
+        "conv",
+        "--arch",
+        "gfx906",
+        "--cu",
+        "60",
+        &problem,
+        "--env",
+        "MIOPEN_FIND_MODE=NORMAL",
+        "--root",
+    ];
+    by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
+}
+
+/// A miss beside files of a model that hold this.
+fn with_model(text: &str) -> Vec<Seen> {
+    let text = text.as_bytes();
+    let files: [(&str, &[u8]); 3] =
+        [(DEVICE, b""), ("gfx908.tn.model", text), ("gfx908_metadata.tn.model", text)];
+    convolution("56", &files, &key("FP32"))
 }
 
 /// A problem of which this solver and time is recorded.
