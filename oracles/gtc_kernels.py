@@ -47,7 +47,7 @@ for table, file in FILES.items():
             rows.append(new)
     print(f"/// `{file}`: {TELLS[table]}.")
     print("#[rustfmt::skip]")
-    print(f"pub(super) const {table}: [Kernel; {len(rows)}] = [")
+    print(f"pub(super) static {table}: [Kernel; {len(rows)}] = [")
     for at in range(0, len(rows), 5):
         print("    " + " ".join(str(r).replace(" ", "") + "," for r in rows[at:at + 5]))
     print("];" + ("" if table == "WEIGHTS" else "\n"))

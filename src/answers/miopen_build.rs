@@ -133,7 +133,7 @@ fn names_a_path(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], function: &Symbo
         next.checked_add_signed(i64::from(i32::from_le_bytes(offset)))
     };
     let mut targets = code.windows(5).enumerate().filter_map(operand);
-    Some(targets.any(|target| at_address(elf, sections, target).is_some_and(|text| is_path(text))))
+    Some(targets.any(|target| at_address(elf, sections, target).is_some_and(is_path)))
 }
 
 /// An absolute path of more than one part, up to its end.

@@ -103,7 +103,11 @@ fn object(bytes: &[u8]) -> Sums {
         let agprs_given = if demand.agpr_count() > 0 { demand.agpr_count() } else { demand.vgpr_count() };
         if u32::from(vgprs) > demand.vgpr_count() || u32::from(agprs) > agprs_given || strong.is_cut_off() {
             sums.beyond += 1;
-            sums.failures.push(format!("{} {}: {vgprs} {agprs} of {demand:?}", read.target(), kernel.symbol()));
+            sums.failures.push(format!(
+                "{} {}: {vgprs} {agprs} of {demand:?}",
+                read.target(),
+                kernel.symbol()
+            ));
         }
     }
     sums

@@ -42,13 +42,18 @@ pub fn run(graphs: &str, lives: &str, objects: &str, part: Part) -> Result<()> {
             tally.entry(name).or_default()[kind] += 1;
             if kind == 1 && shown < SHOWN {
                 shown += 1;
-                println!("{} {} {}: {name}: expected {expected}, found {found}", row.lib, row.cpu, row.kernel);
+                println!(
+                    "{} {} {}: {name}: expected {expected}, found {found}",
+                    row.lib, row.cpu, row.kernel
+                );
             }
         }
     }
     println!("{kernels} kernels, {absent} whose code objects are not there");
     for (name, [equal, different, corrected]) in &tally {
-        println!("{name:<24} {equal:>6} equal {different:>6} different {corrected:>6} by a correction of what LLVM says");
+        println!(
+            "{name:<24} {equal:>6} equal {different:>6} different {corrected:>6} by a correction of what LLVM says"
+        );
     }
     let different: usize = tally.values().map(|[_, different, _]| different).sum();
     if different > 0 || kernels == 0 { bail!("{different} values differ") } else { Ok(()) }
@@ -106,7 +111,8 @@ fn registers(registers: Registers) -> Value {
 }
 
 fn peaks(peaks: Peaks) -> Value {
-    let [v, a, s] = [peaks.vgprs(), peaks.agprs(), peaks.sgprs()].map(|peak| [u32::from(peak.count()), peak.offset()]);
+    let [v, a, s] =
+        [peaks.vgprs(), peaks.agprs(), peaks.sgprs()].map(|peak| [u32::from(peak.count()), peak.offset()]);
     json!({ "v": v, "a": a, "s": s })
 }
 

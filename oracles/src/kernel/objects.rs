@@ -37,7 +37,8 @@ fn take(path: &Path, out: &Path, wanted: &mut HashSet<String>) -> Result<()> {
     for bundle in found.bundles() {
         let Ok(open) = bundle.open(file.bytes()) else { continue };
         for entry in open.entries().filter(|entry| entry.is_code_object()) {
-            let sha: String = Sha256::digest(entry.bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+            let sha: String =
+                Sha256::digest(entry.bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
             if wanted.remove(&sha) {
                 std::fs::write(out.join(format!("{sha}.co")), entry.bytes())?;
             }

@@ -42,7 +42,8 @@ pub fn compare(tally: &mut Tally, bound: &Bound<'_>, row: &Row) {
     }
     let winograd = row.mode == "mode-NORMAL" && candidates.only_winograd;
     let shown = |solver: &&&Solver| !winograd || solver.algorithm == Algorithm::Winograd;
-    let named: Vec<&str> = candidates.searched_in_full().iter().filter(shown).map(|solver| solver.name.as_str()).collect();
+    let named: Vec<&str> =
+        candidates.searched_in_full().iter().filter(shown).map(|solver| solver.name.as_str()).collect();
     let (ours, theirs): (BTreeSet<&str>, BTreeSet<&str>) =
         (named.iter().copied().collect(), row.applicable.iter().map(String::as_str).collect());
     tally.solvers(&kind, &ours, &theirs, &row.key, &row.env);

@@ -1,7 +1,7 @@
 //! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
 
 use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, Found, Header, SeverityCounts};
-pub use crate::engines::miopen::folder::DatabaseKind as MiopenDatabaseKind;
+pub use crate::engines::miopen::database_kind::DatabaseKind as MiopenDatabaseKind;
 use serde::Serialize;
 
 /// The report of `rocm-audit miopen`.

@@ -4,6 +4,7 @@
 pub mod census;
 #[cfg(feature = "engines")]
 pub mod check;
+pub mod database_kind;
 #[cfg(feature = "engines")]
 pub mod defects;
 pub mod device;
