@@ -8,6 +8,9 @@ const EXAMPLES: usize = 4;
 /// Equal answers, and all.
 type Share = (usize, usize);
 
+/// How often something disagreed, seen and held back, with the devices and examples of what was seen.
+type Wrong = ([usize; 2], BTreeMap<String, usize>, Vec<String>);
+
 /// What was compared.
 #[derive(Default)]
 pub struct Tally {
@@ -18,7 +21,7 @@ pub struct Tally {
     /// Solvers named rightly, too many, missed; by device, then whether held back.
     solvers: BTreeMap<String, [[usize; 3]; 2]>,
     /// By kind and what: how often, held back or not, and examples with their device.
-    wrong: BTreeMap<(String, String), ([usize; 2], BTreeMap<String, usize>, Vec<String>)>,
+    wrong: BTreeMap<(String, String), Wrong>,
 }
 
 impl Tally {
