@@ -3,6 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::messages::recognise;
+use rocm_audit::messages::table::Class;
 use std::io::BufReader;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,7 +16,9 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(whole.lines == lines || !is_utf8, "{} lines, not {lines}", whole.lines);
     for hit in &whole.hits {
         assert!(hit.count > 0 && (1..=whole.lines).contains(&hit.line), "{hit:?}");
-        assert!(!hit.causes.is_empty() && hit.quote.len() < 4096, "{hit:?}");
+        // Harmless lines beside an error that is not known decide nothing.
+        let decides = hit.class != Class::Unknown;
+        assert!((!decides || !hit.causes.is_empty()) && hit.quote.len() < 4096, "{hit:?}");
     }
     let _ = (whole.class(), whole.target());
     if bytes.len() % 4 == 0 {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = super::exit::HELP)]
 #[command(
-    override_usage = "rocm-audit explain [OPTIONS] <WORD>\n       rocm-audit explain [OPTIONS] --error <TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --log <FILE> [PATH]..."
+    override_usage = "rocm-audit explain [OPTIONS] <WORD|TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --error <TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --log <FILE> [PATH]..."
 )]
 pub(super) struct Args {
     /// A message, or a whole log: what it means, what can be behind it, what to do; `-` reads standard input
@@ -26,13 +26,19 @@ pub(super) struct Args {
     /// The same for a file: a log of any size and encoding
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// The id of a rule, cause or message, a target, or a solver of MIOpen; with --error, the tree that the program uses
+    /// The id of a rule, cause or message, a target, a solver of MIOpen, or a known message in quotes; behind a message, the tree that the
+    /// program uses
     #[arg(value_name = "WORD|PATH")]
     words: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let on_tree = (args.error.is_some() || args.log.is_some()) && !args.words.is_empty();
+    let message =
+        args.words.first().filter(|word| args.error.is_none() && args.log.is_none() && is_message(word));
+    let on_tree = match message {
+        Some(_) => args.words.len() > 1,
+        None => (args.error.is_some() || args.log.is_some()) && !args.words.is_empty(),
+    };
     if !on_tree {
         global.finds_nothing("explain")?;
     }
@@ -44,6 +50,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         (None, None) => None,
     };
     match (log, &args.words[..]) {
+        (None, [text, paths @ ..]) if message.is_some() => messages(of_text(text)?, paths, global),
         (Some(log), paths) => messages(log, paths, global),
         (None, [one]) if is_log(one) => messages(of_file(Path::new(one), global)?, &[], global),
         (None, [one]) => word(one, global),
@@ -82,6 +89,13 @@ fn of_file(path: &Path, global: &GlobalArgs) -> Result<LogQuestion, AuditError> 
         bar.finish();
     }
     read.map_err(|source| AuditError::io("read", path, source))
+}
+
+/// Whether what was given as a word is a message that is known: a pasted one needs no `--error`.
+fn is_message(word: &str) -> bool {
+    word.contains(char::is_whitespace)
+        && explain_word(word).is_none()
+        && LogQuestion::of_text(word).has_message()
 }
 
 /// Whether a word that explains nothing by itself is the path of a text.

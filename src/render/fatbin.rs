@@ -116,7 +116,9 @@ pub(super) fn isa_blocks(file: &Fatbin, classes: Classes<'_>, kernels: bool, sty
         let what = if !file.asked.is_empty() && file.targets.is_empty() && !here.is_empty() {
             format!("Nothing in this file loads on {}: it has {}.", file.asked.join(", "), here.join(", "))
         } else if kernels {
-            "No kernel of this name.".into()
+            "No kernel's name matches. KERNEL is a regular expression, found anywhere in a name as C++ has it, such as void f<(int)3>(float*), \
+             or in the mangled one; --kernels lists all."
+                .into()
         } else {
             "No machine code of an AMD GPU that could be decoded.".into()
         };

@@ -87,6 +87,7 @@ mod overrides;
 mod pager;
 #[cfg(all(feature = "cli", feature = "packages"))]
 mod processors;
+#[cfg(all(feature = "cli", feature = "packages"))]
 mod promises;
 #[cfg(feature = "cli")]
 mod schema;

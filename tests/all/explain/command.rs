@@ -240,6 +240,16 @@ fn words_are_explained_and_near_ones_suggested() {
     }
 }
 
+/// A message that is known needs no `--error`; a text that is not is refused as a word is.
+#[test]
+fn a_pasted_message_is_explained_as_one() {
+    let text = "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1103";
+    assert_eq!(json(&[text], b""), json(&["--error", text], b""));
+    assert_eq!(json(&[text, "fixtures/rocm"], b""), json(&["--error", text, "fixtures/rocm"], b""));
+    let output = run_with(&["explain", "no such words at all"], b"");
+    assert_eq!(output.status.code(), Some(2));
+}
+
 /// Files are acquitted of what they were looked at for, and of nothing else.
 #[test]
 fn what_was_not_looked_at_is_not_acquitted() {
