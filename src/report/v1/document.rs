@@ -29,10 +29,10 @@ documents! {
     ERROR = "error", "1.0.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
     EXPLAIN = "explain", "2.3.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.1", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
-    FATBIN = "fatbin", "2.1.0", "Device code of files: `fatbin`.", super::FatbinReport;
+    FATBIN = "fatbin", "2.2.0", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.1", "Instructions of a target: `isa`.", super::IsaReport;
-    KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
-    KERNELS = "kernels", "2.0.2", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
+    KERNEL = "kernel", "2.1.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
+    KERNELS = "kernels", "2.1.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     LIST = "list", "1.0.0", "What this program knows: `list`.", super::ListReport;
     MIOPEN = "miopen", "2.1.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     MODEL = "model", "1.2.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
@@ -43,8 +43,8 @@ documents! {
     REPORT = "report", "2.3.0", "The capability report of an audit.", super::Report;
     SELECT_BESIDE = "select-beside", "1.0.0",
         "A matrix product on several devices, or by several installs: `select gemm --vs` and `--vs-library`, `select matmul` likewise.", super::BesideReport;
-    SELECT_CONV = "select-conv", "2.0.1", "A choice of MIOpen: `select conv`.", super::ConvReport;
-    SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
+    SELECT_CONV = "select-conv", "2.1.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
+    SELECT_CONV_ANSWER = "select-conv-answer", "2.1.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
     SELECT_FAMILIES = "select-families", "2.0.1",
         "Kernels of ggml by family: `select mul-mat --families`.", super::FamilyReport;

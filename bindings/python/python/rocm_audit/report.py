@@ -2594,7 +2594,7 @@ class ConvReport(TypedDict):
     #: What the document is: `rocm-audit/report`.
     schema: Literal["rocm-audit/select-conv"]
     #: Version of its schema.
-    schema_version: Literal["2.0.1"]
+    schema_version: Literal["2.1.0"]
     #: What the answer rests on.
     statements: list[Statement]
     #: The target.
