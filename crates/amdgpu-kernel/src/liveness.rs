@@ -29,7 +29,7 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// Vector registers. One of which only half is in use counts whole.
+    /// Vector registers. A register counts whole where only its half is in use.
     pub fn vgprs(&self) -> u16 {
         self.counts[0]
     }
@@ -75,7 +75,7 @@ answer! {
     pub struct Liveness {
         /// The most before an instruction.
         copy before: Peaks,
-        /// The most at an instruction: in use behind it, or written by it. A result that nobody reads counts here only.
+        /// The most at an instruction: in use behind it, or written by it. A result without a reader counts here only.
         copy at: Peaks,
         /// In use at the entry. More vector registers than work-item ids, or more scalar registers than the dispatch sets, may be read
         /// without having been written, or are written and read under conditions that are the same.
@@ -106,7 +106,7 @@ impl Liveness {
         Analysis::new(graph, rule).run(false)
     }
 
-    /// Of a kernel by both rules, the second of which takes no time where EXEC is never less than it was at the entry.
+    /// Of a kernel by both rules. The second costs nothing where EXEC is never less than it was at the entry.
     pub fn by_both(graph: &Graph) -> [Liveness; 2] {
         let strong = Liveness::of(graph, Rule::EveryWrite);
         let is_same = graph.body.all.iter().zip(graph.full_masks()).all(|(one, full)| {
