@@ -33,24 +33,23 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let message =
-        args.words.first().filter(|word| args.error.is_none() && args.log.is_none() && is_message(word));
-    let on_tree = match message {
-        Some(_) => args.words.len() > 1,
-        None => (args.error.is_some() || args.log.is_some()) && !args.words.is_empty(),
-    };
+    let asked = args.error.is_some() || args.log.is_some();
+    let message = if asked { None } else { args.words.first().and_then(|word| known_message(word)) };
+    let on_tree = if message.is_some() { args.words.len() > 1 } else { asked && !args.words.is_empty() };
     if !on_tree {
         global.finds_nothing("explain")?;
     }
     global.has_no_lines("explain")?;
     global.has_no_findings("explain")?;
+    if let (Some(message), [_, paths @ ..]) = (message, &args.words[..]) {
+        return messages(message, paths, global);
+    }
     let log = match (&args.error, &args.log) {
         (Some(text), _) => Some(of_text(text)?),
         (None, Some(path)) => Some(of_file(path, global)?),
         (None, None) => None,
     };
     match (log, &args.words[..]) {
-        (None, [text, paths @ ..]) if message.is_some() => messages(of_text(text)?, paths, global),
         (Some(log), paths) => messages(log, paths, global),
         (None, [one]) if is_log(one) => messages(of_file(Path::new(one), global)?, &[], global),
         (None, [one]) => word(one, global),
@@ -91,11 +90,10 @@ fn of_file(path: &Path, global: &GlobalArgs) -> Result<LogQuestion, AuditError> 
     read.map_err(|source| AuditError::io("read", path, source))
 }
 
-/// Whether what was given as a word is a message that is known: a pasted one needs no `--error`.
-fn is_message(word: &str) -> bool {
-    word.contains(char::is_whitespace)
-        && explain_word(word).is_none()
-        && LogQuestion::of_text(word).has_message()
+/// What was given as a word, where it is a message that is known: a pasted one needs no `--error`.
+fn known_message(word: &str) -> Option<LogQuestion> {
+    let is_text = word.contains(char::is_whitespace) && explain_word(word).is_none();
+    is_text.then(|| LogQuestion::of_text(word)).filter(LogQuestion::has_message)
 }
 
 /// Whether a word that explains nothing by itself is the path of a text.
