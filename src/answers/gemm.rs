@@ -118,7 +118,7 @@ pub(super) fn ends_in_a_crash(error: CatalogError) -> AuditError {
 impl NoCatalog {
     fn sentence(&self, target: &str) -> String {
         let NoCatalog::NoTarget(first) = self else {
-            return "no Tensile catalog of rocBLAS was found; name the install with --root".to_owned();
+            return "no Tensile catalog of rocBLAS was found; name the path of the install".to_owned();
         };
         let (folder, error) = &**first;
         let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();

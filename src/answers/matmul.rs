@@ -65,7 +65,7 @@ impl Answers {
             }
         }
         let Some((folder, error)) = first.or(others) else {
-            let what = "no catalog of hipBLASLt was found; name the install with --root";
+            let what = "no catalog of hipBLASLt was found; name the path of the install";
             return Err(AuditError::Usage(what.to_owned()));
         };
         let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();

@@ -266,7 +266,7 @@ impl Answers {
         }
         let library = self.find_rocblas(&call.target).map_err(|why| match why {
             NoCatalog::NoFolder => {
-                "no catalog of rocBLAS was found near the library; name its install with --root".to_owned()
+                "no catalog of rocBLAS was found near the library; name the path of its install behind that of the library".to_owned()
             }
             NoCatalog::NoTarget(first) => {
                 let folder = first.0.folder.path().display().to_string();

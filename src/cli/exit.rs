@@ -88,22 +88,19 @@ const CHANGE: &str = "change";
 pub(super) const DIFF: &[&str] = &["read", "code", "linking", "kpack", "waste", CHANGE];
 /// Those of `needs`.
 pub(super) const NEEDS: &[&str] = &["read", "linking"];
-/// Those of `tensile`.
-pub(super) const TENSILE: &[&str] = &["read", "tensile"];
-/// Those of `miopen`.
-pub(super) const MIOPEN: &[&str] = &["read", "miopen", "answer"];
+/// Those of `verify`.
+pub(super) const VERIFY: &[&str] = &["read", "tensile", "miopen", "answer"];
 /// Those of `explain`, of a tree.
 pub(super) const EXPLAIN: &[&str] = &["read"];
 /// Those of `select` and `model`.
 pub(super) const ANSWER: &[&str] = &["read", "answer", "tensile"];
 
 /// Which command looks for what.
-const COMMANDS: [(&str, &[&str]); 7] = [
+const COMMANDS: [(&str, &[&str]); 6] = [
     ("audit", CODE),
     ("fatbin", CODE),
     ("needs", NEEDS),
-    ("tensile", TENSILE),
-    ("miopen", MIOPEN),
+    ("verify", VERIFY),
     ("model", ANSWER),
     ("select", ANSWER),
 ];

@@ -62,8 +62,8 @@ fn damaged(mut library: Vec<u8>) -> Vec<u8> {
     library
 }
 
-const GEMM: &str = "select gemm -m 512 -n 512 -k 512 --cu 64 --arch gfx900 --root";
-const CONV: &str = "select conv fwd:fp32:n1:c16:h7:w7:k16:y1x1 --cu 56 --arch gfx900 --root";
+const GEMM: &str = "select gemm -m 512 -n 512 -k 512 --cu 64 --arch gfx900";
+const CONV: &str = "select conv fwd:fp32:n1:c16:h7:w7:k16:y1x1 --cu 56 --arch gfx900";
 const MUL_MAT: &str = "select mul-mat --type q4_K --ne11 1 --arch gfx900";
 const ATTENTION: &str = "select flash-attn --type f16 --dk 128 --nh 8 --nkv 8 --nq 1 --kv 512 --arch gfx900";
 
@@ -271,8 +271,8 @@ fn every_help_says_what_the_statuses_mean() {
     let mut calls = vec![vec!["--help"]];
     calls.extend(
         [
-            "audit", "check", "diff", "fatbin", "override", "survey", "isa", "model", "workload", "select",
-            "tensile", "miopen", "list",
+            "audit", "check", "diff", "fatbin", "survey", "explain", "model", "workload", "select", "verify",
+            "list",
         ]
         .map(|c| vec![c, "--help"]),
     );

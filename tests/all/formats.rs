@@ -255,7 +255,7 @@ fn outputs_name_their_format_by_extension_or_before_a_colon() {
 #[test]
 fn what_has_no_findings_refuses_their_formats() {
     for words in [
-        &["isa", "gfx900"][..],
+        &["explain", "gfx900", "--isa"][..],
         &["explain", "no-kernels"],
         &["fatbin", "--list", "fixtures/ggml/plain"],
         &["fatbin", "--kernels", "fixtures/ggml/plain"],
@@ -470,7 +470,7 @@ fn fingerprints_of_a_run_differ() {
     for words in [
         &["check", "fixtures/ggml/older", "fixtures/ggml/plain", "--require", "gfx1200,gfx906"][..],
         &["fixtures/rocm", "fixtures/ggml/plain"],
-        &["miopen", "fixtures/miopen"],
+        &["verify", "fixtures/miopen"],
     ] {
         let issues = json(&[words, &["-f", "gitlab"]].concat());
         let prints = issues.as_array().unwrap().iter().map(|row| row["fingerprint"].as_str().unwrap());

@@ -104,10 +104,10 @@ fn blas_is_followed_to_a_solution_or_to_the_reason_why_not() {
     // A machine with ROCm in /opt has an answer.
     let missing = blas["missing"].as_str();
     assert!(
-        missing.is_none_or(|text| text.contains("name its install with --root")) || !blas["answer"].is_null(),
+        missing.is_none_or(|text| text.contains("name the path of its install")) || !blas["answer"].is_null(),
         "{missing:?}"
     );
-    let tensile = asked(&["--root", "fixtures/rocm", "--cu", "64"]);
+    let tensile = asked(&["fixtures/rocm", "--cu", "64"]);
     assert!(tensile["answer"].is_object() || tensile["missing"].is_string());
     assert_eq!(tensile["multiprocessors_assumed"], false);
     let half = |arch: &str| {

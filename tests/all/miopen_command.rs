@@ -1,4 +1,4 @@
-//! `rocm-audit miopen` on `fixtures/miopen`: every kind of defect with its file and line, what devices open, misuse.
+//! `rocm-audit verify` on `fixtures/miopen`: every kind of defect with its file and line, what devices open, misuse.
 
 use crate::common::program::run_at;
 use rocm_audit::finding::rule::Rule;
@@ -11,7 +11,7 @@ use std::process::Output;
 const FIXTURES: &str = "fixtures/miopen";
 
 fn miopen(columns: usize, words: &[&str]) -> Output {
-    run_at(columns, &[&["miopen", "--fail-on", "never"], words].concat())
+    run_at(columns, &[&["verify", "--fail-on", "never"], words].concat())
 }
 
 fn text(words: &[&str]) -> String {
@@ -31,7 +31,7 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a Vec<Value> {
 
 fn folder(report: &Value) -> &Value {
     assert_eq!(report["schema"], "rocm-audit/miopen");
-    let folders = list(report, "folders");
+    let folders = list(report, "databases");
     assert_eq!(folders.len(), 1);
     &folders[0]
 }

@@ -22,18 +22,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = crate::cli::exit::HELP)]
 pub(in crate::cli) struct Args {
-    /// The convolution, in terms of the forward one: fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1
-    #[arg(required_unless_present_any = ["key", "problems"], conflicts_with = "key")]
-    problem: Option<String>,
     /// The convolution as the key of a find-db
     #[arg(long)]
     key: Option<String>,
     /// Compute units of the device; from gfx10 on, work group processors [default: those of the card that --gpu names]
     #[arg(long, value_name = "N")]
     cu: Option<u32>,
-    /// The install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
-    #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
     /// A user's find-db, whose records replace the installed ones
     #[arg(long, value_name = "FILE")]
     user_find_db: Option<PathBuf>,
@@ -51,8 +45,32 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "BYTES")]
     workspace: Option<u64>,
     /// Answer the problems of FILE instead, one JSON object a line (id, arch, cu, key, options), a line each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "key", "cu"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "cu"])]
     problems: Option<PathBuf>,
+    /// The convolution, in terms of the forward one (fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1), unless --key or --problems has it;
+    /// then the install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
+    #[arg(value_name = "PROBLEM|PATH", num_args = 0..=2)]
+    words: Vec<String>,
+}
+
+impl Args {
+    /// The convolution, where no option has it, and the path of the install.
+    fn problem_and_path(&self) -> Result<(Option<&str>, Option<&str>), AuditError> {
+        let elsewhere = self.key.is_some() || self.problems.is_some();
+        match (&self.words[..], elsewhere) {
+            ([], true) => Ok((None, None)),
+            ([path], true) => Ok((None, Some(path))),
+            ([problem], false) => Ok((Some(problem), None)),
+            ([problem, path], false) => Ok((Some(problem), Some(path))),
+            (_, true) => Err(AuditError::Usage(
+                "select conv: --key and --problems name the convolution, so only one PATH can follow".into(),
+            )),
+            (_, false) => Err(AuditError::Usage(
+                "select conv: name a convolution, such as fwd:fp16:n32:c256:h56:w56:k64:y3x3:p1, or --key, or --problems"
+                    .into(),
+            )),
+        }
+    }
 }
 
 /// A line of `--problems`.
@@ -82,7 +100,8 @@ struct AskedOptions {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots = match (&args.root, roots::resolve(args.root.as_slice())) {
+    let (problem, path) = args.problem_and_path()?;
+    let roots = match (path, roots::resolve(path.map(PathBuf::from).as_slice())) {
         (Some(_), found) => found?,
         // Without an install the rules still say what can be.
         (None, found) => found.unwrap_or_default(),
@@ -93,13 +112,18 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             let unread = answer_all(args, file, &stack, global)?;
             super::status_of_lines(global, &stack.found(unread))
         }
-        None => answer_one(args, &stack, global),
+        None => answer_one(args, problem, &stack, global),
     }
 }
 
-fn answer_one(args: &Args, stack: &Answers, global: &GlobalArgs) -> Result<Status, AuditError> {
+fn answer_one(
+    args: &Args,
+    problem: Option<&str>,
+    stack: &Answers,
+    global: &GlobalArgs,
+) -> Result<Status, AuditError> {
     let target = super::target(global, "select conv")?;
-    let key = match (&args.key, &args.problem) {
+    let key = match (&args.key, problem) {
         (Some(key), _) => key.clone(),
         (None, Some(text)) => notation::key(text).map_err(|e| AuditError::Usage(e.to_string()))?,
         (None, None) => return Err(AuditError::Usage("select conv: name a convolution".into())),

@@ -1,35 +1,8 @@
 //! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
 
-use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, Found, Header, SeverityCounts};
+use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, SeverityCounts};
 pub use crate::engines::miopen::database_kind::DatabaseKind as MiopenDatabaseKind;
 use serde::Serialize;
-
-/// The report of `rocm-audit miopen`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MiopenReport {
-    /// What the document is and who wrote it.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Whether all could be read, and what was found, in parts too.
-    #[serde(flatten)]
-    pub found: Found,
-    /// Targets that were asked for; empty where all are reported.
-    pub asked: Vec<String>,
-    /// Compute units of devices that were asked for.
-    pub asked_compute_units: Vec<u32>,
-    /// The folders.
-    pub folders: Vec<MiopenFolder>,
-    /// What this does not show, in sentences.
-    pub not_shown: Vec<String>,
-}
-
-impl MiopenReport {
-    /// The folders with the findings of each.
-    pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
-        self.folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]))
-    }
-}
 
 /// One folder with databases.
 #[derive(Debug, Clone, Serialize)]

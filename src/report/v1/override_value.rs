@@ -1,4 +1,4 @@
-//! What `override` says.
+//! What `explain --override` says.
 
 use super::{Absent, Evidence, Finding, Header, LibraryPart};
 use crate::capability::overriding::{Safety, sentence};

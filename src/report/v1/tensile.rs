@@ -1,33 +1,8 @@
 //! Whether the files of Tensile library folders hang together.
 
-use super::{Finding, Found, GemmType, Header, SeverityCounts};
+use super::{Finding, GemmType, SeverityCounts};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// The report of `rocm-audit tensile`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TensileReport {
-    /// What the document is and who wrote it.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Whether all could be read, and what was found, in parts too.
-    #[serde(flatten)]
-    pub found: Found,
-    /// Targets that were asked for; empty where all are reported.
-    pub asked: Vec<String>,
-    /// The folders.
-    pub folders: Vec<LibraryFolder>,
-    /// What this does not show, in sentences.
-    pub not_shown: Vec<String>,
-}
-
-impl TensileReport {
-    /// The folders with the findings of each.
-    pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
-        self.folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]))
-    }
-}
 
 /// One library folder.
 #[derive(Debug, Clone, Serialize)]
