@@ -98,7 +98,7 @@ fn a_report_has_route_rule_kernel_and_body() {
 #[test]
 fn blas_is_followed_to_a_solution_or_to_the_reason_why_not() {
     let words = ["select", "mul-mat", "--type", "f32", "--ne11", "512", "--arch", "gfx900", "--ne00", "1024"];
-    let asked = |more: &[&str]| json(&[&words[..], more, &[PLAIN]].concat())["blas"].clone();
+    let asked = |more: &[&str]| json(&[&words[..], &[PLAIN], more].concat())["blas"].clone();
     let blas = asked(&[]);
     assert_eq!((blas["function"].as_str(), blas["type"].as_str()), (Some("hipblasSgemm"), Some("SS")));
     // A machine with ROCm in /opt has an answer.

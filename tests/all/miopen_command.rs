@@ -30,7 +30,7 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a Vec<Value> {
 }
 
 fn folder(report: &Value) -> &Value {
-    assert_eq!(report["schema"], "rocm-audit/miopen");
+    assert_eq!(report["schema"], "rocm-audit/verify");
     let folders = list(report, "databases");
     assert_eq!(folders.len(), 1);
     &folders[0]
@@ -251,7 +251,7 @@ fn misuse_is_answered_with_what_to_do() {
     for (words, expected) in [
         (&["--cu", "60", FIXTURES][..], "name its target with --arch"),
         (&["--arch", "gfx900", "--cu", "0", FIXTURES], "0 is not in 1.."),
-        (&["fixtures/tensile"], "no database of MIOpen was found"),
+        (&["fixtures/model"], "no database of MIOpen"),
         (&["-f", "jsonl", FIXTURES], "use -f json"),
     ] {
         let output = miopen(100, words);

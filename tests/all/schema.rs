@@ -62,12 +62,12 @@ const GGML: &str = "fixtures/ggml/plain/libggml-hip.so";
 const CONV: [&str; 8] = [
     "select",
     "conv",
-    "fixtures/miopen",
+    "fwd:fp32:n1:c64:h28:w28:k64:y3x3:p1:g2",
     "--arch",
     "gfx900",
     "--cu",
     "56",
-    "fwd:fp32:n1:c64:h28:w28:k64:y3x3:p1:g2",
+    "fixtures/miopen",
 ];
 
 const BESIDE: [&str; 14] = [
