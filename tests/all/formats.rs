@@ -48,7 +48,7 @@ fn calls(tree: &str) -> Vec<Vec<String>> {
         format!("fatbin {tree}"),
         "fixtures/rocm".to_owned(),
         "verify fixtures/tensile/library".to_owned(),
-        "miopen fixtures/miopen".to_owned(),
+        "verify fixtures/miopen".to_owned(),
     ];
     calls.iter().map(|call| call.split(' ').map(str::to_owned).collect()).collect()
 }
