@@ -171,7 +171,7 @@ impl Answers {
         let selection = select(question, &problem, &context, find_dbs)?;
         for file in find_dbs.user.iter().chain(&find_dbs.system) {
             file.check_unchanged()
-                .map_err(|what| AuditError::Usage(format!("{}: {what}", file.locator().shown())))?;
+                .map_err(|what| AuditError::Unreadable(format!("{}: {what}", file.locator().shown())))?;
         }
         let pick = selection.pick.and_then(|at| selection.recorded.get(at)).map(|r| r.item.solver.to_owned());
         let device = &question.device;
@@ -260,7 +260,7 @@ impl Answers {
 
 /// The rules of this crate.
 pub(super) fn rules() -> Result<&'static Rules, AuditError> {
-    Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))
+    Rules::miopen().map_err(|error| AuditError::Internal(error.to_string()))
 }
 
 /// What databases and rules say of a problem in a context.

@@ -63,7 +63,7 @@ impl Answers {
     /// # Errors
     /// Where the tree has none, with the targets that it has.
     pub fn rocblas(&self, target: &str) -> Result<Arc<Library>, AuditError> {
-        self.find_rocblas(target).map_err(|why| AuditError::Usage(why.sentence(target)))
+        self.find_rocblas(target).map_err(|why| AuditError::NotThere(why.sentence(target)))
     }
 
     pub(super) fn find_rocblas(&self, target: &str) -> Result<Arc<Library>, NoCatalog> {
@@ -110,7 +110,7 @@ fn has_files_for(folder: &TensileFolder, device: &str) -> bool {
 
 /// A malformed catalog that a call reaches.
 pub(super) fn ends_in_a_crash(error: CatalogError) -> AuditError {
-    AuditError::Usage(format!(
+    AuditError::Unreadable(format!(
         "{error}. The real library ends in a segmentation fault where a call reaches this catalog"
     ))
 }

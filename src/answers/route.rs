@@ -111,7 +111,7 @@ pub fn open_ggml(path: &Path) -> Result<Library, AuditError> {
 }
 
 fn below(install: &Install, path: &Path) -> Result<Library, AuditError> {
-    let missing = || AuditError::Usage(format!("no libggml-hip.so was found below {}", path.display()));
+    let missing = || AuditError::NotThere(format!("no libggml-hip.so was found below {}", path.display()));
     one_of(install, &path.display().to_string())?.ok_or_else(missing)
 }
 
@@ -136,7 +136,7 @@ fn one_of(install: &Install, below: &str) -> Result<Option<Library>, AuditError>
 }
 
 pub(super) fn malformed(what: &str) -> AuditError {
-    AuditError::Usage(format!("the rules of ggml: {what}"))
+    AuditError::Internal(format!("the rules of ggml: {what}"))
 }
 
 fn architecture(target: &TargetId) -> Result<Architecture, AuditError> {

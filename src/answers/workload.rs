@@ -209,6 +209,6 @@ fn matmul(library: &lite::library::Library, device: &Device, call: &MatmulCall) 
 
 /// Single products are of no model that is used.
 fn no_usage() -> Result<Usage, AuditError> {
-    let cache = types::named("f16").map_err(|e| AuditError::Usage(e.to_string()))?;
+    let cache = types::named("f16").map_err(|e| AuditError::Internal(e.to_string()))?;
     Ok(Usage { prompt: 1, ubatch: 1, sequences: 1, context: 1, flash: None, cache })
 }

@@ -29,7 +29,7 @@ impl Question for VerifyQuestion {
         let (folders, databases) = (&answers.facts().tensile_folders, &answers.facts().database_folders);
         if folders.is_empty() && databases.is_empty() {
             let what = "verify: nothing to verify was found: no library folder of rocBLAS, hipBLASLt or hipSPARSELt (files named TensileLibrary*), and no database of MIOpen (files named like gfx900_56.HIP.fdb.txt or gfx900_56.db)";
-            return Err(AuditError::Usage(what.into()));
+            return Err(AuditError::NotThere(what.into()));
         }
         let asked = Asked { targets: self.targets.clone(), compute_units: self.multiprocessors.clone() };
         let libraries = self.libraries(&answers, folders)?;
@@ -85,7 +85,7 @@ impl Question for TuningQuestion {
         let libraries = answers.tuned_libraries(target, self.multiprocessors);
         if libraries.rocblas.is_none() && libraries.hipblaslt.is_none() {
             let what = format!("verify --tuning: no catalog of rocBLAS or hipBLASLt for {target} was found");
-            return Err(AuditError::Usage(what));
+            return Err(AuditError::NotThere(what));
         }
         let mut found = answers.install().faults().to_vec();
         for file in &self.files {

@@ -180,5 +180,5 @@ impl Answers {
 }
 
 fn malformed(what: &str) -> AuditError {
-    AuditError::Usage(format!("the rules of models: {what}"))
+    AuditError::Internal(format!("the rules of models: {what}"))
 }

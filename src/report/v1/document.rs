@@ -26,7 +26,7 @@ documents! {
     DIFF = "diff", "2.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.1", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
-    ERROR = "error", "1.0.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
+    ERROR = "error", "1.1.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
     EXPLAIN = "explain", "2.3.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.1", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
     FATBIN = "fatbin", "2.2.0", "Device code of files: `fatbin`.", super::FatbinReport;
