@@ -28,8 +28,6 @@ pub(super) struct RuleFile {
     #[serde(default)]
     pub(super) environment: Vec<Switch>,
     pub(super) clauses: Vec<ClauseFile>,
-    #[serde(default)]
-    pub(super) examples: Examples,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -150,32 +148,6 @@ pub(super) struct ClauseFile {
     pub(super) path: Option<String>,
     /// What stands in these lines, where it is more than the name of the source.
     pub(super) name: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Examples {
-    #[serde(default)]
-    pub(super) accepted: Vec<ExampleFile>,
-    #[serde(default)]
-    pub(super) rejected: Vec<ExampleFile>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ExampleFile {
-    pub(super) key: String,
-    pub(super) target: String,
-    pub(super) cu: u32,
-    pub(super) xnack: Option<bool>,
-    /// The release of MIOpen; the one that was read whole, where it is not given.
-    pub(super) miopen: Option<String>,
-    #[serde(default)]
-    pub(super) environment: BTreeMap<String, String>,
-    /// The member of a family; the first where it is not given.
-    pub(super) solver: Option<String>,
-    /// The clause that rejects.
-    pub(super) clause: Option<String>,
 }
 
 /// Clauses that several rules share.
