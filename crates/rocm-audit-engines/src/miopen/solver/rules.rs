@@ -1,7 +1,6 @@
 //! The rules of a library: its solvers in registry order, and the numbers without a rule.
 
-use super::bound;
-use super::bound::{Bound, Rejection};
+use super::bound::Bound;
 use super::clause::Solver;
 use super::clause::{Algorithm, Clause};
 use super::context::{Context, Part, Version};
@@ -12,8 +11,6 @@ use super::load_error::LoadError;
 use super::registry::Other;
 use super::release::Releases;
 use super::rule::{OtherFile, RuleFile};
-use super::variable::Derived;
-use crate::miopen::problem::ConvolutionProblem;
 use std::sync::LazyLock;
 
 macro_rules! files {

@@ -1,6 +1,8 @@
 use super::*;
+use crate::miopen::problem::ConvolutionProblem;
+use crate::miopen::solver::bound::{self, Rejection};
 use crate::miopen::solver::clause::Test;
-use crate::miopen::solver::variable::VARIABLES;
+use crate::miopen::solver::variable::{Derived, VARIABLES};
 use crate::miopen::solver::{Algorithm, wti};
 use amdgpu_isa::processor;
 use proptest::prelude::*;
