@@ -117,6 +117,7 @@ impl Answers {
             workspace: None,
         };
         let find_dbs = self.find_dbs(&of(String::new()), None)?;
+        let bound = self.bound_for([&of(String::new())])?;
         let target = device.target.to_string();
         let rocblas = self.find_rocblas(&target).ok();
         let mut found = WorkloadLibraries {
@@ -171,7 +172,7 @@ impl Answers {
                     }
                 }
                 Problem::Convolution(key) => Answered::Convolution(match &find_dbs.system {
-                    Some(_) => self.convolution_of(&of(key.clone()), &find_dbs)?,
+                    Some(_) => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
                     None => Outcome::NotAsked,
                 }),
                 Problem::Ggml(_) => match routes.next() {

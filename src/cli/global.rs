@@ -313,6 +313,12 @@ impl GlobalArgs {
         }
     }
 
+    /// Whether the evidence is asked for.
+    #[cfg(feature = "engines")]
+    pub fn is_verbose(&self) -> bool {
+        self.verbose > 0
+    }
+
     pub fn stdout_format(&self) -> Format {
         self.format
     }

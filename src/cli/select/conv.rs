@@ -1,6 +1,6 @@
 //! `rocm-audit select conv`: which solver MIOpen takes for a convolution, by its databases and rules.
 
-use super::problems;
+use super::problems::{self, Problem};
 use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, check_environment, findings};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
@@ -15,8 +15,10 @@ use crate::finding::Finding;
 use crate::render::{self, Format, conv};
 use crate::report;
 use crate::target::TargetId;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -145,7 +147,13 @@ fn answer_one(
     global.write_each(&|format, style| match format {
         Format::Jsonl => {
             let null = serde_json::Value::Null;
-            Ok(render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection)).into())
+            Ok(render::json_line(&report::conv_line(
+                &null,
+                &answer.rules,
+                &answer.selection,
+                global.is_verbose(),
+            ))
+            .into())
         }
         _ => conv::draw(&report, format, style),
     })?;
@@ -210,35 +218,45 @@ fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQ
     })
 }
 
-/// Answers the problems of a file in their order. What a device opens is opened once. Gives what could not be read.
+/// Problems whose answers are kept in memory at a time.
+const TOGETHER: usize = 4096;
+
+/// Answers the problems of a file in their order, many at a time. What a device opens is opened once. Gives what could not be read.
 fn answer_all(
     args: &Args,
     file: &Path,
     stack: &Answers,
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
-    let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();
-    let mut answers = Vec::new();
     let all = problems::read(file, |asked: Asked| Ok((question_of(args, &asked)?, asked.id)))?;
-    for problem in &all {
+    let questions =
+        || all.iter().filter_map(|problem| problem.asked.as_ref().ok()).map(|(question, _)| question);
+    let slot = |question: &ConvolutionQuestion| {
+        let folder = question.environment.get(FOLDER_VARIABLE).cloned();
+        (question.device.target.clone(), question.device.compute_units, folder)
+    };
+    let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();
+    for question in questions() {
+        if let Entry::Vacant(place) = find_dbs.entry(slot(question)) {
+            place.insert(stack.find_dbs(question, args.user_find_db.as_deref())?);
+        }
+    }
+    let bound = stack.bound_for(questions())?;
+    let answer = |problem: &Problem<(ConvolutionQuestion, serde_json::Value)>| {
         let (question, id) = match &problem.asked {
             Ok(asked) => asked,
-            Err(wrong) => {
-                answers.push(wrong.answer());
-                continue;
-            }
+            Err(wrong) => return Ok(wrong.answer()),
         };
-        let folder = question.environment.get(FOLDER_VARIABLE).cloned();
-        let slot = (question.device.target.clone(), question.device.compute_units, folder);
-        if !find_dbs.contains_key(&slot) {
-            let opened = stack.find_dbs(question, args.user_find_db.as_deref())?;
-            find_dbs.insert(slot.clone(), opened);
-        }
-        let Some(opened) = find_dbs.get(&slot) else { continue };
-        let (rules, selection) = stack.selection(question, opened)?;
-        answers.push(render::json_line(&report::conv_line(id, &rules, &selection)));
-    }
-    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
+        let Some(opened) = find_dbs.get(&slot(question)) else { return Ok(String::new()) };
+        let (rules, selection) = bound.selection(question, opened)?;
+        Ok(render::json_line(&report::conv_line(id, &rules, &selection, global.is_verbose())))
+    };
+    problems::write(global, |out| {
+        all.chunks(TOGETHER).try_for_each(|some| {
+            let answers: Vec<String> = some.par_iter().map(answer).collect::<Result<_, AuditError>>()?;
+            answers.iter().try_for_each(|answer| out(answer))
+        })
+    })?;
     Ok(problems::unread(&all))
 }
 
