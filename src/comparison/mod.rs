@@ -1,8 +1,9 @@
 //! What changed between two sides, and whether what was asked for is there: saved reports, kernels, choices, requirements.
 //!
-//! Both sides of a comparison are documents, of which one can have been written by an older release: they are read as JSON
-//! ([`saved`], [`snapshot`]). Tables and renderers show what comes of it.
+//! One side can be a document that an earlier release wrote: [`audited`] is what of either is compared. Tables and renderers show
+//! the result.
 
+pub mod audited;
 pub mod baseline;
 pub mod check;
 pub mod diff;

@@ -1,9 +1,8 @@
 //! Reports that `rocm-audit -o FILE.json` wrote, read again.
 
-use crate::capability::coverage::Coverage;
+use super::audited::AuditedReport;
 use crate::error::AuditError;
 use crate::report::v1;
-use serde_json::Value;
 use std::path::Path;
 
 /// Largest report that is read, in bytes.
@@ -18,19 +17,26 @@ pub fn is_named_so(path: &Path) -> bool {
 ///
 /// # Errors
 /// Where it cannot be read, is no JSON (with line and column), or another document.
-pub fn read(path: &Path, named: &str) -> Result<Value, AuditError> {
+pub fn read(path: &Path, named: &str) -> Result<AuditedReport, AuditError> {
     let wrong = |what: String| AuditError::Unreadable(format!("{named}{}: {what}", path.display()));
     let size = std::fs::metadata(path).map_err(|error| AuditError::io("read", path, error))?.len();
     if size > LARGEST {
         return Err(wrong(format!("{size} bytes, more than the {LARGEST} that a report may have")));
     }
     let bytes = std::fs::read(path).map_err(|error| AuditError::io("read", path, error))?;
-    // The error of the parser names line and column.
-    let value: Value = serde_json::from_slice(&bytes).map_err(|error| wrong(format!("no JSON: {error}")))?;
+    // The errors of the parser name line and column.
+    let document: SavedDocument = match serde_json::from_slice(&bytes) {
+        Ok(document) => document,
+        // It is JSON, and no object.
+        Err(error) if error.is_data() => SavedDocument::default(),
+        Err(error) => return Err(wrong(format!("no JSON: {error}"))),
+    };
     let schema = v1::document::REPORT.schema();
     let as_written = "as `rocm-audit -o FILE.json PATH` writes";
-    match (value["schema"].as_str(), value["schema_version"].as_str()) {
-        (Some(own), Some(version)) if own == schema && version.starts_with("2.") => Ok(value),
+    match (document.schema.as_deref(), document.schema_version.as_deref()) {
+        (Some(own), Some(version)) if own == schema && version.starts_with("2.") => {
+            serde_json::from_slice(&bytes).map_err(|error| wrong(format!("no report of an audit: {error}")))
+        }
         (Some(own), version) => {
             let version = version.unwrap_or("without a version");
             Err(wrong(format!("it is {own} {version}; expected {schema} 2, {as_written}")))
@@ -39,13 +45,9 @@ pub fn read(path: &Path, named: &str) -> Result<Value, AuditError> {
     }
 }
 
-/// The coverage of a word of the JSON.
-pub(super) fn coverage(word: &str) -> Option<Coverage> {
-    let written = |own: &Coverage| serde_json::to_value(own).ok();
-    Coverage::ALL.into_iter().find(|own| written(own).is_some_and(|value| value == word))
-}
-
-/// The elements of a list of an object; none where it is not there.
-pub(super) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
-    value[name].as_array().map(Vec::as_slice).unwrap_or_default()
+/// What a document says that it is.
+#[derive(Default, serde::Deserialize)]
+struct SavedDocument {
+    schema: Option<String>,
+    schema_version: Option<String>,
 }

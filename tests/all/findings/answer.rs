@@ -73,6 +73,7 @@ pub(super) const ROWS: &[Row] = &[
         || recorded("FP32", "ConvDirectNaiveConvFwd:1"),
     ),
     ("convolution-crashes", || patches("1"), || patches("2")),
+    ("tuning-model-missing", || narrow_filters("1"), || narrow_filters("3")),
     ("immediate-mode-fails", || with_model("{"), || convolution("56", &[(DEVICE, b"")], &key("FP32"))),
     (
         "no-fallback-solver",
@@ -229,6 +230,15 @@ fn patches(images: &str) -> Vec<Seen> {
     let problem = format!("fwd:fp32:n{images}:c3:h224:w224:k768:y32x32:s32:p0");
     let call =
         ["select", "conv", "--arch", "gfx906", "--cu", "60", &problem, "--env", "MIOPEN_FIND_MODE=NORMAL"];
+    by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
+}
+
+/// A convolution with filters of so many values a side, on the processor that has a model for the parameters of 1x1 kernels.
+fn narrow_filters(side: &str) -> Vec<Seen> {
+    let tree = folder(&[("gfx908_78.HIP.fdb.txt", b"")]);
+    let padding = if side == "1" { "0" } else { "1" };
+    let problem = format!("fwd:fp32:n16:c64:h56:w56:k64:y{side}x{side}:p{padding}");
+    let call = ["select", "conv", "--arch", "gfx908", "--cu", "120", &problem];
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 

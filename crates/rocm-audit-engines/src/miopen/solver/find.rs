@@ -6,6 +6,7 @@
 
 use super::context::Context;
 use super::rules::Rules;
+use super::tuning;
 use crate::miopen::folder::FOLDER_VARIABLE;
 use std::fmt;
 
@@ -24,7 +25,7 @@ const MODEL: &str = "MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK";
 /// The variable that has MIOpen pass over its find-dbs.
 pub(super) const NO_FIND_DB: &str = "MIOPEN_DEBUG_DISABLE_FIND_DB";
 /// All of them.
-pub(super) const VARIABLES: [&str; 8] = [
+pub(super) const VARIABLES: [&str; 9] = [
     FIND_MODE,
     FIND_ENFORCE,
     FIND_ONLY_SOLVER,
@@ -33,6 +34,7 @@ pub(super) const VARIABLES: [&str; 8] = [
     MODEL,
     NO_FIND_DB,
     FOLDER_VARIABLE,
+    tuning::SWITCH,
 ];
 
 /// A mode of a find.
