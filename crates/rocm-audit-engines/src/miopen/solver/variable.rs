@@ -105,6 +105,29 @@ impl<'a> Parts<'a> {
         names.contains(&self.key.data_type)
     }
 
+    /// Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp:48-77, 264-274`.
+    fn gemm_k_parts(&self) -> Integer {
+        let forward = &self.forward;
+        let batch = Integer::from(self.key.batch);
+        let gemm_n = Integer::from(forward.channels)
+            * Integer::from(self.key.filter[1])
+            * Integer::from(self.key.filter[2]);
+        let is_large = Integer::from(forward.filters).is_multiple(128) && gemm_n.is_multiple(128);
+        let per_block = if is_large { 16 } else { 4 };
+        let gemm_k = batch * Integer::from(self.key.input[1]) * Integer::from(self.key.input[2]);
+        let mut parts = Integer(2);
+        for power in 0..6 {
+            let fits = batch.is_multiple(1 << power)
+                && gemm_k % (batch / (1 << power) * per_block) == 0
+                && batch > 0;
+            if !fits {
+                break;
+            }
+            parts = Integer(1 << power);
+        }
+        parts
+    }
+
     /// Of the tensors in, weights, out: whether the one is cast to an eight-bit float.
     fn cast_f8(&self, tensor: usize) -> bool {
         self.key.casts.get(tensor).is_some_and(|cast| matches!(cast, Some("FP8" | "BF8")))
@@ -189,6 +212,7 @@ variables! { p;
     d_o "Depth of y, whatever the direction." = p.forward.output[0];
     ho "Height of y, whatever the direction." = p.forward.output[1];
     wo "Width of y, whatever the direction." = p.forward.output[2];
+    gemm_k_parts "Into how many parts ConvAsmImplicitGemmV4R1DynamicWrw splits GemmK, a power of two." = p.gemm_k_parts();
     units "Compute units of the device as HIP counts them, 0 without a device." = p.units[0];
     hardware_units "Compute units of the device, twice its work group processors, 0 without a device." = p.units[1];
 }

@@ -109,27 +109,9 @@ pub(super) fn asm_v4r1_backward_tile(p: &Derived, _: &Arguments) -> Verdict {
     )
 }
 
-/// Into how many parts GemmK is split, as a power of two: `conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp`.
-fn split(p: &Derived, k_per_block: i64) -> Integer {
-    let gemm_k = p.n() * p.h() * p.w();
-    let mut parts = Integer(2);
-    for power in 0..6 {
-        let fits = p.n().is_multiple(1 << power)
-            && (gemm_k % (p.n() / (1 << power) * k_per_block)) == 0
-            && p.n() > 0;
-        if !fits {
-            break;
-        }
-        parts = Integer(1 << power);
-    }
-    parts
-}
-
 /// `conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp:283-315`: split parts are added up by a HIP kernel.
 pub(super) fn asm_v4r1_weights_unsplit(p: &Derived, _: &Arguments) -> Verdict {
-    let (m, n) = (p.fwd_k(), p.fwd_c() * p.y() * p.x());
-    let large = m.is_multiple(128) && n.is_multiple(128);
-    need(split(p, if large { 16 } else { 4 }) <= 1, "GemmK is split")
+    need(p.gemm_k_parts() <= 1, "GemmK is split")
 }
 
 /// `conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp:297-352`.
@@ -144,7 +126,7 @@ pub(super) fn asm_v4r1_weights_tile(p: &Derived, _: &Arguments) -> Verdict {
         return Err("GemmM or GemmN is no multiple of 32");
     };
     need(channels.is_multiple(of_c), "C is no multiple of 8, or of 4 with the small tile")?;
-    need(k % (split(p, k_per_block) * k_per_block) == 0, "GemmK cannot be split")
+    need(k % (p.gemm_k_parts() * k_per_block) == 0, "GemmK cannot be split")
 }
 
 pub(super) fn grid(m: Integer, n: Integer, k: Integer) -> Verdict {
