@@ -17,7 +17,7 @@ mod coverage;
 mod csv;
 pub mod diff;
 mod document;
-mod draw;
+mod documents;
 mod drawing;
 pub mod entries;
 pub mod explain;
@@ -30,7 +30,6 @@ mod inside;
 mod instructions;
 pub mod isa;
 mod json;
-mod judged;
 mod junit;
 mod kernel_pairs;
 pub mod kernels;
@@ -62,14 +61,14 @@ mod verify;
 mod waste;
 pub mod workload;
 
-pub use draw::Draw;
+pub use documents::Draw;
 
 use crate::error::AuditError;
 use crate::report::{FatbinReport, Report};
 use block::Block;
+use documents::Document;
 pub use drawing::Drawing;
 use instructions::Classes;
-use judged::Document;
 use outcome::Outcomes;
 use style::Style;
 

@@ -1,7 +1,7 @@
 //! What a report found, for programs that gate builds: findings, requirements that are not met and what got worse, each as one
 //! outcome.
 
-use super::judged::Judged;
+use super::documents::Judged;
 use crate::comparison::snapshot::without_numbers;
 use crate::finding::gate::Gate;
 use crate::finding::location::Location;

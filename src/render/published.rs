@@ -1,7 +1,7 @@
 //! Reports that others read than who gave the command: where it ran is no matter of theirs, and may be private.
 
 use super::block::Block;
-use super::judged::Judged;
+use super::documents::Judged;
 use crate::locator::file_name;
 
 /// The folders that the paths of a document lie in, the longest first. Without them a root is called by its own name:
