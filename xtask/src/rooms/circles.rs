@@ -15,7 +15,7 @@ const MOST: &[(&str, usize)] = &[
     ("engines/tensile", 6),
     ("engines/miopen", 7),
     ("engines/ggml", 2),
-    ("engines/onnx", 3),
+    ("engines/onnx", 2),
     ("engines/workload", 3),
     ("inventory", 2),
     ("scan", 2),

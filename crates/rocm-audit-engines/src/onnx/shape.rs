@@ -5,7 +5,7 @@
 
 mod arithmetic;
 
-pub use arithmetic::count;
+pub use arithmetic::{Shape, count};
 pub(super) use arithmetic::sized;
 
 use super::graph::{Dimension, Graph, KEPT_VALUES, Node, Tensor};
@@ -17,9 +17,6 @@ use arithmetic::{
 };
 use rocm_audit_files::error::ParseError;
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// Sizes; `None` where one is not known.
-pub type Shape = Vec<Option<u64>>;
 
 /// Most dimensions that are followed.
 const RANK: usize = 16;

@@ -1,7 +1,9 @@
 //! How shapes follow from shapes.
 
-use super::Shape;
 use std::collections::HashSet;
+
+/// Sizes; `None` where one is not known.
+pub type Shape = Vec<Option<u64>>;
 
 /// Operators whose result has the common shape of all operands.
 pub(super) const BROADCASTING: [&str; 20] = [
