@@ -31,6 +31,8 @@ pub struct GraphRow {
     pub key: Option<String>,
     /// What becomes of it.
     pub outcome: Outcome,
+    /// At what MIOpen dies, where it does.
+    pub dies: Option<String>,
 }
 
 /// What becomes of a problem.
@@ -77,9 +79,10 @@ impl Answers {
         };
         let find_dbs = self.find_dbs(&of(String::new()), None)?;
         let bound = self.bound_for([&of(String::new())])?;
-        let mut known: BTreeMap<String, Outcome> = BTreeMap::new();
+        let mut known: BTreeMap<String, (Outcome, Option<String>)> = BTreeMap::new();
         let mut rows = Vec::new();
         for asked in all {
+            let mut dies = None;
             let (key, outcome) = match &asked.problem {
                 Err(why) => (None, Outcome::Unknown(why.clone())),
                 Ok(Problem::Product(product)) => {
@@ -109,15 +112,16 @@ impl Answers {
                     if !known.contains_key(&key) {
                         let outcome = match &find_dbs.system {
                             Some(_) => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
-                            None => Outcome::NotAsked,
+                            None => (Outcome::NotAsked, None),
                         };
                         known.insert(key.clone(), outcome);
                     }
-                    let outcome = known.get(&key).cloned().unwrap_or(Outcome::NotAsked);
+                    let (outcome, why) = known.get(&key).cloned().unwrap_or((Outcome::NotAsked, None));
+                    dies = why;
                     (Some(key), outcome)
                 }
             };
-            rows.push(GraphRow { asked, key, outcome });
+            rows.push(GraphRow { asked, key, outcome, dies });
         }
         Ok(rows)
     }
@@ -126,14 +130,14 @@ impl Answers {
         bound: &BoundConvolutions<'_>,
         question: &ConvolutionQuestion,
         find_dbs: &super::FindDbFiles,
-    ) -> Result<Outcome, AuditError> {
+    ) -> Result<(Outcome, Option<String>), AuditError> {
         let (_, selection) = bound.selection(question, find_dbs)?;
         let missed = || Missed {
             measured: selection.candidates.measured().count() as u64,
             first: selection.first_at_once().map(|solver| solver.name.clone()),
         };
         let taken = selection.pick.and_then(|at| selection.recorded.get(at));
-        Ok(match (taken, &selection.record) {
+        let outcome = match (taken, &selection.record) {
             (Some(taken), record) => {
                 let line = record.as_ref().map_or(0, |(_, record)| record.line);
                 Outcome::Hit(taken.item.solver.to_owned(), line)
@@ -143,6 +147,7 @@ impl Answers {
                 Outcome::Refused(first.unwrap_or_default(), missed())
             }
             (None, None) => Outcome::Miss(missed()),
-        })
+        };
+        Ok((outcome, selection.why_it_dies()))
     }
 }

@@ -36,8 +36,8 @@ pub enum Answered {
     TwoShapes,
     /// No catalog of rocBLAS's for the device was found.
     NoCatalog,
-    /// MIOpen.
-    Convolution(Outcome),
+    /// MIOpen; and at what it dies, where it does.
+    Convolution(Outcome, Option<String>),
     /// ggml: the way, and the names of what is launched.
     Ggml(Way, Vec<String>),
     /// hipBLASLt: the kernel that comes first in a fresh process, how the call stands to the tables, and what launching it
@@ -59,7 +59,7 @@ pub struct WorkloadRow {
 impl WorkloadRow {
     /// Whether no data of the library for the device were found.
     pub fn has_nothing_for_target(&self) -> bool {
-        matches!(self.answered, Answered::NoCatalog | Answered::Convolution(Outcome::NotAsked))
+        matches!(self.answered, Answered::NoCatalog | Answered::Convolution(Outcome::NotAsked, _))
     }
 }
 
@@ -171,10 +171,13 @@ impl Answers {
                         Some(Ok(answer)) => Answered::Gemm(answer.kernel, answer.fallback, answer.distance),
                     }
                 }
-                Problem::Convolution(key) => Answered::Convolution(match &find_dbs.system {
-                    Some(_) => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
-                    None => Outcome::NotAsked,
-                }),
+                Problem::Convolution(key) => match &find_dbs.system {
+                    Some(_) => {
+                        let (outcome, dies) = Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?;
+                        Answered::Convolution(outcome, dies)
+                    }
+                    None => Answered::Convolution(Outcome::NotAsked, None),
+                },
                 Problem::Ggml(_) => match routes.next() {
                     Some((way, names)) => Answered::Ggml(way, names),
                     None => Answered::NoCatalog,

@@ -1,6 +1,7 @@
 //! What is known of the convolutions and products of an ONNX graph on a card.
 
 use super::{Question, Trees};
+use crate::answers::findings::{of_graph, together};
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::onnx::{DATA, GraphQuestion};
 use crate::asked::Asked;
@@ -51,7 +52,10 @@ impl Question for OnnxQuestion {
         let question = GraphQuestion { device, data, letters };
         let answers = trees.listed()?;
         let rows = answers.graph(asked, &question)?;
-        let found = answers.found(Finding::all_of_bytes(&shown, &problems));
+        let found = answers.found(together([
+            Finding::all_of_bytes(&shown, &problems),
+            of_graph(&shown, &rows, &question.device.target),
+        ]));
         let graphed = Graphed {
             file: shown,
             graph: &read,

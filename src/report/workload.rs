@@ -144,7 +144,7 @@ impl Said {
             Answered::Broken(what) => {
                 Said::new("crash", format!("{library} crashes: {what}"), Vec::new(), Evidence::StandIn)
             }
-            Answered::Convolution(outcome) => Said::of_convolution(outcome),
+            Answered::Convolution(outcome, _) => Said::of_convolution(outcome),
             Answered::Ggml(way, names) => {
                 let kind = match way.kind {
                     WayKind::OwnKernel => "own-kernel",

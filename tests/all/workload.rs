@@ -136,3 +136,23 @@ fn screens_fit() {
         assert!(widest <= width, "{width}: {widest}\n{text}");
     }
 }
+
+/// Backward data at which the real library (3.4.0) dies of SIGFPE on gfx90a, and the same with a stride that it survives.
+#[test]
+fn an_operation_at_which_miopen_dies_is_named_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let of =
+        |w: u32, stride: u32| format!("{{\"conv\": \"bwd:bf16:n16:c10:h1:w{w}:k56:y1x5:s{stride}:p2\"}}\n");
+    fs::write(&file, [of(24, 1), of(24, 4)].concat()).unwrap();
+    let databases = folder.path().join("db");
+    fs::create_dir(&databases).unwrap();
+    fs::write(databases.join("gfx90a68.HIP.fdb.txt"), "").unwrap();
+    let [file, databases] = [&file, &databases].map(|path| path.to_str().unwrap());
+    let report = json(&[file, "--arch", "gfx90a", "--cu", "104", databases]);
+    let found = report["findings"].as_array().unwrap().iter();
+    let crashes: Vec<&Value> = found.filter(|found| found["id"] == "convolution-crashes").collect();
+    assert_eq!(crashes.len(), 1, "{crashes:?}");
+    assert_eq!(crashes[0]["locations"][0]["line"], 2);
+    assert!(crashes[0]["detail"].as_str().unwrap().contains("GTCDynamicBwdXdlopsNHWC"), "{crashes:?}");
+}

@@ -17,7 +17,7 @@ pub use matmul::of_matmul;
 pub use model::of_model;
 pub use route::{of_route, of_routes};
 pub use tuning::of_tuning;
-pub use workload::{of_workload, wrong_lines};
+pub use workload::{of_graph, of_workload, wrong_lines};
 
 use super::Answers;
 use crate::engines::ggml::presence::Library;

@@ -1,8 +1,10 @@
 //! What an answer about a list of problems should make its reader careful about.
 
+use crate::answers::onnx::GraphRow;
 use crate::answers::workload::{Answered, WorkloadRow};
 use crate::engines::workload::{Workload, WrongLine};
 use crate::finding::location::Location;
+use crate::finding::rules::answer::CONVOLUTION_CRASHES;
 use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
 use crate::finding::{self, Finding};
 use crate::target::TargetId;
@@ -11,8 +13,16 @@ use crate::target::TargetId;
 pub fn of_workload(file: &str, workload: &Workload, rows: &[WorkloadRow], target: &TargetId) -> Vec<Finding> {
     let mut all = wrong_lines(file, workload);
     for row in rows {
-        let Answered::Broken(error) = &row.answered else { continue };
-        let found = Finding { target: Some(target.to_string()), ..super::of_catalog(error) };
+        let found = match &row.answered {
+            Answered::Broken(error) => super::of_catalog(error),
+            Answered::Convolution(_, Some(dies)) => {
+                let place =
+                    Location { path: file.to_owned(), line: Some(row.entry.line), ..Location::default() };
+                Finding { detail: dies.clone(), ..Finding::at(&CONVOLUTION_CRASHES, place) }
+            }
+            _ => continue,
+        };
+        let found = Finding { target: Some(target.to_string()), ..found };
         // Several problems meet the same catalog.
         if !all.contains(&found) {
             all.push(found);
@@ -20,6 +30,16 @@ pub fn of_workload(file: &str, workload: &Workload, rows: &[WorkloadRow], target
     }
     finding::sort(&mut all);
     all
+}
+
+/// The findings of the answers to the nodes of an ONNX file on a target.
+pub fn of_graph(file: &str, rows: &[GraphRow], target: &TargetId) -> Vec<Finding> {
+    let crash = |row: &GraphRow| {
+        let place = Location { path: file.to_owned(), what: row.asked.name.clone(), ..Location::default() };
+        let found = Finding::at(&CONVOLUTION_CRASHES, place);
+        Some(Finding { detail: row.dies.clone()?, target: Some(target.to_string()), ..found })
+    };
+    rows.iter().filter_map(crash).collect()
 }
 
 /// Lines of a workload that are wrong, as findings.

@@ -5,8 +5,8 @@
 
 mod arithmetic;
 
-pub use arithmetic::{Shape, count};
 pub(super) use arithmetic::sized;
+pub use arithmetic::{Shape, count};
 
 use super::graph::{Dimension, Graph, KEPT_VALUES, Node, Tensor};
 use super::problem::heads;

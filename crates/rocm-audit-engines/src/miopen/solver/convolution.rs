@@ -103,6 +103,17 @@ impl<'r> Selection<'r, '_> {
         self.model.as_ref().is_none_or(Asked::estimates_decide)
     }
 
+    /// At what MIOpen dies, in a clause: a solver that a find of the mode in question asks, or a record of a fusion.
+    pub fn why_it_dies(&self) -> Option<String> {
+        let crash = self.candidates.crash();
+        let of_find = crash.map(|crash| format!("a find asks {}: {}", crash.solver.name, crash.because));
+        of_find.or_else(|| {
+            self.recorded_fusion().map(|fusion| {
+                format!("the record names {fusion}, a fusion, and the immediate mode asks for all of it")
+            })
+        })
+    }
+
     /// The fusion that a record names, which the immediate mode takes for a convolution solver, and dies.
     pub fn recorded_fusion(&self) -> Option<&str> {
         let fusion = |verdict: &Verdict<'_>| match verdict {
