@@ -8,6 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Releases {
     read: Version,
+    compared: Vec<Version>,
     later: Vec<Later>,
 }
 
@@ -27,14 +28,16 @@ pub struct Answering {
     pub asked: Version,
     /// The release whose rules answer.
     pub read: Version,
+    /// Whether the real library of the release in question was compared with the rules, and gave the same answers.
+    pub is_compared: bool,
     /// The changes on the way to the release in question that the rules have.
     pub later: Vec<Later>,
 }
 
 impl Answering {
-    /// Whether every rule was read in the release in question.
+    /// Whether every rule was read in the release in question, or its library answers as the rules do.
     pub fn is_exact(&self) -> bool {
-        self.asked == self.read
+        self.asked == self.read || self.is_compared
     }
 }
 
@@ -43,6 +46,7 @@ impl Answering {
 struct ReleasesFile {
     source: String,
     read: String,
+    compared: Vec<String>,
     later: Vec<LaterFile>,
 }
 
@@ -65,7 +69,8 @@ impl Releases {
         }
         let later = file.later.into_iter();
         let later = later.map(|later| Ok(Later { since: version(&later.since)?, what: later.what }));
-        Ok(Releases { read: version(&file.read)?, later: later.collect::<Result<_, _>>()? })
+        let compared = file.compared.iter().map(|text| version(text)).collect::<Result<_, _>>()?;
+        Ok(Releases { read: version(&file.read)?, compared, later: later.collect::<Result<_, _>>()? })
     }
 
     /// The changes of later releases that the rules have.
@@ -76,6 +81,7 @@ impl Releases {
     /// The rules that answer for a release.
     pub fn answering(&self, asked: Version) -> Answering {
         let later = self.later.iter().filter(|later| later.since <= asked).cloned();
-        Answering { asked, read: self.read, later: later.collect() }
+        let is_compared = self.compared.contains(&asked);
+        Answering { asked, read: self.read, is_compared, later: later.collect() }
     }
 }
