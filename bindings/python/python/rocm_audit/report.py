@@ -191,8 +191,7 @@ class _Cell(TypedDict):
 
 
 class Cell(_Cell, total=False):
-    """What a library has for a processor.
-One cell of the matrix."""
+    """One cell of the matrix."""
 
     #: The same by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as far as that is known: of
     #: compressed code objects only beginnings are read.
