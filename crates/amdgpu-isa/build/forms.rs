@@ -53,7 +53,7 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             } else if part != "-" {
                 let (first, rest) = part.split_once(':').ok_or("a piece without a width")?;
                 let (width, place) = rest.split_once('@').ok_or("a piece without a place")?;
-                pieces.push(format!("({first}, {width}, {place})"));
+                pieces.extend(in_halves(first.parse()?, width.parse()?, place.parse()?));
             }
         }
         let reader = self::reader(reader, tied)?;
@@ -73,6 +73,18 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
         + &array("SLOTS", "Slot", &all))
+}
+
+/// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
+fn in_halves(first: u8, width: u8, place: u8) -> Vec<String> {
+    let below = 64u8.saturating_sub(first);
+    match width > 32 || first < 64 && width > below {
+        true => {
+            let low = if first < 64 && width > below { below } else { 32 };
+            [in_halves(first, low, place), in_halves(first + low, width - low, place + low)].concat()
+        }
+        false => vec![format!("({first}, {width}, {place})")],
+    }
 }
 
 /// LLVM's type of an operand as the crate has it.

@@ -2,7 +2,7 @@
 //! mnemonic, of matrix products from the formats of their sources and from the width of the wave.
 #![deny(clippy::indexing_slicing)]
 
-use super::form::{Reader, flag, name};
+use super::form::{Reader, Slot, flag, name};
 use super::operand::{Register, Source};
 use super::text::names;
 
@@ -16,12 +16,13 @@ impl Source {
     }
 
     /// A register with the count that other operands give it.
-    #[inline]
-    pub(super) fn adjusted(&self, called: &str, register: Register) -> Register {
+    #[inline(always)]
+    pub(super) fn adjusted(&self, slot: &Slot, register: Register) -> Register {
         let plain = self.generation.wave32 || self.generation.major < 12;
-        if plain && !self.has(ODD) { register } else { self.counted(called, register) }
+        if plain && !self.has(ODD) { register } else { self.counted(slot.name(), register) }
     }
 
+    #[inline(never)]
     fn counted(&self, called: &str, register: Register) -> Register {
         let count = if self.is_image() {
             self.image_count(called, register.index(), register.count())
@@ -44,8 +45,8 @@ impl Source {
 
     /// Whether an operand of a name is used at all: images have more addresses than they need.
     #[inline]
-    pub(super) fn is_used(&self, called: &str) -> bool {
-        !self.is_image() || self.uses_address(called)
+    pub(super) fn is_used(&self, slot: &Slot) -> bool {
+        !self.is_image() || self.uses_address(slot.name())
     }
 
     /// Whether this is a matrix product whose sources' widths depend on their formats.

@@ -88,6 +88,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    #[inline]
     pub(super) fn name(&self) -> &'static str {
         packed::NAMES.get(usize::from(self.number)).copied().unwrap_or_default()
     }
@@ -99,12 +100,19 @@ impl Slot {
         packed::PIECES.get(start..start + count).unwrap_or_default()
     }
 
-    /// The value of its field in a word.
+    /// Whether it has a field at all.
     #[inline]
-    pub(super) fn value(&self, word: u128) -> u64 {
+    pub(super) fn has_field(&self) -> bool {
+        self.pieces.1 > 0
+    }
+
+    /// The value of its field in a word of two halves. No piece lies in both (`build.rs` cuts those that would).
+    #[inline(always)]
+    pub(super) fn value(&self, [low, high]: [u64; 2]) -> u64 {
         let part = |(first, width, place): (u8, u8, u8)| {
-            let mask = 1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1);
-            ((word >> (first & 127)) as u64 & mask) << (place & 63)
+            let half = if first & 64 == 0 { low } else { high };
+            let mask = (1u64 << (width & 63)).wrapping_sub(1);
+            (half >> (first & 63) & mask) << (place & 63)
         };
         let value = u64::from(self.set) | part(self.first);
         if self.pieces.1 < 2 {
@@ -301,6 +309,12 @@ pub(super) mod flag {
     pub(crate) const MAY_STORE: u64 = 1 << 33;
 }
 
+/// The slot of a number.
+#[inline(always)]
+pub(super) fn slot_of(number: u16) -> Option<&'static Slot> {
+    packed::SLOTS.get(usize::from(number))
+}
+
 /// A form by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form(pub(super) u16);
@@ -338,7 +352,7 @@ impl Form {
     #[inline]
     pub(super) fn slot(self, place: usize) -> Option<&'static Slot> {
         let (_, slots) = self.layout();
-        packed::SLOTS.get(usize::from(*slots.get(place)?))
+        slot_of(*slots.get(place)?)
     }
 
     /// The place of the operand of a [`name`].

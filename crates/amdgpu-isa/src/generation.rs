@@ -47,11 +47,6 @@ impl Generation {
         }
     }
 
-    /// The last scalar register.
-    pub(super) fn last_sgpr(&self) -> u64 {
-        if self.major >= 10 { 105 } else { 101 }
-    }
-
     /// The value of the first register of the trap handler.
     pub(super) fn first_ttmp(&self) -> u64 {
         if self.major >= 9 { 108 } else { 112 }

@@ -2,19 +2,18 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::encoding::Opcode;
-use super::form::{Form, Reader};
+use super::form::{Form, Reader, slot_of};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
 use super::text::buffer::Text;
 use std::fmt;
 
-/// One instruction: its bytes, and what they say. It takes no memory besides its own 48 bytes.
+/// One instruction: its bytes, and what they say. It takes no memory besides its own 40 bytes.
 #[derive(Clone, Copy)]
 pub struct Instruction {
-    /// The encoding without a literal, and what follows it.
+    /// The first sixteen bytes, and the four behind them. What lies behind the instruction is not looked at.
     word: [u64; 2],
-    literal: u64,
     more: u32,
     opcode: Opcode,
     /// Width in bytes without a literal.
@@ -65,20 +64,7 @@ impl Instruction {
             u64::from(four.map_or(0, |four| u32::from_le_bytes(*four)))
         };
         let [low, high] = [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32];
-        // What follows the encoding, and what follows the first eight bytes of that.
-        let (word, literal, more) = match width {
-            4 => ([low & 0xffff_ffff, 0], low >> 32 | high << 32, high >> 32),
-            8 => ([low, 0], high, dword(16)),
-            12 => ([low, high & 0xffff_ffff], high >> 32 | dword(16) << 32, 0),
-            _ => ([low, high], dword(16), 0),
-        };
-        let (literal, more) = match opcode.length.saturating_sub(width) {
-            0..=3 => (0, 0),
-            4..=7 => (literal & 0xffff_ffff, 0),
-            8..=11 => (literal, 0),
-            _ => (literal, more as u32),
-        };
-        Instruction { word, literal, more, opcode, width, form, generation }
+        Instruction { word: [low, high], more: dword(16) as u32, opcode, width, form, generation }
     }
 
     /// The number of its mnemonic.
@@ -113,6 +99,10 @@ impl Instruction {
         self.opcode
     }
 
+    pub(super) fn form(&self) -> Form {
+        self.form
+    }
+
     /// Width in bytes without a literal.
     pub(super) fn width(&self) -> u8 {
         self.width
@@ -124,12 +114,13 @@ impl Instruction {
 
     #[inline(always)]
     pub(super) fn source(&self) -> Source {
-        let [low, high] = self.word;
         Source {
-            word: u128::from(low) | u128::from(high) << 64,
-            literal: self.literal,
+            word: self.word,
             more: self.more,
+            width: self.width,
+            length: self.opcode.length,
             form: self.form,
+            slots: self.form.layout().1,
             flags: self.form.effects().flags,
             number: self.opcode.mnemonic,
             generation: self.generation,
@@ -139,17 +130,19 @@ impl Instruction {
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
     #[inline]
     pub fn operands(&self) -> impl Iterator<Item = Named> + '_ {
-        let (results, slots) = self.form.layout();
+        let results = self.form.layout().0;
         let source = self.source();
-        (0..slots.len()).filter_map(move |place| {
-            let slot = source.form.slot(place)?;
-            let is_there =
-                !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
+        source.slots.iter().enumerate().filter_map(move |(place, slot)| {
+            let slot = slot_of(*slot)?;
+            let is_result = place < results;
+            if !(slot.has_field() || is_result || matches!(slot.reader, Reader::Address { .. })) {
+                return None;
+            }
             let operand = match source.read(slot, place) {
-                Operand::Register(register) => Operand::Register(source.adjusted(slot.name(), register)),
+                Operand::Register(register) => Operand::Register(source.adjusted(slot, register)),
                 other => other,
             };
-            is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
+            Some(Named { name: slot.name(), operand, is_result })
         })
     }
 
