@@ -9,17 +9,18 @@ use super::text::Printer;
 use super::text::buffer::Text;
 use std::fmt;
 
-/// One instruction: its bytes, and what they say. It takes no memory besides its own 40 bytes.
+/// One instruction: its bytes, and what they say. It takes no memory besides its own 32 bytes.
+///
+/// These are four numbers of eight bytes, because a processor waits where it reads in one piece what was written in several.
 #[derive(Clone, Copy)]
 pub struct Instruction {
-    /// The first sixteen bytes, and the four behind them. What lies behind the instruction is not looked at.
-    word: [u64; 2],
-    more: u32,
-    opcode: Opcode,
-    /// Width in bytes without a literal.
-    width: u8,
-    form: Form,
-    generation: Generation,
+    /// The first sixteen bytes. What lies behind the instruction is not looked at.
+    low: u64,
+    high: u64,
+    /// The four bytes behind them, and above them the bits of the [`Generation`].
+    more: u64,
+    /// From the lowest bit on: mnemonic (16 bits), form (16), length (8) and width (8) in bytes, the width without a literal.
+    what: u64,
 }
 
 impl fmt::Debug for Instruction {
@@ -64,73 +65,85 @@ impl Instruction {
             u64::from(four.map_or(0, |four| u32::from_le_bytes(*four)))
         };
         let [low, high] = [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32];
-        Instruction { word: [low, high], more: dword(16) as u32, opcode, width, form, generation }
+        let more = dword(16) | u64::from(generation.bits()) << 32;
+        let what = u64::from(opcode.mnemonic)
+            | u64::from(form.0) << 16
+            | u64::from(opcode.length) << 32
+            | u64::from(width) << 40;
+        Instruction { low, high, more, what }
     }
 
     /// The number of its mnemonic.
+    #[inline]
     pub fn mnemonic_number(&self) -> u16 {
-        self.opcode.mnemonic
+        self.what as u16
     }
 
     /// Its mnemonic; of a pair both, with ` :: ` between them.
     #[inline]
     pub fn mnemonic(&self) -> &'static str {
-        super::mnemonic(self.opcode.mnemonic)
+        super::mnemonic(self.mnemonic_number())
     }
 
     /// Length in bytes, with its literal.
     #[inline]
     pub fn length(&self) -> usize {
-        usize::from(self.opcode.length)
+        usize::from(self.opcode().length)
     }
 
     /// The same instruction in a wave of 64 lanes, or of 32: which of them is not in the bytes. Decoders take 32 from gfx10 on.
     #[must_use]
     pub fn in_wave(mut self, lanes: u32) -> Instruction {
-        self.generation.wave32 = lanes == 32;
+        let generation = self.generation().with_wave32(lanes == 32);
+        self.more = self.more & 0xffff_ffff | u64::from(generation.bits()) << 32;
         self
     }
 
     pub(super) fn in_wave_of(self, other: &Instruction) -> Instruction {
-        self.in_wave(if other.generation.wave32 { 32 } else { 64 })
+        self.in_wave(if other.generation().wave32() { 32 } else { 64 })
     }
 
+    #[inline(always)]
     pub(super) fn opcode(&self) -> Opcode {
-        self.opcode
+        Opcode { mnemonic: self.mnemonic_number(), length: (self.what >> 32) as u8 }
     }
 
+    #[inline(always)]
     pub(super) fn form(&self) -> Form {
-        self.form
+        Form((self.what >> 16) as u16)
     }
 
     /// Width in bytes without a literal.
+    #[inline(always)]
     pub(super) fn width(&self) -> u8 {
-        self.width
+        (self.what >> 40) as u8
     }
 
+    #[inline(always)]
     pub(super) fn generation(&self) -> Generation {
-        self.generation
+        Generation::of_bits((self.more >> 32) as u32)
     }
 
     #[inline(always)]
     pub(super) fn source(&self) -> Source {
+        let form = self.form();
         Source {
-            word: self.word,
-            more: self.more,
-            width: self.width,
-            length: self.opcode.length,
-            form: self.form,
-            slots: self.form.layout().1,
-            flags: self.form.effects().flags,
-            number: self.opcode.mnemonic,
-            generation: self.generation,
+            word: [self.low, self.high],
+            more: self.more as u32,
+            width: self.width(),
+            length: self.opcode().length,
+            form,
+            slots: form.layout().1,
+            flags: form.effects().flags,
+            number: self.mnemonic_number(),
+            generation: self.generation(),
         }
     }
 
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
     #[inline]
     pub fn operands(&self) -> impl Iterator<Item = Named> + '_ {
-        let results = self.form.layout().0;
+        let results = self.form().layout().0;
         let source = self.source();
         source.slots.iter().enumerate().filter_map(move |(place, slot)| {
             let slot = slot_of(*slot)?;

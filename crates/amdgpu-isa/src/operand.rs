@@ -266,7 +266,7 @@ impl Source {
                 let high = value & 128 != 0 || self.is_selected(slot.number);
                 half(value & 0x7f, high)
             }
-            Reader::Condition => self.source(value, if self.generation.wave32 { 1 } else { 2 }),
+            Reader::Condition => self.source(value, if self.generation.wave32() { 1 } else { 2 }),
             Reader::Sdwa => self.sdwa(value),
             Reader::SdwaComparison => self.sdwa_comparison(value),
             Reader::SecondResult => {
@@ -274,7 +274,7 @@ impl Source {
                 registers(File::Vector, value | !first & 1, 1)
             }
             Reader::ScalarOffset => {
-                let bits = match self.generation.major {
+                let bits = match self.generation.major() {
                     12.. => 24,
                     8 => return Operand::Number((value & 0xf_ffff) as i64),
                     _ => 21,
@@ -345,18 +345,18 @@ impl Source {
 
     /// The value of a special register, m0 and null as they are before gfx11.
     pub(super) fn special(&self, value: u64) -> u64 {
-        scalars::special(value as u16, self.generation.major).into()
+        scalars::special(value as u16, self.generation.major()).into()
     }
 
     fn sdwa(&self, value: u64) -> Operand {
-        if value < 256 || self.generation.major < 9 {
+        if value < 256 || self.generation.major() < 9 {
             return registers(File::Vector, value & 255, 1);
         }
         self.source(value - 256, 1)
     }
 
     fn sdwa_comparison(&self, value: u64) -> Operand {
-        let words = if self.generation.wave32 { 1 } else { 2 };
+        let words = if self.generation.wave32() { 1 } else { 2 };
         if value & 128 != 0 {
             self.source(value & 127, words)
         } else {

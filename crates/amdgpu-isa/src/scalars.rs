@@ -25,8 +25,8 @@ static GFX1250: [Scalar; 256] = table(12, true);
 /// The table of a generation.
 #[inline]
 pub(super) fn of(generation: &Generation) -> &'static [Scalar; 256] {
-    match generation.major {
-        _ if generation.gfx1250 => &GFX1250,
+    match generation.major() {
+        _ if generation.gfx1250() => &GFX1250,
         ..=8 => &BEFORE_GFX9,
         9 => &GFX9,
         10 => &GFX10,

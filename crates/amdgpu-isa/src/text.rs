@@ -62,7 +62,7 @@ impl Printer<'_> {
                 self.out.write_str(second)
             }
             Print::Condition => {
-                self.out.write_str(if self.source.generation.wave32 { "vcc_lo" } else { "vcc" })
+                self.out.write_str(if self.source.generation.wave32() { "vcc_lo" } else { "vcc" })
             }
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
