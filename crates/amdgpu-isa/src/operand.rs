@@ -3,7 +3,7 @@
 
 use super::form::{Form, Reader, Slot, name, slot_of};
 use super::generation::Generation;
-use super::scalars::{self, Scalar};
+use super::scalars;
 
 /// Which registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,10 +90,17 @@ impl Register {
         }
     }
 
-    /// The register at or below it whose number has none of these low bits.
-    #[inline]
-    pub(super) fn aligned(self, low: u32) -> Register {
-        Register { bits: self.bits & !low }
+    /// So many registers from one with a count of zero on. Scalar ones in a row begin at a multiple of two, or of four.
+    #[inline(always)]
+    fn of_source(bits: u32, words: u8) -> Register {
+        // The numbers of scalar files have this bit, those of the others do not.
+        let is_scalar = 0u32.wrapping_sub(bits >> 25 & 1);
+        let low = u32::from(words > 1) | u32::from(words > 2) << 1;
+        Register { bits: bits & !(low & is_scalar) | u32::from(words) << 16 }
+    }
+
+    pub(super) const fn bits(self) -> u32 {
+        self.bits
     }
 
     /// As many others from the same one on.
@@ -312,25 +319,21 @@ impl Source {
     /// A source of some dwords, by its value of up to ten bits.
     #[inline(always)]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
-        if value & 256 != 0 {
-            let file = if value & 512 != 0 { File::Accumulation } else { File::Vector };
-            return registers(file, value & 255, words);
+        // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
+        let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
+        let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
+        let scalar = scalars::of(self.generation).get(value as usize & 255).copied().unwrap_or(0);
+        let entry = vector & is_vector | scalar & !is_vector;
+        if entry < scalars::INLINE {
+            return Operand::Register(Register::of_source(entry, words));
         }
-        match scalars::of(&self.generation).get(value as usize & 255) {
-            Some(Scalar::Register(register)) => {
-                let register = register.with_count(words);
-                // Scalar registers in a row begin at a multiple of two, or of four.
-                Operand::Register(match (register.file(), words) {
-                    (File::Special, _) | (_, 0 | 1) => register,
-                    (_, 2) => register.aligned(1),
-                    _ => register.aligned(3),
-                })
-            }
-            Some(Scalar::Inline) => Operand::Inline(value as u8),
-            Some(Scalar::Literal) => Operand::Literal(self.literal() as u32),
-            Some(Scalar::Literal64) => Operand::Literal64(self.literal()),
-            None => Operand::Number(0),
-        }
+        if entry == scalars::INLINE { Operand::Inline(value as u8) } else { self.literal_operand(entry) }
+    }
+
+    #[inline(never)]
+    fn literal_operand(&self, entry: u32) -> Operand {
+        let bits = self.literal();
+        if entry == scalars::LITERAL { Operand::Literal(bits as u32) } else { Operand::Literal64(bits) }
     }
 
     /// The literal: behind the encoding, or the constant inside it.

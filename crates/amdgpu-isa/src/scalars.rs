@@ -3,28 +3,23 @@
 use super::generation::Generation;
 use super::operand::{File, Register};
 
-/// What a value of a source means.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Scalar {
-    /// A register, with a count of one.
-    Register(Register),
-    /// The constant that the value stands for.
-    Inline,
-    /// The constant of 32 bits behind the instruction.
-    Literal,
-    /// The constant of 64 bits there.
-    Literal64,
-}
+/// A value that is no register: the kinds of entries, in their highest two bits. An entry of a register is its bits, with a count of
+/// zero.
+pub(super) const INLINE: u32 = 1 << 30;
+/// A constant of 32 bits behind the instruction.
+pub(super) const LITERAL: u32 = 2 << 30;
+/// A constant of 64 bits there.
+pub(super) const LITERAL64: u32 = 3 << 30;
 
-static BEFORE_GFX9: [Scalar; 256] = table(8, false);
-static GFX9: [Scalar; 256] = table(9, false);
-static GFX10: [Scalar; 256] = table(10, false);
-static GFX11: [Scalar; 256] = table(11, false);
-static GFX1250: [Scalar; 256] = table(12, true);
+static BEFORE_GFX9: [u32; 256] = table(8, false);
+static GFX9: [u32; 256] = table(9, false);
+static GFX10: [u32; 256] = table(10, false);
+static GFX11: [u32; 256] = table(11, false);
+static GFX1250: [u32; 256] = table(12, true);
 
 /// The table of a generation.
 #[inline]
-pub(super) fn of(generation: &Generation) -> &'static [Scalar; 256] {
+pub(super) fn of(generation: Generation) -> &'static [u32; 256] {
     match generation.major() {
         _ if generation.gfx1250() => &GFX1250,
         ..=8 => &BEFORE_GFX9,
@@ -42,16 +37,16 @@ pub(super) const fn special(value: u16, major: u8) -> u16 {
     }
 }
 
-const fn table(major: u8, has_literal64: bool) -> [Scalar; 256] {
-    let mut all = [Scalar::Literal; 256];
+const fn table(major: u8, has_literal64: bool) -> [u32; 256] {
+    let mut all = [LITERAL; 256];
     let last_scalar = if major >= 10 { 105 } else { 101 };
     let first_trap = if major >= 9 { 108 } else { 112 };
     let mut value = 0u16;
     while value < 256 {
         all[value as usize] = match value {
-            128..=208 | 240..=248 => Scalar::Inline,
-            254 if has_literal64 => Scalar::Literal64,
-            255 => Scalar::Literal,
+            128..=208 | 240..=248 => INLINE,
+            254 if has_literal64 => LITERAL64,
+            255 => LITERAL,
             _ if value <= last_scalar => register(File::Scalar, value),
             _ if value >= first_trap && value <= 123 => register(File::Trap, value - first_trap),
             _ => register(File::Special, special(value, major)),
@@ -61,6 +56,6 @@ const fn table(major: u8, has_literal64: bool) -> [Scalar; 256] {
     all
 }
 
-const fn register(file: File, index: u16) -> Scalar {
-    Scalar::Register(Register::new(file, index, 1, None))
+const fn register(file: File, index: u16) -> u32 {
+    Register::new(file, index, 0, None).bits()
 }
