@@ -212,9 +212,8 @@ fn texts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
         all.push(format!("first_item: {start}, items: {}", items.len() - start));
     }
     let strings = strings.sorted().iter().map(|text| piece(text)).collect::<Vec<_>>();
-    let source = array("STRINGS", "Piece", &strings)
-        + &lists.list("LISTS", "List")
-        + &array("ITEMS", "Item", &items);
+    let source =
+        array("STRINGS", "Piece", &strings) + &lists.list("LISTS", "List") + &array("ITEMS", "Item", &items);
     Ok((all, source))
 }
 

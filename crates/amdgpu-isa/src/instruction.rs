@@ -7,6 +7,7 @@ use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
 use super::text::buffer::Text;
+use super::text::recent::Key;
 use std::fmt;
 
 /// One instruction: its bytes, and what they say. It takes no memory besides its own 32 bytes.
@@ -161,10 +162,35 @@ impl Instruction {
 
     /// Its text, as LLVM writes it, in memory that can be used again.
     pub fn text<'t>(&self, text: &'t mut Text) -> &'t str {
+        let key = self.key();
+        if let Some(place) = key.as_ref().and_then(|key| text.recent.find(key)) {
+            return text.recent.text(place);
+        }
+        self.write_to(text);
+        if let Some(key) = key {
+            text.keep(key);
+        }
+        text.as_str()
+    }
+
+    /// What its text depends on; nothing for the few that are longer than sixteen bytes.
+    #[inline(always)]
+    fn key(&self) -> Option<Key> {
+        let (low, high) = match self.length() {
+            4 => (self.low & 0xffff_ffff, 0),
+            8 => (self.low, 0),
+            12 => (self.low, self.high & 0xffff_ffff),
+            16 => (self.low, self.high),
+            _ => return None,
+        };
+        Some(Key { low, high, what: self.what, generation: self.generation().bits() })
+    }
+
+    #[inline(never)]
+    fn write_to(&self, text: &mut Text) {
         text.clear();
         // Writing there cannot fail.
         let _ = Printer { source: self.source(), mnemonic: self.mnemonic(), out: text }.instruction();
-        text.as_str()
     }
 
     /// Appends its text, as LLVM writes it.

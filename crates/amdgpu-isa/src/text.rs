@@ -8,6 +8,7 @@ mod memory;
 mod messages;
 mod modifiers;
 pub(crate) mod names;
+pub(crate) mod recent;
 pub(crate) mod registers;
 mod vector;
 
@@ -27,7 +28,11 @@ pub(super) struct Printer<'w> {
 impl Printer<'_> {
     /// The whole text.
     pub(super) fn instruction(&mut self) -> Result {
-        let pair = if self.mnemonic.as_bytes().first_chunk() == Some(b"v_dual_") { self.mnemonic.split_once(" :: ") } else { None };
+        let pair = if self.mnemonic.as_bytes().first_chunk() == Some(b"v_dual_") {
+            self.mnemonic.split_once(" :: ")
+        } else {
+            None
+        };
         self.out.push(pair.map_or(self.mnemonic, |(first, _)| first));
         if self.source.is_image() {
             return self.image_instruction();

@@ -1,16 +1,19 @@
 //! Where text is written: a piece of memory of its own, so that nothing is allocated.
 #![deny(clippy::indexing_slicing)]
 
+use super::recent::{Key, Recent};
 use std::fmt;
 
 /// Room for the longest text, in bytes; what does not fit is left out.
 const ROOM: usize = 448;
 
-/// The text of one instruction. It can be used for many, one after the other: [`Instruction::text`](crate::Instruction::text).
+/// The text of one instruction. It can be used for many, one after the other: [`Instruction::text`](crate::Instruction::text). One that
+/// is used for more than a thousand takes 1 MiB, in which it keeps texts that come again.
 #[derive(Clone)]
 pub struct Text {
     bytes: [u8; ROOM],
     length: usize,
+    pub(crate) recent: Recent,
 }
 
 /// The digits of the numbers below 1000, without leading zeros, the first in the lowest byte, and in the highest byte how many
@@ -61,7 +64,7 @@ impl Text {
     /// Nothing yet.
     #[inline]
     pub const fn new() -> Text {
-        Text { bytes: [0; ROOM], length: 0 }
+        Text { bytes: [0; ROOM], length: 0, recent: Recent::new() }
     }
 
     /// What was written.
@@ -69,6 +72,12 @@ impl Text {
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..self.length).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// Keeps what was written under a key.
+    pub(crate) fn keep(&mut self, key: Key) {
+        let written = self.bytes.get(..self.length).unwrap_or_default();
+        self.recent.keep(key, written);
     }
 
     #[inline]
