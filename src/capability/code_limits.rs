@@ -5,6 +5,7 @@ use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::code;
 use crate::inventory::{DeviceCode, TargetCode};
+use crate::kernel::occupancy::{Hardware, Spread};
 use crate::target::TargetId;
 
 /// What is found in the device code of the file at `path`.
@@ -23,7 +24,13 @@ pub(super) fn of(path: &str, device: &DeviceCode) -> Vec<Finding> {
 fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
     let kernels = &code.kernels;
     let unknown = code.instructions.as_ref().map_or(0, |instructions| instructions.unknown());
+    let beyond = beyond_target(target, kernels.max_lds(), kernels.max_vgprs());
     let rows = [
+        (
+            &code::RESOURCES_BEYOND_TARGET,
+            beyond.len() as u64,
+            format!("kernels with up to {}", beyond.join(" and ")),
+        ),
         (
             &code::REGISTERS_BEYOND_WORK_GROUP,
             kernels.beyond_registers(),
@@ -48,4 +55,17 @@ fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
         ..Finding::of_file(rule, path, what)
     })
     .collect()
+}
+
+/// What the most demanding kernels state that no work-group or wave of the target can have; nothing where the target is not known.
+fn beyond_target(target: &TargetId, lds: u64, vgprs: u64) -> Vec<String> {
+    let of = |lanes| Hardware::of(&target.processor, lanes, Spread::WorkgroupProcessor);
+    // Waves of 32 can name more registers than those of 64 where there are both.
+    let Some(most) = of(32).or_else(|| of(64)) else { return Vec::new() };
+    let rows = [
+        (lds, most.addressable_lds(), "bytes of LDS", "a work-group"),
+        (vgprs, most.addressable_vgprs(), "vector registers", "a wave"),
+    ];
+    let beyond = rows.into_iter().filter(|(stated, most, ..)| *stated > u64::from(*most));
+    beyond.map(|(stated, most, what, whose)| format!("{stated} {what}, where {whose} has {most}")).collect()
 }

@@ -9,12 +9,20 @@ const BLOCKS_SHOWN: usize = 32;
 const LOOPS_SHOWN: usize = 24;
 
 /// The part of `fatbin --isa KERNEL --inside`.
-pub(super) fn of(inside: &KernelInside, style: &Style) -> Vec<Block> {
+pub(super) fn of(inside: &KernelInside, only_traps: bool, style: &Style) -> Vec<Block> {
     let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
     let mut items = Vec::new();
-    if let Some(own) = &inside.occupancy {
-        items.push(item(tone(own), "occupancy", occupancy(own, style)));
-        items.extend(next(own).map(|text| item(Tone::Plain, "more", text)));
+    match &inside.occupancy {
+        // Its registers and LDS are those of no work: the numbers would look like those of a fast kernel.
+        Some(_) if only_traps => {
+            items.push(item(Tone::Dim, "occupancy", "none: the kernel does nothing but trap".to_owned()));
+        }
+        Some(own) => {
+            items.push(item(tone(own), "occupancy", occupancy(own, style)));
+            items.extend(next(own).map(|text| item(Tone::Plain, "more", text)));
+            items.push(item(Tone::Dim, "LDS", lds(own)));
+        }
+        None => {}
     }
     let mut blocks = vec![Block::Space, Block::Items(items), Block::Space, registers(inside, style)];
     if !inside.loops.is_empty() {
@@ -57,6 +65,12 @@ fn occupancy(own: &KernelOccupancy, style: &Style) -> String {
     }
     parts.push(format!("work-groups up to {}", own.workgroup));
     parts.join(style.dot())
+}
+
+/// What was counted, and what cannot be: a launch may ask for LDS beside it, which the code object does not say.
+fn lds(own: &KernelOccupancy) -> String {
+    let counted = if own.lds == 0 { "none".to_owned() } else { iec(u64::from(own.lds)) };
+    format!("{counted} of the kernel's own is counted; what a launch asks for beside it (dynamic LDS) is not")
 }
 
 fn in_words(limiter: &str) -> &'static str {

@@ -415,7 +415,7 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     items.retain(|item| !item.text.is_empty());
     let mut blocks = vec![Block::Heading(name), Block::Items(items)];
     if let Some(inside) = &kernel.inside {
-        blocks.extend(super::inside::of(inside, style));
+        blocks.extend(super::inside::of(inside, kernel.body == Body::TrapStub, style));
     }
     if let Some(lines) = &kernel.listing {
         blocks.extend([Block::Space, Block::Lines(listing(lines, style))]);

@@ -18,10 +18,12 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
     let mut source =
         "// Generated from src/tables/forms.tsv and its companions by build.rs; do not edit.\n".to_owned();
     source += &slots(&read("slots.tsv")?)?;
-    source += &layouts(&read("layouts.tsv")?)?;
-    source += &texts(&read("texts.tsv")?)?;
+    let (layouts, all) = layouts(&read("layouts.tsv")?)?;
+    source += &all;
+    let (texts, all) = texts(&read("texts.tsv")?)?;
+    source += &all;
     source += &effects(&read("effects.tsv")?)?;
-    source += &forms(&read("forms.tsv")?, mnemonics)?;
+    source += &forms(&read("forms.tsv")?, mnemonics, &texts, &layouts)?;
     Ok(source)
 }
 
@@ -53,7 +55,7 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             } else if part != "-" {
                 let (first, rest) = part.split_once(':').ok_or("a piece without a width")?;
                 let (width, place) = rest.split_once('@').ok_or("a piece without a place")?;
-                pieces.push(format!("({first}, {width}, {place})"));
+                pieces.extend(in_halves(first.parse()?, width.parse()?, place.parse()?));
             }
         }
         let reader = self::reader(reader, tied)?;
@@ -73,6 +75,18 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
         + &array("SLOTS", "Slot", &all))
+}
+
+/// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
+fn in_halves(first: u8, width: u8, place: u8) -> Vec<String> {
+    let below = 64u8.saturating_sub(first);
+    match width > 32 || first < 64 && width > below {
+        true => {
+            let low = if first < 64 && width > below { below } else { 32 };
+            [in_halves(first, low, place), in_halves(first + low, width - low, place + low)].concat()
+        }
+        false => vec![format!("({first}, {width}, {place})")],
+    }
 }
 
 /// LLVM's type of an operand as the crate has it.
@@ -150,19 +164,20 @@ fn source_of(bits: u16, set: u16) -> String {
     format!("Reader::Source {{ words: {}, set: {set} }}", bits.div_ceil(32))
 }
 
-/// Layouts: results, slots.
-fn layouts(rows: &[Vec<String>]) -> Result<String> {
+/// Layouts: results, where the slots begin, how many there are; and the source of the slots.
+fn layouts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
     let (mut all, mut places) = (Vec::new(), Vec::new());
     for row in rows {
         let start = places.len();
         places.extend(column(row, 2)?.split(' ').filter(|slot| !slot.is_empty()).map(str::to_owned));
-        all.push(format!("({}, {start}, {})", column(row, 1)?, places.len() - start));
+        let count = places.len() - start;
+        all.push(format!("results: {}, first_slot: {start}, slots: {count}", column(row, 1)?));
     }
-    Ok(array("LAYOUT_SLOTS", "u16", &places) + &array("LAYOUTS", "(u8, u16, u8)", &all))
+    Ok((all, array("LAYOUT_SLOTS", "u16", &places)))
 }
 
-/// Texts: items.
-fn texts(rows: &[Vec<String>]) -> Result<String> {
+/// Texts: where the items begin, how many there are; and the source of the items.
+fn texts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
     let (mut all, mut items, mut strings, mut lists) =
         (Vec::new(), Vec::new(), Shared::default(), Shared::default());
     for row in rows {
@@ -194,13 +209,12 @@ fn texts(rows: &[Vec<String>]) -> Result<String> {
             let (print, more) = printer_of(printer, &mut strings, &mut lists)?;
             items.push(format!("Item {{ print: Print::{print}, slot: {slot}, more: {more} }}"));
         }
-        all.push(format!("({start}, {})", items.len() - start));
+        all.push(format!("first_item: {start}, items: {}", items.len() - start));
     }
     let strings = strings.sorted().iter().map(|text| piece(text)).collect::<Vec<_>>();
-    Ok(array("STRINGS", "Piece", &strings)
-        + &lists.list("LISTS", "List")
-        + &array("ITEMS", "Item", &items)
-        + &array("TEXTS", "(u16, u8)", &all))
+    let source =
+        array("STRINGS", "Piece", &strings) + &lists.list("LISTS", "List") + &array("ITEMS", "Item", &items);
+    Ok((all, source))
 }
 
 fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(String, usize)> {
@@ -311,14 +325,23 @@ fn constant(name: &str) -> String {
 }
 
 /// Forms: mnemonic, bits, turn, mask, value, text, layout, effects, families.
-fn forms(rows: &[Vec<String>], mnemonics: &BTreeMap<String, usize>) -> Result<String> {
+fn forms(
+    rows: &[Vec<String>],
+    mnemonics: &BTreeMap<String, usize>,
+    texts: &[String],
+    layouts: &[String],
+) -> Result<String> {
+    let part = |parts: &[String], number: &str| -> Result<String> {
+        Ok(parts.get(number.parse::<usize>()?).ok_or("a part that is not there")?.clone())
+    };
     let (mut forms, mut masks, mut families) = (Shared::default(), Shared::default(), Shared::default());
     let mut by_mnemonic: BTreeMap<usize, Vec<(u8, u8, String)>> = BTreeMap::new();
     for row in rows {
         let mnemonic =
             *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
-        let form = format!("({}, {}, {})", column(row, 5)?, column(row, 6)?, column(row, 7)?);
+        let (text, layout) = (part(texts, column(row, 5)?)?, part(layouts, column(row, 6)?)?);
+        let form = format!("Parts {{ {text}, {layout}, effects: {} }}", column(row, 7)?);
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;
@@ -335,7 +358,7 @@ fn forms(rows: &[Vec<String>], mnemonics: &BTreeMap<String, usize>) -> Result<St
         all.extend(own.into_iter().map(|(_, _, variant)| variant));
         starts.push(all.len().to_string());
     }
-    Ok(forms.list("FORMS", "(u16, u16, u8)")
+    Ok(forms.list("FORMS", "Parts")
         + &masks.list("FORM_MASKS", "(u128, u128)")
         + &families.list("FORM_FAMILIES", "u32")
         + &array("VARIANTS", "(u16, u16, u8, u8)", &all)

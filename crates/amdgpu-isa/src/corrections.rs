@@ -78,7 +78,7 @@ impl Instruction {
                         || called.starts_with("ds_gws")
                         || called.starts_with("ds_ordered")
                 };
-                let old = self.generation().major == 9 && self.has(flag::DS);
+                let old = self.generation().major() == 9 && self.has(flag::DS);
                 old && !needed(called) && self.field(name::GDS) == 0
             }
             Correction::PairResult => called.starts_with("v_dual_") && self.result_is_read(name::VDST_Y),

@@ -2,7 +2,7 @@
 //! mnemonic, of matrix products from the formats of their sources and from the width of the wave.
 #![deny(clippy::indexing_slicing)]
 
-use super::form::{Reader, flag, name};
+use super::form::{Reader, Slot, flag, name};
 use super::operand::{Register, Source};
 use super::text::names;
 
@@ -16,22 +16,23 @@ impl Source {
     }
 
     /// A register with the count that other operands give it.
-    #[inline]
-    pub(super) fn adjusted(&self, called: &str, register: Register) -> Register {
-        let plain = self.generation.wave32 || self.generation.major < 12;
-        if plain && !self.has(ODD) { register } else { self.counted(called, register) }
+    #[inline(always)]
+    pub(super) fn adjusted(&self, slot: &Slot, register: Register) -> Register {
+        let plain = self.generation.wave32() || self.generation.major() < 12;
+        if plain && !self.has(ODD) { register } else { self.counted(slot.name(), register) }
     }
 
+    #[inline(never)]
     fn counted(&self, called: &str, register: Register) -> Register {
         let count = if self.is_image() {
             self.image_count(called, register.index(), register.count())
         } else if self.is_scaled_matrix() {
             self.matrix_count(called, register.count())
-        } else if !self.generation.wave32 && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {
+        } else if !self.generation.wave32() && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {
             // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11 repeats its sources.
-            let repeated = self.generation.major == 11 && matches!(called, "src0" | "src1");
+            let repeated = self.generation.major() == 11 && matches!(called, "src0" | "src1");
             if repeated || register.count() == 1 { register.count() } else { register.count() / 2 }
-        } else if !self.generation.wave32
+        } else if !self.generation.wave32()
             && called == "vdst"
             && self.mnemonic().starts_with("global_load_tr_")
         {
@@ -44,13 +45,13 @@ impl Source {
 
     /// Whether an operand of a name is used at all: images have more addresses than they need.
     #[inline]
-    pub(super) fn is_used(&self, called: &str) -> bool {
-        !self.is_image() || self.uses_address(called)
+    pub(super) fn is_used(&self, slot: &Slot) -> bool {
+        !self.is_image() || self.uses_address(slot.name())
     }
 
     /// Whether this is a matrix product whose sources' widths depend on their formats.
     pub(super) fn is_scaled_matrix(&self) -> bool {
-        let scales = self.generation.gfx940 || self.generation.gfx1250;
+        let scales = self.generation.gfx940() || self.generation.gfx1250();
         scales && self.has(flag::IS_MAI | flag::IS_WMMA) && self.mnemonic().contains("f8f6f4")
     }
 
@@ -77,7 +78,7 @@ impl Source {
                 // Registers that would lie behind the last are not there.
                 if fits && index + u16::from(words) <= 256 { words } else { count }
             }
-            "vaddr" if self.generation.major >= 10 => match self.address_words() {
+            "vaddr" if self.generation.major() >= 10 => match self.address_words() {
                 13.. if !self.has(flag::VSAMPLE) => 16,
                 words => words,
             },
@@ -90,9 +91,9 @@ impl Source {
 
     fn data_words(&self) -> u8 {
         let gathers = self.mnemonic().contains("gather4")
-            || self.mnemonic().contains("msaa_load") && self.generation.major >= 11;
+            || self.mnemonic().contains("msaa_load") && self.generation.major() >= 11;
         let mut words = if gathers { 4 } else { (self.field(name::DMASK) & 15).count_ones().max(1) };
-        if self.field(name::D16) != 0 && self.generation.packed_d16 {
+        if self.field(name::D16) != 0 && self.generation.packed_d16() {
             words = words.div_ceil(2);
         }
         words += u32::from(self.field(name::TFE) != 0);
@@ -115,7 +116,7 @@ impl Source {
         let components = if has("resinfo") { 0 } else { coordinates } + u8::from(level);
         let mut words = extra + if a16 { components.div_ceil(2) } else { components };
         if sample && (has("d") || has("cd")) {
-            let short = a16 && !self.generation.g16 || has("g16");
+            let short = a16 && !self.generation.g16() || has("g16");
             words += if short { (gradients / 2).next_multiple_of(2) } else { gradients };
         }
         words
@@ -145,7 +146,7 @@ impl Source {
                 _ => 1,
             };
         }
-        let old = self.generation.major < 10;
+        let old = self.generation.major() < 10;
         let wanted = if old { words } else { self.address_words() };
         let mut addresses = Addresses { there, used: there, last: None };
         if wanted <= words {
@@ -154,7 +155,7 @@ impl Source {
         if there == 1 && !old {
             addresses.last = Some(if wanted > 12 && !self.has(flag::VSAMPLE) { 16 } else { wanted });
         } else if usize::from(wanted) > there.saturating_sub(1)
-            && (self.generation.partial_nsa || usize::from(words) > there)
+            && (self.generation.partial_nsa() || usize::from(words) > there)
         {
             let rest = wanted.saturating_sub((there as u8).saturating_sub(1));
             addresses.last = (usize::from(wanted) >= there).then_some(rest);

@@ -229,21 +229,33 @@ impl std::fmt::Debug for Instructions<'_> {
     }
 }
 
+/// The length where the guess was wrong. Not inlined: as a call it stays a branch, which the processor predicts.
+#[cold]
+#[inline(never)]
+fn misguessed(length: usize) -> usize {
+    length
+}
+
 impl Instructions<'_> {
-    /// What most instructions need; nothing where it does not know the bytes.
+    /// The next instruction, as most are read, and steps behind it; nothing where it does not know the bytes.
     #[inline(always)]
-    fn usual(&self) -> Option<Instruction> {
+    fn usual(&mut self) -> Option<Instruction> {
         let bytes = self.code.get(self.at..)?.first_chunk::<20>()?;
         let (low, rest) = bytes.split_first_chunk::<8>()?;
         let low = u64::from_le_bytes(*low);
-        let (opcode, form) = self.index?.whole(low, u32::from_le_bytes(*rest.first_chunk()?))?;
+        let index = self.index?;
+        // The next instruction is looked for where this one most likely ends, before it is known what this one is.
+        let guess = index.length(low);
+        let (opcode, form) = index.whole(low, u32::from_le_bytes(*rest.first_chunk()?))?;
         if low == 0 {
             return None;
         }
-        match form {
-            Some(form) => Some(Instruction::of_whole(bytes, opcode, form, self.decoder.generation)),
-            None => self.decoder.with_operands(opcode, bytes),
-        }
+        let instruction = match form {
+            Some(form) => Instruction::of_whole(bytes, opcode, form, self.decoder.generation),
+            None => self.decoder.with_operands(opcode, bytes)?,
+        };
+        self.at += if instruction.length() == guess { guess } else { misguessed(instruction.length()) };
+        Some(instruction)
     }
 
     /// Any instruction, and what lies before it that is none.
@@ -271,12 +283,9 @@ impl Iterator for Instructions<'_> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<(usize, Instruction)> {
+        let start = self.at;
         match self.usual() {
-            Some(instruction) => {
-                let start = self.at;
-                self.at += instruction.length();
-                Some((start, instruction))
-            }
+            Some(instruction) => Some((start, instruction)),
             None => self.unusual(),
         }
     }

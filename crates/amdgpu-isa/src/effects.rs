@@ -58,7 +58,7 @@ pub enum Flow {
 
 impl Instruction {
     pub(super) fn effects(&self) -> Effects {
-        self.source().form.effects()
+        self.form().effects()
     }
 
     pub(super) fn has(&self, flags: u64) -> bool {
@@ -103,13 +103,13 @@ impl Instruction {
         }
         let (results, slots) = source.form.layout();
         for place in 0..slots.len() {
-            let Some(slot) = source.form.slot(place) else { continue };
+            let Some(slot) = source.slot(place) else { continue };
             if matches!(slot.reader, Reader::Number) {
                 continue;
             }
             let Operand::Register(register) = source.read(slot, place) else { continue };
-            let register = source.adjusted(slot.name(), register);
-            if !source.is_used(slot.name()) {
+            let register = source.adjusted(slot, register);
+            if !source.is_used(slot) {
                 continue;
             }
             let is_result = place < results;
@@ -129,13 +129,13 @@ impl Instruction {
         let source = self.source();
         let (results, slots) = source.form.layout();
         (0..slots.len()).filter_map(move |place| {
-            let slot = source.form.slot(place)?;
+            let slot = source.slot(place)?;
             if matches!(slot.reader, Reader::Number) {
                 return None;
             }
             let Operand::Register(register) = source.read(slot, place) else { return None };
-            let register = source.adjusted(slot.name(), register);
-            source.is_used(slot.name()).then_some((slot.number, register, place < results))
+            let register = source.adjusted(slot, register);
+            source.is_used(slot).then_some((slot.number, register, place < results))
         })
     }
 

@@ -71,7 +71,7 @@ impl Decoder {
                 if !agree || fields.mask & fixed & (fields.word ^ value) != 0 {
                     continue;
                 }
-                let unused = source.word & !(fixed | fields.mask);
+                let unused = source.encoding() & !(fixed | fields.mask);
                 let word = fields.word | value | unused;
                 let found = assembled(word, &fields, instruction.width(), unused)?;
                 let again = self.instruction(found.bytes()).map(|again| again.in_wave_of(instruction));
@@ -122,7 +122,7 @@ fn fields(source: &Source, width: u8, other: Option<(usize, Operand)>) -> Option
             let shift = 8 * number.checked_sub(1)?;
             if fields.tail_bytes == 0 {
                 // Bytes of no address are kept.
-                fields.tail = u128::from(source.literal) | u128::from(source.more) << 64;
+                fields.tail = source.tail();
             }
             fields.tail &= !255u128.checked_shl(shift)?;
             fields.tail |= u128::from(register.index() & 255).checked_shl(shift)?;

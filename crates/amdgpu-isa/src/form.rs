@@ -7,7 +7,7 @@ use super::text::buffer::Text;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
-    use super::{Effects, Item, Kind, List, Piece, Print, Reader, Slot, flag};
+    use super::{Effects, Item, Kind, List, Parts, Piece, Print, Reader, Slot, flag};
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
 }
@@ -88,6 +88,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    #[inline]
     pub(super) fn name(&self) -> &'static str {
         packed::NAMES.get(usize::from(self.number)).copied().unwrap_or_default()
     }
@@ -99,19 +100,33 @@ impl Slot {
         packed::PIECES.get(start..start + count).unwrap_or_default()
     }
 
-    /// The value of its field in a word.
+    /// Whether it has a field at all.
     #[inline]
-    pub(super) fn value(&self, word: u128) -> u64 {
-        let part = |(first, width, place): (u8, u8, u8)| {
-            let mask = 1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1);
-            ((word >> (first & 127)) as u64 & mask) << (place & 63)
-        };
-        let value = u64::from(self.set) | part(self.first);
-        if self.pieces.1 < 2 {
-            return value;
-        }
-        self.pieces().iter().fold(value, |value, piece| value | part(*piece))
+    pub(super) fn has_field(&self) -> bool {
+        self.pieces.1 > 0
     }
+
+    /// The value of its field in a word of two halves. No piece lies in both (`build.rs` cuts those that would).
+    #[inline(always)]
+    pub(super) fn value(&self, word: [u64; 2]) -> u64 {
+        let value = u64::from(self.set) | part(word, self.first);
+        if self.pieces.1 < 2 { value } else { self.value_of_several(value, word) }
+    }
+
+    #[inline(never)]
+    fn value_of_several(&self, first: u64, word: [u64; 2]) -> u64 {
+        self.pieces().iter().skip(1).fold(first, |value, piece| value | part(word, *piece))
+    }
+}
+
+/// The part of a value that a piece holds.
+#[inline(always)]
+fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
+    // Chosen by a mask: a compiler makes of a condition a load by an address, for which both halves are stored first.
+    let is_high = 0u64.wrapping_sub(u64::from(first >> 6 & 1));
+    let half = low & !is_high | high & is_high;
+    let mask = (1u64 << (width & 63)).wrapping_sub(1);
+    (half >> (first & 63) & mask) << (place & 63)
 }
 
 /// How a piece of text comes about.
@@ -301,28 +316,44 @@ pub(super) mod flag {
     pub(crate) const MAY_STORE: u64 = 1 << 33;
 }
 
+/// The slot of a number.
+#[inline(always)]
+pub(super) fn slot_of(number: u16) -> Option<&'static Slot> {
+    packed::SLOTS.get(usize::from(number))
+}
+
+/// What a form is made of: its text, its operands, what it does besides.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    first_item: u16,
+    items: u8,
+    results: u8,
+    first_slot: u16,
+    slots: u8,
+    effects: u8,
+}
+
 /// A form by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form(pub(super) u16);
 
 impl Form {
     #[inline]
-    fn parts(self) -> (u16, u16, u8) {
+    fn parts(self) -> Parts {
         packed::FORMS.get(usize::from(self.0)).copied().unwrap_or_default()
     }
 
     /// The pieces of its text.
     #[inline]
     pub(super) fn items(self) -> &'static [Item] {
-        let (start, count) = packed::TEXTS.get(usize::from(self.parts().0)).copied().unwrap_or_default();
+        let Parts { first_item: start, items: count, .. } = self.parts();
         packed::ITEMS.get(usize::from(start)..usize::from(start) + usize::from(count)).unwrap_or_default()
     }
 
     /// How many of its operands are results, and the numbers of its slots.
     #[inline]
     pub(super) fn layout(self) -> (usize, &'static [u16]) {
-        let (results, start, count) =
-            packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
+        let Parts { results, first_slot: start, slots: count, .. } = self.parts();
         let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
         (usize::from(results), slots.unwrap_or_default())
     }
@@ -331,14 +362,14 @@ impl Form {
     #[inline]
     pub(super) fn effects(self) -> Effects {
         let none = Effects { reads: 0, writes: 0, flags: 0 };
-        packed::EFFECTS.get(usize::from(self.parts().2)).copied().unwrap_or(none)
+        packed::EFFECTS.get(usize::from(self.parts().effects)).copied().unwrap_or(none)
     }
 
     /// The slot at a place.
     #[inline]
     pub(super) fn slot(self, place: usize) -> Option<&'static Slot> {
         let (_, slots) = self.layout();
-        packed::SLOTS.get(usize::from(*slots.get(place)?))
+        slot_of(*slots.get(place)?)
     }
 
     /// The place of the operand of a [`name`].

@@ -1,24 +1,19 @@
 //! What the operands of a family of processors have in common: which registers there are, and how numbers are read.
 
-/// Properties of a family that operands and their text depend on.
+/// Properties of a family that operands and their text depend on: the major version in the lowest byte, and a bit for each of the
+/// others. They are one number because an instruction carries them, and small fields are slow to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Generation {
-    pub(super) major: u8,
-    pub(super) gfx90a: bool,
-    pub(super) gfx940: bool,
-    pub(super) gfx10_3: bool,
-    pub(super) gfx1250: bool,
-    /// A bit of image instructions means addresses of 16 bits.
-    pub(super) r128_is_a16: bool,
-    /// Data of 16 bits lies two to a register.
-    pub(super) packed_d16: bool,
-    /// Image addresses need not follow each other; the last few can.
-    pub(super) partial_nsa: bool,
-    /// Gradients of 16 bits.
-    pub(super) g16: bool,
-    /// Waves of 32 lanes, as is usual from gfx10 on.
-    pub(super) wave32: bool,
-}
+pub(super) struct Generation(u32);
+
+const GFX90A: u32 = 1 << 8;
+const GFX940: u32 = 1 << 9;
+const GFX10_3: u32 = 1 << 10;
+const GFX1250: u32 = 1 << 11;
+const R128_IS_A16: u32 = 1 << 12;
+const PACKED_D16: u32 = 1 << 13;
+const PARTIAL_NSA: u32 = 1 << 14;
+const G16: u32 = 1 << 15;
+const WAVE32: u32 = 1 << 16;
 
 impl Generation {
     /// That of a processor with these features, by its name.
@@ -26,34 +21,106 @@ impl Generation {
         let body = processor.trim_start_matches("gfx");
         let has = |feature: &str| features.contains(&feature);
         let (major, generic) = match body.split_once('-') {
-            Some((major, rest)) => (major.parse().unwrap_or(0), rest),
+            Some((major, rest)) => (major.parse::<u8>().unwrap_or(0), rest),
             None => (
                 body.get(..body.len().saturating_sub(2)).and_then(|major| major.parse().ok()).unwrap_or(0),
                 "",
             ),
         };
         let old = features.contains(&"southern-islands") || major == 6 || major == 7;
-        Generation {
-            major,
-            gfx90a: has("gfx90a-insts"),
-            gfx940: has("gfx940-insts"),
-            gfx10_3: body.starts_with("103") || generic.starts_with("3"),
-            gfx1250: has("gfx1250-insts"),
-            r128_is_a16: has("r128-a16"),
-            packed_d16: !has("unpacked-d16-vmem") && !old,
-            partial_nsa: has("partial-nsa-encoding"),
-            g16: has("g16"),
-            wave32: major >= 10,
-        }
+        let bits = [
+            (GFX90A, has("gfx90a-insts")),
+            (GFX940, has("gfx940-insts")),
+            (GFX10_3, body.starts_with("103") || generic.starts_with("3")),
+            (GFX1250, has("gfx1250-insts")),
+            (R128_IS_A16, has("r128-a16")),
+            (PACKED_D16, !has("unpacked-d16-vmem") && !old),
+            (PARTIAL_NSA, has("partial-nsa-encoding")),
+            (G16, has("g16")),
+            (WAVE32, major >= 10),
+        ];
+        let set = bits.iter().filter(|(_, is_set)| *is_set).fold(0, |all, (bit, _)| all | bit);
+        Generation(u32::from(major) | set)
     }
 
-    /// The last scalar register.
-    pub(super) fn last_sgpr(&self) -> u64 {
-        if self.major >= 10 { 105 } else { 101 }
+    /// The number before the last two digits: 9 of gfx90a.
+    #[inline(always)]
+    pub(super) fn major(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// Whether it is gfx90a or made after it: memory with `scc`, even registers.
+    #[inline(always)]
+    pub(super) fn gfx90a(self) -> bool {
+        self.0 & GFX90A != 0
+    }
+
+    /// Whether it is of the gfx94x and gfx95x.
+    #[inline(always)]
+    pub(super) fn gfx940(self) -> bool {
+        self.0 & GFX940 != 0
+    }
+
+    /// Whether it is of the gfx103x.
+    #[inline(always)]
+    pub(super) fn gfx10_3(self) -> bool {
+        self.0 & GFX10_3 != 0
+    }
+
+    /// Whether it is of the gfx125x.
+    #[inline(always)]
+    pub(super) fn gfx1250(self) -> bool {
+        self.0 & GFX1250 != 0
+    }
+
+    /// Whether a bit of image instructions means addresses of 16 bits.
+    #[inline(always)]
+    pub(super) fn r128_is_a16(self) -> bool {
+        self.0 & R128_IS_A16 != 0
+    }
+
+    /// Whether data of 16 bits lies two to a register.
+    #[inline(always)]
+    pub(super) fn packed_d16(self) -> bool {
+        self.0 & PACKED_D16 != 0
+    }
+
+    /// Whether image addresses need not follow each other, and the last few can.
+    #[inline(always)]
+    pub(super) fn partial_nsa(self) -> bool {
+        self.0 & PARTIAL_NSA != 0
+    }
+
+    /// Whether gradients can have 16 bits.
+    #[inline(always)]
+    pub(super) fn g16(self) -> bool {
+        self.0 & G16 != 0
+    }
+
+    /// Whether waves have 32 lanes, as is usual from gfx10 on.
+    #[inline(always)]
+    pub(super) fn wave32(self) -> bool {
+        self.0 & WAVE32 != 0
+    }
+
+    /// The same with waves of 32 lanes, or of 64.
+    pub(super) fn with_wave32(self, is_wave32: bool) -> Generation {
+        Generation(if is_wave32 { self.0 | WAVE32 } else { self.0 & !WAVE32 })
+    }
+
+    /// As a number, and from it.
+    #[inline(always)]
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(super) fn of_bits(bits: u32) -> Generation {
+        Generation(bits)
     }
 
     /// The value of the first register of the trap handler.
     pub(super) fn first_ttmp(&self) -> u64 {
-        if self.major >= 9 { 108 } else { 112 }
+        if self.major() >= 9 { 108 } else { 112 }
     }
 }

@@ -165,9 +165,10 @@ impl Index {
     /// The answers to all questions about the operands of an instruction.
     #[inline(always)]
     fn answers(&self, w: u64) -> u64 {
-        let answers =
-            PLACES.iter().zip(self.answers.iter()).map(|(place, table)| table[(w >> place) as usize & 511]);
-        answers.fold(0, |all, answers| all | answers)
+        // Written out, since a loop over places would read each shift from memory.
+        const { assert!(PLACES.len() == 8) };
+        let at = |place: usize| self.answers[place][(w >> PLACES[place]) as usize & 511];
+        at(0) | at(1) | at(2) | at(3) | at(4) | at(5) | at(6) | at(7)
     }
 
     /// The instruction whatever length was guessed; `None` where only the exact decoder can tell. Not

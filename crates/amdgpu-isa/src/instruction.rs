@@ -2,25 +2,26 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::encoding::Opcode;
-use super::form::{Form, Reader};
+use super::form::{Form, Reader, slot_of};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
 use super::text::buffer::Text;
+use super::text::recent::Key;
 use std::fmt;
 
-/// One instruction: its bytes, and what they say. It takes no memory besides its own 48 bytes.
+/// One instruction: its bytes, and what they say. It takes no memory besides its own 32 bytes.
+///
+/// These are four numbers of eight bytes, because a processor waits where it reads in one piece what was written in several.
 #[derive(Clone, Copy)]
 pub struct Instruction {
-    /// The encoding without a literal, and what follows it.
-    word: [u64; 2],
-    literal: u64,
-    more: u32,
-    opcode: Opcode,
-    /// Width in bytes without a literal.
-    width: u8,
-    form: Form,
-    generation: Generation,
+    /// The first sixteen bytes. What lies behind the instruction is not looked at.
+    low: u64,
+    high: u64,
+    /// The four bytes behind them, and above them the bits of the [`Generation`].
+    more: u64,
+    /// From the lowest bit on: mnemonic (16 bits), form (16), length (8) and width (8) in bytes, the width without a literal.
+    what: u64,
 }
 
 impl fmt::Debug for Instruction {
@@ -65,100 +66,131 @@ impl Instruction {
             u64::from(four.map_or(0, |four| u32::from_le_bytes(*four)))
         };
         let [low, high] = [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32];
-        // What follows the encoding, and what follows the first eight bytes of that.
-        let (word, literal, more) = match width {
-            4 => ([low & 0xffff_ffff, 0], low >> 32 | high << 32, high >> 32),
-            8 => ([low, 0], high, dword(16)),
-            12 => ([low, high & 0xffff_ffff], high >> 32 | dword(16) << 32, 0),
-            _ => ([low, high], dword(16), 0),
-        };
-        let (literal, more) = match opcode.length.saturating_sub(width) {
-            0..=3 => (0, 0),
-            4..=7 => (literal & 0xffff_ffff, 0),
-            8..=11 => (literal, 0),
-            _ => (literal, more as u32),
-        };
-        Instruction { word, literal, more, opcode, width, form, generation }
+        let more = dword(16) | u64::from(generation.bits()) << 32;
+        let what = u64::from(opcode.mnemonic)
+            | u64::from(form.0) << 16
+            | u64::from(opcode.length) << 32
+            | u64::from(width) << 40;
+        Instruction { low, high, more, what }
     }
 
     /// The number of its mnemonic.
+    #[inline]
     pub fn mnemonic_number(&self) -> u16 {
-        self.opcode.mnemonic
+        self.what as u16
     }
 
     /// Its mnemonic; of a pair both, with ` :: ` between them.
     #[inline]
     pub fn mnemonic(&self) -> &'static str {
-        super::mnemonic(self.opcode.mnemonic)
+        super::mnemonic(self.mnemonic_number())
     }
 
     /// Length in bytes, with its literal.
     #[inline]
     pub fn length(&self) -> usize {
-        usize::from(self.opcode.length)
+        usize::from(self.opcode().length)
     }
 
     /// The same instruction in a wave of 64 lanes, or of 32: which of them is not in the bytes. Decoders take 32 from gfx10 on.
     #[must_use]
     pub fn in_wave(mut self, lanes: u32) -> Instruction {
-        self.generation.wave32 = lanes == 32;
+        let generation = self.generation().with_wave32(lanes == 32);
+        self.more = self.more & 0xffff_ffff | u64::from(generation.bits()) << 32;
         self
     }
 
     pub(super) fn in_wave_of(self, other: &Instruction) -> Instruction {
-        self.in_wave(if other.generation.wave32 { 32 } else { 64 })
+        self.in_wave(if other.generation().wave32() { 32 } else { 64 })
     }
 
+    #[inline(always)]
     pub(super) fn opcode(&self) -> Opcode {
-        self.opcode
+        Opcode { mnemonic: self.mnemonic_number(), length: (self.what >> 32) as u8 }
+    }
+
+    #[inline(always)]
+    pub(super) fn form(&self) -> Form {
+        Form((self.what >> 16) as u16)
     }
 
     /// Width in bytes without a literal.
+    #[inline(always)]
     pub(super) fn width(&self) -> u8 {
-        self.width
+        (self.what >> 40) as u8
     }
 
+    #[inline(always)]
     pub(super) fn generation(&self) -> Generation {
-        self.generation
+        Generation::of_bits((self.more >> 32) as u32)
     }
 
     #[inline(always)]
     pub(super) fn source(&self) -> Source {
-        let [low, high] = self.word;
+        let form = self.form();
         Source {
-            word: u128::from(low) | u128::from(high) << 64,
-            literal: self.literal,
-            more: self.more,
-            form: self.form,
-            flags: self.form.effects().flags,
-            number: self.opcode.mnemonic,
-            generation: self.generation,
+            word: [self.low, self.high],
+            more: self.more as u32,
+            width: self.width(),
+            length: self.opcode().length,
+            form,
+            slots: form.layout().1,
+            flags: form.effects().flags,
+            number: self.mnemonic_number(),
+            generation: self.generation(),
         }
     }
 
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
     #[inline]
     pub fn operands(&self) -> impl Iterator<Item = Named> + '_ {
-        let (results, slots) = self.form.layout();
+        let results = self.form().layout().0;
         let source = self.source();
-        (0..slots.len()).filter_map(move |place| {
-            let slot = source.form.slot(place)?;
-            let is_there =
-                !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
+        source.slots.iter().enumerate().filter_map(move |(place, slot)| {
+            let slot = slot_of(*slot)?;
+            let is_result = place < results;
+            if !(slot.has_field() || is_result || matches!(slot.reader, Reader::Address { .. })) {
+                return None;
+            }
             let operand = match source.read(slot, place) {
-                Operand::Register(register) => Operand::Register(source.adjusted(slot.name(), register)),
+                Operand::Register(register) => Operand::Register(source.adjusted(slot, register)),
                 other => other,
             };
-            is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
+            Some(Named { name: slot.name(), operand, is_result })
         })
     }
 
     /// Its text, as LLVM writes it, in memory that can be used again.
     pub fn text<'t>(&self, text: &'t mut Text) -> &'t str {
+        let key = self.key();
+        if let Some(place) = key.as_ref().and_then(|key| text.recent.find(key)) {
+            return text.recent.text(place);
+        }
+        self.write_to(text);
+        if let Some(key) = key {
+            text.keep(key);
+        }
+        text.as_str()
+    }
+
+    /// What its text depends on; nothing for the few that are longer than sixteen bytes.
+    #[inline(always)]
+    fn key(&self) -> Option<Key> {
+        let (low, high) = match self.length() {
+            4 => (self.low & 0xffff_ffff, 0),
+            8 => (self.low, 0),
+            12 => (self.low, self.high & 0xffff_ffff),
+            16 => (self.low, self.high),
+            _ => return None,
+        };
+        Some(Key { low, high, what: self.what, generation: self.generation().bits() })
+    }
+
+    #[inline(never)]
+    fn write_to(&self, text: &mut Text) {
         text.clear();
         // Writing there cannot fail.
         let _ = Printer { source: self.source(), mnemonic: self.mnemonic(), out: text }.instruction();
-        text.as_str()
     }
 
     /// Appends its text, as LLVM writes it.

@@ -81,6 +81,7 @@ mod merge;
 mod operand;
 mod operand_bits;
 pub mod processor;
+mod scalars;
 mod table;
 mod text;
 mod tuples;

@@ -1,8 +1,9 @@
 //! Operands: registers, constants and numbers, read from an instruction.
 #![deny(clippy::indexing_slicing)]
 
-use super::form::{Form, Reader, Slot, name};
+use super::form::{Form, Reader, Slot, name, slot_of};
 use super::generation::Generation;
+use super::scalars;
 
 /// Which registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,6 +90,19 @@ impl Register {
         }
     }
 
+    /// So many registers from one with a count of zero on. Scalar ones in a row begin at a multiple of two, or of four.
+    #[inline(always)]
+    fn of_source(bits: u32, words: u8) -> Register {
+        // The numbers of scalar files have this bit, those of the others do not.
+        let is_scalar = 0u32.wrapping_sub(bits >> 25 & 1);
+        let low = u32::from(words > 1) | u32::from(words > 2) << 1;
+        Register { bits: bits & !(low & is_scalar) | u32::from(words) << 16 }
+    }
+
+    pub(super) const fn bits(self) -> u32 {
+        self.bits
+    }
+
     /// As many others from the same one on.
     #[inline]
     pub(super) fn with_count(self, count: u8) -> Register {
@@ -152,6 +166,7 @@ pub(super) mod special {
 }
 
 /// A register of one file.
+#[inline(always)]
 pub(super) fn registers(file: File, index: u64, words: u8) -> Operand {
     Operand::Register(Register::new(file, index as u16, words, None))
 }
@@ -159,12 +174,17 @@ pub(super) fn registers(file: File, index: u64, words: u8) -> Operand {
 /// What operands are read from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source {
-    pub(super) word: u128,
-    /// The dwords behind the encoding.
-    pub(super) literal: u64,
-    /// What follows the first eight bytes behind the encoding.
+    /// The first sixteen bytes. What lies behind the instruction is left as it is: no field is there.
+    pub(super) word: [u64; 2],
+    /// The four bytes behind them.
     pub(super) more: u32,
+    /// Width in bytes without a literal.
+    pub(super) width: u8,
+    /// Length in bytes with it.
+    pub(super) length: u8,
     pub(super) form: Form,
+    /// The numbers of the form's slots.
+    pub(super) slots: &'static [u16],
     /// Its properties, of `form::flag`.
     pub(super) flags: u64,
     /// The number of its mnemonic.
@@ -177,11 +197,37 @@ impl Source {
         super::mnemonic(self.number)
     }
 
+    /// The slot at a place.
+    #[inline(always)]
+    pub(super) fn slot(&self, place: usize) -> Option<&'static Slot> {
+        slot_of(*self.slots.get(place)?)
+    }
+
     /// The operand at a place.
     #[inline]
     pub(super) fn operand(&self, place: usize) -> Operand {
-        let Some(slot) = self.form.slot(place) else { return Operand::Number(0) };
+        let Some(slot) = self.slot(place) else { return Operand::Number(0) };
         self.read(slot, place)
+    }
+
+    /// The bytes of the encoding.
+    pub(super) fn encoding(&self) -> u128 {
+        let word = u128::from(self.word[0]) | u128::from(self.word[1]) << 64;
+        word & 1u128.checked_shl(8 * u32::from(self.width)).unwrap_or(0).wrapping_sub(1)
+    }
+
+    /// The bytes behind the encoding.
+    pub(super) fn tail(&self) -> u128 {
+        let [low, high] = self.word;
+        let (low, high, more) = (u128::from(low), u128::from(high), u128::from(self.more));
+        let tail = match self.width {
+            4 => low >> 32 | high << 32 | more << 96,
+            8 => high | more << 64,
+            12 => high >> 32 | more << 32,
+            _ => more,
+        };
+        let bits = 8 * u32::from(self.length.saturating_sub(self.width));
+        tail & 1u128.checked_shl(bits).unwrap_or(0).wrapping_sub(1)
     }
 
     /// The operand that another is tied to.
@@ -193,11 +239,21 @@ impl Source {
     /// A number at a place.
     #[inline]
     pub(super) fn number(&self, place: usize) -> u64 {
-        self.form.slot(place).map_or(0, |slot| slot.value(self.word))
+        self.slot(place).map_or(0, |slot| slot.value(self.word))
     }
 
+    /// The operand of a slot. Nine of ten are sources or numbers: they are read in place, the others in a function of their own.
     #[inline(always)]
     pub(super) fn read(&self, slot: &Slot, place: usize) -> Operand {
+        match slot.reader {
+            Reader::Source { words, set } => self.source(slot.value(self.word) | u64::from(set), words),
+            Reader::Number => Operand::Number(slot.value(self.word) as i64),
+            _ => self.read_unusual(slot, place),
+        }
+    }
+
+    #[inline(never)]
+    fn read_unusual(&self, slot: &Slot, place: usize) -> Operand {
         let value = slot.value(self.word);
         match slot.reader {
             Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
@@ -217,7 +273,7 @@ impl Source {
                 let high = value & 128 != 0 || self.is_selected(slot.number);
                 half(value & 0x7f, high)
             }
-            Reader::Condition => self.source(value, if self.generation.wave32 { 1 } else { 2 }),
+            Reader::Condition => self.source(value, if self.generation.wave32() { 1 } else { 2 }),
             Reader::Sdwa => self.sdwa(value),
             Reader::SdwaComparison => self.sdwa_comparison(value),
             Reader::SecondResult => {
@@ -225,7 +281,7 @@ impl Source {
                 registers(File::Vector, value | !first & 1, 1)
             }
             Reader::ScalarOffset => {
-                let bits = match self.generation.major {
+                let bits = match self.generation.major() {
                     12.. => 24,
                     8 => return Operand::Number((value & 0xf_ffff) as i64),
                     _ => 21,
@@ -235,8 +291,11 @@ impl Source {
             Reader::Tied(other) if usize::from(other) != place => self.tied(usize::from(other)),
             Reader::Address { words } => {
                 let number: u32 = slot.name().trim_start_matches("vaddr").parse().unwrap_or(0);
-                let tail = u128::from(self.literal) | u128::from(self.more) << 64;
-                registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, words)
+                registers(
+                    File::Vector,
+                    (self.tail() >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255,
+                    words,
+                )
             }
             // The constant that both halves of a pair share.
             Reader::None if slot.number == name::IMM_X => Operand::Literal(self.literal() as u32),
@@ -258,62 +317,49 @@ impl Source {
     }
 
     /// A source of some dwords, by its value of up to ten bits.
-    #[inline]
+    #[inline(always)]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
-        let words = words.max(1);
-        if value & 256 != 0 {
-            let file = if value & 512 != 0 { File::Accumulation } else { File::Vector };
-            return registers(file, value & 255, words);
+        // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
+        let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
+        let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
+        let scalar = scalars::of(self.generation).get(value as usize & 255).copied().unwrap_or(0);
+        let entry = vector & is_vector | scalar & !is_vector;
+        if entry < scalars::INLINE {
+            return Operand::Register(Register::of_source(entry, words));
         }
-        let value = value & 255;
-        let (last, first_ttmp) = (self.generation.last_sgpr(), self.generation.first_ttmp());
-        // Scalar registers in a row begin at a multiple of two, or of four.
-        let step = match words {
-            1 => 0,
-            2 => 1,
-            _ => 3,
-        };
-        match value {
-            _ if value <= last => registers(File::Scalar, value & !step, words),
-            _ if (first_ttmp..=123).contains(&value) => {
-                registers(File::Trap, (value - first_ttmp) & !step, words)
-            }
-            128..=208 | 240..=248 => Operand::Inline(value as u8),
-            254 if self.generation.gfx1250 => Operand::Literal64(self.literal()),
-            255 => Operand::Literal(self.literal() as u32),
-            _ => registers(File::Special, self.special(value), words),
-        }
+        if entry == scalars::INLINE { Operand::Inline(value as u8) } else { self.literal_operand(entry) }
+    }
+
+    #[inline(never)]
+    fn literal_operand(&self, entry: u32) -> Operand {
+        let bits = self.literal();
+        if entry == scalars::LITERAL { Operand::Literal(bits as u32) } else { Operand::Literal64(bits) }
     }
 
     /// The literal: behind the encoding, or the constant inside it.
+    #[inline(never)]
     fn literal(&self) -> u64 {
-        let constant = |place: &usize| {
-            let reader = self.form.slot(*place).map(|slot| slot.reader);
-            matches!(reader, Some(Reader::Constant | Reader::Constant64))
-        };
-        match (0..self.form.layout().1.len()).find(constant) {
-            Some(place) => self.number(place),
-            None => self.literal,
+        let constant = |slot: &&Slot| matches!(slot.reader, Reader::Constant | Reader::Constant64);
+        match self.slots.iter().filter_map(|slot| slot_of(*slot)).find(constant) {
+            Some(slot) => slot.value(self.word),
+            None => self.tail() as u64,
         }
     }
 
     /// The value of a special register, m0 and null as they are before gfx11.
     pub(super) fn special(&self, value: u64) -> u64 {
-        match value {
-            124 | 125 if self.generation.major >= 11 => 249 - value,
-            _ => value,
-        }
+        scalars::special(value as u16, self.generation.major()).into()
     }
 
     fn sdwa(&self, value: u64) -> Operand {
-        if value < 256 || self.generation.major < 9 {
+        if value < 256 || self.generation.major() < 9 {
             return registers(File::Vector, value & 255, 1);
         }
         self.source(value - 256, 1)
     }
 
     fn sdwa_comparison(&self, value: u64) -> Operand {
-        let words = if self.generation.wave32 { 1 } else { 2 };
+        let words = if self.generation.wave32() { 1 } else { 2 };
         if value & 128 != 0 {
             self.source(value & 127, words)
         } else {

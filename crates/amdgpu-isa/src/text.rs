@@ -8,6 +8,7 @@ mod memory;
 mod messages;
 mod modifiers;
 pub(crate) mod names;
+pub(crate) mod recent;
 pub(crate) mod registers;
 mod vector;
 
@@ -27,7 +28,11 @@ pub(super) struct Printer<'w> {
 impl Printer<'_> {
     /// The whole text.
     pub(super) fn instruction(&mut self) -> Result {
-        let pair = if self.mnemonic.starts_with("v_dual_") { self.mnemonic.split_once(" :: ") } else { None };
+        let pair = if self.mnemonic.as_bytes().first_chunk() == Some(b"v_dual_") {
+            self.mnemonic.split_once(" :: ")
+        } else {
+            None
+        };
         self.out.push(pair.map_or(self.mnemonic, |(first, _)| first));
         if self.source.is_image() {
             return self.image_instruction();
@@ -35,7 +40,21 @@ impl Printer<'_> {
         self.source.form.items().iter().try_for_each(|item| self.item(item))
     }
 
+    /// One piece of the text. Most are operands and fixed texts: they are written in place.
+    #[inline(always)]
     fn item(&mut self, item: &Item) -> Result {
+        match item.print {
+            Print::Text => {
+                item.string().write(self.out);
+                Ok(())
+            }
+            Print::Operand => self.operand(usize::from(item.slot)),
+            _ => self.rare_item(item),
+        }
+    }
+
+    #[inline(never)]
+    fn rare_item(&mut self, item: &Item) -> Result {
         let place = usize::from(item.slot);
         match item.print {
             Print::Text => {
@@ -48,7 +67,7 @@ impl Printer<'_> {
                 self.out.write_str(second)
             }
             Print::Condition => {
-                self.out.write_str(if self.source.generation.wave32 { "vcc_lo" } else { "vcc" })
+                self.out.write_str(if self.source.generation.wave32() { "vcc_lo" } else { "vcc" })
             }
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
@@ -137,7 +156,7 @@ impl Printer<'_> {
     }
 
     fn is_version(&self, place: usize) -> bool {
-        self.source.form.slot(place).is_some_and(|slot| slot.reader == super::form::Reader::Version)
+        self.source.slot(place).is_some_and(|slot| slot.reader == super::form::Reader::Version)
     }
 
     pub(super) fn signed(&mut self, number: i64) -> Result {
@@ -186,10 +205,10 @@ impl Printer<'_> {
 
     /// An operand as LLVM's `printRegularOperand` has it.
     pub(super) fn operand(&mut self, place: usize) -> Result {
-        let Some(slot) = self.source.form.slot(place) else { return Ok(()) };
+        let Some(slot) = self.source.slot(place) else { return Ok(()) };
         match self.source.operand(place) {
             Operand::Register(register) => {
-                let register = self.source.adjusted(slot.name(), register);
+                let register = self.source.adjusted(slot, register);
                 self.register(register)
             }
             Operand::Inline(code) => self.inline(code, slot.kind),

@@ -240,6 +240,15 @@ pub fn vector_registers(count: u8) -> Vec<Seen> {
     in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".vgpr_count", &[0xcc, 128], &[0xcc, count]))])
 }
 
+/// Kernels for gfx600, one of which has this many bytes of LDS.
+pub fn lds_of_gfx600(bytes: u16) -> Vec<Seen> {
+    let to = [&[0xcd][..], &bytes.to_be_bytes()].concat();
+    let own = fs::read(fixture("instructions/kernels_gfx803.co")).unwrap();
+    let mut own = replaced(own, ".group_segment_fixed_size", &[0xcd, 0x04, 0x00], &to);
+    own[48] = 0x20;
+    in_files(&[("x.co", &own)])
+}
+
 /// A kernel for gfx90a with this much private memory, in bytes for each work-item.
 pub fn private_memory(bytes: u16) -> Vec<Seen> {
     let to = [&[0xcd][..], &bytes.to_be_bytes()].concat();

@@ -38,6 +38,8 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("firmware-with-fault", || trees::firmware(0x83), || trees::firmware(0x92)),
     ("registers-beyond-work-group", || trees::vector_registers(129), || trees::vector_registers(128)),
+    // A work-group of gfx6 has 32 KiB, as LLVM's feature for it says.
+    ("resources-beyond-target", || trees::lds_of_gfx600(32_769), || trees::lds_of_gfx600(32_768)),
     ("much-private-memory", || trees::private_memory(32 << 10), || trees::private_memory((32 << 10) - 16)),
     // gfx906 has no matrix instructions.
     ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),

@@ -58,12 +58,28 @@ fn a_page_fits_a_terminal_and_says_what_limits() {
     let file = "fixtures/instructions/kernels_gfx1100.co";
     let out = run(&["fatbin", file, "--isa=real_lds", "--inside"]);
     let text = String::from_utf8(out.stdout).unwrap();
-    for part in ["occupancy", "waves on a SIMD unit", "in use", "with EXEC", "loop", "block"] {
+    for part in
+        ["occupancy", "waves on a SIMD unit", "(dynamic LDS) is not", "in use", "with EXEC", "loop", "block"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
     let refused = run(&["fatbin", file, "--isa", "--inside"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("name them"));
+}
+
+#[test]
+fn a_kernel_that_only_traps_has_no_occupancy_on_the_screen() {
+    let file = "fixtures/instructions/kernels_gfx1100.co";
+    let out = run(&["fatbin", file, "--isa=.", "--inside", "-f", "json"]);
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let kernels = report["files"][0]["kernel_instructions"].as_array().unwrap();
+    let stub = kernels.iter().find(|kernel| kernel["body"] == "trap-stub").unwrap();
+    let name = stub["name"].as_str().unwrap();
+    let text =
+        String::from_utf8(run(&["fatbin", file, &format!("--isa={name}"), "--inside"]).stdout).unwrap();
+    assert!(text.contains("does nothing but trap"), "{text}");
+    assert!(!text.contains("waves on a SIMD unit"), "{text}");
 }
 
 /// By the register files of LLVM: 128 vector registers are 4 waves of 512 on gfx90a, more registers fewer.

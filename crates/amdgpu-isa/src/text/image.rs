@@ -14,7 +14,7 @@ impl Printer<'_> {
                 None => write!(self.out, " dim:SQ_RSRC_IMG_{value}"),
             };
         }
-        match (value, self.source.generation.r128_is_a16) {
+        match (value, self.source.generation.r128_is_a16()) {
             (0, _) => Ok(()),
             (_, true) => self.out.write_str(" a16"),
             (_, false) => self.out.write_str(" r128"),

@@ -73,7 +73,7 @@ impl Printer<'_> {
             Kind::Shorts => small || index(&WORDS, &bits).is_some(),
             Kind::Halves => small || high == 0 && index(&HALVES, &low).is_some(),
             Kind::Brains => small || high == 0 && index(&BRAINS, &low).is_some(),
-            Kind::HalvesTwice if self.source.generation.major >= 11 => {
+            Kind::HalvesTwice if self.source.generation.major() >= 11 => {
                 small || low == high && index(&HALVES, &low).is_some()
             }
             Kind::HalvesTwice => small || high == 0 && index(&HALVES, &low).is_some(),

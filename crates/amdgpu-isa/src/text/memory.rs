@@ -13,20 +13,20 @@ impl Printer<'_> {
         if policy == 0 {
             return Ok(());
         }
-        if generation.major >= 12 {
+        if generation.major() >= 12 {
             return self.temporal_hints(policy, kind);
         }
-        let gfx940 = generation.gfx940;
+        let gfx940 = generation.gfx940();
         if policy & 1 != 0 {
             self.out.write_str(if gfx940 && !scalar { " sc0" } else { " glc" })?;
         }
         if policy & 2 != 0 {
             self.out.write_str(if gfx940 { " nt" } else { " slc" })?;
         }
-        if policy & 4 != 0 && generation.major >= 10 {
+        if policy & 4 != 0 && generation.major() >= 10 {
             self.out.write_str(" dlc")?;
         }
-        if policy & 16 != 0 && generation.gfx90a {
+        if policy & 16 != 0 && generation.gfx90a() {
             self.out.write_str(if gfx940 { " sc1" } else { " scc" })?;
         }
         if policy & !23 != 0 { self.out.write_str(" /* unexpected cache policy bit */") } else { Ok(()) }
@@ -76,7 +76,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn offset(&mut self, print: Print, place: usize) -> Result {
-        let (value, major) = (self.number(place), self.source.generation.major);
+        let (value, major) = (self.number(place), self.source.generation.major());
         if value == 0 {
             return Ok(());
         }
@@ -110,7 +110,7 @@ impl Printer<'_> {
 
     /// The format of typed buffer accesses.
     pub(super) fn format(&mut self, place: usize) -> Result {
-        let (value, major) = (self.number(place), self.source.generation.major);
+        let (value, major) = (self.number(place), self.source.generation.major());
         if major >= 10 {
             if value == 1 {
                 return Ok(());

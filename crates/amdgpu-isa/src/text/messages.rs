@@ -19,7 +19,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn message(&mut self, place: usize) -> Result {
-        let (value, major) = (self.number(place), self.source.generation.major);
+        let (value, major) = (self.number(place), self.source.generation.major());
         let (id, operation, stream) =
             if major >= 11 { (value & 255, 0, 0) } else { (value & 15, value >> 4 & 7, value >> 8 & 3) };
         let geometry = major < 11 && (id == 2 || id == 3);
@@ -56,7 +56,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn wait_counts(&mut self, place: usize) -> Result {
-        let (value, major) = (self.number(place), self.source.generation.major);
+        let (value, major) = (self.number(place), self.source.generation.major());
         let (vector, most) = match major {
             11.. => (value >> 10 & 63, 63),
             9 | 10 => (value & 15 | (value >> 14 & 3) << 4, 63),
@@ -90,7 +90,7 @@ impl Printer<'_> {
             ("vm_vsrc", 2, 3),
         ];
         let (value, generation) = (self.number(place) & 0xffff, self.source.generation);
-        let holds = generation.major > 10 || generation.gfx10_3;
+        let holds = generation.major() > 10 || generation.gfx10_3();
         let fields = || FIELDS.iter().filter(move |(name, ..)| holds || *name != "hold_cnt");
         let mask = |width: u32| (1u64 << width) - 1;
         let used = fields().fold(0, |used, (_, first, width)| used | mask(*width) << first);
@@ -164,10 +164,10 @@ impl Printer<'_> {
             return Ok(());
         }
         self.out.write_str(" offset:")?;
-        if value >= 0xe000 && self.source.generation.major >= 9 {
+        if value >= 0xe000 && self.source.generation.major() >= 9 {
             return write!(self.out, "swizzle(FFT,{})", value & 31);
         }
-        if value >= 0xc000 && self.source.generation.major >= 9 {
+        if value >= 0xc000 && self.source.generation.major() >= 9 {
             return write!(self.out, "swizzle(ROTATE,{},{})", value >> 10 & 1, value >> 5 & 31);
         }
         if value & 0xff00 == 0x8000 {

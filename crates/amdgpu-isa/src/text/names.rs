@@ -17,14 +17,14 @@ enum On {
 
 impl On {
     fn holds(self, generation: Generation) -> bool {
-        let Generation { major, gfx940, gfx10_3, gfx1250, .. } = generation;
+        let (major, gfx10_3) = (generation.major(), generation.gfx10_3());
         match self {
             On::All => true,
             On::Majors(first, last) => (first..=last).contains(&major),
-            On::Gfx940 => gfx940,
+            On::Gfx940 => generation.gfx940(),
             On::Gfx10_1 => major == 10 && !gfx10_3,
             On::Gfx10_3To11 => gfx10_3 || major == 11,
-            On::Gfx1250 => gfx1250,
+            On::Gfx1250 => generation.gfx1250(),
         }
     }
 }

@@ -75,17 +75,8 @@ impl Printer<'_> {
         match (register.file(), register.half()) {
             (File::Special, _) => self.out.push(special(register)),
             (File::Trap, _) | (_, Some(_)) => return write(register, self.out),
-            _ if register.count() <= 1 => {
-                self.out.byte(letter);
-                self.out.decimal(first);
-            }
-            _ => {
-                self.out.push_short([letter, b'[', 0, 0, 0, 0, 0, 0], 2);
-                self.out.decimal(first);
-                self.out.byte(b':');
-                self.out.decimal(first + u64::from(register.count()) - 1);
-                self.out.byte(b']');
-            }
+            _ if register.count() <= 1 => self.out.register(letter, first),
+            _ => self.out.registers(letter, first, first + u64::from(register.count()) - 1),
         }
         Ok(())
     }

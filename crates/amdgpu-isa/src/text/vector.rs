@@ -16,10 +16,10 @@ impl Printer<'_> {
     }
 
     pub(super) fn dpp_control(&mut self, place: usize) -> Result {
-        let (control, gfx10) = (self.number(place), self.source.generation.major >= 10);
+        let (control, gfx10) = (self.number(place), self.source.generation.major() >= 10);
         let unsupported = |name: &str| format!("/* {name} is not supported starting from GFX10 */");
         if self.is_double_dpp() && !(0x150..=0x15f).contains(&control) {
-            let share = if self.source.generation.major == 12 { "row_share" } else { "row_newbcast" };
+            let share = if self.source.generation.major() == 12 { "row_share" } else { "row_newbcast" };
             return write!(self.out, " /* DP ALU dpp only supports {share} */");
         }
         let old = |name: &str, text: &str| if gfx10 { unsupported(name) } else { text.to_owned() };
@@ -39,7 +39,7 @@ impl Printer<'_> {
             0x141 => "row_half_mirror".to_owned(),
             0x142 => old("row_bcast", "row_bcast:15"),
             0x143 => old("row_bcast", "row_bcast:31"),
-            0x150..=0x15f if self.source.generation.gfx90a => format!("row_newbcast:{}", control - 0x150),
+            0x150..=0x15f if self.source.generation.gfx90a() => format!("row_newbcast:{}", control - 0x150),
             0x150..=0x15f if gfx10 => format!("row_share:{}", control - 0x150),
             0x150..=0x15f => {
                 " /* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */".to_owned()
@@ -54,7 +54,7 @@ impl Printer<'_> {
     /// Whether this is mathematics of 64 bits, which exchanges fewer lanes.
     fn is_double_dpp(&self) -> bool {
         let generation = self.source.generation;
-        if !(generation.gfx90a || generation.gfx1250) {
+        if !(generation.gfx90a() || generation.gfx1250()) {
             return false;
         }
         let wide = |place: usize| {
@@ -104,7 +104,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn export_target(&mut self, place: usize) -> Result {
-        let (target, major) = (self.number(place) & 63, self.source.generation.major);
+        let (target, major) = (self.number(place) & 63, self.source.generation.major());
         match target {
             0..=7 => write!(self.out, " mrt{target}"),
             8 => self.out.write_str(" mrtz"),

@@ -71,6 +71,7 @@ registry! {
         convolutions_unversioned_missing CONVOLUTIONS_UNVERSIONED_MISSING
         firmware_with_fault FIRMWARE_WITH_FAULT
         registers_beyond_work_group REGISTERS_BEYOND_WORK_GROUP
+        resources_beyond_target RESOURCES_BEYOND_TARGET
         much_private_memory MUCH_PRIVATE_MEMORY
         words_of_no_instruction WORDS_OF_NO_INSTRUCTION
         magic_in_compressed_bytes MAGIC_IN_COMPRESSED_BYTES
