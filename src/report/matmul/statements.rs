@@ -1,10 +1,10 @@
 //! The outer logic around a choice of hipBLASLt, each sentence with how it is known.
 
 use crate::engines::tensile::lite::answer::MatmulAnswer;
+use crate::engines::tensile::lite::by_source::BySource;
 use crate::engines::tensile::lite::call::Interface;
 use crate::engines::tensile::lite::library::{INTERNAL_ERROR, INVALID_VALUE};
 use crate::engines::tensile::lite::release::{Library, Release};
-use crate::engines::tensile::trace::Step;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -43,17 +43,56 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
                     one of f64 with nothing";
         all.push(say("interface", text, Evidence::StandIn));
     }
-    if answer.trace.steps().iter().any(|step| matches!(step, Step::Ranked { .. })) {
-        let text = format!(
-            "no table decides, and origami's model ranks the solutions: as its release 0.0.3 does, with the clocks and caches that \
-             are usual of {}. How hipBLASLt asks it is read in the source of 1.4, and compared with no library",
-            answer.target.processor
-        );
-        all.push(say("ranking", text, Evidence::Code));
+    all.extend(answer.by_source.iter().map(|rule| by_source(answer, rule)));
+    if let Some(why) = &answer.launch_not_known {
+        all.push(say("launch", why.clone(), Evidence::Code));
     }
     all.push(release(&answer.release));
     all.extend(closing(answer));
     all
+}
+
+/// What a rule of a source decides, and that it was compared with no library.
+fn by_source(answer: &MatmulAnswer, rule: &BySource) -> Statement {
+    let (about, text) = match rule {
+        BySource::Ranking => (
+            "ranking",
+            format!(
+                "no table decides, and origami's model ranks the solutions: as its release 0.0.3 does, with the clocks and caches \
+                 that are usual of {}",
+                answer.target.processor
+            ),
+        ),
+        BySource::Streaming => {
+            let text = "its work groups stream along K: their number and the workspace are what a process without \
+                        TENSILE_STREAMK_* gets, unless the call states its environment";
+            ("streamK", text.to_owned())
+        }
+        BySource::FreeSize => (
+            "free sizes",
+            "a list of solutions without a rank is passed over; it only fills lists up".to_owned(),
+        ),
+        BySource::DeviceRows(chips, own) => {
+            let listed = chips.iter().map(|chip| format!("{chip:#x}")).collect::<Vec<_>>().join(", ");
+            let text = match own {
+                Some(own) => format!("rows for the chips {listed} are looked at for the chip {own:#x}"),
+                None => format!(
+                    "the catalog has rows for the chips {listed}, passed over here: a card with one of these PCI numbers takes \
+                     them first, and can get another solution"
+                ),
+            };
+            ("device rows", text)
+        }
+        BySource::RunTimeCompiler => {
+            let text = "RocRoller compiles kernels for products with a scale for each block, where the library was built with it";
+            ("run-time compiler", text.to_owned())
+        }
+        BySource::NewRelease => {
+            ("rules", "the library is of a release that was not here to compare with".to_owned())
+        }
+    };
+    let text = format!("{text}; by the source of {}, not compared with a library", rule.release());
+    say(about, text, Evidence::Code)
 }
 
 /// What launching the first algorithm returns, where that is no success.

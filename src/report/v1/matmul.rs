@@ -60,6 +60,8 @@ pub struct MatmulReport {
 pub enum MatmulDecided {
     /// By the tables of tuned sizes.
     Tables,
+    /// By a model's ranking, where no table decides.
+    Ranked,
     /// The tables give none, and one solution only can solve the problem.
     OneCandidate,
     /// The tables give none, and several can: their order is that of heap addresses.
@@ -68,6 +70,8 @@ pub enum MatmulDecided {
     None,
     /// The catalogs hold something that this tool does not know.
     NotKnown,
+    /// No catalog decides: a kernel is compiled at run time.
+    RunTimeCompiler,
 }
 
 /// An algorithm.

@@ -23,6 +23,10 @@ pub enum Predicate {
     Always(&'static str),
     /// Never.
     Never,
+    /// The row of solutions that stream along K, which is for processes that ask for it.
+    ExperimentalStreamK,
+    /// A row of tables, by name, which is passed over where the model shall rank.
+    Tables(&'static str),
     /// All of them.
     And(Box<[Predicate]>),
     /// Any of them.
@@ -152,13 +156,12 @@ impl Predicate {
             b"And" => P::And(list(t, depth)?),
             b"Or" => P::Or(list(t, depth)?),
             b"Not" => P::Not(Box::new(P::read(&mut t.value()?, deeper(t, depth)?)?)),
-            b"EqualityMatching" => P::Always("EqualityMatching"),
+            b"EqualityMatching" => P::Tables("EqualityMatching"),
             b"GridBasedMatching" => P::Always("GridBasedMatching"),
-            b"RangeMatching" => P::Always("RangeMatching"),
+            b"RangeMatching" => P::Tables("RangeMatching"),
             b"FreeSizeMatching" => P::Always("FreeSizeMatching"),
             b"PredictionMatching" => P::Always("PredictionMatching"),
-            // Such a row is passed over unless TENSILE_SOLUTION_SELECTION_METHOD is 2.
-            b"ExperimentalStreamK" => P::Never,
+            b"ExperimentalStreamK" => P::ExperimentalStreamK,
             b"SupportDeviceUserArguments" => P::SupportDeviceUserArguments(t.flag()?),
             b"KernelLanguageCompatible" => P::Always("KernelLanguageCompatible"),
             // Of gfx90a's solutions with globalAccumulation 3; no call contradicts that it holds.
@@ -249,6 +252,8 @@ impl Predicate {
         match self {
             P::Always(_) | P::Unknown(_) => true,
             P::Never => false,
+            P::ExperimentalStreamK => problem.experimental,
+            P::Tables(_) => !problem.predicts_first,
             P::And(all) => all.iter().all(|p| p.holds(problem, catalog)),
             P::Or(any) => any.iter().any(|p| p.holds(problem, catalog)),
             P::Not(inner) => !inner.holds(problem, catalog),
@@ -339,7 +344,8 @@ impl fmt::Display for Shown<'_> {
             f.write_str(")")
         };
         match self.predicate {
-            P::Always(name) => f.write_str(name),
+            P::Always(name) | P::Tables(name) => f.write_str(name),
+            P::ExperimentalStreamK => f.write_str("ExperimentalStreamK"),
             P::Never => f.write_str("FalsePred"),
             P::And(all) => list(f, "And", all),
             P::Or(all) => list(f, "Or", all),
