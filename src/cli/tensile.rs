@@ -5,7 +5,7 @@ use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::answers::facts::TensileFolder;
 use crate::answers::{Answers, findings};
-use crate::engines::tensile::{consistency, tuning, vocabulary};
+use crate::engines::tensile::{against_code, consistency, tuning, vocabulary};
 use crate::error::AuditError;
 use crate::finding::severity::Severity;
 use crate::render::{self, Format};
@@ -51,6 +51,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let mut found = found.map_err(|e| AuditError::io("list", folder.path(), e))?;
         found.findings.extend(stack.facts().release_conflict(whole));
         found.findings.extend(vocabulary::check(folder, *owner));
+        found.findings.extend(against_code::check(folder, *owner, &processors));
         crate::finding::sort(&mut found.findings);
         checked.push(found);
     }
