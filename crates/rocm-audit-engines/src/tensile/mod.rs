@@ -49,4 +49,8 @@ pub mod vocabulary;
 mod yaml;
 
 #[cfg(test)]
+mod bad_input_tests;
+#[cfg(test)]
+mod release_tests;
+#[cfg(test)]
 mod tests;
