@@ -142,6 +142,7 @@ pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choi
         fill: choice.fill.iter().map(|found| found.solution.index).collect(),
         run_status: launched.as_ref().and_then(|launched| launched.status),
         launches: launched.iter().flat_map(|launched| &launched.launches).map(launch_of_line).collect(),
+        by_source: choice.is_by_source(),
         not_known: choice
             .undecided
             .as_deref()

@@ -153,8 +153,9 @@ fn release(release: &Release) -> Statement {
 
 fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
     let rocm = answer.release.rules().rocm();
+    let environment = answer.call.env.as_ref().map_or_else(String::new, |env| format!("{env}, and "));
     let assumed = format!(
-        "{}; {} bytes of workspace; no environment that changes the choice \
+        "{}; {} bytes of workspace; {environment}no environment that changes the choice \
          (HIPBLASLT_TENSILE_LIBPATH, HIPBLASLT_TUNING_OVERRIDE_FILE, TENSILE_METRIC, TENSILE_GRIDBASED_KDTREE, \
          TENSILE_GRIDBASED_BATCH_EXP); catalogs of other types are not opened",
         if answer.alone.is_some() {
@@ -164,9 +165,16 @@ fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
         },
         answer.call.workspace
     );
-    let known = format!(
-        "catalogs and files are read in this install; how hipBLASLt {rocm} chooses among them is compared with the library itself on a \
-         stand-in for the HIP runtime. Predicted, not observed on a GPU"
-    );
-    [say("assumed", assumed, Evidence::Inferred), say("known", known, Evidence::StandIn)]
+    // Rows for chips that were passed over decide nothing.
+    let decides = |rule: &BySource| !matches!(rule, BySource::DeviceRows(_, None));
+    let (how, evidence) = if answer.by_source.iter().any(decides) {
+        ("what decides among them is read in the sources that are named above".to_owned(), Evidence::Code)
+    } else {
+        let how = format!(
+            "how hipBLASLt {rocm} chooses among them is compared with the library itself on a stand-in for the HIP runtime"
+        );
+        (how, Evidence::StandIn)
+    };
+    let known = format!("catalogs and files are read in this install; {how}. Predicted, not observed on a GPU");
+    [say("assumed", assumed, Evidence::Inferred), say("known", known, evidence)]
 }

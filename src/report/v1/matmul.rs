@@ -124,6 +124,9 @@ pub struct MatmulLine<'a> {
     /// What was met that this tool does not know; the list behind the fixed ones is not known then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_known: Option<&'a str>,
+    /// Whether rules decided that were read in a source and compared with no library; left out where none did.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_source: bool,
 }
 
 /// A launch: kernel, work items, work items of a group, file.

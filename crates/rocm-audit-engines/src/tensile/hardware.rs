@@ -6,8 +6,7 @@
 use super::values::Tagged;
 use amdgpu_object::bytes::msgpack::Reader;
 use amdgpu_object::target::Processor;
-use rocm_audit_files::error::{ParseError, Parsed};
-use rocm_audit_files::limits::TENSILE_DEPTH;
+use rocm_audit_files::error::Parsed;
 
 /// Processors that catalogs may name, and whether a device of the name is taken for one: the library's
 /// `toProcessorId` lacks some, which then match no row but the last.
@@ -161,15 +160,8 @@ impl HardwarePredicate {
         known: fn(&[u8]) -> Option<&'static str>,
     ) -> Parsed<Self> {
         let t = Tagged::read(reader, "hardware predicate")?;
-        if depth >= TENSILE_DEPTH {
-            let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
-            return Err(ParseError::new(t.at, what));
-        }
-        let list = || -> Parsed<Box<[Self]>> {
-            let mut reader = t.value()?;
-            let count = reader.array("the parts of a hardware predicate")?;
-            (0..count).map(|_| Self::read(&mut reader, depth + 1, known)).collect()
-        };
+        t.deeper(depth)?;
+        let list = || t.parts(depth, |reader, depth| Self::read(reader, depth, known));
         Ok(match t.kind {
             b"TruePred" => HardwarePredicate::Always,
             b"FalsePred" => HardwarePredicate::Never,

@@ -276,10 +276,7 @@ impl Nodes {
     }
 
     fn narrow(&mut self, t: &Tagged<'_>, depth: usize, row: Option<usize>) -> Parsed<()> {
-        if depth >= TENSILE_DEPTH {
-            let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
-            return Err(ParseError::new(t.at, what));
-        }
+        t.deeper(depth)?;
         match t.kind {
             b"AMDGPU" => {
                 let inner = Tagged::read(&mut t.value()?, "hardware predicate")?;

@@ -12,6 +12,7 @@ use super::launch;
 use super::problem::Problem;
 use super::release::{Release, Rules};
 use super::stream_k;
+use super::tuned::Tuned;
 use crate::tensile::catalog::{Catalog, CatalogError};
 use crate::tensile::catalog_set::CatalogSet;
 use crate::tensile::code_objects::{CodeObjects, KernelId, Supply};
@@ -78,6 +79,14 @@ impl<'l> Choice<'l> {
     /// The algorithm that a fresh process puts first.
     pub fn first(&self) -> Option<&Candidate<'l>> {
         self.list().next()
+    }
+
+    /// Whether rules decided that were compared with no library: a model's, a compiler's, those of solutions that stream along K or
+    /// of a release that was not there.
+    pub fn is_by_source(&self) -> bool {
+        let is_ranked = Tuned::of(self) == Tuned::Ranked;
+        let streams = self.first().is_some_and(|first| first.solution.mapping.stream_k.streams());
+        self.compiled || is_ranked || streams || self.problem.rules >= Rules::Of1_4
     }
 
     /// Bytes of workspace that the library states with a candidate: what it needs, but for a group whose tables gave it, of
