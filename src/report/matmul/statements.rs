@@ -175,6 +175,7 @@ fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
         );
         (how, Evidence::StandIn)
     };
-    let known = format!("catalogs and files are read in this install; {how}. Predicted, not observed on a GPU");
+    let known =
+        format!("catalogs and files are read in this install; {how}. Predicted, not observed on a GPU");
     [say("assumed", assumed, Evidence::Inferred), say("known", known, evidence)]
 }

@@ -12,7 +12,7 @@ rule! {
     /// ships them no solution differs.
     ///
     /// It is found where a catalog was edited or put together from several builds. A kernel that is not there at all is
-    /// [`kernel-missing`](kernel-missing.md).
+    /// `kernel-missing`.
     SOLUTION_UNLIKE_KERNEL {
         id: "solution-unlike-kernel",
         severity: Error,
