@@ -5,7 +5,7 @@ use crate::answers::facts::TensileFolder;
 use crate::answers::{Answers, findings};
 use crate::engines::miopen::check::{self, Asked};
 use crate::engines::tensile::consistency::{self, Consistency};
-use crate::engines::tensile::{tuning, vocabulary};
+use crate::engines::tensile::{against_code, tuning, vocabulary};
 use crate::error::AuditError;
 use crate::report;
 use crate::report::v1::VerifyReport;
@@ -58,6 +58,7 @@ impl VerifyQuestion {
                 .map_err(|error| AuditError::io("list", folder.path(), error))?;
             found.findings.extend(answers.facts().release_conflict(whole));
             found.findings.extend(vocabulary::check(folder, *owner));
+            found.findings.extend(against_code::check(folder, *owner, &processors));
             crate::finding::sort(&mut found.findings);
             Ok(found)
         });

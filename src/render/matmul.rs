@@ -54,8 +54,10 @@ fn blocks(report: &MatmulReport, style: &Style) -> Vec<Block> {
 
 fn answer(report: &MatmulReport) -> Vec<Item> {
     let tone = match report.decided {
-        MatmulDecided::Tables | MatmulDecided::OneCandidate => Tone::Good,
-        MatmulDecided::Undetermined | MatmulDecided::NotKnown => Tone::Partial,
+        MatmulDecided::Tables | MatmulDecided::Ranked | MatmulDecided::OneCandidate => Tone::Good,
+        MatmulDecided::Undetermined | MatmulDecided::NotKnown | MatmulDecided::RunTimeCompiler => {
+            Tone::Partial
+        }
         MatmulDecided::None => Tone::Bad,
     };
     let mut items = vec![Item { tone, label: "answer".into(), text: report.answer.clone() }];

@@ -102,4 +102,5 @@ mod tables;
 #[cfg(feature = "cli")]
 mod tensile;
 #[cfg(all(feature = "cli", feature = "engines"))]
+mod tuning;
 mod workload;

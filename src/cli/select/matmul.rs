@@ -7,7 +7,7 @@ use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
 use crate::engines::tensile::call::Transpose;
-use crate::engines::tensile::lite::call::{Interface, MatmulCall, OUTER_VECTOR};
+use crate::engines::tensile::lite::call::{BLOCKS_OF_32, Interface, MatmulCall, OUTER_VECTOR};
 use crate::engines::tensile::lite::epilogue::Epilogue;
 use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use crate::engines::workload::hipblaslt::call_of_line;
@@ -113,10 +113,10 @@ pub(in crate::cli) struct Args {
     /// The pointer to the auxiliary matrix is not set yet when the heuristic is asked
     #[arg(long, help_heading = EPILOGUE)]
     no_aux_pointer: bool,
-    /// A is scaled: by one number, or by one for each row
+    /// A is scaled: by one number, by one for each row, or for each block
     #[arg(long, value_name = "HOW", help_heading = EPILOGUE)]
     scale_a: Option<Scale>,
-    /// B is scaled: by one number, or by one for each column
+    /// B is scaled: by one number, by one for each column, or for each block
     #[arg(long, value_name = "HOW", help_heading = EPILOGUE)]
     scale_b: Option<Scale>,
     /// C is scaled by a number
@@ -179,6 +179,8 @@ enum Scale {
     Scalar,
     /// By one for each row or column
     Vector,
+    /// By one for each block of 32 elements, as MX has it
+    Blocks,
 }
 
 /// Which of hipBLASLt's interfaces.
@@ -376,7 +378,11 @@ fn stated(args: &Args) -> Result<MatmulCall, AuditError> {
     call.aux_type = args.aux_type;
     call.aux_ld = args.aux_ld.unwrap_or(call.aux_ld);
     (call.scale_a, call.scale_b) = (args.scale_a.is_some(), args.scale_b.is_some());
-    let mode = |scale: Option<Scale>| if scale == Some(Scale::Vector) { OUTER_VECTOR } else { 0 };
+    let mode = |scale: Option<Scale>| match scale {
+        Some(Scale::Vector) => OUTER_VECTOR,
+        Some(Scale::Blocks) => BLOCKS_OF_32,
+        _ => 0,
+    };
     (call.scale_mode_a, call.scale_mode_b) = (mode(args.scale_a), mode(args.scale_b));
     (call.scale_c, call.scale_d, call.amax_d) = (args.scale_c, args.scale_d, args.amax_d);
     call.pointer_mode = match args.alpha {

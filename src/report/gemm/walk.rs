@@ -56,6 +56,9 @@ pub(super) fn words(step: &Step) -> String {
                 chosen.map_or_else(|| "nothing".to_owned(), |index| format!("solution {index} first"));
             format!("origami's model ranks {solutions} solutions, of them {able} that can solve it: {first}")
         }
+        Step::FreeSize { solutions } => {
+            format!("a list of {solutions} solutions without a rank: a search for the best finds none in it")
+        }
         Step::Unknown { what } => {
             format!("{what}: this tool does not know it; what the library finds from here on is not known")
         }

@@ -10,6 +10,7 @@ use super::v1::{Header, document};
 use super::v1::{MatmulAlgorithm, MatmulDecided, MatmulLaunch, MatmulLine, MatmulReport, WorkItems};
 use crate::engines::tensile::launch::Launch;
 use crate::engines::tensile::lite::answer::{Algorithm, MatmulAnswer};
+use crate::engines::tensile::lite::by_source::BySource;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::{Choice, Library, SUCCESS};
 use crate::engines::tensile::lite::tuned::{NEAR, ratio};
@@ -57,7 +58,11 @@ fn algorithm(of: &Algorithm) -> MatmulAlgorithm {
 }
 
 fn decided(answer: &MatmulAnswer) -> MatmulDecided {
+    if answer.compiled {
+        return MatmulDecided::RunTimeCompiler;
+    }
     match (answer.fixed, answer.fill.len()) {
+        (1.., _) if is_ranked(answer) => MatmulDecided::Ranked,
         (1.., _) => MatmulDecided::Tables,
         (0, _) if answer.undecided.is_some() => MatmulDecided::NotKnown,
         (0, 0) => MatmulDecided::None,
@@ -66,12 +71,21 @@ fn decided(answer: &MatmulAnswer) -> MatmulDecided {
     }
 }
 
+/// Whether a model ranks the first algorithm.
+fn is_ranked(answer: &MatmulAnswer) -> bool {
+    let by_row = answer.algorithms.first().is_some_and(|first| first.tuned.is_some());
+    !by_row && answer.by_source.contains(&BySource::Ranking)
+}
+
 /// The answer in a sentence.
 pub(super) fn sentence(answer: &MatmulAnswer) -> String {
     let first = answer.algorithms.first().map(|algorithm| algorithm.solution);
     match (decided(answer), first) {
         (MatmulDecided::Tables, Some(first)) => {
             format!("solution {first}, by the tables of tuned sizes{}", distance(answer))
+        }
+        (MatmulDecided::Ranked, Some(first)) => {
+            format!("solution {first}, which origami's model ranks first; no table has the size")
         }
         (MatmulDecided::OneCandidate, Some(first)) => {
             format!("solution {first}: the tables give none, and it is the only one that can solve this")
@@ -82,6 +96,11 @@ pub(super) fn sentence(answer: &MatmulAnswer) -> String {
                 "one of {count} solutions: the tables give none, and their order is that of heap addresses; in a fresh \
                  process the lowest index, {first}"
             )
+        }
+        (MatmulDecided::RunTimeCompiler, _) => {
+            "a kernel that RocRoller compiles at run time: blocks of A and B have scales of \
+                                                their own, and no catalog is asked"
+                .to_owned()
         }
         (MatmulDecided::NotKnown, _) => {
             let what = answer.undecided.as_deref().unwrap_or_default();
@@ -123,7 +142,11 @@ pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choi
         fill: choice.fill.iter().map(|found| found.solution.index).collect(),
         run_status: launched.as_ref().and_then(|launched| launched.status),
         launches: launched.iter().flat_map(|launched| &launched.launches).map(launch_of_line).collect(),
-        not_known: choice.undecided.as_deref(),
+        by_source: choice.is_by_source(),
+        not_known: choice
+            .undecided
+            .as_deref()
+            .or(choice.compiled.then_some("compiled at run time by RocRoller")),
     }
 }
 

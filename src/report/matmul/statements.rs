@@ -1,10 +1,10 @@
 //! The outer logic around a choice of hipBLASLt, each sentence with how it is known.
 
 use crate::engines::tensile::lite::answer::MatmulAnswer;
+use crate::engines::tensile::lite::by_source::BySource;
 use crate::engines::tensile::lite::call::Interface;
 use crate::engines::tensile::lite::library::{INTERNAL_ERROR, INVALID_VALUE};
 use crate::engines::tensile::lite::release::{Library, Release};
-use crate::engines::tensile::trace::Step;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -43,17 +43,56 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
                     one of f64 with nothing";
         all.push(say("interface", text, Evidence::StandIn));
     }
-    if answer.trace.steps().iter().any(|step| matches!(step, Step::Ranked { .. })) {
-        let text = format!(
-            "no table decides, and origami's model ranks the solutions: as its release 0.0.3 does, with the clocks and caches that \
-             are usual of {}. How hipBLASLt asks it is read in the source of 1.4, and compared with no library",
-            answer.target.processor
-        );
-        all.push(say("ranking", text, Evidence::Code));
+    all.extend(answer.by_source.iter().map(|rule| by_source(answer, rule)));
+    if let Some(why) = &answer.launch_not_known {
+        all.push(say("launch", why.clone(), Evidence::Code));
     }
     all.push(release(&answer.release));
     all.extend(closing(answer));
     all
+}
+
+/// What a rule of a source decides, and that it was compared with no library.
+fn by_source(answer: &MatmulAnswer, rule: &BySource) -> Statement {
+    let (about, text) = match rule {
+        BySource::Ranking => (
+            "ranking",
+            format!(
+                "no table decides, and origami's model ranks the solutions: as its release 0.0.3 does, with the clocks and caches \
+                 that are usual of {}",
+                answer.target.processor
+            ),
+        ),
+        BySource::Streaming => {
+            let text = "its work groups stream along K: their number and the workspace are what a process without \
+                        TENSILE_STREAMK_* gets, unless the call states its environment";
+            ("streamK", text.to_owned())
+        }
+        BySource::FreeSize => (
+            "free sizes",
+            "a list of solutions without a rank is passed over; it only fills lists up".to_owned(),
+        ),
+        BySource::DeviceRows(chips, own) => {
+            let listed = chips.iter().map(|chip| format!("{chip:#x}")).collect::<Vec<_>>().join(", ");
+            let text = match own {
+                Some(own) => format!("rows for the chips {listed} are looked at for the chip {own:#x}"),
+                None => format!(
+                    "the catalog has rows for the chips {listed}, passed over here: a card with one of these PCI numbers takes \
+                     them first, and can get another solution"
+                ),
+            };
+            ("device rows", text)
+        }
+        BySource::RunTimeCompiler => {
+            let text = "RocRoller compiles kernels for products with a scale for each block, where the library was built with it";
+            ("run-time compiler", text.to_owned())
+        }
+        BySource::NewRelease => {
+            ("rules", "the library is of a release that was not here to compare with".to_owned())
+        }
+    };
+    let text = format!("{text}; by the source of {}, not compared with a library", rule.release());
+    say(about, text, Evidence::Code)
 }
 
 /// What launching the first algorithm returns, where that is no success.
@@ -114,8 +153,9 @@ fn release(release: &Release) -> Statement {
 
 fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
     let rocm = answer.release.rules().rocm();
+    let environment = answer.call.env.as_ref().map_or_else(String::new, |env| format!("{env}, and "));
     let assumed = format!(
-        "{}; {} bytes of workspace; no environment that changes the choice \
+        "{}; {} bytes of workspace; {environment}no environment that changes the choice \
          (HIPBLASLT_TENSILE_LIBPATH, HIPBLASLT_TUNING_OVERRIDE_FILE, TENSILE_METRIC, TENSILE_GRIDBASED_KDTREE, \
          TENSILE_GRIDBASED_BATCH_EXP); catalogs of other types are not opened",
         if answer.alone.is_some() {
@@ -125,9 +165,17 @@ fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
         },
         answer.call.workspace
     );
-    let known = format!(
-        "catalogs and files are read in this install; how hipBLASLt {rocm} chooses among them is compared with the library itself on a \
-         stand-in for the HIP runtime. Predicted, not observed on a GPU"
-    );
-    [say("assumed", assumed, Evidence::Inferred), say("known", known, Evidence::StandIn)]
+    // Rows for chips that were passed over decide nothing.
+    let decides = |rule: &BySource| !matches!(rule, BySource::DeviceRows(_, None));
+    let (how, evidence) = if answer.by_source.iter().any(decides) {
+        ("what decides among them is read in the sources that are named above".to_owned(), Evidence::Code)
+    } else {
+        let how = format!(
+            "how hipBLASLt {rocm} chooses among them is compared with the library itself on a stand-in for the HIP runtime"
+        );
+        (how, Evidence::StandIn)
+    };
+    let known =
+        format!("catalogs and files are read in this install; {how}. Predicted, not observed on a GPU");
+    [say("assumed", assumed, Evidence::Inferred), say("known", known, evidence)]
 }

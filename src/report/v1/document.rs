@@ -50,8 +50,8 @@ documents! {
     SELECT_GEMM = "select-gemm", "2.1.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
     SELECT_GEMM_ANSWER = "select-gemm-answer", "2.1.0",
         "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
-    SELECT_MATMUL = "select-matmul", "1.0.1", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
-    SELECT_MATMUL_ANSWER = "select-matmul-answer", "1.0.0",
+    SELECT_MATMUL = "select-matmul", "1.1.0", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
+    SELECT_MATMUL_ANSWER = "select-matmul-answer", "1.1.0",
         "An answer to a line of `select matmul --problems`.", super::MatmulLine<'static>;
     SELECT_MATMUL_COVERAGE = "select-matmul-coverage", "1.0.1",
         "Sizes that hipBLASLt was tuned for: `select matmul --coverage`.", super::MatmulCoverage;

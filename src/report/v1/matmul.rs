@@ -60,6 +60,8 @@ pub struct MatmulReport {
 pub enum MatmulDecided {
     /// By the tables of tuned sizes.
     Tables,
+    /// By a model's ranking, where no table decides.
+    Ranked,
     /// The tables give none, and one solution only can solve the problem.
     OneCandidate,
     /// The tables give none, and several can: their order is that of heap addresses.
@@ -68,6 +70,8 @@ pub enum MatmulDecided {
     None,
     /// The catalogs hold something that this tool does not know.
     NotKnown,
+    /// No catalog decides: a kernel is compiled at run time.
+    RunTimeCompiler,
 }
 
 /// An algorithm.
@@ -120,6 +124,9 @@ pub struct MatmulLine<'a> {
     /// What was met that this tool does not know; the list behind the fixed ones is not known then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_known: Option<&'a str>,
+    /// Whether rules decided that were read in a source and compared with no library; left out where none did.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_source: bool,
 }
 
 /// A launch: kernel, work items, work items of a group, file.

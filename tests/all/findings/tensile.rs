@@ -125,6 +125,22 @@ pub(super) const ROWS: &[Row] = &[
         || solution_beside("useSFC", b"\xabsizeMapping\x80"),
         || solution_beside("useSFC", b"\xabsizeMapping\x81\xa6useSFC\xc2"),
     ),
+    (
+        "solution-unlike-kernel",
+        || held(|f| mapping(f, "depthU", 16.into())),
+        || held(|f| mapping(f, "staggerU", 16.into())),
+    ),
+    (
+        "occupancy-overstated",
+        || held(|f| mapping(f, "CUOccupancy", 1000.into())),
+        || held(|f| mapping(f, "CUOccupancy", 1.into())),
+    ),
+    ("kernel-over-limits", || held(|f| lds(f, 0x0001_0001)), || held(|f| lds(f, 0x0001_0000))),
+    (
+        "fingerprint-differs",
+        || held(|f| fingerprint(f, "sha256-v1:")),
+        || held(|f| fingerprint(f, "sha256-v9:")),
+    ),
     ("catalog-form-not-read", || streams(b"TensileLibrary_lazy_", |_, _| {}), || streams(READER, |_, _| {})),
     (
         "catalog-form-passed-over",
@@ -185,6 +201,52 @@ fn rocblas(change: impl Fn(&Folder)) -> Vec<Seen> {
     let folder = Folder::new();
     change(&folder);
     folder.check().findings.iter().map(Seen::from).collect()
+}
+
+/// What the command finds in the fixtures' library folder of rocBLAS with one thing changed.
+fn held(change: impl Fn(&Folder)) -> Vec<Seen> {
+    let folder = Folder::new();
+    change(&folder);
+    by_command(&["tensile", "--arch", "gfx900", folder.0.path().to_str().unwrap()])
+}
+
+/// Sets what the first solution says of its sizes.
+fn mapping(folder: &Folder, key: &str, value: Value) {
+    folder.edit(&own("dat"), |catalog| {
+        let Value::Array(solutions) = get(catalog, "solutions") else { panic!("no solutions") };
+        set(get(&mut solutions[0], "sizeMapping"), key, value.clone());
+    });
+}
+
+/// Gives the first solution a fingerprint of this form.
+fn fingerprint(folder: &Folder, form: &str) {
+    folder.edit(&own("dat"), |catalog| {
+        let Value::Array(solutions) = get(catalog, "solutions") else { panic!("no solutions") };
+        set(&mut solutions[0], "fingerprint", format!("{form}{}", "0".repeat(64)).into());
+    });
+}
+
+fn set(map: &mut Value, key: &str, value: Value) {
+    let Value::Map(pairs) = map else { panic!("no map") };
+    pairs.retain(|(own, _)| own.as_str() != Some(key));
+    pairs.push((key.into(), value));
+}
+
+/// Lets the first kernel of the code object take so many bytes of LDS: the number needs two bytes more than the one that is there,
+/// which the name of the key behind it gives.
+fn lds(folder: &Folder, size: u32) {
+    let path = folder.path(&own("co"));
+    let mut bytes = fs::read(&path).unwrap();
+    let key = b".group_segment_fixed_size";
+    let at = memchr::memmem::find(&bytes, key).unwrap() + key.len();
+    let [0xcd, _, _, head, name @ ..] = &bytes[at..at + 40] else { panic!("a number of two bytes") };
+    let length = usize::from(head - 0xa0);
+    let mut changed = vec![0xce];
+    changed.extend(size.to_be_bytes());
+    changed.push(head - 2);
+    changed.extend(&name[..length - 2]);
+    bytes[at..at + changed.len()].copy_from_slice(&changed);
+    fs::write(path, bytes).unwrap();
 }
 
 fn hipblaslt_with(change: impl Fn(&str, Value) -> Value) -> Vec<Seen> {

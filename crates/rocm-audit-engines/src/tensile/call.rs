@@ -104,6 +104,12 @@ pub struct GemmCall {
     pub env: Option<String>,
 }
 
+/// What an environment, `NAME=VALUE` with blanks between them, sets a variable to.
+pub fn variable<'e>(environment: &'e str, name: &str) -> Option<&'e str> {
+    let mut all = environment.split_ascii_whitespace();
+    all.find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+}
+
 /// The variable that says whether rocBLAS asks hipBLASLt first.
 pub const USE_HIPBLASLT: &str = "ROCBLAS_USE_HIPBLASLT";
 
@@ -364,8 +370,7 @@ impl GemmCall {
 
     /// What a variable of the process' environment is set to.
     pub fn variable(&self, name: &str) -> Option<&str> {
-        let mut all = self.env.as_deref()?.split_ascii_whitespace();
-        all.find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+        variable(self.env.as_deref()?, name)
     }
 
     /// The same call of another function: one without `_ex` has no D of its own, one of a batch without `strided` takes

@@ -126,7 +126,7 @@ impl CatalogSummary {
             Node::ProblemMap(map) => map.iter().for_each(|(_, node)| self.follow(node, mark)),
             Node::Placeholder(_) | Node::Single(None) | Node::Unknown(..) => {}
             Node::Single(Some(place)) => mark(*place),
-            Node::Prediction(places) => places.iter().for_each(|place| mark(*place)),
+            Node::Prediction(places) | Node::FreeSize(places) => places.iter().for_each(|place| mark(*place)),
             Node::Matching(table) => {
                 self.tables += 1;
                 self.empty_tables += u64::from(table.rows.is_empty());
@@ -190,6 +190,7 @@ fn placeholders(node: &Node) -> Vec<usize> {
             | Node::DecisionTree(_)
             | Node::Single(_)
             | Node::Prediction(_)
+            | Node::FreeSize(_)
             | Node::Unknown(..) => {}
         }
     }

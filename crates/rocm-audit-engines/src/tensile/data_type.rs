@@ -40,6 +40,12 @@ pub enum DataType {
     Float8Fnuz,
     /// BFloat8 of gfx94x, likewise.
     BFloat8Fnuz,
+    /// 6-bit float with 2 bits of exponent.
+    Float6,
+    /// 6-bit float with 3 bits of exponent.
+    BFloat6,
+    /// 4-bit float.
+    Float4,
     /// Float8 against BFloat8 of gfx94x.
     Float8BFloat8Fnuz,
     /// BFloat8 against Float8 of gfx94x.
@@ -71,6 +77,10 @@ const LITE_TYPES: &[(DataType, &str, &str, u64)] = &[
     (DataType::BFloat8Fnuz, "BFloat8_fnuz", "B8N", 1),
     (DataType::Float8BFloat8Fnuz, "Float8BFloat8_fnuz", "F8B8N", 1),
     (DataType::BFloat8Float8Fnuz, "BFloat8Float8_fnuz", "B8F8N", 1),
+    // Parts of a byte count as one.
+    (DataType::Float6, "Float6", "F6", 1),
+    (DataType::BFloat6, "BFloat6", "B6", 1),
+    (DataType::Float4, "Float4", "F4", 1),
 ];
 
 impl DataType {

@@ -124,15 +124,6 @@ pub trait Dialect: Sized + Debug + 'static {
         table.metric.name()
     }
 
-    /// What is not known of a solution that a model ranked, where less of it matters.
-    fn unknown_of_ranked(
-        content: &Content<Self>,
-        solution: &Self::Solution,
-        catalog: &[u8],
-    ) -> Option<String> {
-        Self::unknown_of(content, solution, catalog)
-    }
-
     /// Whether it has nodes whose solutions a model ranks.
     fn predicts() -> bool {
         false

@@ -6,8 +6,7 @@
 use super::values::Tagged;
 use amdgpu_object::bytes::msgpack::Reader;
 use amdgpu_object::target::Processor;
-use rocm_audit_files::error::{ParseError, Parsed};
-use rocm_audit_files::limits::TENSILE_DEPTH;
+use rocm_audit_files::error::Parsed;
 
 /// Processors that catalogs may name, and whether a device of the name is taken for one: the library's
 /// `toProcessorId` lacks some, which then match no row but the last.
@@ -73,8 +72,8 @@ pub enum HardwarePredicate {
     CuCount(u64),
     /// The device shares its memory with the host (`directManagedMemAccessFromHost`), or does not.
     IsApu(bool),
-    /// The device has this PCI number of a chip, or one that stands for it. Which number a device has is not asked for, so that the
-    /// row is passed over as for a device that no such row names.
+    /// The device has this PCI number of a chip, or one that stands for it. Of a device whose number is not said such a row does
+    /// not hold.
     PciChipId(u64),
 }
 
@@ -87,13 +86,44 @@ pub struct Hardware {
     pub cus: u32,
     /// Whether it shares its memory with the host, as HIP's `directManagedMemAccessFromHost` says.
     pub apu: bool,
+    /// The PCI number of its chip, where that is said.
+    pub chip: Option<u32>,
+}
+
+/// Chips whose rows serve others too, where those have none. Source: hipBLASLt #3924 and #7947 (2026).
+const STAND_INS: [(u64, u64); 4] = [(0x75a3, 0x75a0), (0x75a2, 0x75a0), (0x75b0, 0x75a0), (0x75b2, 0x75a0)];
+
+/// The order in which rows are looked at: those for exactly the device's chip, then the first for one that stands for it, then
+/// those that name no chip, each in the order of the file.
+pub(super) fn turns<N>(rows: &[(HardwarePredicate, N)], hardware: &Hardware) -> Vec<usize> {
+    let Some(own) = hardware.chip.map(u64::from) else { return (0..rows.len()).collect() };
+    let names = |row: &usize, chip: u64| {
+        let mut is_named = false;
+        let predicate = rows.get(*row).map(|(predicate, _)| predicate);
+        predicate.into_iter().for_each(|one| one.chips(&mut |named| is_named |= named == chip));
+        is_named
+    };
+    let holding = |row: &usize| rows.get(*row).is_some_and(|(predicate, _)| predicate.holds(hardware));
+    let exact = (0..rows.len()).filter(|row| names(row, own));
+    let other = STAND_INS.iter().find(|(chip, _)| *chip == own).map(|(_, other)| *other);
+    let standing = other.and_then(|other| (0..rows.len()).find(|row| names(row, other) && holding(row)));
+    let plain = (0..rows.len()).filter(|row| {
+        let mut named = false;
+        let predicate = rows.get(*row).map(|(predicate, _)| predicate);
+        predicate.into_iter().for_each(|one| one.chips(&mut |_| named = true));
+        !named
+    });
+    let mut turns: Vec<usize> = exact.collect();
+    turns.extend(standing.filter(|row| !turns.contains(row)));
+    turns.extend(plain);
+    turns
 }
 
 impl Hardware {
     /// The device of this processor.
     pub fn new(processor: &str, cus: u32) -> Self {
         let known = PROCESSORS.iter().find(|(name, taken)| *name == processor && *taken);
-        Hardware { processor: known.map(|(name, _)| *name), cus, apu: is_apu(processor, cus) }
+        Hardware { processor: known.map(|(name, _)| *name), cus, apu: is_apu(processor, cus), chip: None }
     }
 
     /// The processor, where the library knows it.
@@ -103,7 +133,13 @@ impl Hardware {
 
     /// The device as hipBLASLt knows it, which has a number for every processor that it has catalogs for.
     pub fn lite(processor: &str, cus: u32) -> Self {
-        Hardware { processor: known_lite(processor.as_bytes()), cus, apu: is_apu(processor, cus) }
+        let processor_known = known_lite(processor.as_bytes());
+        Hardware { processor: processor_known, cus, apu: is_apu(processor, cus), chip: None }
+    }
+
+    /// The same device, with the PCI number of its chip where that is said.
+    pub fn with_chip(self, chip: Option<u32>) -> Self {
+        Hardware { chip, ..self }
     }
 }
 
@@ -124,15 +160,8 @@ impl HardwarePredicate {
         known: fn(&[u8]) -> Option<&'static str>,
     ) -> Parsed<Self> {
         let t = Tagged::read(reader, "hardware predicate")?;
-        if depth >= TENSILE_DEPTH {
-            let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
-            return Err(ParseError::new(t.at, what));
-        }
-        let list = || -> Parsed<Box<[Self]>> {
-            let mut reader = t.value()?;
-            let count = reader.array("the parts of a hardware predicate")?;
-            (0..count).map(|_| Self::read(&mut reader, depth + 1, known)).collect()
-        };
+        t.deeper(depth)?;
+        let list = || t.parts(depth, |reader, depth| Self::read(reader, depth, known));
         Ok(match t.kind {
             b"TruePred" => HardwarePredicate::Always,
             b"FalsePred" => HardwarePredicate::Never,
@@ -143,7 +172,7 @@ impl HardwarePredicate {
             b"Processor" => HardwarePredicate::Processor(t.word(known)?),
             b"CUCount" => HardwarePredicate::CuCount(t.number()?),
             b"IsAPU" => HardwarePredicate::IsApu(t.number()? != 0),
-            b"PciChipId" => HardwarePredicate::PciChipId(t.number()?),
+            b"PciChipId" | b"PciChipID" => HardwarePredicate::PciChipId(t.number()?),
             _ => return Err(t.unknown()),
         })
     }
@@ -152,13 +181,28 @@ impl HardwarePredicate {
     pub fn holds(&self, hardware: &Hardware) -> bool {
         match self {
             HardwarePredicate::Always => true,
-            HardwarePredicate::Never | HardwarePredicate::PciChipId(_) => false,
+            HardwarePredicate::Never => false,
+            HardwarePredicate::PciChipId(chip) => hardware.chip.map(u64::from).is_some_and(|own| {
+                own == *chip || STAND_INS.iter().any(|(of, other)| (*of, *other) == (own, *chip))
+            }),
             HardwarePredicate::And(all) => all.iter().all(|p| p.holds(hardware)),
             HardwarePredicate::Or(any) => any.iter().any(|p| p.holds(hardware)),
             HardwarePredicate::Not(inner) => !inner.holds(hardware),
             HardwarePredicate::Processor(name) => hardware.processor == Some(*name),
             HardwarePredicate::CuCount(count) => u64::from(hardware.cus) == *count,
             HardwarePredicate::IsApu(is) => hardware.apu == *is,
+        }
+    }
+
+    /// Hands over each PCI number of a chip that it names.
+    pub fn chips(&self, found: &mut dyn FnMut(u64)) {
+        match self {
+            HardwarePredicate::PciChipId(chip) => found(*chip),
+            HardwarePredicate::And(all) | HardwarePredicate::Or(all) => {
+                all.iter().for_each(|part| part.chips(found));
+            }
+            HardwarePredicate::Not(inner) => inner.chips(found),
+            _ => {}
         }
     }
 
@@ -187,7 +231,7 @@ impl HardwarePredicate {
             HardwarePredicate::CuCount(count) => format!("CUCount {count}"),
             HardwarePredicate::IsApu(is) => format!("IsAPU {}", u8::from(*is)),
             HardwarePredicate::PciChipId(chip) => {
-                format!("PciChipId {chip:#x} (of no device that is asked about)")
+                format!("PciChipId {chip:#x}")
             }
         }
     }

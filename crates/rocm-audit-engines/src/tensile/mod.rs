@@ -4,6 +4,7 @@
 //! solutions. [`library::Library`] answers what the real rocBLAS would choose, load and launch; the names in here are
 //! those of Tensile's own source.
 
+pub mod against_code;
 pub mod answer;
 pub mod backend;
 pub mod by_index;
@@ -47,5 +48,9 @@ pub mod version;
 pub mod vocabulary;
 mod yaml;
 
+#[cfg(test)]
+mod bad_input_tests;
+#[cfg(test)]
+mod release_tests;
 #[cfg(test)]
 mod tests;

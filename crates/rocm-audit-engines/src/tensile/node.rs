@@ -37,6 +37,8 @@ pub enum Node<D: Dialect = RocBlas> {
     Single(Option<u32>),
     /// Solutions that a model ranks for each problem.
     Prediction(Box<[u32]>),
+    /// Solutions without a rank: a search for the best finds none in it, one for all finds each.
+    FreeSize(Box<[u32]>),
     /// A node that this tool does not know: its type, and where that stands. Not followed.
     Unknown(Text, u64),
 }
@@ -100,6 +102,7 @@ impl<D: Dialect> NodeReader<D> {
             b"Matching" => Node::Matching(Table::read(reader, pairs, at)?),
             b"DecisionTree" => Node::DecisionTree(Forest::read(reader, pairs, at)?),
             b"Prediction" if D::predicts() => Node::Prediction(self.prediction(reader, pairs, at)?),
+            b"FreeSize" if D::predicts() => Node::FreeSize(self.free_size(reader, pairs, at)?),
             b"Single" => Node::Single(tree::read_single_pairs(reader, pairs, at)?),
             _ => {
                 let what = format!("unknown node {}; the real library refuses such a file", shown(kind));
@@ -211,6 +214,22 @@ impl<D: Dialect> NodeReader<D> {
         Ok(table)
     }
 
+    /// The solutions of a list without a rank. Source: `Serialization/FreeSizeLibrary.hpp` of hipBLASLt.
+    fn free_size(&self, reader: &mut Reader<'_>, pairs: u32, at: u64) -> Parsed<Box<[u32]>> {
+        let mut table = None;
+        for _ in 0..pairs {
+            match values::key(reader)? {
+                b"table" => {
+                    let count = reader.array("table")?;
+                    let list: Parsed<Box<[u32]>> = (0..count).map(|_| listed(reader)).collect();
+                    table = Some(list?);
+                }
+                _ => reader.skip()?,
+            }
+        }
+        required(table, at, "a FreeSize node", "table")
+    }
+
     fn placeholder(&mut self, reader: &mut Reader<'_>, pairs: u32, at: u64) -> Parsed<usize> {
         let mut name = None;
         for _ in 0..pairs {
@@ -233,6 +252,19 @@ impl<D: Dialect> NodeReader<D> {
     }
 }
 
+/// The index of a row that says nothing else.
+pub(super) fn listed(reader: &mut Reader<'_>) -> Parsed<u32> {
+    let at = reader.offset();
+    let mut number = None;
+    for _ in 0..reader.map("a row of a table")? {
+        match values::key(reader)? {
+            b"index" => number = Some(index(reader)?),
+            _ => reader.skip()?,
+        }
+    }
+    required(number, at, "a row of a table", "index")
+}
+
 impl<D: Dialect> Node<D> {
     /// Turns the indices of solutions into places in the catalog; returns one that the catalog lacks.
     pub(super) fn resolve(&mut self, place: &impl Fn(u32) -> Option<u32>) -> Result<(), u32> {
@@ -243,7 +275,7 @@ impl<D: Dialect> Node<D> {
             Node::Placeholder(_) | Node::Single(None) | Node::Unknown(..) => Ok(()),
             Node::Matching(table) => table.resolve(place),
             Node::DecisionTree(forest) => forest.resolve(place),
-            Node::Prediction(table) => table.iter_mut().try_for_each(|index| {
+            Node::Prediction(table) | Node::FreeSize(table) => table.iter_mut().try_for_each(|index| {
                 *index = place(*index).ok_or(*index)?;
                 Ok(())
             }),

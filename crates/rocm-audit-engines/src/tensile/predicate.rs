@@ -10,7 +10,6 @@ use super::values;
 use super::values::{Tagged, Text, word};
 use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::{ParseError, Parsed};
-use rocm_audit_files::limits::TENSILE_DEPTH;
 use std::fmt;
 
 /// A predicate on a problem or on the task of solving it. Fields are named as in catalogs.
@@ -135,9 +134,9 @@ impl Predicate {
         Ok(match t.kind {
             b"TruePred" => P::Always("TruePred"),
             b"FalsePred" => P::Never,
-            b"And" => P::And(list(t, depth)?),
-            b"Or" => P::Or(list(t, depth)?),
-            b"Not" => P::Not(Box::new(P::read(&mut t.value()?, deeper(t, depth)?)?)),
+            b"And" => P::And(t.parts(depth, Predicate::read)?),
+            b"Or" => P::Or(t.parts(depth, Predicate::read)?),
+            b"Not" => P::Not(Box::new(P::read(&mut t.value()?, t.deeper(depth)?)?)),
             b"StrideAEqual" => stride(0)?,
             b"StrideBEqual" => stride(1)?,
             b"StrideCEqual" => stride(2)?,
@@ -359,21 +358,6 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-fn deeper(t: &Tagged<'_>, depth: usize) -> Parsed<usize> {
-    if depth >= TENSILE_DEPTH {
-        let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
-        return Err(ParseError::new(t.at, what));
-    }
-    Ok(depth + 1)
-}
-
-fn list(t: &Tagged<'_>, depth: usize) -> Parsed<Box<[Predicate]>> {
-    let depth = deeper(t, depth)?;
-    let mut reader = t.value()?;
-    let count = reader.array("the parts of a predicate")?;
-    (0..count).map(|_| Predicate::read(&mut reader, depth)).collect()
-}
-
 fn types(t: &Tagged<'_>) -> Parsed<Predicate> {
     let mut reader = t.value()?;
     let at = reader.offset();
@@ -389,14 +373,6 @@ fn types(t: &Tagged<'_>) -> Parsed<Predicate> {
 }
 
 fn size_in_range(t: &Tagged<'_>) -> Parsed<Predicate> {
-    let mut reader = t.value()?;
-    let (mut min, mut max) = (0, u64::MAX);
-    for _ in 0..reader.map("SizeInRange")? {
-        match values::key(&mut reader)? {
-            b"min" => min = values::unsigned(&mut reader, "SizeInRange")?,
-            b"max" => max = values::unsigned(&mut reader, "SizeInRange")?,
-            _ => reader.skip()?,
-        }
-    }
+    let [min, max] = t.range()?;
     Ok(Predicate::SizeInRange { index: t.index(4)?, min, max })
 }

@@ -6,7 +6,7 @@
 
 use super::catalog::{Catalog, CatalogError};
 use super::dialect::Dialect;
-use super::hardware::Hardware;
+use super::hardware::{self, Hardware};
 use super::node::Node;
 use super::rocblas::RocBlas;
 use super::table::{Match, Table};
@@ -98,7 +98,9 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         let catalog = place.catalog;
         match node {
             Node::Hardware(rows) => {
-                for (row, (predicate, node)) in rows.iter().enumerate() {
+                let turns = hardware::turns(rows, self.hardware);
+                let in_turn = turns.into_iter().filter_map(|row| Some((row, rows.get(row)?)));
+                for (row, (predicate, node)) in in_turn {
                     let holds = predicate.holds(self.hardware);
                     if let Some(walk) = self.walk.as_deref_mut() {
                         let failed = (!holds).then(|| predicate.shown());
@@ -154,6 +156,11 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
                 }
             }
             Node::Prediction(places) => self.prediction(places, place),
+            Node::FreeSize(places) => {
+                if let Some(walk) = self.walk.as_deref_mut() {
+                    walk.push(Step::FreeSize { solutions: places.len() });
+                }
+            }
             Node::Unknown(kind, at) => {
                 let what = format!("{} node at offset {at} of {}", catalog.text(*kind), file_name(catalog));
                 self.stop(what);
@@ -201,7 +208,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         let wanted = self.wanted.saturating_sub(self.found.len());
         for at in ranked.into_iter().take(wanted) {
             let Some(solution) = content.solutions.get(at as usize) else { continue };
-            if let Some(unknown) = D::unknown_of_ranked(content, solution, catalog.bytes()) {
+            if let Some(unknown) = D::unknown_of(content, solution, catalog.bytes()) {
                 let index = D::index(solution);
                 return self
                     .stop(format!("predicate {unknown} of solution {index} in {}", file_name(catalog)));

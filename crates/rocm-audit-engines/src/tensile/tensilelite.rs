@@ -8,7 +8,7 @@
 
 use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};
 use super::indexed::Indexed;
-use super::node::Placeholders;
+use super::node::{Placeholders, listed};
 use super::solution::index;
 use super::values;
 use super::values::{Tagged, Text, key, required};
@@ -220,6 +220,12 @@ impl Nodes {
                         self.reach(index(reader)?);
                     }
                 }
+                (b"FreeSize", b"table") => {
+                    found = true;
+                    for _ in 0..reader.array("table")? {
+                        self.reach(listed(reader)?);
+                    }
+                }
                 (b"Single", b"index") => {
                     found = true;
                     self.reach(index(reader)?);
@@ -233,6 +239,7 @@ impl Nodes {
             b"Placeholder" => required(found.then_some(()), at, "a Placeholder node", "value"),
             b"Matching" => required(found.then_some(()), at, "a Matching node", "table"),
             b"Prediction" => required(found.then_some(()), at, "a Prediction node", "table"),
+            b"FreeSize" => required(found.then_some(()), at, "a FreeSize node", "table"),
             b"Single" => required(found.then_some(()), at, "a Single node", "index"),
             _ => {
                 self.outline.unknown_nodes += 1;
@@ -269,10 +276,7 @@ impl Nodes {
     }
 
     fn narrow(&mut self, t: &Tagged<'_>, depth: usize, row: Option<usize>) -> Parsed<()> {
-        if depth >= TENSILE_DEPTH {
-            let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
-            return Err(ParseError::new(t.at, what));
-        }
+        t.deeper(depth)?;
         match t.kind {
             b"AMDGPU" => {
                 let inner = Tagged::read(&mut t.value()?, "hardware predicate")?;
@@ -324,15 +328,7 @@ impl Nodes {
         self.outline.empty_tables += u64::from(rows == 0);
         self.outline.tuned += u64::from(rows);
         for _ in 0..rows {
-            let at = reader.offset();
-            let mut number = None;
-            for _ in 0..reader.map("a row of a table")? {
-                match key(reader)? {
-                    b"index" => number = Some(index(reader)?),
-                    _ => reader.skip()?,
-                }
-            }
-            self.reach(required(number, at, "a row of a table", "index")?);
+            self.reach(listed(reader)?);
         }
         Ok(())
     }

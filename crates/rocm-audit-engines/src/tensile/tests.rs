@@ -1,14 +1,13 @@
 //! Small catalogs made by hand: every node, the predicates, and what is wrong with bad ones.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
-use super::call::{GemmCall, Transpose};
-use super::catalog::Fault;
+use super::call::GemmCall;
 use super::library::{INTERNAL_ERROR, Library, NOT_IMPLEMENTED, SUCCESS};
 use super::trace::{SelectionTrace, Step};
 use serde_json::{Value, json};
 use std::path::Path;
 
-type Content = super::catalog::Content;
+pub(super) type Content = super::catalog::Content;
 
 /// JSON as MessagePack, written by an independent implementation.
 pub(super) fn packed(value: &Value) -> Vec<u8> {
@@ -33,12 +32,12 @@ pub(super) fn packed(value: &Value) -> Vec<u8> {
     bytes
 }
 
-fn truth() -> Value {
+pub(super) fn truth() -> Value {
     json!({ "type": "TruePred" })
 }
 
 /// A solution that solves everything its predicates let through.
-fn solution(index: u32, predicates: Value) -> Value {
+pub(super) fn solution(index: u32, predicates: Value) -> Value {
     json!({
         "name": format!("kernel_{index}"), "index": index, "debugKernel": false, "libraryLogicIndex": 7,
         "hardwarePredicate": truth(), "taskPredicate": { "type": "WorkspaceCheck" },
@@ -54,39 +53,39 @@ fn solution(index: u32, predicates: Value) -> Value {
     })
 }
 
-fn catalog(solutions: Vec<Value>, library: Value) -> Value {
+pub(super) fn catalog(solutions: Vec<Value>, library: Value) -> Value {
     json!({ "solutions": solutions, "library": library })
 }
 
-fn rows(rows: Vec<(Value, Value)>) -> Value {
+pub(super) fn rows(rows: Vec<(Value, Value)>) -> Value {
     let rows: Vec<Value> = rows.iter().map(|(p, l)| json!({ "predicate": p, "library": l })).collect();
     json!({ "type": "Problem", "rows": rows })
 }
 
-fn single(index: i64) -> Value {
+pub(super) fn single(index: i64) -> Value {
     json!({ "type": "Single", "index": index })
 }
 
-fn table(distance: &str, rows: Value) -> Value {
+pub(super) fn table(distance: &str, rows: Value) -> Value {
     json!({ "type": "Matching", "distance": distance, "table": rows, "properties": [
         { "type": "FreeSizeA", "index": 0 }, { "type": "FreeSizeB", "index": 0 }, { "type": "BoundSize", "index": 0 },
     ] })
 }
 
-fn gemm(m: u64, n: u64, k: u64) -> GemmCall {
+pub(super) fn gemm(m: u64, n: u64, k: u64) -> GemmCall {
     let line = json!({ "arch": "gfx900:xnack-", "cus": 64, "ty": "SS", "ta": "N", "tb": "N", "m": m, "n": n, "k": k,
         "ld": [m, k, m, m], "c_eq_d": 1 });
     serde_json::from_value(line).unwrap()
 }
 
 /// A library of one catalog that holds everything.
-fn library(folder: &Path, content: &Value) -> Library {
+pub(super) fn library(folder: &Path, content: &Value) -> Library {
     std::fs::write(folder.join("TensileLibrary.dat"), packed(content)).unwrap();
     Library::open(folder, "gfx900:xnack-").unwrap()
 }
 
 /// The solution that is chosen.
-fn chosen(content: &Value, problem: &GemmCall) -> Option<u32> {
+pub(super) fn chosen(content: &Value, problem: &GemmCall) -> Option<u32> {
     let folder = tempfile::tempdir().unwrap();
     let library = library(folder.path(), content);
     let choice = library.choose(problem, None).unwrap();
@@ -100,7 +99,7 @@ fn chosen(content: &Value, problem: &GemmCall) -> Option<u32> {
 }
 
 /// Whether a predicate holds of a problem.
-fn holds(predicate: Value, problem: &GemmCall) -> bool {
+pub(super) fn holds(predicate: Value, problem: &GemmCall) -> bool {
     let row = rows(vec![(predicate.clone(), single(1))]);
     let by_row = chosen(&catalog(vec![solution(1, json!([]))], row), problem);
     let by_solution = chosen(&catalog(vec![solution(1, json!([predicate]))], single(1)), problem);
@@ -108,7 +107,7 @@ fn holds(predicate: Value, problem: &GemmCall) -> bool {
     by_row.is_some()
 }
 
-fn offset_of_error(bytes: &[u8]) -> (u64, String) {
+pub(super) fn offset_of_error(bytes: &[u8]) -> (u64, String) {
     let error = Content::read(bytes).unwrap_err();
     (error.offset(), error.what().to_owned())
 }
@@ -343,7 +342,7 @@ fn decision_trees_are_asked_in_order() {
 }
 
 /// A lazy folder of a master and one catalog.
-fn lazy_folder(master: &Value, other: Option<&Value>) -> tempfile::TempDir {
+pub(super) fn lazy_folder(master: &Value, other: Option<&Value>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("TensileLibrary_lazy_gfx900.dat"), packed(master)).unwrap();
     if let Some(other) = other {
@@ -352,7 +351,7 @@ fn lazy_folder(master: &Value, other: Option<&Value>) -> tempfile::TempDir {
     folder
 }
 
-fn placeholder(name: &str) -> Value {
+pub(super) fn placeholder(name: &str) -> Value {
     json!({ "type": "Placeholder", "value": name })
 }
 
@@ -381,24 +380,6 @@ fn placeholders_lead_to_other_catalogs() {
     assert_eq!((answer.status, answer.quick_return), (SUCCESS, true));
     let answer = library.select(&GemmCall { api: "gemm_ex".to_owned(), ..unchanged }, None).unwrap();
     assert_eq!((answer.status, answer.quick_return), (INTERNAL_ERROR, false));
-}
-
-#[test]
-fn a_catalog_that_is_missing_is_named_and_a_circle_ends() {
-    let folder = lazy_folder(&catalog(vec![], placeholder("other")), None);
-    let library = Library::open(folder.path(), "gfx900").unwrap();
-    let error = library.select(&gemm(8, 8, 8), None).unwrap_err();
-    assert_eq!(error.path, folder.path().join("other.dat"));
-    assert!(matches!(error.fault, Fault::Unreadable(_)));
-    let circle = catalog(vec![], placeholder("other"));
-    let folder = lazy_folder(&circle, Some(&circle));
-    let library = Library::open(folder.path(), "gfx900").unwrap();
-    let error = library.select(&gemm(8, 8, 8), None).unwrap_err();
-    assert_eq!(error.path, folder.path().join("other.dat"));
-    assert!(error.to_string().contains("circle"), "{error}");
-    let outside = packed(&catalog(vec![], placeholder("../other")));
-    assert!(offset_of_error(&outside).1.contains("must be the name of a file"));
-    assert!(Library::open(folder.path(), "gfx906").is_err(), "no catalog to begin with");
 }
 
 #[test]
@@ -445,176 +426,4 @@ fn a_split_sum_launches_its_helpers() {
         kernels(2, 4, &large),
         [kernel("kernel_1", [8, 64, 1]), kernel("Cijk_S_PostGSU4_VW2", [512, 1, 1])]
     );
-}
-
-#[test]
-fn what_is_unknown_or_missing_is_told_with_its_offset() {
-    let at = |content: &Value, word: &str| {
-        let bytes = packed(content);
-        let (offset, what) = offset_of_error(&bytes);
-        let place = bytes.windows(word.len()).position(|window| window == word.as_bytes()).unwrap();
-        assert_eq!(offset, place as u64 - 1, "{what}");
-        what
-    };
-    let one = |predicate: Value| catalog(vec![solution(1, json!([predicate]))], single(1));
-    let node = json!({ "type": "Oracular" });
-    assert!(at(&catalog(vec![], node), "Oracular").starts_with("unknown node Oracular"));
-    let what = at(&one(json!({ "type": "WeekdayEqual", "value": 1 })), "WeekdayEqual");
-    assert!(what.starts_with("unknown predicate WeekdayEqual"), "{what}");
-    at(&one(json!({ "type": "F32XdlMathOp", "value": "Posit32" })), "Posit32");
-    at(&catalog(vec![], table("Hamming", json!([]))), "Hamming");
-    let hardware = json!({ "type": "Hardware", "rows": [{ "predicate":
-        { "type": "AMDGPU", "value": { "type": "Processor", "value": "gfx777" } }, "library": single(-1) }] });
-    at(&catalog(vec![], hardware), "gfx777");
-    for (name, content) in [
-        ("library leads to solution 2", catalog(vec![solution(1, json!([]))], single(2))),
-        (
-            "two solutions have the index 1",
-            catalog(vec![solution(1, json!([])), solution(1, json!([]))], single(1)),
-        ),
-        ("a multiple of zero", one(json!({ "type": "BoundSizeMultiple", "value": 0 }))),
-        ("no dimension 4", one(json!({ "type": "SizeEqual", "index": 4, "value": 0 }))),
-        ("has no value", one(json!({ "type": "GlobalSplitUCheckMinK" }))),
-        ("expected a boolean", one(json!({ "type": "DeterministicMode", "value": 1 }))),
-        ("has no solutions", json!({ "library": single(-1) })),
-        ("has no library", json!({ "solutions": [] })),
-        ("has no rows", catalog(vec![], json!({ "type": "Problem" }))),
-        (
-            "keys of 2 parts for 3 properties",
-            catalog(vec![], table("Euclidean", json!([{ "key": [1, 2], "index": 1 }]))),
-        ),
-        ("expected a map", json!([])),
-    ] {
-        let (_, what) = offset_of_error(&packed(&content));
-        assert!(what.contains(name), "{name}: {what}");
-    }
-    let mut incomplete = solution(1, json!([]));
-    incomplete["sizeMapping"].as_object_mut().unwrap().remove("macroTile");
-    assert!(offset_of_error(&packed(&catalog(vec![incomplete], single(1)))).1.contains("has no macroTile"));
-}
-
-#[test]
-fn nesting_is_bounded() {
-    let mut deep = single(-1);
-    let mut predicate = truth();
-    for _ in 0..40 {
-        deep = rows(vec![(truth(), deep)]);
-        predicate = json!({ "type": "Not", "value": predicate });
-    }
-    assert!(offset_of_error(&packed(&catalog(vec![], deep))).1.contains("nested deeper"));
-    let row = rows(vec![(predicate, single(-1))]);
-    assert!(offset_of_error(&packed(&catalog(vec![], row))).1.contains("nested deeper"));
-}
-
-/// Cut and changed catalogs are errors or other catalogs, never worse.
-#[test]
-fn no_byte_does_harm() {
-    let rows =
-        json!([{ "key": [32, 32, 32], "index": 1, "speed": 9.0 }, { "key": [16, 32, 32], "index": 2 }]);
-    let all = json!({ "type": "Problem", "rows": [
-        { "predicate": { "type": "SizeInRange", "index": 0, "value": { "min": 3, "max": 9 } }, "library": placeholder("x") },
-        { "predicate": truth(), "library": table("GridBased", rows) },
-    ] });
-    let bytes = packed(&catalog(vec![solution(1, json!([])), solution(2, json!([truth()]))], all));
-    assert!(Content::read(&bytes).is_ok());
-    for end in 0..bytes.len() {
-        let error = Content::read(&bytes[..end]).unwrap_err();
-        assert!(error.offset() <= end as u64);
-    }
-    for at in 0..bytes.len() {
-        for value in [0, 0x7f, 0x80, 0xc1, 0xdd, 0xdf, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x40] {
-            let mut changed = bytes.clone();
-            changed[at] = value;
-            let _ = Content::read(&changed);
-        }
-    }
-}
-
-#[test]
-fn rows_ask_whether_a_device_shares_its_memory() {
-    // Source: the rows of gfx942 in rocBLAS 5.2: 80 CUs and no APU, no APU, any gfx942.
-    let device = |parts: Value| json!({ "type": "AMDGPU", "value": { "type": "And", "value": parts } });
-    let is = |apu: u8| json!({ "type": "IsAPU", "value": apu });
-    let processor = json!({ "type": "Processor", "value": "gfx942" });
-    let rows = [
-        (device(json!([processor, { "type": "CUCount", "value": 80 }, is(0)])), single(1)),
-        (device(json!([processor, is(0)])), single(2)),
-        (device(json!([processor])), single(3)),
-    ];
-    let rows: Vec<Value> = rows.iter().map(|(p, l)| json!({ "predicate": p, "library": l })).collect();
-    let of = |index| solution(index, json!([]));
-    let library = json!({ "type": "Hardware", "rows": rows });
-    let folder = tempfile::tempdir().unwrap();
-    let bytes = packed(&catalog(vec![of(1), of(2), of(3)], library));
-    std::fs::write(folder.path().join("TensileLibrary_lazy_gfx942.dat"), bytes).unwrap();
-    let library = Library::open(folder.path(), "gfx942").unwrap();
-    let chosen = |multiprocessors, apu| {
-        let call = GemmCall { multiprocessors, apu, ..gemm(8, 8, 8) };
-        library.choose(&call, None).unwrap().found.map(|found| found.solution.index)
-    };
-    assert_eq!(chosen(80, None), Some(1));
-    assert_eq!(chosen(304, None), Some(2));
-    // An MI300A has 228 compute units.
-    assert_eq!(chosen(228, None), Some(3));
-    assert_eq!([chosen(228, Some(false)), chosen(80, Some(true))], [Some(2), Some(3)]);
-}
-
-#[test]
-fn one_matrix_has_one_leading_dimension() {
-    let folder = tempfile::tempdir().unwrap();
-    let bytes = packed(&catalog(vec![solution(1, json!([]))], single(1)));
-    std::fs::write(folder.path().join("TensileLibrary_lazy_gfx90a.dat"), bytes).unwrap();
-    let library = Library::open(folder.path(), "gfx90a").unwrap();
-    let two = GemmCall { api: "gemm_ex".to_owned(), ld: [8, 8, 8, 16], c_eq_d: true, ..gemm(8, 8, 8) };
-    let status = |call: &GemmCall| library.select(call, None).unwrap().status;
-    assert_eq!(status(&two), super::library::INVALID_SIZE);
-    // Before anything else, also where nothing is to be written.
-    assert_eq!(status(&GemmCall { m: 0, ..two.clone() }), super::library::INVALID_SIZE);
-    assert_eq!(status(&GemmCall { c_eq_d: false, ..two.clone() }), INTERNAL_ERROR);
-    assert_eq!(status(&GemmCall { api: "gemm".to_owned(), ..two }), INTERNAL_ERROR);
-}
-
-#[test]
-fn the_library_above_a_folder_says_whether_a_column_is_a_vector() {
-    let root = tempfile::tempdir().unwrap();
-    let folder = root.path().join("rocblas/library");
-    std::fs::create_dir_all(&folder).unwrap();
-    let bytes = packed(&catalog(vec![solution(1, json!([]))], single(1)));
-    std::fs::write(folder.join("TensileLibrary_lazy_gfx90a.dat"), bytes).unwrap();
-    let call = GemmCall {
-        api: "gemm_ex".to_owned(),
-        tb: Transpose::T,
-        c_eq_d: true,
-        ty: "DD".to_owned(),
-        ..gemm(8, 1, 8)
-    };
-    let call = GemmCall { ld: [8, 1, 8, 8], ..call };
-    let asked = || {
-        let library = Library::open(folder.as_path(), "gfx90a").unwrap();
-        let answer = library.select(&call, None).unwrap();
-        (answer.gemv, answer.solution.is_some(), answer.status)
-    };
-    assert!(!asked().0);
-    std::fs::write(root.path().join("librocblas.so.4.4"), b"").unwrap();
-    assert!(!asked().0);
-    std::fs::write(root.path().join("librocblas.so.5.2.70204"), b"").unwrap();
-    assert_eq!(asked(), (true, false, SUCCESS));
-}
-
-#[test]
-fn releases_number_and_ask_differently() {
-    use super::answer::public_index;
-    use super::backend::asks_hipblaslt_first;
-    use super::version::Version;
-    let (old, new) = (Some(Version::of(4, 4)), Some(Version::of(5, 2)));
-    // Source: rocblas_gemm_ex_get_solutions of both.
-    assert_eq!((public_index(606_615_980, old), public_index(606_615_980, None)), (606_615_981, 606_615_981));
-    assert_eq!(public_index(606_615_980, new), -606_615_991);
-    let half = GemmCall { ty: "HHS".to_owned(), ..gemm(8, 8, 8) };
-    assert!(asks_hipblaslt_first("gfx1201", &half, old) && asks_hipblaslt_first("gfx1201", &half, new));
-    assert!(!asks_hipblaslt_first("gfx950", &half, old) && asks_hipblaslt_first("gfx950", &half, new));
-    assert!(!asks_hipblaslt_first("gfx950", &gemm(8, 8, 8), new));
-    let env = Some("ROCBLAS_USE_HIPBLASLT_BATCHED=0".to_owned());
-    let batch = GemmCall { batch: 2, env, ..half };
-    assert!(asks_hipblaslt_first("gfx1201", &batch, old) && !asks_hipblaslt_first("gfx1201", &batch, new));
 }

@@ -66,6 +66,11 @@ pub enum Step {
         /// The index of the first.
         chosen: Option<u32>,
     },
+    /// A list of solutions without a rank was passed over.
+    FreeSize {
+        /// How many there are.
+        solutions: usize,
+    },
     /// Something that this tool does not know was met, and the search ends without what follows.
     Unknown {
         /// What, and where.

@@ -6,6 +6,7 @@
 
 use amdgpu_object::bytes::msgpack::{Reader, Value};
 use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::limits::TENSILE_DEPTH;
 
 /// A text of a catalog, as its place in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,6 +208,44 @@ impl<'a> Tagged<'a> {
     /// The value as a boolean.
     pub fn flag(&self) -> Parsed<bool> {
         boolean(&mut self.value()?, self.what)
+    }
+
+    /// The depth of its parts, where it stands at this one.
+    ///
+    /// # Errors
+    /// Where that is more than a catalog may have.
+    pub fn deeper(&self, depth: usize) -> Parsed<usize> {
+        if depth >= TENSILE_DEPTH {
+            let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
+            return Err(ParseError::new(self.at, what));
+        }
+        Ok(depth + 1)
+    }
+
+    /// The parts that the value lists, each read with its depth.
+    pub fn parts<T>(
+        &self,
+        depth: usize,
+        read: impl Fn(&mut Reader<'a>, usize) -> Parsed<T>,
+    ) -> Parsed<Box<[T]>> {
+        let depth = self.deeper(depth)?;
+        let mut reader = self.value()?;
+        let count = reader.array("the parts of a predicate")?;
+        (0..count).map(|_| read(&mut reader, depth)).collect()
+    }
+
+    /// The value as a range of sizes, its end excluded; open where a bound is not said.
+    pub fn range(&self) -> Parsed<[u64; 2]> {
+        let mut reader = self.value()?;
+        let (mut min, mut max) = (0, u64::MAX);
+        for _ in 0..reader.map("SizeInRange")? {
+            match key(&mut reader)? {
+                b"min" => min = unsigned(&mut reader, "SizeInRange")?,
+                b"max" => max = unsigned(&mut reader, "SizeInRange")?,
+                _ => reader.skip()?,
+            }
+        }
+        Ok([min, max])
     }
 
     /// The value as one of some words.

@@ -1,6 +1,7 @@
 //! Everything that can be said of a call of hipBLASLt: what a fresh process gets, why, and what else can change it.
 #![deny(clippy::indexing_slicing)]
 
+use super::by_source::BySource;
 use super::call::MatmulCall;
 use super::history::{self, Poison};
 use super::library::{Choice, Launched, Library};
@@ -46,6 +47,12 @@ pub struct MatmulAnswer {
     pub launches: Vec<Launch<'static>>,
     /// A kernel of it that nothing supplies.
     pub missing: Option<String>,
+    /// Whether its kernel is compiled at run time, and stands in no catalog.
+    pub compiled: bool,
+    /// Why not all of its launch is known.
+    pub launch_not_known: Option<String>,
+    /// What was decided by rules that were read in a source, and compared with no library of the release that has them.
+    pub by_source: Vec<BySource>,
     /// What `hipblasLtMatmul` returns for it; `None` where there is none.
     pub run_status: Option<i32>,
     /// How earlier calls of the same sizes can change the answer.
@@ -156,6 +163,9 @@ impl Library {
             code_object: launched.as_ref().and_then(|launched| launched.code_object.clone()),
             launches: launched.iter().flat_map(|l| &l.launches).map(owned).collect(),
             missing: launched.as_ref().and_then(|launched| launched.missing.clone()),
+            compiled: choice.compiled,
+            launch_not_known: launched.as_ref().and_then(|launched| launched.not_known.clone()),
+            by_source: BySource::of(self, call, choice, &trace),
             run_status: launched.as_ref().and_then(|launched| launched.status),
             history,
             alone: None,

@@ -3,7 +3,7 @@
 
 use super::epilogue::{self, Epilogue};
 use super::types::{ComputeType, MatrixType, types_of_rocblas};
-use crate::tensile::call::{GemmCall, Transpose, flag};
+use crate::tensile::call::{GemmCall, Transpose, flag, variable};
 use amdgpu_object::target::TargetId;
 use serde::Deserialize;
 
@@ -124,6 +124,12 @@ pub struct MatmulCall {
     /// Which interface is called.
     #[serde(default)]
     pub interface: Interface,
+    /// The PCI number of the device's chip, for rows that are for some chips only.
+    #[serde(default)]
+    pub chip: Option<u32>,
+    /// Environment of the process, `NAME=VALUE`, several with blanks; only those of [`Problem`](super::problem::Problem) are looked at.
+    #[serde(default)]
+    pub env: Option<String>,
     /// The further products of a group (`hipblaslt_ext::GroupedGemm`), as M, N, K and batch of packed matrices; `None` where
     /// the call is of one product.
     #[serde(default)]
@@ -144,6 +150,18 @@ fn no_epilogue() -> Epilogue {
 
 /// Scales A and B by one number for each row and column.
 pub const OUTER_VECTOR: u32 = 3;
+
+/// Scales A and B by one number for each block of elements, as the formats of MX have it. Source: `hipblaslt.h`,
+/// `HIPBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0`.
+pub const BLOCKS_OF_32: u32 = 2;
+/// The same for blocks of 16 (`HIPBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3`).
+const BLOCKS_OF_16: u32 = 1;
+
+/// The variable that chooses by another method: 2 for the rows of solutions that stream along K.
+pub const SELECTION_METHOD: &str = "TENSILE_SOLUTION_SELECTION_METHOD";
+
+/// The variable that lets the model rank before tables of sizes are asked.
+pub const PREDICTION_FIRST: &str = "TENSILE_PREDICTION_LIB";
 
 impl MatmulCall {
     /// A call on packed matrices of one type, with the workspace that most programs offer, for one algorithm. `sizes` are
@@ -192,6 +210,8 @@ impl MatmulCall {
             beta: 0.0,
             c_eq_d: false,
             interface: Interface::C,
+            chip: None,
+            env: None,
             group: None,
         }
     }
@@ -251,6 +271,16 @@ impl MatmulCall {
             }
         }
         format!("{} × {} → {} in {}{epilogue}", self.a, self.b, self.d, self.comp)
+    }
+
+    /// What a variable of the process' environment is set to.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        variable(self.env.as_deref()?, name)
+    }
+
+    /// Whether blocks of A or B have scales of their own.
+    pub fn has_block_scales(&self) -> bool {
+        [self.scale_mode_a, self.scale_mode_b].iter().any(|mode| [BLOCKS_OF_16, BLOCKS_OF_32].contains(mode))
     }
 
     /// Sets the epilogue, with the pointers that it needs.

@@ -4,7 +4,7 @@
 use super::TensileLite;
 use super::call::MatmulCall;
 use super::library::Library;
-use super::solution::{ProblemType, Scaled};
+use super::problem_type::{ProblemType, Scaled};
 use super::tuned::Tuned;
 use super::types::MatrixType;
 use crate::tensile::catalog::{Catalog, CatalogError};
@@ -107,7 +107,11 @@ impl TunedCatalog {
             Node::ProblemMap(map) => map.iter().for_each(|(_, node)| self.follow(node)),
             Node::Matching(table) => self.add(table),
             Node::Unknown(..) => self.unknown += 1,
-            Node::Placeholder(_) | Node::DecisionTree(_) | Node::Single(_) | Node::Prediction(_) => {}
+            Node::Placeholder(_)
+            | Node::DecisionTree(_)
+            | Node::Single(_)
+            | Node::Prediction(_)
+            | Node::FreeSize(_) => {}
         }
     }
 

@@ -141,7 +141,9 @@ impl<'l> Collector<'_, 'l> {
             Node::DecisionTree(forest) => forest.solutions().for_each(|at| self.ask(at, place)),
             Node::Single(None) => {}
             Node::Single(Some(at)) => self.ask(*at, place),
-            Node::Prediction(places) => places.iter().for_each(|at| self.ask(*at, place)),
+            Node::Prediction(places) | Node::FreeSize(places) => {
+                places.iter().for_each(|at| self.ask(*at, place));
+            }
             Node::Unknown(kind, at) => {
                 let kind = place.catalog.text(*kind);
                 self.fill.undecided.get_or_insert_with(|| format!("{kind} node at offset {at}"));
@@ -156,6 +158,7 @@ impl<'l> Collector<'_, 'l> {
         match predicate {
             Predicate::And(all) => all.iter().all(|part| self.can_be_of(part)),
             Predicate::TypesEqual(types) => *types == self.problem.types,
+            Predicate::ExperimentalStreamK => self.problem.experimental,
             Predicate::Flag(Flag::GroupedGemm, grouped) => *grouped == self.problem.grouped,
             _ => true,
         }

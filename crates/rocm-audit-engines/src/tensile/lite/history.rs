@@ -72,6 +72,7 @@ impl<'l> Process<'l> {
             requested: call.requested,
             xf32_fell_back: false,
             undecided: None,
+            compiled: false,
             problem,
         };
         if choice.fixed.len() < call.requested {

@@ -6,7 +6,9 @@
 
 use super::epilogue::BiasSource;
 use super::problem::Problem;
-use super::solution::{ProblemType, Scaled, Solution};
+use super::problem_type::{ProblemType, Scaled};
+use super::solution::Solution;
+use super::stream_k;
 use crate::tensile::data_type::DataType;
 use crate::tensile::launch::{Launch, Role};
 use amdgpu_object::target::GfxVersion;
@@ -39,7 +41,9 @@ fn main<'l>(solution: &Solution, kernel: &'l str, problem: &Problem, processor: 
     let [tile0, tile1] = mapping.macro_tile.map(|tile| u64::from(tile).max(1));
     let (x, y) = (m.div_ceil(tile0), n.div_ceil(tile1));
     let split = mapping.split(problem).max(1);
-    let grid = if GfxVersion::of(processor).is_some_and(|version| version.major == 12) {
+    let grid = if mapping.stream_k.streams() {
+        [stream_k::streamed(mapping, problem).map_or(0, |streamed| streamed.groups), 1, 1]
+    } else if GfxVersion::of(processor).is_some_and(|version| version.major == 12) {
         [x, y.wrapping_mul(split), batch]
     } else {
         [x.wrapping_mul(y).wrapping_mul(batch).wrapping_mul(split), 1, 1]

@@ -11,6 +11,8 @@ use super::fill::{self, Fill};
 use super::launch;
 use super::problem::Problem;
 use super::release::{Release, Rules};
+use super::stream_k;
+use super::tuned::Tuned;
 use crate::tensile::catalog::{Catalog, CatalogError};
 use crate::tensile::catalog_set::CatalogSet;
 use crate::tensile::code_objects::{CodeObjects, KernelId, Supply};
@@ -59,6 +61,8 @@ pub struct Choice<'l> {
     pub xf32_fell_back: bool,
     /// What was met that this tool does not know; the list behind [`Choice::fixed`] is not known then.
     pub undecided: Option<String>,
+    /// Whether a kernel is compiled at run time instead of taken from a catalog.
+    pub compiled: bool,
 }
 
 impl<'l> Choice<'l> {
@@ -75,6 +79,14 @@ impl<'l> Choice<'l> {
     /// The algorithm that a fresh process puts first.
     pub fn first(&self) -> Option<&Candidate<'l>> {
         self.list().next()
+    }
+
+    /// Whether rules decided that were compared with no library: a model's, a compiler's, those of solutions that stream along K or
+    /// of a release that was not there.
+    pub fn is_by_source(&self) -> bool {
+        let is_ranked = Tuned::of(self) == Tuned::Ranked;
+        let streams = self.first().is_some_and(|first| first.solution.mapping.stream_k.streams());
+        self.compiled || is_ranked || streams || self.problem.rules >= Rules::Of1_4
     }
 
     /// Bytes of workspace that the library states with a candidate: what it needs, but for a group whose tables gave it, of
@@ -98,7 +110,9 @@ pub struct Launched<'l> {
     pub launches: Vec<Launch<'l>>,
     /// A kernel that nothing supplies; the launch ends there with status 6.
     pub missing: Option<String>,
-    /// What `hipblasLtMatmul` returns; `None` for a group or work groups that stream along K, of which it is not known.
+    /// Why not all of the launch is known.
+    pub not_known: Option<String>,
+    /// What `hipblasLtMatmul` returns; `None` for a group, and where not all of the launch is known.
     pub status: Option<i32>,
 }
 
@@ -170,6 +184,13 @@ impl Library {
         }
     }
 
+    /// Whether products with a scale for each block go to the run-time compiler: where the library has it, or is not here. Those of
+    /// gfx125x have catalogs.
+    fn compiles_block_scales(&self) -> bool {
+        let has_catalogs = self.device.processor.starts_with("gfx125");
+        !has_catalogs && self.release.compiles_at_run_time(self.folder()) != Some(false)
+    }
+
     /// Whether catalogs of the device are of those in which a model ranks solutions.
     fn is_ranked(&self) -> bool {
         matches!(self.device.processor.as_str(), "gfx942" | "gfx950")
@@ -190,16 +211,21 @@ impl Library {
         mut walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'_>, CatalogError> {
         let problem = Problem::of(call, self.rules());
-        let hardware = Hardware::lite(&self.device.processor, call.multiprocessors);
+        let hardware = Hardware::lite(&self.device.processor, call.multiprocessors).with_chip(call.chip);
         let mut choice = Choice {
             fixed: Vec::new(),
             fill: Vec::new(),
             requested: call.requested,
             xf32_fell_back: false,
             undecided: None,
+            compiled: false,
             problem,
         };
         if choice.problem.invalid.is_some() {
+            return Ok(choice);
+        }
+        if call.has_block_scales() && self.compiles_block_scales() {
+            choice.compiled = true;
             return Ok(choice);
         }
         self.search(&choice.problem.clone(), &hardware, &mut choice, walk.as_deref_mut())?;
@@ -244,16 +270,33 @@ impl Library {
         let processor = &self.device.processor;
         let content = found.catalog.content();
         let code_object = found.placeholder.map(|placeholder| format!("{placeholder}.co"));
-        let mut launched = Launched { code_object, launches: Vec::new(), missing: None, status: None };
-        // How a group's products share a launch is not modelled, nor how work groups stream along K.
-        if problem.grouped || found.solution.mapping.stream_k {
+        let mut launched =
+            Launched { code_object, launches: Vec::new(), missing: None, not_known: None, status: None };
+        // How a group's products share a launch is not modelled.
+        if problem.grouped {
             return launched;
+        }
+        let mapping = &found.solution.mapping;
+        if mapping.stream_k.streams() {
+            match stream_k::streamed(mapping, problem) {
+                Err(what) => {
+                    launched.not_known = Some(format!("how many work groups are launched depends on {what}"));
+                    return launched;
+                }
+                Ok(streamed) if streamed.parts > 1 => {
+                    launched.not_known = Some(format!(
+                        "a second kernel sums up {} parts of each tile; which one it is, is not modelled",
+                        streamed.parts
+                    ));
+                }
+                Ok(_) => {}
+            }
         }
         if call.epilogue.bias.is_some() && !call.bias_ptr {
             launched.status = Some(INVALID_VALUE);
             return launched;
         }
-        launched.status = Some(SUCCESS);
+        launched.status = launched.not_known.is_none().then_some(SUCCESS);
         let Some(of) = content.shared.type_of(found.solution) else { return launched };
         for mut launch in launch::launches(found.solution, of, kernel, problem, processor) {
             let file = match launch.role {

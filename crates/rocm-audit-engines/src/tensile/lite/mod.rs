@@ -9,6 +9,7 @@
 //! does not reach, the source of releases near it (`projects/hipblaslt` of ROCm/rocm-libraries).
 
 pub mod answer;
+pub mod by_source;
 pub mod call;
 pub mod coverage;
 pub mod epilogue;
@@ -17,14 +18,20 @@ pub mod grid;
 pub mod history;
 pub mod launch;
 pub mod library;
+mod pool;
 pub mod predicate;
 pub mod prediction;
 pub mod problem;
+pub mod problem_type;
 pub mod release;
+pub mod size_mapping;
 pub mod solution;
+pub mod stream_k;
 pub mod tuned;
 pub mod types;
 
+#[cfg(test)]
+mod newer_tests;
 #[cfg(test)]
 mod tests;
 
@@ -69,7 +76,7 @@ impl Dialect for TensileLite {
     }
 
     fn solutions(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Shared)> {
-        solution::read_all(reader)
+        pool::read_all(reader)
     }
 
     fn has_formats() -> bool {
@@ -77,15 +84,7 @@ impl Dialect for TensileLite {
     }
 
     fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, Shared)> {
-        solution::read_indexed(solutions)
-    }
-
-    fn unknown_of_ranked(content: &Content<Self>, solution: &Solution, catalog: &[u8]) -> Option<String> {
-        // How work groups stream along K changes what is launched, not what is chosen.
-        if solution.mapping.stream_k && !solution.has_unknown_predicate() {
-            return None;
-        }
-        content.shared.unknown_of(solution, catalog)
+        pool::read_indexed(solutions)
     }
 
     fn predicts() -> bool {

@@ -10,7 +10,6 @@ use crate::tensile::data_type::DataType;
 use crate::tensile::values::{self, Tagged, Text, word};
 use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::{ParseError, Parsed};
-use rocm_audit_files::limits::TENSILE_DEPTH;
 use std::fmt;
 
 /// Most work groups of a launch. Source: `WorkgroupNumberCheck`.
@@ -23,6 +22,10 @@ pub enum Predicate {
     Always(&'static str),
     /// Never.
     Never,
+    /// The row of solutions that stream along K, which is for processes that ask for it.
+    ExperimentalStreamK,
+    /// A row of tables, by name, which is passed over where the model shall rank.
+    Tables(&'static str),
     /// All of them.
     And(Box<[Predicate]>),
     /// Any of them.
@@ -149,16 +152,15 @@ impl Predicate {
         Ok(match t.kind {
             b"TruePred" => P::Always("TruePred"),
             b"FalsePred" => P::Never,
-            b"And" => P::And(list(t, depth)?),
-            b"Or" => P::Or(list(t, depth)?),
-            b"Not" => P::Not(Box::new(P::read(&mut t.value()?, deeper(t, depth)?)?)),
-            b"EqualityMatching" => P::Always("EqualityMatching"),
+            b"And" => P::And(t.parts(depth, Predicate::read)?),
+            b"Or" => P::Or(t.parts(depth, Predicate::read)?),
+            b"Not" => P::Not(Box::new(P::read(&mut t.value()?, t.deeper(depth)?)?)),
+            b"EqualityMatching" => P::Tables("EqualityMatching"),
             b"GridBasedMatching" => P::Always("GridBasedMatching"),
-            b"RangeMatching" => P::Always("RangeMatching"),
+            b"RangeMatching" => P::Tables("RangeMatching"),
             b"FreeSizeMatching" => P::Always("FreeSizeMatching"),
             b"PredictionMatching" => P::Always("PredictionMatching"),
-            // Such a row is passed over unless TENSILE_SOLUTION_SELECTION_METHOD is 2.
-            b"ExperimentalStreamK" => P::Never,
+            b"ExperimentalStreamK" => P::ExperimentalStreamK,
             b"SupportDeviceUserArguments" => P::SupportDeviceUserArguments(t.flag()?),
             b"KernelLanguageCompatible" => P::Always("KernelLanguageCompatible"),
             // Of gfx90a's solutions with globalAccumulation 3; no call contradicts that it holds.
@@ -249,6 +251,8 @@ impl Predicate {
         match self {
             P::Always(_) | P::Unknown(_) => true,
             P::Never => false,
+            P::ExperimentalStreamK => problem.experimental,
+            P::Tables(_) => !problem.predicts_first,
             P::And(all) => all.iter().all(|p| p.holds(problem, catalog)),
             P::Or(any) => any.iter().any(|p| p.holds(problem, catalog)),
             P::Not(inner) => !inner.holds(problem, catalog),
@@ -339,7 +343,8 @@ impl fmt::Display for Shown<'_> {
             f.write_str(")")
         };
         match self.predicate {
-            P::Always(name) => f.write_str(name),
+            P::Always(name) | P::Tables(name) => f.write_str(name),
+            P::ExperimentalStreamK => f.write_str("ExperimentalStreamK"),
             P::Never => f.write_str("FalsePred"),
             P::And(all) => list(f, "And", all),
             P::Or(all) => list(f, "Or", all),
@@ -383,21 +388,6 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-fn deeper(t: &Tagged<'_>, depth: usize) -> Parsed<usize> {
-    if depth >= TENSILE_DEPTH {
-        let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
-        return Err(ParseError::new(t.at, what));
-    }
-    Ok(depth + 1)
-}
-
-fn list(t: &Tagged<'_>, depth: usize) -> Parsed<Box<[Predicate]>> {
-    let depth = deeper(t, depth)?;
-    let mut reader = t.value()?;
-    let count = reader.array("the parts of a predicate")?;
-    (0..count).map(|_| Predicate::read(&mut reader, depth)).collect()
-}
-
 fn words<T>(t: &Tagged<'_>, by_name: impl Fn(&[u8]) -> Option<T>) -> Parsed<Box<[T]>> {
     let mut reader = t.value()?;
     let count = reader.array("a list of words")?;
@@ -433,15 +423,7 @@ fn five_types(t: &Tagged<'_>) -> Parsed<[DataType; 5]> {
 }
 
 fn size_in_range(t: &Tagged<'_>) -> Parsed<Predicate> {
-    let mut reader = t.value()?;
-    let (mut min, mut max) = (0, u64::MAX);
-    for _ in 0..reader.map("SizeInRange")? {
-        match values::key(&mut reader)? {
-            b"min" => min = values::unsigned(&mut reader, "SizeInRange")?,
-            b"max" => max = values::unsigned(&mut reader, "SizeInRange")?,
-            _ => reader.skip()?,
-        }
-    }
+    let [min, max] = t.range()?;
     Ok(Predicate::SizeInRange(t.index(4)?, min, max))
 }
 

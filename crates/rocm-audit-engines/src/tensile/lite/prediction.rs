@@ -5,9 +5,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::TensileLite;
+use super::call::MatmulCall;
 use super::problem::Problem;
 use super::release::Rules;
-use super::solution::SizeMapping;
+use super::size_mapping::SizeMapping;
 use crate::tensile::catalog::Content;
 use crate::tensile::data_type::DataType;
 use crate::tensile::hardware::Hardware;
@@ -26,12 +27,11 @@ pub fn ranked(
     problem: &Problem,
     hardware: &Hardware,
 ) -> Result<Vec<u32>, String> {
-    let name = hardware.processor().unwrap_or_default();
-    let mut device = Device::usual(name, u64::from(hardware.cus))
-        .ok_or_else(|| format!("Prediction node for {name}, which origami's model does not have"))?;
-    if problem.rules >= Rules::Of1_4 {
-        device.dies = device.own_dies();
-    }
+    let lacks = || {
+        let name = hardware.processor().unwrap_or_default();
+        format!("Prediction node for {name}, which origami's model does not have")
+    };
+    let device = problem.stream.capped(problem.model.ok_or_else(lacks)?);
     let product = product(problem).ok_or("Prediction node for types that origami's model does not have")?;
     let solution = |place: &u32| content.solutions.get(*place as usize);
     let configs: Vec<Config> = places.iter().filter_map(solution).map(|own| config(&own.mapping)).collect();
@@ -39,7 +39,17 @@ pub fn ranked(
     Ok(order.into_iter().filter_map(|(at, _)| places.get(at).copied()).collect())
 }
 
-fn product(problem: &Problem) -> Option<Product> {
+/// The device of a call as the model knows it.
+pub(super) fn device(call: &MatmulCall, rules: Rules) -> Option<Device> {
+    let processor = call.target.split(':').next().unwrap_or_default();
+    let mut device = Device::usual(processor, u64::from(call.multiprocessors))?;
+    if rules >= Rules::Of1_4 {
+        device.dies = device.own_dies();
+    }
+    Some(device)
+}
+
+pub(super) fn product(problem: &Problem) -> Option<Product> {
     let [m, n, batch, k] = problem.sizes;
     let element = |ty: DataType| Element::by_name(ty.name());
     let [a, b, _, d, input] = problem.types;
@@ -53,7 +63,7 @@ fn product(problem: &Problem) -> Option<Product> {
     })
 }
 
-fn config(mapping: &SizeMapping) -> Config {
+pub(super) fn config(mapping: &SizeMapping) -> Config {
     let [tile_m, tile_n] = mapping.macro_tile.map(u64::from);
     let instruction = if mapping.instruction == [0; 3] { [1, 1, 64] } else { mapping.instruction };
     Config {

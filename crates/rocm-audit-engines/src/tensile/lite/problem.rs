@@ -4,12 +4,15 @@
 //! (`updateTensileProblem`), `rocblaslt_mat_utils.hpp`; compared with the library of 7.1.1.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::{MatmulCall, OUTER_VECTOR};
+use super::call::{MatmulCall, OUTER_VECTOR, PREDICTION_FIRST, SELECTION_METHOD};
 use super::epilogue::{Activation, BiasSource};
+use super::prediction;
 use super::release::Rules;
+use super::stream_k;
 use super::types::{ComputeType, MatrixType};
 use crate::tensile::call::operation;
 use crate::tensile::data_type::DataType;
+use crate::tensile::origami::device::Device;
 
 /// How A and B are scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,6 +70,14 @@ pub struct Problem {
     pub multiprocessors: u32,
     /// The rules that answer.
     pub rules: Rules,
+    /// The device as origami's model knows it, where that has one.
+    pub model: Option<Device>,
+    /// What the environment says of solutions that stream along K.
+    pub stream: stream_k::Environment,
+    /// Whether rows of solutions that stream along K are looked at (`TENSILE_SOLUTION_SELECTION_METHOD=2`).
+    pub experimental: bool,
+    /// Whether rows of tables are passed over (`TENSILE_PREDICTION_LIB`).
+    pub predicts_first: bool,
     /// Why hipBLASLt takes the call for invalid, which leaves it without an algorithm.
     pub invalid: Option<&'static str>,
 }
@@ -112,6 +123,12 @@ impl Problem {
             amax_d: call.amax_d,
             workspace: call.workspace,
             multiprocessors: call.multiprocessors,
+            model: prediction::device(call, rules),
+            stream: stream_k::Environment::of(|name| call.variable(name)),
+            experimental: call.variable(SELECTION_METHOD).is_some_and(|value| stream_k::leading(value) == 2),
+            predicts_first: call
+                .variable(PREDICTION_FIRST)
+                .is_some_and(|value| stream_k::leading(value) != 0),
             rules,
             invalid,
         }

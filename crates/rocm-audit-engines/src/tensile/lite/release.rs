@@ -135,11 +135,22 @@ impl Release {
 
     /// Whether the library near a folder has the stamp of a build among its constants; `None` where it cannot be looked into.
     pub fn is_built_by(&self, folder: &Folder, stamp: &str) -> Option<bool> {
+        self.has_constant(folder, &[stamp])
+    }
+
+    /// Whether the library near a folder was built with the compiler RocRoller; `None` where it cannot be looked into.
+    pub fn compiles_at_run_time(&self, folder: &Folder) -> Option<bool> {
+        self.has_constant(folder, &["RocRoller", "rocRoller", "rocroller"])
+    }
+
+    fn has_constant(&self, folder: &Folder, any: &[&str]) -> Option<bool> {
         let name = self.library()?.path.file_name()?.to_str()?.to_owned();
         let folder = folder.ancestors().skip(1).take(4).find(|folder| folder.has(&name))?;
         let file = folder.open(&name).ok()?;
         let constants = elf::named_section(file.bytes(), b".rodata")?;
-        let found = !stamp.is_empty() && memchr::memmem::find(constants, stamp.as_bytes()).is_some();
+        let has =
+            |text: &&str| !text.is_empty() && memchr::memmem::find(constants, text.as_bytes()).is_some();
+        let found = any.iter().any(has);
         file.check_unchanged().is_ok().then_some(found)
     }
 

@@ -315,7 +315,8 @@ fn the_extension_fills_xf32_up_with_float() {
 fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
     use super::problem::Problem;
     use super::release::Rules;
-    use super::solution::SizeMapping;
+    use super::size_mapping::SizeMapping;
+    use super::stream_k::Mode;
     let mapping = SizeMapping {
         work_group: 128,
         macro_tile: [64, 64],
@@ -329,7 +330,9 @@ fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
         occupancy: 1,
         hints: [0, 0],
         by_hand: false,
-        stream_k: false,
+        stream_k: Mode::Whole,
+        whole_tiles: false,
+        is_custom: false,
     };
     let on = |multiprocessors: u32, sizes: [u64; 3]| {
         let call = MatmulCall { multiprocessors, ..call_on("gfx1201", "f16", sizes) };
@@ -395,53 +398,4 @@ fn a_cell_of_1_2_is_of_one_batch() {
     assert_eq!(first(Rules::Of1_2, 4), Some(3));
     // A batch of 3 takes the next larger key.
     assert_eq!(first(Rules::Of1_2, 3), Some(3));
-}
-
-/// A solution of FP16 for every size, in a catalog of 1.4.
-fn ranked_solution(index: u32, tile: [u32; 3], multiple: u64) -> serde_json::Value {
-    serde_json::json!({
-        "name": format!("solution_{index}"), "kernelName": format!("kernel_{index}"), "index": index,
-        "hardwarePredicate": { "type": "TruePred" }, "taskPredicate": { "type": "TruePred" },
-        "problemPredicate": { "type": "And", "value": [{ "type": "Free0SizeMultiple", "index": 0, "value": multiple }] },
-        "sizeMapping": { "workGroup": [256, 1, 1], "macroTile": [tile[0], tile[1], 1], "depthU": tile[2], "globalSplitU": 1,
-            "globalAccumulation": 0, "workspaceSizePerElemC": 0, "matrixInstruction": [16, 16, 16, 1], "CUOccupancy": -1,
-            "nonTemporalA": 0, "nonTemporalB": 0, "streamK": 3 },
-        "problemType": { "aType": "Half", "bType": "Half", "cType": "Half", "dType": "Half" },
-    })
-}
-
-#[test]
-fn a_prediction_node_is_ranked_behind_exact_sizes() {
-    use crate::tensile::tests::packed;
-    // Source of the order: origami 0.0.3 prefers tiles of 256 by 256 for a large square on gfx942.
-    let solutions: Vec<_> =
-        [(0, [16, 16, 64], 1), (1, [256, 256, 64], 1), (2, [128, 128, 64], 1), (3, [256, 256, 64], 7)]
-            .map(|(index, tile, multiple)| ranked_solution(index, tile, multiple))
-            .into();
-    let row = |tag: &str, library| serde_json::json!({ "predicate": { "type": tag }, "library": library });
-    let prediction = |table: &[u32]| serde_json::json!({ "type": "Prediction", "table": table });
-    let rows =
-        [row("ExperimentalStreamK", prediction(&[0])), row("PredictionMatching", prediction(&[3, 0, 2, 1]))];
-    let library = serde_json::json!({ "type": "Problem", "rows": rows });
-    let folder = tempfile::tempdir().unwrap();
-    let write = |library: &serde_json::Value| {
-        let bytes = packed(&serde_json::json!({ "solutions": solutions, "library": library }));
-        std::fs::write(folder.path().join("TensileLibrary_lazy_gfx942.dat"), bytes).unwrap();
-        Library::open(folder.path(), "gfx942")
-    };
-    let call = MatmulCall { multiprocessors: 304, requested: 2, ..call_on("gfx942", "f16", [8192; 3]) };
-    let library = write(&library).unwrap();
-    let choice = library.choose(&call, None).unwrap();
-    let found: Vec<u32> = choice.fixed.iter().map(|found| found.solution.index).collect();
-    assert_eq!((found, choice.undecided.clone()), (vec![1, 2], None));
-    assert_eq!(super::tuned::Tuned::of(&choice).word(), "ranked");
-    // What streams along K has a launch that is not known.
-    assert_eq!(library.launch(&choice.fixed[0], &call, &choice.problem, false).status, None);
-    // The library refuses an empty list, and a target without a model leaves the choice open.
-    assert!(write(&prediction(&[])).is_err());
-    let bytes = packed(&serde_json::json!({ "solutions": solutions, "library": prediction(&[1]) }));
-    std::fs::write(folder.path().join("TensileLibrary_lazy_gfx1030.dat"), bytes).unwrap();
-    let other = Library::open(folder.path(), "gfx1030").unwrap();
-    let call = MatmulCall { multiprocessors: 36, ..call_on("gfx1030", "f16", [64; 3]) };
-    assert!(other.choose(&call, None).unwrap().undecided.is_some_and(|what| what.contains("gfx1030")));
 }

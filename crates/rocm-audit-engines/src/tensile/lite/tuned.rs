@@ -32,7 +32,7 @@ impl Tuned {
             return if ratio == 1.0 { Tuned::Exact } else { Tuned::Ratio(ratio) };
         }
         match choice.fill.len() {
-            _ if choice.undecided.is_some() => Tuned::NotKnown,
+            _ if choice.undecided.is_some() || choice.compiled => Tuned::NotKnown,
             0 => Tuned::Nothing,
             count => Tuned::FillOnly(count),
         }

@@ -39,6 +39,9 @@ pub const MATRIX_TYPES: &[MatrixType] = &[
     matrix("bf8", "bf8_r", "bf8", DataType::BFloat8),
     matrix("f8n", "f8_fnuz_r", "fp8_fnuz", DataType::Float8Fnuz),
     matrix("bf8n", "bf8_fnuz_r", "bf8_fnuz", DataType::BFloat8Fnuz),
+    matrix("f6", "f6_r", "fp6", DataType::Float6),
+    matrix("bf6", "bf6_r", "bf6", DataType::BFloat6),
+    matrix("f4", "f4_r", "fp4", DataType::Float4),
     matrix("c32", "f32_c", "complex64", DataType::ComplexFloat),
     matrix("c64", "f64_c", "complex128", DataType::ComplexDouble),
 ];

@@ -4,7 +4,7 @@
 use super::element::Element;
 
 /// What all devices of a target have in common.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Target {
     name: &'static str,
     /// Dies that share out work groups.
@@ -112,7 +112,7 @@ const TARGETS: &[Target] = &[
 const USUAL_LATENCY: u64 = 32;
 
 /// A device.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Device {
     target: &'static Target,
     /// Compute units.

@@ -9,7 +9,7 @@ pub mod device;
 pub mod element;
 pub mod latency;
 pub mod rank;
-mod stream;
+pub mod stream;
 pub mod tile;
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ const MOST_PARTIAL_SUMS: u64 = 128 << 20;
 
 /// How partial sums are brought together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reduction {
+pub enum Reduction {
     /// Each by one other.
     Tree,
     /// All at once.
@@ -30,14 +30,14 @@ fn steps(product: &Product, config: &Config) -> u64 {
 }
 
 /// How the sums of a product would be brought together.
-pub(super) fn reduction(device: &Device, product: &Product, config: &Config) -> Reduction {
+pub fn reduction(device: &Device, product: &Product, config: &Config) -> Reduction {
     let tiles = all_tiles(product, config);
     let is_small = tiles < device.units && tiles <= device.units / 4;
     if is_small && steps(product, config).max(1) >= 64 { Reduction::Parallel } else { Reduction::Tree }
 }
 
 /// Work groups of a launch; `None` where the model divides by nothing.
-pub(super) fn grid(device: &Device, product: &Product, config: &Config) -> Option<u64> {
+pub fn grid(device: &Device, product: &Product, config: &Config) -> Option<u64> {
     let units = device.units;
     let tiles = all_tiles(product, config);
     let steps = steps(product, config);

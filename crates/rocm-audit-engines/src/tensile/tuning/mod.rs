@@ -1,11 +1,13 @@
 //! Files that say which solution to take for which product: whether their rows still do so in a library.
 //!
 //! Three libraries read such files: rocBLAS its overrides ([`rocblas`]), hipBLASLt its own ([`hipblaslt`]), and PyTorch the
-//! results of its TunableOp ([`tunable_op`]). None of them says which rows it drops.
+//! results of its TunableOp ([`tunable_op`]). None of them says which rows it drops. A shell sets variables that name a solution
+//! too ([`variables`]).
 
 pub mod hipblaslt;
 pub mod rocblas;
 pub mod tunable_op;
+pub mod variables;
 
 #[cfg(test)]
 mod tests;
@@ -47,15 +49,19 @@ pub enum Kind {
     HipBlasLt,
     /// PyTorch, by `PYTORCH_TUNABLEOP_FILENAME`.
     TunableOp,
+    /// A shell: variables of the environment.
+    Variables,
 }
 
 impl Kind {
-    /// Who reads a text: TunableOp's begins with validators, hipBLASLt's names its build, and all else is rocBLAS's.
+    /// Who reads a text: TunableOp's begins with validators, hipBLASLt's names its build, a shell's sets variables, and all else is
+    /// rocBLAS's.
     pub fn of(text: &str) -> Kind {
         let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty());
         match lines.next() {
             Some(line) if line.starts_with("Validator,") || line.starts_with("Gemm") => Kind::TunableOp,
             Some(line) if line.starts_with("Git Version:") => Kind::HipBlasLt,
+            Some(line) if variables::setting(line).is_some() => Kind::Variables,
             _ => Kind::RocBlas,
         }
     }
@@ -66,6 +72,7 @@ impl Kind {
             Kind::RocBlas => "rocBLAS",
             Kind::HipBlasLt => "hipBLASLt",
             Kind::TunableOp => "PyTorch's TunableOp",
+            Kind::Variables => "a shell, for Tensile",
         }
     }
 }
@@ -100,6 +107,7 @@ pub fn check(text: &str, libraries: &Libraries) -> Checked {
         Kind::RocBlas => rocblas::check(text, libraries, &mut checked),
         Kind::HipBlasLt => hipblaslt::check(text, libraries, &mut checked),
         Kind::TunableOp => tunable_op::check(text, libraries, &mut checked),
+        Kind::Variables => variables::check(text, libraries, &mut checked),
     }
     checked.stale.sort_by_key(|stale| stale.line);
     checked

@@ -92,7 +92,11 @@ fn stale(operation: &str, sizes: &str, solution: &str, libraries: &Libraries) ->
         };
         return Some(format!("{number} is no number of a solution of Tensile in rocBLAS {release}"));
     };
-    let call = call(operation, sizes, libraries)?;
+    let call = match call(operation, sizes, libraries) {
+        Some(call) => call,
+        None if is_known(operation) => return Some(format!("{sizes:?} is no product of {operation}")),
+        None => return None,
+    };
     let instead = rocblas::instead(library, &call);
     match rocblas::solution(library, &call, index) {
         None => Some(format!(
@@ -101,6 +105,12 @@ fn stale(operation: &str, sizes: &str, solution: &str, libraries: &Libraries) ->
         Some((_, Some(why))) => Some(format!("Tensile's solution {index} cannot solve it: {why}; {instead}")),
         Some((_, None)) => None,
     }
+}
+
+/// Whether the name of a row is of a type that is known.
+fn is_known(operation: &str) -> bool {
+    let ty = operation.rsplit_once('_').and_then(|(operation, _)| operation.split_once('_'));
+    ty.is_some_and(|(_, ty)| TYPES.iter().any(|(name, _)| *name == ty))
 }
 
 /// The call of a row: `GemmTunableOp_Half_TN`, `tn_4096_16_4096_ld_4096_4096_4096`; none of a kind that is not known.

@@ -149,6 +149,10 @@ registry! {
         catalog_form_not_read FORM_NOT_READ
         catalog_form_passed_over FORM_PASSED_OVER
         catalog_forms_differ FORMS_DIFFER
+        solution_unlike_kernel SOLUTION_UNLIKE_KERNEL
+        occupancy_overstated OCCUPANCY_OVERSTATED
+        kernel_over_limits KERNEL_OVER_LIMITS
+        fingerprint_differs FINGERPRINT_DIFFERS
     }
     /// Databases of MIOpen.
     miopen {

@@ -1,0 +1,197 @@
+//! How many work groups of a solution stream along K, and what workspace their partial sums take.
+//!
+//! Source: `ContractionSolution.cpp` (`getSKGridImpl`, `getSKReduction`, `requiredWorkspaceSize`) and `AMDGPU.hpp` of hipBLASLt's
+//! develop of 2026 (ROCm/rocm-libraries @006d2e0f); the grid that origami selects is compared with origami 0.0.3. No library whose
+//! catalogs have such solutions was there to compare with.
+#![deny(clippy::indexing_slicing)]
+
+use super::prediction;
+use super::problem::Problem;
+use super::size_mapping::SizeMapping;
+use crate::tensile::origami::device::Device;
+use crate::tensile::origami::stream::{self, Reduction};
+use crate::tensile::origami::tile::{Config, Product};
+
+/// How work groups share out K, as `streamK` of catalogs numbers it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Each computes whole tiles.
+    #[default]
+    Whole,
+    /// Each has its share before the launch (1 to 3).
+    Static,
+    /// Each takes tiles from a queue (4).
+    Queued,
+    /// Either (5): its share before the launch, unless the caller asks for the queue.
+    Hybrid,
+    /// In a way that no source read here has.
+    Other,
+}
+
+impl Mode {
+    /// The mode of a number.
+    pub fn of(number: i64) -> Mode {
+        match number {
+            0 => Mode::Whole,
+            1..=3 => Mode::Static,
+            4 => Mode::Queued,
+            5 => Mode::Hybrid,
+            _ => Mode::Other,
+        }
+    }
+
+    /// Whether work groups stream at all.
+    pub fn streams(self) -> bool {
+        self != Mode::Whole
+    }
+}
+
+/// Variables of the environment that change how work groups stream.
+pub const VARIABLES: [&str; 4] = [
+    "TENSILE_STREAMK_DYNAMIC_GRID",
+    "TENSILE_STREAMK_FIXED_GRID",
+    "TENSILE_STREAMK_MAX_CUS",
+    "TENSILE_STREAMK_GRID_MULTIPLIER",
+];
+
+/// The way in which origami selects a grid that is compared: `grid_selection_t::k_split_aware`.
+const K_SPLIT_AWARE: i64 = 6;
+
+/// Most work groups that a compute unit takes from a queue.
+const QUEUED_PER_UNIT: u64 = 3;
+
+/// The division of a tree of sums takes so many steps of K for a tile or a work group, and so many in all.
+const TREE_STEPS: u64 = 1 << 16;
+const TREE_STEPS_IN_ALL: u64 = 1 << 24;
+
+/// What the environment says of a process.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Environment {
+    /// How origami selects the grid; 0 where it is not asked.
+    grid_by: i64,
+    /// So many work groups, where it is not 0.
+    fixed: u64,
+    /// At most so many compute units, where it is not 0.
+    most_units: u64,
+    /// Work groups for each compute unit where nothing else says it.
+    per_unit: u64,
+}
+
+impl Environment {
+    /// That of a process with these variables.
+    pub fn of<'v>(variable: impl Fn(&str) -> Option<&'v str>) -> Environment {
+        let [dynamic, fixed, units, multiplier] = VARIABLES;
+        let natural = |name| variable(name).map_or(0, |text| u64::try_from(leading(text)).unwrap_or(0));
+        Environment {
+            grid_by: variable(dynamic).map_or(K_SPLIT_AWARE, leading),
+            fixed: natural(fixed),
+            most_units: natural(units),
+            per_unit: natural(multiplier),
+        }
+    }
+
+    /// A device of which no more compute units are used than the environment allows.
+    pub fn capped(&self, mut device: Device) -> Device {
+        device.units = self.at_most(device.units);
+        device
+    }
+
+    fn at_most(&self, units: u64) -> u64 {
+        if self.most_units > 0 { units.min(self.most_units) } else { units }
+    }
+}
+
+/// The number that a text begins with, as C's `atoi` reads it.
+pub(super) fn leading(text: &str) -> i64 {
+    let text = text.trim_start();
+    let end = text.char_indices().find(|(at, c)| !(c.is_ascii_digit() || *at == 0 && "+-".contains(*c)));
+    let number = text.get(..end.map_or(text.len(), |(at, _)| at)).unwrap_or_default();
+    number.parse().unwrap_or(0)
+}
+
+/// What is launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Streamed {
+    /// Work groups.
+    pub groups: u64,
+    /// Parts of each tile that a second kernel sums up; 1 where the kernel itself does.
+    pub parts: u64,
+    /// Bytes of workspace.
+    pub workspace: u64,
+}
+
+/// How a solution streams for a problem.
+///
+/// # Errors
+/// A sentence, where that needs a model of the device or a setting that is not known.
+pub fn streamed(mapping: &SizeMapping, problem: &Problem) -> Result<Streamed, String> {
+    let [m, n, batch, k] = problem.sizes;
+    let [tile0, tile1] = mapping.macro_tile.map(|tile| u64::from(tile).max(1));
+    let tiles = m.div_ceil(tile0).wrapping_mul(n.div_ceil(tile1)).wrapping_mul(batch);
+    if tiles == 0 {
+        return Ok(Streamed { groups: 0, parts: 1, workspace: 0 });
+    }
+    if mapping.stream_k == Mode::Other {
+        return Err("a streamK that no source read here has".to_owned());
+    }
+    let (groups, reduction) = grid(mapping, problem, tiles)?;
+    if groups == 0 {
+        return Err("a grid of no work groups".to_owned());
+    }
+    let steps = k.div_ceil(u64::from(mapping.depth_u).max(1));
+    let in_all = tiles.saturating_mul(steps);
+    let is_deep = steps >= TREE_STEPS || in_all / groups >= TREE_STEPS || in_all >= TREE_STEPS_IN_ALL;
+    let groups = if reduction == Reduction::Tree && is_deep { tiles } else { groups };
+    let parts = if reduction == Reduction::Parallel { (groups / tiles).max(1) } else { 1 };
+    let has_sums = parts > 1 || (!tiles.is_multiple_of(groups) && !mapping.whole_tiles);
+    let own = tile0.wrapping_mul(tile1).wrapping_mul(mapping.workspace_per_element).wrapping_mul(groups);
+    match has_sums {
+        true if own <= problem.workspace => Ok(Streamed { groups, parts, workspace: own }),
+        // Without room for the sums each work group computes whole tiles.
+        true => Ok(Streamed { groups: tiles, parts: 1, workspace: 0 }),
+        false => Ok(Streamed { groups, parts: 1, workspace: 0 }),
+    }
+}
+
+fn grid(mapping: &SizeMapping, problem: &Problem, tiles: u64) -> Result<(u64, Reduction), String> {
+    let env = &problem.stream;
+    let units = u64::from(problem.multiprocessors);
+    if env.fixed == 0 && env.grid_by > 0 && mapping.stream_k == Mode::Queued {
+        let room = units.wrapping_mul(u64::from(mapping.occupancy).min(QUEUED_PER_UNIT));
+        return Ok((tiles.min(env.at_most(room)), Reduction::Tree));
+    }
+    let asks_model = env.grid_by == K_SPLIT_AWARE || (env.fixed == 0 && env.grid_by > 0);
+    if !asks_model {
+        let groups = match *env {
+            Environment { fixed: groups @ 1.., .. } => groups,
+            Environment { most_units: 1.., .. } => env.at_most(units),
+            Environment { per_unit: groups @ 2.., .. } => units.wrapping_mul(groups),
+            _ => units,
+        };
+        return Ok((groups, Reduction::Tree));
+    }
+    if env.grid_by != K_SPLIT_AWARE {
+        return Err(format!("TENSILE_STREAMK_DYNAMIC_GRID={}", env.grid_by));
+    }
+    let (device, product) =
+        model(problem).ok_or("streamK on a device or of types that origami's model does not have")?;
+    let config = Config {
+        workspace: problem.workspace,
+        workspace_per_element: mapping.workspace_per_element,
+        ..prediction::config(mapping)
+    };
+    let reduction = match mapping.stream_k {
+        Mode::Queued => Reduction::Tree,
+        _ if mapping.whole_tiles || mapping.is_custom => Reduction::Tree,
+        _ => stream::reduction(&device, &product, &config),
+    };
+    if env.fixed > 0 {
+        return Ok((env.fixed, reduction));
+    }
+    let groups = stream::grid(&env.capped(device), &product, &config).ok_or("a tile of no elements")?;
+    Ok((groups, reduction))
+}
+
+fn model(problem: &Problem) -> Option<(Device, Product)> {
+    Some((problem.model?, prediction::product(problem)?))
+}
