@@ -7,7 +7,7 @@ use super::{meant, must_exist, similar, stderr};
 use crate::diagnosis::causes::{self, CAUSES};
 use crate::error::AuditError;
 use crate::finding::rules::RULES;
-use crate::messages::table::MESSAGES;
+use crate::messages::table::all_messages;
 use crate::question::{LogQuestion, Question, Trees, explain_word};
 use crate::report::explain;
 use crate::target::PROCESSORS;
@@ -178,7 +178,7 @@ fn unknown(word: &str) -> AuditError {
     let lower = word.to_ascii_lowercase();
     let rules = RULES.iter().map(|(_, rule)| rule.id.to_owned());
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
-    let messages = MESSAGES.iter().map(|message| message.id.to_owned());
+    let messages = all_messages().map(|message| message.id.to_owned());
     let processors = PROCESSORS.iter().map(|processor| processor.name().to_owned());
     if let Some(row) = causes::fact(word) {
         let what = row.otherwise.replace('`', "");

@@ -2,7 +2,7 @@
 
 use super::clean::OVERLAP;
 use super::facts::{PRODUCTIONS, Reads};
-use super::table::{MESSAGES, Message};
+use super::table::{Message, all_messages};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
@@ -64,7 +64,7 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         message.patterns.iter().map(move |pattern| Pattern::new(Says::Message(message), pattern))
     };
     let facts = PRODUCTIONS.iter().map(|one| Pattern::new(Says::Fact(one.reads), &one.pattern));
-    MESSAGES.iter().flat_map(of).chain(facts).collect()
+    all_messages().flat_map(of).chain(facts).collect()
 });
 
 /// The literals of all patterns, looked for together.
