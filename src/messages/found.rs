@@ -60,7 +60,7 @@ impl Found<'_> {
             place: self.before + from as u64,
             around: match message.words {
                 Words::Own => Signs::default(),
-                Words::Shared => Signs::of(window.around(from, to, AROUND)),
+                Words::Shared | Words::Mostly | Words::Ported => Signs::of(window.around(from, to, AROUND)),
             },
             sign: sign_near(window, message, from, to),
         }

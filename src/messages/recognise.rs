@@ -12,6 +12,7 @@ use crate::target::{Processor, TargetId};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Bytes of the squeezed log that are looked at together.
@@ -119,7 +120,7 @@ pub(super) struct Signs {
 /// Words that only ROCm's software prints.
 static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)hiperror|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
+        r"(?i-u)hiperror|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
     )
     .ok()
 });
@@ -275,13 +276,26 @@ impl Reading {
         let window = &self.window;
         let until = window.squeezed.len().saturating_sub(keep);
         let mut harmless = BTreeSet::new();
-        for (pattern, stretches) in candidates(&window.squeezed) {
+        // A harmless sentence is whole: what it is about, as a file that is not there, says nothing else.
+        let mut sentences: Vec<Range<usize>> = Vec::new();
+        let is_harmless =
+            |says: Says| matches!(says, Says::Message(message) if message.weight == Weight::Harmless);
+        let mut all = candidates(&window.squeezed);
+        all.sort_by_key(|(pattern, _)| !is_harmless(pattern.says));
+        for (pattern, stretches) in all {
             let Some(regex) = pattern.regex() else { continue };
+            let is_first = is_harmless(pattern.says);
             for stretch in stretches {
                 let first = stretch.start;
                 for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
                     let Some(all) = captures.get(0) else { continue };
-                    if first + all.start() < until {
+                    let at = first + all.start();
+                    if is_first {
+                        sentences.push(at..first + all.end());
+                    } else if sentences.iter().any(|sentence| sentence.contains(&at)) {
+                        continue;
+                    }
+                    if at < until {
                         let found = Found { window, captures: &captures, first, before: self.before };
                         match pattern.says {
                             Says::Message(message) => {
@@ -304,8 +318,9 @@ impl Reading {
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
         // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes longer than searching.
         let whole = last && self.before == 0;
-        let asks = |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().any(what);
-        if asks(&|hit| hit.message.words == Words::Shared) {
+        let asks =
+            |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().chain(&self.concluded).any(what);
+        if asks(&|hit| hit.message.words != Words::Own) {
             self.signs.add(&window.text);
         }
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
@@ -336,8 +351,11 @@ impl Reading {
     fn end(mut self) -> Recognised {
         self.add_concluded();
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
+        let signs = self.signs;
+        self.said.hits.iter_mut().for_each(|hit| hit.class = class(hit, signs));
+        // What nothing in the log says to be of ROCm is another program's.
+        self.said.hits.retain(|hit| hit.class != Class::Unknown);
         for hit in &mut self.said.hits {
-            hit.class = class(hit, self.signs);
             if hit.class == Class::NotRocm && hit.message.class != Class::NotRocm {
                 hit.causes = vec!["NOT-ROCM"];
             }
@@ -395,10 +413,14 @@ impl Reading {
 /// What kind of thing a message is about, by the lines around it and, where these do not say, by the whole log.
 fn class(hit: &Hit, log: Signs) -> Class {
     let own = hit.message.class;
-    if hit.message.words == Words::Own {
-        return own;
-    }
     let (near, far) = (hit.around, log);
+    match hit.message.words {
+        Words::Own => return own,
+        Words::Ported if near.nvidia && !near.rocm || far.nvidia && !far.rocm => return Class::NotRocm,
+        Words::Ported if near.rocm || far.rocm && !far.nvidia => return own,
+        Words::Ported => return Class::Unknown,
+        Words::Shared | Words::Mostly => {}
+    }
     match (near.rocm, near.nvidia, far.rocm, far.nvidia) {
         (true, false, ..) => own,
         (false, true, ..) => Class::NotRocm,
@@ -406,7 +428,7 @@ fn class(hit: &Hit, log: Signs) -> Class {
         (_, _, true, false) => own,
         (_, _, false, true) => Class::NotRocm,
         (_, _, true, true) => Class::Ambiguous,
-        _ if near.cuda && own == Class::File => Class::Ambiguous,
+        _ if near.cuda && own == Class::File && hit.message.words == Words::Shared => Class::Ambiguous,
         _ => own,
     }
 }

@@ -26,9 +26,22 @@ messages! {
         ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
         "A build names a target that its compiler or its sources do not know."
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
+    "assembler" Build Result Ported "compiler"
+        [r"error : ? (invalid operand for instruction|not a valid operand|instruction not supported on this gpu)"
+         r"operands? (are|is) not (valid|supported) (for|on) this gpu"
+         r"specified hardware register is not supported on this gpu"]
+        ["TC-UNKNOWN-TARGET"]
+        "Assembly in a program's source is of another generation of GPUs than the one that it is built for."
+        "Bytes do not show it: leave the target out of the build, or take sources that have code for it."
     "headers" Build Reason Own "compiler"
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
-            r"cannot find (hip runtime|rocm device library)"
+            r"cannot find (hip runtime|rocm device library|rocm installation)"
+            r"(cannot|cant|could not|failed to) find (the )?(rocm|hip) (library|libraries|installation|root|path|toolkit|compiler|sdk)"
+            r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"
+            r"hip(cc|config) : ? (command )?not found"
+            r"rocm_(path|home|root)[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
+            r"hip_path[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
+            r"no cmake_hip_compiler could be found"
             r"could not find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
             r"hip[a-z_]{0,12}_dir-notfound"]
         ["PKG-DEVEL-MISSING"]

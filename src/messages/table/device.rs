@@ -7,6 +7,7 @@ messages! {
          r"/dev/kfd : ? (permission denied|no such file|operation not permitted|not a directory)"
          r"(cannot|could not|couldnt|failed to) open (file )? /dev/kfd"
          r"(permission denied|no such file or directory) :? /dev/kfd"
+            r"/dev/kfd .{0,40}? = -1 e(nomem|acces|noent|perm|inval|fault|busy|nodev)"
             r"rock module is not loaded"
             r"unable to open /dev/dri/renderd[0-9]{3}"
             r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
@@ -15,9 +16,14 @@ messages! {
         "Bytes of files show nothing of it: files are not the cause."
     "pci-atomics" Environment Reason Own "driver"
         [r"pci rejects atomics" r"call returned 4104"
-            r"call returned hsa_status_error_out_of_resources"]
+            r"pcie? atomics? (ops )?(is|are) not supported"]
         ["DEV-ATOMICS" "DEV-KFD"]
         "The kernel driver left the card out: the slot has no PCIe atomics. 4104 is the bare code of a runtime without resources."
+        "Bytes of files show nothing of it: files are not the cause."
+    "hsa-init-refused" Environment Result Own "HSA runtime"
+        [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"]
+        ["DEV-KFD" "DEV-ATOMICS" "DEV-NONE"]
+        "The HSA runtime could not start: mostly, this user may not open /dev/kfd; or the driver left the card out, as one without PCIe atomics."
         "Bytes of files show nothing of it: files are not the cause."
     "no-device" Environment Result Own "HIP runtime"
         [r"no rocm-capable device" r"hiperrornodevice" r"no hip gpus? (are|is) available" r"hsa_init (\(\))? ?failed"
@@ -28,6 +34,11 @@ messages! {
             r"incompatible kernel and userspace"
             r"driver not initialized \( ?amdgpu"
             r"amdgpu not found in modules"
+            r"modprobe : ? (fatal|error) : <any> amdgpu"
+            r"no visible gpu devices? <any> (rocm|hip)"
+            r"no compatible gpus? (was |were )?found for cycles <any> (amd|rdna|radeon|hip)"
+            r"hipew initialization failed"
+            r"not supported in kfd"
             r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
             r"amdsmilibraryexception"
             r"no amd gpus? (was |were )?(detected|found)"]
@@ -68,10 +79,33 @@ messages! {
         ["RT-REGRESSION" "DEV-NONE" "ELF-NEEDED-MISSING"]
         "ollama asked its ROCm library for GPUs and got no answer, or not in time. It goes on with the processor."
         "Bytes show whether its libraries are there and for which targets. Why the driver did not answer they do not show."
+    "memory-in-use" Environment Follow Own "HSA runtime"
+        [r"memory critical error by (agent|gpu) node-[0-9]{1,3}"]
+        ["RT-REGRESSION" "OOM"]
+        "The HSA runtime met memory that is still in use, or that was to be freed twice: mostly, a program that stopped with another error."
+        "Bytes of files show nothing of it: look for the first error above this line."
+    "memory-ecc" Environment Reason Shared "HIP runtime"
+        [r"uncorrectable ecc error" r"poison (is )?consumed <any> amdgpu" r"amdgpu <any> uncorrectable hardware errors? detected"]
+        ["RT-REGRESSION"]
+        "The memory of the GPU reports errors that it cannot correct: a fault of the card."
+        "Bytes of files show nothing of it: files are not the cause."
     "files-limit" Environment Reason Own "system"
         [r"too many open files"]
         ["ENV-NOFILE"]
         "The process may not open more files."
+        "Bytes of files show nothing of it: files are not the cause."
+    "program-out-of-memory" Environment Follow Ported "the program"
+        [r"unable to allocate backend buffer"
+         r"failed to allocate (compute|kv|backend|[a-z0-9_]{0,12}) ?(pp)? ?buffers?"
+         r"allocating [0-9.]{1,12} mib on device [0-9]{1,2} : ?(cuda|hip|rocm)malloc"
+         r"resource_exhausted : ?out of memory"
+         r"oom when allocating tensor"
+         r"failed to allocate [0-9.a-z()]{2,40} from device"
+         r"less than desired gpu memory utilization"
+         r"no available memory for the cache blocks"
+         r"more system memory <any> than is available"]
+        ["OOM"]
+        "A program asked the GPU for more memory than is free."
         "Bytes of files show nothing of it: files are not the cause."
     "out-of-memory" Environment Result Shared "HIP runtime"
         [r"(hip|rocm|torch) (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"

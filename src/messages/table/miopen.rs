@@ -46,8 +46,31 @@ messages! {
         ["TR-TARGET" "JIT-FAILED"]
         "Triton could not compile a kernel for this GPU: its release does not take the target, or the kernel uses what the target lacks."
         "Bytes show the release of Triton. Kernels that it compiles are in no file."
+    "triton-lowering" Runtime Result Ported "Triton"
+        [r"failed to translate triton(amd)?gpu to llvm"
+         r"failed to legalize operation tt(g|ng)?\."
+         r"(lld)? ?failed to link hsaco"
+         r"(ld\.)?lld <any> (target emulation unknown|no such file|not found|fail) <any> hsaco"
+         r"type fp8[a-z0-9]{2,8} not supported in this architecture"
+         r"out of resources? : ? shared memory ,? required"]
+        ["JIT-FAILED" "TR-TARGET"]
+        "Triton could not make a kernel for this GPU: its compiler failed, or the kernel asks for what the GPU lacks."
+        "Bytes show the release of Triton. Kernels that it compiles are in no file."
+    "triton-no-driver" Environment Result Ported "Triton"
+        [r"[0-9] active drivers \( ?\[ ?\]"]
+        ["DEV-NONE" "PKG-NO-HIP"]
+        "Triton found no GPU that one of its back ends takes."
+        "Bytes show whether the wheel has a back end for AMD. Driver, permissions and containers they do not show."
+    "migraphx-compile" Runtime Result Own "MIGraphX"
+        [r"migraphx <any> (failed to compile|problem compiling|compilation failed|compile failed|could not compile)"
+         r"migraphx :: version_[0-9_]{1,12} :: exception"]
+        ["JIT-FAILED" "RT-MIX"]
+        "MIGraphX compiles its kernels at run time, and that failed."
+        "Bytes show the releases of MIGraphX and of the compiler in the tree; kernels that are compiled at run time are in no file."
     "jax-no-rocm" Application Result Own "JAX"
-        [r"unable to initialize backend rocm" r"unknown backend :? rocm" r"no platforms that are instances of rocm"
+        [r"jax_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
+         r"xla_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
+         r"unable to initialize backend rocm" r"unknown backend :? rocm" r"no platforms that are instances of rocm"
          r"rocmexecutionprovider is not in (the)? available" r"specified provider (rocm|migraphx)executionprovider is not"]
         ["PKG-NO-HIP" "DEV-NONE" "APP-ARCH-LIST"]
         "The program has no back end for ROCm, or it found no GPU: the package with it is not installed, or is of another release."

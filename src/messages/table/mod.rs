@@ -105,6 +105,11 @@ pub enum Words {
     Own,
     /// CUDA prints them too: the lines around decide.
     Shared,
+    /// CUDA has them too and seldom prints them: only a sign of NVIDIA's makes them another's.
+    Mostly,
+    /// Those of a program for any maker's GPU, as NCCL, Triton and llama.cpp: the message counts only where the log says that it is
+    /// ROCm's.
+    Ported,
 }
 
 /// One message.

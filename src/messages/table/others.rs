@@ -4,6 +4,9 @@ messages! {
     // Other software.
     "cuda-wheel" NotRocm Result Own "CUDA"
         [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer|torch_cuda|c10_cuda) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
+         r"did not contain .{0,60}? libcudart\.so .{0,60}? as expected"
+         r"(no )?libcudart\.so (not )?found"
+         r"bitsandbytes <any> get_cuda_version_tuple"
          r"cuda setup failed" r"the installed version of bitsandbytes was compiled without gpu support" r"(cublas|cudart|cudnn)64_[0-9_]{1,6}\.dll"]
         ["PKG-CUDA-ONLY" "PKG-NO-HIP"]
         "The program or wheel is built for CUDA or for the processor only; no ROCm code is asked."

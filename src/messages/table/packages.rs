@@ -3,7 +3,11 @@
 messages! {
     // Packages and the loader.
     "configured-binary" File Reason Own "bitsandbytes"
-        [r"configured (rocm|hip) binary not found at :? ?<path> \.so" r"configured (rocm|hip) binary not found"]
+        [r"could not find the bitsandbytes (rocm|hip) (binary|library)"
+         r"(rocm|hip) setup failed despite"
+         r"required library version not found : ?libbitsandbytes_(rocm|hip)"
+         r"requested rocm version <any> bitsandbytes"
+         r"configured (rocm|hip) binary not found at :? ?<path> \.so" r"configured (rocm|hip) binary not found"]
         ["PKG-VARIANT-MISSING" "PKG-NO-HIP"]
         "bitsandbytes looks for the library of the ROCm release that PyTorch names, and has others."
         "Bytes show which variants are there, and the targets of each."

@@ -28,10 +28,17 @@ messages! {
         "A program asked PyTorch for a GPU and got none: mostly, the wheel is built for CPU or CUDA."
         "Bytes show whether the wheel has ROCm code, and for which targets."
     "ollama-skips" Application Follow Own "ollama"
-        [r"amdgpu (\[[0-9]{1,2}\])? ? (is )? too old :? (gpu= [0-9]{1,2})? <target>" r"amdgpu (\[[0-9]{1,2}\])? ? (is )? too old" r"unsupported radeon igpu detected" r"rocm unsupported integrated gpu" r"no compatible amdgpu devices detected"]
+        [r"(dropping|skipping|ignoring) integrated gpu <any> (rocm|gfx|radeon|amd)"
+         r"amdgpu (\[[0-9]{1,2}\])? ? (is )? too old :? (gpu= [0-9]{1,2})? <target>" r"amdgpu (\[[0-9]{1,2}\])? ? (is )? too old" r"unsupported radeon igpu detected" r"rocm unsupported integrated gpu" r"no compatible amdgpu devices detected"]
         ["APP-ARCH-LIST" "RB-ARCH-MISSING" "DEV-NONE"]
         "ollama leaves a GPU out by a rule of its own: too old, integrated, or not served by its libraries."
         "Bytes show which targets its libraries have code for. Its own rules they do not show."
+    "ollama-filters" File Result Own "ollama"
+        [r"filtering device which didnt fully initialize <any> library = (rocm|hip)"
+         r"(dropping|skipping|ignoring|filtering) [a-z ]{0,30} device <any> (library|libdir) = [a-z0-9_/]{0,40} rocm"]
+        ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "RT-REGRESSION"]
+        "ollama started its ROCm library on this GPU to try it, and that ended with an error: mostly, there is no code or no catalog for it. It goes on without the GPU."
+        "Bytes show which targets its libraries have code and files for."
     "ollama-folder-empty" File Reason Own "ollama"
         [r"amdgpu is not supported <any> supported[_ ]?types[:=]{1,2} \[ \] <any> gpu_type= <target>" r"supported[_ ]?types[:=]{1,2} \[ \]"]
         ["RB-EMPTY" "RB-ARCH-MISSING"]

@@ -34,12 +34,17 @@ messages! {
         ["FB-ARCH-MISSING" "PATH-SPACE" "SYS-MULTI-ARCH"]
         "A kernel was started for which no code of this GPU was loaded."
         "Bytes show whether the libraries have code for the target. Where they have, look for a blank in the path."
-    "invalid-image" File Result Own "HIP runtime"
+    "no-device-code" File Result Own "ggml"
+        [r"hip kernel [a-z0-9_]{2,80} has no device code compatible with hip arch"]
+        ["STUB-REACHED" "FB-ARCH-MISSING"]
+        "A kernel of ggml was started whose body only traps on this GPU: ggml did not compile it for this generation. The number in the message means nothing."
+        "Bytes show which kernels of the target only trap."
+    "invalid-image" File Result Mostly "HIP runtime"
         [r"hiperrorinvalidimage" r"device kernel image is invalid"]
         ["KP-ARCHIVE-MISSING" "KP-OVERLAY-HOLE" "FB-ARCH-MISSING" "FB-CORRUPT"]
         "A code object was refused: none for this GPU, an archive without it, or a damaged one."
         "Bytes show all of these."
-    "invalid-kernel-file" File Result Own "HIP runtime"
+    "invalid-kernel-file" File Result Mostly "HIP runtime"
         [r"hiperrorinvalidkernelfile" r"invalid kernel file"]
         ["FB-ARCH-MISSING" "KP-ARCHIVE-MISSING" "FB-CORRUPT"]
         "A file with device code was refused: no code for this GPU, or an archive that is not there."
@@ -130,16 +135,45 @@ messages! {
         ["FB-ARCH-MISSING" "OOM" "RT-MIX"]
         "A call of one of ROCm's libraries failed; the status does not say why. Lines before it can."
         "Bytes show whether the library has code for the target."
-    "rccl-status" Runtime Result Shared "RCCL"
-        [r"rccl <any> (unhandled|internal|system) (cuda|hip|error)"
+    "rccl-plugin" Harmless Harmless Own "RCCL"
+        [r"plugin load <any> returned <any> lib[a-z0-9_-]{2,30}\.so : ?cannot open shared object file ( : no such file or directory)?"
+         r"lib(rccl|nccl)-(net|tuner|profiler|env)[a-z0-9_-]{0,30}\.so ?: ? cannot open shared object file ( : no such file or directory)?"]
+        ["NOT-ROCM"]
+        "RCCL looks for a plug-in for a network, which most machines do not have. It goes on with its own."
+        "Files are not concerned: look further down in the log."
+    "rccl-status" Runtime Result Ported "RCCL"
+        [r"test (nccl|rccl) failure"
+         r"(nccl|rccl) warn (cuda|hip|rocm) failure"
+         r"(nccl|rccl) warn hip[a-z]{4,40} (\(\))? failed"
+         r"(nccl|rccl) error (in)? ?: ?"
+         r"rccl <any> (unhandled|internal|system) (cuda|hip|error)"
          r"nccl (unhandled|internal|system|remote|invalid) [a-z ]{3,20} error"]
         ["FB-ARCH-MISSING" "RT-MIX" "DEV-KFD"]
         "RCCL could not set up or run a collective; NCCL_DEBUG=INFO shows the call that failed."
         "Bytes show whether RCCL has code for the target, and its release. Links and permissions they do not show."
+    "firmware-not-needed" Harmless Harmless Own "driver"
+        [r"possibl[ey] missing firmware :? ?[a-z0-9_./ -]{0,60} amdgpu/[a-z0-9_]{3,40}\.bin"
+         r"possibl[ey] missing firmware for module :? ?amdgpu"
+         r"optional [a-z]{2,12} ta ucode is not available"
+         r"[a-z]{3,16} : ?(optional)? ?[a-z]{3,16} ta ucode is not available"]
+        ["FW-VERSION"]
+        "A tool that makes a boot image names firmware of every AMD GPU that it does not find, or the driver passes over firmware that it can do without."
+        "Bytes of a firmware folder show whether it has the file. It matters only where the file is of your own GPU."
+    "driver-init-failed" Environment Result Own "driver"
+        [r"(hw_init|sw_init|early_init|late_init) of ip block <[a-z0-9_]{2,30}> failed"
+         r"amdgpu : ? fatal error during gpu init"
+         r"amdgpu_device_ip_init failed"
+         r"amdgpu : ? probe of [0-9a-f:.]{7,14} failed"]
+        ["FW-VERSION" "RT-REGRESSION" "DEV-NONE"]
+        "The kernel driver could not set up the GPU; the lines before say at which part."
+        "Bytes of a firmware folder show whether it has the card's files. What the driver did they do not show."
     "firmware-absent" Environment Reason Own "driver"
-        [r"direct firmware load for amdgpu/[a-z0-9_]{3,40}\.bin failed"
+        [r"psp (firmware )?load(ing)? (kdb|tos|sos|sys|tmr|toc)? ?failed"
+         r"ip block <psp> failed"
+         r"amdgpu <any> firmware (version)? ?(is )?(too old|mismatch|not found|missing)"
+         r"direct firmware load for amdgpu/[a-z0-9_]{3,40}\.bin failed"
          r"failed to load firmware amdgpu/"
-         r"failed to (load|init|validate) (mes|mec|sdma|psp|smc|gfx|rlc|vcn|imu|ta|sos|toc|gpu_info|mc) (ucode|microcode|firmware)"]
+         r"fail(ed)? to (load|init|validate|request) (mes|mec|sdma|psp|smc|smu|gfx|rlc|vcn|uvd|vce|dmcu|dmub|imu|ta|sos|toc|gpu_info|mc|me|pfp|ce|cp) ?(ucode|microcode|firmware|fw)"]
         ["FW-VERSION"]
         "The kernel driver asked for a file of the GPU's firmware and did not get it: the GPU is not there for any program."
         "Bytes of a firmware folder show whether it has the file. Which of them the kernel was given, also in an initial RAM disk, they do not show."
