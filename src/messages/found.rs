@@ -50,6 +50,7 @@ impl Found<'_> {
             .map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
         Hit {
             message,
+            words: message.words,
             class: message.class,
             causes: message.causes.to_vec(),
             target,
@@ -72,6 +73,12 @@ impl Found<'_> {
         let number = || self.text("number").and_then(|text| text.parse().ok());
         match reads {
             Reads::Status(message) | Reads::Sought(message) => keep_hit(concluded, self.hit(message)),
+            Reads::Foreign(message) => {
+                let window = self.window;
+                let around = Signs::of(window.around(from, to, AROUND));
+                let words = if message.words == Words::Own { Words::Ported } else { message.words };
+                keep_hit(concluded, Hit { words, around, ..self.hit(message) });
+            }
             Reads::Number { is_hsa } => {
                 let number = self.text("number").map(|text| text.to_ascii_lowercase()).unwrap_or_default();
                 if let Some(message) = facts::of_number(is_hsa, &number) {

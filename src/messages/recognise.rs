@@ -35,6 +35,8 @@ pub(super) const NEAR: usize = 800;
 pub struct Hit {
     /// Which.
     pub message: &'static Message,
+    /// Whose words it has here: those of the message, or those of CUDA for the same status.
+    pub(super) words: Words,
     /// What kind of thing it is about here: that of the message, or what the lines around make of it.
     pub class: Class,
     /// The causes, the most probable first.
@@ -120,7 +122,7 @@ pub(super) struct Signs {
 /// Words that only ROCm's software prints.
 static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)hiperror|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
+        r"(?i-u)hiperror|hip_error|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
     )
     .ok()
 });
@@ -320,7 +322,7 @@ impl Reading {
         let whole = last && self.before == 0;
         let asks =
             |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().chain(&self.concluded).any(what);
-        if asks(&|hit| hit.message.words != Words::Own) {
+        if asks(&|hit| hit.words != Words::Own) {
             self.signs.add(&window.text);
         }
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
@@ -349,12 +351,14 @@ impl Reading {
     }
 
     fn end(mut self) -> Recognised {
+        let signs = self.signs;
+        for hits in [&mut self.said.hits, &mut self.concluded] {
+            hits.iter_mut().for_each(|hit| hit.class = class(hit, signs));
+            // What nothing in the log says to be of ROCm is another program's.
+            hits.retain(|hit| hit.class != Class::Unknown);
+        }
         self.add_concluded();
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
-        let signs = self.signs;
-        self.said.hits.iter_mut().for_each(|hit| hit.class = class(hit, signs));
-        // What nothing in the log says to be of ROCm is another program's.
-        self.said.hits.retain(|hit| hit.class != Class::Unknown);
         for hit in &mut self.said.hits {
             if hit.class == Class::NotRocm && hit.message.class != Class::NotRocm {
                 hit.causes = vec!["NOT-ROCM"];
@@ -414,7 +418,7 @@ impl Reading {
 fn class(hit: &Hit, log: Signs) -> Class {
     let own = hit.message.class;
     let (near, far) = (hit.around, log);
-    match hit.message.words {
+    match hit.words {
         Words::Own => return own,
         Words::Ported if near.nvidia && !near.rocm || far.nvidia && !far.rocm => return Class::NotRocm,
         Words::Ported if near.rocm || far.rocm && !far.nvidia => return own,
@@ -428,7 +432,7 @@ fn class(hit: &Hit, log: Signs) -> Class {
         (_, _, true, false) => own,
         (_, _, false, true) => Class::NotRocm,
         (_, _, true, true) => Class::Ambiguous,
-        _ if near.cuda && own == Class::File && hit.message.words == Words::Shared => Class::Ambiguous,
+        _ if near.cuda && own == Class::File && hit.words == Words::Shared => Class::Ambiguous,
         _ => own,
     }
 }

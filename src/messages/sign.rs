@@ -150,6 +150,7 @@ signs! {
 
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
+    ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
     // What is missing is a header of the compiler.
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}" => "JIT-FAILED"

@@ -25,6 +25,8 @@ const MOST: usize = 32;
 pub(super) enum Reads {
     /// A message that is known by its status.
     Status(&'static Message),
+    /// The same in the words of CUDA, which has them for its own statuses.
+    Foreign(&'static Message),
     /// A status by its number: of HSA or of HIP.
     Number {
         /// Whether it is of HSA.
@@ -57,6 +59,11 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     for (id, pattern) in status::patterns() {
         if let Some(message) = of_id(id) {
             add(pattern, Reads::Status(message));
+        }
+    }
+    for (id, pattern) in status::foreign() {
+        if let Some(message) = of_id(id) {
+            add(pattern, Reads::Foreign(message));
         }
     }
     for (is_hsa, pattern) in status::NUMBERS {

@@ -28,6 +28,7 @@ messages! {
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
     "assembler" Build Result Ported "compiler"
         [r"error : ? (invalid operand for instruction|not a valid operand|instruction not supported on this gpu)"
+         r"error : ? static(_assert| assertion) failed"
          r"operands? (are|is) not (valid|supported) (for|on) this gpu"
          r"specified hardware register is not supported on this gpu"]
         ["TC-UNKNOWN-TARGET"]
@@ -38,7 +39,11 @@ messages! {
             r"cannot find (hip runtime|rocm device library|rocm installation)"
             r"(cannot|cant|could not|failed to) find (the )?(rocm|hip) (library|libraries|installation|root|path|toolkit|compiler|sdk)"
             r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"
-            r"hip(cc|config) : ? (command )?not found"
+            r"hip(cc|config) :? ? (command |compiler )?(was )?not found"
+            r"could not find (hip|roc|miopen|rccl|hsa|migraphx|amd_comgr)[a-z0-9_-]{0,20} \( ?missing"
+            r"required packages? (were |was )?not found : <any> (hip|roc)"
+            r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? no such file"
+            r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? file not found"
             r"rocm_(path|home|root)[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
             r"hip_path[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
             r"no cmake_hip_compiler could be found"

@@ -60,13 +60,14 @@ messages! {
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "gpu-hang" Environment Result Own "driver"
-        [r"reason : ?gpu hang" r"gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]
+        [r"queue preemption time ?out" r"qcm fence wait loop timeout" r"cp might be in an unrecoverable state" r"failed to evict process queues?" r"reason : ?gpu hang" r"gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]
         ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
         "The GPU stopped answering, and the driver reset it."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "driver-fault" Environment Follow Own "driver"
         [r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] <any> (failed to|failed|error|timeout|im not done|hung|hang)"
          r"amdgpu : ? (failed to|error|unable to) [a-z ]{3,60}"
+         r"amdgpu : ? [a-z_]{3,40} : ? (failed|error|timeout|unable)"
          r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
          r"\[ ?drm ?\] ?error <any> amdgpu"
          r"kfd kfd : <any> (failed|error|skipped)"]
@@ -75,7 +76,8 @@ messages! {
         "Bytes show the MES release of a firmware folder. What the driver did they do not show."
     "gpu-discovery" Environment Result Own "ollama"
         [r"failed to finish discovery before timeout" r"failure during gpu discovery" r"unable to verify rocm library"
-         r"no suitable rocm found"]
+         r"no suitable rocm found"
+            r"no compatible rocm library found"]
         ["RT-REGRESSION" "DEV-NONE" "ELF-NEEDED-MISSING"]
         "ollama asked its ROCm library for GPUs and got no answer, or not in time. It goes on with the processor."
         "Bytes show whether its libraries are there and for which targets. Why the driver did not answer they do not show."
@@ -100,7 +102,7 @@ messages! {
          r"allocating [0-9.]{1,12} mib on device [0-9]{1,2} : ?(cuda|hip|rocm)malloc"
          r"resource_exhausted : ?out of memory"
          r"oom when allocating tensor"
-         r"failed to allocate [0-9.a-z()]{2,40} from device"
+         r"failed to alloc(ate)? [0-9.]{1,20} ?[kmgi]{0,2}b[a-z]{0,5} (\([a-z0-9 ]{1,40}\))? ?(on|from) (device|host)"
          r"less than desired gpu memory utilization"
          r"no available memory for the cache blocks"
          r"more system memory <any> than is available"]

@@ -35,6 +35,11 @@ messages! {
         ["RT-REGRESSION"]
         "MIOpen measured a solver and got no time: a fault of driver or runtime."
         "Bytes of files show nothing of it: files are not the cause."
+    "miopen-error" Runtime Follow Own "MIOpen"
+        [r"miopen error : ?" r"miopen \( ?hip ?\) : ?error ?\[" r"miopen <any> run(forward|backward)[a-z0-9_]{0,30} \(\) failed ,? ?rc"]
+        ["RT-REGRESSION" "JIT-FAILED" "SOLVER-FORCED"]
+        "MIOpen reports that something failed, in words of its own; they say what."
+        "Bytes show the targets of the libraries and their releases; the reason itself is in the log."
     "miopen-unknown" Runtime Result Own "MIOpen"
         [r"miopenstatusunknownerror" r"miopenstatusinternalerror" r"miopen_status_(unknown|internal)_error"]
         ["RT-REGRESSION" "XN-NEUTRAL-APU" "FB-ARCH-MISSING"]
@@ -68,7 +73,8 @@ messages! {
         "MIGraphX compiles its kernels at run time, and that failed."
         "Bytes show the releases of MIGraphX and of the compiler in the tree; kernels that are compiled at run time are in no file."
     "jax-no-rocm" Application Result Own "JAX"
-        [r"jax_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
+        [r"jax plugin configuration error <any> rocm"
+         r"jax_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
          r"xla_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
          r"unable to initialize backend rocm" r"unknown backend :? rocm" r"no platforms that are instances of rocm"
          r"rocmexecutionprovider is not in (the)? available" r"specified provider (rocm|migraphx)executionprovider is not"]

@@ -20,7 +20,9 @@ messages! {
         "A library asks for a symbol that none of the loaded ones has: two releases are mixed, or a build left it out."
         "Bytes show which libraries of the tree export the symbol. Which of them the process loads depends on its search path."
     "needed-missing" File Reason Own "loader"
-        [r"lib(amd|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
+        [r"(rocm|hip|migraphx|miopen|amdgpu)[a-z0-9_./-]{0,60}\.so[.0-9]{0,12} (with error|due to)? ?:? ? lib[a-z0-9_+.-]{2,40}\.so[.0-9]{0,12} : ? cannot open shared object file"
+         r"cannot dlopen some gpu libraries <any> (rocm|hip|roc)[a-z0-9]{2,20}\.so"
+         r"lib(amd|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
          r"(load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?amdhip64 [a-z0-9_]{0,10}(\.so|\.dll)" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.dll" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library)? :? ?lib (hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.so[.0-9]{0,12}"
          r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"
             r"cannot find -l(amdhip64|hsa-runtime64|hipblas|rocblas|hiprtc|miopen|amd_comgr|rccl|hipfft|rocfft|hipsparse)"]

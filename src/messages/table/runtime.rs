@@ -181,11 +181,18 @@ messages! {
         [r"bitcode module (is required by this hlo module but was)? not found"
          r"cannot find rocm device librar"
          r"failure when generating hsaco"
-         r"(unable to|could not|cannot) find (rocm )?device lib"
+         r"(unable to|could not|cannot|failed to) find (rocm )?device lib"
+         r"undefined (hidden )?(symbol|reference) (to)? ?:? ?__(ockl|ocml|oclc)_[a-z0-9_]{2,60}"
+         r"device_lib_path .{0,80}? (does not exist|not found|no such|not set)"
          r"amdgcn bitcode <any> (not found|missing|no such file)"]
         ["DEVICE-LIBS-MISSING" "JIT-FAILED" "RT-MIX"]
         "A compiler needs ROCm's device libraries (ocml.bc, ockl.bc, oclc_*.bc) and does not find them where it looks."
         "Bytes show whether the tree has them. Where the compiler looks, ROCM_PATH and HIP_DEVICE_LIB_PATH say."
+    "not-built-for-target" File Reason Own "the program"
+        [r"(not|never) (been |yet )?(compiled|built) (for|with) (support for )?(the )?(gpu |arch(itecture)? |target )?[:=(]? ?<target>"]
+        ["FB-ARCH-MISSING" "APP-ARCH-LIST"]
+        "A program says that its kernels were not compiled for this GPU."
+        "Bytes show which of its libraries have code for the target."
     "app-refuses" Application Reason Own "the program"
         [r"torch extension <any> unsupported gfx"]
         ["APP-ARCH-LIST" "FB-ARCH-MISSING"]
@@ -193,6 +200,7 @@ messages! {
         "Bytes show whether its libraries have code for the target. Lists in scripts they do not show."
     "vllm-platform" Application Result Own "vLLM"
         [r"failed to infer device type" r"no platform detected ,? vllm" r"rocm platform is not available because"
+         r"no module named amdsmi"
          r"unspecifiedplatform"]
         ["PKG-NO-HIP" "DEV-NONE" "RT-WSL-HSA"]
         "vLLM found no platform: the wheel of PyTorch or of vLLM is not built for ROCm, or the Python package amdsmi is missing or cannot ask the driver."
@@ -211,7 +219,11 @@ messages! {
         [r"miir_ (invalid_param|build_failure|invalid_module)"
          r"miir(lowertuningparams|createhandle|getkernelcount|genbin) <any> (fail|error)"
          r"gcnasm_mfma_ [a-z0-9_]{3,60}"
-         r"perf db : ?record not found <any> boost"
+         r"perf db : ?record not found"
+         r"(solver|solution id :?) [a-z0-9_]{1,80} is not applicable"
+         r"miopen <any> operator\[\] <any> assertion"
+         r"operator\[\] <any> assertion <any> miopen"
+         r"intrin_mfma"
          r"boost::optional <any> is_initialized"]
         ["SOLVER-FORCED" "JIT-FAILED"]
         "A solver of MIOpen was made to run that does not take this GPU or problem, and failed while it was compiled or started."

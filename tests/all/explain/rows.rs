@@ -418,4 +418,14 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "hipcc --offload-arch=gfx1012\nx.s:1012:9: error: invalid operand for instruction",
         "a.s:2: error: invalid operand for instruction",
     ),
+    (
+        "not-built-for-target",
+        "fmha_fwd: the kernel was not compiled for gfx1012",
+        "the kernel was not compiled for sm_90",
+    ),
+    (
+        "miopen-error",
+        "MIOpen Error: /MIOpen/src/x.cpp:83: Casted tensors are not supported",
+        "MIOpen: no error",
+    ),
 ];
