@@ -1,8 +1,11 @@
 //! What one match of a pattern says: a message, or a fact.
 
 use super::clean::Window;
+use super::facts::trace::Release;
 use super::facts::{self, Facts, Reads};
-use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, Signs, keep_hit, rest_of_path, sign_near, target};
+use super::recognise::{
+    AROUND, Hit, NEAR, PROCESSOR, Signs, is_old, keep_hit, rest_of_path, sign_near, target,
+};
 use super::table::{self, Message, Words};
 use crate::target::Processor;
 use regex::bytes::{Captures, Regex};
@@ -61,7 +64,9 @@ impl Found<'_> {
             place: self.before + from as u64,
             around: match message.words {
                 Words::Own => Signs::default(),
-                Words::Shared | Words::Mostly | Words::Ported => Signs::of(window.around(from, to, AROUND)),
+                Words::Shared | Words::Mostly | Words::Ported => {
+                    Signs::of_lines(window.around(from, to, AROUND))
+                }
             },
             sign: sign_near(window, message, from, to),
         }
@@ -72,10 +77,15 @@ impl Found<'_> {
         let (from, to) = self.range(None).unwrap_or_default();
         let number = || self.text("number").and_then(|text| text.parse().ok());
         match reads {
-            Reads::Status(message) | Reads::Sought(message) => keep_hit(concluded, self.hit(message)),
+            Reads::Status(message) | Reads::Sought(message) => {
+                let target = self.range(Some("target")).and_then(|(from, _)| target(self.window, from));
+                if !is_old(concluded, message.id, target.as_ref()) {
+                    keep_hit(concluded, self.hit(message));
+                }
+            }
             Reads::Foreign(message) => {
                 let window = self.window;
-                let around = Signs::of(window.around(from, to, AROUND));
+                let around = Signs::of_lines(window.around(from, to, AROUND));
                 let words = if message.words == Words::Own { Words::Ported } else { message.words };
                 keep_hit(concluded, Hit { words, around, ..self.hit(message) });
             }
@@ -104,6 +114,16 @@ impl Found<'_> {
             Reads::Override => {
                 if let Some(value) = self.text("override") {
                     facts.add_override(value);
+                }
+            }
+            Reads::Frame => {
+                if let Some(stem) = self.text("frame") {
+                    facts.add_frame(stem.to_ascii_lowercase());
+                }
+            }
+            Reads::Release => {
+                if let Some(release) = self.text("release").as_deref().and_then(Release::parse) {
+                    facts.add_release(release);
                 }
             }
             Reads::List => facts.listed.extend(listed(self.window, to)),

@@ -49,7 +49,7 @@ pub struct Hit {
     pub line: u64,
     /// That line, cut to some hundred characters.
     pub quote: String,
-    /// How often it stands in the log.
+    /// How often it stands in the log; in a long one that repeats itself, in the part that was read.
     pub count: u64,
     /// Where it first stands in the squeezed log.
     pub(super) place: u64,
@@ -143,6 +143,14 @@ impl Signs {
     pub(super) fn of(text: &[u8]) -> Self {
         let has = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
         Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
+    }
+
+    /// Those of some lines, of which a terminal may have broken each anywhere.
+    pub(super) fn of_lines(text: &[u8]) -> Self {
+        let mut signs = Signs::of(text);
+        let joined: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'\n').collect();
+        signs.add(&joined);
+        signs
     }
 
     fn add(&mut self, text: &[u8]) {
@@ -328,8 +336,9 @@ impl Reading {
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
         let has_signs = asks(&|hit| sign::is_asked_of_logs(hit.message.id));
         if let Some(processor) = PROCESSOR.as_ref() {
-            for found in processor.find_iter(&window.text) {
-                let name = String::from_utf8_lossy(found.as_bytes()).to_ascii_lowercase();
+            // A terminal breaks names, too. What follows one in the squeezed form is told from it by the list of names.
+            for found in processor.find_iter(&window.squeezed) {
+                let name = String::from_utf8_lossy(found.as_bytes());
                 if let Some((known, _)) = Processor::longest_prefix(&name)
                     && self.said.processors.len() < MOST_TARGETS
                 {
@@ -347,6 +356,7 @@ impl Reading {
         if has_signs {
             self.far.extend(sign::far(&window.squeezed));
         }
+        self.signs.rocm |= !self.said.processors.is_empty();
         self.before += self.window.keep(keep) as u64;
     }
 
@@ -492,7 +502,7 @@ pub(super) fn target(window: &Window, from: usize) -> Option<TargetId> {
 }
 
 /// Counts a message that the log has so often already that nothing new is learnt from what stands around it.
-fn is_old(hits: &mut [Hit], id: &str, target: Option<&TargetId>) -> bool {
+pub(super) fn is_old(hits: &mut [Hit], id: &str, target: Option<&TargetId>) -> bool {
     let same =
         |known: &&mut Hit| known.message.id == id && known.count >= OFTEN && known.target.as_ref() == target;
     let Some(known) = hits.iter_mut().find(same) else { return false };

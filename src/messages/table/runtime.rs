@@ -168,15 +168,19 @@ messages! {
         "The kernel driver could not set up the GPU; the lines before say at which part."
         "Bytes of a firmware folder show whether it has the card's files. What the driver did they do not show."
     "firmware-absent" Environment Reason Own "driver"
-        [r"psp (firmware )?load(ing)? (kdb|tos|sos|sys|tmr|toc)? ?failed"
-         r"ip block <psp> failed"
+        [r"ip block <psp> failed"
          r"amdgpu <any> firmware (version)? ?(is )?(too old|mismatch|not found|missing)"
          r"direct firmware load for amdgpu/[a-z0-9_]{3,40}\.bin failed"
-         r"failed to load firmware amdgpu/"
-         r"fail(ed)? to (load|init|validate|request) (mes|mec|sdma|psp|smc|smu|gfx|rlc|vcn|uvd|vce|dmcu|dmub|imu|ta|sos|toc|gpu_info|mc|me|pfp|ce|cp) ?(ucode|microcode|firmware|fw)"]
+         r"failed to load firmware amdgpu/"]
         ["FW-VERSION"]
         "The kernel driver asked for a file of the GPU's firmware and did not get it: the GPU is not there for any program."
         "Bytes of a firmware folder show whether it has the file. Which of them the kernel was given, also in an initial RAM disk, they do not show."
+    "firmware-refused" Environment Reason Ported "driver"
+        [r"psp (firmware )?load(ing)? (kdb|tos|sos|sys|tmr|toc)? ?failed"
+         r"fail(ed)? to (load|init|validate|request) (mes|mec|sdma|psp|smc|smu|gfx|rlc|vcn|uvd|vce|dmcu|dmub|imu|ta|sos|toc|gpu_info|mc|me|pfp|ce|cp) ?(ucode|microcode|firmware|fw)"]
+        ["FW-VERSION"]
+        "The kernel driver could not load a part of the GPU's firmware: the GPU is not there for any program."
+        "Bytes of a firmware folder show whether it has the file, and the MES release. What the driver did they do not show."
     "device-libs-absent" Runtime Reason Own "compiler"
         [r"bitcode module (is required by this hlo module but was)? not found"
          r"cannot find rocm device librar"
@@ -220,7 +224,7 @@ messages! {
          r"miir(lowertuningparams|createhandle|getkernelcount|genbin) <any> (fail|error)"
          r"gcnasm_mfma_ [a-z0-9_]{3,60}"
          r"perf db : ?record not found"
-         r"(solver|solution id :?) [a-z0-9_]{1,80} is not applicable"
+         r"(solver|solution id :?) (conv|gemm|naive|[0-9]) [a-z0-9_]{0,80} is not applicable"
          r"miopen <any> operator\[\] <any> assertion"
          r"operator\[\] <any> assertion <any> miopen"
          r"intrin_mfma"

@@ -428,4 +428,9 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "MIOpen Error: /MIOpen/src/x.cpp:83: Casted tensors are not supported",
         "MIOpen: no error",
     ),
+    (
+        "firmware-refused",
+        "[drm:psp_hw_init [amdgpu]] *ERROR* PSP firmware loading failed",
+        "PSP firmware loading failed on a console",
+    ),
 ];
