@@ -170,8 +170,9 @@ impl Signs {
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
     let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
     let mut reading = Reading::default();
-    let mut block = Vec::new();
+    let (mut block, mut last) = (Vec::new(), Vec::new());
     loop {
+        std::mem::swap(&mut block, &mut last);
         block.clear();
         (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
         // A block ends with a line, where that is not too long.
@@ -181,6 +182,7 @@ pub fn read(log: impl BufRead) -> io::Result<Recognised> {
         }
         reading.add(&block);
     }
+    reading.read_last(&last);
     reading.look(0, true);
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
@@ -202,6 +204,8 @@ struct Reading {
     within_line: bool,
     /// The end of a block that was left out, which stands before the next.
     left_out: Vec<u8>,
+    /// Lines, bytes and whether a line was begun, before the last block, where that was left out.
+    before_left_out: Option<(u64, u64, bool)>,
     /// Whether the block before was let through.
     let_through: bool,
     /// Bytes of the squeezed log before the window.
@@ -233,6 +237,7 @@ impl Reading {
             self.push(&before);
         }
         if matters || self.let_through {
+            self.before_left_out = None;
             self.push(block);
         } else {
             self.leave_out(block);
@@ -245,6 +250,7 @@ impl Reading {
         if !self.window.text.is_empty() {
             self.look(0, false);
         }
+        self.before_left_out = Some((self.said.lines, self.before, self.within_line));
         self.before += block.len() as u64;
         self.said.lines += memchr::memchr_iter(b'\n', block).count() as u64;
         self.within_line = block.last() != Some(&b'\n');
@@ -253,6 +259,15 @@ impl Reading {
         // What begins within a line is left to it.
         if let Some(begins) = memchr::memchr(b'\n', last).filter(|_| !self.within_line) {
             self.left_out.extend_from_slice(last.get(begins + 1..).unwrap_or_default());
+        }
+    }
+
+    /// Reads the last block of the log where that was left out: how a program ended stands there.
+    fn read_last(&mut self, block: &[u8]) {
+        if let Some((lines, before, within_line)) = self.before_left_out.take() {
+            (self.said.lines, self.before, self.within_line) = (lines, before, within_line);
+            self.left_out.clear();
+            self.push(block);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Most of a long log is not about a GPU. A block of it is squeezed roughly, in one pass over its bytes, and searched for the
 //! literals of all patterns at once; only what has one, and what stands beside it, is read as the rest of the module reads.
 //! What a log repeats is no news either: once every literal of a block was read in many blocks, and every processor in it is
-//! known, the block is passed over, too. Messages are then counted no further.
+//! known, the block is passed over, too. Messages are then counted no further. How a log begins and ends is always read.
 
 use super::facts::Reads;
 use super::pattern::{PATTERNS, Says};
@@ -37,7 +37,7 @@ const COMMON: [&str; 12] = [
 ];
 
 /// Blocks with a literal that are read; further ones have nothing new of it.
-const ENOUGH: u16 = 48;
+const ENOUGH: u16 = 16;
 /// What a name of a processor begins with.
 const PROCESSOR: &str = "gfx";
 

@@ -445,6 +445,22 @@ fn messages_deep_in_a_long_log_are_found_at_their_lines() {
     assert_eq!(found.first().unwrap().message.id, "rocblas-cannot-read");
 }
 
+/// A log of megabytes that repeats one message: another one in its middle is found at its line, and so is a status in its last lines
+/// that differs by its number alone.
+#[test]
+fn what_a_log_repeats_hides_nothing() {
+    let repeated = "2025-07-28 15:04:05,123 ERROR HIP error 1 in kernels.hip\n".repeat(60_000);
+    let log = format!(
+        "{repeated}amdgpu: [gfxhub] page fault\nNo compatible code objects found for: gfx1032\n{repeated}HIP error 209\n"
+    );
+    let found = recognise(log.as_bytes());
+    let line = |id: &str| found.hits.iter().find(|hit| hit.message.id == id).map(|hit| hit.line);
+    assert_eq!(line("no-compatible-code-objects"), Some(60_002));
+    assert_eq!(line("no-binary-for-gpu"), Some(120_003));
+    assert_eq!((found.lines, found.bytes), (120_003, log.len() as u64));
+    assert_eq!(found.target().unwrap().processor, "gfx1032");
+}
+
 /// Every message of the table is found far behind the beginning of a log, too.
 #[test]
 fn no_message_is_passed_over_in_a_long_log() {
