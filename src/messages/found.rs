@@ -3,10 +3,9 @@
 use super::clean::Window;
 use super::facts::trace::Release;
 use super::facts::{self, Facts, Reads};
-use super::recognise::{
-    AROUND, Hit, NEAR, PROCESSOR, Signs, is_old, keep_hit, rest_of_path, sign_near, target,
-};
+use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
 use super::table::{self, Message, Words};
+use super::whose::Signs;
 use crate::target::Processor;
 use regex::bytes::{Captures, Regex};
 use std::collections::BTreeSet;
