@@ -333,7 +333,8 @@ impl Reading {
     fn end(mut self) -> Recognised {
         let signs = self.signs;
         for hits in [&mut self.said.hits, &mut self.concluded] {
-            hits.iter_mut().for_each(|hit| hit.class = class(hit, signs));
+            hits.iter_mut()
+                .for_each(|hit| hit.class = class(hit.words, hit.message.class, hit.around, signs));
             // What nothing in the log says to be of ROCm is another program's.
             hits.retain(|hit| hit.class != Class::Unknown);
         }

@@ -1,6 +1,5 @@
 //! Whose device a log is about: words that only ROCm's software prints, and words that only NVIDIA's does.
 
-use super::recognise::Hit;
 use super::table::{Class, Words};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -53,11 +52,10 @@ impl Signs {
     }
 }
 
-/// What kind of thing a message is about, by the lines around it and, where these do not say, by the whole log.
-pub(super) fn class(hit: &Hit, log: Signs) -> Class {
-    let own = hit.message.class;
-    let (near, far) = (hit.around, log);
-    match hit.words {
+/// What kind of thing a message with these words is about, by the lines `near` it and, where these do not say, by the whole log;
+/// its `own` where nothing speaks against that.
+pub(super) fn class(words: Words, own: Class, near: Signs, far: Signs) -> Class {
+    match words {
         Words::Own => return own,
         Words::Ported if near.nvidia && !near.rocm || far.nvidia && !far.rocm => return Class::NotRocm,
         Words::Ported if near.rocm || far.rocm && !far.nvidia => return own,
@@ -71,7 +69,7 @@ pub(super) fn class(hit: &Hit, log: Signs) -> Class {
         (_, _, true, false) => own,
         (_, _, false, true) => Class::NotRocm,
         (_, _, true, true) => Class::Ambiguous,
-        _ if near.cuda && own == Class::File && hit.words == Words::Shared => Class::Ambiguous,
+        _ if near.cuda && own == Class::File && words == Words::Shared => Class::Ambiguous,
         _ => own,
     }
 }
