@@ -10,7 +10,7 @@ use crate::asked::override_value::{OverrideValue, value};
 use crate::diagnosis::causes::{self, CAUSES};
 use crate::error::AuditError;
 use crate::finding::rules::RULES;
-use crate::messages::table::MESSAGES;
+use crate::messages::table::all_messages;
 use crate::question::{LogQuestion, OverrideQuestion, Question, Trees, explain_word};
 use crate::report::explain;
 use crate::target::PROCESSORS;
@@ -213,7 +213,7 @@ fn unknown(word: &str) -> AuditError {
     let lower = word.to_ascii_lowercase();
     let rules = RULES.iter().map(|(_, rule)| rule.id.to_owned());
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
-    let messages = MESSAGES.iter().map(|message| message.id.to_owned());
+    let messages = all_messages().map(|message| message.id.to_owned());
     let processors = PROCESSORS.iter().map(|processor| processor.name().to_owned());
     if let Some(row) = causes::fact(word) {
         let what = row.otherwise.replace('`', "");

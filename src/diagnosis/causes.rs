@@ -429,7 +429,7 @@ pub fn of(hit: &Hit) -> Vec<&'static Cause> {
 mod tests {
     use super::*;
     use crate::messages::sign::SIGNS;
-    use crate::messages::table::MESSAGES;
+    use crate::messages::table::all_messages;
 
     #[test]
     fn ids_are_unique_and_rows_say_something() {
@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn every_cause_of_a_message_and_of_a_sign_is_a_row() {
-        let of_messages = MESSAGES.iter().flat_map(|message| message.causes.iter().copied());
+        let of_messages = all_messages().flat_map(|message| message.causes.iter().copied());
         for id in of_messages.chain(SIGNS.iter().map(|sign| sign.first)) {
             assert!(of_id(id).is_some(), "no cause {id}");
         }

@@ -117,7 +117,7 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
             }
         }
         (false, _) => {
-            Decided::not_decided(format!("{counted}; that is another message's cause, though.{incomplete}"))
+            Decided::not_decided(format!("{counted}, but that would cause a different message.{incomplete}"))
         }
         (true, Some(not_known)) => {
             let rest = match looked.serving.is_empty() {

@@ -1,9 +1,11 @@
 //! What one match of a pattern says: a message, or a fact.
 
 use super::clean::Window;
+use super::facts::trace::Release;
 use super::facts::{self, Facts, Reads};
-use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, Signs, keep_hit, rest_of_path, sign_near, target};
+use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
 use super::table::{self, Message, Words};
+use super::whose::Signs;
 use crate::target::Processor;
 use regex::bytes::{Captures, Regex};
 use std::collections::BTreeSet;
@@ -50,6 +52,7 @@ impl Found<'_> {
             .map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
         Hit {
             message,
+            words: message.words,
             class: message.class,
             causes: message.causes.to_vec(),
             target,
@@ -60,7 +63,9 @@ impl Found<'_> {
             place: self.before + from as u64,
             around: match message.words {
                 Words::Own => Signs::default(),
-                Words::Shared => Signs::of(window.around(from, to, AROUND)),
+                Words::Shared | Words::Mostly | Words::Ported => {
+                    Signs::of_lines(window.around(from, to, AROUND))
+                }
             },
             sign: sign_near(window, message, from, to),
         }
@@ -71,7 +76,18 @@ impl Found<'_> {
         let (from, to) = self.range(None).unwrap_or_default();
         let number = || self.text("number").and_then(|text| text.parse().ok());
         match reads {
-            Reads::Status(message) | Reads::Sought(message) => keep_hit(concluded, self.hit(message)),
+            Reads::Status(message) | Reads::Sought(message) => {
+                let target = self.range(Some("target")).and_then(|(from, _)| target(self.window, from));
+                if !is_old(concluded, message.id, target.as_ref()) {
+                    keep_hit(concluded, self.hit(message));
+                }
+            }
+            Reads::Foreign(message) => {
+                let window = self.window;
+                let around = Signs::of_lines(window.around(from, to, AROUND));
+                let words = if message.words == Words::Own { Words::Ported } else { message.words };
+                keep_hit(concluded, Hit { words, around, ..self.hit(message) });
+            }
             Reads::Number { is_hsa } => {
                 let number = self.text("number").map(|text| text.to_ascii_lowercase()).unwrap_or_default();
                 if let Some(message) = facts::of_number(is_hsa, &number) {
@@ -97,6 +113,16 @@ impl Found<'_> {
             Reads::Override => {
                 if let Some(value) = self.text("override") {
                     facts.add_override(value);
+                }
+            }
+            Reads::Frame => {
+                if let Some(stem) = self.text("frame") {
+                    facts.add_frame(stem.to_ascii_lowercase());
+                }
+            }
+            Reads::Release => {
+                if let Some(release) = self.text("release").as_deref().and_then(Release::parse) {
+                    facts.add_release(release);
                 }
             }
             Reads::List => facts.listed.extend(listed(self.window, to)),

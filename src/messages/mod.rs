@@ -13,3 +13,4 @@ pub mod recognise;
 mod sieve;
 pub mod sign;
 pub mod table;
+mod whose;

@@ -2,7 +2,7 @@
 
 use super::clean::OVERLAP;
 use super::facts::{PRODUCTIONS, Reads};
-use super::table::{MESSAGES, Message};
+use super::table::{Message, all_messages};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
@@ -34,6 +34,7 @@ pub(super) struct Pattern {
     /// What every match contains.
     pub(super) literal: Vec<u8>,
     regex: OnceLock<Option<Regex>>,
+    most: OnceLock<usize>,
 }
 
 impl Pattern {
@@ -43,12 +44,22 @@ impl Pattern {
             source = source.replace(name, stands_for);
         }
         let literal = literal(&source);
-        Pattern { says, source, literal, regex: OnceLock::new() }
+        Pattern { says, source, literal, regex: OnceLock::new(), most: OnceLock::new() }
     }
 
     /// Whether every match names a processor.
     pub(super) fn has_target(&self) -> bool {
         self.source.contains("(?P<target>") && self.literal == b"gfx"
+    }
+
+    /// Bytes of the longest match; [`OVERLAP`] where it has no bound.
+    fn most(&self) -> usize {
+        let longest = || {
+            let mut parser = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build();
+            let parsed = parser.parse(&self.source).ok()?;
+            parsed.properties().maximum_len()
+        };
+        *self.most.get_or_init(|| longest().unwrap_or(OVERLAP).min(OVERLAP))
     }
 
     /// The expression; none where it is wrong, which a test rules out.
@@ -64,8 +75,12 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         message.patterns.iter().map(move |pattern| Pattern::new(Says::Message(message), pattern))
     };
     let facts = PRODUCTIONS.iter().map(|one| Pattern::new(Says::Fact(one.reads), &one.pattern));
-    MESSAGES.iter().flat_map(of).chain(facts).collect()
+    all_messages().flat_map(of).chain(facts).collect()
 });
+
+/// Bytes of a stretch before and behind all that a match can have, so that what stands for the end of the text does not match at
+/// that of the stretch.
+const MARGIN: usize = 64;
 
 /// The literals of all patterns, looked for together.
 static LITERALS: LazyLock<Option<AhoCorasick>> =
@@ -78,7 +93,8 @@ pub(super) fn candidates(squeezed: &[u8]) -> Vec<(&'static Pattern, Vec<Range<us
     let Some(literals) = LITERALS.as_ref() else { return Vec::new() };
     for literal in literals.find_overlapping_iter(squeezed) {
         let Some(stretches) = found.get_mut(literal.pattern().as_usize()) else { continue };
-        let stretch = literal.start().saturating_sub(OVERLAP)..(literal.end() + OVERLAP).min(squeezed.len());
+        let around = MARGIN + PATTERNS.get(literal.pattern().as_usize()).map_or(OVERLAP, Pattern::most);
+        let stretch = literal.end().saturating_sub(around)..(literal.start() + around).min(squeezed.len());
         match stretches.last_mut() {
             Some(last) if last.end >= stretch.start => last.end = stretch.end,
             _ => stretches.push(stretch),
@@ -164,7 +180,9 @@ mod tests {
         let found = candidates(&text);
         let (_, stretches) =
             found.iter().find(|(pattern, _)| pattern.literal == b"hiperrornobinaryforgpu").unwrap();
-        assert_eq!(stretches[..], [0..5_022 + OVERLAP, 60_000 - OVERLAP..60_022 + OVERLAP]);
+        let around = 22 + MARGIN;
+        let expected = [100, 5_000, 60_000].map(|at| (at + 22_usize).saturating_sub(around)..at + around);
+        assert_eq!(stretches[..], expected);
         assert!(candidates(b"nothing of the kind").is_empty());
     }
 

@@ -8,10 +8,12 @@ use super::pattern::{Says, candidates};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
 use super::table::{Class, Message, Weight, Words};
+use super::whose::{Signs, class};
 use crate::target::{Processor, TargetId};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Bytes of the squeezed log that are looked at together.
@@ -34,6 +36,8 @@ pub(super) const NEAR: usize = 800;
 pub struct Hit {
     /// Which.
     pub message: &'static Message,
+    /// Whose words it has here: those of the message, or those of CUDA for the same status.
+    pub(super) words: Words,
     /// What kind of thing it is about here: that of the message, or what the lines around make of it.
     pub class: Class,
     /// The causes, the most probable first.
@@ -46,7 +50,7 @@ pub struct Hit {
     pub line: u64,
     /// That line, cut to some hundred characters.
     pub quote: String,
-    /// How often it stands in the log.
+    /// How often it stands in the log; in a long one that repeats itself, in the part that was read.
     pub count: u64,
     /// Where it first stands in the squeezed log.
     pub(super) place: u64,
@@ -108,49 +112,11 @@ impl Recognised {
     }
 }
 
-/// Whose device a text is about.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Signs {
-    rocm: bool,
-    nvidia: bool,
-    cuda: bool,
-}
-
-/// Words that only ROCm's software prints.
-static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i-u)hiperror|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
-    )
-    .ok()
-});
-/// Words that only software of NVIDIA's devices prints.
-static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]",
-    )
-    .ok()
-});
-static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
+/// The name of a processor, in squeezed text.
 pub(super) static PROCESSOR: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
 /// The head of the list of files that rocBLAS prints behind its message, squeezed.
 const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
-
-impl Signs {
-    pub(super) fn of(text: &[u8]) -> Self {
-        let has = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
-        Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
-    }
-
-    fn add(&mut self, text: &[u8]) {
-        let has = |known: bool, regex: &LazyLock<Option<Regex>>| {
-            known || regex.as_ref().is_some_and(|regex| regex.is_match(text))
-        };
-        self.rocm = has(self.rocm, &ROCM);
-        self.nvidia = has(self.nvidia, &NVIDIA);
-        self.cuda = has(self.cuda, &CUDA);
-    }
-}
 
 /// Reads a log of any size and encoding and says what is in it. Memory does not grow with it.
 ///
@@ -159,8 +125,9 @@ impl Signs {
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
     let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
     let mut reading = Reading::default();
-    let mut block = Vec::new();
+    let (mut block, mut last) = (Vec::new(), Vec::new());
     loop {
+        std::mem::swap(&mut block, &mut last);
         block.clear();
         (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
         // A block ends with a line, where that is not too long.
@@ -170,6 +137,7 @@ pub fn read(log: impl BufRead) -> io::Result<Recognised> {
         }
         reading.add(&block);
     }
+    reading.read_last(&last);
     reading.look(0, true);
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
@@ -191,6 +159,8 @@ struct Reading {
     within_line: bool,
     /// The end of a block that was left out, which stands before the next.
     left_out: Vec<u8>,
+    /// Lines, bytes and whether a line was begun, before the last block, where that was left out.
+    before_left_out: Option<(u64, u64, bool)>,
     /// Whether the block before was let through.
     let_through: bool,
     /// Bytes of the squeezed log before the window.
@@ -222,6 +192,7 @@ impl Reading {
             self.push(&before);
         }
         if matters || self.let_through {
+            self.before_left_out = None;
             self.push(block);
         } else {
             self.leave_out(block);
@@ -234,6 +205,7 @@ impl Reading {
         if !self.window.text.is_empty() {
             self.look(0, false);
         }
+        self.before_left_out = Some((self.said.lines, self.before, self.within_line));
         self.before += block.len() as u64;
         self.said.lines += memchr::memchr_iter(b'\n', block).count() as u64;
         self.within_line = block.last() != Some(&b'\n');
@@ -242,6 +214,15 @@ impl Reading {
         // What begins within a line is left to it.
         if let Some(begins) = memchr::memchr(b'\n', last).filter(|_| !self.within_line) {
             self.left_out.extend_from_slice(last.get(begins + 1..).unwrap_or_default());
+        }
+    }
+
+    /// Reads the last block of the log where that was left out: how a program ended stands there.
+    fn read_last(&mut self, block: &[u8]) {
+        if let Some((lines, before, within_line)) = self.before_left_out.take() {
+            (self.said.lines, self.before, self.within_line) = (lines, before, within_line);
+            self.left_out.clear();
+            self.push(block);
         }
     }
 
@@ -275,13 +256,26 @@ impl Reading {
         let window = &self.window;
         let until = window.squeezed.len().saturating_sub(keep);
         let mut harmless = BTreeSet::new();
-        for (pattern, stretches) in candidates(&window.squeezed) {
+        // A harmless sentence is whole: what it is about, as a file that is not there, says nothing else.
+        let mut sentences: Vec<Range<usize>> = Vec::new();
+        let is_harmless =
+            |says: Says| matches!(says, Says::Message(message) if message.weight == Weight::Harmless);
+        let mut all = candidates(&window.squeezed);
+        all.sort_by_key(|(pattern, _)| !is_harmless(pattern.says));
+        for (pattern, stretches) in all {
             let Some(regex) = pattern.regex() else { continue };
+            let is_first = is_harmless(pattern.says);
             for stretch in stretches {
                 let first = stretch.start;
                 for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
                     let Some(all) = captures.get(0) else { continue };
-                    if first + all.start() < until {
+                    let at = first + all.start();
+                    if is_first {
+                        sentences.push(at..first + all.end());
+                    } else if sentences.iter().any(|sentence| sentence.contains(&at)) {
+                        continue;
+                    }
+                    if at < until {
                         let found = Found { window, captures: &captures, first, before: self.before };
                         match pattern.says {
                             Says::Message(message) => {
@@ -304,15 +298,17 @@ impl Reading {
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
         // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes longer than searching.
         let whole = last && self.before == 0;
-        let asks = |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().any(what);
-        if asks(&|hit| hit.message.words == Words::Shared) {
+        let asks =
+            |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().chain(&self.concluded).any(what);
+        if asks(&|hit| hit.words != Words::Own) {
             self.signs.add(&window.text);
         }
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
         let has_signs = asks(&|hit| sign::is_asked_of_logs(hit.message.id));
         if let Some(processor) = PROCESSOR.as_ref() {
-            for found in processor.find_iter(&window.text) {
-                let name = String::from_utf8_lossy(found.as_bytes()).to_ascii_lowercase();
+            // A terminal breaks names, too. What follows one in the squeezed form is told from it by the list of names.
+            for found in processor.find_iter(&window.squeezed) {
+                let name = String::from_utf8_lossy(found.as_bytes());
                 if let Some((known, _)) = Processor::longest_prefix(&name)
                     && self.said.processors.len() < MOST_TARGETS
                 {
@@ -330,14 +326,21 @@ impl Reading {
         if has_signs {
             self.far.extend(sign::far(&window.squeezed));
         }
+        self.signs.rocm |= !self.said.processors.is_empty();
         self.before += self.window.keep(keep) as u64;
     }
 
     fn end(mut self) -> Recognised {
+        let signs = self.signs;
+        for hits in [&mut self.said.hits, &mut self.concluded] {
+            hits.iter_mut()
+                .for_each(|hit| hit.class = class(hit.words, hit.message.class, hit.around, signs));
+            // What nothing in the log says to be of ROCm is another program's.
+            hits.retain(|hit| hit.class != Class::Unknown);
+        }
         self.add_concluded();
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {
-            hit.class = class(hit, self.signs);
             if hit.class == Class::NotRocm && hit.message.class != Class::NotRocm {
                 hit.causes = vec!["NOT-ROCM"];
             }
@@ -389,25 +392,6 @@ impl Reading {
                 keep_hit(&mut self.said.hits, hit);
             }
         }
-    }
-}
-
-/// What kind of thing a message is about, by the lines around it and, where these do not say, by the whole log.
-fn class(hit: &Hit, log: Signs) -> Class {
-    let own = hit.message.class;
-    if hit.message.words == Words::Own {
-        return own;
-    }
-    let (near, far) = (hit.around, log);
-    match (near.rocm, near.nvidia, far.rocm, far.nvidia) {
-        (true, false, ..) => own,
-        (false, true, ..) => Class::NotRocm,
-        (true, true, ..) => Class::Ambiguous,
-        (_, _, true, false) => own,
-        (_, _, false, true) => Class::NotRocm,
-        (_, _, true, true) => Class::Ambiguous,
-        _ if near.cuda && own == Class::File => Class::Ambiguous,
-        _ => own,
     }
 }
 
@@ -466,7 +450,7 @@ pub(super) fn target(window: &Window, from: usize) -> Option<TargetId> {
 }
 
 /// Counts a message that the log has so often already that nothing new is learnt from what stands around it.
-fn is_old(hits: &mut [Hit], id: &str, target: Option<&TargetId>) -> bool {
+pub(super) fn is_old(hits: &mut [Hit], id: &str, target: Option<&TargetId>) -> bool {
     let same =
         |known: &&mut Hit| known.message.id == id && known.count >= OFTEN && known.target.as_ref() == target;
     let Some(known) = hits.iter_mut().find(same) else { return false };

@@ -139,12 +139,18 @@ signs! {
     ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"mes(firmware|failed|0x|might|ring)|linux-?firmware|strix-?halo|strix-?point|kernel6\.1[0-9]" => "FW-VERSION"
 
-    // The device. hipInit says hipErrorNoDevice where there is none; another error is of the runtime itself.
+    // The device. What the system answers to the opening of /dev/kfd: no memory is how the driver says that it left the card out.
+    ["kfd-open" "hsa-init-refused"] Near r"/dev/kfd.{0,60}(cannotallocatememory|=-1enomem)" => "DEV-ATOMICS"
+    ["hsa-init-refused"] Log r"(rx|radeon|vega)-?(4[5678]0|5[5678]0)([^0-9]|$)|polaris|gfx803|gfx70[0-9]|hawaii|fiji|pcirejectsatomics" => "DEV-ATOMICS"
+    // A type of numbers that the processor has not.
+    ["triton-lowering"] Near r"typefp8|supportedfp8dtypes" => "TR-TARGET"
+    // hipInit says hipErrorNoDevice where there is none; another error is of the runtime itself.
     ["no-device"] Near r"hipinit:?(returned)?(hiperror)?invaliddevice" => "RT-MIX"
     ["no-device"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" => "RT-WSL-HSA"
 
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
+    ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
     // What is missing is a header of the compiler.
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}" => "JIT-FAILED"
@@ -155,6 +161,9 @@ signs! {
     ["undefined-symbol"] Near r"undefined(symbol|reference)(to)?:?.{0,8}(.{0,60}__device_stub__|k[a-z0-9_]{3,80}i[a-z0-9_]{0,40}(hip_bfloat|li[0-9]e)|_z[0-9]{1,3}k[a-z0-9_]{0,60}i)" => "SYM-UNDEFINED-STUB"
     // A library that always has a version behind its name is asked for without.
     ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64|amd_smi)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
+
+    // What is compiled without CUDA is compiled for no GPU.
+    ["cuda-wheel"] Near r"not(been)?compiledwithcuda|compiledwithout(gpu|cuda)|withoutcudasupport" => "PKG-NO-HIP"
 
     // AOTriton: a kernel that is there and not allowed.
     ["aotriton"] Near r"(flash|mem_efficient|memory_efficient|efficient)(attention)?:?noavailablekernel|enable_experimental|stillexperimental" => "AT-EXPERIMENTAL"

@@ -11,7 +11,7 @@ use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
 use crate::messages::facts::{Device, Facts};
 use crate::messages::recognise::{Hit, Recognised};
-use crate::messages::table::{Class, MESSAGES, Message};
+use crate::messages::table::{Class, Message, all_messages};
 use crate::target::{PROCESSORS, Processor, TargetId};
 
 /// What the messages of a log mean.
@@ -167,7 +167,7 @@ pub fn rule(rule: &Rule) -> ExplainWordReport {
 
 /// What a cause means, and which messages can have it.
 pub fn cause_of_messages(cause: &Cause) -> ExplainWordReport {
-    let having = MESSAGES.iter().filter(|message| message.causes.contains(&cause.id));
+    let having = all_messages().filter(|message| message.causes.contains(&cause.id));
     ExplainWordReport {
         cause: Some(of_cause(cause)),
         found_by: cause.rules.iter().map(|rule| rule.id.to_owned()).collect(),

@@ -1,6 +1,7 @@
 //! From facts to causes: what a message means beside what else the log says.
 
 use super::Facts;
+use super::trace::{self, FIRST_OF_VERSION_6, Owner};
 use crate::messages::recognise::Hit;
 use crate::messages::table::{Class, Weight};
 use crate::target::GfxVersion;
@@ -31,6 +32,8 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &Facts) {
         return;
     }
     let id = hit.message.id;
+    by_releases(hit, facts);
+    by_frames(hit, facts);
     let card = facts.device().map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::of(name).map(|version| version.major);
@@ -59,6 +62,37 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &Facts) {
         && facts.devices.len() == 1
     {
         hit.put_first("FB-ARCH-MISSING");
+    }
+}
+
+/// What two releases of ROCm in one log say.
+fn by_releases(hit: &mut Hit, facts: &Facts) {
+    let (Some(oldest), Some(newest)) = (facts.releases.first(), facts.releases.last()) else { return };
+    if oldest == newest {
+        return;
+    }
+    match hit.message.id {
+        // Compiled by one that makes version 6, given to one that does not read it.
+        "shared-object-init" | "hsa-invalid-code-object"
+            if *oldest < FIRST_OF_VERSION_6 && *newest >= FIRST_OF_VERSION_6 =>
+        {
+            hit.put_first("CO-ABI-TOO-NEW");
+        }
+        "hip-call-refused" | "hsa-invalid-code-object" => hit.put_first("RT-MIX"),
+        _ => {}
+    }
+}
+
+/// In whose code a program ended that says nothing else.
+fn by_frames(hit: &mut Hit, facts: &Facts) {
+    if hit.message.id != "segv" {
+        return;
+    }
+    match facts.frames.iter().find_map(|stem| trace::owner(stem)) {
+        Some(Owner::Blas) => hit.put_first("RB-DANGLING"),
+        Some(Owner::Hsa) => hit.put_first("RT-REGRESSION"),
+        Some(Owner::Compiler) => hit.put_first("RT-MIX"),
+        Some(Owner::Hip) | None => {}
     }
 }
 

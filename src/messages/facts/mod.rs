@@ -10,12 +10,14 @@ pub mod device;
 mod refusal;
 mod sought;
 mod status;
+pub mod trace;
 
 use super::table::{Message, of_id};
 pub(super) use conclude::{conclude, fallen};
 pub(super) use refusal::message as of_refusal;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
+use trace::Release;
 
 /// Devices and overrides of a log that are kept.
 const MOST: usize = 32;
@@ -25,6 +27,8 @@ const MOST: usize = 32;
 pub(super) enum Reads {
     /// A message that is known by its status.
     Status(&'static Message),
+    /// The same in the words of CUDA, which has them for its own statuses.
+    Foreign(&'static Message),
     /// A status by its number: of HSA or of HIP.
     Number {
         /// Whether it is of HSA.
@@ -42,6 +46,10 @@ pub(super) enum Reads {
     Override,
     /// The head of a list of processors.
     List,
+    /// A frame of a back trace.
+    Frame,
+    /// A release of ROCm.
+    Release,
 }
 
 /// One production: a pattern, as those of the table, and what it reads.
@@ -57,6 +65,11 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     for (id, pattern) in status::patterns() {
         if let Some(message) = of_id(id) {
             add(pattern, Reads::Status(message));
+        }
+    }
+    for (id, pattern) in status::foreign() {
+        if let Some(message) = of_id(id) {
+            add(pattern, Reads::Foreign(message));
         }
     }
     for (is_hsa, pattern) in status::NUMBERS {
@@ -79,6 +92,8 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     device::DEVICES.iter().for_each(|pattern| add(numbered(pattern), Reads::Device));
     device::CURRENT.iter().for_each(|pattern| add(numbered(pattern), Reads::Current));
     device::LISTS.iter().for_each(|pattern| add((*pattern).to_owned(), Reads::List));
+    trace::FRAMES.iter().for_each(|pattern| add((*pattern).to_owned(), Reads::Frame));
+    trace::RELEASES.iter().for_each(|pattern| add((*pattern).to_owned(), Reads::Release));
     add(device::OVERRIDE.to_owned(), Reads::Override);
     all
 });
@@ -108,6 +123,10 @@ pub struct Facts {
     pub overrides: BTreeSet<String>,
     /// Processors that stand in lists: of supported targets, of code objects, of files.
     pub listed: BTreeSet<String>,
+    /// Libraries of the frames of back traces, the innermost first: their stems.
+    pub frames: Vec<String>,
+    /// Releases of ROCm that the text names.
+    pub releases: BTreeSet<Release>,
 }
 
 impl Facts {
@@ -120,6 +139,20 @@ impl Facts {
             known.number = known.number.or(number);
         } else if self.devices.len() < MOST {
             self.devices.push(Device { number, processor });
+        }
+    }
+
+    /// Adds a frame.
+    pub(super) fn add_frame(&mut self, stem: String) {
+        if self.frames.len() < MOST && self.frames.last() != Some(&stem) {
+            self.frames.push(stem);
+        }
+    }
+
+    /// Adds a release.
+    pub(super) fn add_release(&mut self, release: Release) {
+        if self.releases.len() < MOST {
+            self.releases.insert(release);
         }
     }
 

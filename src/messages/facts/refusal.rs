@@ -5,9 +5,10 @@
 
 /// How a target is refused, in any words.
 pub(super) const REFUSALS: &[&str] = &[
-    "<target>[:a-z+-]{0,24}(gpu|device|arch(itecture)?|target|card)?(is|are|was)?(currently|yet|officially)?(notsupported|notyetsupported|notcurrentlysupported|unsupported|notrecognized|notarecognized|notvalid|notinthelist|notinthesupported|isinvalid|notlisted|nosupportedgpu)",
-    "<target>[:a-z+-]{0,24}(is)?invalidornotsupported",
-    "(unsupported|unknown|unrecognized|unrecognised|invalid|unexpected|incompatible|unhandled|notsupported)(gpu|amdgpu|hip|rocm|amd|target|offload|device|cpu|isa|gfx)?(arch(itecture)?|target|isa|gfx|chip|processor|version|name|gpu|id|device|type)?s?[:=(]{0,2}(amdgcn-amd-amdhsa--)?<target>",
+    "<target>[:a-z+-]{0,24}[)\\]},.]{0,3}(gpu|device|arch(itecture)?|target|card|graphics)?s?(is|are|was)?(currently|yet|officially)?(notsupported|notyetsupported|notcurrentlysupported|notofficiallysupported|unsupported|notrecognized|notarecognized|notvalid|notin(the)?(list|supported|allowed|whitelist|[(\\[])|isinvalid|notlisted|notallowed|nosupportedgpu|hasno(kernel|support|implementation))",
+    // Of a list that is refused, as that of an option, the first name.
+    "<target>([,;|]gfx[0-9a-z:+-]{3,30}){0,20}[)\\]},.]{0,3}(is|are)?(invalid|unsupported|notsupported|unknown)",
+    "(unsupported|unknown|unrecognized|unrecognised|invalid|unexpected|incompatible|unhandled|unimplemented|notsupported)(gpu|amdgpu|hip|rocm|amd|target|offload|device|cpu|isa|gfx)?(arch(itecture)?|target|isa|gfx|chip|processor|version|name|gpu|id|device|type|card)?s?[:=(\\[-]{0,2}(amd(radeon|instinct)?[a-z0-9]{0,30}\\()?(amdgcn-amd-amdhsa--)?<target>",
     "keyerror:[(]?<target>",
     "(doesnot|doesnt|donot|dont|cannot|isnot)(currently)?(support|supported|handle|available|compatible|run|beused)(on|for|with)?(the)?(gpu|amdgpu|device|arch(itecture)?)?[:=(]{0,2}<target>",
     "no(ck|asm|kernel|kernels|config|configs|tuned[a-z]{0,12}|implementation|solution|solutions|binary|binaries|code|support)(found|available|exists?)?(for|on)(the)?(gpu|device|arch(itecture)?|target)?[:=(]{0,2}<target>",
@@ -16,16 +17,17 @@ pub(super) const REFUSALS: &[&str] = &[
 
 /// Refusals that name no target: what a program takes instead.
 pub(super) const CLOSED: &[&str] = &[
-    "flash-?attention(2|3)?(currently)?onlysupports?(amd)?(mi[0-9]|gfx|instinct|rx7|rdna|cdna)",
-    "onlysupports?(amd)?(mi[0-9]{2,3}|gfx[0-9]|instinct|rdna|cdna)",
-    "(only|currently)supportedon(amd)?(mi[0-9]{2,3}|gfx[0-9]|instinct|rdna|cdna)",
-    "requiresmi[0-9]{2,3}",
-    "requires(amd)?gfx[0-9]",
-    "requiresamd(instinct|cdna|rdna)",
+    "only(be)?(supports?|supported|available|runs?|works?|implemented|enabled|tested|compatible)(on|for|with|by)?(the)?(amd)?(mi-?[0-9]{2,3}|gfx-?[0-9]|instinct|rdna-?[0-9]|cdna-?[0-9]|rx-?[67])",
+    "supports?only(amd)?(mi-?[0-9]{2,3}|gfx-?[0-9]|instinct|rdna-?[0-9]|cdna-?[0-9])",
+    "only(amd)?(mi-?[0-9]{2,3}|gfx-?[0-9]|instinct|rdna-?[0-9]|cdna-?[0-9])[a-z0-9,/+-]{0,60}(is|are|gpus?)(currently)?supported",
+    "onlysupports?[a-z]{0,40}?(on|for)(amd)?(mi-?[0-9]{2,3}|gfx-?[0-9]|instinct|rdna-?[0-9]|cdna-?[0-9])",
+    "device_?(op|gemm|conv|mha|attention)[a-z0-9_]{0,60}(withthespecifiedcompilationparameters)?doesnotsupportthis",
+    "requires(an?)?(amd)?(mi-?[0-9]{2,3}|gfx-?[0-9]|instinct|rdna-?[0-9]|cdna-?[0-9])",
     "unsupported(rocm|amd|hip)(gpu|architecture|arch|device)",
     "device_?[a-z]{3,60}_?(xdl|wmma|dl)_?[a-z0-9_]{0,60}(<[^>]{0,400}>)?doesnotsupportthisproblem",
-    "wrong!device_?[a-z_0-9]{3,80}withthespecifiedcompilationparametersdoesnotsupport",
     "unknowngpuarchitecture:",
+    "chip_info\\.py.{0,200}?keyerror",
+    "getgpuarchfromrocminfofailed",
     "not(currently|yet)?(supported|available|implemented)(in|on|by|for|with)(the)?(amd)?rocm",
     "rocm(does|doesnt|doesnot)(not)?(yet|currently)?support",
 ];

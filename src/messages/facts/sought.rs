@@ -36,6 +36,7 @@ pub(super) const KINDS: &[Kind] = &[
     kind("hip\\.(amdgcn\\.)?bc", "device-libs-absent"),
     kind("aotriton\\.images", "aotriton"),
     kind("libbitsandbytes_(rocm|hip)[a-z0-9_]{0,20}\\.(so|dll)", "configured-binary"),
+    kind("libbitsandbytes_cuda[0-9]{2,4}[a-z0-9_]{0,20}\\.(so|dll)", "cuda-wheel"),
     kind("/dev/kfd", "kfd-open"),
     kind("/dev/dri/(renderd[0-9]{3}|card[0-9]{1,2})", "kfd-open"),
 ];

@@ -72,7 +72,14 @@ statuses! {
     Hip "hiperrorunknown" "999" "unknownerror" => "hip-call-refused"
     Hip "hiperrorruntime(memory|other)" "1053" "runtime(memory)?call" => "hip-call-refused"
     Hip "hiperroroperatingsystem" "304" "" => "hip-call-refused"
-    Hip "hiperrorpeeraccess(unsupported|notenabled)" "217" "peeraccessisnotsupported" => "hip-call-refused"
+    Hip "hiperrorpeeraccess(unsupported|notenabled|alreadyenabled)" "217" "peeraccessisnotsupported" => "hip-call-refused"
+    Hip "hiperrorinvaliddevicepointer" "17" "invaliddevicepointer" => "hip-call-refused"
+    Hip "hiperror(invalidpitchvalue|invalidmemcpydirection|missingconfiguration|invalidcontext|mapfailed|unmapfailed|invalidsource)" "201" "invaliddevicecontext" => "hip-call-refused"
+    Hip "hiperror(contextalreadycurrent|contextalreadyinuse|contextisdestroyed|hostmemoryalreadyregistered|hostmemorynotregistered|setonactiveprocess)" "708" "" => "hip-call-refused"
+    Hip "hiperror(streamcapture[a-z]{3,20}|capturedevent|graphexecupdatefailure)" "900" "operationnotpermittedwhenstreamiscapturing" => "hip-call-refused"
+    Hip "hiperrordeinitialized" "4" "driverisbeingdeinitialized" => "no-device"
+    Hip "hiperroreccnotcorrectable" "214" "uncorrectableeccerrorencountered" => "memory-ecc"
+    Hip "hiperrorcooperativelaunchtoolarge" "720" "toomanyblocksincooperativelaunch" => "launch-too-large"
 
     Hsa "invalid_isa" "100f" "theinstructionsetarchitectureisinvalid" => "hsa-invalid-isa"
     Hsa "invalid_isa_name" "1017" "theisanameisinvalid" => "hsa-invalid-isa"
@@ -93,17 +100,23 @@ statuses! {
     Named "hipblas(lt)?error:?hipblas_status_[a-z_]{3,40}" "" "" => "hipblas-status"
     Named "(roc|hip)(sparse|solver|fft|rand)_status_[a-z_]{3,40}" "" "" => "library-status"
     Named "(roc|hip)fft_(exec_failed|internal_error|setup_failed|alloc_failed|invalid_plan|parse_error|failure)" "" "" => "library-status"
-    Named "nccl(unhandledcudaerror|unhandledhiperror|systemerror|internalerror|invalidusage|remoteerror)" "" "" => "rccl-status"
+    Named "nccl(unhandledcudaerror|unhandledhiperror|systemerror|internalerror|invalidargument|invalidusage|remoteerror)" "" "" => "rccl-status"
+    Named "nccl.{0,120}?(unhandled(cuda|hip|system)error|internalerror-pleasereport|remoteprocessexitedorthere|invalid(argument|usage)\\(runwith)" "" "" => "rccl-status"
     Named "hiprtc_error_[a-z_]{3,50}" "" "" => "miopen-compile"
+    Named "hsakmt_status_(kernel_io_channel_not_opened|kernel_communication_error|kernel_already_opened)" "" "" => "kfd-open"
+    Named "hsakmt_status_(unavailable|driver_mismatch|not_initialized|error)" "" "" => "no-device"
     Named "amd_comgr_status_[a-z_]{3,50}" "" "" => "miopen-compile"
     Named "miopenstatus(notimplemented|unsupportedop|badparm|allocfailed|invalidvalue|notinitialized|unknownerror|internalerror)" "" "" => "miopen-unknown"
 }
 
-/// What stands before the words of a HIP error: the name of the library or of the call's type. CUDA has the same words.
-const HIP_SAYS: &str = "(hip|rocm|cuda)_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}[:=(]{0,3}";
+/// What stands before the words of a HIP error: the name of the library or of the call's type.
+const HIP_SAYS: &str = "(hip|rocm)_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}[:=(]{0,3}";
+/// The same where a program that is ported writes CUDA's name.
+const CUDA_SAYS: &str = "cuda_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}[:=(]{0,3}";
 
 /// How numbers of statuses are printed.
-pub(super) const NUMBERS: [(bool, &str); 7] = [
+pub(super) const NUMBERS: [(bool, &str); 8] = [
+    (false, "tritonerror\\[hip\\]:code:(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "hiperror(_t|code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "rocmerror(code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "hip[a-z]{4,40}[()]{0,2}returned(error|status|code)?[:=(]{0,2}(?P<number>[0-9]{1,4})([^0-9.]|$)"),
@@ -131,7 +144,9 @@ pub(super) fn patterns() -> Vec<(&'static str, String)> {
     for Status { api, name, words, message, .. } in STATUSES {
         match api {
             Api::Hip => {
+                // XLA and TensorFlow write HIP_ERROR_NoDevice for hipErrorNoDevice.
                 patterns.push((*message, (*name).to_owned()));
+                patterns.push((*message, name.replacen("hiperror", "hip_error_", 1)));
                 if !words.is_empty() {
                     patterns.push((*message, format!("{HIP_SAYS}{words}")));
                 }
@@ -146,6 +161,12 @@ pub(super) fn patterns() -> Vec<(&'static str, String)> {
         }
     }
     patterns
+}
+
+/// The patterns of the words of HIP's statuses behind the name of CUDA.
+pub(super) fn foreign() -> impl Iterator<Item = (&'static str, String)> {
+    let of_hip = STATUSES.iter().filter(|status| status.api == Api::Hip && !status.words.is_empty());
+    of_hip.map(|status| (status.message, format!("{CUDA_SAYS}{}", status.words)))
 }
 
 #[cfg(test)]

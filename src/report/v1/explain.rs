@@ -117,7 +117,7 @@ pub struct ExplainMessage {
     pub class: MessageClass,
     /// The line in which it first stands, from 1.
     pub line: u64,
-    /// How often it stands in the log.
+    /// How often it stands in the log; in a long one that repeats itself, in the part that was read.
     pub count: u64,
     /// The processor that it names.
     pub target: Option<String>,

@@ -1,6 +1,7 @@
 //! `explain`: messages in any wrapping, look-alikes, trees that decide, words. The wordings are made up.
 
 mod command;
+mod components;
 mod facts;
 mod recognised;
 mod rows;

@@ -357,4 +357,80 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "msg=\"failure during GPU discovery\" error=\"failed to finish discovery before timeout\"",
         "discovery of services finished",
     ),
+    (
+        "hsa-init-refused",
+        "hsa api call failure at: /src/rocminfo/rocminfo.cc:1142\nCall returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: The runtime failed",
+        "the call returned 7",
+    ),
+    (
+        "memory-in-use",
+        "Memory critical error by agent node-0 (Agent handle: 0x10a3) on address 0x7f00. Reason: Memory in use.",
+        "critical error: memory in use",
+    ),
+    ("memory-ecc", "HIP error: uncorrectable ECC error encountered", "an error was corrected"),
+    (
+        "program-out-of-memory",
+        "found 1 ROCm devices\nllama_model_load: error loading model: unable to allocate backend buffer",
+        "llama_model_load: error loading model: unable to allocate backend buffer",
+    ),
+    (
+        "rccl-plugin",
+        "NCCL INFO NET/Plugin : Plugin load (librccl-net.so) returned 2 : librccl-net.so: cannot open shared object file: No such file or directory",
+        "plugin loaded",
+    ),
+    (
+        "no-device-code",
+        "fattn.cuh:1983: ERROR: HIP kernel flash_attn_ext_f16 has no device code compatible with HIP arch 1300.",
+        "ERROR: CUDA kernel flash_attn_ext_f16 has no device code compatible with CUDA arch 610.",
+    ),
+    (
+        "firmware-not-needed",
+        "dracut: Possible missing firmware \"amdgpu/raven_mec2.bin\" for kernel module \"amdgpu.ko\"",
+        "possible missing firmware i915/x.bin",
+    ),
+    (
+        "driver-init-failed",
+        "[drm:amdgpu_device_ip_init [amdgpu]] *ERROR* hw_init of IP block <gfx_v11_0> failed -22",
+        "init of block 3 failed -22",
+    ),
+    (
+        "ollama-filters",
+        "level=DEBUG msg=\"filtering device which didn't fully initialize\" id=0 libdir=/usr/lib/ollama/rocm pci_id=0000:03:00.0 library=ROCm",
+        "level=DEBUG msg=\"filtering device which didn't fully initialize\" id=0 libdir=/usr/lib/ollama/cuda_v13 library=CUDA",
+    ),
+    (
+        "triton-lowering",
+        "found 1 ROCm devices\nLLVM ERROR: Failed to translate TritonGPU to LLVM IR.",
+        "LLVM ERROR: Failed to translate TritonGPU to LLVM IR.",
+    ),
+    (
+        "triton-no-driver",
+        "found 1 ROCm devices\nRuntimeError: 0 active drivers ([]). There should only be one.",
+        "RuntimeError: 0 active drivers ([]). There should only be one.",
+    ),
+    (
+        "migraphx-compile",
+        "terminate called after throwing an instance of 'migraphx::version_2_14_0::exception'",
+        "terminate called after throwing an instance of 'std::exception'",
+    ),
+    (
+        "assembler",
+        "hipcc --offload-arch=gfx1012\nx.s:1012:9: error: invalid operand for instruction",
+        "a.s:2: error: invalid operand for instruction",
+    ),
+    (
+        "not-built-for-target",
+        "fmha_fwd: the kernel was not compiled for gfx1012",
+        "the kernel was not compiled for sm_90",
+    ),
+    (
+        "miopen-error",
+        "MIOpen Error: /MIOpen/src/x.cpp:83: Casted tensors are not supported",
+        "MIOpen: no error",
+    ),
+    (
+        "firmware-refused",
+        "[drm:psp_hw_init [amdgpu]] *ERROR* PSP firmware loading failed",
+        "PSP firmware loading failed on a console",
+    ),
 ];

@@ -1,0 +1,55 @@
+//! Messages of compilers, at run time and in builds.
+
+messages! {
+    // Compiled at run time.
+    "hiprtc-missing" Runtime Reason Own "hiprtc"
+        [r"hiprtc[a-z]{3,40} is missing from hiprtc" r"instruction not supported on this gpu" r"(failed to load|cannot load|unable to load) <any> hiprtc"]
+        ["JIT-FAILED" "RT-MIX"]
+        "A program compiles its kernels at run time, and hiprtc is of another release or does not take its code."
+        "Bytes show the release of hiprtc in the tree; code that is compiled at run time is in no file."
+    "rocfft-compile" Runtime Reason Own "rocFFT"
+        [r"rocfft <any> (failed to compile|compilation failed|hiprtc_error)" r"rocfft_rtc <any> (error|failed)"]
+        ["JIT-FAILED" "RT-MIX"]
+        "rocFFT compiles its kernels at run time, and that failed."
+        "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
+    "triton-target" Runtime Reason Own "Triton"
+        [r"error : ?unsupported target : ?<target>" r"triton <any> unsupported (target|architecture) : ?<target>" r"unsupported target : ?<target>"]
+        ["TR-TARGET"]
+        "Triton's compiler does not take this target."
+        "Bytes show the release of Triton. The list of its targets is in its compiler."
+
+    // Builds.
+    "invalid-target-id" Build Reason Own "compiler"
+        [r"invalid target id :? <target>" r"unsupported hip gpu architecture :? <target>" r"unknown target cpu :? <target>" r"invalid (amdgpu|gpu|offload) architecture :? <target>" r"ef_amdgpu_mach_amdgcn_gfx[0-9a-f]{3,5} is not a member of"
+         r"cannot select <any> llvm\.amdgcn" r"(needs|requires) target feature <any> (gfx|amdgcn|-insts)" r"__builtin_amdgcn_[a-z0-9_]{3,60} needs target feature"
+         r"directive requires gfx[0-9a-f]{3,5}" r"unsupported hip gpu architecture" r"is not a recognized processor for this target <any> (error|fatal)"]
+        ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
+        "A build names a target that its compiler or its sources do not know."
+        "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
+    "assembler" Build Result Ported "compiler"
+        [r"error : ? (invalid operand for instruction|not a valid operand|instruction not supported on this gpu)"
+         r"error : ? static(_assert| assertion) failed"
+         r"operands? (are|is) not (valid|supported) (for|on) this gpu"
+         r"specified hardware register is not supported on this gpu"]
+        ["TC-UNKNOWN-TARGET"]
+        "Assembly in a program's source is of another generation of GPUs than the one that it is built for."
+        "Bytes do not show it: leave the target out of the build, or take sources that have code for it."
+    "headers" Build Reason Own "compiler"
+        [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
+            r"cannot find (hip runtime|rocm device library|rocm installation)"
+            r"(cannot|cant|could not|failed to) find (the )?(rocm|hip) (library|libraries|installation|root|path|toolkit|compiler|sdk)"
+            r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"
+            r"hip(cc|config) :? ? (command |compiler )?(was )?not found"
+            r"could not find (hip|roc|miopen|rccl|hsa|migraphx|amd_comgr)[a-z0-9_-]{0,20} \( ?missing"
+            r"required packages? (were |was )?not found : <any> (hip|roc)"
+            r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? no such file"
+            r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? file not found"
+            r"rocm_(path|home|root)[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
+            r"hip_path[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
+            r"no cmake_hip_compiler could be found"
+            r"could not find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
+            r"hip[a-z_]{0,12}_dir-notfound"]
+        ["PKG-DEVEL-MISSING"]
+        "A build does not find the header files of ROCm."
+        "Bytes show whether the tree has header files."
+}

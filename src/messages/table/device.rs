@@ -1,0 +1,122 @@
+//! Messages about the device: its driver, its memory, its firmware, permissions.
+
+messages! {
+    // The device.
+    "kfd-open" Environment Reason Own "driver"
+        [r"unable to open /dev/kfd (read-write)? :? ?(permission denied|no such file or directory|invalid argument|operation not permitted|device or resource busy|cannot allocate memory|too many open files|no such device)?"
+         r"/dev/kfd : ? (permission denied|no such file|operation not permitted|not a directory)"
+         r"(cannot|could not|couldnt|failed to) open (file )? /dev/kfd"
+         r"(permission denied|no such file or directory) :? /dev/kfd"
+            r"/dev/kfd .{0,40}? = -1 e(nomem|acces|noent|perm|inval|fault|busy|nodev)"
+            r"rock module is not loaded"
+            r"unable to open /dev/dri/renderd[0-9]{3}"
+            r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
+        ["DEV-KFD" "DEV-NONE"]
+        "The device node of the compute driver cannot be opened. The system says why behind the colon."
+        "Bytes of files show nothing of it: files are not the cause."
+    "pci-atomics" Environment Reason Own "driver"
+        [r"pci rejects atomics" r"call returned 4104"
+            r"pcie? atomics? (ops )?(is|are) not supported"]
+        ["DEV-ATOMICS" "DEV-KFD"]
+        "The kernel driver left the card out: the slot has no PCIe atomics. 4104 is the bare code of a runtime without resources."
+        "Bytes of files show nothing of it: files are not the cause."
+    "hsa-init-refused" Environment Result Own "HSA runtime"
+        [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"]
+        ["DEV-KFD" "DEV-ATOMICS" "DEV-NONE"]
+        "The HSA runtime could not start: mostly, this user may not open /dev/kfd; or the driver left the card out, as one without PCIe atomics."
+        "Bytes of files show nothing of it: files are not the cause."
+    "no-device" Environment Result Own "HIP runtime"
+        [r"no rocm-capable device" r"hiperrornodevice" r"no hip gpus? (are|is) available" r"hsa_init (\(\))? ?failed"
+         r"hiperrorinvaliddevice ($|[^fp])" r"hipinit : ?(returned)? (invalid device|hiperror)" r"no (hip|rocm) (capable )? devices? (was |were )?(found|detected|available)" r"no hip gpus? (was |were )?(found|detected)" r"no rocm gpus? (was |were )?(found|detected|available) ([^o]|$)"
+         r"failed to get memory info for hip device" r"failed to initialize hip" r"ggml_cuda_init : failed to initialize rocm" r"hipgetdevicecount (\(\))? ?(failed|returned)"
+         r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
+            r"no rocm runtime is found"
+            r"incompatible kernel and userspace"
+            r"driver not initialized \( ?amdgpu"
+            r"amdgpu not found in modules"
+            r"modprobe : ? (fatal|error) : <any> amdgpu"
+            r"no visible gpu devices? <any> (rocm|hip)"
+            r"no compatible gpus? (was |were )?found for cycles <any> (amd|rdna|radeon|hip)"
+            r"hipew initialization failed"
+            r"not supported in kfd"
+            r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
+            r"amdsmilibraryexception"
+            r"no amd gpus? (was |were )?(detected|found)"]
+        ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
+        "The runtime sees no GPU that it could use."
+        "Bytes show whether two runtimes are in the tree. Driver, permissions and containers they do not show."
+    "memory-access-fault-nil" Environment Result Own "HSA runtime"
+        [r"memory access fault by gpu node-[0-9]{1,2} <any> on address \(nil\) <any> reason : ?unknown"]
+        ["OV-CROSS-MAJOR" "FW-VERSION"]
+        "A kernel touched address nil for no known reason: as a rule, an override that does not fit."
+        "Bytes do not show an override that is set. They show which instructions it would let through."
+    "memory-access-fault" Environment Result Own "HSA runtime"
+        [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
+            r"hiperrorillegaladdress"
+            r"(hip|rocm) error : ?an illegal memory access"
+            r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
+            r"vm_l2_protection_fault_status"]
+        ["FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
+        "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
+        "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "gpu-hang" Environment Result Own "driver"
+        [r"queue preemption time ?out" r"qcm fence wait loop timeout" r"cp might be in an unrecoverable state" r"failed to evict process queues?" r"reason : ?gpu hang" r"(amdgpu|rocm|radeon|hip) .{0,80}? gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]
+        ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
+        "The GPU stopped answering, and the driver reset it."
+        "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "driver-fault" Environment Follow Own "driver"
+        [r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] <any> (failed to|failed|error|timeout|im not done|hung|hang)"
+         r"amdgpu : ? (failed to|error|unable to) [a-z ]{3,60}"
+         r"amdgpu : ? [a-z_]{3,40} : ? (failed|error|timeout|unable)"
+         r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
+         r"\[ ?drm ?\] ?error <any> amdgpu"
+         r"kfd kfd : <any> (failed|error|skipped)"]
+        ["FW-VERSION" "RT-REGRESSION" "DEV-KFD"]
+        "The kernel driver reports a fault of the GPU: its firmware, power, reset or queues."
+        "Bytes show the MES release of a firmware folder. What the driver did they do not show."
+    "gpu-discovery" Environment Result Own "ollama"
+        [r"failed to finish discovery before timeout" r"failure during gpu discovery" r"unable to verify rocm library"
+         r"no suitable rocm found"
+            r"no compatible rocm library found"]
+        ["RT-REGRESSION" "DEV-NONE" "ELF-NEEDED-MISSING"]
+        "ollama asked its ROCm library for GPUs and got no answer, or not in time. It goes on with the processor."
+        "Bytes show whether its libraries are there and for which targets. Why the driver did not answer they do not show."
+    "memory-in-use" Environment Follow Own "HSA runtime"
+        [r"memory critical error by (agent|gpu) node-[0-9]{1,3}"]
+        ["RT-REGRESSION" "OOM"]
+        "The HSA runtime met memory that is still in use, or that was to be freed twice: mostly, a program that stopped with another error."
+        "Bytes of files show nothing of it: look for the first error above this line."
+    "memory-ecc" Environment Reason Shared "HIP runtime"
+        [r"uncorrectable ecc error" r"poison (is )?consumed <any> amdgpu" r"amdgpu <any> uncorrectable hardware errors? detected"]
+        ["RT-REGRESSION"]
+        "The memory of the GPU reports errors that it cannot correct: a fault of the card."
+        "Bytes of files show nothing of it: files are not the cause."
+    "files-limit" Environment Reason Own "system"
+        [r"too many open files"]
+        ["ENV-NOFILE"]
+        "The process may not open more files."
+        "Bytes of files show nothing of it: files are not the cause."
+    "program-out-of-memory" Environment Follow Ported "the program"
+        [r"unable to allocate backend buffer"
+         r"failed to allocate (compute|kv|backend|[a-z0-9_]{0,12}) ?(pp)? ?buffers?"
+         r"allocating [0-9.]{1,12} mib on device [0-9]{1,2} : ?(cuda|hip|rocm)malloc"
+         r"resource_exhausted : ?out of memory"
+         r"oom when allocating tensor"
+         r"failed to alloc(ate)? [0-9.]{1,20} ?[kmgi]{0,2}b[a-z]{0,5} (\([a-z0-9 ]{1,40}\))? ?(on|from) (device|host)"
+         r"less than desired gpu memory utilization"
+         r"no available memory for the cache blocks"
+         r"more system memory <any> than is available"]
+        ["OOM"]
+        "A program asked the GPU for more memory than is free."
+        "Bytes of files show nothing of it: files are not the cause."
+    "out-of-memory" Environment Result Shared "HIP runtime"
+        [r"(hip|rocm|torch) (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"
+         r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"
+            r"unable to allocate rocm[0-9]{1,2} buffer"
+            r"signal : ?killed"
+            r"exit(ed)? (with )?(code|status) :? ?137"
+            r"oom-?kill"]
+        ["OOM"]
+        "There was not enough memory for what was asked."
+        "Bytes of files show nothing of it: files are not the cause."
+}

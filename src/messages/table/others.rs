@@ -1,0 +1,55 @@
+//! Messages of other software, and those from which nothing is known.
+
+messages! {
+    // Other software.
+    "cuda-wheel" NotRocm Result Own "CUDA"
+        [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer|torch_cuda|c10_cuda) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
+         r"did not contain .{0,60}? libcudart\.so .{0,60}? as expected"
+         r"(no )?libcudart\.so (not )?found"
+         r"bitsandbytes <any> get_cuda_version_tuple"
+         r"cuda setup failed" r"the installed version of bitsandbytes was compiled without gpu support" r"(cublas|cudart|cudnn)64_[0-9_]{1,6}\.dll"]
+        ["PKG-CUDA-ONLY" "PKG-NO-HIP"]
+        "The program or wheel is built for CUDA or for the processor only; no ROCm code is asked."
+        "Bytes show whether the package has ROCm code."
+    "cuda-failed" NotRocm Follow Own "CUDA"
+        [r"runtimeerror : ?cuda failed" r"cuda failed with error" r"cuda driver version is insufficient" r"cuda_error_[a-z_]{3,40}" r"(cublas|cudnn|cusparse|cusolver)_status_[a-z_]{3,40}"
+            r"undefined symbol : ? (cu(blas|dnn|da|sparse|fft|rand|solver)|nccl|nvrtc|nvml)"
+            r"undefined symbol : ? [a-z0-9_]{0,12} c104cuda"
+            r"no cuda gpus are available"]
+        ["PKG-CUDA-ONLY" "PKG-NO-HIP"]
+        "A part of the program that is built for CUDA failed."
+        "Bytes show whether the package has ROCm code."
+    "nvidia-device" NotRocm Reason Own "CUDA"
+        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : ?error" r"ptxas (fatal|error)" r"nvcc (fatal|error)" r"nvrm : ?"
+            r"the provided ptx was compiled with"]
+        ["NOT-ROCM"]
+        "The message is about an NVIDIA device."
+        "Files of ROCm are not concerned."
+    "vulkan" NotRocm Reason Own "Vulkan"
+        [r"vk :: [a-z:]{2,60} : ?error[a-z]{4,40}" r"vk :: (devicelost|outofdevicememory|system|incompatibledriver|initializationfailed)[a-z]{0,20}error" r"errordevicelost" r"vk_error_[a-z_]{4,40}" r"ggml_vulkan : ?(error|failed|device memory|no)" r"erroroutofdevicememory" r"vulkan <any> device lost"]
+        ["NOT-ROCM"]
+        "Vulkan speaks, not ROCm: the driver of the graphics side."
+        "Files of ROCm are not concerned."
+    "vulkan-radv" NotRocm Follow Own "Vulkan"
+        [r"radv/amdgpu : ?" r"mesa-vulkan <any> error" r"radv : ?(failed|error)" r"amdgpu : ?the cs has been (cancelled|rejected)"]
+        ["NOT-ROCM"]
+        "Mesa's Vulkan driver speaks, not ROCm."
+        "Files of ROCm are not concerned."
+    "other-gpu" NotRocm Reason Own "other drivers"
+        [r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"level[ _]zero <any> (error|failed)" r"sycl <any> (exception|error)" r"dxgi_error_device_ (removed|hung|reset)"]
+        ["NOT-ROCM"]
+        "The driver of another maker's GPU speaks, or Direct3D: not ROCm."
+        "Files of ROCm are not concerned."
+
+    // Nothing is known from these.
+    "segv" Ambiguous Crash Own "system"
+        [r"segmentation fault" r"sigsegv" r"segfault at [0-9a-f]{1,16}"  r"signal 11" r"exception code : ?0xc0000005" r"access violation"]
+        ["FB-ARCH-MISSING" "RT-MIX" "RB-DANGLING"]
+        "The process touched memory that it does not have. That alone says nothing about the cause."
+        "Bytes show whether the libraries have code for the target: HIP 5.x crashed where they had none. A backtrace says more."
+    "harmless-ids" Harmless Harmless Own "driver"
+        [r"amdgpu\.ids : ?no such file" r"amdgpu version file missing" r"not compiled with cudnn attention" r"cudnn sdpa <any> not compiled" r"expandable_segments not supported on this platform"]
+        ["NOT-ROCM"]
+        "A file of names or a version file is not there, or a feature of CUDA is off. The program goes on."
+        "Files are not concerned: look further down in the log."
+}

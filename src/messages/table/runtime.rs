@@ -1,0 +1,235 @@
+//! Messages of the HIP and HSA runtimes, and statuses of their calls.
+
+messages! {
+    // The HIP runtime: no code for the device.
+    "no-compatible-code-objects" File Reason Own "HIP runtime"
+        [r"no compatible code objects? found for : ?(amdgcn-amd-amdhsa--)? <target>" r"no compatible code objects? found for"]
+        ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
+        "A library that is loaded has device code, and none for this GPU."
+        "Bytes show which libraries have no code for the target."
+    "cannot-find-co" File Reason Own "HIP runtime"
+        [r"cannot find co in the bundle :? <path> for isa : ?(amdgcn-amd-amdhsa--)? <target>"
+         r"missing co for these isas -? ?(amdgcn-amd-amdhsa--)? <target>"
+         r"missing co for these isas" r"cannot find co in the bundle"]
+        ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
+        "The library that the line names has no code for this GPU. That matters only where the program uses the library."
+        "Bytes show it, library by library."
+    "kpack-none" File Reason Own "HIP runtime"
+        [r"could not find device type specific kpack code objects for any available device from binary : ?<path> \.so ([.0-9]{0,20})"
+         r"could not find device type specific kpack code objects"
+         r"kpack <any> (not found|missing|no such file)"]
+        ["KP-ARCHIVE-MISSING" "KP-OVERLAY-HOLE" "SYS-MULTI-ARCH"]
+        "The device code of a library lies in kpack archives, and none of them serves this GPU."
+        "Bytes show which archives are there and what they hold for the target."
+    "no-binary-for-gpu" File Result Own "HIP runtime"
+        [r"hiperrornobinaryforgpu"
+         r"unable to find code object for all current devices"
+         r"(coudnt|couldnt|could not) find binary for (all )?current devices"
+            r"hip error :? \(? 209 ([^0-9]|$)"]
+        ["FB-ARCH-MISSING" "SYS-MULTI-ARCH" "DIFF-ARCH-DROPPED"]
+        "One of the libraries that are loaded has no code for one of the GPUs of this machine, and HIP ended the process."
+        "The files show which library. They cannot show which GPUs you have; include the integrated one."
+    "no-kernel-image" File Result Shared "HIP runtime"
+        [r"no kernel image is available for execution on the device" r"hiperrornokernelimagefordevice"]
+        ["FB-ARCH-MISSING" "PATH-SPACE" "SYS-MULTI-ARCH"]
+        "A kernel was started for which no code of this GPU was loaded."
+        "Bytes show whether the libraries have code for the target. Where they have, look for a blank in the path."
+    "no-device-code" File Result Own "ggml"
+        [r"hip kernel [a-z0-9_]{2,80} has no device code compatible with hip arch"]
+        ["STUB-REACHED" "FB-ARCH-MISSING"]
+        "A kernel of ggml was started whose body only traps on this GPU: ggml did not compile it for this generation. The number in the message means nothing."
+        "Bytes show which kernels of the target only trap."
+    "invalid-image" File Result Mostly "HIP runtime"
+        [r"hiperrorinvalidimage" r"device kernel image is invalid"]
+        ["KP-ARCHIVE-MISSING" "KP-OVERLAY-HOLE" "FB-ARCH-MISSING" "FB-CORRUPT"]
+        "A code object was refused: none for this GPU, an archive without it, or a damaged one."
+        "Bytes show all of these."
+    "invalid-kernel-file" File Result Mostly "HIP runtime"
+        [r"hiperrorinvalidkernelfile" r"invalid kernel file"]
+        ["FB-ARCH-MISSING" "KP-ARCHIVE-MISSING" "FB-CORRUPT"]
+        "A file with device code was refused: no code for this GPU, or an archive that is not there."
+        "Bytes show both."
+    "invalid-device-function" File Result Shared "HIP runtime"
+        [r"hiperrorinvaliddevicefunction" r"invalid device function"
+            r"hip error :? \(? 98 ([^0-9]|$)"]
+        ["FB-ARCH-MISSING" "SYS-MULTI-ARCH" "DIFF-ARCH-DROPPED"]
+        "A kernel was started that is not in the code loaded for this GPU: mostly, the library was not built for it."
+        "Bytes show which libraries have no code for the target."
+    "shared-object-init" File Result Shared "HIP runtime"
+        [r"hiperrorsharedobjectinitfailed" r"shared object initialization failed"]
+        ["FB-ARCH-MISSING" "CO-ABI-TOO-NEW" "OV-NOTHING-TO-LOAD" "SYS-MULTI-ARCH"]
+        "A code object could not be loaded: none for this GPU, or of a version that the runtime does not read."
+        "Bytes show the targets and versions of the code objects, and the release of the runtime."
+    "segv-add-dev-program" File Reason Own "HIP runtime"
+        [r"fatbinaryinfo :: adddevprogram" r"hip :: statco :: getstat(func|globalvar)" r"fatbinaryinfo :: (extractfatbinary|buildprogram)" r"_zn3hip13fatbinaryinfo13adddevprogram"
+            r"hip :: fatbinaryinfo ::"
+            r"hip :: statco ::"
+            r"platformstate :: getstatfunc"]
+        ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
+        "The HIP runtime crashed while it looked for code of this GPU: releases 5.x do that where there is none."
+        "Bytes show which libraries have no code for the target."
+    "hsa-invalid-isa" File Result Own "HSA runtime"
+        [r"hsa_(status_)? error_invalid_isa" r"aborting with (status|error) : ?0x100f" r"code : ?0x100f"]
+        ["ISA-ILLEGAL" "VGPR-BUDGET" "SCRATCH-LARGE" "OV-UNSAFE"]
+        "The GPU stopped at a kernel: an instruction that it lacks, too many registers, or private memory that was not to be had."
+        "Bytes show foreign instructions and the registers of each kernel. What memory was free they do not show."
+    "out-of-vgprs" File Reason Own "HSA runtime"
+        [r"queue error state in gpu agent : ?(amd)? <target> <any> out of vgprs" r"\( ?out of vgprs"]
+        ["VGPR-BUDGET"]
+        "A kernel needs more registers for its work group than the GPU has."
+        "Bytes show the registers of each kernel, not the work group that was asked for."
+    "hsa-illegal-instruction" File Result Own "HSA runtime"
+        [r"hsa_status_error_illegal_instruction" r"illegal shader instruction" r"aborting with (status|error) : ?0x2a"]
+        ["OV-UNSAFE" "STUB-REACHED" "ISA-ILLEGAL"]
+        "The GPU met an instruction that it does not have: code of another target, or a stub that traps."
+        "Bytes show both: `rocm-audit --isa` decodes the code of the target."
+    "hsa-invalid-code-object" File Result Own "HSA runtime"
+        [r"hsa_status_error_invalid_code_object" r"hsa error \( ?code #? ?4112" r"hsa_status_error_(incompatible_arguments|invalid_code_symbol)"]
+        ["CO-ABI-TOO-NEW" "FB-CORRUPT" "RT-MIX"]
+        "The HSA runtime refused a code object: too new for it, or damaged."
+        "Bytes show the version of the code objects and the release of the runtime in the tree."
+    "named-symbol" File Result Own "HIP runtime"
+        [r"hipmodulegetfunction \(\) : ?500" r"hiperrornotfound" r"(rocm|hip) error : ?named symbol not found"]
+        ["KERNEL-NAME-ABSENT" "RB-DANGLING"]
+        "A program asked a loaded module for a kernel that it does not have."
+        "Bytes show which kernels a file has; modules that the program compiles itself are in no file."
+
+    // Statuses that say little by themselves, and what facts conclude.
+    "hip-file-not-found" File Result Shared "HIP runtime"
+        [r"hiperrorfilenotfound"]
+        ["RB-DANGLING" "KP-ARCHIVE-MISSING" "FB-ARCH-MISSING"]
+        "The HIP runtime was given the name of a module that is not there."
+        "Bytes show which code objects are there; the name of the module stands in the line before."
+    "driver-too-old" Environment Result Shared "HIP runtime"
+        [r"hiperrorinsufficientdriver"]
+        ["RT-MIX" "DEV-NONE"]
+        "The driver is older than the runtime asks for, or of another stack."
+        "Bytes show the release of the runtime, not that of the driver."
+    "device-ordinal" Environment Result Shared "HIP runtime"
+        [r"(hip|rocm) error :? invalid device ordinal"]
+        ["DEV-NONE"]
+        "A program asked for a GPU by a number that the runtime does not have: fewer GPUs are visible than it expects."
+        "Bytes of files show nothing of it: files are not the cause."
+    "launch-failed" Runtime Result Shared "HIP runtime"
+        [r"hiperrorlaunchfailure"]
+        ["RT-REGRESSION" "OV-UNSAFE" "FW-VERSION"]
+        "A kernel was started and did not end well: a fault of the program, the driver or the firmware, or an override."
+        "Bytes show foreign instructions under an override, and the MES release of a firmware folder."
+    "launch-too-large" File Result Shared "HIP runtime"
+        [r"hiperrorlaunchoutofresources"]
+        ["VGPR-BUDGET"]
+        "A kernel was started with more threads, registers or shared memory than the GPU has for one work group."
+        "Bytes show the registers, shared memory and work group of each kernel."
+    "hip-call-refused" Runtime Result Shared "HIP runtime"
+        [r"hiperrorinvalidvalue"]
+        ["CALL-REFUSED" "RT-MIX"]
+        "A call of the HIP runtime was refused: its arguments, its state, or a function that this release or system does not have."
+        "Bytes show the releases of the libraries in the tree. What was asked they do not show."
+    "hsa-exception" Environment Result Own "HSA runtime"
+        [r"hsa_status_error_exception"]
+        ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
+        "The GPU stopped with a hardware exception: a fault of firmware, driver or program, or an override that does not fit."
+        "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "library-status" Runtime Result Own "ROCm's libraries"
+        [r"rocsolver_status_ [a-z_]{3,40}"]
+        ["FB-ARCH-MISSING" "OOM" "RT-MIX"]
+        "A call of one of ROCm's libraries failed; the status does not say why. Lines before it can."
+        "Bytes show whether the library has code for the target."
+    "rccl-plugin" Harmless Harmless Own "RCCL"
+        [r"plugin load <any> returned <any> lib[a-z0-9_-]{2,30}\.so : ?cannot open shared object file ( : no such file or directory)?"
+         r"lib(rccl|nccl)-(net|tuner|profiler|env)[a-z0-9_-]{0,30}\.so ?: ? cannot open shared object file ( : no such file or directory)?"]
+        ["NOT-ROCM"]
+        "RCCL looks for a plug-in for a network, which most machines do not have. It goes on with its own."
+        "Files are not concerned: look further down in the log."
+    "rccl-status" Runtime Result Ported "RCCL"
+        [r"test (nccl|rccl) failure"
+         r"(nccl|rccl) warn (cuda|hip|rocm) failure"
+         r"(nccl|rccl) warn hip[a-z]{4,40} (\(\))? failed"
+         r"(nccl|rccl) error (in)? ?: ?"
+         r"rccl <any> (unhandled|internal|system) (cuda|hip|error)"
+         r"nccl (unhandled|internal|system|remote|invalid) [a-z ]{3,20} error"]
+        ["FB-ARCH-MISSING" "RT-MIX" "DEV-KFD"]
+        "RCCL could not set up or run a collective; NCCL_DEBUG=INFO shows the call that failed."
+        "Bytes show whether RCCL has code for the target, and its release. Links and permissions they do not show."
+    "firmware-not-needed" Harmless Harmless Own "driver"
+        [r"possibl[ey] missing firmware :? ?[a-z0-9_./ -]{0,60} amdgpu/[a-z0-9_]{3,40}\.bin"
+         r"possibl[ey] missing firmware for module :? ?amdgpu"
+         r"optional [a-z]{2,12} ta ucode is not available"
+         r"[a-z]{3,16} : ?(optional)? ?[a-z]{3,16} ta ucode is not available"]
+        ["FW-VERSION"]
+        "A tool that makes a boot image names firmware of every AMD GPU that it does not find, or the driver passes over firmware that it can do without."
+        "Bytes of a firmware folder show whether it has the file. It matters only where the file is of your own GPU."
+    "driver-init-failed" Environment Result Own "driver"
+        [r"(hw_init|sw_init|early_init|late_init) of ip block <[a-z0-9_]{2,30}> failed"
+         r"amdgpu : ? fatal error during gpu init"
+         r"amdgpu_device_ip_init failed"
+         r"amdgpu : ? probe of [0-9a-f:.]{7,14} failed"]
+        ["FW-VERSION" "RT-REGRESSION" "DEV-NONE"]
+        "The kernel driver could not set up the GPU; the lines before say at which part."
+        "Bytes of a firmware folder show whether it has the card's files. What the driver did they do not show."
+    "firmware-absent" Environment Reason Own "driver"
+        [r"ip block <psp> failed"
+         r"amdgpu <any> firmware (version)? ?(is )?(too old|mismatch|not found|missing)"
+         r"direct firmware load for amdgpu/[a-z0-9_]{3,40}\.bin failed"
+         r"failed to load firmware amdgpu/"]
+        ["FW-VERSION"]
+        "The kernel driver asked for a file of the GPU's firmware and did not get it: the GPU is not there for any program."
+        "Bytes of a firmware folder show whether it has the file. Which of them the kernel was given, also in an initial RAM disk, they do not show."
+    "firmware-refused" Environment Reason Ported "driver"
+        [r"psp (firmware )?load(ing)? (kdb|tos|sos|sys|tmr|toc)? ?failed"
+         r"fail(ed)? to (load|init|validate|request) (mes|mec|sdma|psp|smc|smu|gfx|rlc|vcn|uvd|vce|dmcu|dmub|imu|ta|sos|toc|gpu_info|mc|me|pfp|ce|cp) ?(ucode|microcode|firmware|fw)"]
+        ["FW-VERSION"]
+        "The kernel driver could not load a part of the GPU's firmware: the GPU is not there for any program."
+        "Bytes of a firmware folder show whether it has the file, and the MES release. What the driver did they do not show."
+    "device-libs-absent" Runtime Reason Own "compiler"
+        [r"bitcode module (is required by this hlo module but was)? not found"
+         r"cannot find rocm device librar"
+         r"failure when generating hsaco"
+         r"(unable to|could not|cannot|failed to) find (rocm )?device lib"
+         r"undefined (hidden )?(symbol|reference) (to)? ?:? ?__(ockl|ocml|oclc)_[a-z0-9_]{2,60}"
+         r"device_lib_path .{0,80}? (does not exist|not found|no such|not set)"
+         r"amdgcn bitcode <any> (not found|missing|no such file)"]
+        ["DEVICE-LIBS-MISSING" "JIT-FAILED" "RT-MIX"]
+        "A compiler needs ROCm's device libraries (ocml.bc, ockl.bc, oclc_*.bc) and does not find them where it looks."
+        "Bytes show whether the tree has them. Where the compiler looks, ROCM_PATH and HIP_DEVICE_LIB_PATH say."
+    "not-built-for-target" File Reason Own "the program"
+        [r"(not|never) (been |yet )?(compiled|built) (for|with) (support for )?(the )?(gpu |arch(itecture)? |target )?[:=(]? ?<target>"]
+        ["FB-ARCH-MISSING" "APP-ARCH-LIST"]
+        "A program says that its kernels were not compiled for this GPU."
+        "Bytes show which of its libraries have code for the target."
+    "app-refuses" Application Reason Own "the program"
+        [r"torch extension <any> unsupported gfx"]
+        ["APP-ARCH-LIST" "FB-ARCH-MISSING"]
+        "The program refuses this GPU by a list of its own, before any file of ROCm is asked."
+        "Bytes show whether its libraries have code for the target. Lists in scripts they do not show."
+    "vllm-platform" Application Result Own "vLLM"
+        [r"failed to infer device type" r"no platform detected ,? vllm" r"rocm platform is not available because"
+         r"no module named amdsmi"
+         r"unspecifiedplatform"]
+        ["PKG-NO-HIP" "DEV-NONE" "RT-WSL-HSA"]
+        "vLLM found no platform: the wheel of PyTorch or of vLLM is not built for ROCm, or the Python package amdsmi is missing or cannot ask the driver."
+        "Bytes show whether the wheel has ROCm code. VLLM_LOGGING_LEVEL=DEBUG says why each platform was left out."
+    "bitsandbytes-other-release" Harmless Harmless Own "bitsandbytes"
+        [r"no prebuilt binary for rocm [0-9.]{1,8} ,? (loading|using|falling back)"]
+        ["PKG-VARIANT-MISSING"]
+        "bitsandbytes has no library for this ROCm release and takes that of another one. It goes on; a failure below it can come from that."
+        "Bytes show which variants are there, and the targets of each."
+    "hipblaslt-falls-back" Harmless Harmless Own "rocBLAS"
+        [r"hipblaslt failed ,? falling back to tensile" r"hipblaslt <any> falling back to (tensile|rocblas|hipblas)"]
+        ["LT-ARCH-MISSING"]
+        "rocBLAS asked hipBLASLt first, which had nothing, and takes its own kernels. Nothing is wrong."
+        "Bytes show whether hipBLASLt has files for the target."
+    "solver-forced" Runtime Reason Own "MIOpen"
+        [r"miir_ (invalid_param|build_failure|invalid_module)"
+         r"miir(lowertuningparams|createhandle|getkernelcount|genbin) <any> (fail|error)"
+         r"gcnasm_mfma_ [a-z0-9_]{3,60}"
+         r"perf db : ?record not found"
+         r"(solver|solution id :?) (conv|gemm|naive|[0-9]) [a-z0-9_]{0,80} is not applicable"
+         r"miopen <any> operator\[\] <any> assertion"
+         r"operator\[\] <any> assertion <any> miopen"
+         r"intrin_mfma"
+         r"boost::optional <any> is_initialized"]
+        ["SOLVER-FORCED" "JIT-FAILED"]
+        "A solver of MIOpen was made to run that does not take this GPU or problem, and failed while it was compiled or started."
+        "Bytes show which solvers MIOpen would take by itself: `rocm-audit select conv`."
+}
