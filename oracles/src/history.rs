@@ -65,7 +65,7 @@ const PLACES: &[Place] = &[
     },
 ];
 
-const HEAD: &str = "# Written by `cargo xtask history`; do not edit. When a file of a library was first and last changed in a line that names a
+const HEAD: &str = "# Written by `cargo oracle history`; do not edit. When a file of a library was first and last changed in a line that names a
 # processor. Columns: processor, library, first or last, date, commit, repository, where, subject of the commit.
 ";
 

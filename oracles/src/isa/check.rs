@@ -1,4 +1,4 @@
-//! `cargo xtask check-isa LLVM [LLVM_SOURCE] [VECTORS]`: compares the tables with LLVM's disassembler on random words, with
+//! `cargo oracle check-isa LLVM [LLVM_SOURCE] [VECTORS]`: compares the tables with LLVM's disassembler on random words, with
 //! its assembler on the tests in its source, and with a list of vectors (processor, bytes, mnemonic, length; tab-separated).
 
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! `cargo xtask products SOURCES`: writes the table of products from the lists of others.
+//! `cargo oracle products SOURCES`: writes the table of products from the lists of others.
 //!
 //! SOURCES is a folder with four files as their authors publish them:
 //! `specs.rst` (ROCm's hardware table: model, target, compute units), `topology.c` (libhsakmt: PCI device id to target),
@@ -179,10 +179,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
         row.sources.insert(*letter);
     }
     let mut text = String::from(
-        "# Written by `cargo xtask products`; do not edit. Columns: name, target, compute units, APU, PCI device and revision ids, sources.\n\
+        "# Written by `cargo oracle products`; do not edit. Columns: name, target, compute units, APU, PCI device and revision ids, sources.\n\
          # Sources: S ROCm's hardware table (docs/reference/gpu-arch-specs.rst), T libhsakmt's topology.c with libdrm's amdgpu.ids,\n\
          # N libdrm's amdgpu.ids by a device id that another source names, R TheRock's therock_amdgpu_targets.cmake, L LLVM's AMDGPUUsage,\n\
-         # P a published page, by hand: the list in xtask/src/products.rs.\n",
+         # P a published page, by hand: the list in oracles/src/products.rs.\n",
     );
     for ((_, name), (target, row)) in &products {
         let units = row.compute_units.map_or("-".into(), |units| units.to_string());

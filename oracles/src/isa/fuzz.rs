@@ -1,4 +1,4 @@
-//! `cargo xtask isa-fuzz LLVM [WORDS] [--seed S]`: compares our decoder with LLVM's disassembler on random words, for one
+//! `cargo oracle isa-fuzz LLVM [WORDS] [--seed S]`: compares our decoder with LLVM's disassembler on random words, for one
 //! processor of each family.
 
 use std::collections::BTreeMap;

@@ -72,46 +72,56 @@ pub fn families(
             }
         }
     }
-    grouped
-        .into_iter()
-        .map(|(signature, mut processors, processor)| {
-            let rules = signature.1.clone();
-            let legality = Legality::new(&processor);
-            let first = processors.first().cloned().unwrap_or_default();
-            let names = if processor.disassembled() {
-                let mut disassembler = llvm.disassembler(&first, corrections::options(&first))?;
-                names::ask(&rules, records, &legality, &mut disassembler)?
-            } else {
-                vec![None; rules.len()]
-            };
-            let named = rules.into_iter().zip(names).map(|(rule, name)| {
-                let name = name.unwrap_or_else(|| {
-                    let name = names::assembled(&rule, records);
-                    if processor.disassembled() {
-                        notes.push(format!("{first}: LLVM gave {} no name, taken {name}", rule.instruction));
-                    }
-                    name
-                });
-                (rule, name)
-            });
-            let all_rules: Vec<(Rule, String)> = named.collect();
-            let rules = without_shadowed(all_rules.clone(), &legality);
-            for (dropped, like, _) in corrections::DROPPED {
-                if processors.iter().any(|name| name == like) {
-                    processors.push((*dropped).to_owned());
-                }
+    let family = |(signature, processors, processor): (Rc<Signature>, Vec<String>, Processor)| {
+        named(&signature, processors, &processor, records, llvm, notes)
+    };
+    grouped.into_iter().map(family).collect()
+}
+
+/// The family of processors with one signature, with LLVM's names for its rules.
+fn named(
+    signature: &Signature,
+    mut processors: Vec<String>,
+    processor: &Processor,
+    records: &Records,
+    llvm: &Llvm,
+    notes: &mut Vec<String>,
+) -> Result<Family> {
+    let rules = signature.1.clone();
+    let legality = Legality::new(processor);
+    let first = processors.first().cloned().unwrap_or_default();
+    let names = if processor.disassembled() {
+        let mut disassembler = llvm.disassembler(&first, corrections::options(&first))?;
+        names::ask(&rules, records, &legality, &mut disassembler)?
+    } else {
+        vec![None; rules.len()]
+    };
+    let named = rules.into_iter().zip(names).map(|(rule, name)| {
+        let name = name.unwrap_or_else(|| {
+            let name = names::assembled(&rule, records);
+            if processor.disassembled() {
+                notes.push(format!("{first}: LLVM gave {} no name, taken {name}", rule.instruction));
             }
-            processors.sort_by_key(|name| order(name));
-            Ok(Family {
-                processors,
-                max_length: signature.0,
-                legality,
-                kinds: kinds(rules.iter().map(|(rule, _)| rule)),
-                rules,
-                all_rules,
-            })
-        })
-        .collect()
+            name
+        });
+        (rule, name)
+    });
+    let all_rules: Vec<(Rule, String)> = named.collect();
+    let rules = without_shadowed(all_rules.clone(), &legality);
+    for (dropped, like, _) in corrections::DROPPED {
+        if processors.iter().any(|name| name == like) {
+            processors.push((*dropped).to_owned());
+        }
+    }
+    processors.sort_by_key(|name| order(name));
+    Ok(Family {
+        processors,
+        max_length: signature.0,
+        legality,
+        kinds: kinds(rules.iter().map(|(rule, _)| rule)),
+        rules,
+        all_rules,
+    })
 }
 
 /// The rules that can ever decide: a rule goes when a more general one of the same mnemonic stands before it, or after it and

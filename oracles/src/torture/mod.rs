@@ -1,4 +1,4 @@
-//! `cargo xtask torture`: breaks real files, runs everything on them, and judges by one rule: what was not touched is still
+//! `cargo oracle torture`: breaks real files, runs everything on them, and judges by one rule: what was not touched is still
 //! reported, what was touched is said.
 //!
 //! A case is a number: with the same seed, files and program it is always the same. Cases run in processes of their own, so

@@ -15,13 +15,6 @@ const RUNS: usize = 7;
 pub fn run(arguments: &[String]) -> Result<()> {
     let [dest] = arguments else { bail!("name the folder that holds the packages") };
     let deb = Path::new(dest).join("deb");
-    let audit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/rocm-audit");
-    let ours = |words: &[&str], paths: &[PathBuf]| -> Vec<String> {
-        let mut all = vec![audit.to_string_lossy().into_owned()];
-        all.extend(words.iter().map(|w| (*w).to_owned()));
-        all.extend(paths.iter().map(|p| p.to_string_lossy().into_owned()));
-        all
-    };
     let lib = "usr/lib/x86_64-linux-gnu";
     let ggml = vec![deb.join("libggml0-backend-hip").join(lib).join("ggml/backends0/libggml-hip.so")];
     let trees: Vec<PathBuf> =
@@ -33,15 +26,46 @@ pub fn run(arguments: &[String]) -> Result<()> {
         .filter(|p| std::fs::read(p).is_ok_and(|b| b.starts_with(b"CCOB")))
         .collect();
     compressed.sort();
+    listings(&ggml, &compressed)?;
+    let cat = trees_read(&deb, &ggml, &trees)?;
+    packages_read(Path::new(dest))?;
 
+    let begin = Instant::now();
+    let inflated = inflate(&compressed)?;
+    row(&format!("libzstd alone, one thread, {} MB", inflated / 1_000_000), begin.elapsed(), cat);
+
+    println!("peak anonymous memory, MiB");
+    for (name, words) in [
+        ("rocm-audit", ours(&[], &trees)),
+        ("rocm-audit -f jsonl", ours(&["-f", "jsonl"], &trees)),
+        ("rocm-audit --verify", ours(&["--verify"], &trees)),
+        ("rocm-audit --verify -j 8", ours(&["--verify", "-j", "8"], &trees)),
+        ("rocm-audit fatbin", ours(&["fatbin"], &ggml)),
+    ] {
+        println!("  {name:<42} {:>8}", peak(&words)? / 1024);
+    }
+    Ok(())
+}
+
+/// The program's call with these words on these paths.
+fn ours(words: &[&str], paths: &[PathBuf]) -> Vec<String> {
+    let audit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/rocm-audit");
+    let mut all = vec![audit.to_string_lossy().into_owned()];
+    all.extend(words.iter().map(|w| (*w).to_owned()));
+    all.extend(paths.iter().map(|p| p.to_string_lossy().into_owned()));
+    all
+}
+
+/// Listing one large library, and many compressed files.
+fn listings(ggml: &[PathBuf], compressed: &[PathBuf]) -> Result<()> {
     println!("listing libggml-hip.so (1,540 entries)");
-    let list = time(&ours(&["fatbin", "--list"], &ggml))?;
+    let list = time(&ours(&["fatbin", "--list"], ggml))?;
     row("rocm-audit fatbin --list", list, list);
-    peer("roc-obj-ls", &[], &ggml, list)?;
-    peer("llvm-readobj", &["--offloading"], &ggml, list)?;
+    peer("roc-obj-ls", &[], ggml, list)?;
+    peer("llvm-readobj", &["--offloading"], ggml, list)?;
 
     println!("listing {} compressed hipBLASLt files", compressed.len());
-    let list = time(&ours(&["fatbin", "--list"], &compressed))?;
+    let list = time(&ours(&["fatbin", "--list"], compressed))?;
     row("rocm-audit fatbin --list", list, list);
     if let Some(bundler) = find("clang-offload-bundler") {
         let script = format!(
@@ -52,29 +76,37 @@ pub fn run(arguments: &[String]) -> Result<()> {
         words.extend(compressed.iter().map(|p| p.to_string_lossy().into_owned()));
         row("clang-offload-bundler --list, one by one", once(&words)?, list);
     }
+    Ok(())
+}
 
+/// All kernels of a large library, and audits of whole folders. Gives the time of `cat` on the folders.
+fn trees_read(deb: &Path, ggml: &[PathBuf], trees: &[PathBuf]) -> Result<Duration> {
     println!("all kernels of libggml-hip.so (71,840)");
-    let cat = time(&cat_words(&ggml))?;
+    let cat = time(&cat_words(ggml))?;
     row("cat FILE > /dev/null", cat, cat);
-    row("rocm-audit fatbin", time(&ours(&["fatbin"], &ggml))?, cat);
-    row("rocm-audit fatbin --kernels", time(&ours(&["fatbin", "--kernels"], &ggml))?, cat);
+    row("rocm-audit fatbin", time(&ours(&["fatbin"], ggml))?, cat);
+    row("rocm-audit fatbin --kernels", time(&ours(&["fatbin", "--kernels"], ggml))?, cat);
 
     println!("audit of rocBLAS, hipBLASLt and ggml");
-    let cat = time(&cat_words(&trees))?;
+    let cat = time(&cat_words(trees))?;
     row("cat of all files", cat, cat);
-    row("rocm-audit", time(&ours(&[], &trees))?, cat);
-    row("rocm-audit -f jsonl", time(&ours(&["-f", "jsonl"], &trees))?, cat);
-    row("rocm-audit --verify", once(&ours(&["--verify"], &trees))?, cat);
+    row("rocm-audit", time(&ours(&[], trees))?, cat);
+    row("rocm-audit -f jsonl", time(&ours(&["-f", "jsonl"], trees))?, cat);
+    row("rocm-audit --verify", once(&ours(&["--verify"], trees))?, cat);
 
     println!("gcc's offload archives, 18,876 members");
     let gcc = vec![deb.join("gcc-16-offload-amdgcn")];
     if gcc.iter().all(|p| p.is_dir()) {
-        let cat = time(&cat_words(&gcc))?;
-        row("cat of all files", cat, cat);
-        row("rocm-audit", time(&ours(&[], &gcc))?, cat);
+        let own = time(&cat_words(&gcc))?;
+        row("cat of all files", own, own);
+        row("rocm-audit", time(&ours(&[], &gcc))?, own);
     }
+    Ok(cat)
+}
 
-    let packages = packages(Path::new(dest));
+/// Whole packages, against unpacking them.
+fn packages_read(dest: &Path) -> Result<()> {
+    let packages = packages(dest);
     println!("packages, against unpacking all members to /dev/null; peak anonymous memory, MiB");
     for package in &packages {
         let alone = std::slice::from_ref(package);
@@ -95,21 +127,6 @@ pub fn run(arguments: &[String]) -> Result<()> {
             row(&format!("  rocm-audit {}", words.join(" ")), few(&command)?, unpacked);
             println!("  {:<42} {:>8}", "", peak(&command)? / 1024);
         }
-    }
-
-    let begin = Instant::now();
-    let inflated = inflate(&compressed)?;
-    row(&format!("libzstd alone, one thread, {} MB", inflated / 1_000_000), begin.elapsed(), cat);
-
-    println!("peak anonymous memory, MiB");
-    for (name, words) in [
-        ("rocm-audit", ours(&[], &trees)),
-        ("rocm-audit -f jsonl", ours(&["-f", "jsonl"], &trees)),
-        ("rocm-audit --verify", ours(&["--verify"], &trees)),
-        ("rocm-audit --verify -j 8", ours(&["--verify", "-j", "8"], &trees)),
-        ("rocm-audit fatbin", ours(&["fatbin"], &ggml)),
-    ] {
-        println!("  {name:<42} {:>8}", peak(&words)? / 1024);
     }
     Ok(())
 }

@@ -31,8 +31,8 @@ pub fn write(
     let operands = forms::lines(families, records, decoder)?;
     let file = |columns: &str, body: String| {
         format!(
-            "# Generated from LLVM {version} (Apache-2.0 WITH LLVM-exception) by `cargo xtask gen-isa`; do not edit: \
-             corrections are listed in xtask/src/isa/corrections.rs\n# {columns}\n{body}"
+            "# Generated from LLVM {version} (Apache-2.0 WITH LLVM-exception) by `cargo oracle gen-isa`; do not edit: \
+             corrections are listed in oracles/src/isa/corrections.rs\n# {columns}\n{body}"
         )
     };
     Ok(vec![

@@ -1,6 +1,6 @@
 //! The AMDGPU instruction tables: made from LLVM's target description, and compared with LLVM's disassembler.
 //!
-//! `cargo xtask gen-isa LLVM LLVM_SOURCE [--check]` writes `crates/amdgpu-isa/src/tables/`, or says which file there differs.
+//! `cargo oracle gen-isa LLVM LLVM_SOURCE [--check]` writes `crates/amdgpu-isa/src/tables/`, or says which file there differs.
 
 mod assembler;
 pub mod check;
@@ -8,6 +8,7 @@ mod corrections;
 mod decoder;
 mod differential;
 mod family;
+mod form_text;
 mod forms;
 pub mod fuzz;
 mod legality;

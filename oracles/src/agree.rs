@@ -1,4 +1,4 @@
-//! `cargo xtask agree PATH... [--damage N] [--seed S]`: what the program claims of real packages by each of its ways, compared, and
+//! `cargo oracle agree PATH... [--damage N] [--seed S]`: what the program claims of real packages by each of its ways, compared, and
 //! the same of so many damaged copies of each folder, of which none may be better.
 
 use crate::random::Random;

@@ -6,7 +6,7 @@ use crate::random::Random;
 use anyhow::{Context, Result};
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Calls: `@` is the broken file, `%` its folder, `^` a new folder. A `j` says that standard output is JSON, an `l` that
@@ -79,50 +79,11 @@ pub fn run(
     command.stdin(Stdio::null());
     let began = Instant::now();
     let cpu = process::cpu_of_children();
-    let mut child = command.spawn().with_context(|| format!("{}", program.display()))?;
-    let process = child.id().to_string();
-    let mut memory = 0;
-    let limit = Duration::from_secs(30);
-    let mut pause = Duration::from_micros(200);
-    let status = loop {
-        memory = process::status(&process, "VmHWM:").max(memory);
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if began.elapsed() > limit {
-            child.kill()?;
-            let status = child.wait()?;
-            judge.problem("hang", format!("rocm-audit -j {jobs} {call}"));
-            break status;
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    };
+    let child = command.spawn().with_context(|| format!("{}", program.display()))?;
     let call = format!("rocm-audit -j {jobs} {call}");
+    let (status, memory) = ended(child, &call, judge)?;
     judge.used(&call, &Usage::of_child(began, process::cpu_of_children().saturating_sub(cpu), memory));
-    let (out, errors) = (read(&out)?, read(&errors)?);
-    match (String::from_utf8(out), String::from_utf8(errors)) {
-        (Ok(out), Ok(errors)) => {
-            if !matches!(status.code(), Some(0..=2)) || errors.contains("panicked") {
-                judge.problem("panic", format!("{call}: {status}: {errors}"));
-            }
-            if status.code() == Some(2) && errors.trim().is_empty() {
-                judge.problem("no reason", call.clone());
-            }
-            let whole = *kind == "j" && status.code() != Some(2);
-            // Colours are asked for once.
-            let plain = if call.contains("--color") { String::new() } else { out.clone() };
-            judge.text(&call, &plain, false);
-            judge.text(&call, &errors, false);
-            if whole {
-                judge.text(&call, &out, true);
-            }
-            if *kind == "l" {
-                out.lines().for_each(|line| judge.text(&call, line, true));
-            }
-        }
-        _ => judge.problem("not UTF-8", call.clone()),
-    }
+    said(&call, *kind, status, read(&out)?, read(&errors)?, judge);
     let left = std::fs::read_dir(&temporary)?.count();
     if left > 0 {
         judge.problem("left behind", format!("{call}: {left} files in TMPDIR"));
@@ -131,6 +92,55 @@ pub fn run(
         judge.problem("written to", call);
     }
     Ok(())
+}
+
+/// Waits until a process has ended, or ends it. Gives its status, and its largest memory in KiB.
+fn ended(mut child: Child, call: &str, judge: &mut Judge) -> Result<(ExitStatus, u64)> {
+    let began = Instant::now();
+    let process = child.id().to_string();
+    let mut memory = 0;
+    let limit = Duration::from_secs(30);
+    let mut pause = Duration::from_micros(200);
+    loop {
+        memory = process::status(&process, "VmHWM:").max(memory);
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, memory));
+        }
+        if began.elapsed() > limit {
+            child.kill()?;
+            let status = child.wait()?;
+            judge.problem("hang", call.to_owned());
+            return Ok((status, memory));
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Judges what a call printed and how it ended.
+fn said(call: &str, kind: &str, status: ExitStatus, out: Vec<u8>, errors: Vec<u8>, judge: &mut Judge) {
+    match (String::from_utf8(out), String::from_utf8(errors)) {
+        (Ok(out), Ok(errors)) => {
+            if !matches!(status.code(), Some(0..=2)) || errors.contains("panicked") {
+                judge.problem("panic", format!("{call}: {status}: {errors}"));
+            }
+            if status.code() == Some(2) && errors.trim().is_empty() {
+                judge.problem("no reason", call.to_owned());
+            }
+            let whole = kind == "j" && status.code() != Some(2);
+            // Colours are asked for once.
+            let plain = if call.contains("--color") { String::new() } else { out.clone() };
+            judge.text(call, &plain, false);
+            judge.text(call, &errors, false);
+            if whole {
+                judge.text(call, &out, true);
+            }
+            if kind == "l" {
+                out.lines().for_each(|line| judge.text(call, line, true));
+            }
+        }
+        _ => judge.problem("not UTF-8", call.to_owned()),
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
