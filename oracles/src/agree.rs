@@ -1,5 +1,6 @@
-//! `cargo oracle agree PATH... [--damage N] [--seed S]`: what the program claims of real packages by each of its ways, compared, and
-//! the same of so many damaged copies of each folder, of which none may be better.
+//! `cargo oracle agree PATH... [--damage N] [--seed S]`: what the program claims of real packages by each of
+//! its ways, compared, and the same for a number of damaged copies of each folder. No answer about a damaged
+//! copy may be better.
 
 use crate::random::Random;
 use anyhow::{Context as _, Result, bail};
@@ -53,7 +54,8 @@ fn agreement(path: &Path) -> Result<Agreement> {
     Ok(Agreement::of(tree)?)
 }
 
-/// A copy of a folder by hard links in which one file is gone, cut to half or zeroed: how much was compared, and what is wrong.
+/// A copy of a folder by hard links in which one file is gone, cut to half or zeroed: how much was compared,
+/// and what is wrong.
 fn damage(path: &Path, before: &Agreement, random: &mut Random) -> Result<(u64, Vec<String>)> {
     let beside = path.parent().context("a folder with a parent")?;
     let copy = tempfile::Builder::new().prefix(".agree").tempdir_in(beside)?;

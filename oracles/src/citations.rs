@@ -54,7 +54,7 @@ struct Sources {
     folder: PathBuf,
     /// Repositories by the names in citations.
     found: BTreeMap<String, Option<PathBuf>>,
-    /// Files by repository, revision and path; none where there is no such file.
+    /// Files by repository, revision and path; `None` if there is no such file.
     texts: BTreeMap<(String, String, String), Option<String>>,
 }
 
@@ -105,7 +105,8 @@ impl Sources {
     }
 }
 
-/// The tree of a revision, by the repository's name as for [`find`], `@` and the revision or a longer or shorter form of it.
+/// The tree of a revision, by the repository's name as for [`find`], `@` and the revision or a longer or
+/// shorter form of it.
 fn tree(folder: &Path, name: &str, revision: &str) -> Option<PathBuf> {
     const SHORTEST: usize = 8;
     let last = name.rsplit('/').next().unwrap_or(name);
@@ -126,7 +127,8 @@ fn tree(folder: &Path, name: &str, revision: &str) -> Option<PathBuf> {
     found.into_iter().next()
 }
 
-/// A repository by its name: `ROCm/MIOpen` as ROCm/MIOpen, MIOpen, MIOpen.git or ROCm+MIOpen, itself or as a folder `repo` in it.
+/// A repository by its name: `ROCm/MIOpen` as ROCm/MIOpen, MIOpen, MIOpen.git or ROCm+MIOpen, itself or as a
+/// folder `repo` in it.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let last = name.rsplit('/').next().unwrap_or(name);
     let names = [

@@ -74,7 +74,8 @@ fn package(dest: &Path, oracle: &str) -> Option<PathBuf> {
         .min()
 }
 
-/// The package files of an unpacked package, where they were kept: `wheels/` has those of `whl/`, `debs/` of `deb/`.
+/// The package files of an unpacked package, where they were kept: `wheels/` has those of `whl/`, `debs/` of
+/// `deb/`.
 fn packed(dest: &Path, oracle: &str, root: &Path) -> Vec<PathBuf> {
     let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let debian = oracle.starts_with("deb-");

@@ -1,4 +1,5 @@
-//! Writes the table of when libraries first and last named a processor, from the histories of public repositories.
+//! Writes the table of when libraries first and last named a processor, from the histories of public
+//! repositories.
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::target::PROCESSORS;

@@ -1,6 +1,6 @@
-//! `cargo oracle NAME …`: everything that needs data from outside of this repository. Most compare what the library says with
-//! the answers of real libraries and of independent readers; some write the project's tables from the sources of others, and
-//! some measure or break real packages.
+//! `cargo oracle NAME …`: everything that needs data from outside of this repository. Most compare what the
+//! library says with the answers of real libraries and of independent readers; some write the project's
+//! tables from the sources of others, and some measure or break real packages.
 //!
 //! Every path is an argument. `docs/oracles.md` says what each needs.
 

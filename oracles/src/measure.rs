@@ -1,7 +1,8 @@
-//! Speed and memory on real packages, as ratios against `cat` and the peers on the same files in the same run.
+//! Speed and memory on real packages, as ratios against `cat` and the peers on the same files in the same
+//! run.
 //!
-//! The peers are looked for on PATH (`roc-obj-ls`, `llvm-readobj`, `clang-offload-bundler`, `zstd`) and left out where
-//! they are not there.
+//! The peers are looked for on PATH (`roc-obj-ls`, `llvm-readobj`, `clang-offload-bundler`, `zstd`) and left
+//! out where they are not there.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::container::compressed;

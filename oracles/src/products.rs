@@ -1,9 +1,9 @@
 //! `cargo oracle products SOURCES`: writes the table of products from the lists of others.
 //!
-//! SOURCES is a folder with four files as their authors publish them:
-//! `specs.rst` (ROCm's hardware table: model, target, compute units), `topology.c` (libhsakmt: PCI device id to target),
-//! `amdgpu.ids` (libdrm: PCI device and revision id to name) and `therock_amdgpu_targets.cmake` (TheRock: target to name,
-//! and whether it is an APU). Facts are taken, not text: each row says which of them it comes from.
+//! SOURCES is a folder with four files as their authors publish them: `specs.rst` (ROCm's hardware table:
+//! model, target, compute units), `topology.c` (libhsakmt: PCI device id to target), `amdgpu.ids` (libdrm:
+//! PCI device and revision id to name) and `therock_amdgpu_targets.cmake` (TheRock: target to name, and
+//! whether it is an APU). Facts are taken, not text: each row says which of them it comes from.
 
 use anyhow::{Context, Result};
 use rocm_audit::target::{PROCESSORS, Processor};
@@ -15,7 +15,8 @@ const TABLE: &str = "crates/amdgpu-object/src/target/products.tsv";
 /// ROCm's hardware table after the one that the others were taken from.
 const ROCM: &str = "https://github.com/ROCm/ROCm/blob/089d7513c55f/docs/reference/gpu-arch-specs.rst";
 
-/// Compute units, by hand, of products for which the four lists have none: name, target, number, letter and where it is said.
+/// Compute units, by hand, of products for which the four lists have none: name, target, number, letter and
+/// where it is said.
 const UNITS: &[(&str, &str, u32, char, &str)] = &[
     ("MI350X", "gfx950", 256, 'S', ROCM),
     ("MI355X", "gfx950", 256, 'S', ROCM),

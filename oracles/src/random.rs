@@ -22,17 +22,17 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// One from 0 up to below `end`; 0 where there is none.
+    /// A number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.number() >> 16) as usize % end.max(1)
     }
 
-    /// Whether one of so many cases is this one.
+    /// True once in so many cases.
     pub fn one_in(&mut self, cases: usize) -> bool {
         self.below(cases) == 0
     }
 
-    /// One of a list; nothing of an empty one.
+    /// A random item of a list; `None` if it is empty.
     pub fn of<'l, T>(&mut self, list: &'l [T]) -> Option<&'l T> {
         list.get(self.below(list.len()))
     }

@@ -1,5 +1,6 @@
-//! `cargo oracle check-isa LLVM [LLVM_SOURCE] [VECTORS]`: compares the tables with LLVM's disassembler on random words, with
-//! its assembler on the tests in its source, and with a list of vectors (processor, bytes, mnemonic, length; tab-separated).
+//! `cargo oracle check-isa LLVM [LLVM_SOURCE] [VECTORS]`: compares the tables with LLVM's disassembler on
+//! random words, with its assembler on the tests in its source, and with a list of vectors (processor, bytes,
+//! mnemonic, length; tab-separated).
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -92,7 +93,8 @@ pub fn disassembled(family: &Family) -> Result<Option<&str>> {
     Ok((!first.starts_with("gfx6") && !first.starts_with("gfx7")).then_some(first))
 }
 
-/// Whether LLVM's C interface refuses what llvm-objdump prints: a VOP3 comparison that writes anything but exec.
+/// Whether LLVM's C interface refuses what llvm-objdump prints: a VOP3 comparison that writes anything but
+/// exec.
 pub fn is_left_out(ours: Option<Instruction<'_>>, bytes: &[u8], answer: &Answer) -> bool {
     let cmpx = ours.is_some_and(|(name, _)| name.starts_with("v_cmpx_") && name.contains("_e64"));
     cmpx && answer.size == 0 && bytes.first() != Some(&0x7e)

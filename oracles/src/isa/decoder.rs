@@ -1,7 +1,7 @@
 //! Reads what `llvm-tblgen --gen-disassembler` writes: decoder tables, their operands, their predicates.
 //!
-//! A table is a program of checks; `Decoder::rules` walks it for one processor and gives its leaves as flat rules:
-//! fixed bits, the instruction, the way to its operands.
+//! A table is a program of checks; `Decoder::rules` walks it for one processor and gives its leaves as flat
+//! rules: fixed bits, the instruction, the way to its operands.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufRead, Lines};
@@ -17,7 +17,8 @@ pub struct Operand {
     pub slices: Vec<(u8, u8, u8)>,
     /// Bits of the value that are always set.
     pub constant: u32,
-    /// LLVM's function for the value, such as `decodeSrcRegOrImm9<32>`; `imm` where the value is taken as it is.
+    /// LLVM's function for the value, such as `decodeSrcRegOrImm9<32>`; `imm` where the value is taken as it
+    /// is.
     pub function: String,
 }
 

@@ -18,7 +18,8 @@ use super::tally::{Code, Stop, histogram};
 use super::truth::Compared;
 use crate::digest::hex;
 
-/// llvm-objdump takes a second for two million bytes: larger code objects are taken only where there is no smaller one.
+/// llvm-objdump takes a second for two million bytes: larger code objects are taken only if no smaller one is
+/// there.
 const LARGEST: u64 = 2 << 20;
 
 /// How many of them run at once.
@@ -38,7 +39,8 @@ struct Row {
     differences: Vec<String>,
 }
 
-/// Compares about `sample` of the code objects with llvm-objdump. Gives the number of code objects, and of differences.
+/// Compares about `sample` of the code objects with llvm-objdump. Gives the number of code objects, and of
+/// differences.
 ///
 /// # Errors
 /// Where llvm-objdump cannot be run.
@@ -119,8 +121,8 @@ fn is_disassembled(one: &Found) -> bool {
     !["gfx6", "gfx7"].iter().any(|generation| one.processor.starts_with(generation))
 }
 
-/// Distinct code objects with machine code: as many of each library and processor as of the others, where there are as
-/// many, spread evenly over their sizes; small ones first.
+/// Distinct code objects with machine code: as many of each library and processor as of the others, where
+/// there are as many, spread evenly over their sizes; small ones first.
 fn choose(found: &[Found], sample: usize) -> Vec<&Found> {
     let mut strata: BTreeMap<Stratum<'_>, Vec<&Found>> = BTreeMap::new();
     let mut seen = HashSet::new();

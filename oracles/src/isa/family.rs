@@ -31,8 +31,8 @@ pub struct Family {
 /// Everything in which two processors of a family are equal.
 type Signature = (u32, Vec<Rule>, Vec<(Kind, Vec<Meaning>)>);
 
-/// Groups all processors of `records` by their rules, and asks LLVM for the names. A note is made of each rule that LLVM gave
-/// no name.
+/// Groups all processors of `records` by their rules, and asks LLVM for the names. A note is made of each
+/// rule that LLVM gave no name.
 pub fn families(
     records: &Records,
     decoder: &Decoder,
@@ -124,11 +124,11 @@ fn named(
     })
 }
 
-/// The rules that can ever decide: a rule goes when a more general one of the same mnemonic stands before it, or after it and
-/// the more special one takes no literal of its own.
+/// The rules that can ever decide: a rule goes when a more general one of the same mnemonic stands before it,
+/// or after it and the more special one takes no literal of its own.
 ///
-/// What is left says the same in any order. (LLVM has `v_interp_p10_f16_f32` twice on gfx11, with and without sources that
-/// take literals.)
+/// What is left says the same in any order. (LLVM has `v_interp_p10_f16_f32` twice on gfx11, with and without
+/// sources that take literals.)
 fn without_shadowed(rules: Vec<(Rule, String)>, legality: &Legality) -> Vec<(Rule, String)> {
     let mut same: HashMap<(&str, u32), Vec<usize>> = HashMap::new();
     for (index, (rule, name)) in rules.iter().enumerate() {
@@ -175,7 +175,8 @@ fn used_fields(all: &[(String, Processor, Vec<Rule>)]) -> BTreeSet<(Kind, u32)> 
     used
 }
 
-/// Processors in the order of their generations: gfx90a after gfx909, generic ones after the rest of their major version.
+/// Processors in the order of their generations: gfx90a after gfx909, generic ones after the rest of their
+/// major version.
 pub fn order(name: &str) -> (u32, bool, String) {
     let body = name.trim_start_matches("gfx");
     match body.split_once('-') {

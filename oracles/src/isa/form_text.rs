@@ -1,12 +1,13 @@
-//! The text of each form: what LLVM prints behind the mnemonic, with the choices of `AMDGPUInstPrinter.cpp` that depend on
-//! the instruction alone.
+//! The text of each form: what LLVM prints behind the mnemonic, with the choices of `AMDGPUInstPrinter.cpp`
+//! that depend on the instruction alone.
 
 use anyhow::{Context, Result, ensure};
 
 use super::forms::Operands;
 use super::records::{Instruction, Records};
 
-/// What is printed behind the mnemonic: items with `|` between them, each a text behind `'`, or `printer@place`.
+/// What is printed behind the mnemonic: items with `|` between them, each a text behind `'`, or
+/// `printer@place`.
 pub(super) fn text(
     name: &str,
     instruction: &Instruction,
@@ -162,7 +163,8 @@ fn printed_result(name: &str, place: usize) -> Vec<Part> {
     parts
 }
 
-/// An operand without modifiers, with vcc on the side on which LLVM prints it, and the format of a typed buffer.
+/// An operand without modifiers, with vcc on the side on which LLVM prints it, and the format of a typed
+/// buffer.
 fn printed_operand(
     name: &str,
     instruction: &Instruction,
@@ -216,7 +218,8 @@ fn is_select_of_two(name: &str) -> bool {
         && (!name.starts_with("V_CVT_PK_") || name.ends_with("_e64_gfx12"))
 }
 
-/// `printNamedBit` and `printNamedInt` as lambdas, and the printers without anything to choose: their own names.
+/// `printNamedBit` and `printNamedInt` as lambdas, and the printers without anything to choose: their own
+/// names.
 fn plain(printer: &str) -> Result<String> {
     if let Some((_, rest)) = printer.split_once("printNamedBit(") {
         let name = rest.split('"').nth(1).or_else(|| rest.split("\\\"").nth(1)).unwrap_or_default();
@@ -235,8 +238,8 @@ fn plain(printer: &str) -> Result<String> {
     Ok(plain.to_owned())
 }
 
-/// The bits of up to three modifiers as one list: `packed(name,places,flags)`, where a place is a number, `d` for the default, and
-/// flags are `p` for packed mathematics, `r` where the result has a bit too.
+/// The bits of up to three modifiers as one list: `packed(name,places,flags)`, where a place is a number, `d`
+/// for the default, and flags are `p` for packed mathematics, `r` where the result has a bit too.
 fn packed(instruction: &Instruction, operands: &Operands<'_>, bit: &str) -> String {
     let has = |flag: &str| instruction.flags.contains(flag);
     let modifiers = |n: usize| operands.place(&format!("src{n}_modifiers"));

@@ -1,7 +1,9 @@
-//! The operands of each rule: where they lie, how they are read, how LLVM prints them, and what they do to registers.
+//! The operands of each rule: where they lie, how they are read, how LLVM prints them, and what they do to
+//! registers.
 //!
-//! A form is written as LLVM's target description has it, with the choices of `AMDGPUInstPrinter.cpp` made that depend on the
-//! instruction alone. What depends on the processor or on the word is left to the program that reads the tables.
+//! A form is written as LLVM's target description has it, with the choices of `AMDGPUInstPrinter.cpp` made
+//! that depend on the instruction alone. What depends on the processor or on the word is left to the program
+//! that reads the tables.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +101,8 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
             }
         }
     }
-    // Mnemonics that a family has in several widths: there the length does not tell which it is, for one can have a literal.
+    // Mnemonics that a family has in several widths: there the length does not tell which it is, for one can
+    // have a literal.
     let widths: BTreeSet<(&str, u32, usize)> = chosen
         .iter()
         .flat_map(|((name, bits), own)| own.keys().map(|index| (*name, *bits, *index)))
@@ -154,7 +157,7 @@ fn is_one_form(choices: &BTreeSet<Choice>) -> bool {
     choices.iter().all(|one| choices.first().is_some_and(|first| first.form == one.form))
 }
 
-/// The choices with only the bits that tell them apart: none where there is one form.
+/// The choices with only the bits that tell them apart: none if there is one form only.
 fn reduced(choices: BTreeSet<Choice>) -> BTreeSet<Choice> {
     let same = is_one_form(&choices);
     let all = choices.iter().fold(u128::MAX, |all, one| all & one.mask);
@@ -239,8 +242,8 @@ fn form(rule: &Rule, records: &Records, decoder: &Decoder) -> Result<String> {
     ))
 }
 
-/// Where each operand is: `name type reader bits`, where the bits are `first:width@place` with `+` between them, `set` for bits
-/// that are always set, `=n` for the register of the n-th operand, and `-` for nothing.
+/// Where each operand is: `name type reader bits`, where the bits are `first:width@place` with `+` between
+/// them, `set` for bits that are always set, `=n` for the register of the n-th operand, and `-` for nothing.
 fn slots(
     rule: &Rule,
     instruction: &Instruction,

@@ -1,5 +1,5 @@
-//! `cargo oracle isa-fuzz LLVM [WORDS] [--seed S]`: compares our decoder with LLVM's disassembler on random words, for one
-//! processor of each family.
+//! `cargo oracle isa-fuzz LLVM [WORDS] [--seed S]`: compares our decoder with LLVM's disassembler on random
+//! words, for one processor of each family.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -92,8 +92,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Whether LLVM takes a word by accident. An instruction that carries a constant has no room for a 64-bit literal (254);
-/// LLVM refuses that only where the literal, read from what follows, is not the constant by chance.
+/// Whether LLVM takes a word by accident. An instruction that carries a constant has no room for a 64-bit
+/// literal (254); LLVM refuses that only where the literal, read from what follows, is not the constant by
+/// chance.
 fn is_accident(ours: Option<(&str, usize)>, bytes: &[u8], mnemonic: &str) -> bool {
     let has_constant = ["fmaak", "fmamk"].iter().any(|name| mnemonic.contains(name));
     ours.is_none() && has_constant && bytes.iter().take(5).any(|byte| *byte == 0xfe)

@@ -1,8 +1,8 @@
 //! Which values of a field LLVM takes as an operand, and which are followed by a literal.
 //!
-//! A reading of the operand decoders of `AMDGPUDisassembler.cpp` (LLVM 22): `decodeSrcOp`, `decodeNonVGPRSrcOp`,
-//! `decodeSpecialReg32`, `decodeSpecialReg64`, `decodeSDWASrc`, `decodeSDWAVopcDst`. Neither the alignment of SGPR tuples nor
-//! the end of the VGPRs is checked there, so not here.
+//! A reading of the operand decoders of `AMDGPUDisassembler.cpp` (LLVM 22): `decodeSrcOp`,
+//! `decodeNonVGPRSrcOp`, `decodeSpecialReg32`, `decodeSpecialReg64`, `decodeSDWASrc`, `decodeSDWAVopcDst`.
+//! Neither the alignment of SGPR tuples nor the end of the VGPRs is checked there, so not here.
 
 use anyhow::{Result, bail};
 
@@ -234,8 +234,8 @@ fn plain_if(condition: bool) -> Meaning {
     if condition { Plain } else { Refused }
 }
 
-/// A tuple of scalar registers at `value`, of `count` in all. Pairs are numbered by 2, wider tuples by 4; LLVM finds those of
-/// 1024 bits in the class of 512.
+/// A tuple of scalar registers at `value`, of `count` in all. Pairs are numbered by 2, wider tuples by 4;
+/// LLVM finds those of 1024 bits in the class of 512.
 fn tuple(count: u32, bits: u32, value: u32) -> Meaning {
     let words = bits.min(512) / 32;
     let step = words.next_power_of_two().min(4);

@@ -1,7 +1,7 @@
 //! LLVM as this project asks it: its tools, and its disassembler through a small C program (`llvm.c`).
 //!
-//! The LLVM is a directory with a Debian root in `root/` whose C library may be newer than this machine's, so everything in
-//! it is started through the root's own loader.
+//! The LLVM is a directory with a Debian root in `root/` whose C library may be newer than this machine's, so
+//! everything in it is started through the root's own loader.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufReader, Read, Write};
@@ -119,7 +119,7 @@ fn shim() -> Result<PathBuf> {
 pub struct Answer {
     /// Bytes of the instruction; 0 = not an instruction; [`CRASHED`] = LLVM crashed.
     pub size: u8,
-    /// The mnemonic, `a :: b` for a VOPD pair; empty where there is no instruction.
+    /// The mnemonic, `a :: b` for a VOPD pair; empty if there is no instruction.
     pub mnemonic: String,
 }
 

@@ -1,4 +1,5 @@
-//! Speed of the instruction decoder on real code objects, as ratios against llvm-objdump and `cat` in the same run.
+//! Speed of the instruction decoder on real code objects, as ratios against llvm-objdump and `cat` in the
+//! same run.
 
 use crate::measure::{cat_words, find, once, peak, row, time};
 use anyhow::{Context, Result, bail, ensure};

@@ -1,6 +1,7 @@
 //! The AMDGPU instruction tables: made from LLVM's target description, and compared with LLVM's disassembler.
 //!
-//! `cargo oracle gen-isa LLVM LLVM_SOURCE [--check]` writes `crates/amdgpu-isa/src/tables/`, or says which file there differs.
+//! `cargo oracle gen-isa LLVM LLVM_SOURCE [--check]` writes `crates/amdgpu-isa/src/tables/`, or says which
+//! file there differs.
 
 mod assembler;
 pub mod check;

@@ -1,5 +1,5 @@
-//! The complete mnemonic of each rule: asked from LLVM with a word made to follow the rule, and for gfx6 and gfx7, which LLVM
-//! does not disassemble, put together from the assembler's string.
+//! The complete mnemonic of each rule: asked from LLVM with a word made to follow the rule, and for gfx6 and
+//! gfx7, which LLVM does not disassemble, put together from the assembler's string.
 
 use anyhow::Result;
 
@@ -9,7 +9,8 @@ use super::llvm::{CRASHED, Disassembler};
 use super::records::Records;
 use super::rules::Rule;
 
-/// Rounds of questions: two with the first and the last operand that is legal, the rest with random bits elsewhere.
+/// Rounds of questions: two with the first and the last operand that is legal, the rest with random bits
+/// elsewhere.
 const ROUNDS: usize = 12;
 
 /// The mnemonics of `rules`, in their order; `None` where LLVM gave none in all rounds.
@@ -98,7 +99,8 @@ fn is_form(mnemonic: &str, head: &str) -> bool {
         })
 }
 
-/// The mnemonic without LLVM's disassembler: the head of the assembler's string and the suffix that the printer adds.
+/// The mnemonic without LLVM's disassembler: the head of the assembler's string and the suffix that the
+/// printer adds.
 pub fn assembled(rule: &Rule, records: &Records) -> String {
     let head = head(rule, records);
     let Some(instruction) = records.instructions.get(&rule.instruction) else { return head.to_owned() };

@@ -56,8 +56,8 @@ pub fn parse(line: &str) -> Line<'_> {
     Line::Instruction(address, Mnemonic(first, second))
 }
 
-/// Disassembles a code object and hands over each line. The processor is named where the file does not say one that
-/// llvm-objdump knows.
+/// Disassembles a code object and hands over each line. The processor is named where the file does not say
+/// one that llvm-objdump knows.
 ///
 /// # Errors
 /// Where llvm-objdump fails; its last words are in the message.

@@ -43,7 +43,8 @@ pub struct Found {
 /// Takes a code object with its bytes.
 pub type Each<'a> = dyn Fn(&Found, &Code<'_>) -> Result<()> + Sync + 'a;
 
-/// All code objects of the packages below `corpus`, each library's distinct ones once, handed to `each` in no order.
+/// All code objects of the packages below `corpus`, each library's distinct ones once, handed to `each` in no
+/// order.
 pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<Found>> {
     let mut files = Vec::new();
     for folder in ["deb", "whl"].map(|name| corpus.join(name)).iter().filter(|folder| folder.is_dir()) {

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::tally::{Code, histogram};
 use super::truth::Compared;
 
-/// The groups that are counted, and with which names: those that begin so. A pair counts once, by its first name.
+/// The groups that are counted, and with which names: those that begin so. A pair counts once, by its first
+/// name.
 const GROUPS: &[(&str, &str)] = &[
     ("all", ""),
     ("glob_atomic", "global_atomic"),
@@ -28,7 +29,8 @@ const GROUPS: &[(&str, &str)] = &[
     ("v_wmma", "v_wmma"),
 ];
 
-/// What one library has for one processor: distinct code objects, and by group how many instructions in how many of them.
+/// What one library has for one processor: distinct code objects, and by group how many instructions in how
+/// many of them.
 #[derive(Debug, Default)]
 struct Row {
     objects: u64,

@@ -1,5 +1,6 @@
-//! `cargo oracle isa-oracle LLVM CORPUS [ORACLE] [--sample N]`: compares our decoder with what an oracle says of vectors and of
-//! real code objects, and with `llvm-objdump -d` on a sample of the code objects of real packages.
+//! `cargo oracle isa-oracle LLVM CORPUS [ORACLE] [--sample N]`: compares our decoder with what an oracle says
+//! of vectors and of real code objects, and with `llvm-objdump -d` on a sample of the code objects of real
+//! packages.
 
 use std::path::Path;
 use std::sync::Mutex;

@@ -1,4 +1,5 @@
-//! What a processor's features mean for decoding. A reading of `AMDGPUDisassembler::getInstruction` and of the constructor.
+//! What a processor's features mean for decoding. A reading of `AMDGPUDisassembler::getInstruction` and of
+//! the constructor.
 
 use std::collections::HashSet;
 
@@ -30,7 +31,8 @@ impl Table {
 }
 
 impl Processor {
-    /// A processor with these features; wave32 where the processor leaves the choice, and halves of registers where it has them.
+    /// A processor with these features; wave32 where the processor leaves the choice, and halves of registers
+    /// where it has them.
     pub fn new(mut features: HashSet<String>) -> Self {
         let chosen = ["FeatureWavefrontSize32", "FeatureWavefrontSize64"];
         if !chosen.iter().any(|wave| features.contains(*wave)) {
@@ -97,8 +99,8 @@ impl Processor {
         }
         add(gfx1250, &["GFX1250128"]);
         add(gfx11, &["GFX1196", "GFX11_FAKE1696"]);
-        // The first try of GFX125096 never has room for a 64-bit literal (12 + 8 bytes of at most 16), so the second
-        // try, below, says everything.
+        // The first try of GFX125096 never has room for a 64-bit literal (12 + 8 bytes of at most 16), so the
+        // second try, below, says everything.
         add(gfx1250, &["GFX1250_FAKE1696"]);
         add(gfx12, &["GFX1296", "GFX12_FAKE1696", "GFX12W6496"]);
         add(gfx950, &["GFX940128"]);

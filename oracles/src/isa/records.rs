@@ -1,4 +1,5 @@
-//! What `llvm-tblgen --print-records` says of the target: instructions, kinds of operands, features, processors.
+//! What `llvm-tblgen --print-records` says of the target: instructions, kinds of operands, features,
+//! processors.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::BufRead;
@@ -16,7 +17,8 @@ pub struct Instruction {
     pub inputs: Vec<String>,
     /// Names of the results.
     pub outputs: Vec<String>,
-    /// What each bit of the encoding is, the lowest first: `0`, `1`, `?`, or a bit of an operand, such as `vdst{3}`.
+    /// What each bit of the encoding is, the lowest first: `0`, `1`, `?`, or a bit of an operand, such as
+    /// `vdst{3}`.
     pub bits: Vec<String>,
     /// Operands that share a register, as `$a = $b` separated by commas.
     pub constraints: String,
@@ -166,7 +168,8 @@ impl Records {
         named.map(|(name, written)| (name.clone(), close(written))).collect()
     }
 
-    /// For each decoded operand of an instruction: whether LLVM looks for a literal in it (`decodeImmOperands`).
+    /// For each decoded operand of an instruction: whether LLVM looks for a literal in it
+    /// (`decodeImmOperands`).
     pub fn sources(&self, instruction: &Instruction) -> Vec<bool> {
         let source = |kind: &String| {
             self.operand_types.get(kind).is_some_and(|kind| {
@@ -194,8 +197,8 @@ fn list(value: &str) -> impl DoubleEndedIterator<Item = &str> {
     value.trim_matches(['[', ']', '{', '}', ' ']).split(',').map(str::trim).filter(|item| !item.is_empty())
 }
 
-/// Bits of `TSFlags` (`SIInstrFormats.td`). An instruction of a processor has them from the one that it stands for, while the
-/// fields of these names can be unset there.
+/// Bits of `TSFlags` (`SIInstrFormats.td`). An instruction of a processor has them from the one that it
+/// stands for, while the fields of these names can be unset there.
 const TARGET_FLAGS: &[(usize, &str)] = &[
     (0, "SALU"),
     (1, "VALU"),

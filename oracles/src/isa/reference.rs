@@ -1,4 +1,5 @@
-//! A slow decoder that reads `crates/amdgpu-isa/src/tables/` as its text says, to compare the tables with LLVM.
+//! A slow decoder that reads `crates/amdgpu-isa/src/tables/` as its text says, to compare the tables with
+//! LLVM.
 
 use std::collections::HashMap;
 use std::path::Path;

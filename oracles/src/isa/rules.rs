@@ -1,4 +1,5 @@
-//! All rules of one processor: the leaves of its decoder tables with the fields that can refuse a word or lengthen it.
+//! All rules of one processor: the leaves of its decoder tables with the fields that can refuse a word or
+//! lengthen it.
 
 use std::collections::BTreeMap;
 
@@ -111,7 +112,8 @@ pub struct Tuple {
 }
 
 impl Tuple {
-    /// The tuples among operands. What an image's fields are follows from more than the encoding, so they are left out.
+    /// The tuples among operands. What an image's fields are follows from more than the encoding, so they are
+    /// left out.
     fn among(name: &str, operands: &[Operand]) -> Vec<Tuple> {
         let tuple = |operand: &Operand| {
             let source = names_tuple(&operand.function)?;
@@ -134,7 +136,8 @@ impl Tuple {
     }
 }
 
-/// Whether LLVM's `function` reads more than one vector register, and if so, whether it can be something else.
+/// Whether LLVM's `function` reads more than one vector register, and if so, whether it can be something
+/// else.
 fn names_tuple(function: &str) -> Option<bool> {
     if let Some((name, bits)) = function.split_once('<') {
         let bits: u32 = bits.trim_end_matches('>').parse().ok()?;

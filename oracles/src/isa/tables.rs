@@ -67,7 +67,8 @@ pub fn write(
 type Rows = BTreeMap<(String, u32, String, String), Cubes>;
 
 fn rows(families: &[Family]) -> Rows {
-    // Where no literal has 64 bits, "254 takes no dwords" says nothing: the flag is set there too when that joins rows.
+    // Where no literal has 64 bits, "254 takes no dwords" says nothing: the flag is set there too when that
+    // joins rows.
     let aside: HashSet<(&str, u32, String)> = families
         .iter()
         .flat_map(|family| &family.rules)
@@ -154,8 +155,8 @@ fn rule_lines(rows: &Rows, shapes: &BTreeMap<&str, usize>) -> Result<String> {
 /// LLVM's name of the feature of processors that refuse tuples of registers that begin with an odd one.
 const EVEN_TUPLES: &str = "vgpr-align2";
 
-/// Rules with tuples of vector registers: those of families that take odd ones, and have a relative of their generation that
-/// does not.
+/// Rules with tuples of vector registers: those of families that take odd ones, and have a relative of their
+/// generation that does not.
 fn tuple_lines(families: &[Family], records: &Records) -> Result<String> {
     let all = records.processors();
     let is_even = |family: &&Family| {

@@ -105,7 +105,8 @@ fn one(truth: &Value, corpus: &Path) -> Result<(usize, Vec<String>)> {
     Ok((total, differences))
 }
 
-/// The bytes of a code object: `elf` is the file itself, `fatbin#N` lies in the file's bundle N, from 0 on, under its triple.
+/// The bytes of a code object: `elf` is the file itself, `fatbin#N` lies in the file's bundle N, from 0 on,
+/// under its triple.
 fn code_object(truth: &Value, corpus: &Path) -> Result<Vec<u8>> {
     let path = corpus.join("deb").join(truth["source"].as_str().context("no source")?);
     let place = truth["where"].as_str().context("no place")?;

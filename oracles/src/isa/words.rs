@@ -3,7 +3,8 @@
 use super::reference::Family;
 use crate::random::Random;
 
-/// Values of source fields that stand for other encodings or for literals: SDWA, DPP8, DPP, literals of one and two dwords.
+/// Values of source fields that stand for other encodings or for literals: SDWA, DPP8, DPP, literals of one
+/// and two dwords.
 const MARKERS: [u128; 7] = [0xf9, 0xfa, 0xe9, 0xea, 0xff, 0xfe, 0x1ff];
 
 /// Where source fields stand, in all encodings: bit and width.

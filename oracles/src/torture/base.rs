@@ -58,7 +58,7 @@ pub fn all(corpus: &Path) -> Result<Vec<Base>> {
     for path in files(&fixtures) {
         let shown = path.strip_prefix(&fixtures).unwrap_or(&path).to_string_lossy().into_owned();
         let bytes = std::fs::read(&path).with_context(|| shown.clone())?;
-        // Sources and expectations are read by nobody.
+        // The program does not read sources and expectations.
         let text = Format::identify(bytes.get(..512).unwrap_or(&bytes)) == Format::Other;
         let known = ["rocm", "miopen", "tensile", "explain"].iter().any(|folder| shown.starts_with(folder));
         if bytes.len() as u64 <= LARGEST && !bytes.is_empty() && (known || !text) {

@@ -40,7 +40,7 @@ struct Intact {
 }
 
 impl Bench {
-    /// With the files below `corpus` and the fixtures; `program` is run too, where there is one.
+    /// With the files below `corpus` and the fixtures; `program`, if given, is run too.
     pub fn new(corpus: &Path, program: Option<PathBuf>) -> Result<Self> {
         let bases = super::base::all(corpus)?;
         let good = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -190,7 +190,7 @@ fn judge_losses(
     }
 }
 
-/// Bundles of which no byte was touched must be there as they were, where others' bodies only were.
+/// Bundles without a changed byte must be reported as before, if only the bodies of others were changed.
 fn judge_bundles(
     judge: &mut Judge,
     base: &Base,

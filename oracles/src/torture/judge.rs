@@ -83,7 +83,8 @@ impl Judge {
         self.outcome.runs += 1;
         self.outcome.longest = self.outcome.longest.max(used.milliseconds);
         self.outcome.memory = self.outcome.memory.max(used.memory);
-        // 2 s, and 1 s for each 100 MB; on a machine that others use too, by processor time where wall time is more.
+        // 2 s, and 1 s for each 100 MB; on a machine that others use too, by processor time where wall time
+        // is more.
         let allowed = 2_000 + self.size / 100_000;
         if used.cpu_milliseconds > allowed || used.milliseconds > 10 * allowed {
             self.problem(

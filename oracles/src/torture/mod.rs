@@ -1,9 +1,9 @@
-//! `cargo oracle torture`: breaks real files, runs everything on them, and judges by one rule: what was not touched is still
-//! reported, what was touched is said.
+//! `cargo oracle torture`: breaks real files, runs everything on them, and judges by one rule: what was not
+//! touched is still reported, what was touched is said.
 //!
-//! A case is a number: with the same seed, files and program it is always the same. Cases run in processes of their own, so
-//! that one that hangs or ends can be named and passed over. What is done is noted in `target/torture`, and a run that is cut
-//! short goes on there.
+//! A case is a number: with the same seed, files and program it is always the same. Cases run in processes of
+//! their own, so one that hangs or dies is named, and the others go on. What is done is noted in
+//! `target/torture`, and a run that is cut short goes on there.
 
 mod base;
 mod case;
@@ -168,7 +168,7 @@ fn work(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// What all cases came to, and which of them are done.
+/// The results of all cases, and which of them are done.
 #[derive(Default)]
 struct Tally {
     runs: u64,
@@ -338,7 +338,7 @@ impl<'a> Worker<'a> {
         Ok((child, receive))
     }
 
-    /// Runs a block. A case in which the process ends or hangs is a problem, and passed over.
+    /// Runs a block. A case in which the process ends or hangs is noted as a problem, and the next one runs.
     fn block(&mut self, block: u64) -> Result<Tally> {
         let mut tally = Tally { done: [block].into(), ..Tally::default() };
         let end = (block + 1) * BLOCK;

@@ -17,7 +17,8 @@ pub struct Usage {
 impl Usage {
     /// Begins to count.
     pub fn begin() -> Self {
-        // 5 sets the peak of resident memory back; where that is not allowed, peaks are those of the whole run.
+        // 5 sets the peak of resident memory back; where that is not allowed, peaks are those of the whole
+        // run.
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         Usage {
             began: Instant::now(),

@@ -1,10 +1,11 @@
-//! Losses that leave no trace in the bytes: what is left is a whole file of its kind, or one of no kind at all.
+//! Losses that leave no trace in the bytes: what is left is a whole file of its kind, or one of no kind at
+//! all.
 
 use super::base::Base;
 use super::mutation::Broken;
 use rocm_audit::format::{Format, promise};
 
-/// Why nobody can say that something of this file is gone; nothing where somebody could.
+/// Why no reader can tell that a part of this file is gone; `None` if a reader could.
 pub fn why(base: &Base, broken: &Broken) -> Option<&'static str> {
     let how = |way: &str| broken.how.iter().any(|how| how.starts_with(way));
     if how("another name") {
@@ -60,7 +61,8 @@ fn is_bundles(format: Format) -> bool {
     )
 }
 
-/// Whether all bundles that begin in the broken file as they did end in it, and others are gone with all their bytes.
+/// Whether all bundles that begin in the broken file as they did end in it, and others are gone with all
+/// their bytes.
 fn whole_bundles(base: &Base, broken: &Broken) -> bool {
     let moved = broken.touched.is_none();
     let cut = broken.bytes.len() < base.bytes.len();

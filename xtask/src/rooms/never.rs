@@ -1,11 +1,13 @@
-//! Pairs of rooms that must never be, though the one stands below the other: a renderer opens nothing, a report asks nobody.
-//! What there is of them today is listed by files. A list may only become shorter.
+//! Pairs of rooms that must never be, though the one stands below the other: a renderer opens no file, and a
+//! report asks no room for answers. What there is of them today is listed by files. A list may only become
+//! shorter.
 
 use super::imports::Tree;
 use super::room;
 use std::collections::BTreeSet;
 
-/// Rooms that import these rooms only. `xtask` asks as callers do, and has the tables that it makes pages and other tables of.
+/// Rooms that import these rooms only. `xtask` asks as callers do, and has the tables that it makes pages and
+/// other tables of.
 const ONLY: &[(&str, &[&str])] = &[
     ("render", &["report", "finding"]),
     ("xtask", &["answers", "report", "tree", "isa", "target", "finding", "diagnosis", "engines"]),
