@@ -1,6 +1,7 @@
 //! Compares what the library reads in real packages with what an independent extractor read, file by file.
 
 use crate::facts::{Facts, digest};
+use crate::files::all_files;
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use rocm_audit::capability::Capability;
@@ -73,7 +74,8 @@ fn package(dest: &Path, oracle: &str) -> Option<PathBuf> {
         .min()
 }
 
-/// The package files of an unpacked package, where they were kept: `wheels/` has those of `whl/`, `debs/` of `deb/`.
+/// The package files of an unpacked package, where they were kept: `wheels/` has those of `whl/`, `debs/` of
+/// `deb/`.
 fn packed(dest: &Path, oracle: &str, root: &Path) -> Vec<PathBuf> {
     let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let debian = oracle.starts_with("deb-");
@@ -161,20 +163,6 @@ fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
         all.push(format!("{path}: in the oracle, not in the package"));
     }
     Ok((entries.len(), all))
-}
-
-/// All files below a folder, with their paths from `root`.
-fn all_files(root: &Path, folder: &Path, into: &mut Vec<(String, PathBuf)>) -> Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            all_files(root, &path, into)?;
-        } else if kind.is_file() {
-            into.push((path.strip_prefix(root)?.to_string_lossy().into_owned(), path));
-        }
-    }
-    Ok(())
 }
 
 fn differences(facts: &Facts, open: &DeviceFile, truth: &Value) -> Vec<String> {

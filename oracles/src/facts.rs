@@ -1,15 +1,15 @@
 //! What an independent extractor (`truth.py`) states of a file, computed with the library.
 
+use crate::digest::{body, hex};
 use anyhow::Result;
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::codeobject::{AbiVersion, Kernel};
 use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::{Depth, Payload};
-use rocm_audit::container::{Bundle, StorageKind, compressed};
+use rocm_audit::container::{Bundle, StorageKind};
 use rocm_audit::error::ParseError;
 use rocm_audit::input::device_file::DeviceFile;
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Everything that is compared.
@@ -95,23 +95,6 @@ impl Facts {
     }
 }
 
-/// What the entries of a bundle lie in: its bytes, inflated.
-pub fn body<'a>(bytes: &'a [u8], bundle: &Bundle) -> Result<Cow<'a, [u8]>, ParseError> {
-    let stored = &bytes[bundle.offset() as usize..(bundle.offset() + bundle.span()) as usize];
-    match &bundle.storage().packed() {
-        Some(header) if header.hash().is_some() => {
-            let mut stream = compressed::Unpacked::open(stored, 0, header, false, header.unpacked())?;
-            let mut all = Vec::new();
-            stream.read_onto(&mut all, header.unpacked())?;
-            Ok(Cow::Owned(all))
-        }
-        Some(_) => {
-            Err(ParseError::new(bundle.offset(), "a zstd frame of a kpack archive is not inflated here"))
-        }
-        None => Ok(Cow::Borrowed(stored)),
-    }
-}
-
 /// SHA-256 over sorted lines, each with its line end.
 pub fn digest(lines: &[String]) -> String {
     let mut sorted: Vec<&String> = lines.iter().collect();
@@ -122,11 +105,6 @@ pub fn digest(lines: &[String]) -> String {
         hash.update(b"\n");
     }
     hex(&hash.finalize())
-}
-
-/// Bytes as lower-case hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 fn version(version: AbiVersion) -> String {

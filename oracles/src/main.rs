@@ -1,22 +1,34 @@
-//! `cargo oracle NAME …`: compares what the library says with the answers of real libraries and of independent readers.
+//! `cargo oracle NAME …`: everything that needs data from outside of this repository. Most compare what the
+//! library says with the answers of real libraries and of independent readers; some write the project's
+//! tables from the sources of others, and some measure or break real packages.
 //!
-//! What is compared lies outside of this repository; every path is an argument. `docs/oracles.md` says what each needs.
+//! Every path is an argument. `docs/oracles.md` says what each needs.
 
+mod agree;
+mod citations;
 mod containers;
+mod digest;
 mod facts;
+mod files;
 mod ggml;
 mod ggml_bodies;
 mod hipblaslt;
+mod history;
+mod isa;
 mod kernel;
+mod measure;
 mod miopen_databases;
 mod miopen_library;
 mod miopen_rules;
 mod model;
 mod modern_blas;
 mod onnx;
+mod products;
 mod question_trees;
 mod questions;
+mod random;
 mod rocblas;
+mod torture;
 mod vectors;
 
 use anyhow::{Result, bail};
@@ -26,9 +38,29 @@ type Oracle = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 
 const ORACLES: &[Oracle] = &[
     (
+        "agree",
+        "PATH... [--damage N] [--seed S]: what the program claims of packages in each way, also of damaged copies",
+        agree::run,
+    ),
+    (
+        "check-citations",
+        "SOURCES: what the rules cite, looked up in git repositories: the file at its commit, and its lines",
+        citations::run,
+    ),
+    (
+        "check-isa",
+        "LLVM [LLVM_SOURCE] [VECTORS]: the instruction tables, with LLVM on random words, its own tests, vectors",
+        isa::check::run,
+    ),
+    (
         "containers",
         "PACKAGES EXPECTED: what is read in real packages, with what an independent extractor read",
         containers::run,
+    ),
+    (
+        "gen-isa",
+        "LLVM LLVM_SOURCE [--check]: write the instruction tables from LLVM's target description, or compare them",
+        isa::run,
     ),
     (
         "ggml",
@@ -46,9 +78,34 @@ const ORACLES: &[Oracle] = &[
         hipblaslt::run,
     ),
     (
+        "history",
+        "SOURCES: write when libraries first and last named each processor, from git repositories",
+        history::run,
+    ),
+    (
+        "isa-fuzz",
+        "LLVM [WORDS] [--seed S]: the decoder, with LLVM's disassembler on random words",
+        isa::fuzz::run,
+    ),
+    (
+        "isa-oracle",
+        "LLVM CORPUS [ORACLE] [--sample N]: the decoder, with llvm-objdump on real packages and with vectors",
+        isa::oracle::run,
+    ),
+    (
         "kernel",
         "occupancy CASES [--two-thirds | --third]: what is inside of kernels, with LLVM's libraries and tools",
         kernel::run,
+    ),
+    (
+        "measure",
+        "DEST: speed and memory on those packages, as ratios to cat and to other tools",
+        measure::run,
+    ),
+    (
+        "measure-isa",
+        "DEST: speed of the instruction decoder, as ratios to llvm-objdump and cat",
+        isa::measure::run,
     ),
     (
         "miopen-databases",
@@ -81,6 +138,11 @@ const ORACLES: &[Oracle] = &[
         onnx::run,
     ),
     (
+        "products",
+        "SOURCES: write the table of products from ROCm's, libhsakmt's, libdrm's and TheRock's lists",
+        products::run,
+    ),
+    (
         "questions",
         "FILE [--trees PACKAGES [FOLDER]…]: the messages of real problems, with their causes",
         questions::run,
@@ -89,6 +151,11 @@ const ORACLES: &[Oracle] = &[
         "rocblas",
         "LIBRARY_FOLDER VECTORS_FOLDER KERNELS: the solutions of rocBLAS, with the answers of the real library",
         rocblas::run,
+    ),
+    (
+        "torture",
+        "DEST [--runs N] [--seed S] [--program FILE] [--show CASE | --again]: break real files and run everything on them",
+        torture::run,
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! Commands of the jobs: run in the project's folder, quiet while they succeed.
 
-use crate::job::Ended;
+use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result};
 use std::io::{Read as _, Seek as _};
 use std::path::PathBuf;
@@ -65,6 +65,55 @@ pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
         }
     }
     command
+}
+
+/// Whether a command answers `--version`.
+pub(crate) fn is_here(mut command: Command) -> bool {
+    command.arg("--version");
+    output(command).is_ok_and(|said| said.success)
+}
+
+/// A subcommand of cargo that a job needs, or a program that cargo installs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tool {
+    /// As it is called: `cargo deny`, `mdbook`.
+    pub(crate) called: &'static str,
+    /// What `cargo install` takes: its package, with a version and features if these matter.
+    pub(crate) install: &'static str,
+}
+
+impl Tool {
+    /// The tool with no words behind its name.
+    pub(crate) fn command(self) -> Command {
+        match self.called.strip_prefix("cargo ") {
+            Some(name) => {
+                let mut command = cargo();
+                command.arg(name);
+                command
+            }
+            None => program(self.called),
+        }
+    }
+
+    /// Installs the tool if it is missing and that is wished. If it is missing still, how the job ends.
+    ///
+    /// # Errors
+    /// Cargo could not be started.
+    pub(crate) fn missing(self, wishes: Wishes) -> Result<Option<Ended>> {
+        if is_here(self.command()) {
+            return Ok(None);
+        }
+        if !wishes.install {
+            return Ok(Some(Ended::Skipped(format!(
+                "{} is not installed (--install does that)",
+                self.called
+            ))));
+        }
+        let mut command = cargo();
+        command.args(["install", "--quiet", "--locked"]).args(self.install.split_whitespace());
+        let output = output(command)?;
+        Ok((!output.success).then(|| output.failure()))
+    }
 }
 
 /// Both outputs of a command in the order in which they were written, and whether it ended with 0.

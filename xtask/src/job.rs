@@ -9,13 +9,6 @@ pub(crate) struct Wishes {
     pub(crate) no_skip: bool,
 }
 
-impl Wishes {
-    /// Whether a tool that is missing is to be installed.
-    pub(crate) fn installs(self) -> bool {
-        self.install
-    }
-}
-
 /// How a job ended.
 #[derive(Debug)]
 pub(crate) enum Ended {

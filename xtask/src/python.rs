@@ -1,5 +1,6 @@
-//! `cargo xtask python`: builds the Python module into a virtual environment and runs its tests, with `--fleet` the engines of
-//! docs/fleet.md too; with `--wheel` a wheel of it for other machines, which is installed into an environment of its own.
+//! `cargo xtask python`: builds the Python module into a virtual environment and runs its tests, with
+//! `--fleet` the engines of docs/fleet.md too; with `--wheel` a wheel of it for other machines, which is
+//! installed into an environment of its own.
 
 use crate::command::project;
 use crate::job::Ended;
@@ -26,7 +27,8 @@ const PACKAGES: &[&str] = &[
 /// What the environment has to have.
 const NEEDS: &str = "maturin mypy pyarrow pandas polars duckdb fsspec matplotlib nbclient ipykernel; with --fleet aiohttp 'dask[distributed]' 'ray[data]' pyspark and Java 17; with --wheel ziglang";
 
-/// The tests of the module, its types, its page and its notebooks, in an environment that the job makes for itself.
+/// The tests of the module, its types, its page and its notebooks, in an environment that the job makes for
+/// itself.
 ///
 /// # Errors
 /// Where one of them does not hold.
@@ -80,7 +82,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
         [venv, "--wheel", out] | ["--wheel", out, venv] => (venv, Wanted::Wheel { out: PathBuf::from(out) }),
         _ => bail!("VENV [--fleet | --wheel OUT]; VENV is a virtual environment, which has {NEEDS}"),
     };
-    // Not canonical itself: a linked `bin/python` belongs to the environment by the path that it is called by.
+    // Not canonical itself: a linked `bin/python` belongs to the environment by the path that it is called
+    // by.
     let venv = std::path::absolute(venv)?;
     ensure!(venv.join("bin/python").exists(), "{}: no virtual environment", venv.display());
     match wanted {

@@ -1,4 +1,5 @@
-//! Pages of the rules of findings, `docs/rules/ID.md`, and their list, `docs/rules.md`: written from the registry.
+//! Pages of the rules of findings, `docs/rules/ID.md`, and their list, `docs/rules.md`: written from the
+//! registry.
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::diagnosis::causes::{CAUSES, FACTS};

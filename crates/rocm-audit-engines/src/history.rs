@@ -1,6 +1,6 @@
 //! When libraries first and last named a processor: dates and commits of public histories.
 //!
-//! The table is written by `cargo xtask history`. It says what a repository's authors did, not what an install has, and not why
+//! The table is written by `cargo oracle history`. It says what a repository's authors did, not what an install has, and not why
 //! they did it.
 
 use std::sync::LazyLock;

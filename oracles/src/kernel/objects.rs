@@ -1,5 +1,6 @@
 //! Code objects of real packages, by the SHA-256 of their bytes.
 
+use crate::digest::hex;
 use crate::kernel::rows::Row;
 use anyhow::{Context as _, Result};
 use rocm_audit::format::Format;
@@ -37,8 +38,7 @@ fn take(path: &Path, out: &Path, wanted: &mut HashSet<String>) -> Result<()> {
     for bundle in found.bundles() {
         let Ok(open) = bundle.open(file.bytes()) else { continue };
         for entry in open.entries().filter(|entry| entry.is_code_object()) {
-            let sha: String =
-                Sha256::digest(entry.bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+            let sha = hex(&Sha256::digest(entry.bytes()));
             if wanted.remove(&sha) {
                 std::fs::write(out.join(format!("{sha}.co")), entry.bytes())?;
             }

@@ -1,6 +1,6 @@
 //! Jobs about the project's crates, as cargo knows them.
 
-use crate::command::{cargo, output, program};
+use crate::command::{cargo, is_here, output, program};
 use crate::job::Ended;
 use anyhow::Result;
 
@@ -35,7 +35,7 @@ pub(super) fn clippy_features() -> Result<Ended> {
     Ok(Ended::Passed(format!("{} sets of features", FEATURE_SETS.len())))
 }
 
-/// Tests, of which at least one has to have run.
+/// Runs tests. At least one has to have run.
 pub(super) fn tests(arguments: &[&str]) -> Result<Ended> {
     let mut command = cargo();
     command.args(arguments);
@@ -54,15 +54,7 @@ const ASKED: [&str; 5] = ["bash", "jq", "python3", "script", "tar"];
 
 /// Those of them that are not here, so that what they would say was not shown.
 fn not_asked() -> String {
-    let is_here = |name: &&str| {
-        output({
-            let mut command = program(name);
-            command.arg("--version");
-            command
-        })
-        .is_ok()
-    };
-    let lacking: Vec<&str> = ASKED.into_iter().filter(|name| !is_here(name)).collect();
+    let lacking: Vec<&str> = ASKED.into_iter().filter(|name| !is_here(program(name))).collect();
     if lacking.is_empty() {
         String::new()
     } else {
@@ -103,8 +95,9 @@ mod tests {
         assert_eq!(passed("test result: ok. 0 passed; 0 failed"), 0);
     }
 
-    /// A dependency that the tool gains has to be in their lock files, too, or what is released of them is not what was tried. Where
-    /// their crates were never fetched cargo stops before it looks, and says so in other words; nothing is fetched for this.
+    /// A dependency that the tool gains has to be in their lock files, too, or what is released of them is
+    /// not what was tried. Where their crates were never fetched cargo stops before it looks, and says so in
+    /// other words; nothing is fetched for this.
     #[test]
     fn lock_files_of_workspaces_beside_this_one_are_not_behind() {
         let manifest = std::fs::read_to_string(project().join("Cargo.toml")).unwrap();

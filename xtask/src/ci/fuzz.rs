@@ -1,5 +1,5 @@
-//! The job `fuzz-smoke`: every fuzz target for some seconds from its seeds, with libFuzzer and its coverage, as `cargo xtask fuzz`
-//! runs them for longer. On a nightly compiler, AddressSanitizer watches too.
+//! The job `fuzz-smoke`: every fuzz target for some seconds from its seeds, with libFuzzer and its coverage,
+//! as `cargo xtask fuzz` runs them for longer. On a nightly compiler, AddressSanitizer watches too.
 
 use crate::command::project;
 use crate::fuzz::target::{Built, build};
@@ -8,7 +8,8 @@ use anyhow::Result;
 
 /// How long a target runs, in seconds.
 const SECONDS: u64 = 4;
-/// The beginning of libFuzzer's random numbers: a gate that fails must fail again. The long run takes others each time.
+/// The beginning of libFuzzer's random numbers: a gate that fails must fail again. The long run takes others
+/// each time.
 const SAME: u32 = 16;
 
 pub(super) fn run() -> Result<Ended> {

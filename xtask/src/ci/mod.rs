@@ -1,5 +1,5 @@
-//! `cargo xtask ci [JOB…] [--list] [--install] [--no-skip]`: the gate's jobs by name. The gate, the hosted workflow and
-//! developers run the same ones.
+//! `cargo xtask ci [JOB…] [--list] [--install] [--no-skip]`: the gate's jobs by name. The gate, the hosted
+//! workflow and developers run the same ones.
 
 pub(crate) mod browser;
 mod cargo;
@@ -61,11 +61,11 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "clippy",
-        shows: "clippy finds nothing in any target of the workspace, and nothing in the oracles",
+        shows: "clippy finds nothing in any target of the workspace and of the oracles",
         work: Work::Lines(&[
             Line::cargo("clippy --quiet --workspace --all-targets -- -D warnings"),
             Line::cargo(
-                "clippy --quiet --manifest-path oracles/Cargo.toml --target-dir target -- -D warnings",
+                "clippy --quiet --manifest-path oracles/Cargo.toml --target-dir target --all-targets -- -D warnings",
             ),
         ]),
     },
@@ -195,11 +195,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Jobs with a build folder of their own. The compiler has one thread for most of a crate's time, so they run beside the others,
-/// which wait for each other's folder.
+/// Jobs with a build folder of their own. The compiler has one thread for most of a crate's time, so they run
+/// beside the others, which wait for each other's folder.
 const BESIDE: &[&str] = &["readme", "fuzz-smoke"];
 
-/// Runs the jobs, those of [`BESIDE`] at the side of the others, and prints each as it ends. The rows are in the order of the jobs.
+/// Runs the jobs, those of [`BESIDE`] at the side of the others, and prints each as it ends. The rows are in
+/// the order of the jobs.
 fn in_lanes(jobs: &[&Job], wishes: Wishes) -> Vec<(&'static str, Ended, Duration)> {
     let (ended, rows) = mpsc::channel();
     std::thread::scope(|scope| {

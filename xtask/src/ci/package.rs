@@ -9,8 +9,8 @@ use std::path::Path;
 /// The largest package, compressed, in bytes.
 const MOST_BYTES: u64 = 1_500_000;
 
-/// cargo unpacks the package of a crate once for each version, into a folder whose name begins with a hyphen, and builds it once: those
-/// of an earlier run are of an earlier source.
+/// cargo unpacks the package of a crate once for each version, into a folder whose name begins with a hyphen,
+/// and builds it once: those of an earlier run are of an earlier source.
 fn forget_unpacked(crates: &[Published], target: &Path) -> Result<()> {
     let mut is_first_run = true;
     let Ok(sources) = std::fs::read_dir(cargo_home()?.join("registry/src")) else { return Ok(()) };
@@ -42,8 +42,8 @@ pub(super) fn run() -> Result<Ended> {
     let crates = published(&metadata)?;
     let target = target_folder(&metadata)?;
     let folder = target.join("package");
-    // All at once: a crate may need another one of the workspace that is not published yet. What is not committed is packaged
-    // too, so that developers can run this before they commit.
+    // All at once: a crate may need another one of the workspace that is not published yet. What is not
+    // committed is packaged too, so that developers can run this before they commit.
     let package = |flag: &str| {
         let mut command = cargo();
         command.args(["package", "--allow-dirty", flag]);

@@ -1,6 +1,6 @@
 //! Jobs that need a tool or a toolchain that a machine may not have.
 
-use crate::command::{cargo, output, program, stdout};
+use crate::command::{Tool, cargo, output, program, stdout};
 use crate::job::{Ended, Wishes};
 use crate::toolchain::{compiler, installed, is_version};
 use crate::workspace::{metadata, published};
@@ -44,24 +44,18 @@ pub(super) fn msrv(wishes: Wishes) -> Result<Ended> {
     Ok(Ended::Passed(versions.into_keys().collect::<Vec<_>>().join(", ")))
 }
 
+const DENY: Tool = Tool { called: "cargo deny", install: "cargo-deny" };
+
 /// Dependencies against `deny.toml`.
 pub(super) fn deny(wishes: Wishes) -> Result<Ended> {
+    if let Some(ended) = DENY.missing(wishes)? {
+        return Ok(ended);
+    }
     let deny = |words: &[&str]| {
-        let mut command = cargo();
-        command.arg("deny").args(words);
+        let mut command = DENY.command();
+        command.args(words);
         output(command)
     };
-    if !deny(&["--version"])?.success {
-        if !wishes.install {
-            return Ok(Ended::Skipped("cargo-deny is not installed (--install does that)".to_owned()));
-        }
-        let mut command = cargo();
-        command.args(["install", "cargo-deny", "--locked"]);
-        let output = output(command)?;
-        if !output.success {
-            return Ok(output.failure());
-        }
-    }
     let checked = deny(&["check", "bans", "licenses", "sources"])?;
     if !checked.success {
         return Ok(checked.failure());
@@ -83,37 +77,25 @@ pub(super) fn deny(wishes: Wishes) -> Result<Ended> {
     })
 }
 
-/// The version of cargo-semver-checks that is installed where there is none.
-const SEMVER_CHECKS: &str = "0.51.0";
+const SEMVER_CHECKS: Tool =
+    Tool { called: "cargo semver-checks", install: "cargo-semver-checks --version 0.51.0" };
 
-/// The crates' public interfaces against those of the last release, which is the newest tag before this commit.
+/// The crates' public interfaces against those of the last release, which is the newest tag before this
+/// commit.
 pub(super) fn semver(wishes: Wishes) -> Result<Ended> {
     let mut command = program("git");
     command.args(["describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"]);
     let Ok(tag) = stdout(command) else {
         return Ok(Ended::Passed("there is no release yet that could be broken".to_owned()));
     };
-    let checks = |words: &[&str]| {
-        let mut command = cargo();
-        command.arg("semver-checks").args(words);
-        output(command)
-    };
-    if !checks(&["--version"])?.success {
-        if !wishes.install {
-            return Ok(Ended::Skipped(
-                "cargo-semver-checks is not installed (--install does that)".to_owned(),
-            ));
-        }
-        let mut command = cargo();
-        command.args(["install", "cargo-semver-checks", "--version", SEMVER_CHECKS, "--locked"]);
-        let output = output(command)?;
-        if !output.success {
-            return Ok(output.failure());
-        }
+    if let Some(ended) = SEMVER_CHECKS.missing(wishes)? {
+        return Ok(ended);
     }
-    let mut words = vec!["--baseline-rev", tag.trim()];
-    let crates = published(&metadata(None)?)?;
-    crates.iter().for_each(|package| words.extend(["--package", &package.name]));
-    let checked = checks(&words)?;
+    let mut command = SEMVER_CHECKS.command();
+    command.args(["--baseline-rev", tag.trim()]);
+    for package in published(&metadata(None)?)? {
+        command.args(["--package", &package.name]);
+    }
+    let checked = output(command)?;
     Ok(if checked.success { Ended::Passed(format!("against {}", tag.trim())) } else { checked.failure() })
 }

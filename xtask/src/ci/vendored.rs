@@ -1,5 +1,5 @@
-//! The job `vendored`: the C code that crates bring with them has the versions that docs/security.md names, read from its own
-//! headers, and no crate brings native code that the page does not name.
+//! The job `vendored`: the C code that crates bring with them has the versions that docs/security.md names,
+//! read from its own headers, and no crate brings native code that the page does not name.
 
 use crate::command::{cargo, project, stdout};
 use crate::job::Ended;
@@ -49,7 +49,8 @@ const PARTS: &[Part] = &[
     },
 ];
 
-/// Crates that use the key `links` of a manifest for something else than native code, or are built for WebAssembly only.
+/// Crates that use the key `links` of a manifest for something else than native code, or are built for
+/// WebAssembly only.
 const WITHOUT_C: &[&str] = &["prettyplease", "rayon-core", "sqlite-wasm-rs", "wasm-bindgen-shared"];
 
 pub(super) fn run() -> Result<Ended> {

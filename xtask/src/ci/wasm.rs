@@ -14,7 +14,7 @@ const CRATES: [&str; 4] = [
 ];
 
 pub(super) fn run(wishes: Wishes) -> Result<Ended> {
-    if !has_target()? && wishes.installs() {
+    if !has_target()? && wishes.install {
         let mut command = program("rustup");
         command.args(["target", "add", TARGET]);
         output(command)?;

@@ -1,6 +1,6 @@
-//! `cargo xtask fuzz [TARGET[/SEED]…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]`: the long run. Every target is run in
-//! slices until it has tried so many inputs, or for so long; its corpus, what failed, and a tally stand in DIR, so that a run
-//! which was ended goes on where it was.
+//! `cargo xtask fuzz [TARGET[/SEED]…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]`:
+//! the long run. Every target is run in slices until it has tried so many inputs, or for so long; its corpus,
+//! what failed, and a tally stand in DIR, so that a run which was ended goes on where it was.
 
 mod tally;
 pub(crate) mod target;
@@ -112,7 +112,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The targets of these names; `forms/.rpm` is the target `forms` with those first inputs whose names have `.rpm` in them.
+/// The targets of these names; `forms/.rpm` is the target `forms` with those first inputs whose names have
+/// `.rpm` in them.
 fn named(names: &[String], all: &[Target]) -> Result<Vec<Target>> {
     let target = |name: &String| {
         let (base, part) =
@@ -155,7 +156,8 @@ struct State {
 }
 
 impl Shared<'_> {
-    /// Runs slices of targets until all are done. A target with an input that fails waits until that is mended.
+    /// Runs slices of targets until all are done. A target with an input that fails waits until that is
+    /// mended.
     fn work(&self, targets: &[Target]) -> Result<()> {
         while let Some((target, row)) = self.next(targets) {
             let folder = self.asked.folder.join(&target.name);

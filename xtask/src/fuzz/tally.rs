@@ -1,4 +1,4 @@
-//! What all runs of targets came to: a file beside their corpora.
+//! The results of all runs of targets, in a file next to their corpora.
 
 use super::target::Run;
 use anyhow::{Context as _, Result};
@@ -28,7 +28,8 @@ pub(super) struct Row {
 pub(super) struct Tally(BTreeMap<String, Row>);
 
 impl Tally {
-    /// That of a folder; that of the repository where it has none yet, so that runs on different machines add up.
+    /// That of a folder; that of the repository where it has none yet, so that runs on different machines add
+    /// up.
     pub(super) fn begin(folder: &Path, repository: &Path) -> Result<Self> {
         let begun = folder.join(FILE).exists();
         let mut tally = Tally::read(if begun { folder } else { repository })?;
@@ -39,7 +40,7 @@ impl Tally {
         Ok(tally)
     }
 
-    /// That of a folder; empty where there is none yet.
+    /// The tally of a folder; empty if the folder has none yet.
     pub(super) fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         if !path.exists() {

@@ -1,6 +1,6 @@
 //! The fuzz targets: what each begins with and how long its inputs may be, and how they are built.
 
-use crate::command::{Output, cargo, output, program, project, stdout};
+use crate::command::{Output, cargo, is_here, output, program, project, stdout};
 use crate::toolchain::compiler;
 use crate::workspace::{metadata, target_folder};
 use anyhow::{Context as _, Result, ensure};
@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 const MANIFEST: &str = "fuzz/Cargo.toml";
 
-/// What `cargo fuzz` gives the compiler: coverage that libFuzzer reads. Optimisation and checks are those of the profile in the
-/// manifest.
+/// What `cargo fuzz` gives the compiler: coverage that libFuzzer reads. Optimisation and checks are those of
+/// the profile in the manifest.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg=fuzzing";
 
-/// First inputs of targets that read files as they are; those that are not listed have the folder of their name in `fuzz/seeds`.
+/// First inputs of targets that read files as they are; those that are not listed have the folder of their
+/// name in `fuzz/seeds`.
 const SEEDS: &[(&str, &str)] = &[
     ("code_object_does_not_panic", "fixtures/rocm"),
     ("elf_agrees_with_goblin", "fixtures/rocm"),
@@ -26,7 +27,8 @@ const SEEDS: &[(&str, &str)] = &[
     ("tensile", "fixtures/tensile/library"),
 ];
 
-/// Longest inputs in bytes, where they are not those that libFuzzer takes from the seeds: what costs much by the byte is short.
+/// Longest inputs in bytes, where they are not those that libFuzzer takes from the seeds: what costs much by
+/// the byte is short.
 const LENGTHS: &[(&str, u32)] = &[
     ("bundles", 4096),
     ("demangler", 128),
@@ -65,9 +67,9 @@ pub(crate) enum Built {
     NotHere(&'static str),
 }
 
-/// Builds all targets: with AddressSanitizer on a nightly compiler, and on any where that is asked for. A released compiler
-/// brings its runtime too, and takes the flag where it is made to behave like a nightly one. C parts are compiled with it as
-/// well: their reads and writes are what it is for.
+/// Builds all targets: with AddressSanitizer on a nightly compiler, and on any where that is asked for. A
+/// released compiler brings its runtime too, and takes the flag where it is made to behave like a nightly
+/// one. C parts are compiled with it as well: their reads and writes are what it is for.
 ///
 /// # Errors
 /// Where cargo or the compiler could not be asked.
@@ -76,9 +78,7 @@ pub(crate) fn build(sanitize: bool) -> Result<Built> {
         return Ok(Built::NotHere("fuzz targets are built on Linux only"));
     }
     // libFuzzer is C++.
-    let mut compiles = program(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
-    compiles.arg("--version");
-    if stdout(compiles).is_err() {
+    if !is_here(program(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))) {
         return Ok(Built::NotHere("there is no C++ compiler"));
     }
     let metadata = metadata(Some(MANIFEST))?;
@@ -121,7 +121,7 @@ fn host() -> Result<String> {
     Ok(host.context("rustc names no host")?.to_owned())
 }
 
-/// What one run of a target came to.
+/// The result of one run of a target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Inputs that were tried.
@@ -131,8 +131,8 @@ pub(crate) struct Run {
 }
 
 impl Target {
-    /// The target that begins with those seeds whose names have `part` in them: each reader of a target that has many is run for as
-    /// long as it needs, and has a row of its own.
+    /// The target that begins with those seeds whose names have `part` in them: each reader of a target that
+    /// has many is run for as long as it needs, and has a row of its own.
     ///
     /// # Errors
     /// Where no seed has such a name.
@@ -160,8 +160,8 @@ impl Target {
         Ok(inputs)
     }
 
-    /// Runs for so many seconds or inputs, whichever ends first. New inputs go to `corpus`, those that fail to `findings`.
-    /// With a number for `random`, mutations are the same each time.
+    /// Runs for so many seconds or inputs, whichever ends first. New inputs go to `corpus`, those that fail
+    /// to `findings`. With a number for `random`, mutations are the same each time.
     ///
     /// # Errors
     /// Where it could not be started.
@@ -231,7 +231,8 @@ impl Target {
 }
 
 impl Run {
-    /// What libFuzzer prints: `#4096 pulse cov: 123 ft: 456 corp: …`, at the end `Done 5000 runs in 6 second(s)`.
+    /// What libFuzzer prints: `#4096 pulse cov: 123 ft: 456 corp: …`, at the end `Done 5000 runs in 6
+    /// second(s)`.
     fn of(text: &str) -> Self {
         let mut run = Run::default();
         for line in text.lines() {

@@ -1,4 +1,5 @@
-//! `cargo xtask page OUT [--try [FILE…]]`: the page that reads a dropped file in the browser, with its WebAssembly module.
+//! `cargo xtask page OUT [--try [FILE…]]`: the page that reads a dropped file in the browser, with its
+//! WebAssembly module.
 
 mod server;
 mod try_out;
@@ -14,7 +15,8 @@ const FILES: [&str; 5] = ["icon.svg", "index.html", "page.css", "page.js", "work
 /// The module, as cargo names it and the page fetches it.
 const MODULE: &str = "rocm_audit_page.wasm";
 
-/// Makes the page in a folder; with `--try`, opens fixtures and the files that are named in it, in a real browser.
+/// Makes the page in a folder; with `--try`, opens fixtures and the files that are named in it, in a real
+/// browser.
 ///
 /// # Errors
 /// The target is not installed, the module does not build, or the page says something else than the library.

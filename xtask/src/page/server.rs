@@ -1,68 +1,74 @@
 //! A server of a few files for a browser on this machine, which takes what the browser has to say.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
+use tiny_http::{Header, Method, Request, Response, Server};
 
 /// Files by path, with their type.
 pub(super) type Files = BTreeMap<String, (&'static str, Vec<u8>)>;
 
-/// Serves the files on a free port of this machine, and gives the port and what is posted. It ends with the program.
+/// Serves the files on a free port of this machine, and gives the port and what is posted. It ends with the
+/// program.
 ///
 /// # Errors
-/// There is no port.
+/// No port is free.
 pub(super) fn serve(files: Files) -> Result<(u16, Receiver<String>)> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let port = listener.local_addr()?.port();
+    let server = Server::http("127.0.0.1:0").map_err(anyhow::Error::from_boxed)?;
+    let port = server.server_addr().to_ip().context("the server has no address")?.port();
     let (send, receive) = mpsc::channel();
-    let files = Arc::new(files);
     std::thread::spawn(move || {
-        for stream in listener.incoming().filter_map(Result::ok) {
-            let (files, send) = (Arc::clone(&files), send.clone());
-            // A browser opens connections that it may never use.
-            std::thread::spawn(move || _ = answer(stream, &files, &send));
+        for request in server.incoming_requests() {
+            // A browser that has gone needs no answer.
+            let _ = answer(request, &files, &send);
         }
     });
     Ok((port, receive))
 }
 
-fn answer(stream: TcpStream, files: &Files, send: &Sender<String>) -> Result<()> {
-    let mut lines = BufReader::new(&stream);
-    let mut first = String::new();
-    lines.read_line(&mut first)?;
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if lines.read_line(&mut line)? <= 2 {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse().unwrap_or(0);
-        }
+fn answer(mut request: Request, files: &Files, send: &Sender<String>) -> Result<()> {
+    if *request.method() == Method::Post {
+        let mut said = String::new();
+        request.as_reader().read_to_string(&mut said)?;
+        send.send(said)?;
+        return Ok(request.respond(Response::empty(200))?);
     }
-    let mut words = first.split_whitespace();
-    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let (status, kind, body): (_, _, &[u8]) = match (method, files.get(path)) {
-        ("POST", _) => {
-            let mut said = String::new();
-            lines.take(length).read_to_string(&mut said)?;
-            send.send(said)?;
-            ("200 OK", "text/plain", b"")
-        }
-        (_, Some((kind, body))) => ("200 OK", kind, body),
-        _ => ("404 Not Found", "text/plain", b""),
+    let Some((kind, body)) = files.get(request.url()) else {
+        return Ok(request.respond(Response::empty(404))?);
     };
-    let mut stream = &stream;
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        body.len()
-    )?;
-    stream.write_all(body)?;
-    Ok(())
+    let kind =
+        Header::from_bytes("Content-Type", *kind).map_err(|()| anyhow::anyhow!("{kind} is no type"))?;
+    Ok(request.respond(Response::from_data(body.as_slice()).with_header(kind))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    #[test]
+    fn files_are_served_by_path_and_what_is_posted_is_received() {
+        let large = vec![b'x'; 100_000];
+        let files = Files::from([
+            ("/a".to_owned(), ("text/css", b"a {}".to_vec())),
+            ("/large".to_owned(), ("application/wasm", large)),
+        ]);
+        let (port, received) = serve(files).unwrap();
+        let answer = |request: &str| {
+            let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            answer
+        };
+        let rest = "HTTP/1.0\r\nHost: here\r\nConnection: close\r\n";
+        let file = answer(&format!("GET /a {rest}\r\n"));
+        assert!(file.contains(" 200 ") && file.contains("Content-Type: text/css\r\n"), "{file}");
+        assert!(file.ends_with("\r\n\r\na {}"), "{file}");
+        assert!(answer(&format!("GET /large {rest}\r\n")).ends_with(&"x".repeat(100_000)));
+        assert!(answer(&format!("GET /b {rest}\r\n")).contains(" 404 "));
+        assert!(answer(&format!("POST /done {rest}Content-Length: 4\r\n\r\nsaid")).contains(" 200 "));
+        assert_eq!(received.recv().unwrap(), "said");
+    }
 }

@@ -26,7 +26,8 @@ const FIXTURES: &[&str] = &[
     "containers/package/nested.tar.gz",
 ];
 
-/// Forms of packages: each 7z and lzip that comes with the source, whole, encrypted or by a method that nothing here reads.
+/// Forms of packages: each 7z and lzip that comes with the source, whole, encrypted or by a method that
+/// nothing here reads.
 const FORMS: [&str; 2] = [".7z", ".lz"];
 
 /// A file name that is markup where it is not made inert.
@@ -35,7 +36,8 @@ const HOSTILE: &str = "<img src=x onerror=alert(1)>.so";
 /// Widths of a telephone, a tablet and a screen, and how the file comes there: chosen, or dropped.
 const WAYS: [(u64, &str); 3] = [(390, "chosen"), (800, "dropped"), (1280, "chosen")];
 
-/// What of the two reports has to be the same. Of waste, the library alone can say what a bundle would come to packed.
+/// What of the two reports has to be the same. Of waste, the library alone can say what a bundle would come
+/// to packed.
 const SAME: [&str; 6] = ["complete", "summary", "targets", "matrix", "packages", "remainder"];
 
 /// Names and bytes.

@@ -1,7 +1,11 @@
-//! Archives whose bytes depend on their files alone: tar, gzip and zip, in the order given, with one time and no owner.
+//! Archives whose bytes depend on their files alone: tar, gzip and zip, in the order given, with one time and
+//! no owner.
 
 use anyhow::{Context as _, Result};
 use flate2::{Compression, GzBuilder, write::DeflateEncoder};
+use rawzip::time::UtcDateTime;
+use rawzip::{CompressionMethod, ZipArchiveWriter};
+use sha2::{Digest as _, Sha256};
 use std::io::Write as _;
 use tar::EntryType;
 
@@ -22,6 +26,11 @@ impl Entry {
     pub fn folder(path: impl Into<String>, mode: u32) -> Self {
         Entry { path: path.into(), mode, bytes: None }
     }
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A tar in the form of POSIX 1988, `ustar`.
@@ -61,51 +70,23 @@ pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
 /// A zip with every file deflated. Its time is the first that the form can say.
 ///
 /// # Errors
-/// A file has 4 GiB.
+/// A path is longer than the form allows.
 pub(super) fn zip(entries: &[Entry]) -> Result<Vec<u8>> {
-    /// The first of January 1980.
-    const DATE: u16 = (1 << 5) | 1;
-    let mut out = Vec::new();
-    let mut list = Vec::new();
-    let mut count = 0_u16;
+    /// The first of January 1980, in seconds since 1970.
+    const TIME: i64 = 315_532_800;
+    let mut archive = ZipArchiveWriter::new(Vec::new());
     for entry in entries {
         let Some(bytes) = &entry.bytes else { continue };
-        let mut writer = DeflateEncoder::new(Vec::new(), Compression::best());
+        let file = archive.new_file(entry.path.as_str()).compression_method(CompressionMethod::DEFLATE);
+        let file = file.unix_permissions(0o100_000 | entry.mode).last_modified(UtcDateTime::from_unix(TIME));
+        let (mut file, config) = file.start()?;
+        let mut writer = config.wrap(DeflateEncoder::new(&mut file, Compression::best()));
         writer.write_all(bytes)?;
-        let packed = writer.finish()?;
-        let at = u32::try_from(out.len()).context("a zip of 4 GiB")?;
-        let mut common = Vec::new();
-        for field in [20, 0, 8, 0, DATE] {
-            common.extend_from_slice(&u16::to_le_bytes(field));
-        }
-        common.extend_from_slice(&crc32fast::hash(bytes).to_le_bytes());
-        for length in [packed.len(), bytes.len()] {
-            common.extend_from_slice(&u32::try_from(length).context("a file of 4 GiB")?.to_le_bytes());
-        }
-        common.extend_from_slice(&u16::try_from(entry.path.len())?.to_le_bytes());
-        common.extend_from_slice(&[0, 0]);
-        out.extend_from_slice(b"PK\x03\x04");
-        out.extend_from_slice(&common);
-        out.extend_from_slice(entry.path.as_bytes());
-        out.extend_from_slice(&packed);
-        // 3 is Unix: the modes stand in the upper half of the attributes.
-        list.extend_from_slice(b"PK\x01\x02\x14\x03");
-        list.extend_from_slice(&common);
-        list.extend_from_slice(&[0; 6]);
-        list.extend_from_slice(&((0o100_000 | entry.mode) << 16).to_le_bytes());
-        list.extend_from_slice(&at.to_le_bytes());
-        list.extend_from_slice(entry.path.as_bytes());
-        count += 1;
+        let (encoder, descriptor) = writer.finish()?;
+        encoder.finish()?;
+        file.finish(descriptor)?;
     }
-    let (at, length) = (u32::try_from(out.len())?, u32::try_from(list.len())?);
-    out.append(&mut list);
-    out.extend_from_slice(b"PK\x05\x06\0\0\0\0");
-    out.extend_from_slice(&count.to_le_bytes());
-    out.extend_from_slice(&count.to_le_bytes());
-    out.extend_from_slice(&length.to_le_bytes());
-    out.extend_from_slice(&at.to_le_bytes());
-    out.extend_from_slice(&[0, 0]);
-    Ok(out)
+    Ok(archive.finish()?)
 }
 
 #[cfg(test)]
@@ -133,7 +114,7 @@ mod tests {
         output.ok()
     }
 
-    /// What tar says of it, where there is one.
+    /// What the program tar says of it, if it is installed.
     #[test]
     fn tar_reads_what_is_written() {
         let folder = tempfile::tempdir().unwrap();
@@ -151,7 +132,7 @@ mod tests {
         assert_eq!(lines.len(), 3);
     }
 
-    /// What Python's zipfile says of it, where there is one.
+    /// What Python's zipfile says of it, if Python is installed.
     #[test]
     fn zipfile_reads_what_is_written() {
         let folder = tempfile::tempdir().unwrap();

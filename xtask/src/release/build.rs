@@ -42,8 +42,8 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     Ok(folder.join(platform.program()))
 }
 
-/// Flags for Rust and for C that take the folders of this machine out of what compilers write, and the tables for unwinding where
-/// nothing `unwinds`: they are a fifteenth of a program.
+/// Flags for Rust and for C that take the folders of this machine out of what compilers write, and the tables
+/// for unwinding where nothing `unwinds`: they are a fifteenth of a program.
 ///
 /// # Errors
 /// Nothing says where cargo keeps sources.
@@ -59,6 +59,6 @@ pub(crate) fn flags(unwinds: bool) -> Result<(String, String)> {
         rust.push("-Cforce-unwind-tables=no".to_owned());
         c.push("-fno-asynchronous-unwind-tables".to_owned());
     }
-    // Variables take the place of the configuration's flags, of which there are none.
+    // These variables replace the flags of the configuration. It has none.
     Ok((rust.join("\x1f"), c.join(" ")))
 }

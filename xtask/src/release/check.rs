@@ -1,10 +1,11 @@
-//! The job `release-metadata`: packages of all kinds, made of a program that does nothing, and looked at with the tools of those
-//! who install them. They have one version and the same files, twice the same bytes, and the names that others look for.
+//! The job `release-metadata`: packages of all kinds, made of a program that does nothing, and looked at with
+//! the tools of those who install them. They have one version and the same files, twice the same bytes, and
+//! the names that others look for.
 
 use super::contents::{Purpose, Released, spoken};
 use super::platform::{PLATFORMS, Platform};
 use super::{Job, KINDS, Made, Product, build, dependency, image, stem, sum};
-use crate::command::{AS_BUILT, cargo, output, program, project, stdout};
+use crate::command::{AS_BUILT, cargo, is_here, output, program, project, stdout};
 use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -18,13 +19,8 @@ pub(crate) fn run(wishes: Wishes) -> Result<Ended> {
     let product = Product::read()?;
     binstall(&product)?;
     workflow()?;
-    let lacks = |name: &str| {
-        let mut command = program(name);
-        command.arg("--version");
-        !output(command).is_ok_and(|said| said.success)
-    };
-    let lacking = || TOOLS.iter().filter(|(name, _)| lacks(name)).collect::<Vec<_>>();
-    if wishes.installs() && !lacking().is_empty() {
+    let lacking = || TOOLS.iter().filter(|(name, _)| !is_here(program(name))).collect::<Vec<_>>();
+    if wishes.install && !lacking().is_empty() {
         let mut command = program("apt-get");
         command.args(["-qq", "install", "-y", "--no-install-recommends"]);
         lacking().iter().for_each(|(_, package)| _ = command.arg(package));
@@ -133,7 +129,8 @@ fn look(product: &Product, platform: &Platform, out: &Path, spoken: &[Released])
     Ok(looked)
 }
 
-/// The package that people name asks for one for each platform, all of its own version, and these are made. Gives their number.
+/// The package that people name asks for one for each platform, all of its own version, and these are made.
+/// Gives their number.
 fn npm(product: &Product, out: &Path) -> Result<usize> {
     let manifest = |name: &str| -> Result<Value> {
         let mut command = program("tar");

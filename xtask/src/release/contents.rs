@@ -1,5 +1,5 @@
-//! What every package brings: the program, its manual pages, completions, licences and two pages to read. Packages put the same
-//! files into different folders.
+//! What every package brings: the program, its manual pages, completions, licences and two pages to read.
+//! Packages put the same files into different folders.
 
 use super::archive::Entry;
 use super::dependency::Dependency;
@@ -27,7 +27,8 @@ pub(super) enum Shell {
     Fish,
 }
 
-/// Shells, their names for `rocm-audit generate completions`, their folders below `usr/share` and the files there.
+/// Shells, their names for `rocm-audit generate completions`, their folders below `usr/share` and the files
+/// there.
 const SHELLS: &[(Shell, &str, &str, &str)] = &[
     (Shell::Bash, "bash", "bash-completion/completions", "rocm-audit"),
     (Shell::Zsh, "zsh", "zsh/site-functions", "_rocm-audit"),

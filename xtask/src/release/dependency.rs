@@ -1,4 +1,5 @@
-//! Everything that is linked into the program: crates as cargo resolved them for a target, and the C code that some bring.
+//! Everything that is linked into the program: crates as cargo resolved them for a target, and the C code
+//! that some bring.
 
 use super::product::{Product, resolved};
 use crate::ci::vendored::{self, Native};

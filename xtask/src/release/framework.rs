@@ -1,8 +1,9 @@
-//! The one framework of macOS that the program is linked with, as a list of its symbols: linking needs no more of it, and so no SDK.
+//! The one framework of macOS that the program is linked with, as a list of its symbols: linking needs no
+//! more of it, and so no SDK.
 //!
-//! parquet asks chrono for the clock, which asks `iana-time-zone` for the name of the time zone, and that is in CoreFoundation. Symbols:
-//! what `core-foundation-sys` declares of what `iana-time-zone` 0.1 calls (`tz_darwin.rs`). Form: text-based stubs, as LLVM's TextAPI reads
-//! them.
+//! parquet asks chrono for the clock, which asks `iana-time-zone` for the name of the time zone, and that is
+//! in CoreFoundation. Symbols: what `core-foundation-sys` declares of what `iana-time-zone` 0.1 calls
+//! (`tz_darwin.rs`). Form: text-based stubs, as LLVM's TextAPI reads them.
 
 use anyhow::Result;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,12 @@
-//! The image for containers, in OCI's layout, written without a daemon: <https://github.com/opencontainers/image-spec>.
+//! The image for containers, in OCI's layout, written without a daemon:
+//! <https://github.com/opencontainers/image-spec>.
 
-use super::archive::{Entry, gzip, tar};
+use super::archive::{Entry, gzip, sha256, tar};
 use super::contents::{Purpose, Released};
 use super::platform::Platform;
 use super::product::Product;
 use anyhow::Result;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use std::path::Path;
 
 /// An image for one platform.
@@ -102,8 +102,7 @@ fn labels(product: &Product) -> Value {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    let hex: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    format!("sha256:{}", sha256(bytes))
 }
 
 fn descriptor(media: &str, bytes: &[u8]) -> Value {

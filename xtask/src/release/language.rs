@@ -1,4 +1,5 @@
-//! Packages of languages' package managers that bring the program: a wheel for pip and uv, and packages for npm.
+//! Packages of languages' package managers that bring the program: a wheel for pip and uv, and packages for
+//! npm.
 
 use super::archive::{Entry, gzip, tar, zip};
 use super::contents::Purpose;
@@ -95,8 +96,8 @@ fn wheel_tags(platform: &Platform) -> String {
 /// What starts the program that npm has installed for this system.
 const LAUNCHER: &str = include_str!("launcher.js");
 
-/// Two packages: one for the platform with the program, which npm installs only there, and, with the first platform, the one that
-/// people name. This is how esbuild and Biome bring theirs.
+/// Two packages: one for the platform with the program, which npm installs only there, and, with the first
+/// platform, the one that people name. This is how esbuild and Biome bring theirs.
 pub(super) fn npm(job: &Job<'_>) -> Result<Made> {
     let mut made = Vec::new();
     let mut entries = Vec::new();

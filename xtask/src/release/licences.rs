@@ -1,4 +1,5 @@
-//! The licences of everything that is linked into the program, with their texts: what they ask of whoever passes it on.
+//! The licences of everything that is linked into the program, with their texts: what they ask of those who
+//! pass it on.
 
 use super::dependency::Dependency;
 use anyhow::{Context as _, Result};

@@ -1,5 +1,6 @@
-//! `cargo xtask release OUT`: everything that people install, from one source: archives, packages of systems and languages, an
-//! image, bills of materials and checksums. Twice the same source gives twice the same bytes.
+//! `cargo xtask release OUT`: everything that people install, from one source: archives, packages of systems
+//! and languages, an image, bills of materials and checksums. Twice the same source gives twice the same
+//! bytes.
 
 mod archive;
 pub(crate) mod build;
@@ -24,7 +25,6 @@ use contents::Released;
 use dependency::Dependency;
 use platform::{PLATFORMS, Platform};
 use product::Product;
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -179,11 +179,10 @@ fn sum(out: &Path, mut names: Vec<String>, sizes: bool) -> Result<()> {
     let mut text = String::new();
     for name in names {
         let bytes = std::fs::read(out.join(&name)).with_context(|| name.clone())?;
-        let hex: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         if sizes {
             println!("{:>12} {name}", bytes.len());
         }
-        text += &format!("{hex}  {name}\n");
+        text += &format!("{}  {name}\n", archive::sha256(&bytes));
     }
     Ok(std::fs::write(out.join("SHA256SUMS"), text)?)
 }

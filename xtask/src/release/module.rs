@@ -1,4 +1,5 @@
-//! What a wheel of the Python module has beside the library: licences of all that is linked into it, and the bill of materials.
+//! What a wheel of the Python module has beside the library: licences of all that is linked into it, and the
+//! bill of materials.
 
 use super::product::Product;
 use super::{dependency, licences, sbom};

@@ -9,15 +9,15 @@ pub(super) struct Platform {
     pub name: &'static str,
     /// Rust's target. On Linux the program is linked with musl and without any shared library.
     pub target: &'static str,
-    /// Debian's name of the architecture, where a `.deb` is made.
+    /// Debian's name of the architecture, if a `.deb` is made.
     pub deb: Option<&'static str>,
-    /// RPM's name of it, where an `.rpm` is made.
+    /// RPM's name of it, if an `.rpm` is made.
     pub rpm: Option<&'static str>,
     /// The tags of the wheel. A static program runs wherever the kernel does: with glibc and with musl.
     pub wheel: &'static [&'static str],
     /// Node's names of system and processor.
     pub npm: (&'static str, &'static str),
-    /// The processor as images of containers call it, where there is an image.
+    /// The processor as images of containers call it, if an image is made.
     pub image: Option<&'static str>,
 }
 
@@ -65,7 +65,7 @@ impl Platform {
     /// The platform of a name.
     ///
     /// # Errors
-    /// There is none; the message has those that there are.
+    /// No platform has that name; the message lists those that exist.
     pub fn named(name: &str) -> Result<&'static Platform> {
         match PLATFORMS.iter().find(|platform| platform.name == name) {
             Some(platform) => Ok(platform),

@@ -11,7 +11,8 @@ use std::path::Path;
 /// The mode of every folder of a package, whatever the umask is where it is made.
 const FOLDER: u32 = 0o755;
 
-/// Writes files below a folder with their modes, and gives the folder's files as absolute paths of the system.
+/// Writes files below a folder with their modes, and gives the folder's files as absolute paths of the
+/// system.
 fn laid_out(root: &Path, files: &[Released], zsh: &str) -> Result<Vec<(Purpose, String)>> {
     let mut paths = Vec::new();
     for file in files {
@@ -51,11 +52,14 @@ fn open_folders(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The file `copyright` that Debian wants of every package, in its machine-readable form (Debian Policy, 12.5; copyright-format 1.0).
+/// The file `copyright` that Debian wants of every package, in its machine-readable form (Debian Policy,
+/// 12.5; copyright-format 1.0).
 fn copyright(product: &Product) -> Result<String> {
     let mit = String::from_utf8(super::product::source("LICENSE-MIT")?)?;
-    let held =
-        mit.lines().find_map(|line| line.strip_prefix("Copyright ")).context("LICENSE-MIT names nobody")?;
+    let held = mit
+        .lines()
+        .find_map(|line| line.strip_prefix("Copyright "))
+        .context("LICENSE-MIT has no line that begins with Copyright")?;
     // An empty line of a text is a dot, and each line is indented.
     let text = |text: &str| -> String {
         let lines = text

@@ -1,5 +1,6 @@
-//! `cargo xtask try-release OUT ROOT`: installs what a release has, each way as people do, on a system without Rust, and runs the
-//! README's first example there. Its screen has to be that of the program of the archive, run here.
+//! `cargo xtask try-release OUT ROOT`: installs what a release has, each way as people do, on a system
+//! without Rust, and runs the README's first example there. Its screen has to be that of the program of the
+//! archive, run here.
 
 use super::platform::PLATFORMS;
 use crate::command::{Output, output, program, project, stdout};
@@ -13,8 +14,8 @@ struct Way {
     inside: bool,
     /// A program without which the way cannot be tried.
     needs: &'static str,
-    /// Commands; the last one prints the screen. `V` is the version, `/release` and `/fixtures` hold what they say. Outside,
-    /// these are below `$HERE`.
+    /// Commands; the last one prints the screen. `V` is the version, `/release` and `/fixtures` hold what
+    /// they say. Outside, these are below `$HERE`.
     script: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! Circles inside rooms: modules of one room that call each other, round and round. They are counted, and may only become
-//! fewer: [`MOST`] has what there is.
+//! Circles inside rooms: modules of one room that call each other, round and round. They are counted, and may
+//! only become fewer: [`MOST`] has what there is.
 
 use super::imports::{Module, Tree};
 use super::{ROOMS, room};
@@ -25,8 +25,8 @@ const MOST: &[(&str, usize)] = &[
     ("cli", 3),
 ];
 
-/// The circles of each room, each with its modules. What a module imports of the modules within it does not count: it shows
-/// them, and they use what it has.
+/// The circles of each room, each with its modules. What a module imports of the modules within it does not
+/// count: it shows them, and they use what it has.
 pub fn circles(tree: &Tree) -> BTreeMap<&'static str, Vec<Vec<Module>>> {
     let mut graphs: BTreeMap<&'static str, BTreeMap<&Module, BTreeSet<&Module>>> = BTreeMap::new();
     for import in &tree.imports {
@@ -42,7 +42,7 @@ pub fn circles(tree: &Tree) -> BTreeMap<&'static str, Vec<Vec<Module>>> {
         .collect()
 }
 
-/// The groups of modules of which each comes to each.
+/// The groups of modules in which each module reaches every other.
 fn knots(graph: &BTreeMap<&Module, BTreeSet<&Module>>) -> Vec<Vec<Module>> {
     let reached = |from: &Module| {
         let mut seen: BTreeSet<&Module> = BTreeSet::new();

@@ -1,6 +1,6 @@
-//! Reads who imports whom in the Rust files of several crates: `use` declarations and paths in the code, through
-//! Rust's own tokens, so that comments and strings do not count. The crates are one tree: a path into another of them
-//! is an import like any other.
+//! Reads who imports whom in the Rust files of several crates: `use` declarations and paths in the code,
+//! through Rust's own tokens, so that comments and strings do not count. The crates are one tree: a path into
+//! another of them is an import like any other.
 
 use anyhow::{Context as _, Result, anyhow};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -41,8 +41,8 @@ pub struct Import {
 /// The modules of the crates and what they import of each other.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// Every module that is a file, and the first paragraph of its documentation; where two crates have one of the
-    /// same path, of the later crate's. Modules of tests are left out.
+    /// Every module that is a file, and the first paragraph of its documentation; where two crates have one
+    /// of the same path, of the later crate's. Modules of tests are left out.
     pub modules: BTreeMap<Module, String>,
     /// Every module with the crate that it lies in.
     pub places: BTreeSet<(Module, &'static Crate)>,
@@ -305,7 +305,8 @@ impl Reader {
         self.paths.extend(known.map(|path| (path, line)));
     }
 
-    /// `super::x` as a path from the root; `None` for paths into crates that are not of the tree, and into children.
+    /// `super::x` as a path from the root; `None` for paths into crates that are not of the tree, and into
+    /// children.
     fn module_at(&self, path: &[String]) -> Option<Module> {
         let mut parts = path.iter().map(String::as_str).peekable();
         let root_of = |of: &Crate| of.root.iter().map(|part| (*part).to_owned()).collect();

@@ -1,8 +1,9 @@
 //! `cargo xtask rooms [--check]`: the order of the rooms, who imports whom, and the table of it in
 //! `docs/architecture.md`.
 //!
-//! A room is a module at the root of a crate; the engines are rooms of their own within `engines/`. Callers stand above,
-//! callees below: a room may import those below it only. Code under `#[cfg(test)]` does not count.
+//! A room is a module at the root of a crate; the engines are rooms of their own within `engines/`. Callers
+//! stand above, callees below: a room may import those below it only. Code under `#[cfg(test)]` does not
+//! count.
 
 mod circles;
 mod imports;
@@ -34,8 +35,8 @@ const XTASK: &[&str] = &["xtask"];
 /// What `amdgpu_object` has, with what only the tool needs.
 const BOTH: &[&str] = &["amdgpu_object", "rocm_audit_files"];
 
-/// Every room, from the bottom to the top, with the crates that it lies in. What a room is for is said by the first
-/// paragraph of its own documentation.
+/// Every room, from the bottom to the top, with the crates that it lies in. What a room is for is said by the
+/// first paragraph of its own documentation.
 const ROOMS: &[(&str, &[&str])] = &[
     ("answer", OBJECT),
     ("limits", BOTH),
@@ -78,8 +79,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("xtask", XTASK),
 ];
 
-/// Which engine may import which other: two call rocBLAS, whose selection is Tensile's, a model's products are ggml's, and a list of
-/// problems has those of all.
+/// Which engine may import which other: two call rocBLAS, whose selection is Tensile's, a model's products
+/// are ggml's, and a list of problems has those of all.
 const ENGINE_IMPORTS: &[(&str, &str)] = &[
     ("engines/miopen", "engines/tensile"),
     ("engines/ggml", "engines/tensile"),

@@ -20,8 +20,8 @@ pub fn replaced(page: &str, tree: &Tree) -> Result<String> {
     Ok(format!("{before}{BEGIN}\n{}\n\n{}\n{END}{after}", total(tree), rows(tree)))
 }
 
-/// A sentence with the number of rooms and of ways between them. Imports are not counted: each change would count them
-/// again.
+/// A sentence with the number of rooms and of ways between them. Imports are not counted: each change would
+/// count them again.
 pub fn total(tree: &Tree) -> String {
     format!("{} rooms; modules import from room to room on {} ways.", ROOMS.len(), ways(tree).len())
 }

@@ -1,11 +1,13 @@
-//! Links of the book: every address in a page, that is no other host's, is that of a file, and of a place in it.
+//! Links of the book: every address in a page, that is no other host's, is that of a file, and of a place in
+//! it.
 
 use anyhow::{Context as _, Result, bail};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// Looks up all links of the pages below a folder, and gives their number. What rustdoc has made is led to, but was checked by itself.
+/// Looks up all links of the pages below a folder, and gives their number. What rustdoc has made is led to,
+/// but was checked by itself.
 ///
 /// # Errors
 /// Links that lead nowhere, all of them.

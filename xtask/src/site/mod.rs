@@ -1,5 +1,5 @@
-//! `cargo xtask site`: a book of docs, with pages that are made from tables: targets, GPUs, rules, packages. The order of chapters is
-//! that of the links in docs/README.md.
+//! `cargo xtask site`: a book of docs, with pages that are made from tables: targets, GPUs, rules, packages.
+//! The order of chapters is that of the links in docs/README.md.
 
 mod links;
 mod notebooks;
@@ -8,7 +8,7 @@ mod stored;
 mod table;
 mod targets;
 
-use crate::command::{cargo, output, program, project, stdout};
+use crate::command::{Tool, cargo, is_here, project, stdout};
 use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, bail, ensure};
 use regex::{Captures, Regex};
@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The program that makes the book, pinned.
-const MDBOOK: &str = "0.5.4";
+const MDBOOK: Tool =
+    Tool { called: "mdbook", install: "mdbook --version 0.5.4 --no-default-features --features search" };
 
 /// What stands on the front page before the table.
 const FRONT: &str = "\
@@ -40,7 +41,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         [out] if !out.starts_with('-') => std::path::absolute(out)?,
         _ => bail!("site [OUT]"),
     };
-    ensure!(has_mdbook(), "mdbook is not here: cargo install mdbook --version {MDBOOK} --locked");
+    ensure!(is_here(MDBOOK.command()), "mdbook is not here: cargo install --locked {}", MDBOOK.install);
     let said = built(&out)?;
     println!("{said}\n{}", out.join("book/index.html").display());
     Ok(())
@@ -48,22 +49,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// The job `site`.
 pub(crate) fn job(wishes: Wishes) -> Result<Ended> {
-    if !has_mdbook() && wishes.installs() {
-        let mut command = cargo();
-        command.args(["install", "--quiet", "mdbook", "--version", MDBOOK, "--locked"]);
-        command.args(["--no-default-features", "--features", "search"]);
-        let output = output(command)?;
-        if !output.success {
-            return Ok(output.failure());
-        }
-    }
-    if !has_mdbook() {
+    if let Some(ended) = MDBOOK.missing(wishes)? {
         // What needs no tool is looked at all the same.
         packages::run(&["--check".to_owned()])?;
         write_sources(&default_folder()?)?;
-        return Ok(Ended::Skipped(
-            "mdbook is not installed (--install does that); its sources were made".to_owned(),
-        ));
+        return Ok(ended);
     }
     built(&default_folder()?).map(Ended::Passed)
 }
@@ -72,17 +62,11 @@ fn default_folder() -> Result<PathBuf> {
     Ok(crate::workspace::target_folder(&crate::workspace::metadata(None)?)?.join("site"))
 }
 
-fn has_mdbook() -> bool {
-    let mut command = program("mdbook");
-    command.arg("--version");
-    output(command).is_ok_and(|said| said.success)
-}
-
 /// Makes all, and says how much there is.
 fn built(out: &Path) -> Result<String> {
     packages::run(&["--check".to_owned()])?;
     let pages = write_sources(out)?;
-    let mut command = program("mdbook");
+    let mut command = MDBOOK.command();
     command.arg("build").arg(out);
     stdout(command)?;
     let book = out.join("book");
@@ -147,7 +131,8 @@ fn schemas(docs: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// The chapters: pages in the order in which docs/README.md leads to them first, rules and targets below their lists.
+/// The chapters: pages in the order in which docs/README.md leads to them first, rules and targets below
+/// their lists.
 fn summary(readme: &str, src: &Path) -> Result<String> {
     let mut text = String::from("# Summary\n\n[Does it run on my card?](index.md)\n");
     let mut seen: BTreeSet<String> = ["index.md", "SUMMARY.md"].map(str::to_owned).into();
@@ -233,7 +218,8 @@ fn markdown(folder: &Path, root: &Path, all: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Leads to what has another name in the book: the start, the folder of schemas, and notebooks, whose own pages lead to the files.
+/// Leads to what has another name in the book: the start, the folder of schemas, and notebooks, whose own
+/// pages lead to the files.
 fn rewrite(src: &Path) -> Result<()> {
     let mut all = Vec::new();
     markdown(src, src, &mut all)?;

@@ -1,5 +1,5 @@
-//! Notebooks of docs as pages of the book: text, code, what the code printed, and its pictures, as they are stored. The tests of the
-//! Python module run them.
+//! Notebooks of docs as pages of the book: text, code, what the code printed, and its pictures, as they are
+//! stored. The tests of the Python module run them.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;

@@ -1,5 +1,6 @@
-//! `cargo xtask packages FOLDER`: audits public packages and stores what came of it in docs/packages, one small file each. The site's
-//! front page and docs/packages.md are made from these files; the packages themselves are not needed again.
+//! `cargo xtask packages FOLDER`: audits public packages and stores what came of it in docs/packages, one
+//! small file each. The site's front page and docs/packages.md are made from these files; the packages
+//! themselves are not needed again.
 
 use super::stored::{SETS, folder, slug};
 use super::table;

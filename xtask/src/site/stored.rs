@@ -5,7 +5,8 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// A column: its name, what it is for, and packages by the beginnings of their files' names with their places in the folder.
+/// A column: its name, what it is for, and packages by the beginnings of their files' names with their places
+/// in the folder.
 pub(super) type Set = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// What people install, as the columns of the table.

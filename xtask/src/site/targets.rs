@@ -1,4 +1,5 @@
-//! A page for each target, and their list with all cards, from the tables of processors, products and instructions.
+//! A page for each target, and their list with all cards, from the tables of processors, products and
+//! instructions.
 
 use super::stored::stored;
 use anyhow::Result;

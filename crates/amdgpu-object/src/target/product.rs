@@ -1,6 +1,6 @@
 //! Products: the names that cards and APUs are sold by, and the processors in them.
 //!
-//! The table is written by `cargo xtask products` from the lists of others; each row says from which.
+//! The table is written by `cargo oracle products` from the lists of others; each row says from which.
 
 use super::{GfxVersion, Processor, other_names};
 use std::sync::LazyLock;
