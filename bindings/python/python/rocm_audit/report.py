@@ -2305,7 +2305,7 @@ class MatmulAlgorithm(TypedDict):
     workspace_bytes: int
 
 #: How the first algorithm is decided.
-MatmulDecided = Literal["tables", "one-candidate", "undetermined", "none", "not-known"]
+MatmulDecided = Literal["tables", "ranked", "one-candidate", "undetermined", "none", "not-known", "run-time-compiler"]
 
 
 class MatmulReport(TypedDict):

@@ -13,8 +13,6 @@ use std::collections::HashMap;
 
 /// What is known of a kernel.
 pub(super) struct Facts {
-    /// The largest work group that it takes, in work items.
-    pub max_workgroup: Option<u64>,
     /// Bytes of LDS that it takes.
     lds: u64,
     /// Waves that a SIMD unit holds of it, over how many SIMD units a work group is spread, and the lanes of a wave.
@@ -90,7 +88,6 @@ impl Facts {
         let spread = hardware.map(|hardware| u64::from(hardware.simd_units()));
         let waves = occupancy.zip(spread).zip(kernel.wavefront());
         Facts {
-            max_workgroup: kernel.max_workgroup(),
             lds: kernel.lds().unwrap_or(0),
             waves: waves.map(|((occupancy, units), lanes)| [u64::from(occupancy.waves()), units, lanes]),
             unit_lds: hardware.map(|hardware| u64::from(hardware.lds())),

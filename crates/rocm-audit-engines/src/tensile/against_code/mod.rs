@@ -1,7 +1,7 @@
 //! Catalogs held against the code objects beside them: whether a solution states what its kernel is.
 //!
 //! A solution says how large its tile and its work group are; the launch is computed from that. The kernel says the same in its
-//! name, and its metadata say how large a work group it takes, how much LDS and how many registers. Of rocBLAS 5.2 and 6.4 and
+//! name, and its metadata say how much LDS and how many registers it takes. Of rocBLAS 5.2 and 6.4 and
 //! hipBLASLt 1.1 and 1.2 as Debian ships them all solutions agree with their kernels.
 #![deny(clippy::indexing_slicing)]
 
@@ -137,11 +137,6 @@ fn contradictions(solution: &Stated<'_>, processor: &str, kernels: &Kernels, all
     }
     let Some(facts) = kernels.of(solution.kernel) else { return };
     let items = solution.work_group.map(|sides| sides.into_iter().fold(1, u64::saturating_mul));
-    if let (Some(items), Some(most)) = (items, facts.max_workgroup)
-        && items > most
-    {
-        add(differs, format!("a work group of {items} work items, and the kernel takes {most}"));
-    }
     let groups = items.and_then(|items| facts.groups(items));
     if let (Some(stated), Some((groups, limit))) = (solution.occupancy, groups)
         && stated > groups
