@@ -85,8 +85,7 @@ impl Printer<'_> {
         }
         match kind {
             Kind::Double => self.double(u64::from(bits) << 32),
-            // Of `v_fmaak_f16` and its like LLVM prints all 32 bits, though the lower half is what counts.
-            Kind::Half => self.hex(low.into()),
+            Kind::Constant16 | Kind::Half => self.hex(low.into()),
             Kind::Short if index(&WORDS, &bits).is_some() => self.word(bits),
             Kind::Short => self.hex(low.into()),
             Kind::Register => {
