@@ -332,3 +332,12 @@ fn a_text_that_is_used_again_says_the_same() {
         }
     }
 }
+
+/// What `llvm-objdump` of LLVM 22.1.8 prints for gfx1100: the constant of 16 bits stands there with all 32 bits of its dword.
+#[test]
+fn constants_of_sixteen_bits_are_printed_whole() {
+    let decoder = Decoder::of("gfx1100", Mode::LikeLlvm).unwrap();
+    let bytes = [0xe6, 0x9b, 0xeb, 0x71, 0xca, 0x6f, 0x03, 0xa9];
+    let text = decoder.instruction(&bytes).unwrap().to_string();
+    assert_eq!(text, "v_fmaak_f16 v117.h, v102.h, v77.h, 0xa9036fca");
+}

@@ -111,7 +111,8 @@ impl Printer<'_> {
                 }
             }
             Print::U16ImmOperand if self.is_version(place) => self.version(self.number(place) as i64),
-            Print::U16ImmOperand => self.hex(self.number(place) & 0xffff),
+            // Of the constants of `v_fmaak_f16` and its like LLVM prints all 32 bits, though only the lower half counts.
+            Print::U16ImmOperand => self.hex(self.number(place) & 0xffff_ffff),
             Print::FP64ImmOperand => self.constant64(place),
             Print::Dim | Print::R128A16 => self.image(item.print, place),
             Print::ExpTgt => self.export_target(place),
