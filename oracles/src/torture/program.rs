@@ -83,7 +83,7 @@ pub fn run(
     let call = format!("rocm-audit -j {jobs} {call}");
     let (status, memory) = ended(child, &call, judge)?;
     judge.used(&call, &Usage::of_child(began, process::cpu_of_children().saturating_sub(cpu), memory));
-    said(&call, *kind, status, read(&out)?, read(&errors)?, judge);
+    said(&call, kind, status, read(&out)?, read(&errors)?, judge);
     let left = std::fs::read_dir(&temporary)?.count();
     if left > 0 {
         judge.problem("left behind", format!("{call}: {left} files in TMPDIR"));
