@@ -153,7 +153,9 @@ signs! {
     ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
     // What is missing is a header of the compiler.
-    ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}" => "JIT-FAILED"
+    ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
+    // Linking is behind the choice of a target.
+    ["triton-compile"] Near r"link_?hsaco|lldfailed" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
     ["miopen-unknown"] Log r"gfx90c|gfx902|gfx909|mno-xnack|xnack-" => "XN-NEUTRAL-APU"
 

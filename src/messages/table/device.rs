@@ -41,7 +41,8 @@ messages! {
             r"not supported in kfd"
             r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
             r"amdsmilibraryexception"
-            r"no amd gpus? (was |were )?(detected|found)"]
+            r"no amd gpus? (was |were )?(detected|found)"
+            r"has no gpu connected"]
         ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
         "The runtime sees no GPU that it could use."
         "Bytes show whether two runtimes are in the tree. Driver, permissions and containers they do not show."

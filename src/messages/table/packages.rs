@@ -14,6 +14,7 @@ messages! {
     "undefined-symbol" File Reason Own "loader"
         [r"undefined (symbol|reference) (:|to)? ?.{0,120}? (rocblas|hipblas|rocsolver|rocsparse|hipsparse|miopen|rccl|hsa_|hip_|hip[a-z]{4}|amd_comgr|amd_smi|rocm|hipfft|rocfft|__device_stub__|migraphx)"
          r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
+         r"/rocm[-a-z0-9._/]{0,100} \.so[.0-9]{0,12} : ? undefined symbol"
          r"version (hip_[0-9.]{1,6}|rocr_1|rocm_[0-9.]{1,6}) not found"
          r"version glibc(xx)?_[0-9.]{3,8} not found \( ?required by <path> (_hip|_rocm|libhip|libroc|libamd|libmiopen|librccl)"]
         ["ELF-SYMBOL-UNRESOLVED" "SYM-UNDEFINED-STUB" "RT-MIX"]

@@ -89,7 +89,7 @@ messages! {
         "The HSA runtime refused a code object: too new for it, or damaged."
         "Bytes show the version of the code objects and the release of the runtime in the tree."
     "named-symbol" File Result Own "HIP runtime"
-        [r"hipmodulegetfunction \(\) : ?500" r"hiperrornotfound" r"(rocm|hip) error : ?named symbol not found"]
+        [r"hipmodulegetfunction \(\) : ?500" r"cannot find symbol with name : ?[a-z0-9_]{3,300}" r"hiperrornotfound" r"(rocm|hip) error : ?named symbol not found"]
         ["KERNEL-NAME-ABSENT" "RB-DANGLING"]
         "A program asked a loaded module for a kernel that it does not have."
         "Bytes show which kernels a file has; modules that the program compiles itself are in no file."
