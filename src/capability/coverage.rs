@@ -31,6 +31,8 @@ pub enum Coverage {
     Generic,
     /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
     RunTime,
+    /// Nothing for it, but kernels for another revision of the same GPU, which HotSwap of the HSA runtime translates at load.
+    Translated,
     /// In a Tensile library folder: catalogs lead to code objects or kernels that are not here, so that calls fail.
     Broken,
     /// Code whose use is not known: a part of a library folder, without catalogs.
@@ -43,13 +45,14 @@ pub enum Coverage {
 
 impl Coverage {
     /// All, best first.
-    pub const ALL: [Coverage; 10] = [
+    pub const ALL: [Coverage; 11] = [
         Coverage::Native,
         Coverage::SomeFiles,
         Coverage::Partial,
         Coverage::FallbackOnly,
         Coverage::Generic,
         Coverage::RunTime,
+        Coverage::Translated,
         Coverage::Broken,
         Coverage::NotKnown,
         Coverage::NoKernels,
@@ -107,6 +110,8 @@ pub struct Cell<'a> {
     pub bundles: Option<[u64; 2]>,
     /// The generic target, where it is reached through one.
     pub generic: Option<&'static str>,
+    /// The other revision of the GPU whose kernels would be translated, and how many there are.
+    pub translated: Option<(&'static str, u64)>,
     /// The first code object.
     pub first: Option<&'a Locator>,
     /// Why the library does not come to its code, where that is known.
@@ -320,14 +325,23 @@ fn row<'a>(
     }
 }
 
-/// Whether a file has kernels for a processor.
+/// The processor whose code HotSwap translates for another revision of the same GPU. Source: ROCm/rocm-systems #7715, which leaves
+/// no other pair, and #7210: the first silicon of gfx1250 is given the code of the later one.
+pub(super) fn translated_from(processor: &str) -> Option<&'static str> {
+    (processor == "gfx1250-strict").then_some("gfx1250")
+}
+
+/// Whether a file has kernels for a processor, or SPIR-V.
 pub fn serves(artifact: &Artifact, processor: &str, asked: &[TargetId]) -> bool {
     let generic = Processor::by_name(processor).and_then(|known| known.generic());
     let serves = |(target, code): (&TargetId, &TargetCode)| {
         let fits = target.processor == processor && counts(target, asked);
         (fits || generic == Some(target.processor.as_str())) && code.runnable() > 0
     };
-    artifact.device.iter().flat_map(|device| &device.targets).any(serves)
+    let mut devices = artifact.device.iter();
+    devices.any(|device| {
+        device.targets.iter().any(serves) || device.other_payloads.contains_key(Payload::SpirV.name())
+    })
 }
 
 /// The binaries of a library by whether they have kernels for a processor; `None` where all have.
@@ -357,10 +371,18 @@ fn cell<'a>(
     let generic = Processor::by_name(processor)
         .and_then(|p| p.generic())
         .filter(|generic| by_processor.get(generic).is_some_and(|c| c.kernels > c.trap_stubs));
+    // HIP takes SPIR-V where a file has nothing nearer (`hip_fatbin.cpp`).
+    let has_spirv = by_processor.get(SPIRV_PROCESSOR).is_some_and(|code| code.spirv > 0);
+    let revision = translated_from(processor).and_then(|from| {
+        let code = by_processor.get(from).filter(|code| code.kernels > code.trap_stubs && !code.tensile)?;
+        Some((from, code.kernels))
+    });
     let files = file_share(processor, binaries, asked);
     let coverage = match code {
         Code { spirv: 1.., .. } => Coverage::RunTime,
         Code { objects: 0, .. } if generic.is_some() => Coverage::Generic,
+        Code { objects: 0, .. } if has_spirv => Coverage::RunTime,
+        Code { objects: 0, .. } if revision.is_some() => Coverage::Translated,
         Code { objects: 0, .. } => Coverage::Absent,
         Code { kernels, unreached: 1.., .. } if *kernels == code.unreached => Coverage::Absent,
         Code { kernels, trap_stubs, .. } if kernels <= trap_stubs => Coverage::NoKernels,
@@ -380,6 +402,7 @@ fn cell<'a>(
         files: files.filter(|_| coverage == Coverage::SomeFiles),
         bundles: (coverage == Coverage::Partial).then_some([code.partial, code.partial_of]),
         generic: generic.filter(|_| coverage == Coverage::Generic),
+        translated: revision.filter(|_| coverage == Coverage::Translated),
         first: code.first,
         out_of_reach: code.stray.filter(|_| coverage == Coverage::Absent).map(OutOfReach::StrayArchive),
         broken: None,

@@ -90,8 +90,10 @@ pub(super) fn of<'a>(
             let text = format!("through {}", cell.generic.unwrap_or_default());
             (Answer::Runs, text, Evidence::Code)
         }
-        Coverage::RunTime => {
-            (Answer::Compiles, "SPIR-V, compiled on the card".to_owned(), Evidence::Observed)
+        Coverage::RunTime => run_time::of_spirv(inventory, processor),
+        Coverage::Translated => {
+            let (from, kernels) = cell.translated.unwrap_or_default();
+            run_time::translated(inventory, from, &counted(kernels))
         }
         Coverage::Broken => broken(cell, tuned),
         Coverage::NotKnown => {
