@@ -64,9 +64,16 @@ impl Coverage {
         Coverage::ALL.iter().position(|own| *own == self).unwrap_or(usize::MAX)
     }
 
-    /// Whether there is code that runs, as far as that is known.
+    /// Whether there is code that runs as it is, as far as that is known.
     pub fn runs(self) -> bool {
-        !matches!(self, Coverage::Broken | Coverage::NotKnown | Coverage::NoKernels | Coverage::Absent)
+        !matches!(
+            self,
+            Coverage::Translated
+                | Coverage::Broken
+                | Coverage::NotKnown
+                | Coverage::NoKernels
+                | Coverage::Absent
+        )
     }
 }
 
@@ -126,7 +133,12 @@ pub enum OutOfReach<'a> {
     /// The kernels lie in this kpack archive, and the library looks elsewhere.
     StrayArchive(&'a Locator),
     /// The library looks for its code in kpack archives, and there is none for the processor.
-    NoArchive(&'a Reference),
+    NoArchive {
+        /// Where it looks.
+        reference: &'a Reference,
+        /// The library that has the marker, as reports show it.
+        library: &'a str,
+    },
 }
 
 /// The files of a library with device code, by whether they have kernels for a processor.
@@ -300,14 +312,16 @@ fn row<'a>(
     // Programs and shared libraries are built for a list of targets each; other files are for one target by design.
     let binaries: Vec<&Artifact> = files.iter().copied().filter(|a| is_binary(a)).collect();
     let compiles = library_names::compiles_at_run_time(part.library);
-    let reference = files.iter().find_map(|file| file.device.as_ref()?.kpack.as_ref());
+    let marked = files.iter().find_map(|file| Some((*file, file.device.as_ref()?.kpack.as_ref()?)));
+    let reference = marked.map(|(_, reference)| reference);
     let with_code = |file: &&&Artifact| {
         file.device.as_ref().is_some_and(|device| !device.targets.is_empty() || device.kpack.is_none())
     };
     let of_processor = |processor: &String| {
         let mut cell = cell(processor, &by_processor, &binaries, asked);
         if cell.coverage == Coverage::Absent && cell.out_of_reach.is_none() {
-            cell.out_of_reach = reference.map(OutOfReach::NoArchive);
+            cell.out_of_reach =
+                marked.map(|(file, reference)| OutOfReach::NoArchive { reference, library: &file.shown });
         }
         let is_compiled = compiles && matches!(cell.coverage, Coverage::NoKernels | Coverage::Absent);
         Cell { coverage: if is_compiled { Coverage::RunTime } else { cell.coverage }, ..cell }

@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, LibraryVerdict};
 use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach};
+use super::device_package;
 use super::gemm::GemmRow;
 use super::library_part::is_binary;
 use super::run_time;
@@ -220,10 +221,14 @@ fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
                 at.shown()
             )
         }
-        OutOfReach::NoArchive(reference) => format!(
-            "it looks for its code in {}, and there is none for {processor}: its device package brings that",
-            reference.paths_for(processor).join(" or ")
-        ),
+        OutOfReach::NoArchive { reference, library } => {
+            let paths = reference.paths_for(processor).join(" or ");
+            let brings = match device_package::of(library, processor) {
+                Some(package) => format!("the package {package} brings that"),
+                None => "its device package brings that".to_owned(),
+            };
+            format!("it looks for its code in {paths}, and there is none for {processor}: {brings}")
+        }
     }
 }
 

@@ -73,8 +73,10 @@ pub(super) fn translated(inventory: &Inventory, from: &str, kernels: &str) -> (A
     if runtimes.any(|one| one.loading.hot_swap) {
         let comgr = here(inventory, "libamd_comgr").next().is_some()
             || here(inventory, "libhsa_hotswap_rocjitsu").next().is_some();
-        let needs = if comgr { "" } else { "; comgr or libhsa_hotswap_rocjitsu.so has to be there and is not here" };
-        let text = format!("{code}, with HSA_DISABLE_GFX12_STRICT=1; kernels that it cannot move fail{needs}");
+        let needs =
+            if comgr { "" } else { "; comgr or libhsa_hotswap_rocjitsu.so has to be there and is not here" };
+        let text =
+            format!("{code}, with HSA_DISABLE_GFX12_STRICT=1; kernels that it cannot move fail{needs}");
         return (if comgr { Answer::Limits } else { Answer::Unknown }, text, Evidence::Code);
     }
     let text = format!("{kernels} for {from} only, and the HSA runtime here has no HotSwap to translate it");

@@ -18,6 +18,7 @@ mod python;
 mod python_types;
 mod random;
 mod release;
+mod releases;
 mod rooms;
 mod rules;
 mod schema;
@@ -119,7 +120,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "rules",
-        "[--check]: write docs/rules.md and docs/rules/*.md from the rules of findings, or fail where they differ",
+        "[--check]: write docs/rules.md, docs/rules/*.md and docs/releases.md from the code's tables, or fail where they differ",
         rules::run,
     ),
     (
