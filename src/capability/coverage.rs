@@ -289,7 +289,9 @@ fn row<'a>(
         if let Some(tally) = device.other_payloads.get(Payload::SpirV.name()) {
             by_processor.entry(SPIRV_PROCESSOR).or_default().spirv += tally.count;
         }
-        for (target, code) in device.targets.iter().filter(|(t, _)| counts(t, asked)) {
+        for (target, code) in
+            device.targets.iter().filter(|(t, _)| counts(t, asked) || is_translated(t, asked))
+        {
             let entry = by_processor.entry(&target.processor).or_default();
             entry.add(code);
             if parts.is_unreached(artifact, &target.processor) {
@@ -343,6 +345,11 @@ fn row<'a>(
 /// no other pair, and #7210: the first silicon of gfx1250 is given the code of the later one.
 pub(super) fn translated_from(processor: &str) -> Option<&'static str> {
     (processor == "gfx1250-strict").then_some("gfx1250")
+}
+
+/// Whether code of a target is of the other revision of a processor that was asked for.
+fn is_translated(code: &TargetId, asked: &[TargetId]) -> bool {
+    asked.iter().any(|agent| translated_from(&agent.processor) == Some(code.processor.as_str()))
 }
 
 /// Whether a file has kernels for a processor, or SPIR-V.
