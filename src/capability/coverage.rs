@@ -31,6 +31,8 @@ pub enum Coverage {
     Generic,
     /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
     RunTime,
+    /// Nothing for it, but kernels for another revision of the same GPU, which HotSwap of the HSA runtime translates at load.
+    Translated,
     /// In a Tensile library folder: catalogs lead to code objects or kernels that are not here, so that calls fail.
     Broken,
     /// Code whose use is not known: a part of a library folder, without catalogs.
@@ -43,13 +45,14 @@ pub enum Coverage {
 
 impl Coverage {
     /// All, best first.
-    pub const ALL: [Coverage; 10] = [
+    pub const ALL: [Coverage; 11] = [
         Coverage::Native,
         Coverage::SomeFiles,
         Coverage::Partial,
         Coverage::FallbackOnly,
         Coverage::Generic,
         Coverage::RunTime,
+        Coverage::Translated,
         Coverage::Broken,
         Coverage::NotKnown,
         Coverage::NoKernels,
@@ -75,6 +78,7 @@ impl Coverage {
             Coverage::FallbackOnly => "fallback-only",
             Coverage::Generic => "generic",
             Coverage::RunTime => "run-time",
+            Coverage::Translated => "translated",
             Coverage::Broken => "broken",
             Coverage::NotKnown => "not-known",
             Coverage::NoKernels => "no-kernels",
@@ -82,9 +86,16 @@ impl Coverage {
         }
     }
 
-    /// Whether there is code that runs, as far as that is known.
+    /// Whether there is code that runs as it is, as far as that is known.
     pub fn runs(self) -> bool {
-        !matches!(self, Coverage::Broken | Coverage::NotKnown | Coverage::NoKernels | Coverage::Absent)
+        !matches!(
+            self,
+            Coverage::Translated
+                | Coverage::Broken
+                | Coverage::NotKnown
+                | Coverage::NoKernels
+                | Coverage::Absent
+        )
     }
 }
 
@@ -128,6 +139,8 @@ pub struct Cell<'a> {
     pub bundles: Option<[u64; 2]>,
     /// The generic target, where it is reached through one.
     pub generic: Option<&'static str>,
+    /// The other revision of the GPU whose kernels would be translated, and how many there are.
+    pub translated: Option<(&'static str, u64)>,
     /// The first code object.
     pub first: Option<&'a Locator>,
     /// Why the library does not come to its code, where that is known.
@@ -142,7 +155,12 @@ pub enum OutOfReach<'a> {
     /// The kernels lie in this kpack archive, and the library looks elsewhere.
     StrayArchive(&'a Locator),
     /// The library looks for its code in kpack archives, and there is none for the processor.
-    NoArchive(&'a Reference),
+    NoArchive {
+        /// Where it looks.
+        reference: &'a Reference,
+        /// The library that has the marker, as reports show it.
+        library: &'a str,
+    },
 }
 
 /// The files of a library with device code, by whether they have kernels for a processor.
@@ -293,7 +311,9 @@ fn row<'a>(
         if let Some(tally) = device.other_payloads.get(Payload::SpirV.name()) {
             by_processor.entry(SPIRV_PROCESSOR).or_default().spirv += tally.count;
         }
-        for (target, code) in device.targets.iter().filter(|(t, _)| counts(t, asked)) {
+        for (target, code) in
+            device.targets.iter().filter(|(t, _)| counts(t, asked) || is_translated(t, asked))
+        {
             let entry = by_processor.entry(&target.processor).or_default();
             entry.add(code);
             if parts.is_unreached(artifact, &target.processor) {
@@ -316,14 +336,16 @@ fn row<'a>(
     // Programs and shared libraries are built for a list of targets each; other files are for one target by design.
     let binaries: Vec<&Artifact> = files.iter().copied().filter(|a| is_binary(a)).collect();
     let compiles = library_names::compiles_at_run_time(part.library);
-    let reference = files.iter().find_map(|file| file.device.as_ref()?.kpack.as_ref());
+    let marked = files.iter().find_map(|file| Some((*file, file.device.as_ref()?.kpack.as_ref()?)));
+    let reference = marked.map(|(_, reference)| reference);
     let with_code = |file: &&&Artifact| {
         file.device.as_ref().is_some_and(|device| !device.targets.is_empty() || device.kpack.is_none())
     };
     let of_processor = |processor: &String| {
         let mut cell = cell(processor, &by_processor, &binaries, asked);
         if cell.coverage == Coverage::Absent && cell.out_of_reach.is_none() {
-            cell.out_of_reach = reference.map(OutOfReach::NoArchive);
+            cell.out_of_reach =
+                marked.map(|(file, reference)| OutOfReach::NoArchive { reference, library: &file.shown });
         }
         let is_compiled = compiles && matches!(cell.coverage, Coverage::NoKernels | Coverage::Absent);
         Cell { coverage: if is_compiled { Coverage::RunTime } else { cell.coverage }, ..cell }
@@ -341,14 +363,28 @@ fn row<'a>(
     }
 }
 
-/// Whether a file has kernels for a processor.
+/// The processor whose code HotSwap translates for another revision of the same GPU. Source: ROCm/rocm-systems #7715, which leaves
+/// no other pair, and #7210: the first silicon of gfx1250 is given the code of the later one.
+pub(super) fn translated_from(processor: &str) -> Option<&'static str> {
+    (processor == "gfx1250-strict").then_some("gfx1250")
+}
+
+/// Whether code of a target is of the other revision of a processor that was asked for.
+fn is_translated(code: &TargetId, asked: &[TargetId]) -> bool {
+    asked.iter().any(|agent| translated_from(&agent.processor) == Some(code.processor.as_str()))
+}
+
+/// Whether a file has kernels for a processor, or SPIR-V.
 pub fn serves(artifact: &Artifact, processor: &str, asked: &[TargetId]) -> bool {
     let generic = Processor::by_name(processor).and_then(|known| known.generic());
     let serves = |(target, code): (&TargetId, &TargetCode)| {
         let fits = target.processor == processor && counts(target, asked);
         (fits || generic == Some(target.processor.as_str())) && code.runnable() > 0
     };
-    artifact.device.iter().flat_map(|device| &device.targets).any(serves)
+    let mut devices = artifact.device.iter();
+    devices.any(|device| {
+        device.targets.iter().any(serves) || device.other_payloads.contains_key(Payload::SpirV.name())
+    })
 }
 
 /// The binaries of a library by whether they have kernels for a processor; `None` where all have.
@@ -378,10 +414,18 @@ fn cell<'a>(
     let generic = Processor::by_name(processor)
         .and_then(|p| p.generic())
         .filter(|generic| by_processor.get(generic).is_some_and(|c| c.kernels > c.trap_stubs));
+    // HIP takes SPIR-V where a file has nothing nearer (`hip_fatbin.cpp`).
+    let has_spirv = by_processor.get(SPIRV_PROCESSOR).is_some_and(|code| code.spirv > 0);
+    let revision = translated_from(processor).and_then(|from| {
+        let code = by_processor.get(from).filter(|code| code.kernels > code.trap_stubs && !code.tensile)?;
+        Some((from, code.kernels))
+    });
     let files = file_share(processor, binaries, asked);
     let coverage = match code {
         Code { spirv: 1.., .. } => Coverage::RunTime,
         Code { objects: 0, .. } if generic.is_some() => Coverage::Generic,
+        Code { objects: 0, .. } if has_spirv => Coverage::RunTime,
+        Code { objects: 0, .. } if revision.is_some() => Coverage::Translated,
         Code { objects: 0, .. } => Coverage::Absent,
         Code { kernels, unreached: 1.., .. } if *kernels == code.unreached => Coverage::Absent,
         Code { kernels, trap_stubs, .. } if kernels <= trap_stubs => Coverage::NoKernels,
@@ -401,6 +445,7 @@ fn cell<'a>(
         files: files.filter(|_| coverage == Coverage::SomeFiles),
         bundles: (coverage == Coverage::Partial).then_some([code.partial, code.partial_of]),
         generic: generic.filter(|_| coverage == Coverage::Generic),
+        translated: revision.filter(|_| coverage == Coverage::Translated),
         first: code.first,
         out_of_reach: code.stray.filter(|_| coverage == Coverage::Absent).map(OutOfReach::StrayArchive),
         broken: None,

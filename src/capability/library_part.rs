@@ -2,7 +2,8 @@
 
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, DeviceCode, Inventory};
-use crate::locator::{Locator, NESTED};
+use crate::locator::{Locator, NESTED, file_name};
+use crate::target::Processor;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The code of a library: of its Tensile library folder, or of everything else.
@@ -101,10 +102,20 @@ fn compressed(inventory: &Inventory) -> BTreeSet<&str> {
     one.map(|package| package.shown.as_str()).collect()
 }
 
-/// Whether a file is a program or a shared library with its device code inside.
+/// Whether a file is a program or a shared library with its device code inside, built for a list of targets.
 pub(super) fn is_binary(artifact: &Artifact) -> bool {
     let is_host = |device: &DeviceCode| matches!(device.format, Some(Format::HostElf | Format::WindowsPe));
     artifact.device.as_ref().is_some_and(|device| is_host(device) && device.kpack.is_none())
+        && !is_for_one_target(file_name(&artifact.shown))
+}
+
+/// Whether the name of a shared library ends with a target: it is one of a set, each for one, as MIOpen's plugins of Composable
+/// Kernel are (`libMIOpenCKGroupedConv_gfx942.so`, ROCm/rocm-libraries #6170).
+fn is_for_one_target(name: &str) -> bool {
+    let stem = name.split(".so").next().unwrap_or(name);
+    let stem = stem.strip_suffix(".dll").unwrap_or(stem);
+    let last = stem.rsplit_once("_gfx").map(|(_, last)| format!("gfx{last}"));
+    last.is_some_and(|name| Processor::by_name(&name).is_some())
 }
 
 fn format(artifact: &Artifact) -> Option<Format> {

@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, LibraryVerdict};
 use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach};
+use super::device_package;
 use super::gemm::GemmRow;
 use super::library_part::is_binary;
 use super::run_time;
@@ -90,8 +91,10 @@ pub(super) fn of<'a>(
             let text = format!("through {}", cell.generic.unwrap_or_default());
             (Answer::Runs, text, Evidence::Code)
         }
-        Coverage::RunTime => {
-            (Answer::Compiles, "SPIR-V, compiled on the card".to_owned(), Evidence::Observed)
+        Coverage::RunTime => run_time::of_spirv(inventory, processor),
+        Coverage::Translated => {
+            let (from, kernels) = cell.translated.unwrap_or_default();
+            run_time::translated(inventory, from, &counted(kernels))
         }
         Coverage::Broken => broken(cell, tuned),
         Coverage::NotKnown => {
@@ -218,10 +221,14 @@ fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
                 at.shown()
             )
         }
-        OutOfReach::NoArchive(reference) => format!(
-            "it looks for its code in {}, and there is none for {processor}: its device package brings that",
-            reference.paths_for(processor).join(" or ")
-        ),
+        OutOfReach::NoArchive { reference, library } => {
+            let paths = reference.paths_for(processor).join(" or ");
+            let brings = match device_package::of(library, processor) {
+                Some(package) => format!("the package {package} brings that"),
+                None => "its device package brings that".to_owned(),
+            };
+            format!("it looks for its code in {paths}, and there is none for {processor}: {brings}")
+        }
     }
 }
 

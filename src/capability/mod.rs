@@ -8,6 +8,7 @@ pub mod answer;
 pub mod caches;
 mod code_limits;
 pub mod coverage;
+mod device_package;
 pub mod findings;
 pub mod gemm;
 pub mod headline;

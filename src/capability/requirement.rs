@@ -241,7 +241,11 @@ fn is_met(coverage: Coverage, per_file: bool) -> bool {
     match coverage {
         Coverage::Native | Coverage::FallbackOnly | Coverage::Generic | Coverage::RunTime => true,
         Coverage::SomeFiles | Coverage::Partial => !per_file,
-        Coverage::Broken | Coverage::NotKnown | Coverage::NoKernels | Coverage::Absent => false,
+        Coverage::Translated
+        | Coverage::Broken
+        | Coverage::NotKnown
+        | Coverage::NoKernels
+        | Coverage::Absent => false,
     }
 }
 

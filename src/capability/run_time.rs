@@ -1,7 +1,12 @@
 //! Whether kernels that are compiled at run time can be for a GPU at all.
 
+use super::answer::Answer;
 use super::coverage::SPIRV_PROCESSOR;
+use crate::finding::evidence::Evidence;
 use crate::inventory::Inventory;
+use crate::inventory::library_name::is_called;
+use crate::inventory::linkage::Linkage;
+use crate::locator::file_name;
 use crate::target::{Family, Processor};
 
 /// Whether ROCm's runtime, and with it the compilers, know a processor; why not, as a clause.
@@ -25,4 +30,55 @@ pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), String
         true => Ok(()),
         false => Err(format!("the HSA runtime here does not name {processor}")),
     }
+}
+
+/// The copies of a library of ROCm that are here.
+fn here<'i>(inventory: &'i Inventory, library: &'static str) -> impl Iterator<Item = &'i Linkage> {
+    inventory
+        .linkage
+        .iter()
+        .filter(move |one| is_called(library, one.name()) || is_called(library, file_name(&one.shown)))
+}
+
+/// What is said of a library that has SPIR-V and nothing nearer for a processor. HIP gives it to comgr, which compiles it for the
+/// GPU of the process (`hip_fatbin.cpp`).
+pub(super) fn of_spirv(inventory: &Inventory, processor: &str) -> (Answer, String, Evidence) {
+    if let Err(why) = knows(inventory, processor) {
+        return (Answer::Unknown, format!("SPIR-V, but {why}"), Evidence::Inferred);
+    }
+    let mut runtimes = here(inventory, "libamdhip64").peekable();
+    let is_here = runtimes.peek().is_some();
+    if is_here && !runtimes.any(|one| one.loading.spirv) {
+        let text = "SPIR-V only, and the HIP runtime here does not name its target";
+        return (Answer::Unknown, text.to_owned(), Evidence::Inferred);
+    }
+    let needs = match (is_here, here(inventory, "libamd_comgr").next().is_some()) {
+        (_, true) => "",
+        (true, false) => " by comgr, which is not here",
+        (false, false) => " by the HIP runtime and comgr, which are not here",
+    };
+    (Answer::Compiles, format!("SPIR-V, compiled on the card{needs}"), Evidence::Observed)
+}
+
+/// What is said of a library whose code is for another revision of the GPU. HotSwap translates it at load where the runtime has it
+/// (ROCm/rocm-systems #7921), and where the GPU goes by the other name (#11442). Kernels that it cannot move fail to load
+/// (rocm-libraries #11484).
+pub(super) fn translated(inventory: &Inventory, from: &str, kernels: &str) -> (Answer, String, Evidence) {
+    let code = format!("{kernels} for {from}, which HotSwap of the HSA runtime translates at load");
+    let mut runtimes = here(inventory, "libhsa-runtime64").peekable();
+    if runtimes.peek().is_none() {
+        let text = format!("{code}; the runtime is not here");
+        return (Answer::Unknown, text, Evidence::Code);
+    }
+    if runtimes.any(|one| one.loading.hot_swap) {
+        let comgr = here(inventory, "libamd_comgr").next().is_some()
+            || here(inventory, "libhsa_hotswap_rocjitsu").next().is_some();
+        let needs =
+            if comgr { "" } else { "; comgr or libhsa_hotswap_rocjitsu.so has to be there and is not here" };
+        let text =
+            format!("{code}, with HSA_DISABLE_GFX12_STRICT=1; kernels that it cannot move fail{needs}");
+        return (if comgr { Answer::Limits } else { Answer::Unknown }, text, Evidence::Code);
+    }
+    let text = format!("{kernels} for {from} only, and the HSA runtime here has no HotSwap to translate it");
+    (Answer::Not, text, Evidence::Code)
 }

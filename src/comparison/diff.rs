@@ -441,6 +441,7 @@ fn word(coverage: v1::Coverage) -> &'static str {
         v1::Coverage::FallbackOnly => "fallback kernels only",
         v1::Coverage::Generic => "a generic target",
         v1::Coverage::RunTime => "compiled at run time",
+        v1::Coverage::Translated => "translated at load",
         v1::Coverage::Broken => "calls that fail",
         v1::Coverage::NotKnown => "not known",
         v1::Coverage::NoKernels => "no kernel",

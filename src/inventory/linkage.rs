@@ -41,8 +41,19 @@ pub struct Linkage {
     pub registers: Registers,
     /// Processors that the HSA runtime names among its constants. Only of that library.
     pub processors: Vec<&'static str>,
+    /// What it does with code that is not for the GPU as it is. Only of the HSA runtime and the HIP runtime.
+    pub loading: Loading,
     /// Which forms of catalogs it reads. Only of libraries with catalogs of Tensile, where their constants can be told.
     pub probing: Option<Probing>,
+}
+
+/// What a runtime does with code that is not for the GPU as it is, by the words among its constants.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Loading {
+    /// It translates code of one revision of a GPU for another: it names the variables of HotSwap.
+    pub hot_swap: bool,
+    /// It names the target of SPIR-V, which it has comgr compile.
+    pub spirv: bool,
 }
 
 /// What a program registers with the HIP runtime of the device code in it.

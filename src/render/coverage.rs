@@ -52,6 +52,7 @@ fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) 
         Coverage::FallbackOnly => ("◔", "f", "fallback kernels only", Tone::Partial),
         Coverage::Generic => ("◇", "g", "through a generic target", Tone::Partial),
         Coverage::RunTime => ("▷", "r", "compiled at run time", Tone::Partial),
+        Coverage::Translated => ("▹", "t", "translated at load", Tone::Partial),
         Coverage::Broken => ("◍", "!", "calls fail: kernels are missing", Tone::Bad),
         Coverage::NotKnown => ("?", "?", "not known", Tone::Partial),
         Coverage::NoKernels => ("◌", "0", "code objects without a kernel that runs", Tone::Bad),

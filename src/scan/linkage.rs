@@ -7,7 +7,7 @@ use crate::container::linkage;
 use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
-use crate::inventory::linkage::{Asked, Linkage, hash, version_numbers};
+use crate::inventory::linkage::{Asked, Linkage, Loading, hash, version_numbers};
 use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
@@ -126,6 +126,10 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         probing: has_catalogs.then(|| Probing::of(candidate.name, bytes)).flatten(),
         ..Linkage::default()
     };
+    if ["libhsa-runtime64", "libamdhip64"].iter().any(|known| is_called(known, own)) {
+        let has = |word: &str| memmem::find(bytes, word.as_bytes()).is_some();
+        found.loading = Loading { hot_swap: has("HSA_HOTSWAP_"), spirv: has("amdgcnspirv") };
+    }
     if candidate.format == Format::WindowsPe {
         return Some(Box::new(found));
     }

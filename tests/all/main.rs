@@ -71,6 +71,7 @@ mod install;
 mod instructions;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod links;
+mod load_time;
 #[cfg(feature = "cli")]
 mod miopen_command;
 #[cfg(all(feature = "cli", feature = "engines"))]

@@ -9,6 +9,7 @@ mod page;
 mod python;
 mod python_types;
 mod release;
+mod releases;
 mod rooms;
 mod rules;
 mod schema;
@@ -59,7 +60,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "rules",
-        "[--check]: write docs/rules.md and docs/rules/*.md from the rules of findings, or fail where they differ",
+        "[--check]: write docs/rules.md, docs/rules/*.md and docs/releases.md from the code's tables, or fail where they differ",
         rules::run,
     ),
     (

@@ -22,6 +22,8 @@ pub mod miopen;
 pub mod model;
 #[cfg(feature = "engines")]
 pub mod onnx;
+#[cfg(feature = "engines")]
+pub mod releases;
 pub mod tensile;
 #[cfg(feature = "engines")]
 pub mod workload;

@@ -374,6 +374,16 @@ impl Rules {
         format!("{first} to {read_to} and {}", observed.join(", "))
     }
 
+    /// The first and the last of the versions whose source was read.
+    pub fn read_from_source(&self) -> (&str, &str) {
+        (&self.versions.first, &self.versions.read_to)
+    }
+
+    /// The versions whose library was compared with the rules.
+    pub fn observed(&self) -> &[String] {
+        &self.versions.observed
+    }
+
     /// Whether a version lies between the first and the last whose rules are known.
     pub fn reaches(&self, version: Version) -> bool {
         let first = self.versions.first.parse().unwrap_or(version);

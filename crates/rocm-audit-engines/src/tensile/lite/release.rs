@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Releases of hipBLASLt and the ROCm that they came with. Source: `CHANGELOG.md` of hipBLASLt, whose headings name both; those
 /// before 0.10 name no ROCm, and are left out.
-const KNOWN: &[(Version, &str)] = &[
+pub(crate) const KNOWN: &[(Version, &str)] = &[
     (Version::of(0, 10), "6.3"),
     (Version::of(0, 12), "6.4"),
     (Version::of(1, 0), "7.0"),

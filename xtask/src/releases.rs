@@ -1,0 +1,39 @@
+//! The page of the releases that are read and answered for, `docs/releases.md`: written from the tables that answer.
+
+use rocm_audit::engines::releases::{Standing, rows};
+use std::fmt::Write as _;
+
+/// What stands before the table.
+const ABOUT: &str = "\
+# Releases
+
+Files of every release are read: kernels, targets, resources and how libraries hang together do not depend on a release. What a library
+*chooses* does, and the rules of a choice are those of one release. This is for which release of which library an answer of `select`,
+`workload`, `model` and `survey` holds. The release of a library is read from its own bytes; an answer by the rules of another release says
+so, in its text and as a finding ([rules-of-nearest-version](rules/rules-of-nearest-version.md),
+[rule-carried-over](rules/rule-carried-over.md)).
+
+Catalogs of rocBLAS and hipBLASLt are read as MessagePack, as zlib streams of it (`.dat.zlib`, hipBLASLt from ROCm 7.14 on) and in format 2, from
+one folder or one for each target. Whether the library beside them reads a form is decided by its own constants
+([catalog-form-not-read](rules/catalog-form-not-read.md)).
+";
+
+/// The page.
+pub fn page() -> String {
+    let mut text = format!("{}\n\n{ABOUT}\n", crate::rules::GENERATED);
+    text.push_str("| library | release | an answer is | by the rules of |\n| --- | --- | --- | --- |\n");
+    for row in rows() {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            row.library,
+            row.release,
+            row.standing.words(),
+            row.rules
+        );
+    }
+    let rest = "rocFFT, rocSPARSE, rocSOLVER, rocRAND, RCCL, Composable Kernel, AOTriton, AITER, hipSPARSELt";
+    let _ = writeln!(text, "| {rest} and others | all | {} | |", Standing::NotKnown.words());
+    text.push_str("\nWhat is not known of a choice is not guessed: the kernels of these libraries are listed, and which one a call takes is not said.\n");
+    text
+}
