@@ -1,7 +1,7 @@
 //! `cargo xtask agree PATH... [--damage N] [--seed S]`: what the program claims of real packages by each of its ways, compared, and
 //! the same of so many damaged copies of each folder, of which none may be better.
 
-use crate::random::Random;
+use amdgpu_samples::Random;
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::answers::agreement::Agreement;
 use rocm_audit::scan::run::{Options, Silent};

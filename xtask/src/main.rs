@@ -16,7 +16,6 @@ mod page;
 mod products;
 mod python;
 mod python_types;
-mod random;
 mod release;
 mod rooms;
 mod rules;
