@@ -7,6 +7,11 @@
 //!
 //! Forms follow LLVM's AMDGPUUsage ("Code Object V5"), clang's "ClangOffloadBundler" and `llvm/Object/OffloadBinary.h`.
 
+// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod bundle;
 mod code_object;
 mod message_pack;
