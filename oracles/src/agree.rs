@@ -2,7 +2,7 @@
 //! its ways, compared, and the same for a number of damaged copies of each folder. No answer about a damaged
 //! copy may be better.
 
-use crate::random::Random;
+use amdgpu_samples::Random;
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::answers::agreement::Agreement;
 use rocm_audit::scan::run::{Options, Silent};

@@ -26,7 +26,6 @@ mod onnx;
 mod products;
 mod question_trees;
 mod questions;
-mod random;
 mod rocblas;
 mod torture;
 mod vectors;

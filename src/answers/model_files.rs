@@ -1,5 +1,6 @@
 //! The files of a model: which belong together, and what their headers say.
 
+use crate::budget::ModelBudget;
 use crate::engines::ggml::types::Type;
 use crate::engines::model::config::Config;
 use crate::engines::model::conversion::{Conversion, convert};
@@ -7,10 +8,9 @@ use crate::engines::model::families::Becomes;
 use crate::engines::model::gguf::{self, Header};
 use crate::engines::model::network::Network;
 use crate::engines::model::safetensors;
-use crate::error::{AuditError, ParseError, ParseErrorKind};
+use crate::error::{AuditError, ParseError};
 use crate::finding::Finding;
 use crate::finding::rules::answer::{MODEL_CONFIG_MISSING, MODEL_PART_MISSING, MODEL_QUANTIZATION_REFUSED};
-use crate::limits::MODEL_TENSORS;
 use crate::source::SourceFile;
 use std::collections::BTreeSet;
 use std::fs;
@@ -103,9 +103,10 @@ impl ModelFiles {
     fn of_gguf(paths: &[PathBuf]) -> Result<Self, AuditError> {
         let of_one = if let [one] = paths { parts_of(one) } else { None };
         let (mut headers, mut shown, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        let mut budget = ModelBudget::default();
         for path in of_one.as_deref().unwrap_or(paths) {
             let file = open(path)?;
-            let header = gguf::read(file.bytes());
+            let header = gguf::read_within(file.bytes(), &mut budget);
             let name = file.locator().shown();
             problems.extend(Finding::all_of_bytes(&name, &header.problems));
             headers.push(header);
@@ -137,21 +138,14 @@ impl ModelFiles {
         let mut seen = BTreeSet::new();
         files.retain(|path| seen.insert(path.clone()));
         let (mut shown, mut tensors, mut is_header_only) = (Vec::new(), Vec::new(), false);
+        let mut budget = ModelBudget::default();
         for path in &files {
             let file = open(path)?;
-            let header = safetensors::read(file.bytes());
+            let header = safetensors::read_within(file.bytes(), &mut budget);
             let name = file.locator().shown();
             problems.extend(Finding::all_of_bytes(&name, &header.problems));
             is_header_only |= header.is_header_only;
-            let room = MODEL_TENSORS.saturating_sub(tensors.len());
-            if header.tensors.len() > room {
-                let what = format!(
-                    "the model has more than {MODEL_TENSORS} tensors; those behind are not looked at"
-                );
-                let problem = ParseError::new(0, what).of_kind(ParseErrorKind::TooMany);
-                problems.push(Finding::of_bytes(&name, problem));
-            }
-            tensors.extend(header.tensors.into_iter().take(room));
+            tensors.extend(header.tensors);
             shown.push(name);
         }
         problems.extend(missing(&shown, files.len() as u64, announced));
@@ -174,6 +168,8 @@ impl ModelFiles {
             }
         };
         let conversion = convert(&tensors, &config, ty).map_err(malformed)?;
+        // The converted names take as much again.
+        drop(tensors);
         if let Some((method, Some(Becomes::Refused) | None)) = &conversion.quantized {
             let first = shown.last().map_or("", String::as_str);
             let detail = format!("the weights are quantized by {method}");

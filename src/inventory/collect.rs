@@ -105,7 +105,7 @@ impl Inventory {
     }
 
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
-        let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
+        let FileOutcome { bytes, format, scanner, skipped, library, scanned, in_flight: _ } = file;
         self.files.add(bytes);
         let Scanned {
             kind,

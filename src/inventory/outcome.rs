@@ -108,10 +108,13 @@ pub(crate) struct FileOutcome {
     /// The library that it belongs to, where it is an artifact; the one that its name names, where it is not.
     pub library: Option<String>,
     pub scanned: Scanned,
+    /// Memory of what was found that is out of proportion to it, until it is counted, in bytes.
+    pub in_flight: u64,
 }
 
 impl FileOutcome {
-    fn memory(&self) -> u64 {
+    /// About how much memory it takes, in bytes.
+    pub fn memory(&self) -> u64 {
         let code = self.scanned.device.iter().chain(self.scanned.others.iter().map(|(_, _, code)| code));
         size_of::<FileOutcome>() as u64
             + code.map(DeviceCode::memory).sum::<u64>()
@@ -122,7 +125,7 @@ impl FileOutcome {
     /// Of a file that no scanner claims.
     pub fn unclaimed(format: Format, bytes: u64) -> Self {
         let scanned = Scanned::default();
-        FileOutcome { bytes, format, scanner: None, skipped: false, library: None, scanned }
+        FileOutcome { bytes, format, scanner: None, skipped: false, library: None, scanned, in_flight: 0 }
     }
 }
 

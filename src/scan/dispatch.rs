@@ -4,7 +4,7 @@ use super::artifacts::{code_objects, firmware, searched};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
 use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, library_names};
-use crate::budget::{InFlight, InflateBudget};
+use crate::budget::{InFlight, InflateBudget, RunResults};
 use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -151,6 +151,9 @@ impl Dispatch<'_> {
         outer: Option<Nesting<'_>>,
         rows: &mut OnRows<'_>,
     ) -> EntryOutcome {
+        if outer.is_none() && self.is_better_alone() {
+            return EntryOutcome::Excluded;
+        }
         let Identity { path, name, format } = *identity;
         let is_unknown = claiming.is_none() && format == Format::Other;
         let claiming =
@@ -171,9 +174,6 @@ impl Dispatch<'_> {
         if let Err(what) = file.check_unchanged() {
             scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }
-        if outer.is_none() {
-            self.progress.advance(&entry.shown, file.len());
-        }
         let library = match scanned.kind {
             Some(_) => Some(library_names::of(path)),
             None if format == Format::HostElf => library_names::with_kernels(&entry.shown).map(str::to_owned),
@@ -184,14 +184,28 @@ impl Dispatch<'_> {
         {
             keeper.keep(&entry.path, member, file);
         }
-        EntryOutcome::File(Box::new(FileOutcome {
+        let outcome = FileOutcome {
             bytes,
             format,
             scanner: scanner.map(|s| s.id),
             skipped: claiming.is_some() && scanner.is_none(),
             library,
             scanned,
-        }))
+            in_flight: 0,
+        };
+        if outer.is_none() { self.loose(entry, outcome) } else { EntryOutcome::File(Box::new(outcome)) }
+    }
+
+    /// Counts what was found in a file that lies in no package among what is in flight.
+    fn loose(&self, entry: &Entry, mut file: FileOutcome) -> EntryOutcome {
+        file.in_flight = RunResults::unusual_of_file(file.bytes, file.memory());
+        self.flight.add(file.in_flight);
+        if file.in_flight > 0 && self.is_better_alone() {
+            self.flight.give_back(file.in_flight);
+            return EntryOutcome::Excluded;
+        }
+        self.progress.advance(&entry.shown, file.bytes);
+        EntryOutcome::File(Box::new(file))
     }
 
     /// Counts a package that is not opened as the file that it is.

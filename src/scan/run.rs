@@ -160,9 +160,13 @@ struct Counting<'i> {
 
 impl Counting<'_> {
     fn add(&mut self, entry: &Entry, outcome: EntryOutcome, flight: &InFlight) {
-        let EntryOutcome::Package(package) = &outcome else { return self.inventory.add(entry, outcome) };
-        let (bytes, in_flight) = (package.bytes, package.in_flight);
-        let taken = self.results.take(bytes, package.kept);
+        let (bytes, in_flight, taken) = match &outcome {
+            EntryOutcome::Package(package) => {
+                (package.bytes, package.in_flight, self.results.take(package.bytes, package.kept))
+            }
+            EntryOutcome::File(file) => (file.bytes, file.in_flight, self.results.take_file(file.in_flight)),
+            _ => return self.inventory.add(entry, outcome),
+        };
         let outcome = match taken {
             Ok(()) => outcome,
             Err(what) => {

@@ -1,6 +1,7 @@
 //! Small files of which much is made: names, nodes, tensors. Memory stays in proportion, and what is given up is said.
 #![cfg(target_os = "linux")]
 
+use crate::common::audited::look;
 use crate::common::program::{PROGRAM, said};
 use crate::common::project;
 use serde_json::Value;
@@ -138,6 +139,37 @@ fn empty_bundle(id: &str) -> Vec<u8> {
     [bytes, id.as_bytes().to_vec()].concat()
 }
 
+/// A bundle of so many empty entries, each of which has a name of its own, from this number on.
+fn names_in_a_bundle(first: usize, count: usize) -> Vec<u8> {
+    let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+    bytes.extend((count as u64).to_le_bytes());
+    for place in first..first + count {
+        let id = format!("hip-amdgcn-amd-amdhsa--x{place:06}");
+        bytes.extend([0, 0, id.len() as u64].map(u64::to_le_bytes).concat());
+        bytes.extend(id.bytes());
+    }
+    bytes
+}
+
+#[test]
+fn what_is_found_in_files_takes_memory_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundles: Vec<Vec<u8>> = (0..63).map(|place| names_in_a_bundle(4096 * place, 4096)).collect();
+    for name in ["a", "b", "c", "d"] {
+        written(folder.path(), &format!("{name}.hipfb"), &bundles.concat());
+    }
+    let findings = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let inventory = pool.install(|| look(folder.path()));
+        inventory.findings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let all = findings(1);
+    let given_up: Vec<&String> = all.iter().filter(|found| found.contains("takes more memory")).collect();
+    // The first are read, whatever the threads.
+    assert!(given_up.len() == 1 && given_up[0].contains("d.hipfb"), "{all:?}");
+    assert_eq!(findings(3), all);
+}
+
 /// An OffloadBinary of so many images, of which none is there.
 fn binary_without_images(count: u64) -> Vec<u8> {
     let mut bytes = b"\x10\xff\x10\xad".to_vec();
@@ -270,4 +302,29 @@ fn tensors_of_a_model_take_memory_in_proportion() {
     }
     let path = written(folder.path(), "x.gguf", &gguf);
     gives_up("too-many-parts", &["model", "--gpu", "gfx1100", &path]);
+}
+
+#[test]
+#[cfg(feature = "engines")]
+fn the_files_of_a_model_share_its_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    // Each file takes 64 MB: arrays of 4,096 numbers of a byte, which are 16 times as large in memory.
+    let mut gguf = b"GGUF".to_vec();
+    gguf.extend(3_u32.to_le_bytes());
+    gguf.extend([0_u64, 1000].map(u64::to_le_bytes).concat());
+    for place in 0..1000_u64 {
+        gguf.extend(6_u64.to_le_bytes());
+        gguf.extend(format!("{place:06}").bytes());
+        gguf.extend([9_u32, 0].map(u32::to_le_bytes).concat());
+        gguf.extend(4096_u64.to_le_bytes());
+        gguf.extend([7; 4096]);
+    }
+    let paths: Vec<String> =
+        (1..=6).map(|part| written(folder.path(), &format!("x-{part:05}-of-00006.gguf"), &gguf)).collect();
+    // The first is read whole, and so are all of them by themselves.
+    gives_up("too-many-parts", &["model", "--gpu", "gfx1100", &paths[0]]);
+    let one = written(folder.path(), "one.gguf", &gguf);
+    let output = within(700, &["model", "--gpu", "gfx1100", &one, "-f", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(!report["findings"].to_string().contains("too-many-parts"), "{}", report["findings"]);
 }

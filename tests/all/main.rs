@@ -27,6 +27,7 @@ mod packages;
 mod packed_catalogs;
 mod ranges;
 mod roles;
+mod samples;
 mod second_reader;
 mod slim;
 #[cfg(feature = "cli")]

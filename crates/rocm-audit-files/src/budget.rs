@@ -2,11 +2,12 @@
 //!
 //! - [`InflateBudget`]: the bytes, members, names and bundle entries that one package unpacks to, with all packages in it, and the
 //!   memory that what is found in it takes.
-//! - [`RunResults`]: the memory that what is found in all packages takes.
+//! - [`RunResults`]: the memory that what is found in all packages and files takes.
+//! - [`ModelBudget`]: the tensors, names and metadata that are kept of a model, over all its files.
 //! - [`ObjectBudget`]: the bundles, entries and images that are found in one file.
 //! - [`MemoryPermit`]: the memory in which all threads together inflate at one time.
 //!
-//! - [`InFlight`]: the memory of what was found in packages and was not counted yet.
+//! - [`InFlight`]: the memory of what was found in packages and files and was not counted yet.
 //!
 //! All but the last two end: what lies behind is reported and not read. Memory of permits is lent: who takes more waits. What is in
 //! flight has packages wait that could be looked at beside others.
@@ -14,8 +15,9 @@
 pub use amdgpu_object::budget::{MemoryPermit, ObjectBudget};
 
 use crate::limits::{
-    MEMBER_NAMES_BYTES, PACKAGE_BYTES, PACKAGE_DEPTH, PACKAGE_ENTRIES, PACKAGE_MEMBERS, PACKAGE_RATIO,
-    PACKAGE_RESULTS, RESULTS_AT_ONCE, RESULTS_AT_ONCE_RATIO, RESULTS_RATIO, RUN_RESULTS,
+    FILE_RESULTS, MEMBER_NAMES_BYTES, MODEL_MEMORY, MODEL_TENSORS, PACKAGE_BYTES, PACKAGE_DEPTH,
+    PACKAGE_ENTRIES, PACKAGE_MEMBERS, PACKAGE_RATIO, PACKAGE_RESULTS, RESULTS_AT_ONCE, RESULTS_AT_ONCE_RATIO,
+    RESULTS_RATIO, RUN_RESULTS,
 };
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -184,7 +186,7 @@ impl Share<'_> {
     }
 }
 
-/// Memory of what was found in packages of one run and was not counted yet, as far as it is out of proportion to them.
+/// Memory of what was found in packages and files of one run and was not counted yet, as far as it is out of proportion to them.
 #[derive(Debug, Default)]
 pub struct InFlight(AtomicU64);
 
@@ -205,7 +207,7 @@ impl InFlight {
     }
 }
 
-/// Memory for what is found in the packages of one run, in walking order.
+/// Memory for what is found in the packages and files of one run, in walking order.
 #[derive(Debug)]
 pub struct RunResults(u64);
 
@@ -226,6 +228,56 @@ impl RunResults {
             "what was found in this and the packages before it takes more memory than is believed of their size: audit it by itself",
         )?;
         Ok(())
+    }
+
+    /// How much of what was found in a file of so many bytes is out of proportion to it, in bytes.
+    pub fn unusual_of_file(file: u64, bytes: u64) -> u64 {
+        bytes.saturating_sub(FILE_RESULTS.saturating_add(file / RESULTS_RATIO))
+    }
+
+    /// Takes that memory of a file that lies in no package.
+    ///
+    /// # Errors
+    /// A sentence, where less is left.
+    pub fn take_file(&mut self, unusual: u64) -> Result<(), String> {
+        self.0 = self.0.checked_sub(unusual).ok_or(
+            "what was found in this and the files before it takes more memory than is believed of their size; it is left out",
+        )?;
+        Ok(())
+    }
+}
+
+/// What may still be kept of one model, over all files that it is split into.
+#[derive(Debug)]
+pub struct ModelBudget {
+    /// For names, shapes and metadata, in bytes.
+    memory: u64,
+    tensors: usize,
+}
+
+impl Default for ModelBudget {
+    fn default() -> Self {
+        ModelBudget { memory: MODEL_MEMORY, tensors: MODEL_TENSORS }
+    }
+}
+
+impl ModelBudget {
+    /// Whether a further tensor may be kept.
+    pub fn has_room(&self) -> bool {
+        self.tensors > 0
+    }
+
+    /// Counts a tensor that is kept.
+    pub fn take_tensor(&mut self) {
+        self.tensors = self.tensors.saturating_sub(1);
+    }
+
+    /// Takes memory for something that is kept, and says whether so much was left. What is refused leaves nothing for what
+    /// stands behind it, so that no model is kept with gaps.
+    pub fn take(&mut self, bytes: u64) -> bool {
+        let left = self.memory.checked_sub(bytes);
+        self.memory = left.unwrap_or(0);
+        left.is_some()
     }
 }
 

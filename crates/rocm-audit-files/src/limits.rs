@@ -129,13 +129,17 @@ pub const PACKAGE_ENTRY_BYTES: u64 = 64;
 /// [`RESULTS_RATIO`] of its own is added. A package of rocBLAS takes 8 MB.
 pub const PACKAGE_RESULTS: u64 = 24 << 20;
 
-/// The same for all packages of a run together.
+/// The same for all packages of a run together, and for what is out of proportion of files that lie in none.
 pub const RUN_RESULTS: u64 = 64 << 20;
 
 /// Bytes of a package for each of which one byte of what is found in it is kept, beyond what is in any case.
 pub const RESULTS_RATIO: u64 = 16;
 
-/// Memory for what was found in packages that are looked at together and were not counted yet, in bytes, beyond one for each
+/// Memory for what is found in a file that lies in no package, in bytes, whatever its size; to this, one for each [`RESULTS_RATIO`] of its
+/// own is added. What is beyond counts against [`RUN_RESULTS`]. A code object takes some 3 KB.
+pub const FILE_RESULTS: u64 = 4 << 10;
+
+/// Memory for what was found in packages and files that are looked at together and were not counted yet, in bytes, beyond one for each
 /// [`RESULTS_AT_ONCE_RATIO`] of theirs. Where more is taken, packages are looked at one after the other.
 pub const RESULTS_AT_ONCE: u64 = 48 << 20;
 /// See [`RESULTS_AT_ONCE`].

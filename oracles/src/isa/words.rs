@@ -1,7 +1,7 @@
 //! Random instruction words, most of them near to what is an instruction.
 
 use super::reference::Family;
-use crate::random::Random;
+use amdgpu_samples::Random;
 
 /// Values of source fields that stand for other encodings or for literals: SDWA, DPP8, DPP, literals of one
 /// and two dwords.

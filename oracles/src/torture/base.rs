@@ -1,5 +1,6 @@
-//! Real files to break: small ones whole, of large ones single bundles and code objects.
+//! Real files to break: small ones whole, of large ones single bundles and code objects; and some that are made.
 
+use amdgpu_samples::{Form, Sample};
 use anyhow::{Context, Result};
 use rocm_audit::bytes::elf::Elf;
 use rocm_audit::container;
@@ -19,6 +20,9 @@ const OF_A_KIND: usize = 8;
 
 /// Large files of one format that pieces are taken of.
 const CUT_UP: usize = 6;
+
+/// Samples of each form that are made.
+const SAMPLES: u64 = 8;
 
 /// A file to break.
 #[derive(Debug)]
@@ -86,6 +90,13 @@ pub fn all(corpus: &Path) -> Result<Vec<Base>> {
         }
     }
     bases.extend(joined(&bases));
+    for seed in 0..SAMPLES {
+        for form in Form::ALL {
+            let (name, from) = (format!("sample.{}", form.extension()), format!("sample {seed}"));
+            let sample = Sample::new(seed, form);
+            bases.push(Base::new(name, from, sample.bytes().to_vec()));
+        }
+    }
     Ok(bases)
 }
 

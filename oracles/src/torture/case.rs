@@ -4,8 +4,9 @@ use super::base::Base;
 use super::facts::{self, Facts, NEIGHBOUR};
 use super::judge::{Judge, Outcome};
 use super::mutation::{self, Broken};
+use super::surroundings::Surroundings;
 use super::{program, unknowable};
-use crate::random::Random;
+use amdgpu_samples::Random;
 use anyhow::{Context, Result};
 use rocm_audit::capability::Capability;
 use rocm_audit::codeobject::disassembly::DecodeOptions;
@@ -65,8 +66,8 @@ impl Bench {
         self.folder.path().join("in")
     }
 
-    /// Makes the tree of a file, packed or not, with its neighbours.
-    fn write(&self, name: &str, bytes: &[u8], packing: &[Packing]) -> Result<PathBuf> {
+    /// Makes the tree of a file, packed or not, with its neighbours and what else lies around it.
+    fn write(&self, name: &str, bytes: &[u8], packing: &[Packing], around: &Surroundings) -> Result<PathBuf> {
         let root = self.root();
         if root.exists() {
             std::fs::remove_dir_all(&root)?;
@@ -77,7 +78,7 @@ impl Bench {
         for packing in packing {
             (name, bytes) = packing.pack(&name, &bytes, &self.neighbour)?;
         }
-        let path = root.join(&name);
+        let path = around.make(&root, &name)?;
         std::fs::write(&path, &bytes)?;
         Ok(path)
     }
@@ -86,7 +87,7 @@ impl Bench {
         if let Some(known) = self.intact.borrow().get(&number) {
             return Ok(Rc::clone(known));
         }
-        let path = self.write(&base.name, &base.bytes, &[])?;
+        let path = self.write(&base.name, &base.bytes, &[], &Surroundings::default())?;
         let options = Options::default();
         let report = audit_of(&self.root(), &options, |report| (Facts::of(report), report.complete))?;
         let bundles = facts::bundles(&fatbin_of(&path, false)?);
@@ -114,7 +115,8 @@ impl Bench {
         // A longer name does not fit into the header of a tar.
         let packing = Packing::some(&mut random);
         let packing = if broken.name.len() < 100 { packing } else { Vec::new() };
-        let path = self.write(&broken.name, &broken.bytes, &packing)?;
+        let around = Surroundings::some(&mut random);
+        let path = self.write(&broken.name, &broken.bytes, &packing, &around)?;
         let size = std::fs::metadata(&path)?.len() + self.neighbour.len() as u64;
         let mut judge = Judge { outcome: Outcome::default(), size };
         let options =
@@ -154,7 +156,9 @@ impl Bench {
             }
         }
         if let (Some(program), true) = (&self.program, random.one_in(3)) {
-            program::run(program, &self.root(), &path, self.folder.path(), &mut random, &mut judge)?;
+            let (root, folder) = (self.root(), self.folder.path());
+            let place = program::Place { program, root: &root, file: &path, folder };
+            program::run(&place, &mut random, &mut judge)?;
         }
         Ok(judge.outcome)
     }

@@ -46,6 +46,13 @@ fn panics() -> Vec<String> {
     std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
+/// Whether terminals or viewers obey a character, or hide it: controls, and Unicode's for directions, joints and lines.
+fn is_obeyed(c: char) -> bool {
+    let of_unicode = matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    of_unicode || c.is_control() && c != '\n'
+}
+
 /// Judges runs.
 pub struct Judge {
     /// What came of them.
@@ -99,7 +106,7 @@ impl Judge {
 
     /// Judges text that goes to a terminal or a file.
     pub fn text(&mut self, what: &str, text: &str, json: bool) {
-        if let Some(bad) = text.chars().find(|c| c.is_control() && *c != '\n') {
+        if let Some(bad) = text.chars().find(|c| is_obeyed(*c)) {
             self.problem("control character", format!("{what}: {bad:?}"));
         }
         if json && let Err(error) = serde_json::from_str::<serde_json::Value>(text) {

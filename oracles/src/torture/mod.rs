@@ -12,6 +12,7 @@ mod judge;
 mod mutation;
 mod process;
 mod program;
+mod surroundings;
 mod unknowable;
 
 use anyhow::{Context, Result, bail};

@@ -1,7 +1,7 @@
 //! Ways to break a file, by its structure.
 
 use super::base::Base;
-use crate::random::Random;
+use amdgpu_samples::Random;
 use std::ops::Range;
 
 /// A file that was broken.

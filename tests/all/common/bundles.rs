@@ -8,24 +8,4 @@ pub fn bundle(bodies: &[&[u8]], align: usize) -> Vec<u8> {
 }
 
 /// A plain bundle whose bodies begin at multiples of `align`, each with the target of its entry.
-pub fn bundle_for(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
-    let id = |target: &str| format!("hipv4-amdgcn-amd-amdhsa--{target}");
-    let header: usize = 32 + entries.iter().map(|(target, _)| 24 + id(target).len()).sum::<usize>();
-    let mut at = header.next_multiple_of(align);
-    let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
-    bytes.extend((entries.len() as u64).to_le_bytes());
-    let mut places = Vec::new();
-    for (target, body) in entries {
-        for field in [at, body.len(), id(target).len()] {
-            bytes.extend((field as u64).to_le_bytes());
-        }
-        bytes.extend(id(target).bytes());
-        places.push(at);
-        at = (at + body.len()).next_multiple_of(align);
-    }
-    for ((_, body), at) in entries.iter().zip(places) {
-        bytes.resize(at, 0);
-        bytes.extend(*body);
-    }
-    bytes
-}
+pub use amdgpu_samples::bundle::offload_bundle as bundle_for;

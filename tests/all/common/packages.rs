@@ -73,49 +73,12 @@ pub fn zip(members: &[Member<'_>]) -> Vec<u8> {
     out
 }
 
+pub use amdgpu_samples::package::tar_header as tar_link;
+/// Archives that are sound.
+pub use amdgpu_samples::package::{ar, tar};
+
 pub fn tar_header(name: &str, size: u64, kind: u8) -> Vec<u8> {
     tar_link(name, size, kind, "")
-}
-
-/// The header of a link: `1` of a hard one, `2` of a symbolic one. The folder of a name that does not fit its field goes to
-/// the prefix.
-pub fn tar_link(name: &str, size: u64, kind: u8, to: &str) -> Vec<u8> {
-    let mut block = vec![0u8; 512];
-    let (folder, name) = if name.len() > 100 { name.rsplit_once('/').unwrap() } else { ("", name) };
-    block[..name.len()].copy_from_slice(name.as_bytes());
-    block[345..345 + folder.len()].copy_from_slice(folder.as_bytes());
-    block[100..107].copy_from_slice(b"0000644");
-    block[124..135].copy_from_slice(format!("{size:011o}").as_bytes());
-    block[156] = kind;
-    block[157..157 + to.len()].copy_from_slice(to.as_bytes());
-    block[257..265].copy_from_slice(b"ustar\x0000");
-    block[148..156].fill(b' ');
-    let sum: u32 = block.iter().map(|&b| u32::from(b)).sum();
-    block[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-    block
-}
-
-pub fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for (name, content) in members {
-        out.extend(tar_header(name, content.len() as u64, b'0'));
-        out.extend(*content);
-        out.resize(out.len().next_multiple_of(512), 0);
-    }
-    out.extend([0; 1024]);
-    out
-}
-
-/// An `ar` archive, which is what a Debian package is.
-pub fn ar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = b"!<arch>\n".to_vec();
-    for (name, content) in members {
-        let header = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 100_644, content.len());
-        out.extend(header.bytes());
-        out.extend(*content);
-        out.resize(out.len().next_multiple_of(2), b'\n');
-    }
-    out
 }
 
 /// A Debian package of these files, and with this text of `control` behind its list of sums.

@@ -65,7 +65,7 @@ fn not_asked() -> String {
 /// The tests of each crate below ours, alone: with its own features, and nothing that another crate asks for.
 pub(super) fn tests_alone() -> Result<Ended> {
     let mut counts = Vec::new();
-    for name in ["amdgpu-isa", "amdgpu-kernel", "amdgpu-object"] {
+    for name in ["amdgpu-isa", "amdgpu-kernel", "amdgpu-object", "amdgpu-samples"] {
         match tests(&["test", "--package", name])? {
             Ended::Passed(count) => counts.push(format!("{name} {count}")),
             other => return Ok(other),

@@ -74,6 +74,7 @@ fn built(out: &Path) -> Result<String> {
     let mut command = cargo();
     command.args(["doc", "--quiet", "--no-deps", "--lib", "--package", "rocm-audit"]);
     command.args(["--package", "amdgpu-object", "--package", "amdgpu-kernel", "--package", "amdgpu-isa"]);
+    command.args(["--package", "amdgpu-samples"]);
     stdout(command)?;
     let documented = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?.join("doc");
     copy(&documented, &book.join("api"))?;
@@ -109,12 +110,13 @@ fn write_sources(out: &Path) -> Result<usize> {
 const API: &str = "\
 # The library
 
-Everything that a command answers is in the library, and three smaller crates are for readers of single files:
+Everything that a command answers is in the library, and four smaller crates are for readers of single files:
 
 - [rocm_audit](api/rocm_audit/index.html): trees, packages, verdicts, choices of libraries
 - [amdgpu_object](api/amdgpu_object/index.html): bundles, code objects, kernels
 - [amdgpu_kernel](api/amdgpu_kernel/index.html): inside of kernels
 - [amdgpu_isa](api/amdgpu_isa/index.html): instructions
+- [amdgpu_samples](api/amdgpu_samples/index.html): files to test readers with
 ";
 
 /// A list of the schemas.

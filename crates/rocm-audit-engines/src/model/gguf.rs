@@ -4,8 +4,9 @@
 //! there before anything is reserved. What is wrong becomes a problem with its offset, and what was read before it stands.
 
 use crate::ggml::types::{self, Type};
+use rocm_audit_files::budget::ModelBudget;
 use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
-use rocm_audit_files::limits::{MODEL_MEMORY, MODEL_NAME_BYTES, MODEL_TENSORS};
+use rocm_audit_files::limits::{MODEL_NAME_BYTES, MODEL_TENSORS};
 use std::collections::{BTreeMap, HashSet};
 
 /// The first four bytes of a file.
@@ -143,10 +144,15 @@ impl Value {
     }
 }
 
-/// Reads a header. What could not be read is among its problems.
+/// Reads the header of a model that is one file. What could not be read is among its problems.
 pub fn read(bytes: &[u8]) -> Header {
+    read_within(bytes, &mut ModelBudget::default())
+}
+
+/// Reads the header of one file of a model, all files of which share `budget`.
+pub fn read_within(bytes: &[u8], budget: &mut ModelBudget) -> Header {
     let mut header = Header::default();
-    let mut reader = Reader { bytes, at: 0, big_endian: false, left: MODEL_MEMORY };
+    let mut reader = Reader { bytes, at: 0, big_endian: false, budget };
     if let Err(problem) = reader.header(&mut header) {
         // That bytes end follows from a count that cannot be.
         let is_said = problem.kind() == ParseErrorKind::CutEnd
@@ -164,8 +170,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     big_endian: bool,
-    /// Memory that is left for what is kept, in bytes.
-    left: u64,
+    /// What may be kept.
+    budget: &'a mut ModelBudget,
 }
 
 fn malformed<T>(at: usize, what: impl Into<String>) -> Parsed<T> {
@@ -240,12 +246,13 @@ impl<'a> Reader<'a> {
         }
         let mut names = HashSet::new();
         for _ in 0..tensors {
-            if header.tensors.len() >= MODEL_TENSORS {
+            if !self.budget.has_room() {
                 let what = format!("more than {MODEL_TENSORS} tensors; those behind are not looked at");
                 return Err(ParseError::new(self.at as u64, what).of_kind(ParseErrorKind::TooMany));
             }
             if let Some(tensor) = self.tensor(header)? {
                 if names.insert(tensor.name.clone()) {
+                    self.budget.take_tensor();
                     header.tensors.push(tensor);
                 } else {
                     let what = format!("the tensor {} stands twice; the first one is taken", tensor.name);
@@ -276,11 +283,11 @@ impl<'a> Reader<'a> {
 
     /// Pays for something that is kept: its own bytes, and what stands around them.
     fn pay(&mut self, bytes: u64) -> Parsed<()> {
-        self.left = self.left.checked_sub(bytes.saturating_add(ENTRY_MEMORY)).ok_or_else(|| {
-            let what = "the metadata and the tensors' names take more memory than is given to them; the rest is not read";
-            ParseError::new(self.at as u64, what).of_kind(ParseErrorKind::TooMany)
-        })?;
-        Ok(())
+        if self.budget.take(bytes.saturating_add(ENTRY_MEMORY)) {
+            return Ok(());
+        }
+        let what = "the metadata and the tensors' names take more memory than is given to a model; the rest is not read";
+        Err(ParseError::new(self.at as u64, what).of_kind(ParseErrorKind::TooMany))
     }
 
     fn entry(&mut self, header: &mut Header) -> Parsed<()> {

@@ -4,6 +4,7 @@
 //! (<https://github.com/huggingface/safetensors>, README of 0.8.0). What is wrong becomes a problem with its offset, and
 //! what was read before it stands.
 
+use rocm_audit_files::budget::ModelBudget;
 use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors};
 use rocm_audit_files::limits::{MODEL_MEMORY, MODEL_NAME_BYTES, MODEL_TENSORS};
 use serde::Deserialize;
@@ -91,8 +92,13 @@ fn bits(dtype: &str) -> Option<u64> {
     })
 }
 
-/// Reads a header. What could not be read is among its problems.
+/// Reads the header of a model that is one file. What could not be read is among its problems.
 pub fn read(bytes: &[u8]) -> Header {
+    read_within(bytes, &mut ModelBudget::default())
+}
+
+/// Reads the header of one file of a model, all files of which share `budget`.
+pub fn read_within(bytes: &[u8], budget: &mut ModelBudget) -> Header {
     let mut header = Header::default();
     let Some((length, rest)) = bytes.split_first_chunk::<8>() else {
         let what = format!("the length of the header needs 8 bytes, and {} are there", bytes.len());
@@ -110,16 +116,16 @@ pub fn read(bytes: &[u8]) -> Header {
         let what = format!("the header is said to have {length} bytes, and {} are there", rest.len());
         header.problems.push(ParseError::new(0, what).of_kind(ParseErrorKind::CutEnd));
     }
-    header.entries(text.unwrap_or(rest), text.is_none());
+    header.entries(text.unwrap_or(rest), text.is_none(), budget);
     let data = (rest.len() as u64).saturating_sub(length);
     header.is_header_only = text.is_some() && data == 0 && header.tensors.iter().any(|t| t.bytes > 0);
     header
 }
 
 impl Header {
-    fn entries(&mut self, text: &[u8], is_cut: bool) {
+    fn entries(&mut self, text: &[u8], is_cut: bool, budget: &mut ModelBudget) {
         let mut json = serde_json::Deserializer::from_slice(text);
-        let mut entries = Entries { header: self, names: HashSet::new(), memory: MODEL_MEMORY };
+        let mut entries = Entries { header: self, names: HashSet::new(), budget };
         let found = (&mut entries).deserialize(&mut json).and_then(|()| json.end());
         if let Err(error) = found
             && !(is_cut && error.is_eof())
@@ -186,8 +192,8 @@ pub(super) fn offset(text: &[u8], error: &serde_json::Error) -> u64 {
 struct Entries<'a> {
     header: &'a mut Header,
     names: HashSet<String>,
-    /// What the names and shapes of further tensors may take, in bytes.
-    memory: u64,
+    /// What may be kept of further tensors.
+    budget: &'a mut ModelBudget,
 }
 
 impl<'de> DeserializeSeed<'de> for &mut Entries<'_> {
@@ -213,9 +219,7 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
             }
             // A name stands in the set and in the tensor, and may stand in a sentence.
             let taken = size_of::<Stored>() + 8 * (DIMENSIONS + 1) + 3 * name.len();
-            let left = self.memory.checked_sub(taken as u64);
-            self.memory = left.unwrap_or_default();
-            if self.header.tensors.len() >= MODEL_TENSORS || left.is_none() {
+            if !self.budget.take(taken as u64) || !self.budget.has_room() {
                 let what = format!(
                     "more than {MODEL_TENSORS} tensors, or names of more than {MODEL_MEMORY} bytes; those behind are not looked at"
                 );
@@ -235,7 +239,11 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
             }
             let entry = map.next_value::<Entry>()?;
             let is_new = self.names.insert(name.clone());
+            let before = self.header.tensors.len();
             self.header.add(name, entry, is_new);
+            if self.header.tensors.len() > before {
+                self.budget.take_tensor();
+            }
         }
         Ok(())
     }

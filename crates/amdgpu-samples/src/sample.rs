@@ -1,0 +1,128 @@
+//! A file made from a seed, and what is in it.
+
+use crate::code_object::{CodeObject, Kernel};
+use crate::random::Random;
+use crate::{PROCESSORS, bundle, package};
+
+/// What a sample is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One code object.
+    Object,
+    /// A plain offload bundle of code objects for different processors.
+    Bundle,
+    /// Offload binaries, each with one code object.
+    Binaries,
+    /// A static library of code objects.
+    Archive,
+    /// A tar archive of code objects and bundles.
+    Tar,
+    /// A zip file of the same.
+    Zip,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Form; 6] =
+        [Form::Object, Form::Bundle, Form::Binaries, Form::Archive, Form::Tar, Form::Zip];
+
+    /// How names of such files end.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Form::Object => "hsaco",
+            Form::Bundle => "hipfb",
+            Form::Binaries => "out",
+            Form::Archive => "a",
+            Form::Tar => "tar",
+            Form::Zip => "zip",
+        }
+    }
+}
+
+/// A file, and what is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    form: Form,
+    objects: Vec<CodeObject>,
+    bytes: Vec<u8>,
+}
+
+impl Sample {
+    /// The one of a seed: the same for the same seed, form and version of this crate.
+    pub fn new(seed: u64, form: Form) -> Self {
+        let mut random = Random::new(seed ^ (form as u64) << 56);
+        let count = if form == Form::Object { 1 } else { 1 + random.below(PROCESSORS.len()) };
+        let first = random.below(PROCESSORS.len());
+        let processors = PROCESSORS.iter().cycle().skip(first).take(count);
+        let objects: Vec<CodeObject> = processors
+            .map(|processor| {
+                let kernels = (0..1 + random.below(12)).map(|number| kernel(number, &mut random)).collect();
+                CodeObject::new(processor, kernels)
+            })
+            .collect();
+        let bytes = packed(&objects, form, &mut random);
+        Sample { form, objects, bytes }
+    }
+
+    /// What it is.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The code objects in it, each for a processor of its own.
+    pub fn objects(&self) -> &[CodeObject] {
+        &self.objects
+    }
+
+    /// The file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+fn kernel(number: usize, random: &mut Random) -> Kernel {
+    let length = if random.one_in(8) { 200 } else { 12 };
+    let letters = (0..random.below(length)).map(|_| char::from(b'a' + random.below(26) as u8));
+    let name: String = letters.collect();
+    Kernel::new(format!("{name}_{number}"))
+        .vgprs(1 + random.below(128) as u32)
+        .lds(16 * random.below(4097) as u32)
+        .scratch(if random.one_in(3) { 16 * random.below(64) as u32 } else { 0 })
+        .arguments(random.below(20) as u32)
+        .idle(random.below(200) as u32)
+}
+
+fn packed(objects: &[CodeObject], form: Form, random: &mut Random) -> Vec<u8> {
+    let bytes: Vec<(&str, Vec<u8>)> =
+        objects.iter().map(|object| (object.processor().name, object.bytes())).collect();
+    let entries: Vec<(&str, &[u8])> = bytes.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    let members = |extension: &str| -> Vec<(String, Vec<u8>)> {
+        bytes.iter().map(|(name, bytes)| (format!("{name}.{extension}"), bytes.clone())).collect()
+    };
+    match form {
+        Form::Object => bytes.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default(),
+        Form::Bundle => bundle::offload_bundle(&entries, random.of(&[1, 8, 4096]).copied().unwrap_or(1)),
+        Form::Binaries => bundle::offload_binaries(&entries),
+        Form::Archive => package::ar(&borrowed(&members("o/"))),
+        Form::Tar | Form::Zip => {
+            let mut members = members("hsaco");
+            if random.one_in(2) {
+                // The others of them in one file.
+                let rest = members.split_off(members.len() / 2);
+                let names: Vec<&str> = rest.iter().filter_map(|(name, _)| name.split('.').next()).collect();
+                let entries: Vec<(&str, &[u8])> =
+                    names.into_iter().zip(rest.iter().map(|(_, bytes)| bytes.as_slice())).collect();
+                members.push(("lib.hipfb".to_owned(), bundle::offload_bundle(&entries, 4096)));
+            }
+            if form == Form::Tar {
+                package::tar(&borrowed(&members))
+            } else {
+                package::zip(&borrowed(&members))
+            }
+        }
+    }
+}
+
+fn borrowed(members: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+    members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect()
+}
