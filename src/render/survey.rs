@@ -110,7 +110,7 @@ fn bars(one: &SurveySide, other: &SurveySide, style: &Style) -> Vec<Block> {
             ]);
         }
     }
-    vec![Block::known("The layers side by side", Evidence::Observed), Block::Table(table)]
+    vec![Block::known("The layers side by side", Evidence::Code), Block::Table(table)]
 }
 
 fn gemms(report: &SurveyReport, style: &Style) -> Vec<Block> {
@@ -143,7 +143,7 @@ fn gemms(report: &SurveyReport, style: &Style) -> Vec<Block> {
         table.row(cells);
     }
     vec![
-        Block::known("Matrix products by rocBLAS: 4096 × 512 × 4096, TN", Evidence::Observed),
+        Block::known("Matrix products by rocBLAS: 4096 × 512 × 4096, TN", Evidence::Code),
         Block::Table(table),
     ]
 }
@@ -168,7 +168,7 @@ fn convolutions(report: &SurveyReport) -> Vec<Block> {
         };
         table.row(std::iter::once(Cell::new(&row.means)).chain(report.sides.iter().map(cell)));
     }
-    vec![Block::known("Convolutions by MIOpen", Evidence::Observed), Block::Table(table)]
+    vec![Block::known("Convolutions by MIOpen", Evidence::Code), Block::Table(table)]
 }
 
 fn some(names: &[String]) -> String {

@@ -19,10 +19,11 @@ fn replaced(page: &str, from: &str, to: &str) -> String {
 /// README and all pages.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let commands = fs::read_dir(root.join("docs/commands")).unwrap().map(|entry| entry.unwrap().path());
+    let files = ["docs", "docs/commands", "docs/studies"]
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path()));
     let mut pages: Vec<PathBuf> =
-        docs.chain(commands).filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+        files.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     pages.push(root.join("README.md"));
     pages.push(root.join("skills/rocm-audit/SKILL.md"));
     pages

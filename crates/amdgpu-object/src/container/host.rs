@@ -51,6 +51,8 @@ pub struct Host {
     pub(super) stray: Vec<Bundle>,
     /// Sections that should hold bundles and hold zeros: name and absolute offset.
     pub(super) zeros: Vec<(String, u64)>,
+    /// What is wrong with sections that should hold bundles and hold none.
+    pub(super) without_bundle: ParseErrors,
 }
 
 /// Unread parts named for one file; further ones say nothing new.
@@ -157,14 +159,31 @@ impl Host {
 
     fn add_region(&mut self, section: DeviceSection, region: Region) {
         self.sections.push(section);
+        let found = region.bundles.len();
         self.bundles.extend(region.bundles);
         self.gaps.merge(region.gaps);
-        self.problems.append(region.problems);
+        let problems = match found {
+            0 => &mut self.without_bundle,
+            _ => &mut self.problems,
+        };
+        problems.append(region.problems);
+    }
+
+    /// Whether all that the program hands to the HIP runtime was moved to the kpack archives that its marker names. What is
+    /// left in a PE file's device section then is what the tool that moved it did not overwrite, and nothing launches it.
+    fn is_moved_whole(&self) -> bool {
+        let all_moved =
+            |wrappers: &Wrappers| wrappers.count > 0 && wrappers.magics.get("HIPK") == Some(&wrappers.count);
+        self.kpack.is_some() && self.wrappers.as_ref().is_some_and(all_moved)
     }
 
     /// To be called when all sections were read, and the wrappers were compared with the bundles.
     pub(super) fn finish(&mut self) {
         self.problems.extend(self.lost_marker());
+        let without_bundle = std::mem::take(&mut self.without_bundle);
+        if !self.is_moved_whole() {
+            self.problems.append(without_bundle);
+        }
         // Of what was moved out or stripped, the places are left.
         if self.kpack.is_none() && self.unread.is_empty() {
             self.problems.extend(self.lost_bundles());
@@ -179,5 +198,33 @@ impl Host {
             self.bundles.append(&mut self.entries);
         }
         self.bundles.append(&mut self.stray);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A host file whose device section holds what a tool that moves code leaves in a PE file: zeros, and the end of an old ELF file.
+    fn host(magics: &[(&str, u64)], kpack: Option<kpack::Reference>) -> Host {
+        let magics = magics.iter().map(|(magic, count)| ((*magic).to_owned(), *count)).collect();
+        let wrappers = Wrappers { count: 2, magics, ..Wrappers::default() };
+        let mut host = Host { wrappers: Some(wrappers), kpack, ..Host::default() };
+        let bytes = [vec![0; 80], b"AMD clang version 23.0.0git".to_vec()].concat();
+        let place =
+            DeviceSection { name: ".hip_fat".to_owned(), offset: 8, size: bytes.len() as u64, align: 1 };
+        host.add_section(b".hip_fat", place, &bytes, false, &mut ObjectBudget::of(bytes.len()));
+        host.finish();
+        host
+    }
+
+    #[test]
+    fn what_is_left_where_all_code_was_moved_is_no_damage() {
+        let moved = host(&[("HIPK", 2)], Some(kpack::Reference::default()));
+        assert!(moved.problems.is_empty(), "{:?}", moved.problems);
+        assert_eq!(moved.gaps.unknown(), 27, "its bytes are still counted as not understood");
+        // One that hands a bundle to the runtime, and one whose marker is gone, are as damaged as before.
+        assert!(!host(&[("HIPF", 1), ("HIPK", 1)], Some(kpack::Reference::default())).problems.is_empty());
+        assert!(!host(&[("HIPK", 2)], None).problems.is_empty());
     }
 }

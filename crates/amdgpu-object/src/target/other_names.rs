@@ -8,6 +8,11 @@ pub(super) fn meant(text: &str) -> Option<&'static str> {
     row.map(|(_, means)| means)
 }
 
+/// The product or the processor of the row whose words, written as one text, are a name.
+pub(super) fn named(is_name: impl Fn(&str) -> bool) -> Option<&'static str> {
+    rows().find(|(words, _)| is_name(words)).map(|(_, means)| means)
+}
+
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("other_names.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t'))
@@ -15,7 +20,7 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::product::{Meant, Product};
+    use super::super::product::{Meant, Product, products};
     use super::*;
 
     fn processor(text: &str) -> Option<&'static str> {
@@ -28,7 +33,8 @@ mod tests {
     #[test]
     fn every_row_leads_to_a_product() {
         for (words, means) in rows() {
-            assert!(processor(means).is_some() || processor(words).is_some(), "{words}: {means}");
+            let is_it = |product: &Product| product.name() == means || product.processor() == means;
+            assert!(products().iter().any(is_it), "{words}: {means}");
         }
     }
 
@@ -43,6 +49,8 @@ mod tests {
             ("ROG Ally", "gfx1103"),
             ("Navi 23", "gfx1032"),
             ("NAVI21", "gfx1030"),
+            ("Vega 20 [Radeon VII]", "gfx906"),
+            ("Vega 12 [Radeon Pro Vega 20]", "gfx904"),
         ] {
             assert_eq!(processor(text), Some(expected), "{text}");
         }

@@ -86,7 +86,7 @@ impl Product {
         }
         let part = with(&|name| name.contains(&word));
         if !part.is_empty() && word.len() >= 3 {
-            return Meant::of(part);
+            return Meant::of(with_namesakes(part, &word));
         }
         if let Some(other) = other_names::meant(text) {
             let is_it = |product: &&Product| product.name == other || product.processor == other;
@@ -110,6 +110,19 @@ impl Meant {
             Meant::Several(found)
         }
     }
+}
+
+/// Products that have a word in their names, and those of another processor that the word alone is a name of: `Vega 20` is a part of
+/// `Radeon Pro Vega 20` and the chip of the Radeon VII, `7900X` a part of `Radeon RX 7900 XT` and a processor with graphics.
+fn with_namesakes(mut part: Vec<&'static Product>, word: &str) -> Vec<&'static Product> {
+    let other = other_names::named(|name| plain(name) == word);
+    let is_other =
+        |product: &&Product| other.is_some_and(|name| product.name == name || product.processor == name);
+    let others: Vec<&Product> = products().iter().filter(is_other).collect();
+    if others.iter().any(|own| part.iter().all(|product| product.processor != own.processor)) {
+        part.extend(others);
+    }
+    part
 }
 
 /// A name without the words and signs that differ between spellings.
@@ -212,6 +225,25 @@ mod tests {
         assert!(near.iter().any(|product| product.name == "Radeon RX 6600"), "{near:?}");
         assert_eq!(Product::meant("GeForce"), Meant::Nothing(Vec::new()));
         assert_eq!(Product::meant(""), Meant::Nothing(Vec::new()));
+    }
+
+    #[test]
+    fn a_word_that_is_a_chip_and_a_part_of_a_name_is_a_question() {
+        // Vega 20 is the Radeon VII's chip (Linux, amd_shared.h) and in the name of Apple's Radeon Pro Vega 20, a Vega 12. The Ryzen 9
+        // 7900X has Raphael's graphics (AMD's product page).
+        for (text, targets) in [
+            ("Vega 20", ["gfx904", "gfx906"]),
+            ("vega20", ["gfx904", "gfx906"]),
+            ("7900X", ["gfx1036", "gfx1100"]),
+        ] {
+            let Meant::Several(found) = Product::meant(text) else { panic!("{text}") };
+            for target in targets {
+                assert!(found.iter().any(|product| product.processor == target), "{text}: {found:?}");
+            }
+        }
+        assert_eq!(processor("Radeon Pro Vega 20"), Some("gfx904"));
+        assert_eq!(processor("Ryzen 9 7900X"), Some("gfx1036"));
+        assert_eq!(processor("7900 XTX"), Some("gfx1100"));
     }
 
     #[test]

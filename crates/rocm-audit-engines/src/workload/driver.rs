@@ -10,7 +10,7 @@ use crate::miopen::notation;
 use std::collections::HashMap;
 
 /// Short names of options, by the long ones.
-const SHORT: [(&str, &str); 25] = [
+const SHORT: [(&str, &str); 28] = [
     ("n", "batchsize"),
     ("c", "in_channels"),
     ("H", "in_h"),
@@ -36,7 +36,16 @@ const SHORT: [(&str, &str); 25] = [
     ("%", "trans_output_pad_d"),
     ("Y", "trans_output_pad_h"),
     ("X", "trans_output_pad_w"),
+    ("U", "in_cast_type"),
+    ("R", "wei_cast_type"),
+    ("T", "out_cast_type"),
 ];
+
+/// The options that cast a tensor, each with what stands for it in a key (`miopen::problem`).
+const CASTS: [(&str, &str); 3] = [("in_cast_type", "ci"), ("wei_cast_type", "cw"), ("out_cast_type", "co")];
+
+/// Types that a tensor can be cast to (`DataTypeFromShortString`).
+const CAST_TYPES: [&str; 5] = ["fp32", "fp16", "bf16", "fp8", "bf8"];
 
 struct Options<'a>(HashMap<&'a str, &'a str>);
 
@@ -124,6 +133,7 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
         }
         parts.push(layout.to_ascii_lowercase());
     }
+    let casts = casts(options)?;
     let forw = of("forw", 0)?;
     let directions = match is_transposed {
         false => [(1, "fwd"), (2, "bwd"), (4, "wrw")],
@@ -134,9 +144,25 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
         .map(|(_, direction)| {
             let key = notation::key(&format!("{direction}:{}", parts.join(":")))
                 .map_err(|error| error.to_string())?;
-            Ok((1, Problem::Convolution(key)))
+            Ok((1, Problem::Convolution(format!("{key}{casts}"))))
         })
         .collect()
+}
+
+/// What the casts of tensors add to a key: `_coFP32`. The driver ends at a type that it does not know, and -1 stands for none.
+fn casts(options: &Options<'_>) -> Result<String, String> {
+    let mut added = String::new();
+    for (option, short) in CASTS {
+        match options.0.get(option).copied() {
+            None | Some("-1") => {}
+            Some(to) if CAST_TYPES.contains(&to) => added += &format!("_{short}{}", to.to_ascii_uppercase()),
+            Some(to) => {
+                let known = CAST_TYPES.join(", ");
+                return Err(format!("--{option} is {to:?}, at which MIOpenDriver ends; {known} are known"));
+            }
+        }
+    }
+    Ok(added)
 }
 
 /// A side of the output of a transposed convolution.

@@ -120,6 +120,21 @@ fn command_lines_of_miopen() {
     assert_eq!(read(b"MIOpenDriver pool -n 1").other_lines, 1);
 }
 
+/// ROCm/MIOpen driver/conv_driver.hpp: casts are options of their own, and stand in the key (a public study has the driver's
+/// `…INT8-F_coFP32`); int32 ends the driver.
+#[test]
+fn casts_of_miopens_driver_stand_in_the_key() {
+    let line = "MIOpenDriver convint8 -n 32 -c 64 -H 56 -W 56 -k 64 -y 1 -x 1 -F 1";
+    let words = |more: &str| one(&format!("{line} {more}")).1.words();
+    let plain = "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F";
+    assert_eq!(words("--out_cast_type -1"), plain);
+    assert_eq!(words("--out_cast_type fp32"), format!("{plain}_coFP32"));
+    assert_eq!(words("-T fp32 -U fp8 -R bf8"), format!("{plain}_ciFP8_cwBF8_coFP32"));
+    let groups = "MIOpenDriver convfp16 -n 1 -c 8 -H 7 -W 7 -k 8 -y 1 -x 1 -F 1 -g 2 -U fp8";
+    assert!(one(groups).1.words().ends_with("FP16-F_g2_ciFP8"), "{}", one(groups).1.words());
+    assert!(wrong(&format!("{line} --out_cast_type int32")).contains("int32"));
+}
+
 #[test]
 fn transposed_convolutions_of_miopen() {
     // 16 channels of 4x4 to 3 of 8x8: (4 - 1) * 2 + 4 - 2 * 1 = 8. MIOpen asks for the convolution of 3 channels of 8x8 to 16 of 4x4.
