@@ -1,8 +1,10 @@
-//! The one room that answers: an install with what its scan found, asked for the choices that its libraries make.
+//! The one room that answers: an install with what its scan found, asked for the choices that its libraries
+//! make.
 //!
-//! Engines answer from what they are given; here stands what gives it to them. One tree is listed once. Its facts
-//! ([`facts::Facts`]: libraries and their versions, folders of catalogs and databases, targets) decide which rules, catalogs
-//! and databases a question goes to, and each answer says what was taken from the tree and what was assumed.
+//! Engines answer from what they are given; here stands what gives it to them. One tree is listed once. Its
+//! facts ([`facts::Facts`]: libraries and their versions, folders of catalogs and databases, targets) decide
+//! which rules, catalogs and databases a question goes to, and each answer says what was taken from the tree
+//! and what was assumed.
 //!
 //! ```
 //! use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
@@ -72,13 +74,14 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Lists roots (folders, files, packages) and concludes the facts from what is in them. What cannot be read is among
-    /// [`Install::faults`].
+    /// Lists roots (folders, files, packages) and concludes the facts from what is in them. What cannot be
+    /// read is among [`Install::faults`].
     pub fn open(roots: &[PathBuf]) -> Self {
         Answers::of(Install::open(roots, &wanted::is_wanted, &|_| true))
     }
 
-    /// The same as a run with these options reads the roots: without what they leave out, and within their time.
+    /// The same as a run with these options reads the roots: without what they leave out, and within their
+    /// time.
     ///
     /// # Errors
     /// Where [`Options::stop`] ended it.
@@ -105,12 +108,14 @@ impl Answers {
         if is_stopped() { Err(AuditError::Stopped) } else { Ok(Answers::of(install)) }
     }
 
-    /// The same for questions about one processor: of packages, code and catalogs of other targets are passed over.
+    /// The same for questions about one processor: of packages, code and catalogs of other targets are passed
+    /// over.
     pub fn open_for(roots: &[PathBuf], processor: &str) -> Self {
         Answers::of(Install::open(roots, &wanted::is_wanted, &|path| wanted::is_of(path, processor)))
     }
 
-    /// The stack of an install that was listed already. Members of packages must have been kept by [`wanted::is_wanted`].
+    /// The stack of an install that was listed already. Members of packages must have been kept by
+    /// [`wanted::is_wanted`].
     pub fn of(install: Install) -> Self {
         Answers {
             facts: Facts::of(&install),

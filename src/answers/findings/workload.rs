@@ -1,4 +1,4 @@
-//! What an answer about a list of problems should make its reader careful about.
+//! Warnings about the answers to a list of problems.
 
 use crate::answers::workload::{Answered, WorkloadRow};
 use crate::engines::workload::{Workload, WrongLine};
@@ -7,13 +7,14 @@ use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
 use crate::finding::{self, Finding};
 use crate::target::TargetId;
 
-/// The findings of the answers to a list of problems on a target, the worst first. `file` is where the list stands.
+/// The findings for the answers to a list of problems on a target, worst first. `file` is the path of the
+/// list.
 pub fn of_workload(file: &str, workload: &Workload, rows: &[WorkloadRow], target: &TargetId) -> Vec<Finding> {
     let mut all = wrong_lines(file, workload);
     for row in rows {
         let Answered::Broken(error) = &row.answered else { continue };
         let found = Finding { target: Some(target.to_string()), ..super::of_catalog(error) };
-        // Several problems meet the same catalog.
+        // Several problems can reach the same catalog.
         if !all.contains(&found) {
             all.push(found);
         }
@@ -22,7 +23,7 @@ pub fn of_workload(file: &str, workload: &Workload, rows: &[WorkloadRow], target
     all
 }
 
-/// Lines of a workload that are wrong, as findings.
+/// One finding for each malformed line of a workload.
 pub fn wrong_lines(file: &str, workload: &Workload) -> Vec<Finding> {
     let of_line = |wrong: &WrongLine| {
         let place = Location {
