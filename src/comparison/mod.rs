@@ -1,7 +1,7 @@
-//! What changed between two sides, and whether what was asked for is there: saved reports, kernels, choices, requirements.
+//! Compares two sides (saved reports, kernels, choices) and checks requirements.
 //!
-//! Both sides of a comparison are documents, of which one can have been written by an older release: they are read as JSON
-//! ([`saved`], [`snapshot`]). Tables and renderers show what comes of it.
+//! Either side can be a document written by an older release, so both are read as JSON ([`saved`],
+//! [`snapshot`]). Tables and renderers show the result.
 
 pub mod baseline;
 pub mod check;

@@ -1,4 +1,4 @@
-//! Reports that `rocm-audit -o FILE.json` wrote, read again.
+//! Reads reports written by `rocm-audit -o FILE.json`.
 
 use crate::capability::coverage::Coverage;
 use crate::error::AuditError;
@@ -6,18 +6,19 @@ use crate::report::v1;
 use serde_json::Value;
 use std::path::Path;
 
-/// Largest report that is read, in bytes.
+/// Size limit for a saved report in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// Whether a path is meant as a saved report: its name ends with `.json`.
+/// Whether a path means a saved report: its name ends with `.json`.
 pub fn is_named_so(path: &Path) -> bool {
     path.is_file() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-/// Reads a report of an audit. `named` is the option or word that names it, for messages.
+/// Reads an audit report. `named` is the option or word that named it, for error messages.
 ///
 /// # Errors
-/// Where it cannot be read, is no JSON (with line and column), or another document.
+///
+/// If it cannot be read, is not JSON (with line and column), or is another document.
 pub fn read(path: &Path, named: &str) -> Result<Value, AuditError> {
     let wrong = |what: String| AuditError::Usage(format!("{named}{}: {what}", path.display()));
     let size = std::fs::metadata(path).map_err(|error| AuditError::io("read", path, error))?.len();
@@ -25,7 +26,7 @@ pub fn read(path: &Path, named: &str) -> Result<Value, AuditError> {
         return Err(wrong(format!("{size} bytes, more than the {LARGEST} that a report may have")));
     }
     let bytes = std::fs::read(path).map_err(|error| AuditError::io("read", path, error))?;
-    // The error of the parser names line and column.
+    // The parser's error has line and column.
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| wrong(format!("no JSON: {error}")))?;
     let schema = v1::document::REPORT.schema();
     let as_written = "as `rocm-audit -o FILE.json PATH` writes";
@@ -39,13 +40,13 @@ pub fn read(path: &Path, named: &str) -> Result<Value, AuditError> {
     }
 }
 
-/// The coverage of a word of the JSON.
+/// Parses the JSON word for a coverage.
 pub(super) fn coverage(word: &str) -> Option<Coverage> {
     let written = |own: &Coverage| serde_json::to_value(own).ok();
     Coverage::ALL.into_iter().find(|own| written(own).is_some_and(|value| value == word))
 }
 
-/// The elements of a list of an object; none where it is not there.
+/// The elements of a list in an object; empty if the list is missing.
 pub(super) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     value[name].as_array().map(Vec::as_slice).unwrap_or_default()
 }
