@@ -1,4 +1,4 @@
-//! Makes the report of folders with MIOpen's databases.
+//! Makes the report on folders with MIOpen's databases.
 
 use super::findings;
 use super::v1::{
@@ -22,7 +22,7 @@ const NOT_SHOWN: [&str; 4] = [
     "Databases inside packages and archives were not looked at.",
 ];
 
-/// Kinds that a device looks up, in the order of the report.
+/// Kinds of databases that a device looks up, in the order of the report.
 const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::FindDbHip,
     DatabaseKind::UserFindDb,
@@ -33,7 +33,7 @@ const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::KernelDb,
 ];
 
-/// The report of folders that were checked; `found` could not be read beside them.
+/// The report on checked folders; `found` has findings from reading, such as unreadable files.
 pub fn miopen(folders: &[Checked], asked: &Asked, found: &[Finding]) -> MiopenReport {
     let own = findings::rows(&finding::merged(found.iter().cloned()));
     let folders: Vec<MiopenFolder> = folders.iter().map(|checked| folder(checked, asked)).collect();
@@ -107,7 +107,7 @@ fn database(file: &Contents, findings: u64) -> MiopenDatabase {
     }
 }
 
-/// The sums of each target, in the order of targets.
+/// The sums for each target, sorted by target.
 fn targets(files: &[&Contents]) -> Vec<MiopenTarget> {
     let mut order: BTreeMap<(usize, String), Vec<&Contents>> = BTreeMap::new();
     for file in files {
@@ -199,7 +199,7 @@ fn opened(kind: DatabaseKind, choice: Choice<'_>, device: &Device, folder: &Data
     }
 }
 
-/// Per processor its names, and, where there are several, their sum; at last the sum of all.
+/// For each processor its rows, plus their sum if there are several; the total comes last.
 fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
     let mut processors: BTreeMap<(usize, &str), BTreeMap<&str, MiopenLines>> = BTreeMap::new();
     let has_text = |base: &str| {

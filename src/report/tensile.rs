@@ -1,4 +1,4 @@
-//! Makes the report of library folders.
+//! Makes the report on library folders.
 
 use super::v1::{self, LibraryFolder, LibraryTarget, TensileReport};
 use super::{findings, rows};
@@ -11,7 +11,7 @@ const NOT_SHOWN: [&str; 2] = [
     "Environment variables that point at other folders or override choices were not looked at.",
 ];
 
-/// The report of folders that were checked; `found` could not be read beside them.
+/// The report on checked folders; `found` has findings from reading, such as unreadable files.
 pub fn tensile(folders: &[Consistency], asked: &[String], found: &[Finding]) -> TensileReport {
     let folders: Vec<LibraryFolder> = folders.iter().map(folder).collect();
     let parts = folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]));

@@ -1,4 +1,4 @@
-//! The outer logic around a choice of hipBLASLt, each sentence with how it is known.
+//! The logic around hipBLASLt's choice; each sentence says how it is known.
 
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::Interface;
@@ -11,7 +11,7 @@ fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
     Statement { about: about.to_owned(), text: text.into(), evidence }
 }
 
-/// What concerns this call.
+/// The statements that apply to this call.
 pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
     let mut all = Vec::new();
     all.extend(status(answer));
@@ -56,7 +56,7 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
     all
 }
 
-/// What launching the first algorithm returns, where that is no success.
+/// The status that launching the first algorithm returns; `None` for success.
 fn status(answer: &MatmulAnswer) -> Option<Statement> {
     let text = match answer.run_status? {
         INVALID_VALUE => {
