@@ -1,4 +1,4 @@
-//! What `check` says, in blocks: what fails first.
+//! The document of `check` in blocks: failures come first.
 
 use super::block::{Block, Item};
 use super::coverage::{name_of, words};
@@ -8,8 +8,8 @@ use crate::locator::file_name;
 use crate::report::v1::{CheckReport, Coverage, Requirement};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Places by what tells them apart, where their names are alike but for that: of wheels of one package their versions, or the
-/// platforms that they are for. The roots stand above in full.
+/// Shortens places that differ only in a part to that part, for example a wheel's version or platform. The
+/// roots above are shown in full.
 fn distinct<'r>(places: &[&'r str], style: &Style) -> BTreeMap<&'r str, String> {
     let parts: Vec<Vec<&str>> = places.iter().map(|place| file_name(place).split('-').collect()).collect();
     let columns = parts.first().map_or(0, Vec::len);
@@ -102,7 +102,7 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
             text.push_str(&format!("; ignored: {reason}"));
         }
         if !row.lacking.is_empty() {
-            // The place stands before, or is the only one.
+            // The place is shown before, or is the only one.
             let below = |path: &String| {
                 let of = |place: &String| {
                     let rest = path.strip_prefix(place.as_str())?.strip_prefix(['/', '!'])?;
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(first.as_deref(), Some("…1.0-linux_x86_64.whl"));
         assert_eq!(second.as_deref(), Some("…1.1-win_amd64.whl"));
         assert_eq!(third.as_deref(), Some("…1.1-linux_x86_64.whl"));
-        // Folders with one name, and names of other parts, are named as they are.
+        // Folders with equal names and names that differ elsewhere stay as they are.
         assert!(
             names(&["a/lib", "b/lib"]).is_empty()
                 && names(&["a-1", "b"]).is_empty()
