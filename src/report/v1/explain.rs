@@ -258,7 +258,7 @@ pub struct ExplainTarget {
     pub devices: Option<String>,
     /// The processor's number in `e_flags`.
     pub mach: u8,
-    /// The first LLVM release that names it; 0 for old ones.
+    /// The first LLVM release that names it; 19 also stands for all earlier ones.
     pub since_llvm: u32,
     /// The targets whose code such a device loads.
     pub loads: Vec<String>,
