@@ -1,4 +1,4 @@
-//! What an independent extractor (`truth.py`) states of a file, computed with the library.
+//! The facts that an independent extractor (`truth.py`) states for a file, computed with the library.
 
 use anyhow::Result;
 use rocm_audit::codeobject::disassembly::CodeAsk;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Everything that is compared.
+/// All facts to compare.
 #[derive(Default)]
 pub struct Facts {
     pub bundles: u64,
@@ -22,7 +22,7 @@ pub struct Facts {
     pub objects: u64,
     pub by_tid: BTreeMap<String, u64>,
     pub kernels: u64,
-    /// Of linked code objects; `None` where the symbols of one were not read.
+    /// Descriptors of linked code objects; `None` if the symbols of one were not read.
     pub descriptors: Option<u64>,
     pub versions: BTreeMap<String, u64>,
     pub without_metadata: u64,
@@ -95,7 +95,7 @@ impl Facts {
     }
 }
 
-/// What the entries of a bundle lie in: its bytes, inflated.
+/// The bytes that contain the entries of a bundle, inflated.
 pub fn body<'a>(bytes: &'a [u8], bundle: &Bundle) -> Result<Cow<'a, [u8]>, ParseError> {
     let stored = &bytes[bundle.offset() as usize..(bundle.offset() + bundle.span()) as usize];
     match &bundle.storage().packed() {

@@ -1,6 +1,7 @@
-//! `cargo oracle NAME …`: compares what the library says with the answers of real libraries and of independent readers.
+//! `cargo oracle NAME …`: compares the library with real libraries and independent readers.
 //!
-//! What is compared lies outside of this repository; every path is an argument. `docs/oracles.md` says what each needs.
+//! The data lies outside of this repository; every path is an argument. `docs/oracles.md` says what each
+//! oracle needs.
 
 mod containers;
 mod facts;
@@ -21,7 +22,7 @@ mod vectors;
 
 use anyhow::{Result, bail};
 
-/// Name, what it takes and compares, what runs it.
+/// Name, description of parameters and comparison, function.
 type Oracle = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 
 const ORACLES: &[Oracle] = &[
