@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use rocm_audit::error::AuditError;
 
-/// `OSError` with its number and file where the system said no, `ValueError` where the call is off.
+/// `OSError` with number and file if the system reported an error, `ValueError` if the call is invalid.
 pub fn native(error: AuditError) -> PyErr {
     match error {
         AuditError::Usage(what) => PyValueError::new_err(what),
