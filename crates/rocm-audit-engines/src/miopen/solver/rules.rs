@@ -1,4 +1,4 @@
-//! The rules of a library: its solvers in registry order, and the numbers without a rule.
+//! The rules for a library: its solvers in registry order, and the numbers without a rule.
 
 use super::bound;
 use super::bound::{Bound, Rejection};
@@ -22,13 +22,13 @@ macro_rules! files {
     };
 }
 
-/// A file's name without `.yaml`, and its text.
+/// A file name without `.yaml`, and the file's text.
 type File = (&'static str, &'static str);
 
-/// A file's name and the examples in it.
+/// A file name, and the examples in the file.
 type FileExamples = (&'static str, Examples);
 
-/// One file per class of solver, in no particular order.
+/// One file for each class of solver, in no particular order.
 const MIOPEN: &[File] = files! {
     "ConvAsm1x1U"
     "ConvAsm1x1UV2"
@@ -126,10 +126,11 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The convolution solvers of MIOpen, read at first use and checked by their examples.
+    /// MIOpen's convolution solvers, loaded on first use and checked against their examples.
     ///
     /// # Errors
-    /// [`LoadError`] where a rule of this crate is wrong, which its tests rule out.
+    ///
+    /// [`LoadError`] if a rule of this crate is wrong, which its tests rule out.
     pub fn miopen() -> Result<&'static Rules, &'static LoadError> {
         static RULES: LazyLock<Result<Rules, LoadError>> = LazyLock::new(Rules::load_and_check);
         RULES.as_ref()
@@ -162,10 +163,11 @@ impl Rules {
         }
     }
 
-    /// Loads the rules of MIOpen anew and judges every example.
+    /// Loads MIOpen's rules again and checks every example.
     ///
     /// # Errors
-    /// The first rule that does not load, or whose example comes out differently.
+    ///
+    /// The first rule that does not load, or whose example has another result.
     pub fn load_and_check() -> Result<Rules, LoadError> {
         Rules::load_and_check_files(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS)
     }
@@ -215,7 +217,7 @@ impl Rules {
         &self.solvers
     }
 
-    /// Whether any rule, or the context that rules are asked in, depends on an environment variable.
+    /// Whether any rule, or the find, depends on an environment variable.
     pub fn heed(&self, variable: &str) -> bool {
         let of_parts = Part::ALL.iter().filter_map(|part| part.switch());
         let of_algorithms = Algorithm::ALL.iter().map(|algorithm| algorithm.switch());
@@ -233,7 +235,7 @@ impl Rules {
         &self.environment
     }
 
-    /// Why a variable changes nothing in an answer; none where an answer heeds it.
+    /// Why a variable does not affect an answer; `None` if it does.
     pub fn why_not_modelled(&self, variable: &str) -> Option<String> {
         if self.heed(variable) {
             return None;
@@ -247,22 +249,22 @@ impl Rules {
         }))
     }
 
-    /// The numbers of the registry that have no rule.
+    /// The registry's numbers without a rule.
     pub fn others(&self) -> &[Other] {
         &self.others
     }
 
-    /// Of which releases the rules are.
+    /// The releases that the rules cover.
     pub fn releases(&self) -> &Releases {
         &self.releases
     }
 
-    /// The index of the solver of a name as databases write it.
+    /// The index of the solver with a name as written in databases.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.solvers.iter().position(|solver| solver.name == name)
     }
 
-    /// Decides what depends on the context.
+    /// Decides the conditions on the context.
     pub fn for_context(&self, context: &Context) -> Bound<'_> {
         Bound::new(self, context)
     }
