@@ -1,7 +1,7 @@
-//! Shapes of a graph's tensors, node by node, with the small whole numbers that shapes are made of.
+//! Shapes of a graph's tensors, node by node, with the small integers that shapes are made from.
 //!
-//! Source: the operators' shape inference in onnx/onnx `docs/Operators.md`. A tensor whose shape does not follow is not
-//! known, and neither is what follows from it, unless the file states it.
+//! Source: the operators' shape inference in onnx/onnx `docs/Operators.md`. If a tensor's shape cannot be
+//! inferred, it is unknown, and so are those that depend on it, unless the file states them.
 
 use super::graph::{Dimension, Graph, KEPT_VALUES, Node, Tensor};
 use super::problem::heads;
@@ -9,31 +9,31 @@ use super::window::Window;
 use rocm_audit_files::error::ParseError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Sizes; `None` where one is not known.
+/// Sizes; `None` for unknown ones.
 pub type Shape = Vec<Option<u64>>;
 
-/// Most dimensions that are followed.
+/// Most dimensions of a tensor.
 const RANK: usize = 16;
 
-/// What is known of a tensor.
+/// The known facts about a tensor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
     /// Its shape.
     pub shape: Option<Shape>,
-    /// Its values, where they are few whole numbers; -1 stands for none that is known.
+    /// Values, if they are few integers; -1 for unknown ones.
     pub values: Option<Vec<i64>>,
 }
 
-/// What stands for dimensions that a file leaves open.
+/// Replacements for dimensions that a file leaves open.
 #[derive(Debug, Clone, Default)]
 pub struct Sizes {
-    /// The first dimension of each input, where the file has 1, 0, a name or nothing.
+    /// The first dimension of each input, if the file has 1, 0, a name or nothing.
     pub batch: Option<u64>,
     /// Dimensions by name.
     pub named: BTreeMap<String, u64>,
 }
 
-/// What is known of every tensor of a graph, and problems of its order.
+/// The known facts about every tensor in a graph, and errors in its order.
 pub fn infer(graph: &Graph, sizes: &Sizes) -> (HashMap<String, Known>, Vec<ParseError>) {
     let mut state = State { graph, sizes, known: HashMap::new(), rebased: HashSet::new() };
     state.begin();
@@ -73,7 +73,7 @@ struct State<'a> {
     graph: &'a Graph,
     sizes: &'a Sizes,
     known: HashMap<String, Known>,
-    /// Constants that are the shape of a Reshape: their leading 1 is the batch.
+    /// Constants used as the shape of a Reshape: their leading 1 is the batch.
     rebased: HashSet<&'a str>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> State<'a> {
         dimensions.iter().enumerate().map(size).collect()
     }
 
-    /// Attention gives what queries are, with the values' size of heads.
+    /// The result of attention has the shape of the queries, with the values' head size.
     fn attention(&self, node: &Node) -> Option<Shape> {
         let whole = |at: usize| -> Option<Vec<u64>> { self.shape(node, at)?.iter().copied().collect() };
         let (queries, values) = (whole(0)?, whole(2)?);
@@ -142,7 +142,7 @@ impl<'a> State<'a> {
         self.of(node, place)?.values.as_ref()
     }
 
-    /// Whole numbers of an attribute, or of an input where newer versions have them.
+    /// Integers in an attribute or, in newer operator versions, in an input.
     fn numbers(&self, node: &Node, attribute: &str, place: usize) -> Option<Vec<i64>> {
         node.ints(attribute).map(<[i64]>::to_vec).or_else(|| self.values(node, place).cloned())
     }
@@ -153,7 +153,7 @@ impl<'a> State<'a> {
         }
         let shape = self.output_shape(node).filter(|shape| shape.len() <= RANK);
         let values = self.output_values(node).filter(|values| values.len() <= KEPT_VALUES);
-        // Values have a shape of their own.
+        // Without an inferred shape, the values determine it.
         let scalar = || values.as_ref().map(|values| vec![Some(values.len() as u64)]);
         let shape = shape.or_else(scalar);
         vec![Known { shape, values }]
@@ -239,7 +239,7 @@ impl<'a> State<'a> {
             "Resize" | "Upsample" => self.of_values(node, 3),
             "ReduceMean" | "ReduceSum" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL2" | "ArgMax"
             | "ArgMin" => self.reduced(node),
-            // What changes values only.
+            // Operators that change only values.
             "Relu"
             | "LeakyRelu"
             | "Sigmoid"
@@ -356,7 +356,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The values of an input as sizes.
+    /// The values of an input, as sizes.
     fn of_values(&self, node: &Node, place: usize) -> Option<Shape> {
         self.values(node, place)?.iter().map(|value| sized(*value).map(Some)).collect()
     }
@@ -487,26 +487,26 @@ impl<'a> State<'a> {
     }
 }
 
-/// A size that a file states; `None` for a negative number.
+/// A size that a file states; `None` if negative.
 pub(super) fn sized(number: i64) -> Option<u64> {
     u64::try_from(number).ok()
 }
 
-/// A place that may be counted from the end.
+/// An axis that may be counted from the end.
 fn axis(at: i64, length: usize) -> Option<usize> {
     let length = i64::try_from(length).ok()?;
     let at = if at < 0 { at.checked_add(length)? } else { at };
     (0..length).contains(&at).then_some(at as usize)
 }
 
-/// The bound of a slice, clamped.
+/// The end of a slice, clamped.
 fn bound(at: i64, length: usize) -> Option<usize> {
     let most = i64::try_from(length).ok()?;
     let at = if at < 0 { at.saturating_add(most) } else { at };
     usize::try_from(at.clamp(0, most)).ok()
 }
 
-/// The values of a shape.
+/// The number of values in a shape.
 pub fn count(shape: &[Option<u64>]) -> Option<u64> {
     shape.iter().try_fold(1_u64, |all, size| all.checked_mul((*size)?))
 }
