@@ -1,13 +1,13 @@
-//! Offload bundles to write.
+//! Writes offload bundles.
 
-/// A plain bundle whose bodies begin at multiples of `align`, each for a target of its own.
+/// A plain bundle whose bodies begin at multiples of `align`, each for its own target.
 pub fn bundle(bodies: &[&[u8]], align: usize) -> Vec<u8> {
     let names: Vec<String> = (0..bodies.len()).map(|number| format!("gfx9{number:02x}")).collect();
     let entries: Vec<(&str, &[u8])> = names.iter().map(String::as_str).zip(bodies.iter().copied()).collect();
     bundle_for(&entries, align)
 }
 
-/// A plain bundle whose bodies begin at multiples of `align`, each with the target of its entry.
+/// A plain bundle whose bodies begin at multiples of `align`, each for the target given with it.
 pub fn bundle_for(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
     let id = |target: &str| format!("hipv4-amdgcn-amd-amdhsa--{target}");
     let header: usize = 32 + entries.iter().map(|(target, _)| 24 + id(target).len()).sum::<usize>();

@@ -1,4 +1,4 @@
-//! Packages to write, sound ones and such that lie.
+//! Writes packages, sound and deceptive ones.
 
 use super::fixture;
 use std::io::Write;
@@ -8,7 +8,7 @@ pub fn code_object() -> Vec<u8> {
     std::fs::read(fixture("rocm/lib/codeobject/v4_gfx906.hsaco")).unwrap()
 }
 
-/// One member of a zip file to write. What it does not say is as it should be.
+/// One member of a zip file to write. Fields left out get correct values.
 #[derive(Clone)]
 pub struct Member<'n> {
     pub name: &'n str,
@@ -77,8 +77,8 @@ pub fn tar_header(name: &str, size: u64, kind: u8) -> Vec<u8> {
     tar_link(name, size, kind, "")
 }
 
-/// The header of a link: `1` of a hard one, `2` of a symbolic one. The folder of a name that does not fit its field goes to
-/// the prefix.
+/// The header of a link: kind `1` for a hard one, `2` for a symbolic one. A folder that does not fit in the
+/// name field goes to the prefix.
 pub fn tar_link(name: &str, size: u64, kind: u8, to: &str) -> Vec<u8> {
     let mut block = vec![0u8; 512];
     let (folder, name) = if name.len() > 100 { name.rsplit_once('/').unwrap() } else { ("", name) };
@@ -106,7 +106,7 @@ pub fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// An `ar` archive, which is what a Debian package is.
+/// An `ar` archive, the container of Debian packages.
 pub fn ar(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = b"!<arch>\n".to_vec();
     for (name, content) in members {
@@ -118,18 +118,18 @@ pub fn ar(members: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// A Debian package of these files, and with this text of `control` behind its list of sums.
+/// A Debian package with these files, and this `control` text after its list of checksums.
 pub fn deb(control: &[u8], files: &[(&str, &[u8])]) -> Vec<u8> {
     let control = gzip(&tar(&[("./md5sums", &b"x".repeat(700)), ("./control", control)]));
     ar(&[("debian-binary", b"2.0\n"), ("control.tar.gz", &control), ("data.tar.gz", &gzip(&tar(files)))])
 }
 
-/// Files as the writers here take them.
+/// Borrowed files, in the form that the writers here accept.
 pub fn borrowed(files: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
     files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect()
 }
 
-/// An image as `docker save` writes it, of the given layers.
+/// An image with the given layers, as written by `docker save`.
 pub fn image(layers: &[Vec<u8>]) -> Vec<u8> {
     let names: Vec<String> = (0..layers.len()).map(|index| format!("{index:064x}.tar")).collect();
     let listed = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");

@@ -1,16 +1,18 @@
-//! Logs made of facts: the formats of the components with other targets, versions, paths, prefixes, wraps, orders and noise.
+//! Logs generated from facts: the components' formats with other targets, versions, paths, prefixes, wraps,
+//! orders and noise.
 //!
-//! Nothing here varies wordings. A maker states what happened on which GPU and writes it as the component prints it; what is
-//! expected follows from what was stated. The seed is fixed, so that every run asks the same texts.
+//! The wording does not vary. A generator states what happened on which GPU and writes it as the component
+//! prints it; the expectation follows from the statement. The seed is fixed, so every run uses the same
+//! texts.
 
 use super::rows::ROWS;
 use rocm_audit::messages::recognise::recognise;
 
-/// Texts that each maker writes.
+/// Number of texts from each generator.
 const EACH: u64 = 14;
 const SEED: u64 = 36;
 
-/// A generator of numbers: a multiplication and a shift (PCG).
+/// A random number generator: a multiplication and a shift (PCG).
 struct Dice(u64);
 
 impl Dice {
@@ -31,7 +33,7 @@ impl Dice {
         ])
     }
 
-    /// Other targets than this one.
+    /// Targets other than this one.
     fn others(&mut self, target: &str) -> Vec<&'static str> {
         let mut others: Vec<&str> = (0..3).map(|_| self.target()).filter(|other| *other != target).collect();
         others.push(if target == "gfx1030" { "gfx1100" } else { "gfx1030" });
@@ -52,7 +54,7 @@ impl Dice {
     }
 }
 
-/// What a text is, and what it must be answered with.
+/// A text, and the expected answer.
 struct Made {
     text: String,
     class: &'static str,
@@ -283,7 +285,7 @@ const MAKERS: [(&str, Maker); 19] = [
     }),
 ];
 
-/// Writes a text as a terminal, a logger or a container passes it on.
+/// Writes a text as a terminal, a logger or a container would pass it on.
 fn passed_on(text: &str, dice: &mut Dice) -> String {
     let wrap = [0, 0, 80, 57][dice.next(4)];
     let prefix = dice.of(&[
@@ -321,7 +323,7 @@ fn passed_on(text: &str, dice: &mut Dice) -> String {
     lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
 }
 
-/// Every text has the class, the target and a first cause that follow from what was stated in it.
+/// Every text must get the class, the target and a first cause that follow from its facts.
 #[test]
 fn facts_in_any_dress_are_answered_alike() {
     let mut dice = Dice(SEED);
@@ -352,7 +354,7 @@ fn facts_in_any_dress_are_answered_alike() {
     assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Other programs, in the same sentences about other devices and files: no file of ROCm is blamed.
+/// Other programs' messages with the same sentences about other devices and files: no ROCm file is blamed.
 #[test]
 fn other_programs_stay_unanswered() {
     let mut dice = Dice(SEED);
@@ -395,7 +397,8 @@ fn other_programs_stay_unanswered() {
     assert!(wrong.is_empty(), "{} of 112:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What is harmless does not win over what stands beside it: a known message decides, and one in unknown words leaves the log open.
+/// A harmless line must not hide its neighbours: a known message decides, and an unknown one leaves the log
+/// open.
 #[test]
 fn harmless_lines_do_not_win() {
     let harmless = "MIOpen(HIP): Warning [SQLiteBase] Missing system database file: gfx1030_40.kdb Performance may degrade.";
@@ -412,8 +415,8 @@ fn harmless_lines_do_not_win() {
     }
 }
 
-/// In a log of megabytes each message is found at its line, wherever the blocks of the reading end, and what is far from a GPU is
-/// passed over.
+/// In a log of megabytes each message is found at its line, wherever read blocks end, and lines unrelated to
+/// GPUs are skipped.
 #[test]
 fn messages_deep_in_a_long_log_are_found_at_their_lines() {
     let filler =
@@ -428,12 +431,12 @@ fn messages_deep_in_a_long_log_are_found_at_their_lines() {
         assert_eq!(found.lines, lines as u64 + 9_002);
         assert_eq!(found.bytes, log.len() as u64);
     }
-    // One line without an end, as some loggers write.
+    // A single line without an end, as some loggers write.
     let found = recognise(format!("{}{}", "x ".repeat(900_000), message.replace('\n', " ")).as_bytes());
     assert_eq!(found.first().unwrap().message.id, "rocblas-cannot-read");
 }
 
-/// Every message of the table is found far behind the beginning of a log, too.
+/// Every message of the table is also found far from the beginning of a log.
 #[test]
 fn no_message_is_passed_over_in_a_long_log() {
     let filler =

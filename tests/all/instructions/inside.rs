@@ -1,10 +1,12 @@
-//! `fatbin --isa KERNEL --inside`: blocks begin where the branches of LLVM's disassembly lead, and kernels are chosen by occupancy.
+//! `fatbin --isa KERNEL --inside`: blocks begin at the branch targets in LLVM's disassembly, and kernels can
+//! be selected by occupancy.
 
 use crate::common::program::run;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Of each kernel in LLVM's disassembly: its name, and the offsets that its branches lead to, the next instruction left out.
+/// For each kernel in LLVM's disassembly: its name, and the offsets of its branch targets, except the next
+/// instruction.
 fn branches(text: &str) -> Vec<(String, BTreeSet<u64>)> {
     let mut all: Vec<(String, BTreeSet<u64>)> = Vec::new();
     for line in text.lines() {
@@ -66,7 +68,8 @@ fn a_page_fits_a_terminal_and_says_what_limits() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("name them"));
 }
 
-/// By the register files of LLVM: 128 vector registers are 4 waves of 512 on gfx90a, more registers fewer.
+/// By LLVM's register files: with 128 vector registers gfx90a holds 4 waves of 512, with more registers
+/// fewer.
 #[test]
 fn kernels_are_chosen_by_occupancy() {
     let out = run(&["fatbin", "fixtures/rocm", "--where", "occupancy <= 4", "-f", "jsonl"]);
