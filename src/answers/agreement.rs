@@ -73,7 +73,7 @@ impl Agreement {
     /// Gathers the claims of a tree and compares them.
     ///
     /// # Errors
-    /// Where the crate's own rules are malformed.
+    /// If the crate's own rules are malformed.
     pub fn of(tree: Tree) -> Result<Self, AuditError> {
         let Tree { install, inventory } = tree;
         let answers = Answers::of(install);

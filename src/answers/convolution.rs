@@ -123,7 +123,7 @@ impl Answers {
     /// Opens the find-dbs of a device: the installed one that MIOpen would open, and the user's.
     ///
     /// # Errors
-    /// Where one of them cannot be opened.
+    /// If one of them cannot be opened.
     pub fn find_dbs(
         &self,
         question: &ConvolutionQuestion,
@@ -142,10 +142,10 @@ impl Answers {
         })
     }
 
-    /// What MIOpen's databases and rules say of a convolution, and of which release these rules are.
+    /// What MIOpen's databases and rules say about a convolution, and the release of these rules.
     ///
     /// # Errors
-    /// Where the key is none, or the crate's own rules are wrong.
+    /// If the key is invalid, or the crate's own rules are wrong.
     pub fn selection<'a>(
         &self,
         question: &'a ConvolutionQuestion,
@@ -157,11 +157,10 @@ impl Answers {
         Ok((answering, select(question, &problem, &context, find_dbs)?))
     }
 
-    /// What MIOpen does with a convolution, with what it takes beside the solver: parameters, build, the
-    /// product.
+    /// What MIOpen does with a convolution, including the solver's parameters, the build and the product.
     ///
     /// # Errors
-    /// Where the key is none, the crate's own rules are wrong, or a database changed while it was read.
+    /// If the key is invalid, the crate's own rules are wrong, or a database changed while it was read.
     pub fn convolution<'a>(
         &self,
         question: &'a ConvolutionQuestion,
@@ -341,7 +340,7 @@ fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<NotModelled>, Audi
 /// The way of a find in an environment.
 ///
 /// # Errors
-/// Where a variable has a value at which MIOpen stops.
+/// If a variable has a value at which MIOpen stops.
 pub fn check_environment(environment: &BTreeMap<String, String>) -> Result<(), AuditError> {
     let context = Context { environment: environment.clone(), ..Context::new("", 0) };
     let find = Find::of(&context, rules()?);

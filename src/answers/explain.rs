@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// What the messages of a log mean, decided on the files below `roots`, for `targets`.
 ///
 /// # Errors
-/// Where the roots cannot be read at all.
+/// If the roots cannot be read at all.
 pub fn on_files(log: &Recognised, roots: &[PathBuf], targets: &[TargetId]) -> Result<Diagnosis, AuditError> {
     // Unpacks compressed code to its end if damage in it could be a cause.
     let verify = log.first().is_some_and(|hit| hit.causes.contains(&causes::FB_CORRUPT.id));

@@ -27,7 +27,7 @@ impl Answers {
     /// What rocBLAS does for a call in a fresh process.
     ///
     /// # Errors
-    /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
+    /// If the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
     pub fn gemm(&self, call: &GemmCall) -> Result<GemmAnswer, AuditError> {
         let mut answer = self.rocblas(&call.target)?.answer(call).map_err(ends_in_a_crash)?;
         let asks = answer.host.as_ref().is_some_and(|host| host.asks_hipblaslt);

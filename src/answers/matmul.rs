@@ -16,7 +16,7 @@ impl Answers {
     /// What hipBLASLt gives for a call in a fresh process.
     ///
     /// # Errors
-    /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
+    /// If the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
     pub fn matmul(&self, call: &MatmulCall) -> Result<MatmulAnswer, AuditError> {
         self.hipblaslt(&call.target)?.answer(call).map_err(matmul_crashes)
     }

@@ -90,7 +90,7 @@ impl ModelFiles {
     /// own. Of a model that is split, one file is enough; a folder stands for the safetensors files in it.
     ///
     /// # Errors
-    /// Where a file cannot be opened, or files of both kinds are named.
+    /// If a file cannot be opened, or files of both kinds are named.
     pub fn read(paths: &[PathBuf], ty: Option<Type>) -> Result<Self, AuditError> {
         let is_other = |path: &&PathBuf| path.is_dir() || has_extension(path, "safetensors");
         match paths.iter().filter(is_other).count() {

@@ -66,7 +66,7 @@ impl Answers {
     /// What becomes of the problems of a graph, in their order.
     ///
     /// # Errors
-    /// Where a database cannot be read, or the crate's own rules are malformed.
+    /// If a database cannot be read, or the crate's own rules are malformed.
     pub fn graph(&self, all: Vec<Asked>, question: &GraphQuestion) -> Result<Vec<GraphRow>, AuditError> {
         let of = |key: String| ConvolutionQuestion {
             key,

@@ -129,7 +129,7 @@ pub struct Group {
     pub count: u64,
     /// Bytes of each code object.
     pub bytes: u64,
-    /// Their targets.
+    /// Targets of the code objects.
     pub targets: BTreeSet<TargetId>,
     /// Location of the first copy found.
     pub first: Locator,

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The device code of one file.
 #[derive(Debug, Default)]
 pub struct DeviceCode {
-    /// Its format.
+    /// Format of the file.
     pub format: Option<Format>,
     /// `DT_SONAME` of a shared library.
     pub soname: Option<String>,

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 pub struct FileCode {
     /// The file as reports show it.
     pub shown: String,
-    /// Its format.
+    /// Format of the file.
     pub format: Option<Format>,
     /// Size in bytes.
     pub bytes: u64,

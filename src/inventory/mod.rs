@@ -295,6 +295,6 @@ pub struct NotExamined {
     pub what: String,
     /// The path as reports show it.
     pub shown: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }

@@ -33,7 +33,7 @@ pub struct Surveyed {
 /// Asks the libraries of a tree about devices. `found` was asked for the targets of `devices`.
 ///
 /// # Errors
-/// Where the crate's own rules are wrong or a database cannot be opened.
+/// If the crate's own rules are wrong or a database cannot be opened.
 pub fn survey(
     inventory: &Inventory,
     found: &Capability<'_>,

@@ -15,9 +15,9 @@ use std::sync::Arc;
 /// A card that the model runs on.
 #[derive(Debug, Clone)]
 pub struct Card {
-    /// Its target.
+    /// Target of the card.
     pub target: TargetId,
-    /// Its multiprocessors.
+    /// Number of multiprocessors, as HIP counts them.
     pub multiprocessors: u32,
 }
 

@@ -117,7 +117,7 @@ pub struct CoveredPart {
     /// The library's part.
     #[serde(flatten)]
     pub part: LibraryPart,
-    /// Its cell of the matrix.
+    /// Number of kernels in its cell of the matrix.
     pub kernels: u64,
     /// Kernels that only trap.
     pub trap_stubs: u64,

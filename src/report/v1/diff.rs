@@ -38,7 +38,7 @@ pub struct DiffReport {
     pub files: FileChanges,
     /// Findings that only one side has.
     pub finding_changes: FindingChanges,
-    /// Bytes of device code by class, where they changed.
+    /// Changed bytes of device code by class.
     pub device_bytes: Vec<BytesChange>,
     /// Statements of versions that changed.
     pub versions: Vec<VersionChange>,
@@ -196,9 +196,9 @@ pub struct KernelTargetChange {
 pub struct KernelName {
     /// The target ID.
     pub target: Arc<str>,
-    /// Name, mangled as it stands.
+    /// Mangled name.
     pub name: Arc<str>,
-    /// The name as programmers write it, where it is a C++ name.
+    /// Demangled name, if it is a C++ name.
     pub demangled: Option<Arc<str>>,
 }
 
@@ -208,9 +208,9 @@ pub struct KernelName {
 pub struct KernelRename {
     /// The target ID.
     pub target: Arc<str>,
-    /// Its mangled name before.
+    /// The old mangled name.
     pub before: Arc<str>,
-    /// Its mangled name now.
+    /// The new mangled name.
     pub after: Arc<str>,
 }
 
@@ -257,11 +257,11 @@ pub struct FileChanges {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileSize {
-    /// Its path below its root.
+    /// Path below the root.
     pub path: String,
     /// The library it belongs to.
     pub library: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
@@ -269,17 +269,17 @@ pub struct FileSize {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileRename {
-    /// Its path before.
+    /// Path below the root before.
     pub before: String,
-    /// Its path now.
+    /// Path below the root now.
     pub after: String,
-    /// Its size in bytes before.
+    /// Size in bytes before.
     pub bytes_before: u64,
-    /// Its size in bytes now.
+    /// Size in bytes now.
     pub bytes_after: u64,
 }
 
-/// Bytes of something, where they changed.
+/// A changed number of bytes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BytesChange {
@@ -298,7 +298,7 @@ pub struct BytesChange {
 pub struct FindingChanges {
     /// New ones.
     pub new: Vec<FindingName>,
-    /// Those that are gone.
+    /// Findings that are gone.
     pub gone: Vec<FindingName>,
 }
 

@@ -289,7 +289,7 @@ pub struct ExplainSolver {
     pub note: Option<String>,
     /// Source of its applicability check.
     pub source: Option<String>,
-    /// Its conditions.
+    /// Conditions under which it accepts a problem.
     pub conditions: Vec<ExplainCondition>,
 }
 

@@ -35,7 +35,7 @@ impl FatbinReport {
 pub struct Fatbin {
     /// The file as given.
     pub path: String,
-    /// Its format.
+    /// Format of the file.
     pub format: String,
     /// Size in bytes.
     pub bytes: u64,
@@ -164,7 +164,7 @@ pub struct Bundle {
     pub hash_fits: Option<bool>,
     /// The archive member that contains it.
     pub member: Option<String>,
-    /// Its entries.
+    /// Entries of the bundle in file order.
     pub entries: Vec<Entry>,
 }
 

@@ -91,9 +91,9 @@ pub struct RegisterUse {
 pub struct KernelBlock {
     /// Where it begins.
     pub offset: u32,
-    /// Its size.
+    /// Size of the block in bytes.
     pub bytes: u32,
-    /// Its instructions.
+    /// Number of instructions.
     pub instructions: u32,
     /// Offsets of the blocks that can follow; the branch target comes first.
     pub successors: Vec<u32>,

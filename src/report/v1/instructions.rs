@@ -97,7 +97,7 @@ pub struct LibraryInstructions {
     pub part: LibraryPart,
     /// The processor.
     pub processor: String,
-    /// Its instructions.
+    /// The instructions of the library's code.
     #[serde(flatten)]
     pub instructions: Instructions,
 }
@@ -110,7 +110,7 @@ pub struct KernelInstructions {
     pub target_id: String,
     /// Where the code object is.
     pub uri: String,
-    /// Name, mangled as it stands.
+    /// Mangled name.
     pub name: String,
     /// Demangled name, if it is a C++ name.
     pub demangled: Option<String>,

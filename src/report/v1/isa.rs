@@ -60,7 +60,7 @@ pub struct IsaTarget {
     pub devices: Option<String>,
     /// Processors with the same instructions and encodings, including this one.
     pub same_as: Vec<String>,
-    /// Its features.
+    /// LLVM's features of the processor.
     pub features: Vec<IsaFeature>,
     /// Its mnemonics by class: all classes, in the order of `rocm-audit list classes`.
     pub classes: Vec<IsaClass>,

@@ -209,7 +209,7 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
     /// The program headers in file order.
     ///
     /// # Errors
-    /// Where the table is not in the data.
+    /// If the table is not in the data.
     pub fn segments(&self) -> Parsed<Vec<Segment>> {
         let at = self.base.saturating_add(self.program_headers_at());
         let raw = self

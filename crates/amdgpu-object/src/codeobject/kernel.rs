@@ -76,7 +76,7 @@ answer! {
         copy body: Body,
         /// Size of the code in bytes.
         copy bytes: u64,
-        /// Its instructions.
+        /// Number of instructions.
         copy instructions: u64,
         /// The classes of its instructions, one bit each, in the order of [`crate::isa::class::CLASSES`].
         copy classes: ClassSet,

@@ -31,11 +31,11 @@ answer! {
     /// The code of one kernel, with its descriptor and metadata.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct KeptCode {
-        /// Its bytes.
+        /// Machine code of the kernel.
         list bytes: u8,
-        /// Its descriptor.
+        /// Descriptor of the kernel, if it has one.
         maybe descriptor: Descriptor,
-        /// Its metadata.
+        /// Metadata of the kernel, if it has any.
         maybe_boxed stated: Kernel<'static>,
     }
 }

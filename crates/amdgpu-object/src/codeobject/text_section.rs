@@ -14,7 +14,7 @@ const KERNEL_CODE_BYTES: usize = 256;
 /// An executable section.
 #[derive(Debug)]
 pub struct TextSection<'d> {
-    /// Its bytes.
+    /// Content of the section.
     pub bytes: &'d [u8],
     /// Offset from the beginning of the code object in bytes.
     pub offset: u64,
@@ -51,7 +51,7 @@ pub struct KernelEntry<'d> {
 /// Symbols are those of `.symtab`, else of `.dynsym`, as `llvm-objdump` takes them.
 ///
 /// # Errors
-/// Where section headers or symbols lie outside of the data.
+/// If section headers or symbols lie outside of the data.
 pub fn sections<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     most: usize,

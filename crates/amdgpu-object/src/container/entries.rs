@@ -62,8 +62,8 @@ impl Bundle {
     /// ```
     ///
     /// # Errors
-    /// If the header is malformed, the compressed stream is broken, or more than [`UNPACKING_MEMORY`] would be
-    /// needed.
+    /// If the header is malformed, the compressed stream is broken, or more than [`UNPACKING_MEMORY`] would
+    /// be needed.
     ///
     /// [`UNPACKING_MEMORY`]: crate::limits::UNPACKING_MEMORY
     pub fn parse(bytes: &[u8]) -> Parsed<OpenBundle<'_>> {

@@ -57,7 +57,7 @@ answer! {
         text compression: String,
         /// Targets that the archive states to serve.
         list targets: String,
-        /// Its rows.
+        /// The code objects that the archive contains.
         list rows: Row,
         hidden blobs: Vec<(u64, u64)>,
         hidden frames: (u64, u64),

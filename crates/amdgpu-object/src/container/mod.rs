@@ -123,7 +123,7 @@ answer! {
     /// A section of a host file that contains bundles.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DeviceSection {
-        /// Its name.
+        /// Name of the section.
         text name: String,
         /// Absolute offset in the file.
         copy offset: u64,
@@ -236,7 +236,7 @@ impl StorageKind {
 pub(crate) struct BundleForm {
     /// The format of a file that begins with it.
     pub format: Format,
-    /// Its first bytes.
+    /// Magic of the form.
     pub magic: &'static [u8],
     /// Whether bytes that begin with the magic can be one.
     pub is_plausible: fn(&[u8]) -> bool,

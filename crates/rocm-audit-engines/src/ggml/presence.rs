@@ -86,7 +86,7 @@ pub struct Resources {
 /// A kernel found in the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Its name, mangled.
+    /// Mangled name.
     pub symbol: String,
     /// Demangled name.
     pub demangled: Option<String>,

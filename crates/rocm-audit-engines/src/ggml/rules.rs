@@ -105,7 +105,7 @@ pub enum Precision {
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name.
+    /// Id of the rule, as reports cite it.
     pub id: String,
     /// Its stage, which is the name of its file.
     pub stage: String,
@@ -165,7 +165,7 @@ pub struct Question {
     pub version: Version,
     /// ggml's compute capability of the GPU.
     pub cc: u32,
-    /// Its class.
+    /// Class of the GPU.
     pub class: Class,
     /// Type of the weights, or of keys and values.
     pub ty: Type,

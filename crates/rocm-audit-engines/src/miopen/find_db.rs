@@ -51,7 +51,7 @@ impl Form {
 pub struct Item<'a> {
     /// The solver's name in the database: `ConvWinograd3x3MultipassWrW<3-6>`.
     pub solver: &'a str,
-    /// Its algorithm.
+    /// Algorithm family of the solver.
     pub algorithm: Algorithm,
     /// The direction in the algorithm's name.
     pub direction: Direction,
@@ -61,7 +61,7 @@ pub struct Item<'a> {
     pub workspace: u64,
     /// The form of the item.
     pub form: Form,
-    /// Its offset in the file.
+    /// Offset of the item in the file.
     pub offset: u64,
 }
 

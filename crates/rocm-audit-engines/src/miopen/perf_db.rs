@@ -281,7 +281,7 @@ impl SqlitePerfDb {
     /// The rows from which `sqlite2txt` makes a line.
     pub const LINES: &'static str =
         "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)";
-    /// Its tables.
+    /// Tables that a perf-db must have.
     pub const TABLES: &'static [&'static str] = &["perf_db", "config"];
 }
 

@@ -76,7 +76,7 @@ pub struct Array {
 /// A tensor as the header describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
-    /// Its name.
+    /// Name of the tensor.
     pub name: String,
     /// Dimensions, innermost first; one to four.
     pub shape: Vec<u64>,

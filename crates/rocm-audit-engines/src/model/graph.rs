@@ -50,7 +50,7 @@ pub enum Trait {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Having {
-    /// Its name.
+    /// Id of the entry.
     pub id: String,
     /// The trait.
     #[serde(rename = "trait")]

@@ -28,7 +28,7 @@ pub struct Network {
 /// A weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weight {
-    /// Its whole name.
+    /// Full name of the tensor.
     pub name: String,
     /// The block that contains it.
     pub block: Option<u64>,

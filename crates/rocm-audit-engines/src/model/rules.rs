@@ -77,7 +77,7 @@ pub const ENCODERS: [&str; 14] = [
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// Its name.
+    /// Id of the rule.
     pub id: String,
     /// Source of the rule.
     pub source: String,

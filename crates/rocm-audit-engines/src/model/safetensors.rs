@@ -31,7 +31,7 @@ pub struct Header {
 /// A tensor as the header describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// Its name.
+    /// Name of the tensor.
     pub name: String,
     /// Name of the type in the format: `BF16`.
     pub dtype: String,

@@ -20,7 +20,7 @@ const KEPT_BYTES: usize = 64 << 10;
 /// A graph.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
-    /// Its name.
+    /// Name of the graph.
     pub name: String,
     /// Software that wrote the file.
     pub producer: String,
@@ -56,7 +56,7 @@ pub enum Dimension {
 pub struct Node {
     /// Name, often empty.
     pub name: String,
-    /// Its operator.
+    /// Operator type, such as `Conv`.
     pub operator: String,
     /// Domain of the operator; empty for the standard one.
     pub domain: String,
@@ -86,7 +86,7 @@ pub struct Attribute {
 /// A constant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tensor {
-    /// Its dimensions.
+    /// Dimensions.
     pub shape: Vec<u64>,
     /// Number of the type.
     pub ty: u64,

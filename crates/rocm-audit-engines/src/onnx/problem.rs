@@ -13,7 +13,7 @@ pub struct Asked {
     pub node: usize,
     /// Name of the node, else of its first output.
     pub name: String,
-    /// Its operator.
+    /// Operator type of the node.
     pub operator: String,
     /// The problem, or why it is unknown.
     pub problem: Result<Problem, String>,

@@ -18,7 +18,7 @@ const RANK: usize = 16;
 /// The known facts about a tensor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Its shape.
+    /// Shape, if its rank is known.
     pub shape: Option<Shape>,
     /// Values, if they are few integers; -1 for unknown ones.
     pub values: Option<Vec<i64>>,

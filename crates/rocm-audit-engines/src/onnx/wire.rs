@@ -16,9 +16,9 @@ pub struct Message<'a> {
 /// A field.
 #[derive(Debug, Clone, Copy)]
 pub struct Field<'a> {
-    /// Its number.
+    /// Field number in the message's schema.
     pub number: u64,
-    /// Its value.
+    /// The value, in the encoding of its wire type.
     pub value: Value<'a>,
     /// Offset in the file.
     pub at: u64,
@@ -41,7 +41,7 @@ impl<'a> Message<'a> {
         Message { bytes, at: 0 }
     }
 
-    /// Its bytes.
+    /// The encoded message.
     pub fn bytes(self) -> &'a [u8] {
         self.bytes
     }

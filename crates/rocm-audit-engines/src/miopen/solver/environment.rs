@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// A variable that MIOpen reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
     /// A source file that declares it.
     pub source: Source,

@@ -64,7 +64,7 @@ impl FindMode {
 /// How a find works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
-    /// Its mode.
+    /// Mode of the find.
     pub mode: FindMode,
     /// Whether the mode is NORMAL because of a value in `MIOPEN_FIND_ENFORCE`.
     pub enforced: bool,
