@@ -20,7 +20,7 @@ pub struct Overriding<'q> {
     pub card: &'q TargetId,
 }
 
-/// The GPUs whose code the answer depends on: both, and the members of possible better values.
+/// The GPUs whose code the answer depends on: both, and those that a better value would claim.
 pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
     let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name()).collect();
     let legal = overrides(&card.processor, &all).into_iter().filter(Override::is_legal);

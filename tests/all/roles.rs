@@ -79,8 +79,8 @@ fn code_objects_alone_decide() {
     assert_eq!(lines(&verdict(aiter.path(), "gfx906")), [("AITER", "runs")]);
 }
 
-/// Blender's renderer loads a file by the GPU's name, each made by a compressor; denoising does not depend on
-/// it.
+/// Blender's renderer loads a compressed file named after the GPU; without the denoiser's code it denoises
+/// otherwise.
 #[test]
 fn kernels_of_cycles_are_a_library_and_no_places() {
     let packed = |name: &str| gzip(&code_object(name));

@@ -22,7 +22,7 @@ const SIMD_UNITS: u64 = 4;
 
 /// Private memory for each work-item, in bytes, from which a kernel counts as needing much.
 ///
-/// ROCr reserves 32 waves of 64 for each compute unit and has at most 4 GiB: with 64 compute units that is 32
+/// ROCr counts 32 waves of 64 for each compute unit and has at most 4 GiB: with 64 compute units that is 32
 /// KiB.
 pub const MUCH_PRIVATE_MEMORY: u64 = 32 << 10;
 

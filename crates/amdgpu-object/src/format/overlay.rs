@@ -102,7 +102,7 @@ pub fn find(bytes: &[u8]) -> Option<Overlay> {
     if script { None } else { lead(bytes, end) }
 }
 
-/// The end of a program by its headers; a script has none, and ends with the `#!` of its first line.
+/// The end of a program according to its headers; for a script, which has none, the end of its `#!`.
 pub fn end(bytes: &[u8]) -> Option<u64> {
     match bytes.get(..4)? {
         [b'#', b'!', ..] => Some(2),
