@@ -12,7 +12,7 @@ use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use crate::engines::miopen::solver::find::Find;
 use crate::engines::miopen::solver::release::Answering;
-use crate::engines::miopen::solver::{Context, Part, Rules, Version};
+use crate::engines::miopen::solver::{Bound, Context, Part, Rules, Version};
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::error::AuditError;
 use crate::input::folder::Folder;
@@ -151,10 +151,25 @@ impl Answers {
         question: &'a ConvolutionQuestion,
         find_dbs: &'a FindDbFiles,
     ) -> Result<(Answering, Selection<'static, 'a>), AuditError> {
-        let problem = parse(&question.key)?;
-        let (context, _) = self.context(question);
-        let answering = rules()?.releases().answering(context.version);
-        Ok((answering, select(question, &problem, &context, find_dbs)?))
+        self.bound_for([question])?.selection(question, find_dbs)
+    }
+
+    /// The rules for the devices, builds and environments of many questions, each decided once.
+    ///
+    /// # Errors
+    /// Where the crate's own rules are wrong.
+    pub fn bound_for<'q>(
+        &self,
+        questions: impl IntoIterator<Item = &'q ConvolutionQuestion>,
+    ) -> Result<BoundConvolutions<'_>, AuditError> {
+        let mut bound = BoundConvolutions { answers: self, bound: Vec::new() };
+        for question in questions {
+            let (context, _) = self.context(question);
+            if bound.of(&context).is_none() {
+                bound.bound.push(rules()?.for_context(&context));
+            }
+        }
+        Ok(bound)
     }
 
     /// What MIOpen does with a convolution, including the solver's parameters, the build and the product.
@@ -168,10 +183,10 @@ impl Answers {
     ) -> Result<ConvolutionAnswer<'a>, AuditError> {
         let problem = parse(&question.key)?;
         let (context, version) = self.context(question);
-        let selection = select(question, &problem, &context, find_dbs)?;
+        let selection = select(question, &problem, &rules()?.for_context(&context), find_dbs)?;
         for file in find_dbs.user.iter().chain(&find_dbs.system) {
             file.check_unchanged()
-                .map_err(|what| AuditError::Usage(format!("{}: {what}", file.locator().shown())))?;
+                .map_err(|what| AuditError::Unreadable(format!("{}: {what}", file.locator().shown())))?;
         }
         let pick = selection.pick.and_then(|at| selection.recorded.get(at)).map(|r| r.item.solver.to_owned());
         let device = &question.device;
@@ -258,27 +273,57 @@ impl Answers {
     }
 }
 
-/// This crate's rules for MIOpen.
+/// Rules for several devices, builds and environments, which any number of convolutions are asked with, also side by side.
+#[derive(Debug)]
+pub struct BoundConvolutions<'a> {
+    answers: &'a Answers,
+    bound: Vec<Bound<'static>>,
+}
+
+impl BoundConvolutions<'_> {
+    fn of(&self, context: &Context) -> Option<&Bound<'static>> {
+        self.bound.iter().find(|bound| bound.context() == context)
+    }
+
+    /// As [`Answers::selection`].
+    ///
+    /// # Errors
+    /// As there, and where the rules were not bound for the device, build and environment of the question.
+    pub fn selection<'q>(
+        &self,
+        question: &'q ConvolutionQuestion,
+        find_dbs: &'q FindDbFiles,
+    ) -> Result<(Answering, Selection<'static, 'q>), AuditError> {
+        let problem = parse(&question.key)?;
+        let (context, _) = self.answers.context(question);
+        let unbound =
+            || AuditError::Internal("rules are asked for another device than they were bound for".into());
+        let bound = self.of(&context).ok_or_else(unbound)?;
+        let answering = rules()?.releases().answering(context.version);
+        Ok((answering, select(question, &problem, bound, find_dbs)?))
+    }
+}
+
+/// The rules of this crate.
 pub(super) fn rules() -> Result<&'static Rules, AuditError> {
-    Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))
+    Rules::miopen().map_err(|error| AuditError::Internal(error.to_string()))
 }
 
 /// Applies databases and rules to a problem in a context.
 fn select<'a>(
     question: &'a ConvolutionQuestion,
     problem: &ConvolutionProblem<'_>,
-    context: &Context,
+    bound: &Bound<'static>,
     find_dbs: &'a FindDbFiles,
 ) -> Result<Selection<'static, 'a>, AuditError> {
     let rules = rules()?;
-    let bound = rules.for_context(context);
     let databases = FindDbs {
         user: find_dbs.user.as_ref().map(SourceFile::bytes),
         system: find_dbs.system.as_ref().map(SourceFile::bytes),
         model: Some(&find_dbs.model),
     };
     let (key, workspace) = (&question.key, question.workspace);
-    Ok(convolution::select(rules, &bound, key, problem, databases, workspace))
+    Ok(convolution::select(rules, bound, key, problem, databases, workspace))
 }
 
 fn parse(key: &str) -> Result<ConvolutionProblem<'_>, AuditError> {

@@ -64,7 +64,7 @@ impl Answers {
     ///
     /// If the tree has none; the error lists the targets it has.
     pub fn rocblas(&self, target: &str) -> Result<Arc<Library>, AuditError> {
-        self.find_rocblas(target).map_err(|why| AuditError::Usage(why.sentence(target)))
+        self.find_rocblas(target).map_err(|why| AuditError::NotThere(why.sentence(target)))
     }
 
     pub(super) fn find_rocblas(&self, target: &str) -> Result<Arc<Library>, NoCatalog> {
@@ -112,7 +112,7 @@ fn has_files_for(folder: &TensileFolder, device: &str) -> bool {
 
 /// The error for a malformed catalog that a call reaches.
 pub(super) fn ends_in_a_crash(error: CatalogError) -> AuditError {
-    AuditError::Usage(format!(
+    AuditError::Unreadable(format!(
         "{error}. The real library ends in a segmentation fault where a call reaches this catalog"
     ))
 }
@@ -120,7 +120,7 @@ pub(super) fn ends_in_a_crash(error: CatalogError) -> AuditError {
 impl NoCatalog {
     fn sentence(&self, target: &str) -> String {
         let NoCatalog::NoTarget(first) = self else {
-            return "no Tensile catalog of rocBLAS was found; name the install with --root".to_owned();
+            return "no Tensile catalog of rocBLAS was found; name the path of the install".to_owned();
         };
         let (folder, error) = &**first;
         let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();

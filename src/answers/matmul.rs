@@ -68,8 +68,8 @@ impl Answers {
             }
         }
         let Some((folder, error)) = first.or(others) else {
-            let what = "no catalog of hipBLASLt was found; name the install with --root";
-            return Err(AuditError::Usage(what.to_owned()));
+            let what = "no catalog of hipBLASLt was found; name the path of the install";
+            return Err(AuditError::NotThere(what.to_owned()));
         };
         let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();
         let does = match error.fault {
@@ -79,7 +79,7 @@ impl Answers {
             }
             Fault::Malformed(_) => "The real library cannot load it",
         };
-        Err(AuditError::Usage(format!(
+        Err(AuditError::NotThere(format!(
             "{error}. {does}. Master catalogs in {}: {}",
             folder.folder.path().display(),
             if targets.is_empty() { "none".to_owned() } else { targets.join(", ") }
@@ -89,7 +89,7 @@ impl Answers {
 
 /// The error for a missing or malformed catalog that a call reaches.
 pub fn matmul_crashes(error: CatalogError) -> AuditError {
-    AuditError::Usage(format!(
+    AuditError::Unreadable(format!(
         "{error}. The real library ends in a segmentation fault at the first call that reaches this catalog; where the list of \
          algorithms is filled up, every catalog of the operation is reached"
     ))

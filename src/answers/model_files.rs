@@ -191,7 +191,7 @@ impl ModelFiles {
 }
 
 fn malformed(what: &str) -> AuditError {
-    AuditError::Usage(format!("the rules of models: {what}"))
+    AuditError::Internal(format!("the rules of models: {what}"))
 }
 
 fn open(path: &Path) -> Result<SourceFile, AuditError> {

@@ -1,6 +1,7 @@
 //! A model in an ONNX file on a device: which of its convolutions are in MIOpen's find-db, and what rocBLAS
 //! has for its products.
 
+use super::convolution::BoundConvolutions;
 use super::{Answers, ConvolutionQuestion};
 use crate::engines::miopen::device::Device;
 use crate::engines::onnx::problem::{Asked, Problem};
@@ -77,6 +78,7 @@ impl Answers {
             workspace: None,
         };
         let find_dbs = self.find_dbs(&of(String::new()), None)?;
+        let bound = self.bound_for([&of(String::new())])?;
         let mut known: BTreeMap<String, Outcome> = BTreeMap::new();
         let mut rows = Vec::new();
         for asked in all {
@@ -108,7 +110,7 @@ impl Answers {
                     let key = convolution.key(question.data);
                     if !known.contains_key(&key) {
                         let outcome = match &find_dbs.system {
-                            Some(_) => self.convolution_of(&of(key.clone()), &find_dbs)?,
+                            Some(_) => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
                             None => Outcome::NotAsked,
                         };
                         known.insert(key.clone(), outcome);
@@ -123,11 +125,11 @@ impl Answers {
     }
 
     pub(super) fn convolution_of(
-        &self,
+        bound: &BoundConvolutions<'_>,
         question: &ConvolutionQuestion,
         find_dbs: &super::FindDbFiles,
     ) -> Result<Outcome, AuditError> {
-        let (_, selection) = self.selection(question, find_dbs)?;
+        let (_, selection) = bound.selection(question, find_dbs)?;
         let missed = || Missed {
             measured: selection.candidates.measured().count() as u64,
             first: selection.first_at_once().map(|solver| solver.name.clone()),

@@ -188,7 +188,7 @@ impl Answers {
         }
         let mut rows = Vec::new();
         for (text, means) in CONVOLUTIONS {
-            let key = notation::key(text).map_err(|error| AuditError::Usage(error.to_string()))?;
+            let key = notation::key(text).map_err(|error| AuditError::Internal(error.to_string()))?;
             let question = ConvolutionQuestion::usual(key, device.clone());
             let find_dbs = self.find_dbs(&question, None)?;
             let (_, selection) = self.selection(&question, &find_dbs)?;

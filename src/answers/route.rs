@@ -112,7 +112,7 @@ pub fn open_ggml(path: &Path) -> Result<Library, AuditError> {
 }
 
 fn below(install: &Install, path: &Path) -> Result<Library, AuditError> {
-    let missing = || AuditError::Usage(format!("no libggml-hip.so was found below {}", path.display()));
+    let missing = || AuditError::NotThere(format!("no libggml-hip.so was found below {}", path.display()));
     one_of(install, &path.display().to_string())?.ok_or_else(missing)
 }
 
@@ -137,7 +137,7 @@ fn one_of(install: &Install, below: &str) -> Result<Option<Library>, AuditError>
 }
 
 pub(super) fn malformed(what: &str) -> AuditError {
-    AuditError::Usage(format!("the rules of ggml: {what}"))
+    AuditError::Internal(format!("the rules of ggml: {what}"))
 }
 
 fn architecture(target: &TargetId) -> Result<Architecture, AuditError> {
@@ -270,7 +270,7 @@ impl Answers {
         }
         let library = self.find_rocblas(&call.target).map_err(|why| match why {
             NoCatalog::NoFolder => {
-                "no catalog of rocBLAS was found near the library; name its install with --root".to_owned()
+                "no catalog of rocBLAS was found near the library; name the path of its install behind that of the library".to_owned()
             }
             NoCatalog::NoTarget(first) => {
                 let folder = first.0.folder.path().display().to_string();

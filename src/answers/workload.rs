@@ -119,6 +119,7 @@ impl Answers {
             workspace: None,
         };
         let find_dbs = self.find_dbs(&of(String::new()), None)?;
+        let bound = self.bound_for([&of(String::new())])?;
         let target = device.target.to_string();
         let rocblas = self.find_rocblas(&target).ok();
         let mut found = WorkloadLibraries {
@@ -173,7 +174,7 @@ impl Answers {
                     }
                 }
                 Problem::Convolution(key) => Answered::Convolution(match &find_dbs.system {
-                    Some(_) => self.convolution_of(&of(key.clone()), &find_dbs)?,
+                    Some(_) => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
                     None => Outcome::NotAsked,
                 }),
                 Problem::Ggml(_) => match routes.next() {
@@ -211,6 +212,6 @@ fn matmul(library: &lite::library::Library, device: &Device, call: &MatmulCall) 
 
 /// A usage for single products, which belong to no model.
 fn no_usage() -> Result<Usage, AuditError> {
-    let cache = types::named("f16").map_err(|e| AuditError::Usage(e.to_string()))?;
+    let cache = types::named("f16").map_err(|e| AuditError::Internal(e.to_string()))?;
     Ok(Usage { prompt: 1, ubatch: 1, sequences: 1, context: 1, flash: None, cache })
 }

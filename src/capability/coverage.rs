@@ -61,6 +61,22 @@ impl Coverage {
         Coverage::ALL.iter().position(|own| *own == self).unwrap_or(usize::MAX)
     }
 
+    /// Its word in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Coverage::Native => "native",
+            Coverage::SomeFiles => "some-files",
+            Coverage::Partial => "partial",
+            Coverage::FallbackOnly => "fallback-only",
+            Coverage::Generic => "generic",
+            Coverage::RunTime => "run-time",
+            Coverage::Broken => "broken",
+            Coverage::NotKnown => "not-known",
+            Coverage::NoKernels => "no-kernels",
+            Coverage::Absent => "absent",
+        }
+    }
+
     /// Whether there is code that runs, as far as that is known.
     pub fn runs(self) -> bool {
         !matches!(self, Coverage::Broken | Coverage::NotKnown | Coverage::NoKernels | Coverage::Absent)

@@ -12,13 +12,14 @@ use super::roots;
 use super::table_file::TableFile;
 use super::user_caches;
 use crate::error::AuditError;
+use crate::inventory::UserPlace;
 use crate::question::{AuditQuestion, Trees};
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
-use crate::report::v1::Found;
+use crate::report::v1::{Found, Report};
 use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
-use crate::scan::run::{self, KernelInventory, Options, Progress, Silent, Stop};
+use crate::scan::run::{self, KernelInventory, Options, Progress, Silent};
 #[cfg(feature = "parquet")]
 use crate::tables::{Gather, files_for};
 use std::path::PathBuf;
@@ -66,38 +67,52 @@ fn scanner() -> Completed<String> {
     Completed::new(|text| Ok(text.to_owned()), || SCANNERS.iter().map(|scanner| scanner.id).collect())
 }
 
+impl Args {
+    /// What is read: the paths that are named or found, and the caches that are there.
+    fn roots(&self, user_places: &[UserPlace]) -> Result<Vec<PathBuf>, AuditError> {
+        if self.caches && user_places.is_empty() {
+            let what = "--caches: neither HOME nor a variable that names a cache is set, so that no place of the user is known";
+            return Err(AuditError::Usage(what.into()));
+        }
+        let mut roots = match self.caches && self.paths.is_empty() {
+            true => Vec::new(),
+            false => roots::resolve(&self.paths)?,
+        };
+        let caches = user_places.iter().filter(|place| place.is_there);
+        roots.extend(caches.map(|place| PathBuf::from(&place.path)));
+        Ok(roots)
+    }
+
+    /// How it is read, for these outputs.
+    fn options(
+        &self,
+        outputs: &[(Destination, Format)],
+        user_places: Vec<UserPlace>,
+    ) -> Result<Options, AuditError> {
+        Ok(Options {
+            follow_links: self.follow_links,
+            verify: self.verify,
+            instructions: self.isa,
+            exclude: self.exclude.exclusion()?,
+            only: self.only.clone(),
+            skip: self.skip.clone(),
+            keep_code_objects: outputs.iter().any(|(_, format)| format.is_of_tables()),
+            user_places,
+            time_per_file: self.timeout_per_file.map(Duration::from_secs),
+            ..Options::default()
+        })
+    }
+}
+
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let (global, claim) = args.claim.of_options(global, "audit")?;
     let global = global.as_ref();
     let user_places = if args.caches { user_caches::places() } else { Vec::new() };
-    let mut roots = match args.caches && args.paths.is_empty() {
-        true => Vec::new(),
-        false => roots::resolve(&args.paths)?,
-    };
-    if args.caches && user_places.is_empty() {
-        let what = "--caches: neither HOME nor a variable that names a cache is set, so that no place of the user is known";
-        return Err(AuditError::Usage(what.into()));
-    }
-    roots.extend(user_places.iter().filter(|place| place.is_there).map(|place| PathBuf::from(&place.path)));
+    let roots = args.roots(&user_places)?;
     let outputs = global.outputs()?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let question = AuditQuestion { cards: global.cards(), claim, digest: args.digest };
-    let options = question.options(Options {
-        follow_links: args.follow_links,
-        verify: args.verify,
-        instructions: args.isa,
-        targets: Vec::new(),
-        only_for: Vec::new(),
-        only_files: None,
-        legal_on: None,
-        exclude: args.exclude.exclusion()?,
-        only: args.only.clone(),
-        skip: args.skip.clone(),
-        keep_code_objects: outputs.iter().any(|(_, format)| format.is_of_tables()),
-        stop: Stop::default(),
-        user_places,
-        time_per_file: args.timeout_per_file.map(Duration::from_secs),
-    });
+    let options = question.options(args.options(&outputs, user_places)?);
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
     let trees = Trees::with(&roots, options.clone(), progress);
@@ -160,19 +175,29 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let judge = judge.report(&report.findings);
     report.failed_because = judge.because();
-    let reports = outputs.iter().filter(|(_, format)| *format != Format::Jsonl && !format.is_of_tables());
-    for (destination, format) in reports {
-        let mut style = global.style(destination);
-        // Tables of instructions were asked for.
-        style.full |= args.isa;
-        global::write(destination, &render::report(&report, *format, &style)?)?;
-    }
+    write_reports(&report, &outputs, args.isa, global)?;
     // A list of kernels has no place for what could not be read.
     if outputs.iter().all(|(_, format)| *format == Format::Jsonl || format.is_of_tables()) {
         let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
         damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
     }
     Ok(judge.status())
+}
+
+/// Writes the report to each output that takes one. With `tables` its tables are drawn in full.
+fn write_reports(
+    report: &Report,
+    outputs: &[(Destination, Format)],
+    tables: bool,
+    global: &GlobalArgs,
+) -> Result<(), AuditError> {
+    let reports = outputs.iter().filter(|(_, format)| *format != Format::Jsonl && !format.is_of_tables());
+    for (destination, format) in reports {
+        let mut style = global.style(destination);
+        style.full |= tables;
+        global::write(destination, &render::report(report, *format, &style)?)?;
+    }
+    Ok(())
 }
 
 /// Findings of damage that are said beside a list; further ones are in the report.

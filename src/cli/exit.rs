@@ -61,20 +61,12 @@ pub(super) enum FailOn {
     Bigger(u32),
 }
 
-/// The words of `diff`.
-const CHANGES: [(&str, RegressionKind); 8] = [
-    ("lost-target", RegressionKind::LostTarget),
-    ("less-coverage", RegressionKind::LessCoverage),
-    ("lost-kernel", RegressionKind::LostKernel),
-    ("more-spills", RegressionKind::MoreSpills),
-    ("worse-selection", RegressionKind::WorseSelection),
-    ("fewer-records", RegressionKind::FewerRecords),
-    ("lost-file", RegressionKind::LostFile),
-    ("new-finding", RegressionKind::NewFinding),
-];
+/// What gets worse between two sides of `diff`; more bytes have a number.
+fn changes() -> impl Iterator<Item = RegressionKind> + Clone {
+    RegressionKind::ALL.into_iter().filter(|kind| *kind != RegressionKind::Bigger)
+}
 
-/// The word for more bytes, and how it is written on the command line, where a percentage follows.
-const BIGGER: &str = "bigger";
+/// How more bytes are written on the command line, where a percentage follows.
 const BIGGER_BY: &str = "bigger=";
 
 /// What an override is that would have code loaded which the card does not run as it was meant: an error, where errors fail a run.
@@ -88,22 +80,19 @@ const CHANGE: &str = "change";
 pub(super) const DIFF: &[&str] = &["read", "code", "linking", "kpack", "waste", CHANGE];
 /// Those of `needs`.
 pub(super) const NEEDS: &[&str] = &["read", "linking"];
-/// Those of `tensile`.
-pub(super) const TENSILE: &[&str] = &["read", "tensile"];
-/// Those of `miopen`.
-pub(super) const MIOPEN: &[&str] = &["read", "miopen", "answer"];
+/// Those of `verify`.
+pub(super) const VERIFY: &[&str] = &["read", "tensile", "miopen", "answer"];
 /// Those of `explain`, of a tree.
 pub(super) const EXPLAIN: &[&str] = &["read"];
 /// Those of `select` and `model`.
 pub(super) const ANSWER: &[&str] = &["read", "answer", "tensile"];
 
 /// Which command looks for what.
-const COMMANDS: [(&str, &[&str]); 7] = [
+const COMMANDS: [(&str, &[&str]); 6] = [
     ("audit", CODE),
     ("fatbin", CODE),
     ("needs", NEEDS),
-    ("tensile", TENSILE),
-    ("miopen", MIOPEN),
+    ("verify", VERIFY),
     ("model", ANSWER),
     ("select", ANSWER),
 ];
@@ -123,8 +112,7 @@ impl FailOn {
         let lower = text.to_ascii_lowercase();
         let word = WORDS.iter().find(|(word, _)| *word == lower).map(|(_, fail_on)| *fail_on);
         let rule = || rules::of_id(&lower).map(FailOn::Rule);
-        let change =
-            || CHANGES.iter().find(|(word, _)| *word == lower).map(|(_, kind)| FailOn::Change(*kind));
+        let change = || changes().find(|kind| kind.word() == lower).map(FailOn::Change);
         if let Some(amount) = lower.strip_prefix(BIGGER_BY) {
             let percent = amount.trim_end_matches('%').parse::<f64>().ok();
             return match percent.filter(|percent| (0.0..1e6).contains(percent)) {
@@ -143,7 +131,7 @@ impl FailOn {
 
     /// All words: those that are no rules, those of `diff`, and the rules.
     pub fn words() -> impl Iterator<Item = &'static str> + Clone {
-        let changes = CHANGES.iter().map(|(word, _)| *word).chain([BIGGER_BY]);
+        let changes = changes().map(RegressionKind::word).chain([BIGGER_BY]);
         WORDS.iter().map(|(word, _)| *word).chain(changes).chain(RULES.iter().map(|(_, rule)| rule.id))
     }
 
@@ -160,8 +148,7 @@ impl FailOn {
     /// The first word that asks for kernels by name.
     pub fn of_kernels(asked: &[FailOn]) -> Option<&'static str> {
         let kinds = [RegressionKind::LostKernel, RegressionKind::MoreSpills];
-        let words = CHANGES.iter().filter(|(_, kind)| kinds.contains(kind));
-        words.filter(|(_, kind)| asked.contains(&FailOn::Change(*kind))).map(|(word, _)| *word).next()
+        kinds.into_iter().find(|kind| asked.contains(&FailOn::Change(*kind))).map(RegressionKind::word)
     }
 
     /// Whether worse choices of libraries are to fail.
@@ -194,10 +181,10 @@ pub(super) fn gate(global: &GlobalArgs, default: FailOn) -> Gate {
         !(global.allow_incomplete && rule.is_damage)
             && (beside.is_met_by(rule) || asked.iter().any(|fail_on| fail_on.is_met_by(rule)))
     };
-    let changes = CHANGES.iter().filter(|(_, kind)| asked.contains(&FailOn::Change(*kind)));
-    let bigger = FailOn::bigger(asked).map(|_| BIGGER);
+    let changes = changes().filter(|kind| asked.contains(&FailOn::Change(*kind)));
+    let bigger = FailOn::bigger(asked).map(|_| RegressionKind::Bigger);
     let errors = asked.iter().any(|fail_on| matches!(fail_on, FailOn::Severity(_))).then_some(NOT_SAFE);
-    Gate::of(fails).and_changes(changes.map(|(word, _)| *word).chain(bigger).chain(errors))
+    Gate::of(fails).and_changes(changes.chain(bigger).map(RegressionKind::word).chain(errors))
 }
 
 /// Gathers what decides the exit status of a run.
@@ -228,7 +215,7 @@ impl Judge {
         }
         let of_diff = |fail_on: &FailOn| matches!(fail_on, FailOn::Change(_) | FailOn::Bigger(_));
         if !topics.contains(&CHANGE) && global.fail_on.iter().any(of_diff) {
-            let words: Vec<&str> = CHANGES.iter().map(|(word, _)| *word).collect();
+            let words: Vec<&str> = changes().map(RegressionKind::word).collect();
             let what = format!("--fail-on: {} and bigger= are of `rocm-audit diff`", words.join(", "));
             return Err(AuditError::Usage(what));
         }
@@ -249,8 +236,7 @@ impl Judge {
 
     /// Takes what got worse between two sides.
     pub fn regressions(mut self, found: &[Regression]) -> Self {
-        let word = |kind| CHANGES.iter().find(|(_, own)| *own == kind).map_or(BIGGER, |(word, _)| *word);
-        let words = found.iter().map(|regression| word(regression.kind));
+        let words = found.iter().map(|regression| regression.kind.word());
         self.because.extend(words.filter(|word| self.gate.has(word)));
         self
     }

@@ -2,13 +2,16 @@
 
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
+use super::isa::IsaArgs;
 use super::progress::Bar;
+use super::roots;
 use super::{meant, must_exist, similar, stderr};
+use crate::asked::override_value::{OverrideValue, value};
 use crate::diagnosis::causes::{self, CAUSES};
 use crate::error::AuditError;
 use crate::finding::rules::RULES;
 use crate::messages::table::MESSAGES;
-use crate::question::{LogQuestion, Question, Trees, explain_word};
+use crate::question::{LogQuestion, OverrideQuestion, Question, Trees, explain_word};
 use crate::report::explain;
 use crate::target::PROCESSORS;
 use std::io::{BufReader, Read};
@@ -17,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = super::exit::HELP)]
 #[command(
-    override_usage = "rocm-audit explain [OPTIONS] <WORD|TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --error <TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --log <FILE> [PATH]..."
+    override_usage = "rocm-audit explain [OPTIONS] <WORD|TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --error <TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --log <FILE> [PATH]...\n       rocm-audit explain [OPTIONS] --override <VALUE> --gpu <GPU> [PATH]...\n       rocm-audit explain [OPTIONS] <TARGET> --isa|--vs <TARGET>|--decode"
 )]
 pub(super) struct Args {
     /// A message, or a whole log: what it means, what can be behind it, what to do; `-` reads standard input
@@ -26,6 +29,11 @@ pub(super) struct Args {
     /// The same for a file: a log of any size and encoding
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+    /// What this value of HSA_OVERRIDE_GFX_VERSION, such as 10.3.0, would make of the code of the trees: on the one card of --gpu
+    #[arg(long = "override", value_name = "VALUE", value_parser = value, conflicts_with_all = ["error", "log"])]
+    override_value: Option<OverrideValue>,
+    #[command(flatten)]
+    isa: IsaArgs,
     /// The id of a rule, cause or message, a target, a solver of MIOpen, or a known message in quotes; behind a message, the tree that the
     /// program uses
     #[arg(value_name = "WORD|PATH")]
@@ -33,6 +41,17 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    if let Some(value) = &args.override_value {
+        return overriding(value, &args.words, global);
+    }
+    if args.isa.is_asked() {
+        global.finds_nothing("explain")?;
+        let [target] = &args.words[..] else {
+            let what = "explain: --isa, --vs and --decode are of one target: rocm-audit explain gfx900 --isa";
+            return Err(AuditError::Usage(what.into()));
+        };
+        return args.isa.run(target, global).map(|()| Status::Done);
+    }
     let asked = args.error.is_some() || args.log.is_some();
     let message = if asked { None } else { args.words.first().and_then(|word| known_message(word)) };
     let on_tree = if message.is_some() { args.words.len() > 1 } else { asked && !args.words.is_empty() };
@@ -59,6 +78,22 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                 .into(),
         )),
     }
+}
+
+/// What an override would make of the trees' code on a card.
+fn overriding(value: &OverrideValue, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
+    let [card] = &global.arch[..] else {
+        let what =
+            "explain --override: name the one card that it is for, with --gpu \"RX 6600\" or --arch gfx1032";
+        return Err(AuditError::Usage(what.into()));
+    };
+    global.has_no_lines("explain --override")?;
+    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
+    let roots = roots::resolve(&paths.iter().map(PathBuf::from).collect::<Vec<_>>())?;
+    let question = OverrideQuestion { value: value.clone(), card: card.clone() };
+    let report = question.ask(&Trees::at(roots))?;
+    global.write_document("explain --override", &report, None)?;
+    Ok(judge.report(&report.findings).overriding(report.answer.is_unsafe()).status())
 }
 
 fn of_text(text: &str) -> Result<LogQuestion, AuditError> {

@@ -6,6 +6,8 @@ use super::output::{self, Out, PagerInput};
 use super::sandbox::{Sandbox, Write};
 pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
 use crate::error::AuditError;
+#[cfg(feature = "engines")]
+use crate::finding::severity::Severity;
 use crate::render::style::Style;
 use crate::render::{Draw, Drawing, Drawn, Format};
 use crate::target::{PROCESSORS, TargetId};
@@ -57,8 +59,8 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true)]
     pub full: bool,
     /// Exit with 1 where something of this is found: never, damage, error, warning, note, or the id of a rule
-    /// (`rocm-audit list rules`), which counts beside damage; repeatable, or with commas [default: error for tensile and
-    /// miopen, else damage]
+    /// (`rocm-audit list rules`), which counts beside damage; repeatable, or with commas [default: error for verify,
+    /// else damage]
     #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, || FailOn::words().collect()), hide_possible_values = true)]
     pub fail_on: Vec<FailOn>,
     /// Do not exit with 1 because something could not be read; what follows from the rest still counts
@@ -273,6 +275,17 @@ impl GlobalArgs {
         })
     }
 
+    /// Writes a document without lines of a command that fails on errors, where the caller names nothing else.
+    ///
+    /// # Errors
+    /// As [`GlobalArgs::write_document`].
+    #[cfg(feature = "engines")]
+    pub fn write_verification(&self, command: &str, document: &dyn Draw) -> Result<(), AuditError> {
+        self.has_no_lines(command)?;
+        let fails = exit::gate(self, FailOn::Severity(Severity::Error));
+        self.write_each(&|format, style| document.draw(format, &Style { fails, ..style.clone() }))
+    }
+
     /// Refuses lines of JSON for what has none.
     pub fn has_no_lines(&self, command: &str) -> Result<(), AuditError> {
         match self.outputs()?.iter().any(|(_, format)| *format == Format::Jsonl) {
@@ -298,6 +311,12 @@ impl GlobalArgs {
                 format.name()
             ))),
         }
+    }
+
+    /// Whether the evidence is asked for.
+    #[cfg(feature = "engines")]
+    pub fn is_verbose(&self) -> bool {
+        self.verbose > 0
     }
 
     pub fn stdout_format(&self) -> Format {
@@ -340,13 +359,6 @@ impl GlobalArgs {
             rows: self.rows,
             fails: exit::gate(self, FailOn::Damage),
         }
-    }
-
-    /// The same for a command that fails on errors where nothing else is asked.
-    #[cfg(feature = "engines")]
-    pub fn style_of_errors(&self, destination: &Destination) -> Style {
-        let fails = exit::gate(self, FailOn::Severity(crate::finding::severity::Severity::Error));
-        Style { fails, ..self.style(destination) }
     }
 
     /// Refuses what a command that only prints a text would have to ignore. [`REFUSED`] has the same options.

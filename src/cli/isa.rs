@@ -1,6 +1,5 @@
-//! `rocm-audit isa TARGET` and `rocm-audit isa decode TARGET`.
+//! `rocm-audit explain TARGET` with `--isa`, `--vs` or `--decode`.
 
-use super::exit::Status;
 use super::fatbin::decodable;
 use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
@@ -9,68 +8,62 @@ use crate::render::{self, Format};
 use crate::report;
 use std::io::{BufRead, Write};
 
+/// What is asked of the instructions of a target.
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = super::exit::HELP)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: Option<Command>,
-    /// A processor, or a target ID
-    #[arg(required = true, value_parser = decodable)]
-    target: Option<String>,
-    /// Say how it differs from this one
-    #[arg(long, value_name = "TARGET", value_parser = decodable)]
+pub(super) struct IsaArgs {
+    /// Say what instructions the target has
+    #[arg(long, conflicts_with = "decode")]
+    isa: bool,
+    /// Say how the instructions of the target differ from those of this one
+    #[arg(long, value_name = "TARGET", value_parser = decodable, conflicts_with = "decode")]
     vs: Option<String>,
-}
-
-#[derive(Debug, Clone, clap::Subcommand)]
-enum Command {
-    /// Decode lines of hex bytes from standard input: the mnemonic and the length in bytes of the first instruction,
-    /// separated by a tab; `-` and 0 where the bytes begin with none. With --text the whole instruction.
-    Decode(DecodeArgs),
-}
-
-#[derive(Debug, Clone, clap::Args)]
-struct DecodeArgs {
-    /// A processor, or a target ID
-    #[arg(value_parser = decodable)]
-    target: String,
-    /// Every instruction of a line, each on a line of its own
+    /// Decode lines of hex bytes from standard input for the target: the mnemonic and the length in bytes of the first instruction,
+    /// separated by a tab; `-` and 0 where the bytes begin with none
     #[arg(long)]
+    decode: bool,
+    /// With --decode: every instruction of a line, each on a line of its own
+    #[arg(long, requires = "decode")]
     all: bool,
-    /// The instruction with its operands, as LLVM writes it, instead of the mnemonic
-    #[arg(long)]
+    /// With --decode: the instruction with its operands, as LLVM writes it, instead of the mnemonic
+    #[arg(long, requires = "decode")]
     text: bool,
-    /// Of a kernel with waves of 64 lanes, where those of 32 are usual (gfx10 and later)
+    /// With --text: of a kernel with waves of 64 lanes, where those of 32 are usual (gfx10 and later)
     #[arg(long, requires = "text")]
     wave64: bool,
-    /// Make the mistakes that LLVM 22's disassembler makes, to be compared with it
-    #[arg(long)]
+    /// With --decode: make the mistakes that LLVM 22's disassembler makes, to be compared with it
+    #[arg(long, requires = "decode", hide_short_help = true)]
     like_llvm: bool,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    global.finds_nothing("isa")?;
-    global.has_its_target("isa")?;
-    match (&args.command, &args.target) {
-        (Some(Command::Decode(args)), _) => {
-            global.prints_a_list("isa decode")?;
-            decode(args)?;
-        }
-        (None, Some(target)) => describe(target, args.vs.as_deref(), global)?,
-        (None, None) => return Err(AuditError::Usage("isa: name a target".into())),
+impl IsaArgs {
+    /// Whether anything is asked.
+    pub(super) fn is_asked(&self) -> bool {
+        self.isa || self.vs.is_some() || self.decode
     }
-    Ok(Status::Done)
+
+    /// Answers for the target that a word names.
+    ///
+    /// # Errors
+    /// Where it names none whose instructions are known, or the output cannot be written.
+    pub(super) fn run(&self, word: &str, global: &GlobalArgs) -> Result<(), AuditError> {
+        let target = decodable(word).map_err(AuditError::Usage)?;
+        global.has_its_target("explain")?;
+        if self.decode {
+            global.prints_a_list("explain --decode")?;
+            return decode(&target, self);
+        }
+        describe(&target, self.vs.as_deref(), global)
+    }
 }
 
 fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<(), AuditError> {
     let report = report::isa(target, other)
         .ok_or_else(|| AuditError::Usage(format!("{target}: its instructions are not known")))?;
-    global.has_no_findings("isa")?;
+    global.has_no_findings("explain --isa")?;
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage(
-                "isa: there is no kernel inventory of a target; use -f json".into(),
+                "explain --isa: there is no kernel inventory of a target; use -f json".into(),
             ));
         }
         global::write(&destination, &render::isa::draw(&report, format, &global.style(&destination))?)?;
@@ -78,10 +71,10 @@ fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<()
     Ok(())
 }
 
-fn decode(args: &DecodeArgs) -> Result<(), AuditError> {
+fn decode(target: &str, args: &IsaArgs) -> Result<(), AuditError> {
     let mode = if args.like_llvm { Mode::LikeLlvm } else { Mode::Correct };
-    let decoder = Decoder::of(&args.target, mode)
-        .ok_or_else(|| AuditError::Usage(format!("{}: its instructions are not known", args.target)))?;
+    let decoder = Decoder::of(target, mode)
+        .ok_or_else(|| AuditError::Usage(format!("{target}: its instructions are not known")))?;
     let mut out = global::open(&Destination::Stdout)?;
     let mut wrong = None;
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
@@ -107,7 +100,7 @@ fn decode(args: &DecodeArgs) -> Result<(), AuditError> {
     }
 }
 
-fn first(decoder: &Decoder, bytes: &[u8], args: &DecodeArgs, out: &mut dyn Write) -> std::io::Result<()> {
+fn first(decoder: &Decoder, bytes: &[u8], args: &IsaArgs, out: &mut dyn Write) -> std::io::Result<()> {
     match decoder.decode(bytes) {
         Some(found) => write_one(decoder, found, bytes, args, out),
         None => writeln!(out, "-\t0"),
@@ -119,7 +112,7 @@ fn write_one(
     decoder: &Decoder,
     found: Opcode,
     bytes: &[u8],
-    args: &DecodeArgs,
+    args: &IsaArgs,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let whole = args.text.then(|| decoder.with_operands(found, bytes)).flatten();
@@ -131,7 +124,7 @@ fn write_one(
 }
 
 /// Every instruction, one behind the other; four bytes are passed over where there is none.
-fn all(decoder: &Decoder, bytes: &[u8], args: &DecodeArgs, out: &mut dyn Write) -> std::io::Result<()> {
+fn all(decoder: &Decoder, bytes: &[u8], args: &IsaArgs, out: &mut dyn Write) -> std::io::Result<()> {
     let mut at = 0;
     while at < bytes.len() {
         // Zeros are looked at like any other word here: no symbol says that they are padding.

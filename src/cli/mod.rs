@@ -16,14 +16,11 @@ mod global;
 mod isa;
 mod list;
 #[cfg(feature = "engines")]
-mod miopen;
-#[cfg(feature = "engines")]
 mod model;
 #[cfg(feature = "engines")]
 mod multiprocessors;
 mod needs;
 mod output;
-mod override_value;
 mod pager;
 mod progress;
 mod roots;
@@ -40,9 +37,9 @@ mod survey;
 mod table_file;
 #[cfg(feature = "parquet")]
 mod tables;
-#[cfg(feature = "engines")]
-mod tensile;
 mod user_caches;
+#[cfg(feature = "engines")]
+mod verify;
 #[cfg(feature = "engines")]
 mod workload;
 
@@ -98,11 +95,6 @@ enum Command {
     Diff(diff::Args),
     /// Look into single files: bundles, code objects, kernels, where the bytes are.
     Fatbin(fatbin::Args),
-    /// Say what instructions a target has and how they differ from another's, or decode bytes.
-    Isa(isa::Args),
-    /// Say what HSA_OVERRIDE_GFX_VERSION would make of this code: on a card. Needs --gpu
-    #[command(name = "override")]
-    Override(override_value::Args),
     /// Say what libraries need from others: what is here and found, what comes from elsewhere, and how new the runtime has to be
     Needs(needs::Args),
     /// List the files of a tree that no GPU needs of those named by --keep. Nothing is deleted
@@ -122,13 +114,10 @@ enum Command {
     /// Write what audits say of many artifacts to Parquet files: a file for each table and artifact. Needs --into
     #[cfg(feature = "parquet")]
     Tables(tables::Args),
-    /// Check rocBLAS and hipBLASLt library folders for missing, damaged or unused files.
+    /// Check that library folders and MIOpen's databases are whole, what a device opens of them, and tuning files against them.
     #[cfg(feature = "engines")]
-    Tensile(tensile::Args),
-    /// Say what MIOpen's databases hold, which of them a device opens, and what is wrong with them.
-    #[cfg(feature = "engines")]
-    Miopen(miopen::Args),
-    /// Say what a message means and what to do, or explain a rule, a target or a solver.
+    Verify(verify::Args),
+    /// Say what a message means and what to do; explain a rule, a target and its instructions, a solver, or an override of a card.
     Explain(explain::Args),
     /// Print a JSON Schema, completions for a shell, or a manual page.
     Generate(generate::Args),
@@ -254,8 +243,6 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         Some(Command::Check(args)) => check::run(&args, global),
         Some(Command::Diff(args)) => diff::run(&args, global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, global),
-        Some(Command::Isa(args)) => isa::run(&args, global),
-        Some(Command::Override(args)) => override_value::run(&args, global),
         #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, global),
         Some(Command::Needs(args)) => needs::run(&args, global),
@@ -269,9 +256,7 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         #[cfg(feature = "parquet")]
         Some(Command::Tables(args)) => tables::run(&args, global),
         #[cfg(feature = "engines")]
-        Some(Command::Tensile(args)) => tensile::run(&args, global),
-        #[cfg(feature = "engines")]
-        Some(Command::Miopen(args)) => miopen::run(&args, global),
+        Some(Command::Verify(args)) => verify::run(&args, global),
         Some(Command::Explain(args)) => explain::run(&args, global),
         Some(Command::Generate(args)) => generate::run(&args, global),
         Some(Command::List(args)) => list::run(&args, global),

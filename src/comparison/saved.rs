@@ -20,7 +20,7 @@ pub fn is_named_so(path: &Path) -> bool {
 ///
 /// If it cannot be read, is not JSON (with line and column), or is another document.
 pub fn read(path: &Path, named: &str) -> Result<Value, AuditError> {
-    let wrong = |what: String| AuditError::Usage(format!("{named}{}: {what}", path.display()));
+    let wrong = |what: String| AuditError::Unreadable(format!("{named}{}: {what}", path.display()));
     let size = std::fs::metadata(path).map_err(|error| AuditError::io("read", path, error))?.len();
     if size > LARGEST {
         return Err(wrong(format!("{size} bytes, more than the {LARGEST} that a report may have")));

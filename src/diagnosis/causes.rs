@@ -155,7 +155,7 @@ causes! {
         ""
     RB_DANGLING "RB-DANGLING" Yes (DecidedBy::Rules) [InLibraryFolders] [tensile::CATALOG_MISSING tensile::CODE_OBJECT_MISSING tensile::KERNEL_MISSING tensile::HELPER_MISSING tensile::HELPER_KERNEL_MISSING]
         "a catalog names a file or a kernel that is not there"
-        "`rocm-audit tensile` lists what is missing; all GPUs of the target fail alike."
+        "`rocm-audit verify` lists what is missing; all GPUs of the target fail alike."
         "Install library and folder again, from one build."
         ""
     RB_MANIFEST "RB-MANIFEST" Partly (DecidedBy::Rules) [InLibraryFolders] [tensile::MANIFEST_FILE_MISSING]
@@ -188,10 +188,10 @@ causes! {
         "there is no database of compiled kernels for this GPU; MIOpen compiles them itself"
         "The first run is slow, later ones are not."
         "Ignore it; kernel packages of MIOpen save the first compilation."
-        "`miopen --arch --cu`: the databases that a device opens"
+        "`verify --arch --cu`: the databases that a device opens"
     MI_KDB_UNREADABLE "MI-KDB-UNREADABLE" Yes (DecidedBy::Rules) [] [read::MALFORMED_BYTES read::CUT_END miopen::LFS_POINTER]
         "the database of compiled kernels is there and cannot be read"
-        "`rocm-audit miopen` names the file: damaged, of another release, or a pointer of Git LFS."
+        "`rocm-audit verify` names the file: damaged, of another release, or a pointer of Git LFS."
         "Install the kernel package again, of MIOpen's own release."
         ""
     MI_DB_OTHER_TREE "MI-DB-OTHER-TREE" Yes (DecidedBy::Rules) [] []
@@ -201,9 +201,9 @@ causes! {
         "`explain --error TEXT PATH`"
     MI_FDB_MISSING "MI-FDB-MISSING" Yes (DecidedBy::Rules) [] [answer::NO_DATABASE miopen::NO_PERF_DB]
         "MIOpen has no find-db or perf-db for this GPU"
-        "`rocm-audit miopen --arch` lists what the GPU would open."
+        "`rocm-audit verify --arch` lists what the GPU would open."
         "Ignore it, or let MIOpen measure once."
-        "`miopen --arch --cu`"
+        "`verify --arch --cu`"
     MI_CK_MISSING "MI-CK-MISSING" Yes (DecidedBy::Files(FilesFor::MiopenConvolutions)) [ExcludedByCode] [code::CONVOLUTIONS_UNVERSIONED_MISSING]
         "MIOpen's library of grouped convolutions is not there for this target"
         "No libMIOpenCKGroupedConv_TARGET.so is in the tree, or only with a version behind its name."

@@ -93,7 +93,7 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
             );
             if !best.is_legal() {
                 text.push_str(&format!(
-                    " `rocm-audit override {value} --gpu {processor} PATH` decodes the code."
+                    " `rocm-audit explain --override {value} --gpu {processor} PATH` decodes the code."
                 ));
             }
             sentences.push(text);

@@ -172,7 +172,7 @@ messages! {
         [r"tensile solution found ,? but"]
         ["RB-DANGLING"]
         "A catalog chose a solution whose kernel is in none of the code objects."
-        "Bytes show it: `rocm-audit tensile` lists every kernel that a catalog names and no code object has."
+        "Bytes show it: `rocm-audit verify` lists every kernel that a catalog names and no code object has."
     "cannot-find-function" File Reason Own "HIP runtime"
         [r"cannot find the function : cijk_ [a-z0-9_]{1,600}"
          r"cannot find the function : [a-z0-9_]{3,300} for module"
@@ -184,7 +184,7 @@ messages! {
         [r"placeholderlibrary (<[^>]{0,80}>)? :: loadplaceholderlibrary" r"loadplaceholderlibrary"]
         ["RB-DANGLING"]
         "rocBLAS crashed while loading a part of its catalogs: a file that the master catalog names is not there."
-        "Bytes show it: `rocm-audit tensile` lists the missing file."
+        "Bytes show it: `rocm-audit verify` lists the missing file."
     "hipblaslt-module-absent" File Reason Own "hipBLASLt"
         [r"hipmoduleload (data(ex)?)? failed : ?<path> hipblaslt <any> \.(hsaco|co)"]
         ["LT-ARCH-MISSING" "LT-PROBE-HARMLESS" "FB-CORRUPT"]

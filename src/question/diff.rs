@@ -83,7 +83,7 @@ impl DiffQuestion {
         let (inventory, install) = run::read(&root, &options, trees.progress, Some(rows), wanted)?;
         let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
         let written = serde_json::to_value(&report).map_err(|error| {
-            AuditError::Usage(format!("{shown}: the report of it cannot be written: {error}"))
+            AuditError::Internal(format!("{shown}: the report of it cannot be written: {error}"))
         })?;
         let is_damage = |id: &str| crate::finding::rules::of_id(id).is_some_and(|rule| rule.is_damage);
         let findings = report.findings.into_iter().filter(|finding| is_damage(&finding.id)).collect();

@@ -58,7 +58,7 @@ fn listed(file: Option<&Path>) -> Result<(String, Workload, Vec<Finding>), Audit
     let wrong = wrong_lines(&shown, &found);
     if found.entries.is_empty() {
         let first = wrong.first().map(|finding| format!("; the first that begins as one: {finding}"));
-        return Err(AuditError::Usage(format!(
+        return Err(AuditError::Unreadable(format!(
             "diff: --problems {shown}: no line is a problem in a form that `rocm-audit workload` reads{}",
             first.unwrap_or_default()
         )));

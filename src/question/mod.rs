@@ -30,6 +30,8 @@ mod slim;
 #[cfg(feature = "engines")]
 mod survey;
 #[cfg(feature = "engines")]
+mod verify;
+#[cfg(feature = "engines")]
 mod workload;
 
 pub use audit::AuditQuestion;
@@ -45,6 +47,8 @@ pub use overriding::OverrideQuestion;
 pub use slim::SlimQuestion;
 #[cfg(feature = "engines")]
 pub use survey::SurveyQuestion;
+#[cfg(feature = "engines")]
+pub use verify::{TuningQuestion, VerifyQuestion};
 #[cfg(feature = "engines")]
 pub use workload::WorkloadQuestion;
 

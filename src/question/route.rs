@@ -13,7 +13,7 @@ impl Question for RouteQuestion {
         let answers = trees.listed()?;
         let library = answers.ggml()?.ok_or_else(|| {
             let roots: Vec<_> = trees.roots().iter().map(|root| root.display().to_string()).collect();
-            AuditError::Usage(format!("no libggml-hip.so was found below {}", roots.join(", ")))
+            AuditError::NotThere(format!("no libggml-hip.so was found below {}", roots.join(", ")))
         })?;
         let answer = answers.route(&library, self.clone())?;
         let found = answers.found([findings::of_route(&answer), findings::of_library(&library)].concat());

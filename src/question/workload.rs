@@ -39,7 +39,7 @@ impl Question for WorkloadQuestion {
                 || "expected lines of JSON, or of logs of rocBLAS, MIOpen or hipBLASLt; see rocm-audit workload --help".to_owned(),
                 |finding| format!("the first that begins as one: {finding}"),
             );
-            return Err(AuditError::Usage(format!("workload: no line of {shown} is a problem; {what}")));
+            return Err(AuditError::Unreadable(format!("workload: no line of {shown} is a problem; {what}")));
         }
         let known = self.multiprocessors.or_else(|| self.card.multiprocessors());
         let compute_units = known.or_else(|| self.card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);

@@ -7,7 +7,29 @@ use super::{findings, shipped};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, Reading, Report};
 
+/// What the bytes alone do not show where only the verdict is drawn.
+fn short_end(report: &Report) -> [Block; 2] {
+    let text = match report.asked.is_empty() {
+        true => {
+            "Bytes were read, nothing was run. --gpu \"RX 6600\" or --arch gfx1032: the verdict for one card; --full: all tables."
+        }
+        false => "Bytes were read, nothing was run. --full: all tables; -v: the evidence.",
+    };
+    [Block::Space, Block::Text(Tone::Dim, text.into())]
+}
+
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
+    let mut blocks = answer(report, style);
+    // Where nothing was found the tables say what was read instead.
+    match !style.full && !report.verdicts.is_empty() {
+        true => blocks.extend(short_end(report)),
+        false => blocks.extend(tables(report, style)),
+    }
+    blocks
+}
+
+/// The answer: the title, verdicts or what each target has, layers.
+fn answer(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
     if style.page {
         blocks.extend(super::figures::cards(report, style));
@@ -30,37 +52,18 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     if style.full || !report.user_places.is_empty() || report.matrix.is_empty() {
         blocks.extend(super::caches::blocks(report, style));
     }
-    // If nothing was found, the tables say what was read instead.
-    if !style.full && !report.verdicts.is_empty() {
-        let text = match report.asked.is_empty() {
-            true => {
-                "Bytes were read, nothing was run. --gpu \"RX 6600\" or --arch gfx1032: the verdict for one card; --full: all tables."
-            }
-            false => "Bytes were read, nothing was run. --full: all tables; -v: the evidence.",
-        };
-        blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
-        return blocks;
-    }
-    blocks.extend(versions(report));
+    blocks
+}
+
+/// All tables behind the answer.
+fn tables(report: &Report, style: &Style) -> Vec<Block> {
+    let mut blocks: Vec<Block> = versions(report).into_iter().collect();
     if style.page {
         blocks.extend(super::figures::bars(report));
         blocks.extend(super::figures::areas(report));
     }
     if report.targets.is_empty() {
-        let moved: Vec<&str> = report.matrix.iter().map(|row| row.library.as_str()).collect();
-        let moved = moved.join(" and ");
-        let what = if !moved.is_empty() && report.complete {
-            format!(
-                "The GPU code of {moved} was moved to kpack archives, and none that it looks for is below these roots: name its device packages, too."
-            )
-        } else if report.complete && !report.run_time_compilers.iter().any(|row| row.makes_kernels) {
-            "No AMD GPU code, catalog or database was found below these roots.".to_owned()
-        } else if report.complete {
-            "No AMD GPU code, catalog or database is shipped below these roots: kernels are compiled at run time, for the GPU that is there.".to_owned()
-        } else {
-            "Not all could be read: whether there is AMD GPU code below these roots is not known. See the findings.".to_owned()
-        };
-        blocks.push(Block::Text(Tone::Plain, what));
+        blocks.push(Block::Text(Tone::Plain, no_targets(report)));
     } else {
         blocks.push(Block::known("What is here for each target", Evidence::Observed));
         blocks.extend([targets(report, style), Block::Space, Block::Text(Tone::Dim, LAYERS.into())]);
@@ -106,7 +109,24 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// Most roots that a title names.
+/// Why there is no target to show.
+fn no_targets(report: &Report) -> String {
+    let moved: Vec<&str> = report.matrix.iter().map(|row| row.library.as_str()).collect();
+    let moved = moved.join(" and ");
+    if !moved.is_empty() && report.complete {
+        format!(
+            "The GPU code of {moved} was moved to kpack archives, and none that it looks for is below these roots: name its device packages, too."
+        )
+    } else if report.complete && !report.run_time_compilers.iter().any(|row| row.makes_kernels) {
+        "No AMD GPU code, catalog or database was found below these roots.".to_owned()
+    } else if report.complete {
+        "No AMD GPU code, catalog or database is shipped below these roots: kernels are compiled at run time, for the GPU that is there.".to_owned()
+    } else {
+        "Not all could be read: whether there is AMD GPU code below these roots is not known. See the findings.".to_owned()
+    }
+}
+
+/// Roots that a title has room for, where they are called by their names.
 const ROOTS_OF_A_TITLE: usize = 4;
 
 /// Roots listed at once.

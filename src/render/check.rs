@@ -49,88 +49,91 @@ pub fn draw<'r>(report: &'r CheckReport, format: Format, style: &Style) -> Drawn
 
 fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     let is_failed = |row: &&Requirement| !row.is_met && row.ignored.is_none();
-    let failed: Vec<&Requirement> = report.requirements.iter().filter(is_failed).collect();
-    let all = report.requirements.len() as u64;
-    let (tone, verdict) = match (report.passed, failed.len()) {
-        (true, _) if all == 0 => {
-            (Tone::Good, "passed: no library has less for a target than before".to_owned())
-        }
-        (true, _) => (Tone::Good, format!("passed: {}", plural(all, "requirement", "requirements"))),
-        (false, 0) if all == 0 && report.baseline.is_none() && !report.complete => {
-            let text = "failed: no library with device code could be read, so that it is not known";
-            (Tone::Bad, text.to_owned())
-        }
-        (false, 0) if all == 0 && report.baseline.is_none() => {
-            (Tone::Bad, "failed: no library here carries device code".to_owned())
-        }
-        (false, 0) if !report.complete => {
-            (Tone::Bad, "failed: not all could be read, so that it is not known".to_owned())
-        }
-        (false, 0) => (Tone::Bad, format!("failed because of {}", report.failed_because.join(", "))),
-        (false, n) => {
-            (Tone::Bad, format!("failed: {n} of {} not met", plural(all, "requirement", "requirements")))
-        }
-    };
+    let (failed, met): (Vec<&Requirement>, Vec<&Requirement>) =
+        report.requirements.iter().partition(is_failed);
+    let (tone, verdict) = verdict(report, failed.len());
     let mut asked = report.required.clone();
     asked.extend(report.baseline.as_ref().map(|path| format!("nothing worse than in {path}")));
     let asked = format!("requires: {}", asked.join(", "));
     let mut blocks = vec![Block::Title(report.roots.join(", "), asked), Block::Text(tone, verdict)];
-    let digests = super::audit::inputs(&report.inputs);
-    if !digests.is_empty() {
-        blocks.extend([Block::Space, Block::Items(digests)]);
-    }
-    let (bad, good) = (style.pick("✗", "x"), style.pick("✓", "+"));
     let places: BTreeSet<&str> = report.requirements.iter().filter_map(|row| row.place.as_deref()).collect();
     let short = distinct(&places.into_iter().collect::<Vec<_>>(), style);
-    let item = |row: &Requirement| {
-        let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
-        let name = name_of(&row.library, row.tensile, place);
-        let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
-        if let Some(why) = &row.why {
-            text.push_str(&format!(", and {why}"));
+    let rows =
+        |rows: Vec<&Requirement>| rows.into_iter().map(|row| item(row, report, &short, style)).collect();
+    for items in [super::audit::inputs(&report.inputs), rows(failed), rows(met)] {
+        if !items.is_empty() {
+            blocks.extend([Block::Space, Block::Items(items)]);
         }
-        if row.coverage == Some(Coverage::Absent) && !report.complete {
-            text.push_str(" in what could be read");
-        }
-        if row.is_met && matches!(row.coverage, Some(Coverage::SomeFiles | Coverage::Partial)) {
-            text.push_str(style.hint(" (--per-file asks for all)"));
-        }
-        if let Some(before) = row.before {
-            text.push_str(&format!("; it was {}", words(before)));
-        }
-        if let Some(reason) = &row.ignored {
-            text.push_str(&format!("; ignored: {reason}"));
-        }
-        if !row.lacking.is_empty() {
-            // The place is shown before, or is the only one.
-            let below = |path: &String| {
-                let of = |place: &String| {
-                    let rest = path.strip_prefix(place.as_str())?.strip_prefix(['/', '!'])?;
-                    Some(rest.trim_start_matches('/').to_owned())
-                };
-                row.places
-                    .iter()
-                    .filter(|_| row.places.len() == 1)
-                    .find_map(of)
-                    .unwrap_or_else(|| path.clone())
-            };
-            let lacking: Vec<String> = row.lacking.iter().map(below).collect();
-            text.push_str(&format!("; not in {}", lacking.join(", ")));
-        }
-        let (glyph, tone) = match (row.is_met, row.coverage) {
-            (false, _) if row.ignored.is_none() => (bad, Tone::Bad),
-            (true, Some(Coverage::Native | Coverage::Generic | Coverage::RunTime)) => (good, Tone::Good),
-            _ => ("~", Tone::Partial),
-        };
-        Item { tone, label: format!("{glyph} {} {name}", row.processor), text }
+    }
+    blocks.extend(remarks(report));
+    blocks.extend(findings::section_without_waste(&report.findings, style));
+    blocks
+}
+
+/// Whether it passed, in a sentence; so many requirements failed.
+fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
+    let all = report.requirements.len() as u64;
+    let requirements = plural(all, "requirement", "requirements");
+    let text = match (report.passed, failed) {
+        (true, _) if all == 0 => "passed: no library has less for a target than before".to_owned(),
+        (true, _) => format!("passed: {requirements}"),
+        (false, 0) if all == 0 && report.baseline.is_none() => match report.complete {
+            true => "failed: no library here carries device code".to_owned(),
+            false => "failed: no library with device code could be read, so that it is not known".to_owned(),
+        },
+        (false, 0) if !report.complete => "failed: not all could be read, so that it is not known".to_owned(),
+        (false, 0) => format!("failed because of {}", report.failed_because.join(", ")),
+        (false, failed) => format!("failed: {failed} of {requirements} not met"),
     };
-    if !failed.is_empty() {
-        blocks.extend([Block::Space, Block::Items(failed.into_iter().map(item).collect())]);
+    (if report.passed { Tone::Good } else { Tone::Bad }, text)
+}
+
+/// One requirement: what is there, and why that is not enough. Places have `short` names.
+fn item(row: &Requirement, report: &CheckReport, short: &BTreeMap<&str, String>, style: &Style) -> Item {
+    let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
+    let name = name_of(&row.library, row.tensile, place);
+    let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
+    if let Some(why) = &row.why {
+        text.push_str(&format!(", and {why}"));
     }
-    let met: Vec<Item> = report.requirements.iter().filter(|row| !is_failed(row)).map(item).collect();
-    if !met.is_empty() {
-        blocks.extend([Block::Space, Block::Items(met)]);
+    if row.coverage == Some(Coverage::Absent) && !report.complete {
+        text.push_str(" in what could be read");
     }
+    if row.is_met && matches!(row.coverage, Some(Coverage::SomeFiles | Coverage::Partial)) {
+        text.push_str(style.hint(" (--per-file asks for all)"));
+    }
+    if let Some(before) = row.before {
+        text.push_str(&format!("; it was {}", words(before)));
+    }
+    if let Some(reason) = &row.ignored {
+        text.push_str(&format!("; ignored: {reason}"));
+    }
+    if !row.lacking.is_empty() {
+        let lacking: Vec<String> = row.lacking.iter().map(|path| below_place(row, path)).collect();
+        text.push_str(&format!("; not in {}", lacking.join(", ")));
+    }
+    let (glyph, tone) = match (row.is_met, row.coverage) {
+        (false, _) if row.ignored.is_none() => (style.pick("✗", "x"), Tone::Bad),
+        (true, Some(Coverage::Native | Coverage::Generic | Coverage::RunTime)) => {
+            (style.pick("✓", "+"), Tone::Good)
+        }
+        _ => ("~", Tone::Partial),
+    };
+    Item { tone, label: format!("{glyph} {} {name}", row.processor), text }
+}
+
+/// A path below the one place of a requirement, which its row or the title names.
+fn below_place(row: &Requirement, path: &str) -> String {
+    let below = match &row.places[..] {
+        [place] => path.strip_prefix(place.as_str()).and_then(|rest| rest.strip_prefix(['/', '!'])),
+        _ => None,
+    };
+    below.map_or(path, |rest| rest.trim_start_matches('/')).to_owned()
+}
+
+/// What else is to be said: roots without code, exceptions without an effect, findings that do not count.
+fn remarks(report: &CheckReport) -> Vec<Block> {
+    let mut blocks = Vec::new();
     if !report.roots_without_code.is_empty() {
         let text = format!(
             "No library carries device code in {}: nothing is required of it.",
@@ -154,7 +157,6 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
         );
         blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
     }
-    blocks.extend(findings::section_without_waste(&report.findings, style));
     blocks
 }
 

@@ -56,7 +56,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     }
     blocks.push(Block::Heading("Not shown by bytes".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
-    let next = "Next: -v for every clause with its source, `rocm-audit miopen` for the databases themselves.";
+    let next = "Next: -v for every clause with its source, `rocm-audit verify` for the databases themselves.";
     if !style.shared {
         blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
     }

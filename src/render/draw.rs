@@ -4,7 +4,7 @@ use super::style::Style;
 use super::{Drawn, Format};
 use super::{check, diff, explain, needs, override_value, slim};
 #[cfg(feature = "engines")]
-use super::{conv, ggml, matmul, miopen, model, model_graph, select, survey, tensile, workload};
+use super::{conv, ggml, matmul, model, model_graph, select, survey, verify, workload};
 use crate::report::v1;
 
 /// A document that can be drawn in every format that it has.
@@ -39,11 +39,10 @@ drawn! {
     #[cfg(feature = "engines")] ConvReport: conv::draw;
     #[cfg(feature = "engines")] GemmReport: select::gemm;
     #[cfg(feature = "engines")] MatmulReport: matmul::matmul;
-    #[cfg(feature = "engines")] MiopenReport: miopen::draw;
     #[cfg(feature = "engines")] ModelReport: model::draw;
     #[cfg(feature = "engines")] ModelGraphReport: model_graph::draw;
     #[cfg(feature = "engines")] RouteReport: ggml::route;
     #[cfg(feature = "engines")] SurveyReport: survey::draw;
-    #[cfg(feature = "engines")] TensileReport: tensile::draw;
+    #[cfg(feature = "engines")] VerifyReport: verify::draw;
     #[cfg(feature = "engines")] WorkloadReport: workload::draw;
 }

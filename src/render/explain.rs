@@ -279,7 +279,7 @@ fn target_blocks(target: &ExplainTarget, style: &Style) -> Vec<Block> {
     items.push(item("number", format!("{:#04x} in e_flags", target.mach)));
     let note = format!(
         "Read in the tables of {}. Code of another target is loaded only under HSA_OVERRIDE_GFX_VERSION. That its instructions \
-         are here does not prove that it works: registers and firmware differ too. `rocm-audit isa {}` has the instructions.",
+         are here does not prove that it works: registers and firmware differ too. `rocm-audit explain {} --isa` has the instructions.",
         target.source, target.processor
     );
     vec![

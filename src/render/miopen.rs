@@ -4,10 +4,9 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings::{self, severities};
 use super::shipped;
 use super::style::{Style, Tone, plural};
-use super::{Drawn, Format, drawn};
 use crate::report::v1::{
     DatabaseChoice, DatabaseForm, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder,
-    MiopenLines, MiopenOpened, MiopenReport,
+    MiopenLines, MiopenOpened,
 };
 
 /// How a choice of a database is drawn.
@@ -84,27 +83,8 @@ fn is_users(kind: MiopenDatabaseKind) -> bool {
     matches!(kind, UserFindDb | UserPerfDbText | UserPerfDbSqlite)
 }
 
-/// Draws the report of MIOpen's databases.
-pub fn draw<'r>(report: &'r MiopenReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
-}
-
-fn blocks(report: &MiopenReport, style: &Style) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for folder in &report.folders {
-        blocks.extend(of_folder(folder, style));
-    }
-    blocks.extend(findings::section(&report.found.beside(report.parts()), "", style));
-    blocks.push(Block::Heading("Not shown by these files".into()));
-    blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
-    if report.asked_compute_units.is_empty() && !style.shared {
-        let next = "Next: `rocm-audit miopen --arch TARGET --cu N PATH` for what another device opens.";
-        blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
-    }
-    blocks
-}
-
-fn of_folder(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
+/// One folder.
+pub(super) fn of_folder(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     let parts = [
         plural(folder.databases.len() as u64, "database", "databases"),
         plural(folder.records, "record", "records"),

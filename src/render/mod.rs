@@ -30,6 +30,7 @@ mod inside;
 mod instructions;
 pub mod isa;
 mod json;
+mod judged;
 mod junit;
 mod kernel_pairs;
 pub mod kernels;
@@ -39,7 +40,7 @@ mod markdown;
 pub mod matmul;
 pub mod matmul_coverage;
 mod mermaid;
-pub mod miopen;
+mod miopen;
 pub mod model;
 pub mod model_graph;
 pub mod needs;
@@ -54,9 +55,10 @@ mod shipped;
 pub mod slim;
 pub mod style;
 pub mod survey;
-pub mod tensile;
+mod tensile;
 mod terminal;
 mod verdict;
+mod verify;
 mod waste;
 pub mod workload;
 
@@ -67,6 +69,7 @@ use crate::report::{FatbinReport, Report};
 use block::Block;
 pub use drawing::Drawing;
 use instructions::Classes;
+use judged::Document;
 use outcome::Outcomes;
 use style::Style;
 
@@ -370,7 +373,7 @@ pub fn fatbin_isa<'r>(
     drawn(report, format, style, &draw)
 }
 
-fn drawn<'r, T: serde::Serialize>(
+fn drawn<'r, T: Document>(
     report: &'r T,
     format: Format,
     style: &Style,
@@ -383,14 +386,12 @@ fn drawn<'r, T: serde::Serialize>(
             let table = csv::Table::of(report, style.rows).map_err(AuditError::Usage)?;
             return Ok(Drawing::Rows(Box::new(move |out| table.write(out))));
         }
-        Reports::Outcomes(draw) => {
-            draw(&Outcomes::of(&serde_json::to_value(report).unwrap_or_default(), style.fails))
-        }
+        Reports::Outcomes(draw) => draw(&Outcomes::of(&report.judged(), style.fails)),
         Reports::Page => {
             let style = style.for_page();
             let mut blocks = safe(draw(&style), &style);
             let mut json = json::compact(report).unwrap_or_default();
-            let folders = published::folders(&json);
+            let folders = published::folders(&report.judged());
             published::without(&folders, &mut blocks);
             folders.iter().for_each(|folder| json = json.replace(folder, ""));
             html::draw(&blocks, Some(&json))
@@ -399,10 +400,7 @@ fn drawn<'r, T: serde::Serialize>(
             let drawn_for = styled(style);
             let mut blocks = safe(draw(&drawn_for), style);
             if drawn_for.shared {
-                published::without(
-                    &published::folders(&json::compact(report).unwrap_or_default()),
-                    &mut blocks,
-                );
+                published::without(&published::folders(&report.judged()), &mut blocks);
             }
             text(&blocks, style)
         }

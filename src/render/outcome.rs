@@ -1,11 +1,13 @@
 //! What a report found, for programs that gate builds: findings, requirements that are not met and what got worse, each as one
-//! outcome. It is read from the report's JSON, so that every document has it in the same way.
+//! outcome.
 
+use super::judged::Judged;
 use crate::comparison::snapshot::without_numbers;
 use crate::finding::gate::Gate;
+use crate::finding::location::Location;
 use crate::finding::rules;
 use crate::finding::severity::Severity;
-use serde_json::Value;
+use crate::report::v1::{CheckReport, Coverage, DiffReport, DiffSide, Finding, Regression, Requirement};
 use std::collections::BTreeMap;
 
 /// Something that was found.
@@ -63,33 +65,28 @@ pub(super) struct Outcomes {
 pub(super) const NOT_MET: &str = crate::comparison::check::NOT_MET;
 
 impl Outcomes {
-    /// Reads a report. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its rule says.
-    /// What does not make the run fail is no error either: servers take one for a failure.
-    pub fn of(report: &Value, fails: Gate) -> Self {
-        let list = |name: &str| report[name].as_array().map(Vec::as_slice).unwrap_or_default();
-        let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let sides = ["old", "new"].iter().filter_map(|side| report[*side]["path"].as_str());
-        let one = ["file", "folder"].iter().filter_map(|name| report[*name].as_str());
-        let of_model = report["model"]["files"].as_array().into_iter().flatten();
-        let about: Vec<String> = (list("roots").iter().chain(of_model).map(words))
-            .chain(sides.chain(one).map(str::to_owned))
-            .collect();
+    /// Those of a document. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its
+    /// rule says. What does not make the run fail is no error either: servers take one for a failure.
+    pub fn of(document: &Judged<'_>, fails: Gate) -> Self {
+        let about: Vec<String> = document.about.iter().map(|path| (*path).to_owned()).collect();
         // What changed between two sides is of the new one.
-        let roots = if report["new"].is_object() { side(&report["new"]) } else { about.clone() };
-        let finding = |row: &Value| finding(row, &roots);
+        let roots = document.diff.map_or_else(|| about.clone(), |diff| side(&diff.new));
+        let requirements = document.check.map(|check| check.requirements.as_slice()).unwrap_or_default();
+        let met = |row: &&Requirement| row.is_met || row.ignored.is_some();
+        let regressions = document.diff.map(|diff| diff.regressions.as_slice()).unwrap_or_default();
+        let worse = regressions.iter().zip(std::iter::repeat(document.diff));
+        let worse = worse.filter_map(|(row, diff)| Some(regression(row, diff?, &roots)));
+        let found = requirements.iter().filter_map(requirement).chain(worse);
+        let found = found.chain(document.findings.iter().filter_map(|row| finding(row, &roots)));
+        let nothing = document.check.and_then(|check| nothing_to_check(check, &roots));
         let mut all = Outcomes {
-            complete: report["complete"].as_bool().unwrap_or(true),
+            complete: document.complete,
+            found: found.chain(nothing).collect(),
+            passed: requirements.iter().filter(met).map(|row| Passed { name: required(row) }).collect(),
             about,
-            found: Vec::new(),
-            passed: Vec::new(),
         };
-        all.found.extend(list("requirements").iter().filter_map(requirement));
-        let met = |row: &&Value| row["is_met"].as_bool().unwrap_or_default() || !row["ignored"].is_null();
-        all.passed.extend(list("requirements").iter().filter(met).map(|row| Passed { name: required(row) }));
-        all.found.extend(list("regressions").iter().map(|row| regression(row, report, &roots)));
-        all.found.extend(list("findings").iter().filter_map(finding));
-        all.found.extend(nothing_to_check(report, &roots));
-        let is_passed_over = |rule: &str| list("not_counted").iter().any(|id| id == rule);
+        let not_counted = document.check.map(|check| check.not_counted.as_slice()).unwrap_or_default();
+        let is_passed_over = |rule: &str| not_counted.iter().any(|id| id == rule);
         let is_failure = |rule: &str| rule == NOT_MET || (fails.has(rule) && !is_passed_over(rule));
         let mut seen: BTreeMap<String, u64> = BTreeMap::new();
         for outcome in &mut all.found {
@@ -122,35 +119,24 @@ impl Outcome {
     }
 }
 
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-fn severity(value: &Value) -> Severity {
-    let all = [Severity::Error, Severity::Warning];
-    all.into_iter().find(|own| value == own.name()).unwrap_or(Severity::Note)
-}
-
 /// A finding; where it names no file, it is about these roots.
-fn finding(row: &Value, roots: &[String]) -> Option<Outcome> {
-    let id = row["id"].as_str()?;
-    let target = row["target"].as_str().map(str::to_owned);
-    let mut message = sentence(text(&row["what"]));
-    for (more, before) in [("detail", ""), ("effect", "Then "), ("advice", "Do: ")] {
-        let more = text(&row[more]);
+fn finding(row: &Finding, roots: &[String]) -> Option<Outcome> {
+    let target = row.target.clone();
+    let mut message = sentence(&row.what);
+    for (more, before) in [(&row.detail, ""), (&row.effect, "Then "), (&row.advice, "Do: ")] {
         if !more.is_empty() {
             message.push(' ');
             message.push_str(&sentence(&format!("{before}{more}")));
         }
     }
-    let place = |value: &Value| Place {
-        path: text(&value["path"]).to_owned(),
+    let place = |at: &Location| Place {
+        path: at.path.clone(),
         // An offset into inflated bytes is none of the file.
-        offset: value["offset"].as_u64().filter(|_| value["unpacked"] != true),
-        line: value["line"].as_u64(),
-        what: text(&value["what"]).to_owned(),
+        offset: at.offset.filter(|_| !at.unpacked),
+        line: at.line,
+        what: at.what.clone(),
     };
-    let mut places: Vec<Place> = row["locations"].as_array().into_iter().flatten().map(place).collect();
+    let mut places: Vec<Place> = row.locations.iter().map(place).collect();
     let is_sum = !places.is_empty() && places.iter().all(|place| roots.contains(&place.path));
     let is_nowhere = places.iter().all(|place| place.path.is_empty());
     let own = if is_nowhere { message.clone() } else { places.first().map(|at| at.path.clone())? };
@@ -163,10 +149,10 @@ fn finding(row: &Value, roots: &[String]) -> Option<Outcome> {
     if is_of_roots && places.len() > 1 {
         message.push_str(&format!(" In {}.", named(&places)));
     }
-    let (rule, fingerprint) = (id.to_owned(), fingerprint(id, target.as_deref(), &own));
+    let fingerprint = fingerprint(&row.id, target.as_deref(), &own);
     Some(Outcome {
-        rule,
-        severity: severity(&row["severity"]),
+        rule: row.id.clone(),
+        severity: row.severity,
         judged: None,
         message,
         target,
@@ -192,55 +178,48 @@ fn named(places: &[Place]) -> String {
 }
 
 /// `gfx1030 in rocBLAS`, and of several copies in which.
-fn required(row: &Value) -> String {
-    let folder = if row["tensile"] == true { "'s library folder" } else { "" };
-    let place = row["place"].as_str().map(|place| format!(" of {place}")).unwrap_or_default();
-    format!("{} in {}{folder}{place}", text(&row["processor"]), text(&row["library"]))
+fn required(row: &Requirement) -> String {
+    let folder = if row.tensile { "'s library folder" } else { "" };
+    let place = row.place.as_ref().map(|place| format!(" of {place}")).unwrap_or_default();
+    format!("{} in {}{folder}{place}", row.processor, row.library)
 }
 
-fn requirement(row: &Value) -> Option<Outcome> {
-    if row["is_met"].as_bool()? || !row["ignored"].is_null() {
+fn requirement(row: &Requirement) -> Option<Outcome> {
+    if row.is_met || row.ignored.is_some() {
         return None;
     }
-    let paths = |name: &str| -> Vec<String> {
-        row[name].as_array().into_iter().flatten().map(|path| text(path).to_owned()).collect()
-    };
-    let (lacking, judged) = (paths("lacking"), paths("places"));
-    let has = row["coverage"].as_str().unwrap_or("not here");
-    let files = match (lacking.is_empty(), row["place"].is_null()) {
-        (false, _) => format!("; not in {}", lacking.join(", ")),
-        (true, true) => format!(", in {}", judged.join(", ")),
+    let has = row.coverage.map_or("not here", Coverage::name);
+    let files = match (row.lacking.is_empty(), row.place.is_none()) {
+        (false, _) => format!("; not in {}", row.lacking.join(", ")),
+        (true, true) => format!(", in {}", row.places.join(", ")),
         (true, false) => String::new(),
     };
-    let message = match row["before"].as_str() {
+    let message = match row.before {
         Some(before) => {
+            let before = before.name();
             format!("{} got worse than in the baseline: it was {before}, and is {has}{files}.", required(row))
         }
         None => format!("{} is required: {has}{files}.", required(row)),
     };
-    let target = row["processor"].as_str().map(str::to_owned);
-    let own = format!("{}\0{}", required(row), lacking.first().or(judged.first())?);
-    let fingerprint = fingerprint(NOT_MET, target.as_deref(), &own);
-    let is_of_roots = lacking.is_empty();
-    let places = whole(if is_of_roots { &judged } else { &lacking });
+    let own = format!("{}\0{}", required(row), row.lacking.first().or(row.places.first())?);
+    let is_of_roots = row.lacking.is_empty();
     Some(Outcome {
         rule: NOT_MET.into(),
         judged: Some(required(row)),
         severity: Severity::Error,
         message,
-        target,
-        places,
+        target: Some(row.processor.clone()),
+        places: whole(if is_of_roots { &row.places } else { &row.lacking }),
         is_of_roots,
-        fingerprint,
+        fingerprint: fingerprint(NOT_MET, Some(&row.processor), &own),
     })
 }
 
 /// Targets are required, and there is no library that could have them.
-fn nothing_to_check(report: &Value, roots: &[String]) -> Option<Outcome> {
-    let required: Vec<&str> = report["required"].as_array()?.iter().map(text).collect();
-    let is_nothing = report["requirements"].as_array()?.is_empty() && report["baseline"].is_null();
-    let required = (is_nothing && !required.is_empty()).then(|| required.join(", "))?;
-    let known = if report["complete"] == true { "" } else { ", as far as it could be read" };
+fn nothing_to_check(check: &CheckReport, roots: &[String]) -> Option<Outcome> {
+    let is_nothing = check.requirements.is_empty() && check.baseline.is_none();
+    let required = (is_nothing && !check.required.is_empty()).then(|| check.required.join(", "))?;
+    let known = if check.complete { "" } else { ", as far as it could be read" };
     let message = format!(
         "{required} is required: no library here carries device code{known}, in {}.",
         roots.join(", ")
@@ -249,20 +228,16 @@ fn nothing_to_check(report: &Value, roots: &[String]) -> Option<Outcome> {
 }
 
 /// The roots of a side of a comparison.
-fn side(side: &Value) -> Vec<String> {
+fn side(side: &DiffSide) -> Vec<String> {
     // Those of a saved report may be nowhere any more.
-    if side["saved"] == true {
-        return vec![text(&side["path"]).to_owned()];
-    }
-    side["roots"].as_array().into_iter().flatten().map(|root| text(root).to_owned()).collect()
+    if side.saved { vec![side.path.clone()] } else { side.roots.clone() }
 }
 
 /// What got worse: whether it fails the run is for its caller to say.
-fn regression(row: &Value, report: &Value, roots: &[String]) -> Outcome {
-    let what = text(&row["what"]);
-    let [old, new] = ["old", "new"].map(|side| text(&report[side]["path"]));
+fn regression(row: &Regression, diff: &DiffReport, roots: &[String]) -> Outcome {
+    let (what, old, new) = (&row.what, &diff.old.path, &diff.new.path);
     // It begins with the name of a library or of a file, which stays as it is.
-    of_roots(text(&row["kind"]), format!("{what} ({new}, compared with {old})."), what, roots)
+    of_roots(row.kind.word(), format!("{what} ({new}, compared with {old})."), what, roots)
 }
 
 /// What is so of roots as a whole, which the message names.

@@ -1,4 +1,4 @@
-//! The document of `override` in blocks.
+//! What `explain --override` says, in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::part_name;
@@ -7,7 +7,7 @@ use super::{Drawn, Format, drawn, findings};
 use crate::capability::variants;
 use crate::report::v1::{Absent, AbsentRow, Evidence, OverriddenLibrary, OverrideAnswer, OverrideReport};
 
-/// Draws the report of `override`.
+/// Draws the report of `explain --override`.
 pub fn draw<'r>(report: &'r OverrideReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }

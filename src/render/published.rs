@@ -2,22 +2,14 @@
 //! them and may be private.
 
 use super::block::Block;
+use super::judged::Judged;
 use crate::locator::file_name;
-use serde_json::Value;
 
-/// The folders that contain the roots of a report in JSON, longest first. Without them a root is called by
-/// its own name: `/home/me/build/rocm/lib/x` becomes `rocm/lib/x`. A root keeps as many of its last
-/// components as are needed to tell it from the others.
-pub(super) fn folders(report: &str) -> Vec<String> {
-    let report: Value = serde_json::from_str(report).unwrap_or_default();
-    let list = |name: &str| report[name].as_array().map(Vec::as_slice).unwrap_or_default();
-    let sides = ["old", "new"].into_iter().map(|side| &report[side]["path"]);
-    let files = list("files").iter().map(|file| &file["path"]);
-    let libraries = list("columns").iter().chain([&report]).map(|column| &column["library"]["path"]);
-    let single = ["file", "folder", "ggml"].into_iter().map(|name| &report[name]);
-    let problems = [&report["selections"]["problems"]];
-    let named = list("roots").iter().chain(sides).chain(files).chain(libraries).chain(single).chain(problems);
-    let roots: Vec<String> = named.filter_map(Value::as_str).map(str::to_owned).collect();
+/// The folders that the paths of a document lie in, the longest first. Without them a root is called by its own name:
+/// `/home/me/build/rocm/lib/x` is `rocm/lib/x`. A root keeps as many of its last components as tell it from the others.
+pub(super) fn folders(document: &Judged<'_>) -> Vec<String> {
+    let named = document.about.iter().chain(&document.named);
+    let roots: Vec<String> = named.map(|path| (*path).to_owned()).collect();
     let mut folders: Vec<String> =
         roots.iter().filter_map(|root| folder(root, &roots)).map(str::to_owned).collect();
     // If two begin alike, the longer one comes first.
@@ -63,12 +55,18 @@ mod tests {
 
     #[test]
     fn roots_are_called_by_their_names() {
-        let report = r#"{
-            "roots": ["/home/me/old/rocm", "x.whl"], "files": {"lost": []},
-            "old": {"path": "/opt/lib/"}, "new": {"path": "/home/me/new/rocm"},
-            "columns": [{"library": {"path": "/home/me/ggml/libggml-hip.so"}}], "file": "/home/me/logs/calls.log"
-        }"#;
-        let folders = folders(report);
+        let document = Judged {
+            about: vec![
+                "/home/me/old/rocm",
+                "x.whl",
+                "/opt/lib/",
+                "/home/me/new/rocm",
+                "/home/me/logs/calls.log",
+            ],
+            named: vec!["/home/me/ggml/libggml-hip.so"],
+            ..Judged::new(true, &[])
+        };
+        let folders = folders(&document);
         let mut blocks = [
             Block::Title("/home/me/old/rocm".into(), "in /opt/lib/a.so and x.whl!/b".into()),
             Block::Heading("/home/me/new/rocm/lib".into()),

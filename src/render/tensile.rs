@@ -3,31 +3,11 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings::{self, severities};
 use super::style::{Style, Tone, plural};
-use super::{Drawn, Format, drawn};
-use crate::report::v1::{GemmType, LibraryFolder, Served, TensileReport};
+use crate::report::v1::{GemmType, LibraryFolder, Served};
 use std::collections::BTreeSet;
 
-/// Draws the report of library folders.
-pub fn draw<'r>(report: &'r TensileReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
-}
-
-fn blocks(report: &TensileReport, style: &Style) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for folder in &report.folders {
-        blocks.extend(of_folder(folder, style));
-    }
-    blocks.extend(findings::section(&report.found.beside(report.parts()), "", style));
-    blocks.push(Block::Heading("Not shown by these files".into()));
-    blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
-    let next = "Next: `rocm-audit select gemm --arch TARGET …` for the choice among them.";
-    if !style.shared {
-        blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
-    }
-    blocks
-}
-
-fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
+/// One folder.
+pub(super) fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
     let parts = [
         plural(folder.catalogs, "catalog", "catalogs"),
         plural(folder.code_objects, "file with code", "files with code"),

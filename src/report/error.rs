@@ -16,9 +16,13 @@ pub fn error(error: &AuditError) -> ErrorReport {
         AuditError::Io { path, .. } | AuditError::Path { path, .. } => {
             Some(path.to_string_lossy().into_owned())
         }
-        AuditError::Usage(_) | AuditError::Stopped => None,
+        AuditError::Usage(_)
+        | AuditError::NotThere(_)
+        | AuditError::Unreadable(_)
+        | AuditError::Internal(_)
+        | AuditError::Stopped => None,
     };
-    ErrorReport { path, ..of_text(&error.to_string()) }
+    ErrorReport { path, kind: error.kind(), ..of_text(&error.to_string()) }
 }
 
 /// Makes the document from a message as shown on standard error: what is wrong, then tips on their own lines;
@@ -38,6 +42,7 @@ pub fn of_text(text: &str) -> ErrorReport {
         header: Header::of(document::ERROR),
         found: Found { complete: false, findings: Vec::new() },
         status: UNUSABLE,
+        kind: "usage",
         what: what.join(" "),
         path: None,
         tips,

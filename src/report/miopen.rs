@@ -1,28 +1,20 @@
-//! Makes the report on folders with MIOpen's databases.
+//! Makes the report of a folder with MIOpen's databases.
 
 use super::findings;
 use super::v1::{
     self, DatabaseChoice, DatabaseForm, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice,
-    MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened, MiopenReport, MiopenSum, MiopenTarget,
+    MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened, MiopenSum, MiopenTarget,
 };
 use crate::engines::miopen::check::{Asked, Checked, Contents, Stored};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
+use crate::finding::Finding;
 use crate::finding::rules::answer::NO_DATABASE;
-use crate::finding::{self, Finding};
 use crate::target::Processor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What the files alone do not show.
-const NOT_SHOWN: [&str; 4] = [
-    "A recorded solver is a measurement of somebody's device: MIOpen may still reject it, and it says nothing of this device.",
-    "A device's number of compute units is not in any file: name it with --cu, as HIP counts multiprocessors.",
-    "Which user databases a build asks for depends on its version, and on MIOPEN_USER_DB_PATH and MIOPEN_SYSTEM_DB_PATH.",
-    "Databases inside packages and archives were not looked at.",
-];
-
-/// Kinds of databases that a device looks up, in the order of the report.
+/// Kinds that a device looks up, in the order of the report.
 const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::FindDbHip,
     DatabaseKind::UserFindDb,
@@ -33,22 +25,8 @@ const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::KernelDb,
 ];
 
-/// The report on checked folders; `found` has findings from reading, such as unreadable files.
-pub fn miopen(folders: &[Checked], asked: &Asked, found: &[Finding]) -> MiopenReport {
-    let own = findings::rows(&finding::merged(found.iter().cloned()));
-    let folders: Vec<MiopenFolder> = folders.iter().map(|checked| folder(checked, asked)).collect();
-    let parts = folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]));
-    MiopenReport {
-        header: v1::Header::of(v1::document::MIOPEN),
-        found: v1::Found::with_parts(own, parts),
-        asked: asked.targets.iter().map(ToString::to_string).collect(),
-        asked_compute_units: asked.compute_units.clone(),
-        folders,
-        not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
-    }
-}
-
-fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
+/// What is in one folder, and what devices that are asked for open there.
+pub(super) fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     let files: Vec<&Contents> =
         checked.files.iter().filter(|file| asked.wants(&file.database.name.target)).collect();
     let path_of = |file: &Contents| checked.folder.place.path_of(&file.database.file);

@@ -36,6 +36,8 @@ mod tensile;
 pub mod v1;
 mod verdict;
 mod verdicts;
+#[cfg(feature = "engines")]
+mod verify;
 mod waste;
 #[cfg(feature = "engines")]
 pub mod workload;
@@ -55,14 +57,12 @@ pub use instructions::body_state;
 pub use isa::isa;
 #[cfg(feature = "engines")]
 pub use matmul::{matmul, matmul_coverage, matmul_line, matmul_map};
-#[cfg(feature = "engines")]
-pub use miopen::miopen;
 pub use needs::needs;
 pub use override_value::{Overriding, claim, gpus_asked, legal_values, needs_decoding, override_value};
 pub use slim::slim;
 #[cfg(feature = "engines")]
 pub use survey::{Surveyed, survey};
-#[cfg(feature = "engines")]
-pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};
 pub use verdicts::verdicts;
+#[cfg(feature = "engines")]
+pub use verify::verify;

@@ -1,4 +1,4 @@
-//! Makes the report of `override`.
+//! Makes the report of `explain --override`.
 
 use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
@@ -44,7 +44,8 @@ pub fn claim(question: &Overriding<'_>) -> v1::Claim {
     let (claimed, card) = (question.claimed, question.card);
     let (answer, mut because) = by_tables(claimed, card);
     if answer == OverrideAnswer::NotDecoded {
-        let command = format!("`rocm-audit override {} --gpu {} PATH`", question.value, card.processor);
+        let command =
+            format!("`rocm-audit explain --override {} --gpu {} PATH`", question.value, card.processor);
         because.push_str(&format!("; {command} decodes the code"));
     }
     v1::Claim {

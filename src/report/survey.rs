@@ -172,68 +172,82 @@ fn layers(
     gemms: &[ReferenceGemm],
     families: &[SolverFamily],
 ) -> Vec<SurveyLayer> {
-    let number = |what: &str, number: u64| SurveyNumber { what: what.to_owned(), number };
-    let of = |answer: Runs| {
-        let libraries = deciding(&found.libraries).into_iter().filter(|l| l.answer == answer);
-        libraries.map(|l| l.library).collect::<Vec<_>>()
+    let libraries = |answer: Runs| -> Vec<&str> {
+        let libraries = deciding(&found.libraries).into_iter().filter(|library| library.answer == answer);
+        libraries.map(|library| library.library).collect()
     };
-    let (runs, limits, not) = (of(Runs::Runs), of(Runs::Limits), of(Runs::Not));
-    let (compiles, unknown) = (of(Runs::Compiles), of(Runs::Unknown));
+    vec![
+        build_layer(target, &libraries),
+        selection_layer(target, families),
+        fallback_layer(target, gemms, &libraries(Runs::Not)),
+        ship_layer(target),
+    ]
+}
+
+fn number(what: &str, number: u64) -> SurveyNumber {
+    SurveyNumber { what: what.to_owned(), number }
+}
+
+fn build_layer<'l>(target: &Target, libraries: &dyn Fn(Runs) -> Vec<&'l str>) -> SurveyLayer {
+    let told = [
+        (Runs::Runs, "have code for it"),
+        (Runs::Limits, "in part"),
+        (Runs::Compiles, "compile their kernels at run time"),
+        (Runs::Unknown, "not known"),
+        (Runs::Not, "nothing"),
+    ];
+    let parts = told.into_iter().filter_map(|(answer, what)| {
+        let names = libraries(answer);
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    });
+    let parts: Vec<String> = parts.collect();
+    let lacks = |answer| libraries(answer).is_empty();
     let code = &target.build.code;
-    let mut parts = Vec::new();
-    for (names, what) in [
-        (&runs, "have code for it"),
-        (&limits, "in part"),
-        (&compiles, "compile their kernels at run time"),
-        (&unknown, "not known"),
-        (&not, "nothing"),
-    ] {
-        if !names.is_empty() {
-            parts.push(format!("{what}: {}", names.join(", ")));
-        }
-    }
-    let built = code.runnable() > 0;
-    let build = SurveyLayer {
+    SurveyLayer {
         layer: Layer::Build,
-        answer: match built {
-            _ if !unknown.is_empty() => Answer::Unknown,
-            true => answer(not.is_empty() && limits.is_empty()),
-            false if not.is_empty() && !compiles.is_empty() => Answer::Compiles,
+        answer: match code.runnable() > 0 {
+            _ if !lacks(Runs::Unknown) => Answer::Unknown,
+            true if lacks(Runs::Not) && lacks(Runs::Limits) => Answer::Runs,
+            true => Answer::Limits,
+            false if lacks(Runs::Not) && !lacks(Runs::Compiles) => Answer::Compiles,
             false => Answer::Not,
         },
-        conclusion: if parts.is_empty() {
-            "no library with GPU code is here".to_owned()
-        } else {
-            parts.join("; ")
+        conclusion: match parts.is_empty() {
+            true => "no library with GPU code is here".to_owned(),
+            false => parts.join("; "),
         },
         evidence: Evidence::Observed,
         numbers: vec![number("code objects", code.objects), number("kernels that run", code.runnable())],
-    };
+    }
+}
+
+fn selection_layer(target: &Target, families: &[SolverFamily]) -> SurveyLayer {
     let lines = target.selection.find_db_lines + target.selection.perf_db_lines;
     let admitted: u64 = families.iter().map(|family| family.admitted.len() as u64).sum();
     let all: u64 = families.iter().map(|family| (family.admitted.len() + family.refused.len()) as u64).sum();
-    let named = target.selection.catalogs + lines > 0;
     let mut conclusion = format!(
         "{} and {} name it [observed]",
         plural(target.selection.catalogs, "catalog", "catalogs"),
         plural(lines, "database line", "database lines"),
     );
+    let mut numbers = vec![number("catalogs", target.selection.catalogs), number("database lines", lines)];
     if all > 0 {
         conclusion.push_str(&format!(
             "; MIOpen's rules admit {admitted} of {all} solvers on it, whatever the shape [code]"
         ));
-    }
-    let mut numbers = vec![number("catalogs", target.selection.catalogs), number("database lines", lines)];
-    if all > 0 {
         numbers.push(number("solvers admitted", admitted));
     }
-    let selection = SurveyLayer {
+    SurveyLayer {
         layer: Layer::Selection,
-        answer: if named { Answer::Runs } else { Answer::Not },
+        answer: if target.selection.catalogs + lines > 0 { Answer::Runs } else { Answer::Not },
         conclusion,
         evidence: Evidence::Observed,
         numbers,
-    };
+    }
+}
+
+/// `without` are the libraries that do not run.
+fn fallback_layer(target: &Target, gemms: &[ReferenceGemm], without: &[&str]) -> SurveyLayer {
     let falls: Vec<&str> =
         gemms.iter().filter(|row| served(row) == GemmServed::Fallback).map(|row| row.ty).collect();
     let objects = target.fallback.code_objects;
@@ -245,17 +259,20 @@ fn layers(
     if !generic.is_empty() {
         clauses.push(format!("generic code: {}", generic.join(", ")));
     }
-    if not.contains(&"hipBLASLt") && !not.contains(&"rocBLAS") {
+    if without.contains(&"hipBLASLt") && !without.contains(&"rocBLAS") {
         clauses.push("hipBLASLt has nothing, and its callers go on with rocBLAS [code]".to_owned());
     }
-    let fallback = SurveyLayer {
+    SurveyLayer {
         layer: Layer::Fallback,
         answer: if objects > 0 || !generic.is_empty() { Answer::Runs } else { Answer::Not },
         conclusion: clauses.join("; "),
         evidence: Evidence::Observed,
         numbers: vec![number("fallback code objects", objects)],
-    };
-    let ship = SurveyLayer {
+    }
+}
+
+fn ship_layer(target: &Target) -> SurveyLayer {
+    SurveyLayer {
         layer: Layer::Ship,
         answer: if target.ship.files > 0 { Answer::Runs } else { Answer::Not },
         conclusion: format!(
@@ -268,12 +285,7 @@ fn layers(
             number("files", target.ship.files),
             number("firmware files", target.ship.firmware_files),
         ],
-    };
-    vec![build, selection, fallback, ship]
-}
-
-fn answer(whole: bool) -> Answer {
-    if whole { Answer::Runs } else { Answer::Limits }
+    }
 }
 
 /// Libraries that do not run and so block the use.

@@ -25,10 +25,8 @@ pub fn all(
     fs::create_dir_all(folder).map_err(|e| AuditError::io("create", folder, e))?;
     let mut there = fs::read_dir(folder).map_err(|e| AuditError::io("read", folder, e))?;
     if there.next().is_some() {
-        return Err(AuditError::Usage(format!(
-            "{}: the folder to extract to is not empty",
-            folder.display()
-        )));
+        let what = "the folder to extract to is not empty".to_owned();
+        return Err(AuditError::Path { path: folder.to_owned(), what });
     }
     let mut names = HashSet::new();
     let mut written = Vec::new();
@@ -43,7 +41,7 @@ pub fn all(
         DeviceFile::open_each(path, &mut each, &mut |problem| wrong.push(problem))?;
         result?;
         if let Some(problem) = wrong.first() {
-            return Err(AuditError::Usage(problem.to_string()));
+            return Err(AuditError::Unreadable(problem.to_string()));
         }
     }
     Ok(written)
@@ -58,7 +56,7 @@ fn one(
     written: &mut Vec<PathBuf>,
 ) -> Result<(), AuditError> {
     let shown = open.file.locator().shown();
-    let bad = |error: ParseError| AuditError::Usage(format!("{shown}: {error}"));
+    let bad = |error: ParseError| AuditError::Unreadable(format!("{shown}: {error}"));
     for (index, bundle) in open.container.bundles().iter().enumerate() {
         let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
         let mut end = 0;
@@ -78,7 +76,7 @@ fn one(
             written.push(to);
         }
     }
-    open.file.check_unchanged().map_err(|what| AuditError::Usage(format!("{shown}: {what}")))
+    open.file.check_unchanged().map_err(|what| AuditError::Unreadable(format!("{shown}: {what}")))
 }
 
 /// A file that gets its name when it is complete, where the system can do that: a run that is cut short then leaves no

@@ -14,7 +14,7 @@ fn json(call: &[&str]) -> Value {
 
 #[test]
 fn each_side_is_the_answer_of_its_own() {
-    let gemm = ["select", "gemm", "--root", ROCBLAS, "--trans", "NT"];
+    let gemm = ["select", "gemm", ROCBLAS, "--trans", "NT"];
     let devices = [("gfx900", "64"), ("gfx90a", "104"), ("gfx1010", "20")];
     let beside =
         ["--arch", "gfx900", "--cu", "64", "--vs", "gfx90a,104", "--vs", "gfx1010,20", "--vs", "gfx1201,32"];
@@ -36,18 +36,8 @@ fn each_side_is_the_answer_of_its_own() {
 
 #[test]
 fn the_same_install_twice_takes_one_kernel() {
-    let matmul = [
-        "select",
-        "matmul",
-        "--root",
-        "fixtures/hipblaslt",
-        "--arch",
-        "gfx1151",
-        "--type",
-        "f16",
-        "--trans",
-        "TN",
-    ];
+    let matmul =
+        ["select", "matmul", "fixtures/hipblaslt", "--arch", "gfx1151", "--type", "f16", "--trans", "TN"];
     let both = json(&[&matmul[..], &["--vs-library", "fixtures/hipblaslt"]].concat());
     let sides = both["sides"].as_array().unwrap();
     assert_eq!((sides.len(), &both["kernels"]), (2, &Value::from(1)));
@@ -59,7 +49,7 @@ fn the_same_install_twice_takes_one_kernel() {
 
 #[test]
 fn what_cannot_be_compared_is_refused() {
-    let call = ["select", "gemm", "--root", ROCBLAS, "--arch", "gfx900", "--cu", "64", "--vs"];
+    let call = ["select", "gemm", ROCBLAS, "--arch", "gfx900", "--cu", "64", "--vs"];
     for (word, says) in [("gfx90a,many", "a number of multiprocessors"), ("gfx9999", "gfx9999")] {
         let out = run(&[&call[..], &[word], &SIZES[..]].concat());
         assert_eq!(out.status.code(), Some(2), "{out:?}");

@@ -126,13 +126,13 @@ fn said(root: &Path) -> Vec<String> {
         let verdict = json_with_findings(&["--arch", target, path]);
         all.push(format!("{target}: {}", verdict["verdicts"].to_string().replace(path, "")));
         all.push(shown(&run(&["check", "--require", target, path])).replace(path, ""));
-        let tensile = json_with_findings(&["tensile", "--arch", target, path]);
+        let tensile = json_with_findings(&["verify", "--arch", target, path]);
         let of = |folder: &Json| {
             let state = &folder["targets"][0];
             let keys = ["target", "catalogs", "solutions", "kernels", "code_objects", "types"];
             keys.map(|key| state[key].to_string()).join(" ")
         };
-        all.extend(tensile["folders"].as_array().unwrap().iter().map(of));
+        all.extend(tensile["libraries"].as_array().unwrap().iter().map(of));
         let words = ["select", "matmul", "--arch", target, "--cu", "104", "--type", "f16"];
         let sizes = ["-m", "512", "-n", "17", "-k", "512", path];
         let select = json_with_findings(&[&words[..], &sizes].concat());
@@ -175,7 +175,7 @@ fn a_form_that_the_library_does_not_read_does_not_run() {
         let said = verdict["verdicts"].to_string();
         assert!(said.contains("\"not\"") && said.contains("libhipblaslt.so.1.4 does not read"), "{said}");
         assert_eq!(run(&["check", "--require", "gfx1151", path]).status.code(), Some(1), "{forms:?}");
-        let found = json_with_findings(&["tensile", "--arch", "gfx1151", path]).to_string();
+        let found = json_with_findings(&["verify", "--arch", "gfx1151", path]).to_string();
         assert!(found.contains("catalog-form-not-read"), "{found}");
         let words = ["select", "matmul", "--arch", "gfx1151", "--cu", "40", "--type", "f16"];
         let refused = run(&[&words[..], &["-m", "8", "-n", "8", "-k", "8", path]].concat());
@@ -213,8 +213,8 @@ fn a_broken_stream_is_found_and_makes_no_answer_better() {
         assert_eq!(audit["complete"], false, "{rule}");
         assert_ne!(audit["verdicts"][0]["answer"], "runs", "{rule}");
         assert_eq!(run(&["check", "--require", "gfx1151", path]).status.code(), Some(1), "{rule}");
-        // The other targets keep their catalogs.
-        assert!(run(&["tensile", "--arch", "gfx90a", path]).status.success(), "{rule}");
+        // The other targets keep theirs.
+        assert!(run(&["verify", "--arch", "gfx90a", path]).status.success(), "{rule}");
     }
 }
 

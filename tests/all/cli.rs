@@ -6,20 +6,7 @@ use std::process::Command;
 
 /// A matrix product with one wrong option.
 fn product<'a>(wrong: &[&'a str]) -> Vec<&'a str> {
-    let call = [
-        "select",
-        "gemm",
-        "-m",
-        "64",
-        "-n",
-        "8",
-        "-k",
-        "8",
-        "--arch",
-        "gfx900",
-        "--root",
-        "fixtures/tensile",
-    ];
+    let call = ["select", "gemm", "-m", "64", "-n", "8", "-k", "8", "--arch", "gfx900", "fixtures/tensile"];
     let units: &[&str] = if wrong.contains(&"--cu") { &[] } else { &["--cu", "56"] };
     [&call[..], units, wrong].concat()
 }
@@ -64,19 +51,13 @@ fn misuse_is_answered_with_what_to_do() {
             &["--arch", "gfx103", "fixtures/rocm"],
             "is gfx1030, gfx1031, gfx1032, gfx1033, gfx1034, gfx1035 or gfx1036 meant?",
         ),
-        (&["isa", "gfx103"], "its instructions are not known (is gfx1030, gfx1031"),
+        (&["explain", "gfx103", "--isa"], "its instructions are not known (is gfx1030, gfx1031"),
         (&["gfx1010"], "a target goes behind --arch: rocm-audit --arch gfx1010 PATH"),
         (&["--allow-incomplete", "--fail-on", "damage", "fixtures/rocm"], "leave one of them out"),
-        (&["isa", "gfx9999"], "its instructions are not known; known are gfx600"),
-        (
-            &["select", "gemm", "-m", "1", "-n", "1", "-k", "1", "--cu", "1", "--root", "fixtures"],
-            "name one target",
-        ),
-        (
-            &["select", "gemm", "--problems", "README.md", "--root", "fixtures"],
-            "README.md, line 1: not a problem",
-        ),
-        (&["select", "gemm", "--problems", "README.md", "--root", "docs"], "not a problem"),
+        (&["explain", "gfx9999", "--isa"], "its instructions are not known; known are gfx600"),
+        (&["select", "gemm", "-m", "1", "-n", "1", "-k", "1", "--cu", "1", "fixtures"], "name one target"),
+        (&["select", "gemm", "--problems", "README.md", "fixtures"], "README.md, line 1: not a problem"),
+        (&["select", "gemm", "--problems", "README.md", "docs"], "not a problem"),
         (&[], "Name a path"),
     ] {
         let output = run(words);

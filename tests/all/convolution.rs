@@ -27,7 +27,7 @@ fn names(list: &Value) -> Vec<&str> {
 #[test]
 fn a_hit_takes_the_fastest_recorded_solver_that_applies() {
     let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
-    let report = json(&["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES]);
+    let report = json(&["--key", key, "--arch", "gfx900", "--cu", "56", DATABASES]);
     assert_eq!(report["outcome"], "hit");
     // The line records ConvBinWinogradRxSf3x2 with 6.63 ms before GemmBwdRest with 6.03 ms.
     assert_eq!(report["pick"]["solver"], "GemmBwdRest");
@@ -40,7 +40,7 @@ fn a_hit_takes_the_fastest_recorded_solver_that_applies() {
 #[test]
 fn workspace_and_switched_off_algorithms_are_passed_over() {
     let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
-    let base = ["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    let base = ["--key", key, "--arch", "gfx900", "--cu", "56", DATABASES];
     let off = json(&[&base[..], &["--env", "MIOPEN_DEBUG_CONV_GEMM=0"]].concat());
     assert_eq!(off["pick"]["solver"], "ConvBinWinogradRxSf3x2");
     assert!(off["recorded"][0]["because"].as_str().unwrap().contains("MIOPEN_DEBUG_CONV_GEMM"));
@@ -53,7 +53,7 @@ fn workspace_and_switched_off_algorithms_are_passed_over() {
 #[test]
 fn a_miss_names_candidates_and_no_pick() {
     let problem = "fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2";
-    let report = json(&[problem, "--arch", "gfx900", "--cu", "56", "--root", DATABASES]);
+    let report = json(&[problem, "--arch", "gfx900", "--cu", "56", DATABASES]);
     assert_eq!((report["outcome"].as_str(), report["pick"].is_null()), (Some("miss"), true));
     let measured: Vec<_> = report["candidates"]
         .as_array()
@@ -71,7 +71,7 @@ fn a_miss_names_candidates_and_no_pick() {
 #[test]
 fn a_rejection_names_clause_and_place() {
     let problem = "fwd:int8:n32:c64:h56:w56:k64:y1x1";
-    let report = json(&[problem, "--arch", "gfx900", "--cu", "64", "--root", DATABASES]);
+    let report = json(&[problem, "--arch", "gfx900", "--cu", "64", DATABASES]);
     assert_eq!(names(&report["candidates"]), ["ConvDirectNaiveConvFwd"]);
     let rejected = report["rejected"].as_array().unwrap();
     let of = |solver: &str| rejected.iter().find(|r| r["solver"] == solver).unwrap();
@@ -87,7 +87,7 @@ fn a_rejection_names_clause_and_place() {
 #[test]
 fn a_number_of_compute_units_without_a_file_is_told() {
     let problem = "fwd:fp32:n1:c16:h7:w7:k16:y1x1";
-    let report = json(&[problem, "--arch", "gfx900", "--cu", "60", "--root", DATABASES]);
+    let report = json(&[problem, "--arch", "gfx900", "--cu", "60", DATABASES]);
     let find_db = &report["databases"][0];
     assert_eq!((find_db["kind"].as_str(), find_db["state"].as_str()), (Some("find-db"), Some("unreachable")));
     assert_eq!(find_db["wanted"], "gfx900_60.HIP.fdb.txt");
@@ -97,7 +97,7 @@ fn a_number_of_compute_units_without_a_file_is_told() {
 #[test]
 fn a_zero_time_is_taken_and_told() {
     let key = "16-7-7-1x1-16-7-7-2-0x0-1x1-1x1-0-NCHW-FP32-F_g4";
-    let report = json(&["--key", key, "--arch", "gfx1030", "--cu", "36", "--root", DATABASES]);
+    let report = json(&["--key", key, "--arch", "gfx1030", "--cu", "36", DATABASES]);
     assert_eq!(report["pick"]["solver"], "GemmFwd1x1_0_1");
     assert!(report["recorded"][0]["because"].as_str().unwrap().contains("not measured"));
 }
@@ -106,7 +106,7 @@ fn a_zero_time_is_taken_and_told() {
 fn a_users_record_replaces_the_installed_one() {
     let user = "fixtures/miopen/gfx900_64.HIP.3_3_0_1234.ufdb.txt";
     let key = "1-161-700-5x20-32-79-341-1-0x0-2x2-1x1-0-NCHW-FP32-F";
-    let base = ["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    let base = ["--key", key, "--arch", "gfx900", "--cu", "56", DATABASES];
     assert_eq!(json(&base)["pick"]["line"], 1);
     let report = json(&[&base[..], &["--user-find-db", user]].concat());
     assert_eq!(report["pick"]["solver"], "GemmFwdRest");
@@ -123,7 +123,7 @@ fn problems_are_answered_a_line_each() {
         r#"{"id": 2, "arch": "gfx1100", "cu": 48, "key": "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP16-F", "options": {"without": ["naive"]}}"#,
     ];
     std::fs::write(&file, lines.join("\n")).unwrap();
-    let output = select(&["--problems", file.to_str().unwrap(), "--root", DATABASES]);
+    let output = select(&["--problems", file.to_str().unwrap(), DATABASES]);
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
     let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -135,8 +135,7 @@ fn problems_are_answered_a_line_each() {
 
 #[test]
 fn the_flow_chart_stands_in_markdown_only() {
-    let problem =
-        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    let problem = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", DATABASES];
     let text =
         |format: &str| String::from_utf8(select(&[&problem[..], &["-f", format]].concat()).stdout).unwrap();
     let markdown = text("md");
@@ -160,19 +159,17 @@ fn what_is_wrong_is_told() {
         assert_eq!(output.status.code(), Some(2));
         String::from_utf8(output.stderr).unwrap()
     };
-    let device = ["--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    let device = ["--arch", "gfx900", "--cu", "64", DATABASES];
     assert!(complaint(&[&["fwd:fp32:n1"][..], &device].concat()).contains("missing"));
     assert!(complaint(&[&["--key", "1-2-3"][..], &device].concat()).contains("no key of a find-db"));
     let part = complaint(&[&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--without", "magic"][..], &device].concat());
     assert!(part.contains("mlir"), "{part}");
-    assert!(
-        complaint(&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--cu", "64", "--root", DATABASES]).contains("--arch")
-    );
+    assert!(complaint(&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--cu", "64", DATABASES]).contains("--arch"));
 }
 
-/// A problem on gfx900 with 56 units that no fixture find-db contains.
-const MISS: [&str; 7] =
-    ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+/// A problem that no find-db of the fixtures records, on gfx900 with 56 units.
+const MISS: [&str; 6] =
+    ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", DATABASES];
 
 fn text(arguments: &[&str]) -> String {
     let shown = String::from_utf8(select(arguments).stdout).unwrap();
@@ -204,9 +201,8 @@ fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked(
         (&true.into(), &Value::Null)
     );
     assert!(!text(&[&MISS[..], &switch].concat()).contains("ask TunaNet"));
-    let grouped =
-        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
-    // MIOpen opens the model before it examines the problem.
+    let grouped = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
+    // The model is opened before the problem is looked at.
     assert_eq!(json(&grouped)["immediate"]["estimates_decide"], false);
     let later = json(&[&grouped[..], &["--miopen", "3.4.0"]].concat());
     assert_eq!(later["immediate"]["estimates_decide"], true);
@@ -220,7 +216,7 @@ fn parameters_in_sqlite_are_said_to_be_those_of_such_builds() {
     let key = "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F";
     let line = format!("{key}=ConvAsm1x1U:0.5,0,miopenConvolutionFwdAlgoDirect\n");
     std::fs::write(folder.path().join("gfx900_56.HIP.fdb.txt"), line).unwrap();
-    let call = ["--key", key, "--arch", "gfx900", "--cu", "56", "--root", folder.path().to_str().unwrap()];
+    let call = ["--key", key, "--arch", "gfx900", "--cu", "56", folder.path().to_str().unwrap()];
     let report = json(&call);
     assert_eq!(report["pick"]["parameters"], "1,16,1,64,2,4,1,4");
     assert_eq!(report["pick"]["parameters_in_sqlite_builds_only"], true);
@@ -242,13 +238,12 @@ fn layers_tell_bytes_from_rules() {
     let miss = json(&MISS);
     assert_eq!(said(&miss, "no find-db that MIOpen opens records the problem"), ["observed"]);
     assert_eq!(said(&miss, "MIOpen measures the candidates"), ["code"]);
-    // The fixtures contain a kernel database for gfx900_56's processor, but none for gfx1030.
-    let other =
-        json(&["fwd:fp32:n1:c16:h9:w9:k16:y1x1", "--arch", "gfx1030", "--cu", "36", "--root", DATABASES]);
+    // gfx900_56 has a kernel database of its processor in the fixtures; gfx1030 has none.
+    let other = json(&["fwd:fp32:n1:c16:h9:w9:k16:y1x1", "--arch", "gfx1030", "--cu", "36", DATABASES]);
     assert_eq!(said(&other, "no kernel database"), ["observed"]);
     assert_eq!(said(&other, "compiled when first used"), ["code"]);
-    // INT8 output of a 1x1 on gfx900: only the naive solver.
-    let single = ["fwd:int8:n32:c64:h56:w56:k64:y1x1", "--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    // INT8 output of a 1x1 on gfx900: the naive solver alone.
+    let single = ["fwd:int8:n32:c64:h56:w56:k64:y1x1", "--arch", "gfx900", "--cu", "64", DATABASES];
     assert_eq!(said(&json(&single), "ConvDirectNaiveConvFwd is the only candidate"), ["code"]);
     assert!(!text(&single).contains("measures"), "{}", text(&single));
 }
@@ -263,7 +258,6 @@ fn modes_of_a_find_decide_what_is_read_and_measured() {
         "gfx900",
         "--cu",
         "56",
-        "--root",
         DATABASES,
     ];
     let with = |base: &[&str], variables: &[&str]| {
@@ -290,9 +284,8 @@ fn modes_of_a_find_decide_what_is_read_and_measured() {
             "{variable}"
         );
     }
-    // Two groups avoid the shortcut for 3x3 Winograd.
-    let miss =
-        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    // Without the short cut for 3x3 Winograd: two groups.
+    let miss = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
     let dynamic = measured(&with(&miss, &[]));
     let hybrid = measured(&with(&miss, &["MIOPEN_FIND_MODE=HYBRID"]));
     assert!(!dynamic.contains(&"ConvAsm3x3U".to_owned()) && hybrid.contains(&"ConvAsm3x3U".to_owned()));
@@ -327,7 +320,6 @@ fn only_the_named_solvers_are_searched() {
         "gfx900",
         "--cu",
         "56",
-        "--root",
         DATABASES,
         "--env",
         "MIOPEN_DEBUG_FIND_ONLY_SOLVER=86",
@@ -341,7 +333,7 @@ fn the_folder_of_databases_is_the_one_that_the_environment_names() {
     let empty = tempfile::tempdir().unwrap();
     let at = |path: &str| {
         let env = format!("MIOPEN_SYSTEM_DB_PATH={path}");
-        json(&["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES, "--env", &env])
+        json(&["--key", key, "--arch", "gfx900", "--cu", "56", DATABASES, "--env", &env])
     };
     assert_eq!(at(empty.path().to_str().unwrap())["outcome"], "miss");
     assert_eq!(at(DATABASES)["outcome"], "hit");
@@ -378,7 +370,7 @@ fn variables_are_modelled_or_not_with_a_reason_and_bad_values_are_refused() {
 #[test]
 fn candidates_have_their_workspace_where_it_is_known() {
     let key = "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F";
-    let call = ["--key", key, "--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    let call = ["--key", key, "--arch", "gfx900", "--cu", "64", DATABASES];
     let of = |report: &Value, solver: &str| {
         let all = report["candidates"].as_array().unwrap().clone();
         let candidate = all.iter().find(|c| c["solver"] == solver).unwrap().clone();
@@ -389,8 +381,7 @@ fn candidates_have_their_workspace_where_it_is_known() {
     assert!(source.as_str().unwrap().contains("src/solver/conv/gemm.cpp:450-487"), "{source}");
     assert_eq!(of(&json(&call), "ConvDirectNaiveConvFwd").0, 0);
     assert!(text(&[&call[..], &["-v"]].concat()).contains("200,704"));
-    let half =
-        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", "--root", DATABASES];
+    let half = ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", DATABASES];
     assert_eq!(of(&json(&half), "ConvHipImplicitGemmGroupFwdXdlops"), (Value::Null, Value::Null));
     assert!(text(&half).contains("not known"));
 }
@@ -398,8 +389,7 @@ fn candidates_have_their_workspace_where_it_is_known() {
 /// No release is silently answered by another's rules, whether the user names a release or not.
 #[test]
 fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_so() {
-    let base =
-        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx950", "--cu", "256", "--root", DATABASES];
+    let base = ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx950", "--cu", "256", DATABASES];
     let asked = |version: &str| json(&[&base[..], &["--miopen", version]].concat());
     let told = |report: &Value| {
         let findings = report["findings"].as_array().unwrap().iter();
@@ -428,7 +418,7 @@ fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_s
 fn the_switches_of_xdlops_decide() {
     let key = "64-28-28-3x3-64-28-28-16-1x1-1x1-1x1-0-NCHW-FP16-F";
     let takes = |target: &str, variable: &str| {
-        let call = ["--key", key, "--arch", target, "--cu", "64", "--env", variable, "--root", DATABASES];
+        let call = ["--key", key, "--arch", target, "--cu", "64", "--env", variable, DATABASES];
         let report = json(&call);
         let refused = report["rejected"].as_array().unwrap().iter();
         !refused.clone().any(|r| r["clause"].as_str().unwrap().starts_with("xdlops"))
@@ -450,7 +440,6 @@ fn a_find_refuses_the_gradient_of_int8_weights() {
         "gfx906",
         "--cu",
         "60",
-        "--root",
         DATABASES,
     ];
     let report = json(&[&asked[..], &["--miopen", "3.4.0"]].concat());
@@ -463,7 +452,7 @@ fn a_find_refuses_the_gradient_of_int8_weights() {
 fn a_division_by_zero_is_foreseen() {
     let ids = |batch: u32, mode: &str| {
         let problem = format!("fwd:fp32:n{batch}:c3:h224:w224:k768:y32x32:s32:p0");
-        let report = json(&[&problem, "--arch", "gfx906", "--cu", "60", "--root", DATABASES, "--env", mode]);
+        let report = json(&[&problem, "--arch", "gfx906", "--cu", "60", DATABASES, "--env", mode]);
         report["findings"].as_array().unwrap().iter().any(|found| found["id"] == "convolution-crashes")
     };
     assert!(ids(1, "MIOPEN_FIND_MODE=NORMAL"));

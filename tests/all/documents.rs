@@ -203,7 +203,7 @@ fn an_error_is_a_document_where_json_is_asked_for() {
         &["--gpu", "GeForce", "-f", "json", "fixtures/rocm"],
         &["--no-such-option", "--format=json", "fixtures/rocm"],
         &["select", "gemm", "-f", "json", "-m", "5"],
-        &["isa", "gfx9000", "-fjson"],
+        &["explain", "gfx9000", "--isa", "-fjson"],
         &["model", "fixtures/model/small.gguf", "-f", "json"],
     ];
     for call in calls {
@@ -251,8 +251,8 @@ fn a_verdict_alone_is_small_and_the_same_as_in_the_report() {
     let read =
         |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(named(name)).unwrap()).unwrap() };
     assert_eq!((read("report.json"), read("verdict.json")), (whole, alone));
-    // No other command has a document with verdicts only.
-    let refused = json(&["isa", "gfx906", "-f", "verdict"], 2);
+    // No other command has verdicts of this form.
+    let refused = json(&["explain", "gfx906", "--isa", "-f", "verdict"], 2);
     assert!(refused["what"].as_str().unwrap().contains("only an audit has verdicts"), "{refused}");
 }
 
@@ -261,7 +261,6 @@ fn a_line_of_a_choice_is_that_of_its_document() {
     let words = [
         "select",
         "gemm",
-        "--root",
         "fixtures/tensile/library",
         "--arch",
         "gfx900",

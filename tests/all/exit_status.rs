@@ -62,8 +62,8 @@ fn damaged(mut library: Vec<u8>) -> Vec<u8> {
     library
 }
 
-const GEMM: &str = "select gemm -m 512 -n 512 -k 512 --cu 64 --arch gfx900 --root";
-const CONV: &str = "select conv fwd:fp32:n1:c16:h7:w7:k16:y1x1 --cu 56 --arch gfx900 --root";
+const GEMM: &str = "select gemm -m 512 -n 512 -k 512 --cu 64 --arch gfx900";
+const CONV: &str = "select conv fwd:fp32:n1:c16:h7:w7:k16:y1x1 --cu 56 --arch gfx900";
 const MUL_MAT: &str = "select mul-mat --type q4_K --ne11 1 --arch gfx900";
 const ATTENTION: &str = "select flash-attn --type f16 --dk 128 --nh 8 --nkv 8 --nq 1 --kv 512 --arch gfx900";
 
@@ -132,9 +132,9 @@ fn table() -> Vec<(String, u8)> {
         row("survey GeForce ggml", 2),
         row("survey gfx900 ggml --arch gfx900", 2),
         row("list solvers --arch gfx900", 0),
-        row("override 9.0.0 --arch gfx906 clean", 0),
-        row("override 9.0.0 clean", 2),
-        row("override nine --arch gfx906 clean", 2),
+        row("explain --override 9.0.0 --arch gfx906 clean", 0),
+        row("explain --override 9.0.0 clean", 2),
+        row("explain --override nine --arch gfx906 clean", 2),
         row("fatbin clean/code.hsaco", 0),
         row("fatbin damaged/code.hsaco", 1),
         row("fatbin --list clean/code.hsaco", 0),
@@ -148,21 +148,20 @@ fn table() -> Vec<(String, u8)> {
         row("fatbin -f jsonl damaged/code.hsaco", 1),
         row("fatbin missing", 2),
         row("fatbin clean/code.hsaco missing", 2),
-        row("tensile tensile", 0),
-        row("tensile tensile-flawed", 1),
-        row("tensile --fail-on never tensile-flawed", 0),
-        row("tensile --fail-on damage tensile-flawed", 0),
-        row("tensile --fail-on note tensile", 1),
+        row("verify tensile", 0),
+        row("verify tensile-flawed", 1),
+        row("verify --fail-on never tensile-flawed", 0),
+        row("verify --fail-on damage tensile-flawed", 0),
+        row("verify --fail-on note tensile", 1),
         row("--fail-on kernel-missing clean", 2),
-        row("tensile --fail-on master-catalog-missing tensile-flawed", 1),
-        row("tensile --fail-on kernel-missing tensile-flawed", 0),
-        row("tensile --arch gfx1201 tensile", 0),
-        row("tensile empty", 2),
-        row("miopen miopen", 0),
-        row("miopen miopen-flawed", 1),
-        row("miopen --fail-on damage miopen-flawed", 0),
-        row("miopen --fail-on damage miopen-damaged", 1),
-        row("miopen empty", 2),
+        row("verify --fail-on master-catalog-missing tensile-flawed", 1),
+        row("verify --fail-on kernel-missing tensile-flawed", 0),
+        row("verify --arch gfx1201 tensile", 0),
+        row("verify miopen", 0),
+        row("verify miopen-flawed", 1),
+        row("verify --fail-on damage miopen-flawed", 0),
+        row("verify --fail-on damage miopen-damaged", 1),
+        row("verify empty", 2),
         (format!("{GEMM} tensile"), 0),
         (format!("{GEMM} empty"), 2),
         (format!("{CONV} miopen"), 0),
@@ -189,9 +188,9 @@ fn table() -> Vec<(String, u8)> {
         (format!("{ATTENTION} ggml"), 0),
         (format!("{ATTENTION} ggml-damaged"), 1),
         (format!("{ATTENTION} empty"), 2),
-        row("isa gfx900", 0),
-        row("isa gfx9000", 2),
-        row("isa gfx900 --fail-on error", 2),
+        row("explain gfx900 --isa", 0),
+        row("explain gfx9000 --isa", 2),
+        row("explain gfx900 --isa --fail-on error", 2),
         row("explain kernel-missing", 0),
         row("explain nothing-of-that-name", 2),
         row("explain kernel-missing --fail-on error", 2),
@@ -206,7 +205,7 @@ fn table() -> Vec<(String, u8)> {
         row("list rules -f jsonl", 2),
         row("list gpus GeForce -f json", 1),
         row("list rules --arch gfx900", 2),
-        row("isa gfx900 --arch gfx906", 2),
+        row("explain gfx900 --isa --arch gfx906", 2),
         row("list gpus 6600", 0),
         row("list gpus GeForce", 1),
         row("list everything", 2),
@@ -271,8 +270,8 @@ fn every_help_says_what_the_statuses_mean() {
     let mut calls = vec![vec!["--help"]];
     calls.extend(
         [
-            "audit", "check", "diff", "fatbin", "override", "survey", "isa", "model", "workload", "select",
-            "tensile", "miopen", "list",
+            "audit", "check", "diff", "fatbin", "survey", "explain", "model", "workload", "select", "verify",
+            "list",
         ]
         .map(|c| vec![c, "--help"]),
     );

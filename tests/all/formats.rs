@@ -48,8 +48,8 @@ fn calls(tree: &str) -> Vec<Vec<String>> {
         format!("diff fixtures/rocm {tree}"),
         format!("fatbin {tree}"),
         "fixtures/rocm".to_owned(),
-        "tensile fixtures/tensile/library".to_owned(),
-        "miopen fixtures/miopen".to_owned(),
+        "verify fixtures/tensile/library".to_owned(),
+        "verify fixtures/miopen".to_owned(),
     ];
     calls.iter().map(|call| call.split(' ').map(str::to_owned).collect()).collect()
 }
@@ -256,7 +256,7 @@ fn outputs_name_their_format_by_extension_or_before_a_colon() {
 #[test]
 fn what_has_no_findings_refuses_their_formats() {
     for words in [
-        &["isa", "gfx900"][..],
+        &["explain", "gfx900", "--isa"][..],
         &["explain", "no-kernels"],
         &["fatbin", "--list", "fixtures/ggml/plain"],
         &["fatbin", "--kernels", "fixtures/ggml/plain"],
@@ -472,7 +472,7 @@ fn fingerprints_of_a_run_differ() {
     for words in [
         &["check", "fixtures/ggml/older", "fixtures/ggml/plain", "--require", "gfx1200,gfx906"][..],
         &["fixtures/rocm", "fixtures/ggml/plain"],
-        &["miopen", "fixtures/miopen"],
+        &["verify", "fixtures/miopen"],
     ] {
         let issues = json(&[words, &["-f", "gitlab"]].concat());
         let prints = issues.as_array().unwrap().iter().map(|row| row["fingerprint"].as_str().unwrap());

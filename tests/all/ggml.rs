@@ -98,16 +98,16 @@ fn a_report_has_route_rule_kernel_and_body() {
 #[test]
 fn blas_is_followed_to_a_solution_or_to_the_reason_why_not() {
     let words = ["select", "mul-mat", "--type", "f32", "--ne11", "512", "--arch", "gfx900", "--ne00", "1024"];
-    let asked = |more: &[&str]| json(&[&words[..], more, &[PLAIN]].concat())["blas"].clone();
+    let asked = |more: &[&str]| json(&[&words[..], &[PLAIN], more].concat())["blas"].clone();
     let blas = asked(&[]);
     assert_eq!((blas["function"].as_str(), blas["type"].as_str()), (Some("hipblasSgemm"), Some("SS")));
     // On a machine with ROCm in /opt there is an answer.
     let missing = blas["missing"].as_str();
     assert!(
-        missing.is_none_or(|text| text.contains("name its install with --root")) || !blas["answer"].is_null(),
+        missing.is_none_or(|text| text.contains("name the path of its install")) || !blas["answer"].is_null(),
         "{missing:?}"
     );
-    let tensile = asked(&["--root", "fixtures/rocm", "--cu", "64"]);
+    let tensile = asked(&["fixtures/rocm", "--cu", "64"]);
     assert!(tensile["answer"].is_object() || tensile["missing"].is_string());
     assert_eq!(tensile["multiprocessors_assumed"], false);
     let half = |arch: &str| {

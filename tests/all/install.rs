@@ -79,30 +79,18 @@ fn packages_are_answered_as_folders() {
             "tensile/library",
             "rocblas/library",
             &[
-                &["tensile"],
-                &["tensile", "--arch", "gfx900"],
-                &[
-                    "select", "gemm", "--arch", "gfx900", "--cu", "64", "-m", "64", "-n", "64", "-k", "64",
-                    "--root",
-                ],
+                &["verify"],
+                &["verify", "--arch", "gfx900"],
+                &["select", "gemm", "--arch", "gfx900", "--cu", "64", "-m", "64", "-n", "64", "-k", "64"],
             ],
         ),
         (
             "miopen",
             "share/miopen/db",
             &[
-                &["miopen"],
-                &["miopen", "--arch", "gfx900", "--cu", "64"],
-                &[
-                    "select",
-                    "conv",
-                    "fwd:fp32:n32:c64:h56:w56:k64:y1x1",
-                    "--arch",
-                    "gfx900",
-                    "--cu",
-                    "64",
-                    "--root",
-                ],
+                &["verify"],
+                &["verify", "--arch", "gfx900", "--cu", "64"],
+                &["select", "conv", "fwd:fp32:n32:c64:h56:w56:k64:y1x1", "--arch", "gfx900", "--cu", "64"],
             ],
         ),
         (

@@ -1,5 +1,4 @@
-//! `rocm-audit miopen` on `fixtures/miopen`: every kind of defect with its file and line, the files that
-//! devices open, misuse.
+//! `rocm-audit verify` on `fixtures/miopen`: every kind of defect with its file and line, what devices open, misuse.
 
 use crate::common::program::run_at;
 use rocm_audit::finding::rule::Rule;
@@ -12,7 +11,7 @@ use std::process::Output;
 const FIXTURES: &str = "fixtures/miopen";
 
 fn miopen(columns: usize, words: &[&str]) -> Output {
-    run_at(columns, &[&["miopen", "--fail-on", "never"], words].concat())
+    run_at(columns, &[&["verify", "--fail-on", "never"], words].concat())
 }
 
 fn text(words: &[&str]) -> String {
@@ -31,8 +30,8 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a Vec<Value> {
 }
 
 fn folder(report: &Value) -> &Value {
-    assert_eq!(report["schema"], "rocm-audit/miopen");
-    let folders = list(report, "folders");
+    assert_eq!(report["schema"], "rocm-audit/verify");
+    let folders = list(report, "databases");
     assert_eq!(folders.len(), 1);
     &folders[0]
 }
@@ -252,7 +251,7 @@ fn misuse_is_answered_with_what_to_do() {
     for (words, expected) in [
         (&["--cu", "60", FIXTURES][..], "name its target with --arch"),
         (&["--arch", "gfx900", "--cu", "0", FIXTURES], "0 is not in 1.."),
-        (&["fixtures/tensile"], "no database of MIOpen was found"),
+        (&["fixtures/model"], "no database of MIOpen"),
         (&["-f", "jsonl", FIXTURES], "use -f json"),
     ] {
         let output = miopen(100, words);

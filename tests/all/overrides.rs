@@ -90,23 +90,26 @@ fn path(tree: &TempDir) -> &str {
 fn another_major_version_is_not_safe_whatever_else_holds() {
     let (tree, both) = (variants(), seen::folder(&[("libx.so", &library(&["gfx1032", "gfx1100"]))]));
     for tree in [&tree, &both] {
-        let asked = ["override", "11.0.0", "--gpu", "RX 6600", path(tree)];
+        let asked = ["explain", "--override", "11.0.0", "--gpu", "RX 6600", path(tree)];
         assert_eq!(json(&asked)["answer"], "cross-major");
         let said = text(&asked);
         let (danger, need) = (said.find("Not safe"), said.find("Nor is it needed"));
         assert!(danger.is_some() && need.is_none_or(|at| danger < Some(at)), "{said}");
         assert!(!said.contains("not needed") && !said.contains('✓'), "{said}");
     }
-    // If everything that would be loaded also has the card's own code, this is stated as well.
-    assert!(text(&["override", "11.0.0", "--gpu", "RX 6600", path(&both)]).contains("Nor is it needed"));
-    let rocm = ["override", "11.0.0", "--gpu", "RX 6600", "fixtures/rocm"];
+    // Where all that would be loaded has code of the card's own, that is said as well.
+    assert!(
+        text(&["explain", "--override", "11.0.0", "--gpu", "RX 6600", path(&both)])
+            .contains("Nor is it needed")
+    );
+    let rocm = ["explain", "--override", "11.0.0", "--gpu", "RX 6600", "fixtures/rocm"];
     assert!(!text(&rocm).contains('✓'));
 }
 
 #[test]
 fn a_library_is_judged_file_by_file() {
     let tree = variants();
-    let report = json(&["override", "10.3.0", "--gpu", "RX 6600", path(&tree)]);
+    let report = json(&["explain", "--override", "10.3.0", "--gpu", "RX 6600", path(&tree)]);
     let own = &report["libraries"][0];
     assert_eq!((&report["answer"], &own["needed"]), (&"legal".into(), &true.into()));
     let names = |field: &str| -> Vec<String> {
@@ -115,17 +118,18 @@ fn a_library_is_judged_file_by_file() {
     };
     assert_eq!(names("needed_by"), ["libbitsandbytes_rocm64.so", "libbitsandbytes_rocm72.so"]);
     assert_eq!(names("not_needed_by"), ["libbitsandbytes_rocm714.so"]);
-    let said = text(&["override", "10.3.0", "--gpu", "RX 6600", path(&tree)]);
+    let said = text(&["explain", "--override", "10.3.0", "--gpu", "RX 6600", path(&tree)]);
     assert!(said.contains("needed by its variants for ROCm 6.4, 7.2; its variant for ROCm 7.14"), "{said}");
-    // The files with code for gfx1031 are the same as those with code for gfx1032.
-    let report = json(&["override", "10.3.1", "--gpu", "RX 6600", path(&tree)]);
+    // The files with code for gfx1031 are those with code for gfx1032.
+    let report = json(&["explain", "--override", "10.3.1", "--gpu", "RX 6600", path(&tree)]);
     assert_eq!((&report["answer"], &report["better"]), (&"unneeded".into(), &"10.3.0".into()));
 }
 
 #[test]
 fn the_better_value_is_the_one_that_helps() {
-    let better =
-        |tree: &TempDir| json(&["override", "9.0.0", "--gpu", "RX 6600", path(tree)])["better"].clone();
+    let better = |tree: &TempDir| {
+        json(&["explain", "--override", "9.0.0", "--gpu", "RX 6600", path(tree)])["better"].clone()
+    };
     assert_eq!(better(&variants()), "10.3.0", "gfx1031 is nearer and only where gfx1032 is");
     let all = seen::folder(&[("libx.so", &library(&["gfx1030", "gfx1032"]))]);
     assert_eq!(better(&all), Value::Null, "nothing lacks gfx1032");
@@ -166,11 +170,11 @@ fn windows_has_no_override() {
     assert!(
         text(&["--gpu", "780M", library]).contains("override none: HSA_OVERRIDE_GFX_VERSION is of Linux")
     );
-    let asked = ["override", "11.0.0", "--gpu", "780M", library];
+    let asked = ["explain", "--override", "11.0.0", "--gpu", "780M", library];
     assert_eq!(json(&asked)["answer"], "windows");
     assert!(text(&asked).contains("Useless here") && !text(&asked).contains('✓'));
-    assert_eq!(json(&["override", "10.3.0", "--gpu", "780M", library])["answer"], "cross-major");
-    // Linux files elsewhere benefit as usual.
+    assert_eq!(json(&["explain", "--override", "10.3.0", "--gpu", "780M", library])["answer"], "cross-major");
+    // Files of Linux in another place are helped as ever.
     let linux = seen::folder(&[("libx.so", &self::library(&["gfx1100"]))]);
     let verdict = json(&["--gpu", "780M", library, path(&linux)])["verdicts"][0].clone();
     assert_eq!(
@@ -214,7 +218,7 @@ fn registers_that_the_card_refuses_are_counted_and_said_alike_everywhere() {
     let body = odd_object();
     let library = elf::library(&[(".hip_fatbin", &bundle_for(&[("gfx908", &body)], 4096))]);
     let tree = seen::folder(&[("libx.so", &library)]);
-    let asked = ["override", "9.0.8", "--gpu", "MI210", path(&tree)];
+    let asked = ["explain", "--override", "9.0.8", "--gpu", "MI210", path(&tree)];
     let report = json(&asked);
     assert_eq!(report["answer"], "illegal", "{report}");
     let rows = report["libraries"][0]["absent"]["mnemonics"].as_array().unwrap();
@@ -246,13 +250,13 @@ fn of_two_legal_values_that_with_the_same_register_file_is_named() {
     let tree = seen::folder(&[("libx.so", &library(&["gfx1100", "gfx1102"]))]);
     let best = json(&["--gpu", "gfx1151", path(&tree)])["verdicts"][0]["overrides"][0].clone();
     assert_eq!((&best["value"], &best["answer"]), (&"11.0.0".into(), &"legal".into()));
-    let other = json(&["override", "11.0.2", "--gpu", "gfx1151", path(&tree)]);
+    let other = json(&["explain", "--override", "11.0.2", "--gpu", "gfx1151", path(&tree)]);
     assert_eq!((&other["answer"], &other["better"]), (&"legal-with-differences".into(), &"11.0.0".into()));
     // gfx1103 has the smaller one.
     let best = json(&["--gpu", "gfx1103", path(&tree)])["verdicts"][0]["overrides"][0].clone();
     assert_eq!(best["value"], "11.0.2");
     // The card's own version changes nothing.
-    let own = ["override", "11.5.1", "--gpu", "gfx1151", path(&tree)];
+    let own = ["explain", "--override", "11.5.1", "--gpu", "gfx1151", path(&tree)];
     assert_eq!((&json(&own)["answer"], &json(&own)["better"]), (&"useless".into(), &"11.0.0".into()));
     assert!(text(&own).contains("Useless here") && !text(&own).contains("not needed"));
 }
@@ -261,15 +265,21 @@ fn of_two_legal_values_that_with_the_same_register_file_is_named() {
 fn what_is_not_safe_is_an_error_and_a_generic_target_has_no_override() {
     let tree = variants();
     let status = |words: &[&str]| run(words).status.code();
-    let unsafe_one = ["override", "11.0.0", "--gpu", "RX 6600", path(&tree)];
+    let unsafe_one = ["explain", "--override", "11.0.0", "--gpu", "RX 6600", path(&tree)];
     assert_eq!(status(&unsafe_one), Some(0));
     assert_eq!(status(&[&unsafe_one[..], &["--fail-on", "error"]].concat()), Some(1));
     assert_eq!(
-        status(&["override", "10.3.0", "--gpu", "RX 6600", "--fail-on", "error", path(&tree)]),
+        status(&["explain", "--override", "10.3.0", "--gpu", "RX 6600", "--fail-on", "error", path(&tree)]),
         Some(0)
     );
-    assert_eq!(status(&["override", "10.3.0", "--arch", "gfx10-3-generic", path(&tree)]), Some(2));
-    assert_eq!(status(&["override", "gfx10-3-generic", "--gpu", "RX 6600", path(&tree)]), Some(2));
+    assert_eq!(
+        status(&["explain", "--override", "10.3.0", "--arch", "gfx10-3-generic", path(&tree)]),
+        Some(2)
+    );
+    assert_eq!(
+        status(&["explain", "--override", "gfx10-3-generic", "--gpu", "RX 6600", path(&tree)]),
+        Some(2)
+    );
     let verdict = json(&["--arch", "gfx11-generic", path(&tree)])["verdicts"][0].clone();
     assert_eq!(verdict["overrides"], Value::Array(Vec::new()));
 }

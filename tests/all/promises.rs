@@ -62,7 +62,7 @@ fn a_full_device_ends_every_command_with_two_and_a_reason() {
         &["--version"],
         &["fatbin", "--help"],
         &["list", "rules"],
-        &["isa", "gfx900"],
+        &["explain", "gfx900", "--isa"],
         &["explain", "kernel-missing"],
         &["fixtures/rocm"],
         &["-f", "json", "fixtures/rocm"],
@@ -247,7 +247,7 @@ fn what_is_no_file_is_never_opened_and_never_complete() {
         vec!["/dev/null"],
         vec!["/dev/zero"],
         vec!["fatbin", "/dev/zero"],
-        vec!["tensile", "/dev/zero"],
+        vec!["verify", "/dev/zero"],
         vec!["check", "/dev/zero", "--require", "gfx900"],
     ] {
         let output = run(&mut command(&words));

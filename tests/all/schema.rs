@@ -59,19 +59,18 @@ fn close(schema: &mut Value) {
 }
 
 const GGML: &str = "fixtures/ggml/plain/libggml-hip.so";
-const CONV: [&str; 9] = [
+const CONV: [&str; 8] = [
     "select",
     "conv",
-    "--root",
-    "fixtures/miopen",
+    "fwd:fp32:n1:c64:h28:w28:k64:y3x3:p1:g2",
     "--arch",
     "gfx900",
     "--cu",
     "56",
-    "fwd:fp32:n1:c64:h28:w28:k64:y3x3:p1:g2",
+    "fixtures/miopen",
 ];
 
-const BESIDE: [&str; 15] = [
+const BESIDE: [&str; 14] = [
     "select",
     "gemm",
     "--arch",
@@ -85,14 +84,12 @@ const BESIDE: [&str; 15] = [
     "gfx90a,104",
     "--vs",
     "gfx1201,32",
-    "--root",
     "fixtures/tensile/library",
 ];
 
-const MATMUL: [&str; 15] = [
+const MATMUL: [&str; 14] = [
     "select",
     "matmul",
-    "--root",
     "fixtures/hipblaslt",
     "--arch",
     "gfx1151",
@@ -168,7 +165,7 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
                 "fixtures/miopen",
             ],
         ),
-        (document::OVERRIDE, vec!["override", "10.3.0", "--arch", "gfx1010", "fixtures/rocm"]),
+        (document::OVERRIDE, vec!["explain", "--override", "10.3.0", "--arch", "gfx1010", "fixtures/rocm"]),
         (document::REPORT, vec!["fixtures/rocm"]),
         (document::REPORT, vec!["--isa", "--arch", "gfx906,gfx1032", "fixtures/rocm"]),
         (document::REPORT, vec!["fixtures/containers", "fixtures/tensile", "fixtures/miopen"]),
@@ -194,17 +191,16 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
         (document::ENTRIES, vec!["fatbin", "--list", "fixtures/rocm/lib"]),
         (document::KERNELS, vec!["fatbin", "--kernels", "relu", "fixtures/rocm/lib"]),
         (document::KERNELS, vec!["fatbin", "--isa", "--kernels", "relu", "fixtures/rocm/lib"]),
-        (document::ISA, vec!["isa", "gfx906"]),
-        (document::ISA, vec!["isa", "gfx906", "--vs", "gfx900"]),
-        (document::TENSILE, vec!["tensile", "fixtures/tensile"]),
-        (document::MIOPEN, vec!["miopen", "fixtures/miopen"]),
-        (document::MIOPEN, vec!["miopen", "--arch", "gfx900", "--cu", "60", "fixtures/miopen"]),
+        (document::ISA, vec!["explain", "gfx906", "--isa"]),
+        (document::ISA, vec!["explain", "gfx906", "--vs", "gfx900"]),
+        (document::VERIFY, vec!["verify", "fixtures/tensile"]),
+        (document::VERIFY, vec!["verify", "fixtures/miopen"]),
+        (document::VERIFY, vec!["verify", "--arch", "gfx900", "--cu", "60", "fixtures/miopen"]),
         (
             document::SELECT_GEMM,
             vec![
                 "select",
                 "gemm",
-                "--root",
                 "fixtures/tensile/library",
                 "--arch",
                 "gfx900",
@@ -249,7 +245,6 @@ fn lines() -> Vec<(Document, Vec<&'static str>)> {
             vec![
                 "select",
                 "gemm",
-                "--root",
                 "fixtures/tensile/library",
                 "--problems",
                 "fixtures/tensile/problems.jsonl",

@@ -1,13 +1,16 @@
 //! Errors of the library as exceptions.
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rocm_audit::error::AuditError;
 
-/// `OSError` with number and file if the system reported an error, `ValueError` if the call is invalid.
+/// `OSError` with its number and file where the system refused, `ValueError` where the call or an input is wrong.
 pub fn native(error: AuditError) -> PyErr {
     match error {
-        AuditError::Usage(what) => PyValueError::new_err(what),
+        AuditError::Usage(what) | AuditError::NotThere(what) | AuditError::Unreadable(what) => {
+            PyValueError::new_err(what)
+        }
+        error @ AuditError::Internal(_) => PyRuntimeError::new_err(error.to_string()),
         error @ AuditError::Path { .. } => PyValueError::new_err(error.to_string()),
         AuditError::Stopped => PyKeyboardInterrupt::new_err(()),
         AuditError::Io { path, source, .. } => match source.raw_os_error() {

@@ -357,7 +357,7 @@ class Questions(unittest.TestCase):
             ),
             (
                 ask.select_conv("fixtures/miopen", "Vega 64", conv),
-                ["select", "conv", conv, "--gpu", "Vega 64", "--root", "fixtures/miopen", "-f", "json"],
+                ["select", "conv", conv, "--gpu", "Vega 64", "fixtures/miopen", "-f", "json"],
             ),
             (
                 ask.model(gguf, "Vega 64", ggml, quantizations=["Q8_0"], vs="Radeon VII"),

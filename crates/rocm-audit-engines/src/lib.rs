@@ -3,6 +3,14 @@
 //! This is a part of the program [`rocm-audit`](https://docs.rs/rocm-audit), a crate of its own so that it is compiled beside the rest.
 //! Its interface follows the program and changes without notice: a library wants the facade of `rocm-audit`.
 
+/// The JSON that the build makes of a rule file: `rule_text!("ggml", "mmq")` of `ggml/rules/mmq.yaml`.
+#[cfg(feature = "engines")]
+macro_rules! rule_text {
+    ($room:literal, $name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $room, "/rules/", $name, ".json"))
+    };
+}
+
 #[cfg(feature = "engines")]
 pub mod citations;
 #[cfg(feature = "engines")]

@@ -103,7 +103,11 @@ struct Has {
 
 fn facts() -> Option<&'static Facts> {
     static FACTS: OnceLock<Option<Facts>> = OnceLock::new();
-    FACTS.get_or_init(|| serde_yaml::from_str(include_str!("library_claims.yaml")).ok()).as_ref()
+    FACTS
+        .get_or_init(|| {
+            serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/library_claims.json"))).ok()
+        })
+        .as_ref()
 }
 
 /// What is cited, each with who cites it, in the grammar of `citations`.

@@ -8,8 +8,14 @@ use std::path::PathBuf;
 /// Why a run could not be done at all (exit code 2).
 #[derive(Debug)]
 pub enum AuditError {
-    /// The words of the call are off.
+    /// The words of the call are wrong.
     Usage(String),
+    /// The trees do not hold what the question is about, such as a catalog for the target.
+    NotThere(String),
+    /// A file that the answer rests on is damaged, is something else, or changed while it was read.
+    Unreadable(String),
+    /// The program's own rules or documents are wrong: a defect of this program.
+    Internal(String),
     /// A file or folder that the call names is not what it has to be.
     Path {
         /// The file or folder.
@@ -17,7 +23,7 @@ pub enum AuditError {
         /// What is wrong with it.
         what: String,
     },
-    /// Somebody ended it.
+    /// The user or the caller ended the run.
     Stopped,
     /// A file named by the user, or an output, could not be read or written.
     Io {
@@ -36,6 +42,19 @@ impl AuditError {
         AuditError::Io { doing, path: path.into(), source }
     }
 
+    /// What kind of obstacle it is, as a word of documents.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            AuditError::Usage(_) => "usage",
+            AuditError::NotThere(_) => "not-there",
+            AuditError::Unreadable(_) => "unreadable",
+            AuditError::Internal(_) => "internal",
+            AuditError::Path { .. } => "path",
+            AuditError::Stopped => "stopped",
+            AuditError::Io { .. } => "io",
+        }
+    }
+
     /// True where the reader of our output went away, which is no error for a command-line tool.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, AuditError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe)
@@ -45,7 +64,10 @@ impl AuditError {
 impl fmt::Display for AuditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AuditError::Usage(what) => f.write_str(what),
+            AuditError::Usage(what) | AuditError::NotThere(what) | AuditError::Unreadable(what) => {
+                f.write_str(what)
+            }
+            AuditError::Internal(what) => write!(f, "a defect of this program: {what}"),
             AuditError::Path { path, what } => write!(f, "{}: {what}", path.display()),
             AuditError::Stopped => f.write_str("the run was ended"),
             AuditError::Io { doing, path, source } => {

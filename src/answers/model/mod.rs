@@ -185,5 +185,5 @@ impl Answers {
 }
 
 fn malformed(what: &str) -> AuditError {
-    AuditError::Usage(format!("the rules of models: {what}"))
+    AuditError::Internal(format!("the rules of models: {what}"))
 }

@@ -102,6 +102,6 @@ pub(super) fn mnemonics(text: &str) -> Result<MnemonicSet, String> {
     MnemonicSet::of(text).ok_or_else(|| {
         let known = CLASSES.iter().map(|class| class.id);
         let tip = crate::cli::meant(&crate::cli::similar(text, known));
-        format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit isa TARGET` the mnemonics")
+        format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit explain TARGET --isa` the mnemonics")
     })
 }

@@ -1,6 +1,6 @@
 //! `rocm-audit select conv`: which solver MIOpen takes for a convolution, by its databases and rules.
 
-use super::problems;
+use super::problems::{self, Problem};
 use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, check_environment, findings};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
@@ -15,25 +15,21 @@ use crate::finding::Finding;
 use crate::render::{self, Format, conv};
 use crate::report;
 use crate::target::TargetId;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = crate::cli::exit::HELP)]
 pub(in crate::cli) struct Args {
-    /// The convolution, in terms of the forward one: fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1
-    #[arg(required_unless_present_any = ["key", "problems"], conflicts_with = "key")]
-    problem: Option<String>,
     /// The convolution as the key of a find-db
     #[arg(long)]
     key: Option<String>,
     /// Compute units of the device; from gfx10 on, work group processors [default: those of the card that --gpu names]
     #[arg(long, value_name = "N")]
     cu: Option<u32>,
-    /// The install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
-    #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
     /// A user's find-db, whose records replace the installed ones
     #[arg(long, value_name = "FILE")]
     user_find_db: Option<PathBuf>,
@@ -51,8 +47,32 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "BYTES")]
     workspace: Option<u64>,
     /// Answer the problems of FILE instead, one JSON object a line (id, arch, cu, key, options), a line each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "key", "cu"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "cu"])]
     problems: Option<PathBuf>,
+    /// The convolution, in terms of the forward one (fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1), unless --key or --problems has it;
+    /// then the install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
+    #[arg(value_name = "PROBLEM|PATH", num_args = 0..=2)]
+    words: Vec<String>,
+}
+
+impl Args {
+    /// The convolution, where no option has it, and the path of the install.
+    fn problem_and_path(&self) -> Result<(Option<&str>, Option<&str>), AuditError> {
+        let elsewhere = self.key.is_some() || self.problems.is_some();
+        match (&self.words[..], elsewhere) {
+            ([], true) => Ok((None, None)),
+            ([path], true) => Ok((None, Some(path))),
+            ([problem], false) => Ok((Some(problem), None)),
+            ([problem, path], false) => Ok((Some(problem), Some(path))),
+            (_, true) => Err(AuditError::Usage(
+                "select conv: --key and --problems name the convolution, so only one PATH can follow".into(),
+            )),
+            (_, false) => Err(AuditError::Usage(
+                "select conv: name a convolution, such as fwd:fp16:n32:c256:h56:w56:k64:y3x3:p1, or --key, or --problems"
+                    .into(),
+            )),
+        }
+    }
 }
 
 /// A line of `--problems`.
@@ -82,7 +102,8 @@ struct AskedOptions {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots = match (&args.root, roots::resolve(args.root.as_slice())) {
+    let (problem, path) = args.problem_and_path()?;
+    let roots = match (path, roots::resolve(path.map(PathBuf::from).as_slice())) {
         (Some(_), found) => found?,
         // Without an install the rules still say what can be.
         (None, found) => found.unwrap_or_default(),
@@ -93,13 +114,18 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             let unread = answer_all(args, file, &stack, global)?;
             super::status_of_lines(global, &stack.found(unread))
         }
-        None => answer_one(args, &stack, global),
+        None => answer_one(args, problem, &stack, global),
     }
 }
 
-fn answer_one(args: &Args, stack: &Answers, global: &GlobalArgs) -> Result<Status, AuditError> {
+fn answer_one(
+    args: &Args,
+    problem: Option<&str>,
+    stack: &Answers,
+    global: &GlobalArgs,
+) -> Result<Status, AuditError> {
     let target = super::target(global, "select conv")?;
-    let key = match (&args.key, &args.problem) {
+    let key = match (&args.key, problem) {
         (Some(key), _) => key.clone(),
         (None, Some(text)) => notation::key(text).map_err(|e| AuditError::Usage(e.to_string()))?,
         (None, None) => return Err(AuditError::Usage("select conv: name a convolution".into())),
@@ -121,7 +147,13 @@ fn answer_one(args: &Args, stack: &Answers, global: &GlobalArgs) -> Result<Statu
     global.write_each(&|format, style| match format {
         Format::Jsonl => {
             let null = serde_json::Value::Null;
-            Ok(render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection)).into())
+            Ok(render::json_line(&report::conv_line(
+                &null,
+                &answer.rules,
+                &answer.selection,
+                global.is_verbose(),
+            ))
+            .into())
         }
         _ => conv::draw(&report, format, style),
     })?;
@@ -186,35 +218,45 @@ fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQ
     })
 }
 
-/// Answers the problems of a file in their order. What a device opens is opened once. Gives what could not be read.
+/// Problems whose answers are kept in memory at a time.
+const TOGETHER: usize = 4096;
+
+/// Answers the problems of a file in their order, many at a time. What a device opens is opened once. Gives what could not be read.
 fn answer_all(
     args: &Args,
     file: &Path,
     stack: &Answers,
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
-    let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();
-    let mut answers = Vec::new();
     let all = problems::read(file, |asked: Asked| Ok((question_of(args, &asked)?, asked.id)))?;
-    for problem in &all {
+    let questions =
+        || all.iter().filter_map(|problem| problem.asked.as_ref().ok()).map(|(question, _)| question);
+    let slot = |question: &ConvolutionQuestion| {
+        let folder = question.environment.get(FOLDER_VARIABLE).cloned();
+        (question.device.target.clone(), question.device.compute_units, folder)
+    };
+    let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();
+    for question in questions() {
+        if let Entry::Vacant(place) = find_dbs.entry(slot(question)) {
+            place.insert(stack.find_dbs(question, args.user_find_db.as_deref())?);
+        }
+    }
+    let bound = stack.bound_for(questions())?;
+    let answer = |problem: &Problem<(ConvolutionQuestion, serde_json::Value)>| {
         let (question, id) = match &problem.asked {
             Ok(asked) => asked,
-            Err(wrong) => {
-                answers.push(wrong.answer());
-                continue;
-            }
+            Err(wrong) => return Ok(wrong.answer()),
         };
-        let folder = question.environment.get(FOLDER_VARIABLE).cloned();
-        let slot = (question.device.target.clone(), question.device.compute_units, folder);
-        if !find_dbs.contains_key(&slot) {
-            let opened = stack.find_dbs(question, args.user_find_db.as_deref())?;
-            find_dbs.insert(slot.clone(), opened);
-        }
-        let Some(opened) = find_dbs.get(&slot) else { continue };
-        let (rules, selection) = stack.selection(question, opened)?;
-        answers.push(render::json_line(&report::conv_line(id, &rules, &selection)));
-    }
-    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
+        let Some(opened) = find_dbs.get(&slot(question)) else { return Ok(String::new()) };
+        let (rules, selection) = bound.selection(question, opened)?;
+        Ok(render::json_line(&report::conv_line(id, &rules, &selection, global.is_verbose())))
+    };
+    problems::write(global, |out| {
+        all.chunks(TOGETHER).try_for_each(|some| {
+            let answers: Vec<String> = some.par_iter().map(answer).collect::<Result<_, AuditError>>()?;
+            answers.iter().try_for_each(|answer| out(answer))
+        })
+    })?;
     Ok(problems::unread(&all))
 }
 

@@ -139,10 +139,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
     problems: Option<PathBuf>,
     /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
-    #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
-    /// The same as --root
-    #[arg(value_name = "PATH", conflicts_with = "root")]
+    #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
 }
 
@@ -175,7 +172,7 @@ enum PerformanceMetric {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots = roots::resolve(args.root.as_ref().or(args.path.as_ref()).cloned().as_slice())?;
+    let roots = roots::resolve(args.path.as_slice())?;
     if args.library == Blas::Hipblaslt {
         return of_hipblaslt(args, &roots, global);
     }

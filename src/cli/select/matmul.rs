@@ -168,10 +168,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with_all = ["m", "n", "line", "problems", "after", "lda", "ldb", "ldc", "ldd", "aux_ld"])]
     map: bool,
     /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
-    #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
-    /// The same as --root
-    #[arg(value_name = "PATH", conflicts_with = "root")]
+    #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
 }
 
@@ -215,7 +212,7 @@ enum PointerMode {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots = roots::resolve(args.root.as_ref().or(args.path.as_ref()).cloned().as_slice())?;
+    let roots = roots::resolve(args.path.as_slice())?;
     if let Some(file) = &args.problems {
         let stack = Answers::open(&roots);
         let unread = answer_all(file, &stack, global)?;

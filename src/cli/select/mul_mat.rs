@@ -57,14 +57,14 @@ pub(in crate::cli) struct Args {
     blas: BlasArgs,
     #[command(flatten)]
     common: Common,
+    /// The install whose rocBLAS is asked where the route is BLAS [default: what lies near the library]
+    #[arg(value_name = "PATH")]
+    blas_path: Option<PathBuf>,
 }
 
 /// Where rocBLAS is that a product may be left to.
 #[derive(Debug, Clone, clap::Args)]
 struct BlasArgs {
-    /// The install whose rocBLAS is asked where the route is BLAS [default: what lies near the library]
-    #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
     /// Multiprocessors as HIP counts them, for rocBLAS: compute units, or work group processors on RDNA
     #[arg(long, value_name = "N")]
     cu: Option<u32>,
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         version: args.common.version,
         multiprocessors: args.blas.cu.or_else(|| global.card_multiprocessors()),
     };
-    let stack = Answers::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
+    let stack = Answers::open(&rocblas(args.blas_path.as_deref(), &args.common.library)?);
     let answer = stack.route(&library, question)?;
     let found = stack.found([findings::of_route(&answer), findings::of_library(&library)].concat());
     let report = report::route(&answer, &found);
@@ -131,10 +131,10 @@ fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<Status, 
     super::status(global, &found)
 }
 
-/// Where rocBLAS is: below a root that is named, else near the library, else in the installs of this machine.
-fn rocblas(root: Option<&Path>, library: &Path) -> Result<Vec<PathBuf>, AuditError> {
-    if let Some(root) = root {
-        return roots::resolve(&[root.to_owned()]);
+/// Where rocBLAS is: below a path that is named, else near the library, else in the installs of this machine.
+fn rocblas(path: Option<&Path>, library: &Path) -> Result<Vec<PathBuf>, AuditError> {
+    if let Some(path) = path {
+        return roots::resolve(&[path.to_owned()]);
     }
     let near = rocblas_near(library);
     if near.is_empty() { Ok(roots::resolve(&[]).unwrap_or_default()) } else { Ok(near) }

@@ -86,8 +86,13 @@ fn rules(answering: &Answering) -> ConvRules {
     }
 }
 
-/// The answer to one line of a file of problems.
-pub fn conv_line<'a>(id: &'a serde_json::Value, rules: &Answering, s: &'a Selection<'_, '_>) -> ConvLine<'a> {
+/// A line of answers to a file of problems.
+pub fn conv_line<'a>(
+    id: &'a serde_json::Value,
+    rules: &Answering,
+    s: &'a Selection<'_, '_>,
+    with_refusals: bool,
+) -> ConvLine<'a> {
     let refusal = |r: &'a Rejection<'_>| ConvRefusal {
         name: &r.solver.name,
         clause: &r.clause.id,
@@ -102,7 +107,7 @@ pub fn conv_line<'a>(id: &'a serde_json::Value, rules: &Answering, s: &'a Select
         line: s.record.map(|(_, record)| record.line),
         candidates: s.candidates.applicable.iter().map(|solver| solver.name.as_str()).collect(),
         measured: s.candidates.measured().map(|solver| solver.name.as_str()).collect(),
-        rejected: s.candidates.rejected.iter().map(refusal).collect(),
+        rejected: with_refusals.then(|| s.candidates.rejected.iter().map(refusal).collect()),
         mode: s.candidates.find.mode.name(),
         estimates: estimates(s),
         estimates_decide: s.estimates_decide(),

@@ -51,9 +51,10 @@ pub struct ConvLine<'a> {
     pub candidates: Vec<&'a str>,
     /// The candidates that the default find mode measures on a miss.
     pub measured: Vec<&'a str>,
-    /// Solvers that refuse the problem, in the order of the registry.
-    pub rejected: Vec<ConvRefusal<'a>>,
-    /// The find mode.
+    /// Solvers that do not take it, in the order of the registry; only with `-v`, since they are most of a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<Vec<ConvRefusal<'a>>>,
+    /// The mode of the find.
     pub mode: &'static str,
     /// Solvers in the order of FAST and immediate mode on a miss, by MIOpen's own estimates.
     pub estimates: Vec<ConvEstimate>,

@@ -103,6 +103,36 @@ pub enum RegressionKind {
     Bigger,
 }
 
+impl RegressionKind {
+    /// All, the worst first.
+    pub const ALL: [RegressionKind; 9] = [
+        RegressionKind::LostTarget,
+        RegressionKind::LessCoverage,
+        RegressionKind::LostKernel,
+        RegressionKind::MoreSpills,
+        RegressionKind::WorseSelection,
+        RegressionKind::FewerRecords,
+        RegressionKind::LostFile,
+        RegressionKind::NewFinding,
+        RegressionKind::Bigger,
+    ];
+
+    /// The word of `--fail-on`, which documents have too.
+    pub fn word(self) -> &'static str {
+        match self {
+            RegressionKind::LostTarget => "lost-target",
+            RegressionKind::LessCoverage => "less-coverage",
+            RegressionKind::LostKernel => "lost-kernel",
+            RegressionKind::MoreSpills => "more-spills",
+            RegressionKind::WorseSelection => "worse-selection",
+            RegressionKind::FewerRecords => "fewer-records",
+            RegressionKind::LostFile => "lost-file",
+            RegressionKind::NewFinding => "new-finding",
+            RegressionKind::Bigger => "bigger",
+        }
+    }
+}
+
 /// A library that only one side has.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

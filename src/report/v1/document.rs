@@ -27,20 +27,19 @@ documents! {
     DIFF = "diff", "2.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.1", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
-    ERROR = "error", "1.0.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
+    ERROR = "error", "1.1.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
     EXPLAIN = "explain", "2.3.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.1", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
     FATBIN = "fatbin", "2.2.0", "Device code of files: `fatbin`.", super::FatbinReport;
-    ISA = "isa", "2.0.1", "Instructions of a target: `isa`.", super::IsaReport;
+    ISA = "isa", "2.0.1", "Instructions of a target: `explain TARGET --isa`.", super::IsaReport;
     KERNEL = "kernel", "2.1.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.1.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     LIST = "list", "1.0.0", "What this program knows: `list`.", super::ListReport;
-    MIOPEN = "miopen", "2.1.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     MODEL = "model", "1.2.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
     MODEL_GRAPH = "model-graph", "1.1.1",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
-    OVERRIDE = "override", "2.2.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
+    OVERRIDE = "override", "2.2.0", "What an override of the version would make of code: `explain --override`.", super::OverrideReport;
     REPORT = "report", "2.3.0", "The capability report of an audit.", super::Report;
     SELECT_BESIDE = "select-beside", "1.0.0",
         "A matrix product on several devices, or by several installs: `select gemm --vs` and `--vs-library`, `select matmul` likewise.", super::BesideReport;
@@ -64,8 +63,8 @@ documents! {
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SLIM = "slim", "1.1.0", "What a tree can lose where only some GPUs are to be served: `slim`.", super::SlimReport;
     SURVEY = "survey", "2.1.0", "A processor layer by layer: `survey`.", super::SurveyReport;
-    TENSILE = "tensile", "2.1.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
     VERDICT = "verdict", "1.0.0", "The verdicts of an audit alone: `-f verdict`.", super::VerdictsReport<'static>;
+    VERIFY = "verify", "1.0.0", "Whether library folders and databases hang together: `verify`.", super::VerifyReport;
     WORKLOAD = "workload", "1.1.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;
 }

@@ -15,7 +15,10 @@ pub struct ErrorReport {
     pub found: Found,
     /// The exit status of the run: 2.
     pub status: u8,
-    /// The error in a sentence, as on standard error.
+    /// What kind of obstacle: `usage` (the words of the call), `not-there` (the trees do not hold what the question is about),
+    /// `unreadable` (a file that the answer rests on), `path`, `io`, `stopped`, `internal` (a defect of this program).
+    pub kind: &'static str,
+    /// What is wrong, in a sentence: standard error says the same.
     pub what: String,
     /// The file or folder the error is about, if any.
     pub path: Option<String>,

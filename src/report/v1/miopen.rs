@@ -1,35 +1,8 @@
 //! The contents of MIOpen's databases, which of them a device opens, and their problems.
 
-use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, Found, Header, SeverityCounts};
+use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, SeverityCounts};
 pub use crate::engines::miopen::database_kind::DatabaseKind as MiopenDatabaseKind;
 use serde::Serialize;
-
-/// The report of `rocm-audit miopen`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MiopenReport {
-    /// What the document is and who wrote it.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Whether everything could be read, and the findings, including those of single folders.
-    #[serde(flatten)]
-    pub found: Found,
-    /// Targets the user asked about; empty if all are reported.
-    pub asked: Vec<String>,
-    /// Compute units of the devices the user asked about.
-    pub asked_compute_units: Vec<u32>,
-    /// The folders.
-    pub folders: Vec<MiopenFolder>,
-    /// What this report does not show, in sentences.
-    pub not_shown: Vec<String>,
-}
-
-impl MiopenReport {
-    /// The folders with the findings of each.
-    pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
-        self.folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]))
-    }
-}
 
 /// One folder with databases.
 #[derive(Debug, Clone, Serialize)]

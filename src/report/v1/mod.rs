@@ -42,6 +42,7 @@ mod survey;
 mod tensile;
 mod verdict;
 mod verdicts;
+pub mod verify;
 mod waste;
 mod workload;
 
@@ -108,7 +109,7 @@ pub use matmul::{
 };
 pub use miopen::{
     MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened,
-    MiopenReport, MiopenSum, MiopenTarget,
+    MiopenSum, MiopenTarget,
 };
 pub use model::{
     ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
@@ -133,8 +134,9 @@ pub use survey::{
     GemmServed, Layer, SurveyConvolution, SurveyEvent, SurveyFamily, SurveyGemm, SurveyGgml, SurveyLayer,
     SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute, SurveyRouteHere, SurveySide,
 };
-pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
+pub use tensile::{LibraryFolder, LibraryTarget};
 pub use verdict::{Answer, DamagedFile, LibraryRole, LibraryVerdict, Need, Override, Verdict};
 pub use verdicts::VerdictsReport;
+pub use verify::VerifyReport;
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};

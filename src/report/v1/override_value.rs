@@ -1,4 +1,4 @@
-//! The document of `override`.
+//! What `explain --override` says.
 
 use super::{Absent, Evidence, Finding, Header, LibraryPart};
 use crate::capability::overriding::{Safety, sentence};

@@ -1,33 +1,8 @@
 //! Whether the files of Tensile library folders are consistent.
 
-use super::{Finding, Found, GemmType, Header, SeverityCounts};
+use super::{Finding, GemmType, SeverityCounts};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// The report of `rocm-audit tensile`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TensileReport {
-    /// What the document is and who wrote it.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Whether everything could be read, and the findings, including those of single folders.
-    #[serde(flatten)]
-    pub found: Found,
-    /// Targets the user asked about; empty if all are reported.
-    pub asked: Vec<String>,
-    /// The folders.
-    pub folders: Vec<LibraryFolder>,
-    /// What this report does not show, in sentences.
-    pub not_shown: Vec<String>,
-}
-
-impl TensileReport {
-    /// The folders with the findings of each.
-    pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
-        self.folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]))
-    }
-}
 
 /// One library folder.
 #[derive(Debug, Clone, Serialize)]

@@ -114,12 +114,12 @@ const BACKEND: &str = "fixtures/ggml/plain/libggml-hip.so";
 const EXPERTS: [&str; 6] = ["--ne11", "64", "--experts", "8", "--used", "2"];
 
 fn gemm(words: &[&str]) -> Vec<Seen> {
-    let call = ["select", "gemm", "--arch", "gfx900", "--cu", "64", "--root", "fixtures/tensile"];
+    let call = ["select", "gemm", "--arch", "gfx900", "--cu", "64", "fixtures/tensile"];
     by_command(&[&call[..], words].concat())
 }
 
 fn matmul(target: &str, words: &[&str]) -> Vec<Seen> {
-    let call = ["select", "matmul", "--arch", target, "--trans", "TN", "--root", HIPBLASLT];
+    let call = ["select", "matmul", "--arch", target, "--trans", "TN", HIPBLASLT];
     by_command(&[&call[..], words].concat())
 }
 
@@ -137,7 +137,7 @@ fn matmul_with_node(name: &str) -> Vec<Seen> {
         fs::write(library.join(entry.file_name()), bytes).unwrap();
     }
     let call = ["select", "matmul", "--arch", "gfx942", "--cu", "304", "--trans", "TN", "--type", "f16"];
-    let sizes = ["-m", "65", "-n", "64", "-k", "64", "--root", folder.path().to_str().unwrap()];
+    let sizes = ["-m", "65", "-n", "64", "-k", "64", folder.path().to_str().unwrap()];
     by_command(&[&call[..], &sizes[..]].concat())
 }
 
@@ -159,7 +159,7 @@ fn matmul_in(words: &[&str], lacks: Option<&str>) -> Vec<Seen> {
             fs::copy(entry.path(), library.join(name)).unwrap();
         }
     }
-    let call = ["select", "matmul", "--arch", "gfx1151", "--trans", "TN", "--type", "f32", "--root"];
+    let call = ["select", "matmul", "--arch", "gfx1151", "--trans", "TN", "--type", "f32"];
     by_command(&[&call[..], &[folder.path().to_str().unwrap()], words].concat())
 }
 
@@ -172,8 +172,7 @@ fn batch(count: &str) -> [&str; 8] {
 fn gemm_in(change: impl Fn(&Folder)) -> Vec<Seen> {
     let folder = Folder::new();
     change(&folder);
-    let call =
-        ["select", "gemm", "--arch", "gfx900", "--cu", "64", "-m", "64", "-n", "64", "-k", "64", "--root"];
+    let call = ["select", "gemm", "--arch", "gfx900", "--cu", "64", "-m", "64", "-n", "64", "-k", "64"];
     by_command(&[&call[..], &[folder.0.path().to_str().unwrap()]].concat())
 }
 
@@ -213,7 +212,7 @@ fn spills(bytes: &mut [u8], count: u8) {
 
 fn convolution(units: &str, files: &[(&str, &[u8])], key: &str) -> Vec<Seen> {
     let tree = folder(files);
-    let call = ["select", "conv", "--arch", "gfx900", "--cu", units, "--key", key, "--root"];
+    let call = ["select", "conv", "--arch", "gfx900", "--cu", units, "--key", key];
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 
@@ -221,8 +220,7 @@ fn convolution(units: &str, files: &[(&str, &[u8])], key: &str) -> Vec<Seen> {
 fn with_variable(variable: &str) -> Vec<Seen> {
     let tree = folder(&[(DEVICE, b"")]);
     let key = key("FP32");
-    let call =
-        ["select", "conv", "--arch", "gfx900", "--cu", "56", "--key", &key, "--env", variable, "--root"];
+    let call = ["select", "conv", "--arch", "gfx900", "--cu", "56", "--key", &key, "--env", variable];
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 
@@ -230,18 +228,8 @@ fn with_variable(variable: &str) -> Vec<Seen> {
 fn patches(images: &str) -> Vec<Seen> {
     let tree = folder(&[(DEVICE, b"")]);
     let problem = format!("fwd:fp32:n{images}:c3:h224:w224:k768:y32x32:s32:p0");
-    let call = [
-        "select",
-        "conv",
-        "--arch",
-        "gfx906",
-        "--cu",
-        "60",
-        &problem,
-        "--env",
-        "MIOPEN_FIND_MODE=NORMAL",
-        "--root",
-    ];
+    let call =
+        ["select", "conv", "--arch", "gfx906", "--cu", "60", &problem, "--env", "MIOPEN_FIND_MODE=NORMAL"];
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 

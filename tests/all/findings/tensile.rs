@@ -69,8 +69,8 @@ pub(super) const ROWS: &[Row] = &[
     ),
     (
         "target-not-served",
-        || by_command(&["tensile", "--arch", "gfx1201", "fixtures/tensile/library"]),
-        || by_command(&["tensile", "--arch", "gfx900", "fixtures/tensile/library"]),
+        || by_command(&["verify", "--arch", "gfx1201", "fixtures/tensile/library"]),
+        || by_command(&["verify", "--arch", "gfx900", "fixtures/tensile/library"]),
     ),
     ("several-targets", || rocblas(|_| {}), || rocblas(|f| f.keep(&["gfx900", "fallback.dat"]))),
     ("no-native-catalogs", || of_target("gfx1010", |_| {}), || of_target("gfx900", |_| {})),
@@ -293,7 +293,7 @@ fn library_over(name: &str) -> Vec<Seen> {
     let files: [(&str, &[u8]); 2] =
         [(&format!("lib/{name}"), b"\x7fELF"), ("lib/rocblas/library/TensileLibrary.dat", &[0x80])];
     let tree = folder(&files);
-    by_command(&["tensile", tree.path().to_str().unwrap()])
+    by_command(&["verify", tree.path().to_str().unwrap()])
 }
 
 /// A catalog with a table, below a library with the constants of every release plus these.
@@ -303,7 +303,7 @@ fn beside_library(words: &str) -> Vec<Seen> {
     let files: [(&str, &[u8]); 2] =
         [("lib/libhipblaslt.so.1.2", library.as_bytes()), (catalog, b"\x81\xa4type\xa8Matching")];
     let tree = folder(&files);
-    by_command(&["tensile", tree.path().to_str().unwrap()])
+    by_command(&["verify", tree.path().to_str().unwrap()])
 }
 
 /// A catalog with this content, below a library with the constants of every release plus this one.
@@ -312,7 +312,7 @@ fn solution_beside(word: &str, content: &[u8]) -> Vec<Seen> {
     let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
     let files: [(&str, &[u8]); 2] = [("lib/libhipblaslt.so.1.2", library.as_bytes()), (catalog, content)];
     let tree = folder(&files);
-    by_command(&["tensile", tree.path().to_str().unwrap()])
+    by_command(&["verify", tree.path().to_str().unwrap()])
 }
 
 /// NT 512 cubed in f32, and the solution that the fixtures' library has for it, in the form of rocBLAS's
@@ -324,6 +324,6 @@ fn tuned(row: &str) -> Vec<Seen> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tuning.csv");
     fs::write(&file, format!("{row}\n")).unwrap();
-    let call = ["tensile", "--arch", "gfx900", "--cu", "64", "--tuning"];
+    let call = ["verify", "--arch", "gfx900", "--cu", "64", "--tuning"];
     by_command(&[&call[..], &[file.to_str().unwrap(), "fixtures/tensile/library"]].concat())
 }

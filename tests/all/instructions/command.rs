@@ -32,7 +32,7 @@ fn isa_decode_answers_a_line_a_line() {
     }
     for processor in ["gfx803", "gfx908", "gfx1030", "gfx1200"] {
         let (input, output) = &by_processor[processor];
-        assert_eq!(text(&["isa", "decode", "--like-llvm", processor], input), *output, "{processor}");
+        assert_eq!(text(&["explain", processor, "--decode", "--like-llvm"], input), *output, "{processor}");
     }
 }
 
@@ -41,19 +41,19 @@ fn isa_decode_all_goes_on_behind_each_instruction() {
     // s_mov_b32 s0, 0x12345678; v_mov_b32 v0, v1; an invalid word; zeros; s_endpgm; a tail.
     let line = "ff0080be 78563412 0103007e ffffffff 00000000 00000000 000081bf 0102\n";
     let told = "s_mov_b32\t8\nv_mov_b32_e32\t4\n-\t0\nv_cndmask_b32_e32\t4\nv_cndmask_b32_e32\t4\ns_endpgm\t4\n-\t0\n";
-    assert_eq!(text(&["isa", "decode", "gfx906", "--all"], line), told);
+    assert_eq!(text(&["explain", "gfx906", "--decode", "--all"], line), told);
     assert_eq!(
-        text(&["isa", "decode", "gfx906:sramecc+:xnack-"], "[0x00,0x00,0x81,0xbf]\n"),
+        text(&["explain", "gfx906:sramecc+:xnack-", "--decode"], "[0x00,0x00,0x81,0xbf]\n"),
         "s_endpgm\t4\n"
     );
-    assert_eq!(text(&["isa", "decode", "gfx906"], ""), "");
-    assert_eq!(text(&["isa", "decode", "gfx906"], "\n"), "-\t0\n");
+    assert_eq!(text(&["explain", "gfx906", "--decode"], ""), "");
+    assert_eq!(text(&["explain", "gfx906", "--decode"], "\n"), "-\t0\n");
 }
 
 #[test]
 fn isa_decode_says_which_line_is_no_hex_and_answers_the_others() {
     for bad in ["0000 81b", "hello", "00008zbf", "+0008100", "0000é100"] {
-        let output = run(&["isa", "decode", "gfx906"], &format!("000081bf\n{bad}\n000080bf\n"));
+        let output = run(&["explain", "gfx906", "--decode"], &format!("000081bf\n{bad}\n000080bf\n"));
         assert_eq!(output.status.code(), Some(2), "{bad}");
         assert_eq!(String::from_utf8(output.stdout).unwrap(), "s_endpgm\t4\n-\t0\ns_nop\t4\n", "{bad}");
         let error = String::from_utf8(output.stderr).unwrap();
@@ -64,16 +64,16 @@ fn isa_decode_says_which_line_is_no_hex_and_answers_the_others() {
 #[test]
 fn an_unknown_target_is_refused_with_those_that_are_known() {
     for words in [
-        &["isa", "gfx9999"][..],
-        &["isa", "decode", "gfx9999"],
-        &["isa", "gfx906", "--vs", "gfx9999"],
+        &["explain", "gfx9999", "--isa"][..],
+        &["explain", "gfx9999", "--decode"],
+        &["explain", "gfx906", "--vs", "gfx9999"],
         &["fatbin", "--legal-on", "gfx9999", "instructions/gfx700.co"],
-        &["isa"],
+        &["explain", "--isa"],
     ] {
         let output = run(words, "");
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.contains(if words.len() > 1 { "gfx906" } else { "required" }), "{words:?}: {error}");
+        assert!(error.contains(if words.len() > 2 { "gfx906" } else { "one target" }), "{words:?}: {error}");
     }
 }
 
@@ -87,7 +87,7 @@ fn mnemonics(rows: &Value) -> Vec<&str> {
 
 #[test]
 fn gfx906_differs_from_gfx900_as_llvm_says() {
-    let report = json(&["isa", "gfx906", "--vs", "gfx900", "-f", "json"]);
+    let report = json(&["explain", "gfx906", "--vs", "gfx900", "-f", "json"]);
     let difference = &report["difference"];
     // LLVM: FeatureFmaMixInsts, FeatureDLInsts, FeatureDot1Insts, FeatureDot2Insts, FeatureDot7Insts,
     // FeatureDot10Insts for FeatureMadMixInsts.
@@ -118,7 +118,7 @@ fn gfx906_differs_from_gfx900_as_llvm_says() {
     assert!(features("features_gained").contains(&"dot1-insts"), "{difference}");
     assert!(features("features_lost").contains(&"mad-mix-insts"), "{difference}");
     assert_eq!(difference["renamed"].as_array().unwrap().len(), 3);
-    let same = json(&["isa", "gfx1030", "--vs", "gfx1031", "-f", "json"]);
+    let same = json(&["explain", "gfx1030", "--vs", "gfx1031", "-f", "json"]);
     assert!(mnemonics(&same["difference"]["gained"]).is_empty(), "one family");
 }
 

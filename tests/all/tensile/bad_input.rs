@@ -238,8 +238,7 @@ fn the_command_tells_the_file_and_the_offset() {
     let (changed, _) = replaced(&bytes(TYPED), "Euclidean", "Euklidian");
     write(copy.path(), TYPED, &changed);
     let root = copy.path().to_str().unwrap();
-    let words =
-        ["select", "gemm", "--arch", ARCH, "--cu", "64", "-m", "64", "-n", "64", "-k", "64", "--root", root];
+    let words = ["select", "gemm", "--arch", ARCH, "--cu", "64", "-m", "64", "-n", "64", "-k", "64", root];
     let output = run(&words);
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8(output.stderr).unwrap();

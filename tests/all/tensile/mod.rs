@@ -73,7 +73,7 @@ fn answers_are_those_of_the_model() {
 
 #[test]
 fn the_command_answers_a_file_of_problems_line_by_line() {
-    let words = ["select", "gemm", "--problems", "fixtures/tensile/problems.jsonl", "--root"];
+    let words = ["select", "gemm", "--problems", "fixtures/tensile/problems.jsonl"];
     let output = run(&[&words[..], &["fixtures/tensile"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -100,8 +100,7 @@ fn as_the_model_has_it(answer: &Value, field: &str) -> Value {
 
 #[test]
 fn the_command_answers_one_problem() {
-    let words =
-        ["select", "gemm", "--arch", "gfx900", "--cu", "64", "-m", "64", "-n", "64", "-k", "64", "--root"];
+    let words = ["select", "gemm", "--arch", "gfx900", "--cu", "64", "-m", "64", "-n", "64", "-k", "64"];
     let output = run(&[&words[..], &["fixtures/tensile", "-f", "json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -26,7 +26,7 @@ const PAGES: &[(&str, &[&str])] = &[
     ("kernels of hostile names", &["fatbin", "--kernels", "HOSTILE"]),
     ("entries", &["fatbin", "--list", "fixtures/rocm"]),
     ("diff", &["diff", "fixtures/rocm", "fixtures/rocm/lib"]),
-    ("tensile", &["tensile", "fixtures/rocm"]),
+    ("verify", &["verify", "fixtures/rocm"]),
     (
         "diff with selections",
         &["diff", "--targets", "gfx900,gfx1010", "fixtures/tensile/library", "--problems", "reference"],
@@ -41,7 +41,6 @@ const PAGES: &[(&str, &[&str])] = &[
             "gfx900",
             "--cu",
             "56",
-            "--root",
             "fixtures/rocm",
         ],
     ),

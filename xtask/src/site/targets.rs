@@ -89,7 +89,7 @@ fn page(one: &Processor) -> Result<String> {
         "\n## Ask\n\n```sh\nrocm-audit --arch {name} /opt/rocm          # does this install run on it?\n"
     );
     text += &format!(
-        "rocm-audit survey {name} /opt/rocm          # why, layer by layer\nrocm-audit isa {name} --vs gfx900            # what differs from another\n```\n"
+        "rocm-audit survey {name} /opt/rocm          # why, layer by layer\nrocm-audit explain {name} --vs gfx900            # what differs from another\n```\n"
     );
     let Some(report) = report else { return Ok(text) };
     text += &format!(

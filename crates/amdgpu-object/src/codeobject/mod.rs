@@ -204,22 +204,11 @@ fn read_elf<'d, R: ByteSource<'d>>(
         object.problems.push(ParseError::new(base, "a code object with neither program nor section headers"));
     }
     if let Some(sections) = &sections {
-        let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
-        object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
-        object.bytes = Some(SectionBytes::of(elf, sections, size));
-        // If only parts were kept, the symbol table is not among them.
-        match descriptor::count(elf, sections) {
-            Ok(count) => object.descriptors = Some(count),
-            Err(error) if error.kind == ParseErrorKind::WorkLimit => object.problems.push(error),
-            Err(_) => {}
-        }
+        read_sections(&mut object, elf, sections, size);
     }
     object.code_bytes = match (&object.bytes, &sections) {
         (Some(bytes), Some(sections)) if !sections.is_empty() => bytes.get(Class::Code),
-        _ => {
-            let code = segments.iter().filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0);
-            code.fold(0u64, |sum, s| sum.saturating_add(s.size)).min(size)
-        }
+        _ => executable_bytes(&segments).min(size),
     };
     if segments.iter().any(|s| s.kind == raw::PT_NULL.0 && s.size == 0 && s.offset == 0) {
         object.problems.push(ParseError::new(base, "a program header holds zeros only"));
@@ -228,21 +217,72 @@ fn read_elf<'d, R: ByteSource<'d>>(
         object.problems.extend(section_headers::problems(sections.as_deref().unwrap_or_default(), base));
     }
     object.problems.extend(segments.iter().filter_map(|segment| emptied(elf, segment)));
+    let places = note_places(&mut object, &segments, sections.as_deref().unwrap_or_default(), base);
+    read_notes(&mut object, elf, places, on_kernel);
+    if let Some(what) = lost_kernels(&object, elf, data, size, sections.as_deref()) {
+        object.problems.push(ParseError::new(base, what));
+    }
+    if let (true, Some(sections)) = (trap_stubs, &sections) {
+        object.trap_stubs = trap_stub::count(elf, sections, object.target());
+    }
+    Ok(object)
+}
+
+/// Where the machine code lies, what the bytes are for, and how many kernel descriptors there are.
+fn read_sections<'d, R: ByteSource<'d>>(
+    object: &mut CodeObject,
+    elf: &Elf<'d, R>,
+    sections: &[elf::Section<'d>],
+    size: u64,
+) {
+    let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
+    object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
+    object.bytes = Some(SectionBytes::of(elf, sections, size));
+    // Where only parts were kept, the symbol table is not among them.
+    match descriptor::count(elf, sections) {
+        Ok(count) => object.descriptors = Some(count),
+        Err(error) if error.kind == ParseErrorKind::WorkLimit => object.problems.push(error),
+        Err(_) => {}
+    }
+}
+
+/// Bytes of the segments that are loaded to be executed.
+fn executable_bytes(segments: &[elf::Segment]) -> u64 {
+    let code = segments.iter().filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0);
+    code.fold(0u64, |sum, s| sum.saturating_add(s.size))
+}
+
+/// Offset and size of each note segment, in file order; of the note sections in an object without such segments.
+fn note_places(
+    object: &mut CodeObject,
+    segments: &[elf::Segment],
+    sections: &[elf::Section<'_>],
+    base: u64,
+) -> Vec<(u64, u64)> {
     let notes = segments.iter().filter(|s| s.kind == raw::PT_NOTE.0 && s.size > 0);
     let mut places: Vec<(u64, u64)> = notes.map(|s| (s.offset, s.size)).collect();
     if places.is_empty() {
-        let notes = sections.iter().flatten().filter(|s| s.kind == raw::SHT_NOTE.0 && s.size > 0);
+        let notes = sections.iter().filter(|s| s.kind == raw::SHT_NOTE.0 && s.size > 0);
         places.extend(notes.map(|s| (s.offset, s.size)));
-        // Trap handlers, such as those in the HSA runtime, have no kernels and have notes that are not
-        // loaded.
+        // The HSA runtime has trap handlers without kernels, whose notes are not loaded.
         let has_kernels = object.descriptors.is_some_and(|count| count > 0);
         if !places.is_empty() && !segments.is_empty() && has_kernels {
             let what = "the notes lie in a section and in no segment, where the loader looks for them";
             object.problems.push(ParseError::new(base, what));
         }
     }
-    // Every byte of the notes is read only once, however many headers name it.
     places.sort_unstable();
+    places
+}
+
+/// Reads the notes at these places. No byte is read twice, however many headers name it.
+fn read_notes<'d, R: ByteSource<'d>>(
+    object: &mut CodeObject,
+    elf: &Elf<'d, R>,
+    places: Vec<(u64, u64)>,
+    on_kernel: &mut OnKernel<'_>,
+) {
+    let base = elf.base();
     let mut read_to = 0;
     for (offset, size) in places {
         if offset < read_to {
@@ -253,17 +293,10 @@ fn read_elf<'d, R: ByteSource<'d>>(
         }
         read_to = offset.saturating_add(size);
         match elf.bytes(offset, size, "the note segment") {
-            Ok(bytes) => note::read_all(bytes, base.saturating_add(offset), &mut object, on_kernel),
+            Ok(bytes) => note::read_all(bytes, base.saturating_add(offset), object, on_kernel),
             Err(error) => object.problems.push(error),
         }
     }
-    if let Some(what) = lost_kernels(&object, elf, data, size, sections.as_deref()) {
-        object.problems.push(ParseError::new(base, what));
-    }
-    if let (true, Some(sections)) = (trap_stubs, &sections) {
-        object.trap_stubs = trap_stub::count(elf, sections, object.target());
-    }
-    Ok(object)
 }
 
 /// Detects a segment that linkers write only if it has content, but that is empty.

@@ -122,53 +122,54 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         let what = "too many images of OffloadBinaries in one file; the rest is not read".into();
         bad(24, what).of_kind(ParseErrorKind::TooMany)
     })?;
-    let mut images = Vec::new();
     let mut strings_left = size / 16;
-    for index in 0..count {
-        let at = entries_at.saturating_add(ENTRY_BYTES * index);
-        let entry = range(bytes, at, ENTRY_BYTES)
-            .ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
-        let entry = LeBytes(entry);
-        let (strings_at, strings) = (entry.u64(8), entry.u64(16));
-        if strings > MOST_STRINGS {
-            return Err(bad(
-                at + 16,
-                format!("image {index} has {strings} strings; at most {MOST_STRINGS} are read"),
-            ));
-        }
-        // If all images shared the same strings, a small file could cause unlimited work.
-        strings_left = strings_left.checked_sub(strings).ok_or_else(|| {
-            let what = "the images of the OffloadBinary have more strings than fit into it".into();
-            bad(at + 16, what).of_kind(ParseErrorKind::WorkLimit)
-        })?;
-        let mut pairs = Vec::new();
-        for string in 0..strings {
-            let step = if version == 1 { 16 } else { 24 };
-            let pair = range(bytes, strings_at.saturating_add(step * string), step);
-            let pair =
-                LeBytes(pair.ok_or_else(|| {
-                    bad(at + 8, format!("the strings of image {index} reach beyond the end"))
-                })?);
-            let value_size = (version > 1).then(|| pair.u64(16));
-            pairs.push((text(bytes, pair.u64(0), None), text(bytes, pair.u64(8), value_size)));
-        }
-        let (offset, image_size) = (entry.u64(24), entry.u64(32));
-        if offset.checked_add(image_size).is_none_or(|end| end > size) {
-            let what = format!(
-                "image {index} spans {offset:#x}+{image_size:#x}, beyond the {size:#x} bytes that there are"
-            );
-            return Err(bad(at + 24, what));
-        }
-        let kind = IMAGE_KINDS.get(usize::from(entry.u16(0))).copied().unwrap_or("unknown");
-        let is_metadata = entry.u32(4) & METADATA_ONLY != 0;
-        images.push(Image { offset, size: image_size, kind, is_metadata, id: id_of(&pairs, entry.u16(2)) });
-    }
+    let image = |index| {
+        image(bytes, base, version, entries_at.saturating_add(ENTRY_BYTES * index), index, &mut strings_left)
+    };
+    let mut images = (0..count).map(image).collect::<Parsed<Vec<Image>>>()?;
     images.sort_by_key(|image| (image.offset, image.size));
     Ok(OffloadBinary { version, size, images })
 }
 
-/// Reads the images of the OffloadBinary at the beginning of `bytes`; an image that is itself a bundle is
-/// read as one.
+/// The image whose entry is at `at` of the whole OffloadBinary `bytes`. It takes its strings from those that are `left`: were they
+/// the same for all images, a small file would have them read without end.
+fn image(bytes: &[u8], base: u64, version: u32, at: u64, index: u64, left: &mut u64) -> Parsed<Image> {
+    let bad = |at: u64, what: String| ParseError::new(base + at, what);
+    let size = bytes.len() as u64;
+    let entry = range(bytes, at, ENTRY_BYTES)
+        .ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
+    let entry = LeBytes(entry);
+    let (strings_at, strings) = (entry.u64(8), entry.u64(16));
+    if strings > MOST_STRINGS {
+        let what = format!("image {index} has {strings} strings; at most {MOST_STRINGS} are read");
+        return Err(bad(at + 16, what));
+    }
+    *left = left.checked_sub(strings).ok_or_else(|| {
+        let what = "the images of the OffloadBinary have more strings than fit into it".into();
+        bad(at + 16, what).of_kind(ParseErrorKind::WorkLimit)
+    })?;
+    let step = if version == 1 { 16 } else { 24 };
+    let mut pairs = Vec::new();
+    for string in 0..strings {
+        let pair = range(bytes, strings_at.saturating_add(step * string), step);
+        let beyond = || bad(at + 8, format!("the strings of image {index} reach beyond the end"));
+        let pair = LeBytes(pair.ok_or_else(beyond)?);
+        let value_size = (version > 1).then(|| pair.u64(16));
+        pairs.push((text(bytes, pair.u64(0), None), text(bytes, pair.u64(8), value_size)));
+    }
+    let (offset, image_size) = (entry.u64(24), entry.u64(32));
+    if offset.checked_add(image_size).is_none_or(|end| end > size) {
+        let what = format!(
+            "image {index} spans {offset:#x}+{image_size:#x}, beyond the {size:#x} bytes that there are"
+        );
+        return Err(bad(at + 24, what));
+    }
+    let kind = IMAGE_KINDS.get(usize::from(entry.u16(0))).copied().unwrap_or("unknown");
+    let is_metadata = entry.u32(4) & METADATA_ONLY != 0;
+    Ok(Image { offset, size: image_size, kind, is_metadata, id: id_of(&pairs, entry.u16(2)) })
+}
+
+/// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
 fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
     let binary = read(bytes, base, &mut budget.images)?;
     let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };

@@ -11,25 +11,25 @@ use std::sync::OnceLock;
 
 /// The files of the rules.
 const FILES: [(&str, &str); 16] = [
-    ("types", include_str!("rules/types.yaml")),
-    ("mmvf", include_str!("rules/mmvf.yaml")),
-    ("swap", include_str!("rules/swap.yaml")),
-    ("mmf", include_str!("rules/mmf.yaml")),
-    ("mmvq", include_str!("rules/mmvq.yaml")),
-    ("mmq", include_str!("rules/mmq.yaml")),
-    ("experts", include_str!("rules/experts.yaml")),
-    ("blas", include_str!("rules/blas.yaml")),
-    ("blas-types", include_str!("rules/blas_types.yaml")),
-    ("tiles", include_str!("rules/tiles.yaml")),
-    ("attention-sizes", include_str!("rules/attention_sizes.yaml")),
-    ("attention-types", include_str!("rules/attention_types.yaml")),
-    ("attention-mma", include_str!("rules/attention_mma.yaml")),
-    ("attention-vec", include_str!("rules/attention_vec.yaml")),
-    ("symbols", include_str!("rules/symbols.yaml")),
-    ("statements", include_str!("rules/statements.yaml")),
+    ("types", rule_text!("ggml", "types")),
+    ("mmvf", rule_text!("ggml", "mmvf")),
+    ("swap", rule_text!("ggml", "swap")),
+    ("mmf", rule_text!("ggml", "mmf")),
+    ("mmvq", rule_text!("ggml", "mmvq")),
+    ("mmq", rule_text!("ggml", "mmq")),
+    ("experts", rule_text!("ggml", "experts")),
+    ("blas", rule_text!("ggml", "blas")),
+    ("blas-types", rule_text!("ggml", "blas_types")),
+    ("tiles", rule_text!("ggml", "tiles")),
+    ("attention-sizes", rule_text!("ggml", "attention_sizes")),
+    ("attention-types", rule_text!("ggml", "attention_types")),
+    ("attention-mma", rule_text!("ggml", "attention_mma")),
+    ("attention-vec", rule_text!("ggml", "attention_vec")),
+    ("symbols", rule_text!("ggml", "symbols")),
+    ("statements", rule_text!("ggml", "statements")),
 ];
 
-const VERSIONS: &str = include_str!("rules/versions.yaml");
+const VERSIONS: &str = rule_text!("ggml", "versions");
 
 /// Functions that rules may name, for the parts of the selector that cannot be data.
 const FUNCTIONS: [&str; 4] = ["mmvf_shape", "mmvf_without_mmf", "mmf_shape", "vec_alignment"];
@@ -319,14 +319,14 @@ impl Rules {
     ///
     /// If a file is malformed, a rule has no source, or two rules have the same name.
     pub fn read(files: &[(&str, &str)], versions: &str) -> Result<Self, String> {
-        let versions: Known = serde_yaml::from_str(versions).map_err(|e| format!("versions: {e}"))?;
+        let versions: Known = serde_json::from_str(versions).map_err(|e| format!("versions: {e}"))?;
         if versions.source.trim().is_empty() {
             return Err("versions: no source".to_owned());
         }
         let mut rules = Vec::new();
         let mut ids = HashSet::new();
         for (stage, text) in files {
-            let file: File = serde_yaml::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
+            let file: File = serde_json::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
             if file.stage != *stage {
                 return Err(format!("rules of {stage}: the file says {}", file.stage));
             }
@@ -395,8 +395,10 @@ mod tests {
 
     const ONE: &str = "source: a\nfirst: 0.9.1\nread_to: 0.21.0\nobserved: [0.27.0]\n";
 
+    /// Rules that are written in YAML, as the build writes them.
     fn read(rule: &str) -> Result<Rules, String> {
-        Rules::read(&[("mmq", &format!("stage: mmq\nrules:\n  - {rule}\n"))], ONE)
+        let json = |yaml: &str| serde_yaml::from_str::<serde_json::Value>(yaml).unwrap().to_string();
+        Rules::read(&[("mmq", &json(&format!("stage: mmq\nrules:\n  - {rule}\n")))], &json(ONE))
     }
 
     #[test]

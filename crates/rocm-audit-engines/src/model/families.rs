@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-const TEXT: &str = include_str!("rules/conversion.yaml");
+const TEXT: &str = rule_text!("model", "conversion");
 
 /// All rules of the converter.
 #[derive(Debug, Deserialize)]
@@ -125,7 +125,7 @@ pub fn families() -> Result<&'static Families, &'static str> {
 }
 
 fn read() -> Result<Families, String> {
-    let mut all: Families = serde_yaml::from_str(TEXT).map_err(|e| format!("rules of conversion: {e}"))?;
+    let mut all: Families = serde_json::from_str(TEXT).map_err(|e| format!("rules of conversion: {e}"))?;
     if let Some((by, _)) = all.sources().find(|(_, source)| source.trim().is_empty()) {
         return Err(format!("rule {by}: it has no source"));
     }

@@ -81,8 +81,8 @@ pub fn traits() -> Result<&'static [Having], &'static str> {
 }
 
 fn read() -> Result<Vec<Having>, String> {
-    let file: File = serde_yaml::from_str(include_str!("rules/graphs.yaml"))
-        .map_err(|e| format!("traits of graphs: {e}"))?;
+    let file: File =
+        serde_json::from_str(rule_text!("model", "graphs")).map_err(|e| format!("traits of graphs: {e}"))?;
     match file.traits.iter().find(|having| having.source.trim().is_empty()) {
         Some(having) => Err(format!("trait {}: it has no source", having.id)),
         None => Ok(file.traits),

@@ -7,13 +7,13 @@ use serde::Deserialize;
 use std::sync::OnceLock;
 
 const FILES: [(&str, &str); 7] = [
-    ("operations", include_str!("rules/operations.yaml")),
-    ("columns", include_str!("rules/columns.yaml")),
-    ("sequences", include_str!("rules/sequences.yaml")),
-    ("precision", include_str!("rules/precision.yaml")),
-    ("fusion", include_str!("rules/fusion.yaml")),
-    ("overlap", include_str!("rules/overlap.yaml")),
-    ("windows", include_str!("rules/windows.yaml")),
+    ("operations", rule_text!("model", "operations")),
+    ("columns", rule_text!("model", "columns")),
+    ("sequences", rule_text!("model", "sequences")),
+    ("precision", rule_text!("model", "precision")),
+    ("fusion", rule_text!("model", "fusion")),
+    ("overlap", rule_text!("model", "overlap")),
+    ("windows", rule_text!("model", "windows")),
 ];
 
 /// Architectures for which the rules were compared with runs of llama.cpp; others use the generic rules.
@@ -185,7 +185,7 @@ pub fn rules() -> Result<&'static Rules, &'static str> {
 fn read() -> Result<Rules, String> {
     let mut stages = Vec::new();
     for (stage, text) in FILES {
-        let file: File = serde_yaml::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
+        let file: File = serde_json::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
         if file.stage != stage {
             return Err(format!("rules of {stage}: the file says {}", file.stage));
         }

@@ -3,9 +3,18 @@
 //! Source: the operators' shape inference in onnx/onnx `docs/Operators.md`. If a tensor's shape cannot be
 //! inferred, it is unknown, and so are those that depend on it, unless the file states them.
 
+mod arithmetic;
+
+pub use arithmetic::count;
+pub(super) use arithmetic::sized;
+
 use super::graph::{Dimension, Graph, KEPT_VALUES, Node, Tensor};
 use super::problem::heads;
 use super::window::Window;
+use arithmetic::{
+    BROADCASTING, SHAPE_KEEPING, axis, bound, broadcast, flattened, gathered, padded, permuted, product,
+    squeezed, tiled, unsqueezed,
+};
 use rocm_audit_files::error::ParseError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -166,10 +175,8 @@ impl<'a> State<'a> {
             "ConvTranspose" => self.transposed(node),
             "MaxPool" | "AveragePool" | "LpPool" => self.pool(node),
             "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => {
-                let shape = first()?;
-                Some(
-                    shape.iter().enumerate().map(|(at, size)| if at < 2 { *size } else { Some(1) }).collect(),
-                )
+                let sizes = first()?.into_iter().enumerate();
+                Some(sizes.map(|(at, size)| if at < 2 { size } else { Some(1) }).collect())
             }
             "Gemm" => {
                 let (a, b) = (first()?, self.shape(node, 1)?);
@@ -179,41 +186,15 @@ impl<'a> State<'a> {
             }
             "MatMul" => product(&first()?, self.shape(node, 1)?),
             "Attention" => self.attention(node),
-            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Sum" | "Max" | "Min" | "Mean" | "And" | "Or" | "Xor"
-            | "Equal" | "Greater" | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "PRelu" | "Mod" => {
-                let mut shape = first()?;
-                for place in 1..node.inputs.len() {
-                    shape = broadcast(&shape, self.shape(node, place)?)?;
-                }
-                Some(shape)
-            }
             "Concat" => self.concat(node),
             "Reshape" => self.reshape(node),
-            "Flatten" => {
-                let shape = first()?;
-                let axis = axis(node.int("axis").unwrap_or(1), shape.len() + 1)?;
-                let (front, back) = shape.split_at_checked(axis)?;
-                Some(vec![count(front), count(back)])
-            }
-            "Transpose" => {
-                let shape = first()?;
-                match node.ints("perm") {
-                    Some(order) => {
-                        order.iter().map(|at| shape.get(usize::try_from(*at).ok()?).copied()).collect()
-                    }
-                    None => Some(shape.into_iter().rev().collect()),
-                }
-            }
+            "Flatten" => flattened(&first()?, node.int("axis").unwrap_or(1)),
+            "Transpose" => permuted(first()?, node.ints("perm")),
             "Unsqueeze" => unsqueezed(&first()?, &self.numbers(node, "axes", 1)?),
             "Squeeze" => squeezed(&first()?, self.numbers(node, "axes", 1).as_deref()),
             "Shape" => Some(vec![Some(first()?.len() as u64)]),
             "Size" => Some(Vec::new()),
-            "Gather" => {
-                let (shape, indices) = (first()?, self.shape(node, 1)?);
-                let axis = axis(node.int("axis").unwrap_or(0), shape.len())?;
-                let (front, back) = (shape.get(..axis)?, shape.get(axis + 1..)?);
-                Some([front, indices, back].concat())
-            }
+            "Gather" => gathered(&first()?, self.shape(node, 1)?, node.int("axis").unwrap_or(0)),
             "Slice" => self.slice(node),
             "Constant" => {
                 let constant = node.attributes.get("value")?.tensor.as_ref()?;
@@ -221,68 +202,19 @@ impl<'a> State<'a> {
             }
             "ConstantOfShape" => self.of_values(node, 0),
             "Expand" => broadcast(&first()?, &self.of_values(node, 1)?),
-            "Tile" => {
-                let repeats = self.values(node, 1)?.clone();
-                let times =
-                    |(size, times): (&Option<u64>, i64)| size.and_then(|s| s.checked_mul(sized(times)?));
-                Some(first()?.iter().zip(repeats).map(times).collect())
-            }
-            "Pad" => {
-                let shape = first()?;
-                let pads = self.numbers(node, "pads", 1)?;
-                let padded = |(at, size): (usize, &Option<u64>)| {
-                    let (before, after) = (pads.get(at)?, pads.get(at + shape.len())?);
-                    (*size)?.checked_add_signed(before.checked_add(*after)?)
-                };
-                Some(shape.iter().enumerate().map(padded).collect())
-            }
+            "Tile" => tiled(&first()?, self.values(node, 1)?),
+            "Pad" => padded(&first()?, &self.numbers(node, "pads", 1)?),
             "Resize" | "Upsample" => self.of_values(node, 3),
             "ReduceMean" | "ReduceSum" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL2" | "ArgMax"
             | "ArgMin" => self.reduced(node),
-            // Operators that change only values.
-            "Relu"
-            | "LeakyRelu"
-            | "Sigmoid"
-            | "Tanh"
-            | "Clip"
-            | "BatchNormalization"
-            | "InstanceNormalization"
-            | "Dropout"
-            | "LRN"
-            | "Softmax"
-            | "LogSoftmax"
-            | "Identity"
-            | "Cast"
-            | "Erf"
-            | "Exp"
-            | "Log"
-            | "Sqrt"
-            | "Neg"
-            | "Abs"
-            | "Elu"
-            | "Selu"
-            | "HardSigmoid"
-            | "HardSwish"
-            | "Softplus"
-            | "Reciprocal"
-            | "Floor"
-            | "Ceil"
-            | "Gelu"
-            | "Not"
-            | "LayerNormalization"
-            | "GroupNormalization"
-            | "Mish"
-            | "Round"
-            | "Sign"
-            | "Sin"
-            | "Cos"
-            | "CumSum"
-            | "ThresholdedRelu"
-            | "Celu"
-            | "Softsign"
-            | "QuickGelu"
-            | "Swish"
-            | "RMSNormalization" => first(),
+            operator if BROADCASTING.contains(&operator) => {
+                let mut shape = first()?;
+                for place in 1..node.inputs.len() {
+                    shape = broadcast(&shape, self.shape(node, place)?)?;
+                }
+                Some(shape)
+            }
+            operator if SHAPE_KEEPING.contains(&operator) => first(),
             _ => None,
         }
     }
@@ -485,72 +417,4 @@ impl<'a> State<'a> {
         out.extend(window.sizes(x, node.int("ceil_mode") == Some(1)));
         Some(out)
     }
-}
-
-/// A size that a file states; `None` if negative.
-pub(super) fn sized(number: i64) -> Option<u64> {
-    u64::try_from(number).ok()
-}
-
-/// An axis that may be counted from the end.
-fn axis(at: i64, length: usize) -> Option<usize> {
-    let length = i64::try_from(length).ok()?;
-    let at = if at < 0 { at.checked_add(length)? } else { at };
-    (0..length).contains(&at).then_some(at as usize)
-}
-
-/// The end of a slice, clamped.
-fn bound(at: i64, length: usize) -> Option<usize> {
-    let most = i64::try_from(length).ok()?;
-    let at = if at < 0 { at.saturating_add(most) } else { at };
-    usize::try_from(at.clamp(0, most)).ok()
-}
-
-/// The number of values in a shape.
-pub fn count(shape: &[Option<u64>]) -> Option<u64> {
-    shape.iter().try_fold(1_u64, |all, size| all.checked_mul((*size)?))
-}
-
-fn broadcast(a: &[Option<u64>], b: &[Option<u64>]) -> Option<Shape> {
-    let rank = a.len().max(b.len());
-    let at = |shape: &[Option<u64>], place: usize| match (place + shape.len()).checked_sub(rank) {
-        Some(place) => shape.get(place).copied().flatten(),
-        None => Some(1),
-    };
-    let joined = |place: usize| match (at(a, place), at(b, place)) {
-        (Some(1), other) | (other, Some(1)) => other,
-        (Some(a), _) => Some(a),
-        (None, other) => other,
-    };
-    Some((0..rank).map(joined).collect())
-}
-
-fn product(a: &[Option<u64>], b: &[Option<u64>]) -> Option<Shape> {
-    match (a, b) {
-        ([.., _, _], [.., _, _]) => {
-            let (front, back) = (a.get(..a.len() - 2)?, b.get(..b.len() - 2)?);
-            let mut shape = broadcast(front, back)?;
-            shape.extend([*a.get(a.len() - 2)?, *b.last()?]);
-            Some(shape)
-        }
-        ([.., _, _], [_]) => a.get(..a.len() - 1).map(<[_]>::to_vec),
-        ([_], [front @ .., _, last]) => Some([front, &[*last]].concat()),
-        _ => None,
-    }
-}
-
-fn unsqueezed(shape: &[Option<u64>], axes: &[i64]) -> Option<Shape> {
-    let rank = shape.len() + axes.len();
-    let places: Option<HashSet<usize>> = axes.iter().map(|at| axis(*at, rank)).collect();
-    let places = places?;
-    let mut left = shape.iter();
-    (0..rank).map(|at| if places.contains(&at) { Some(Some(1)) } else { left.next().copied() }).collect()
-}
-
-fn squeezed(shape: &[Option<u64>], axes: Option<&[i64]>) -> Option<Shape> {
-    let places: HashSet<usize> = match axes {
-        Some(axes) => axes.iter().map(|at| axis(*at, shape.len())).collect::<Option<_>>()?,
-        None => shape.iter().enumerate().filter(|(_, size)| **size == Some(1)).map(|(at, _)| at).collect(),
-    };
-    Some(shape.iter().enumerate().filter(|(at, _)| !places.contains(at)).map(|(_, size)| *size).collect())
 }

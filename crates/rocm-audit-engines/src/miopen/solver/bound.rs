@@ -126,6 +126,7 @@ impl<'r> Bound<'r> {
 /// # Errors
 ///
 /// The first clause that refuses it.
+#[cfg(test)]
 pub(super) fn judge_one<'r>(
     solver: &'r Solver,
     context: &Context,

@@ -39,7 +39,7 @@ struct VariableFile {
 }
 
 pub(super) fn read(text: &str) -> Result<Vec<Variable>, LoadError> {
-    let file: EnvironmentFile = serde_yaml::from_str(text).map_err(|error| LoadError {
+    let file: EnvironmentFile = serde_json::from_str(text).map_err(|error| LoadError {
         file: "environment".into(),
         clause: None,
         what: format!("is no list of variables: {error}"),

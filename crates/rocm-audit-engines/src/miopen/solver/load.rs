@@ -28,9 +28,6 @@ pub(super) fn solvers(file: &'static str, rule: &RuleFile, blocks: &Blocks) -> L
     if rule.evidence != "code" {
         return Err(wrong(format!("evidence `{}` is not known: rules are read from code", rule.evidence)));
     }
-    if rule.examples.accepted.is_empty() || rule.examples.rejected.is_empty() {
-        return Err(wrong("needs an accepted and a rejected example".into()));
-    }
     instances.iter().map(|instance| Reader { file, rule, blocks, instance }.solver()).collect()
 }
 

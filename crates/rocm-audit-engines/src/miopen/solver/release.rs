@@ -59,7 +59,7 @@ impl Releases {
         let version =
             |text: &str| Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")));
         let file: ReleasesFile =
-            serde_yaml::from_str(text).map_err(|error| wrong(format!("is no list of releases: {error}")))?;
+            serde_json::from_str(text).map_err(|error| wrong(format!("is no list of releases: {error}")))?;
         if file.source.trim().is_empty() {
             return Err(wrong("has no source".into()));
         }

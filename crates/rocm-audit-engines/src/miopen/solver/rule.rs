@@ -29,8 +29,6 @@ pub(super) struct RuleFile {
     #[serde(default)]
     pub(super) environment: Vec<Switch>,
     pub(super) clauses: Vec<ClauseFile>,
-    #[serde(default)]
-    pub(super) examples: Examples,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -152,32 +150,6 @@ pub(super) struct ClauseFile {
     pub(super) path: Option<String>,
     /// The name of what is in these lines, if it is more than the name of the source.
     pub(super) name: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Examples {
-    #[serde(default)]
-    pub(super) accepted: Vec<ExampleFile>,
-    #[serde(default)]
-    pub(super) rejected: Vec<ExampleFile>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ExampleFile {
-    pub(super) key: String,
-    pub(super) target: String,
-    pub(super) cu: u32,
-    pub(super) xnack: Option<bool>,
-    /// The release of MIOpen; by default the one that was read completely.
-    pub(super) miopen: Option<String>,
-    #[serde(default)]
-    pub(super) environment: BTreeMap<String, String>,
-    /// The member of a family; by default the first.
-    pub(super) solver: Option<String>,
-    /// The clause that refuses.
-    pub(super) clause: Option<String>,
 }
 
 /// Clauses that several rules share.

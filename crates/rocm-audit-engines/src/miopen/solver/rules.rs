@@ -1,7 +1,6 @@
 //! The rules for a library: its solvers in registry order, and the numbers without a rule.
 
-use super::bound;
-use super::bound::{Bound, Rejection};
+use super::bound::Bound;
 use super::clause::Solver;
 use super::clause::{Algorithm, Clause};
 use super::context::{Context, Part, Version};
@@ -11,24 +10,19 @@ use super::load;
 use super::load_error::LoadError;
 use super::registry::Other;
 use super::release::Releases;
-use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
-use super::variable::Derived;
-use crate::miopen::problem::ConvolutionProblem;
+use super::rule::{OtherFile, RuleFile};
 use std::sync::LazyLock;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("rules/", $name, ".yaml"))),)*]
+        &[$(($name, rule_text!("miopen/solver", $name)),)*]
     };
 }
 
-/// A file name without `.yaml`, and the file's text.
+/// The name of a rule file without `.yaml`, and its JSON.
 type File = (&'static str, &'static str);
 
-/// A file name, and the examples in the file.
-type FileExamples = (&'static str, Examples);
-
-/// One file for each class of solver, in no particular order.
+/// One file per class of solver, in no particular order.
 const MIOPEN: &[File] = files! {
     "ConvAsm1x1U"
     "ConvAsm1x1UV2"
@@ -111,10 +105,10 @@ const MIOPEN: &[File] = files! {
     "fft"
 };
 
-const MIOPEN_BLOCKS: &str = include_str!("rules/blocks.yaml");
-const MIOPEN_OTHERS: &str = include_str!("rules/registry.yaml");
-const MIOPEN_ENVIRONMENT: &str = include_str!("rules/environment.yaml");
-const MIOPEN_RELEASES: &str = include_str!("rules/versions.yaml");
+const MIOPEN_BLOCKS: &str = rule_text!("miopen/solver", "blocks");
+const MIOPEN_OTHERS: &str = rule_text!("miopen/solver", "registry");
+const MIOPEN_ENVIRONMENT: &str = rule_text!("miopen/solver", "environment");
+const MIOPEN_RELEASES: &str = rule_text!("miopen/solver", "versions");
 
 /// The solvers of a library and their conditions.
 #[derive(Debug)]
@@ -126,23 +120,22 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// MIOpen's convolution solvers, loaded on first use and checked against their examples.
+    /// The convolution solvers of MIOpen, read at first use.
     ///
     /// # Errors
     ///
     /// [`LoadError`] if a rule of this crate is wrong, which its tests rule out.
     pub fn miopen() -> Result<&'static Rules, &'static LoadError> {
-        static RULES: LazyLock<Result<Rules, LoadError>> = LazyLock::new(Rules::load_and_check);
+        static RULES: LazyLock<Result<Rules, LoadError>> =
+            LazyLock::new(|| Rules::load(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS));
         RULES.as_ref()
     }
 
-    fn load(files: &[File], blocks: &str, others: &str) -> Result<(Rules, Vec<FileExamples>), LoadError> {
+    fn load(files: &[File], blocks: &str, others: &str) -> Result<Rules, LoadError> {
         let blocks: load::Blocks = read("blocks", blocks)?;
-        let (mut solvers, mut examples) = (Vec::new(), Vec::new());
+        let mut solvers = Vec::new();
         for (file, text) in files {
-            let rule = read::<RuleFile>(file, text)?;
-            solvers.extend(load::solvers(file, &rule, &blocks)?);
-            examples.push((*file, rule.examples));
+            solvers.extend(load::solvers(file, &read::<RuleFile>(file, text)?, &blocks)?);
         }
         solvers.sort_by_key(|solver| solver.id);
         let others: Vec<OtherFile> = read("registry", others)?;
@@ -159,56 +152,7 @@ impl Rules {
                 clause: None,
                 what: format!("the number {} is given twice", twice.first().unwrap_or(&0)),
             }),
-            None => Ok((rules, examples)),
-        }
-    }
-
-    /// Loads MIOpen's rules again and checks every example.
-    ///
-    /// # Errors
-    ///
-    /// The first rule that does not load, or whose example has another result.
-    pub fn load_and_check() -> Result<Rules, LoadError> {
-        Rules::load_and_check_files(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS)
-    }
-
-    fn load_and_check_files(files: &[File], blocks: &str, others: &str) -> Result<Rules, LoadError> {
-        let (rules, examples) = Rules::load(files, blocks, others)?;
-        for (file, examples) in examples {
-            for example in &examples.accepted {
-                rules.check(file, example, true)?;
-            }
-            for example in &examples.rejected {
-                rules.check(file, example, false)?;
-            }
-        }
-        Ok(rules)
-    }
-
-    fn check(&self, file: &str, example: &ExampleFile, accepted: bool) -> Result<(), LoadError> {
-        let wrong = |what: String| LoadError {
-            file: file.to_owned(),
-            clause: example.clause.clone(),
-            what: format!("example {} on {} with {} CU: {what}", example.key, example.target, example.cu),
-        };
-        let problem = ConvolutionProblem::parse(&example.key).map_err(|e| wrong(e.to_string()))?;
-        let meant = |solver: &Solver| {
-            solver.file == file && example.solver.as_ref().is_none_or(|name| solver.name == *name)
-        };
-        let index = self.solvers.iter().position(meant).ok_or_else(|| wrong("names no solver".into()))?;
-        let mut context = Context::new(&example.target, example.cu);
-        context.xnack = example.xnack;
-        context.environment.clone_from(&example.environment);
-        if let Some(text) = &example.miopen {
-            context.version = Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")))?;
-        }
-        let solver = self.solvers.get(index).ok_or_else(|| wrong("names no solver".into()))?;
-        match (bound::judge_one(solver, &context, &Derived::on(&context, &problem)), accepted) {
-            (Ok(()), true) => Ok(()),
-            (Ok(()), false) => Err(wrong("is accepted".into())),
-            (Err(rejection), true) => Err(wrong(format!("is rejected by {rejection}"))),
-            (Err(Rejection { clause, .. }), false) if Some(&clause.id) == example.clause.as_ref() => Ok(()),
-            (Err(rejection), false) => Err(wrong(format!("is rejected by another clause: {rejection}"))),
+            None => Ok(rules),
         }
     }
 
@@ -271,7 +215,7 @@ impl Rules {
 }
 
 fn read<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, LoadError> {
-    serde_yaml::from_str(text).map_err(|e| LoadError {
+    serde_json::from_str(text).map_err(|e| LoadError {
         file: file.to_owned(),
         clause: None,
         what: format!("is no rule file: {e}"),

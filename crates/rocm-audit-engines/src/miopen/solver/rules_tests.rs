@@ -1,6 +1,8 @@
 use super::*;
+use crate::miopen::problem::ConvolutionProblem;
+use crate::miopen::solver::bound::{self, Rejection};
 use crate::miopen::solver::clause::Test;
-use crate::miopen::solver::variable::VARIABLES;
+use crate::miopen::solver::variable::{Derived, VARIABLES};
 use crate::miopen::solver::{Algorithm, wti};
 use amdgpu_isa::processor;
 use proptest::prelude::*;
@@ -13,7 +15,78 @@ examples:
   rejected: [{ key: 4-8-8-3x3-4-8-8-1-1x1-1x1-1x1-0-NCHW-FP32-F, target: gfx900, cu: 64, clause: filter }]
 ";
 
-/// Loads a small rule with some of its text replaced.
+/// The cases of a rule file that say what it accepts and what it rejects.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Examples {
+    #[serde(default)]
+    accepted: Vec<ExampleFile>,
+    #[serde(default)]
+    rejected: Vec<ExampleFile>,
+}
+
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExampleFile {
+    key: String,
+    target: String,
+    cu: u32,
+    xnack: Option<bool>,
+    /// The release of MIOpen; the one that was read whole, where it is not given.
+    miopen: Option<String>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    /// The member of a family; the first where it is not given.
+    solver: Option<String>,
+    /// The clause that rejects.
+    clause: Option<String>,
+}
+
+/// The rule in a text of YAML, as the build writes it, and its examples.
+fn parts(text: &str) -> (String, Examples) {
+    let mut rule: serde_json::Value = serde_yaml::from_str(text).expect("YAML");
+    let examples = rule.as_object_mut().and_then(|map| map.remove("examples")).unwrap_or_default();
+    (rule.to_string(), serde_json::from_value(examples).unwrap_or_default())
+}
+
+/// Judges the examples of a file.
+fn check_all(rules: &Rules, file: &str, examples: &Examples) -> Result<(), LoadError> {
+    if examples.accepted.is_empty() || examples.rejected.is_empty() {
+        let what = "needs an accepted and a rejected example".to_owned();
+        return Err(LoadError { file: file.to_owned(), clause: None, what });
+    }
+    examples.accepted.iter().try_for_each(|example| check(rules, file, example, true))?;
+    examples.rejected.iter().try_for_each(|example| check(rules, file, example, false))
+}
+
+fn check(rules: &Rules, file: &str, example: &ExampleFile, accepted: bool) -> Result<(), LoadError> {
+    let wrong = |what: String| LoadError {
+        file: file.to_owned(),
+        clause: example.clause.clone(),
+        what: format!("example {} on {} with {} CU: {what}", example.key, example.target, example.cu),
+    };
+    let problem = ConvolutionProblem::parse(&example.key).map_err(|e| wrong(e.to_string()))?;
+    let meant = |solver: &Solver| {
+        solver.file == file && example.solver.as_ref().is_none_or(|name| solver.name == *name)
+    };
+    let index = rules.solvers.iter().position(meant).ok_or_else(|| wrong("names no solver".into()))?;
+    let mut context = Context::new(&example.target, example.cu);
+    context.xnack = example.xnack;
+    context.environment.clone_from(&example.environment);
+    if let Some(text) = &example.miopen {
+        context.version = Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")))?;
+    }
+    let solver = rules.solvers.get(index).ok_or_else(|| wrong("names no solver".into()))?;
+    match (bound::judge_one(solver, &context, &Derived::on(&context, &problem)), accepted) {
+        (Ok(()), true) => Ok(()),
+        (Ok(()), false) => Err(wrong("is accepted".into())),
+        (Err(rejection), true) => Err(wrong(format!("is rejected by {rejection}"))),
+        (Err(Rejection { clause, .. }), false) if Some(&clause.id) == example.clause.as_ref() => Ok(()),
+        (Err(rejection), false) => Err(wrong(format!("is rejected by another clause: {rejection}"))),
+    }
+}
+
+/// A small rule, with some of its text replaced.
 fn load(replaced: &str, by: &str) -> Result<Rules, String> {
     let text = format!(
         "id: 1\nname: Small\nalgorithm: Direct\ndynamic: true\ndirections: [F]\nversions: {{ from: 3.3.0 }}\n\
@@ -21,8 +94,10 @@ fn load(replaced: &str, by: &str) -> Result<Rules, String> {
          clauses:\n  - {{ id: filter, needs: x == 1, because: the filter must be 1x1 }}\n{EXAMPLES}"
     );
     assert!(text.contains(replaced), "{replaced}");
-    let text: &'static str = Box::leak(text.replacen(replaced, by, 1).into_boxed_str());
-    Rules::load_and_check_files(&[("Small", text)], "{}", "[]").map_err(|e| e.to_string())
+    let (rule, examples) = parts(&text.replacen(replaced, by, 1));
+    let rule: &'static str = Box::leak(rule.into_boxed_str());
+    let rules = Rules::load(&[("Small", rule)], "{}", "[]");
+    rules.and_then(|rules| check_all(&rules, "Small", &examples).map(|()| rules)).map_err(|e| e.to_string())
 }
 
 #[test]
@@ -43,7 +118,7 @@ fn a_rule_without_what_it_needs_does_not_load() {
         ("code", "rumour", "rule Small: evidence `rumour` is not known"),
         ("Direct", "Indirect", "rule Small: `Indirect` is no algorithm"),
         ("[F]", "[X]", "rule Small: directions are F, B, W"),
-        ("3.3.0", "3.3", "rule Small: `3.3` is no version"),
+        ("3.3.0", "'3.3'", "rule Small: `3.3` is no version"),
         ("4-8-8-1x1", "4-8-8-1x2", "rule Small: example 4-8-8-1x2"),
         (
             "clause: filter",
@@ -60,8 +135,13 @@ fn a_rule_without_what_it_needs_does_not_load() {
 
 #[test]
 fn every_example_comes_out_as_told() {
-    if let Err(error) = Rules::load_and_check() {
-        panic!("{error}");
+    let rules = Rules::miopen().unwrap_or_else(|error| panic!("{error}"));
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/miopen/solver/rules");
+    for (file, _) in MIOPEN {
+        let text = std::fs::read_to_string(folder.join(format!("{file}.yaml"))).expect(file);
+        if let Err(error) = check_all(rules, file, &parts(&text).1) {
+            panic!("{error}");
+        }
     }
 }
 

@@ -10,7 +10,7 @@ rule! {
     /// asked about.
     ///
     /// The solver is still the one that MIOpen takes. rocBLAS may have a tuned kernel, a fallback, or none.
-    /// Name the install that has both libraries with `--root`, and look at its catalogs with `rocm-audit
+    /// Name the path of the install that has both libraries, and look at its catalogs with `rocm-audit
     /// tensile`.
     GEMM_NOT_ANSWERED {
         id: "gemm-not-answered",
@@ -20,6 +20,6 @@ rule! {
         what: "the matrix product behind a solver could not be answered",
         effect: "whether rocBLAS has a kernel for it is not known",
         effect_known: Inferred,
-        advice: "name the install of rocBLAS with --root",
+        advice: "name the path of the install that has rocBLAS",
     }
 }

@@ -21,6 +21,6 @@ rule! {
         what: "a record has height and width of the problem exchanged",
         effect: "if the file was written with the two swapped, that record was measured for this problem, and this one's for the other",
         effect_known: Inferred,
-        advice: "run `rocm-audit miopen` on the folder; it says whether the file is swapped",
+        advice: "run `rocm-audit verify` on the folder; it says whether the file is swapped",
     }
 }

@@ -19,6 +19,6 @@ rule! {
         what: "no MIOpen database was found",
         effect: "MIOpen measures every problem the first time it comes",
         effect_known: Code,
-        advice: "name the install, or the folder share/miopen/db, with --root",
+        advice: "name the path of the install, or of the folder share/miopen/db",
     }
 }

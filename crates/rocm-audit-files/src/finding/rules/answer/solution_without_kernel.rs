@@ -11,7 +11,7 @@ rule! {
     ///
     /// It speaks of a fresh process: an earlier call can have loaded another file that has the kernel. A call
     /// for which no solution is chosen returns status 2 and is another case. The folder's own faults, such as
-    /// `code-object-missing` and `kernel-missing`, are found by `rocm-audit tensile`.
+    /// `code-object-missing` and `kernel-missing`, are found by `rocm-audit verify`.
     SOLUTION_WITHOUT_KERNEL {
         id: "solution-without-kernel",
         severity: Error,
@@ -20,6 +20,6 @@ rule! {
         what: "no file supplies a kernel of the chosen solution",
         effect: "the call returns status 6 (rocblas_status_internal_error, HIPBLAS_STATUS_INTERNAL_ERROR) without a word",
         effect_known: StandIn,
-        advice: "run `rocm-audit tensile` on the folder; it names the files that are missing",
+        advice: "run `rocm-audit verify` on the folder; it names the files that are missing",
     }
 }

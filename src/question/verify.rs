@@ -1,0 +1,98 @@
+//! Whether the catalogs, code objects and databases that libraries read hang together.
+
+use super::{Question, Trees};
+use crate::answers::facts::TensileFolder;
+use crate::answers::{Answers, findings};
+use crate::engines::miopen::check::{self, Asked};
+use crate::engines::tensile::consistency::{self, Consistency};
+use crate::engines::tensile::{tuning, vocabulary};
+use crate::error::AuditError;
+use crate::report;
+use crate::report::v1::VerifyReport;
+use crate::source::SourceFile;
+use crate::target::TargetId;
+
+/// Whether library folders of rocBLAS, hipBLASLt and hipSPARSELt, and MIOpen's databases, are whole.
+#[derive(Debug, Clone, Default)]
+pub struct VerifyQuestion {
+    /// Only for these targets; with none for all.
+    pub targets: Vec<TargetId>,
+    /// Multiprocessors of the devices whose databases are looked up, as HIP counts them.
+    pub multiprocessors: Vec<u32>,
+}
+
+impl Question for VerifyQuestion {
+    type Document = VerifyReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<VerifyReport, AuditError> {
+        let answers = trees.listed()?;
+        let (folders, databases) = (&answers.facts().tensile_folders, &answers.facts().database_folders);
+        if folders.is_empty() && databases.is_empty() {
+            let what = "verify: nothing to verify was found: no library folder of rocBLAS, hipBLASLt or hipSPARSELt (files named TensileLibrary*), and no database of MIOpen (files named like gfx900_56.HIP.fdb.txt or gfx900_56.db)";
+            return Err(AuditError::NotThere(what.into()));
+        }
+        let asked = Asked { targets: self.targets.clone(), compute_units: self.multiprocessors.clone() };
+        let libraries = self.libraries(&answers, folders)?;
+        let checked = databases
+            .iter()
+            .map(|folder| check::check(folder).map_err(|error| AuditError::io("list", folder.path(), error)));
+        let databases: Vec<_> = checked.collect::<Result<_, _>>()?;
+        Ok(report::verify(&libraries, &databases, &asked, answers.install().faults()))
+    }
+}
+
+impl VerifyQuestion {
+    fn libraries(
+        &self,
+        answers: &Answers,
+        folders: &[TensileFolder],
+    ) -> Result<Vec<Consistency>, AuditError> {
+        let processors: Vec<String> = self.targets.iter().map(|target| target.processor.clone()).collect();
+        // A folder of one processor is looked in for that one alone. Where none is for what is asked, the first says so.
+        let serving: Vec<&TensileFolder> =
+            folders.iter().filter(|folder| folder.serves(&processors)).collect();
+        let serving = if serving.is_empty() { folders.iter().take(1).collect() } else { serving };
+        let checked = serving.into_iter().map(|whole| {
+            let TensileFolder { folder, owner, .. } = whole;
+            let mut found = consistency::check(folder, *owner, &processors)
+                .map_err(|error| AuditError::io("list", folder.path(), error))?;
+            found.findings.extend(answers.facts().release_conflict(whole));
+            found.findings.extend(vocabulary::check(folder, *owner));
+            crate::finding::sort(&mut found.findings);
+            Ok(found)
+        });
+        checked.collect()
+    }
+}
+
+/// Which rows of tuning files still name a solution of the catalogs, on one device.
+#[derive(Debug)]
+pub struct TuningQuestion {
+    /// The target of the device.
+    pub target: TargetId,
+    /// Its multiprocessors, as HIP counts them.
+    pub multiprocessors: u32,
+    /// Override files of rocBLAS and hipBLASLt, and results of PyTorch's TunableOp.
+    pub files: Vec<SourceFile>,
+}
+
+impl Question for TuningQuestion {
+    type Document = VerifyReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<VerifyReport, AuditError> {
+        let answers = trees.listed()?;
+        let target = &self.target;
+        let libraries = answers.tuned_libraries(target, self.multiprocessors);
+        if libraries.rocblas.is_none() && libraries.hipblaslt.is_none() {
+            let what = format!("verify --tuning: no catalog of rocBLAS or hipBLASLt for {target} was found");
+            return Err(AuditError::NotThere(what));
+        }
+        let mut found = answers.install().faults().to_vec();
+        for file in &self.files {
+            let checked = tuning::check(&String::from_utf8_lossy(file.bytes()), &libraries);
+            found.extend(findings::of_tuning(&file.locator().shown(), &checked, target));
+        }
+        let asked = Asked { targets: vec![target.clone()], compute_units: vec![self.multiprocessors] };
+        Ok(report::verify(&[], &[], &asked, &found))
+    }
+}

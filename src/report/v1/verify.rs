@@ -1,0 +1,42 @@
+//! Whether the catalogs, code objects and databases that libraries read hang together.
+
+use super::{Finding, Found, Header, LibraryFolder, MiopenFolder};
+use serde::Serialize;
+
+/// The report of `rocm-audit verify`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerifyReport {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// Whether all could be read, and what was found, in parts too.
+    #[serde(flatten)]
+    pub found: Found,
+    /// Targets that were asked for; empty where all are reported.
+    pub asked: Vec<String>,
+    /// Multiprocessors of devices that were asked for, as HIP counts them.
+    pub asked_multiprocessors: Vec<u32>,
+    /// Library folders of rocBLAS, hipBLASLt and hipSPARSELt.
+    pub libraries: Vec<LibraryFolder>,
+    /// Folders with MIOpen's databases.
+    pub databases: Vec<MiopenFolder>,
+    /// What this does not show, in sentences.
+    pub not_shown: Vec<String>,
+}
+
+impl VerifyReport {
+    /// The folders with the findings of each.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
+        parts(&self.libraries, &self.databases)
+    }
+}
+
+/// Folders with the findings of each.
+pub fn parts<'f>(
+    libraries: &'f [LibraryFolder],
+    databases: &'f [MiopenFolder],
+) -> impl Iterator<Item = (&'f str, &'f [Finding])> {
+    let of_libraries = libraries.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]));
+    of_libraries.chain(databases.iter().map(|folder| (folder.path.as_str(), &folder.findings[..])))
+}
