@@ -157,7 +157,7 @@ impl Answers {
     /// The rules for the devices, builds and environments of many questions, each decided once.
     ///
     /// # Errors
-    /// Where the crate's own rules are wrong.
+    /// If the crate's own rules are wrong.
     pub fn bound_for<'q>(
         &self,
         questions: impl IntoIterator<Item = &'q ConvolutionQuestion>,
@@ -273,7 +273,8 @@ impl Answers {
     }
 }
 
-/// Rules for several devices, builds and environments, which any number of convolutions are asked with, also side by side.
+/// MIOpen's rules bound to several devices, builds and environments; any number of convolutions can use them,
+/// also in parallel.
 #[derive(Debug)]
 pub struct BoundConvolutions<'a> {
     answers: &'a Answers,
@@ -304,7 +305,7 @@ impl BoundConvolutions<'_> {
     }
 }
 
-/// The rules of this crate.
+/// This crate's rules for MIOpen.
 pub(super) fn rules() -> Result<&'static Rules, AuditError> {
     Rules::miopen().map_err(|error| AuditError::Internal(error.to_string()))
 }

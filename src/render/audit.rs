@@ -7,7 +7,7 @@ use super::{findings, shipped};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, Reading, Report};
 
-/// What the bytes alone do not show where only the verdict is drawn.
+/// What the bytes cannot show, if only the verdict is drawn.
 fn short_end(report: &Report) -> [Block; 2] {
     let text = match report.asked.is_empty() {
         true => {
@@ -20,7 +20,7 @@ fn short_end(report: &Report) -> [Block; 2] {
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = answer(report, style);
-    // Where nothing was found the tables say what was read instead.
+    // If nothing was found, the tables say what was read instead.
     match !style.full && !report.verdicts.is_empty() {
         true => blocks.extend(short_end(report)),
         false => blocks.extend(tables(report, style)),
@@ -28,7 +28,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The answer: the title, verdicts or what each target has, layers.
+/// The answer: the title, verdicts or an overview by target, layers.
 fn answer(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
     if style.page {
@@ -126,7 +126,7 @@ fn no_targets(report: &Report) -> String {
     }
 }
 
-/// Roots that a title has room for, where they are called by their names.
+/// Most roots that a title names.
 const ROOTS_OF_A_TITLE: usize = 4;
 
 /// Roots listed at once.

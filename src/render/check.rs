@@ -70,7 +70,7 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// Whether it passed, in a sentence; so many requirements failed.
+/// A sentence that says whether it passed; `failed` is the number of failed requirements.
 fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
     let all = report.requirements.len() as u64;
     let requirements = plural(all, "requirement", "requirements");
@@ -88,7 +88,7 @@ fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
     (if report.passed { Tone::Good } else { Tone::Bad }, text)
 }
 
-/// One requirement: what is there, and why that is not enough. Places have `short` names.
+/// One requirement: what exists, and why that is not enough. `short` has shortened names of places.
 fn item(row: &Requirement, report: &CheckReport, short: &BTreeMap<&str, String>, style: &Style) -> Item {
     let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
     let name = name_of(&row.library, row.tensile, place);
@@ -131,7 +131,7 @@ fn below_place(row: &Requirement, path: &str) -> String {
     below.map_or(path, |rest| rest.trim_start_matches('/')).to_owned()
 }
 
-/// What else is to be said: roots without code, exceptions without an effect, findings that do not count.
+/// Further remarks: roots without code, exceptions without an effect, findings that do not count.
 fn remarks(report: &CheckReport) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !report.roots_without_code.is_empty() {

@@ -1,22 +1,23 @@
-//! What each document gives to programs that gate builds: whether it is complete, what was found, and which paths it is about.
+//! The parts of each document that matter to build servers: whether it is complete, its findings, and the
+//! paths it is about.
 
 use crate::report::v1::{self, CheckReport, DiffReport, Finding, Found};
 use serde::Serialize;
 
-/// What a document says of a run.
+/// The parts of a document that build servers need.
 #[derive(Debug)]
 pub(super) struct Judged<'d> {
-    /// Whether all could be read.
+    /// Whether everything could be read.
     pub complete: bool,
-    /// What was found.
+    /// All findings.
     pub findings: &'d [Finding],
     /// The roots, or the files that the question names.
     pub about: Vec<&'d str>,
-    /// Further paths that the document names: files in its rows, libraries that answered.
+    /// Further paths in the document: files in its rows, libraries that answered.
     pub named: Vec<&'d str>,
-    /// Requirements, of `check`.
+    /// The document of `check`, for its requirements.
     pub check: Option<&'d CheckReport>,
-    /// What got worse, of `diff`.
+    /// The document of `diff`, for its regressions.
     pub diff: Option<&'d DiffReport>,
 }
 
@@ -40,9 +41,9 @@ impl<'d> Judged<'d> {
     }
 }
 
-/// A document as the formats see it.
+/// A document in the form that the formats use.
 pub(super) trait Document: Serialize {
-    /// What it says of the run.
+    /// The parts for build servers.
     fn judged(&self) -> Judged<'_>;
 }
 

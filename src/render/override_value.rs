@@ -1,4 +1,4 @@
-//! What `explain --override` says, in blocks.
+//! The document of `explain --override` in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::part_name;

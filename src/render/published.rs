@@ -5,8 +5,9 @@ use super::block::Block;
 use super::judged::Judged;
 use crate::locator::file_name;
 
-/// The folders that the paths of a document lie in, the longest first. Without them a root is called by its own name:
-/// `/home/me/build/rocm/lib/x` is `rocm/lib/x`. A root keeps as many of its last components as tell it from the others.
+/// The folders of a document's paths, longest first. Without them a root is called by its own name:
+/// `/home/me/build/rocm/lib/x` becomes `rocm/lib/x`. A root keeps as many of its last components as are
+/// needed to tell it from the others.
 pub(super) fn folders(document: &Judged<'_>) -> Vec<String> {
     let named = document.about.iter().chain(&document.named);
     let roots: Vec<String> = named.map(|path| (*path).to_owned()).collect();

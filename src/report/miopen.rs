@@ -1,4 +1,4 @@
-//! Makes the report of a folder with MIOpen's databases.
+//! Makes the report on a folder with MIOpen's databases.
 
 use super::findings;
 use super::v1::{
@@ -14,7 +14,7 @@ use crate::target::Processor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Kinds that a device looks up, in the order of the report.
+/// Kinds of databases that a device looks up, in the order of the report.
 const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::FindDbHip,
     DatabaseKind::UserFindDb,
@@ -25,7 +25,7 @@ const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::KernelDb,
 ];
 
-/// What is in one folder, and what devices that are asked for open there.
+/// The contents of one folder, and the files that the asked devices open there.
 pub(super) fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     let files: Vec<&Contents> =
         checked.files.iter().filter(|file| asked.wants(&file.database.name.target)).collect();

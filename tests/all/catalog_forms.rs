@@ -213,7 +213,7 @@ fn a_broken_stream_is_found_and_makes_no_answer_better() {
         assert_eq!(audit["complete"], false, "{rule}");
         assert_ne!(audit["verdicts"][0]["answer"], "runs", "{rule}");
         assert_eq!(run(&["check", "--require", "gfx1151", path]).status.code(), Some(1), "{rule}");
-        // The other targets keep theirs.
+        // The other targets keep their catalogs.
         assert!(run(&["verify", "--arch", "gfx90a", path]).status.success(), "{rule}");
     }
 }

@@ -167,7 +167,7 @@ fn what_is_wrong_is_told() {
     assert!(complaint(&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--cu", "64", DATABASES]).contains("--arch"));
 }
 
-/// A problem that no find-db of the fixtures records, on gfx900 with 56 units.
+/// A problem on gfx900 with 56 units that no fixture find-db contains.
 const MISS: [&str; 6] =
     ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", DATABASES];
 
@@ -202,7 +202,7 @@ fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked(
     );
     assert!(!text(&[&MISS[..], &switch].concat()).contains("ask TunaNet"));
     let grouped = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
-    // The model is opened before the problem is looked at.
+    // MIOpen opens the model before it examines the problem.
     assert_eq!(json(&grouped)["immediate"]["estimates_decide"], false);
     let later = json(&[&grouped[..], &["--miopen", "3.4.0"]].concat());
     assert_eq!(later["immediate"]["estimates_decide"], true);
@@ -238,11 +238,11 @@ fn layers_tell_bytes_from_rules() {
     let miss = json(&MISS);
     assert_eq!(said(&miss, "no find-db that MIOpen opens records the problem"), ["observed"]);
     assert_eq!(said(&miss, "MIOpen measures the candidates"), ["code"]);
-    // gfx900_56 has a kernel database of its processor in the fixtures; gfx1030 has none.
+    // The fixtures contain a kernel database for gfx900_56's processor, but none for gfx1030.
     let other = json(&["fwd:fp32:n1:c16:h9:w9:k16:y1x1", "--arch", "gfx1030", "--cu", "36", DATABASES]);
     assert_eq!(said(&other, "no kernel database"), ["observed"]);
     assert_eq!(said(&other, "compiled when first used"), ["code"]);
-    // INT8 output of a 1x1 on gfx900: the naive solver alone.
+    // INT8 output of a 1x1 on gfx900: only the naive solver.
     let single = ["fwd:int8:n32:c64:h56:w56:k64:y1x1", "--arch", "gfx900", "--cu", "64", DATABASES];
     assert_eq!(said(&json(&single), "ConvDirectNaiveConvFwd is the only candidate"), ["code"]);
     assert!(!text(&single).contains("measures"), "{}", text(&single));
@@ -284,7 +284,7 @@ fn modes_of_a_find_decide_what_is_read_and_measured() {
             "{variable}"
         );
     }
-    // Without the short cut for 3x3 Winograd: two groups.
+    // Two groups avoid the shortcut for 3x3 Winograd.
     let miss = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
     let dynamic = measured(&with(&miss, &[]));
     let hybrid = measured(&with(&miss, &["MIOPEN_FIND_MODE=HYBRID"]));

@@ -251,7 +251,7 @@ fn a_verdict_alone_is_small_and_the_same_as_in_the_report() {
     let read =
         |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(named(name)).unwrap()).unwrap() };
     assert_eq!((read("report.json"), read("verdict.json")), (whole, alone));
-    // No other command has verdicts of this form.
+    // No other command has a document with verdicts only.
     let refused = json(&["explain", "gfx906", "--isa", "-f", "verdict"], 2);
     assert!(refused["what"].as_str().unwrap().contains("only an audit has verdicts"), "{refused}");
 }

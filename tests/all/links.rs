@@ -116,7 +116,7 @@ fn a_catalog_that_is_a_link_is_here() {
         let answer = json_with_findings(&["explain", "--error", error, root]);
         let because = answer["tree"]["because"].as_str().unwrap();
         assert!(!because.contains(&format!("has no {name}")), "{way}: {because}");
-        // `tensile` sees the same names: HIP refuses code objects of gfx900 on gfx902.
+        // `verify` sees the same names: HIP refuses code objects for gfx900 on gfx902.
         let tensile = json_with_findings(&["verify", "--arch", "gfx902", root]);
         let rules = tensile["libraries"][0]["findings"].as_array().unwrap();
         assert!(rules.iter().any(|one| one["id"] == "code-object-refused"), "{way}: {rules:?}");

@@ -1,4 +1,5 @@
-//! `rocm-audit verify` on `fixtures/miopen`: every kind of defect with its file and line, what devices open, misuse.
+//! `rocm-audit verify` on `fixtures/miopen`: every kind of defect with its file and line, the files that
+//! devices open, misuse.
 
 use crate::common::program::run_at;
 use rocm_audit::finding::rule::Rule;

@@ -196,7 +196,7 @@ fn a_graph_is_asked_of_the_find_db() {
     assert_eq!(rows[2]["flops"].as_u64().unwrap(), 2 * 64 * 38 * 166 * 16 * 3 * 3);
     assert_eq!((&rows[3]["m"], &rows[3]["n"], &rows[3]["k"]), (&10.into(), &1.into(), &64.into()));
     assert_eq!((&report["convolutions"]["count"], &report["convolutions"]["hits"]), (&3.into(), &2.into()));
-    // What `select conv` says of the key.
+    // Compares with `select conv` for the key.
     let words = ["select", "conv", "--key", keys[2], "--arch", "gfx900", "--cu", "56", "fixtures/miopen"];
     let select = program::json_with_findings(&words);
     assert_eq!(select["outcome"], "miss");

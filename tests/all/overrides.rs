@@ -97,7 +97,7 @@ fn another_major_version_is_not_safe_whatever_else_holds() {
         assert!(danger.is_some() && need.is_none_or(|at| danger < Some(at)), "{said}");
         assert!(!said.contains("not needed") && !said.contains('✓'), "{said}");
     }
-    // Where all that would be loaded has code of the card's own, that is said as well.
+    // If everything that would be loaded also has the card's own code, this is stated as well.
     assert!(
         text(&["explain", "--override", "11.0.0", "--gpu", "RX 6600", path(&both)])
             .contains("Nor is it needed")
@@ -120,7 +120,7 @@ fn a_library_is_judged_file_by_file() {
     assert_eq!(names("not_needed_by"), ["libbitsandbytes_rocm714.so"]);
     let said = text(&["explain", "--override", "10.3.0", "--gpu", "RX 6600", path(&tree)]);
     assert!(said.contains("needed by its variants for ROCm 6.4, 7.2; its variant for ROCm 7.14"), "{said}");
-    // The files with code for gfx1031 are those with code for gfx1032.
+    // The files with code for gfx1031 are the same as those with code for gfx1032.
     let report = json(&["explain", "--override", "10.3.1", "--gpu", "RX 6600", path(&tree)]);
     assert_eq!((&report["answer"], &report["better"]), (&"unneeded".into(), &"10.3.0".into()));
 }
@@ -174,7 +174,7 @@ fn windows_has_no_override() {
     assert_eq!(json(&asked)["answer"], "windows");
     assert!(text(&asked).contains("Useless here") && !text(&asked).contains('✓'));
     assert_eq!(json(&["explain", "--override", "10.3.0", "--gpu", "780M", library])["answer"], "cross-major");
-    // Files of Linux in another place are helped as ever.
+    // Linux files elsewhere benefit as usual.
     let linux = seen::folder(&[("libx.so", &self::library(&["gfx1100"]))]);
     let verdict = json(&["--gpu", "780M", library, path(&linux)])["verdicts"][0].clone();
     assert_eq!(

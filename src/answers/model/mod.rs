@@ -69,7 +69,7 @@ pub struct Usage {
 pub struct ModelAnswer {
     /// What was asked.
     pub question: ModelQuestion,
-    /// The device as ggml's rules see it.
+    /// The device in the terms of ggml's rules.
     pub architecture: Architecture,
     /// The version whose rules answer.
     pub rules: Version,

@@ -86,7 +86,7 @@ fn rules(answering: &Answering) -> ConvRules {
     }
 }
 
-/// A line of answers to a file of problems.
+/// The answer to one line of a file of problems.
 pub fn conv_line<'a>(
     id: &'a serde_json::Value,
     rules: &Answering,

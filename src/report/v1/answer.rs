@@ -51,10 +51,11 @@ pub struct ConvLine<'a> {
     pub candidates: Vec<&'a str>,
     /// The candidates that the default find mode measures on a miss.
     pub measured: Vec<&'a str>,
-    /// Solvers that do not take it, in the order of the registry; only with `-v`, since they are most of a line.
+    /// Solvers that refuse the problem, in the order of the registry; only with `-v`, since they take most of
+    /// a line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<Vec<ConvRefusal<'a>>>,
-    /// The mode of the find.
+    /// Mode of the find.
     pub mode: &'static str,
     /// Solvers in the order of FAST and immediate mode on a miss, by MIOpen's own estimates.
     pub estimates: Vec<ConvEstimate>,
@@ -82,7 +83,7 @@ pub struct ConvRefusal<'a> {
 pub struct ProblemError<'a> {
     /// The file of problems.
     pub path: &'a str,
-    /// The line, counted from 1.
+    /// Number of the line, from 1.
     pub line: u64,
     /// The error as a sentence.
     pub error: &'a str,

@@ -288,7 +288,7 @@ pub struct ConvRules {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvRulesChange {
-    /// The first release that has it.
+    /// The first release with the change.
     pub since: String,
     /// What changed.
     pub what: String,

@@ -104,7 +104,7 @@ pub enum RegressionKind {
 }
 
 impl RegressionKind {
-    /// All, the worst first.
+    /// All kinds, worst first.
     pub const ALL: [RegressionKind; 9] = [
         RegressionKind::LostTarget,
         RegressionKind::LessCoverage,
@@ -117,7 +117,7 @@ impl RegressionKind {
         RegressionKind::Bigger,
     ];
 
-    /// The word of `--fail-on`, which documents have too.
+    /// The word in `--fail-on` and in documents.
     pub fn word(self) -> &'static str {
         match self {
             RegressionKind::LostTarget => "lost-target",

@@ -15,10 +15,11 @@ pub struct ErrorReport {
     pub found: Found,
     /// The exit status of the run: 2.
     pub status: u8,
-    /// What kind of obstacle: `usage` (the words of the call), `not-there` (the trees do not hold what the question is about),
-    /// `unreadable` (a file that the answer rests on), `path`, `io`, `stopped`, `internal` (a defect of this program).
+    /// Kind of the error: `usage` (the words of the call), `not-there` (the trees lack what the question is
+    /// about), `unreadable` (a file that the answer needs), `path`, `io`, `stopped`, `internal` (a defect of
+    /// this program).
     pub kind: &'static str,
-    /// What is wrong, in a sentence: standard error says the same.
+    /// The error in a sentence, as on standard error.
     pub what: String,
     /// The file or folder the error is about, if any.
     pub path: Option<String>,

@@ -119,7 +119,7 @@ pub struct ExplainMessage {
     pub line: u64,
     /// Number of times it occurs in the log.
     pub count: u64,
-    /// The processor that it names.
+    /// The processor in the message.
     pub target: Option<String>,
     /// That line, shortened.
     pub quote: String,

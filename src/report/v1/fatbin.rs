@@ -229,7 +229,7 @@ pub struct EntriesReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The entries, file by file, in file order.

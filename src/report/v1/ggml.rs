@@ -33,7 +33,7 @@ pub struct RouteReport {
     pub kernel: Option<RouteKernel>,
     /// What rocBLAS does, if the route is BLAS.
     pub blas: Option<BlasAnswer>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
@@ -51,7 +51,7 @@ pub struct RouteLibrary {
     pub evidence: Evidence,
     /// The version whose rules answer.
     pub rules: String,
-    /// Targets it has code for.
+    /// Targets it contains code for.
     pub targets: Vec<String>,
     /// Storage forms that were seen but not examined.
     pub not_examined: Vec<String>,
@@ -156,9 +156,9 @@ pub struct RouteKernel {
     pub sgprs: Option<u64>,
     /// Accumulation registers.
     pub agprs: Option<u64>,
-    /// Vector registers that are spilled.
+    /// Spilled vector registers.
     pub vgpr_spills: Option<u64>,
-    /// Scalar registers that are spilled.
+    /// Spilled scalar registers.
     pub sgpr_spills: Option<u64>,
     /// Static LDS in bytes.
     pub lds: Option<u64>,
@@ -205,7 +205,7 @@ pub struct RouteTableReport {
     pub rows: Vec<RouteRow>,
     /// The largest number of columns examined; beyond it the last route is assumed to continue.
     pub asked_to: u64,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
@@ -279,7 +279,7 @@ pub struct FamilyReport {
     pub rows: Vec<FamilyRow>,
     /// All kernels of each target.
     pub total: Vec<FamilyCell>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 

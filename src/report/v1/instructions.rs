@@ -21,7 +21,7 @@ pub struct Instructions {
     pub zero_bytes: u64,
     /// Bytes in the code that symbols mark as data.
     pub data_bytes: u64,
-    /// Kernels by what their bodies are.
+    /// Kernels by what their bodies do.
     pub bodies: Bodies,
     /// Instructions by class, for all classes, in the order of `rocm-audit list classes`.
     pub classes: Vec<ClassRow>,

@@ -318,7 +318,7 @@ pub struct ModelKernel {
     pub code_object_offset: Option<u64>,
     /// Vector registers.
     pub vgprs: Option<u64>,
-    /// Vector registers that are spilled.
+    /// Spilled vector registers.
     pub vgpr_spills: Option<u64>,
     /// Scratch per work-item in bytes.
     pub scratch: Option<u64>,

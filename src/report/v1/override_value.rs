@@ -1,4 +1,4 @@
-//! What `explain --override` says.
+//! The document of `explain --override`.
 
 use super::{Absent, Evidence, Finding, Header, LibraryPart};
 use crate::capability::overriding::{Safety, sentence};

@@ -130,7 +130,7 @@ pub enum GemmServed {
     Unknown,
 }
 
-/// What rocBLAS does for a type.
+/// What rocBLAS does for one type.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyGemm {

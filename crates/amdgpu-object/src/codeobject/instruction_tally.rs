@@ -14,7 +14,7 @@ answer! {
     /// Sums over the decoded code objects of a target.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct InstructionTally {
-        /// Code objects that were decoded.
+        /// Number of decoded code objects.
         copy objects: u64,
         /// How often each mnemonic occurs.
         part histogram: Histogram,

@@ -228,7 +228,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
     Ok(object)
 }
 
-/// Where the machine code lies, what the bytes are for, and how many kernel descriptors there are.
+/// Reads from the sections: position of the machine code, bytes by class, number of kernel descriptors.
 fn read_sections<'d, R: ByteSource<'d>>(
     object: &mut CodeObject,
     elf: &Elf<'d, R>,
@@ -238,7 +238,7 @@ fn read_sections<'d, R: ByteSource<'d>>(
     let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
     object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
     object.bytes = Some(SectionBytes::of(elf, sections, size));
-    // Where only parts were kept, the symbol table is not among them.
+    // If only parts were kept, the symbol table is not among them.
     match descriptor::count(elf, sections) {
         Ok(count) => object.descriptors = Some(count),
         Err(error) if error.kind == ParseErrorKind::WorkLimit => object.problems.push(error),
@@ -246,13 +246,13 @@ fn read_sections<'d, R: ByteSource<'d>>(
     }
 }
 
-/// Bytes of the segments that are loaded to be executed.
+/// Bytes of executable loaded segments.
 fn executable_bytes(segments: &[elf::Segment]) -> u64 {
     let code = segments.iter().filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0);
     code.fold(0u64, |sum, s| sum.saturating_add(s.size))
 }
 
-/// Offset and size of each note segment, in file order; of the note sections in an object without such segments.
+/// Offset and size of each note segment in file order or, in an object without any, of the note sections.
 fn note_places(
     object: &mut CodeObject,
     segments: &[elf::Segment],
@@ -275,7 +275,7 @@ fn note_places(
     places
 }
 
-/// Reads the notes at these places. No byte is read twice, however many headers name it.
+/// Reads the notes at these places. Every byte is read only once, however many headers name it.
 fn read_notes<'d, R: ByteSource<'d>>(
     object: &mut CodeObject,
     elf: &Elf<'d, R>,

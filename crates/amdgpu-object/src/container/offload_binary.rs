@@ -131,8 +131,8 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     Ok(OffloadBinary { version, size, images })
 }
 
-/// The image whose entry is at `at` of the whole OffloadBinary `bytes`. It takes its strings from those that are `left`: were they
-/// the same for all images, a small file would have them read without end.
+/// Reads the image whose entry is at `at` in the OffloadBinary `bytes`. Charges its strings to `left`: if all
+/// images shared the same strings, a small file could cause unlimited work.
 fn image(bytes: &[u8], base: u64, version: u32, at: u64, index: u64, left: &mut u64) -> Parsed<Image> {
     let bad = |at: u64, what: String| ParseError::new(base + at, what);
     let size = bytes.len() as u64;
@@ -169,7 +169,8 @@ fn image(bytes: &[u8], base: u64, version: u32, at: u64, index: u64, left: &mut 
     Ok(Image { offset, size: image_size, kind, is_metadata, id: id_of(&pairs, entry.u16(2)) })
 }
 
-/// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
+/// Reads the images of the OffloadBinary at the beginning of `bytes`; an image that is itself a bundle is
+/// read as one.
 fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
     let binary = read(bytes, base, &mut budget.images)?;
     let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };

@@ -395,7 +395,7 @@ mod tests {
 
     const ONE: &str = "source: a\nfirst: 0.9.1\nread_to: 0.21.0\nobserved: [0.27.0]\n";
 
-    /// Rules that are written in YAML, as the build writes them.
+    /// Parses rules in YAML, as converted by the build.
     fn read(rule: &str) -> Result<Rules, String> {
         let json = |yaml: &str| serde_yaml::from_str::<serde_json::Value>(yaml).unwrap().to_string();
         Rules::read(&[("mmq", &json(&format!("stage: mmq\nrules:\n  - {rule}\n")))], &json(ONE))

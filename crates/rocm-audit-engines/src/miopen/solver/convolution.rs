@@ -62,7 +62,7 @@ pub struct Selection<'r, 'd> {
 pub struct Recorded<'r, 'd> {
     /// The item in the record.
     pub item: Item<'d>,
-    /// What MIOpen does with it.
+    /// MIOpen's verdict on the solver.
     pub verdict: Verdict<'r>,
 }
 

@@ -19,10 +19,10 @@ macro_rules! files {
     };
 }
 
-/// The name of a rule file without `.yaml`, and its JSON.
+/// The name of a rule file without `.yaml`, and its content as JSON.
 type File = (&'static str, &'static str);
 
-/// One file per class of solver, in no particular order.
+/// One file for each class of solver, in no particular order.
 const MIOPEN: &[File] = files! {
     "ConvAsm1x1U"
     "ConvAsm1x1UV2"

@@ -15,7 +15,7 @@ examples:
   rejected: [{ key: 4-8-8-3x3-4-8-8-1-1x1-1x1-1x1-0-NCHW-FP32-F, target: gfx900, cu: 64, clause: filter }]
 ";
 
-/// The cases of a rule file that say what it accepts and what it rejects.
+/// The cases in a rule file that state what it accepts and refuses.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Examples {
@@ -32,24 +32,24 @@ struct ExampleFile {
     target: String,
     cu: u32,
     xnack: Option<bool>,
-    /// The release of MIOpen; the one that was read whole, where it is not given.
+    /// The release of MIOpen; by default the one that was read completely.
     miopen: Option<String>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
-    /// The member of a family; the first where it is not given.
+    /// The member of a family; by default the first.
     solver: Option<String>,
-    /// The clause that rejects.
+    /// The clause that refuses.
     clause: Option<String>,
 }
 
-/// The rule in a text of YAML, as the build writes it, and its examples.
+/// Splits a YAML text into the rule, as converted by the build, and its examples.
 fn parts(text: &str) -> (String, Examples) {
     let mut rule: serde_json::Value = serde_yaml::from_str(text).expect("YAML");
     let examples = rule.as_object_mut().and_then(|map| map.remove("examples")).unwrap_or_default();
     (rule.to_string(), serde_json::from_value(examples).unwrap_or_default())
 }
 
-/// Judges the examples of a file.
+/// Checks the examples of a file.
 fn check_all(rules: &Rules, file: &str, examples: &Examples) -> Result<(), LoadError> {
     if examples.accepted.is_empty() || examples.rejected.is_empty() {
         let what = "needs an accepted and a rejected example".to_owned();
@@ -86,7 +86,7 @@ fn check(rules: &Rules, file: &str, example: &ExampleFile, accepted: bool) -> Re
     }
 }
 
-/// A small rule, with some of its text replaced.
+/// Loads a small rule with some of its text replaced.
 fn load(replaced: &str, by: &str) -> Result<Rules, String> {
     let text = format!(
         "id: 1\nname: Small\nalgorithm: Direct\ndynamic: true\ndirections: [F]\nversions: {{ from: 3.3.0 }}\n\
