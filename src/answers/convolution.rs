@@ -12,6 +12,7 @@ use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use crate::engines::miopen::solver::find::Find;
 use crate::engines::miopen::solver::release::Answering;
+use crate::engines::miopen::solver::tuning;
 use crate::engines::miopen::solver::{Bound, Context, Part, Rules, Version};
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::error::AuditError;
@@ -223,6 +224,9 @@ impl Answers {
             let more: Vec<Part> = more.filter(|part| !context.without.contains(part)).collect();
             context.without.extend(more);
         }
+        if self.lacks_tuning_models(question) {
+            context.without.push(Part::TuningModels);
+        }
         let decided = match (question.version, self.facts.miopen_version()) {
             (Some(version), _) => {
                 context.version = version;
@@ -245,7 +249,17 @@ impl Answers {
         }
     }
 
-    /// Whether this build never opens the installed databases.
+    /// Whether the processor has a model for the parameters of a kernel, and its files are not where MIOpen looks for them.
+    fn lacks_tuning_models(&self, question: &ConvolutionQuestion) -> bool {
+        let Some(files) = tuning::files_of(&question.device.target.processor) else { return false };
+        match self.databases_of(question) {
+            Some(folder) => !files.iter().all(|file| folder.place.has(file)),
+            // Beside a library without a folder there is none; without either nothing is known.
+            None => self.facts.miopen().is_some(),
+        }
+    }
+
+    /// Whether the build never opens the databases of the installation.
     fn is_without_databases(&self, question: &ConvolutionQuestion) -> bool {
         let lacks = |lacking: &Lacking| lacking.part == Part::SystemDatabases;
         question.without.contains(&Part::SystemDatabases)

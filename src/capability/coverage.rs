@@ -61,6 +61,11 @@ impl Coverage {
         Coverage::ALL.iter().position(|own| *own == self).unwrap_or(usize::MAX)
     }
 
+    /// The one of a word in documents; none for a word of a later release.
+    pub fn of_name(word: &str) -> Option<Coverage> {
+        Coverage::ALL.into_iter().find(|own| own.name() == word)
+    }
+
     /// Its word in documents.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,9 +1,10 @@
 //! A saved report as a baseline: what a new report must not make worse.
 
-use super::saved::{self, list};
+use super::saved;
+use crate::capability::coverage::Coverage;
 use crate::capability::requirement::Before;
 use crate::error::AuditError;
-use crate::report::findings::{files, files_of};
+use crate::report::findings::files;
 use crate::report::v1;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,30 +34,24 @@ impl Baseline {
     ///
     /// If it cannot be read, is not JSON (with line and column), or is another document.
     pub fn read(path: &Path) -> Result<Baseline, AuditError> {
-        let value = saved::read(path, "--baseline ")?;
+        let report = saved::read(path, "--baseline ")?;
         let mut found = Baseline::default();
-        for row in list(&value, "matrix") {
-            for cell in list(row, "cells") {
-                let coverage = cell["coverage"].as_str().and_then(saved::coverage);
-                if let (Some(library), Some(processor), Some(coverage)) =
-                    (row["library"].as_str(), cell["processor"].as_str(), coverage)
-                {
+        for row in &report.matrix {
+            for cell in &row.cells {
+                if let Some(coverage) = Coverage::of_name(&cell.coverage) {
                     found.before.push(Before {
-                        library: library.to_owned(),
-                        tensile: row["tensile"].as_bool().unwrap_or_default(),
-                        processor: processor.to_owned(),
+                        library: row.library.clone(),
+                        tensile: row.tensile,
+                        processor: cell.processor.clone(),
                         coverage,
                     });
                 }
             }
         }
-        for finding in list(&value, "findings") {
-            let target = finding["target"].as_str().map(str::to_owned);
-            let id = finding["id"].as_str().unwrap_or_default().to_owned();
-            let files = files_of(&id, finding);
-            let known = found.findings.entry((id, target)).or_default();
-            known.files.extend(files.into_iter().map(str::to_owned));
-            known.count += finding["count"].as_u64().unwrap_or_default();
+        for finding in &report.findings {
+            let known = found.findings.entry((finding.id.clone(), finding.target.clone())).or_default();
+            known.files.extend(finding.files().into_iter().map(str::to_owned));
+            known.count += finding.count;
         }
         Ok(found)
     }

@@ -1,8 +1,9 @@
 //! Compares two sides (saved reports, kernels, choices) and checks requirements.
 //!
-//! Either side can be a document written by an older release, so both are read as JSON ([`saved`],
-//! [`snapshot`]). Tables and renderers show the result.
+//! One side can be a document that an earlier release wrote: [`audited`] is what of either is compared. Tables and renderers show
+//! the result.
 
+pub mod audited;
 pub mod baseline;
 pub mod check;
 pub mod diff;

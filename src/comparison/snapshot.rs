@@ -1,12 +1,9 @@
-//! A report in the form used for comparison. A report made in this run takes the same path as a saved one:
-//! through its JSON.
+//! What a report says of a tree, in the form in which two are compared.
 
-use super::saved::{coverage, list};
+use super::audited::AuditedReport;
 use crate::capability::coverage::Coverage;
 use crate::locator::file_name;
-use crate::report::findings::files_of;
 use crate::report::v1::{DiffSide, FindingName};
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A library, or its Tensile folder.
@@ -43,71 +40,58 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Reads a report.
-    pub fn of(report: &Value) -> Self {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let number = |value: &Value| value.as_u64().unwrap_or_default();
+    /// What a report says.
+    pub fn of(report: &AuditedReport) -> Self {
+        let sums = &report.summary;
         let mut all = Snapshot {
-            roots: list(report, "roots").iter().map(text).collect(),
-            tool_version: text(&report["tool"]["version"]),
-            complete: report["complete"].as_bool().unwrap_or_default(),
+            roots: report.roots.clone(),
+            tool_version: report.tool.version.clone(),
+            complete: report.complete,
+            sums: (sums.code_objects, sums.kernels, sums.artifact_bytes),
             ..Snapshot::default()
         };
-        let summary = &report["summary"];
-        all.sums = (
-            number(&summary["code_objects"]),
-            number(&summary["kernels"]),
-            number(&summary["artifact_bytes"]),
-        );
-        for row in list(report, "matrix") {
-            let library = (text(&row["library"]), row["tensile"].as_bool().unwrap_or_default());
-            let cells = all.libraries.entry(library).or_default();
-            for cell in list(row, "cells") {
-                let Some(coverage) = cell["coverage"].as_str().and_then(coverage) else { continue };
-                let code_objects = number(&cell["code_objects"]);
-                let own = Has { coverage, code_objects, kernels: number(&cell["kernels"]) };
-                let known = cells.entry(text(&cell["processor"])).or_insert(own);
+        for row in &report.matrix {
+            let cells = all.libraries.entry((row.library.clone(), row.tensile)).or_default();
+            for cell in &row.cells {
+                let Some(coverage) = Coverage::of_name(&cell.coverage) else { continue };
+                let own = Has { coverage, code_objects: cell.code_objects, kernels: cell.kernels };
+                let known = cells.entry(cell.processor.clone()).or_insert(own);
                 if own.coverage.rank() < known.coverage.rank() {
                     *known = own;
                 }
             }
         }
-        for row in list(report, "tensile") {
-            let key = (text(&row["library"]), text(&row["processor"]));
-            *all.solutions.entry(key).or_default() += number(&row["solutions"]);
+        for row in &report.tensile {
+            let key = (row.library.clone(), row.processor.clone().unwrap_or_default());
+            *all.solutions.entry(key).or_default() += row.solutions;
         }
-        for row in list(report, "miopen") {
-            let processor = row["processor"].as_str().unwrap_or("any processor");
-            let key = (file_name(&text(&row["path"])).to_owned(), processor.to_owned());
-            *all.records.entry(key).or_default() += number(&row["records"]);
+        for row in &report.miopen {
+            let processor = row.processor.as_deref().unwrap_or("any processor");
+            let key = (file_name(&row.path).to_owned(), processor.to_owned());
+            *all.records.entry(key).or_default() += row.records.unwrap_or_default();
         }
-        for row in list(report, "artifacts") {
-            // Each part of a kpack archive has its own row.
-            let (library, bytes) = (text(&row["library"]), number(&row["bytes"]));
-            let file = all.files.entry(text(&row["path"])).or_insert_with(|| (library.clone(), 0));
-            file.1 += bytes;
+        for row in &report.artifacts {
+            // The parts of a kpack archive are rows of their own.
+            let file = all.files.entry(row.path.clone()).or_insert_with(|| (row.library.clone(), 0));
+            file.1 += row.bytes;
         }
-        for row in list(report, "findings") {
-            let (id, target) = (text(&row["id"]), row["target"].as_str().map(str::to_owned));
-            let (severity, what) = (text(&row["severity"]), text(&row["what"]));
-            let files = all.findings.entry((id.clone(), target.clone())).or_default();
-            for file in files_of(&id, row) {
+        for row in &report.findings {
+            let files = all.findings.entry((row.id.clone(), row.target.clone())).or_default();
+            for file in row.files() {
                 let finding = || FindingName {
-                    id: id.clone(),
-                    severity: severity.clone(),
-                    target: target.clone(),
+                    id: row.id.clone(),
+                    severity: row.severity.clone(),
+                    target: row.target.clone(),
                     file: file.to_owned(),
-                    what: what.clone(),
+                    what: row.what.clone(),
                 };
                 files.entry(without_numbers(file)).or_insert_with(finding);
             }
         }
-        for row in list(report, "device_bytes") {
-            all.device_bytes.insert(text(&row["title"]), number(&row["bytes"]));
-        }
-        for row in list(report, "versions") {
-            all.versions.insert(text(&row["component"]), text(&row["version"]));
-        }
+        let bytes = report.device_bytes.iter().map(|row| (row.title.clone(), row.bytes));
+        all.device_bytes.extend(bytes);
+        let versions = report.versions.iter().map(|row| (row.component.clone(), row.version.clone()));
+        all.versions.extend(versions);
         all
     }
 

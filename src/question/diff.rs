@@ -7,6 +7,7 @@ use super::{Question, Trees};
 use crate::answers::Answers;
 use crate::asked::Asked;
 use crate::capability::Capability;
+use crate::comparison::audited::AuditedReport;
 use crate::comparison::diff::{Chosen, Side, diff};
 use crate::comparison::kernel_table::KernelTable;
 use crate::comparison::saved;
@@ -82,12 +83,9 @@ impl DiffQuestion {
         let root = [path.to_path_buf()];
         let (inventory, install) = run::read(&root, &options, trees.progress, Some(rows), wanted)?;
         let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
-        let written = serde_json::to_value(&report).map_err(|error| {
-            AuditError::Internal(format!("{shown}: the report of it cannot be written: {error}"))
-        })?;
+        let snapshot = Snapshot::of(&AuditedReport::from(&report));
         let is_damage = |id: &str| crate::finding::rules::of_id(id).is_some_and(|rule| rule.is_damage);
         let findings = report.findings.into_iter().filter(|finding| is_damage(&finding.id)).collect();
-        let snapshot = Snapshot::of(&written);
         #[cfg(not(feature = "engines"))]
         drop(install);
         Ok(ReadSide {

@@ -11,7 +11,6 @@ use crate::finding::rule::Rule;
 use crate::finding::rules::{self, waste};
 use crate::inventory::{DeviceCode, Inventory};
 use crate::locator::file_name;
-use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The bytes of a file that a rule counts.
@@ -53,19 +52,13 @@ pub(crate) fn path(finding: &v1::Finding) -> &str {
     path_of(&finding.id, first)
 }
 
-/// The names of the files in a saved report's finding, each once; empty for findings that are not about
-/// files.
-pub(crate) fn files_of<'v>(id: &str, finding: &'v Value) -> BTreeSet<&'v str> {
-    let places = finding["locations"].as_array().into_iter().flatten();
-    names(id, places.map(|place| place["path"].as_str().unwrap_or_default()))
-}
-
-/// The same for a finding of this report.
+/// The names of the files of a finding, each once; an empty one for what is not about files.
 pub(crate) fn files(finding: &v1::Finding) -> BTreeSet<&str> {
-    names(&finding.id, finding.locations.iter().map(|place| place.path.as_str()))
+    file_names(&finding.id, finding.locations.iter().map(|place| place.path.as_str()))
 }
 
-fn names<'p>(id: &str, paths: impl Iterator<Item = &'p str>) -> BTreeSet<&'p str> {
+/// The names of the files at these paths, which a finding of a rule is in.
+pub(crate) fn file_names<'p>(id: &str, paths: impl Iterator<Item = &'p str>) -> BTreeSet<&'p str> {
     let names: BTreeSet<&str> = paths.map(|path| file_name(path_of(id, path))).collect();
     if names.is_empty() { BTreeSet::from([""]) } else { names }
 }

@@ -2,6 +2,7 @@
 
 use crate::common::program::{self, run_at};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::process::Output;
 
 const DATABASES: &str = "fixtures/miopen";
@@ -458,4 +459,40 @@ fn a_division_by_zero_is_foreseen() {
     assert!(ids(1, "MIOPEN_FIND_MODE=NORMAL"));
     assert!(!ids(2, "MIOPEN_FIND_MODE=NORMAL"));
     assert!(!ids(1, "MIOPEN_FIND_MODE=DYNAMIC_HYBRID"), "it is not searched by default");
+}
+
+/// What the real library (3.4.0) searched on gfx908 where the model of ConvAsm1x1U was not there: no direct solver.
+#[test]
+fn without_the_model_of_a_kernel_its_algorithm_is_not_searched() {
+    let searched = |variables: &[&str]| -> BTreeSet<String> {
+        let call = [
+            "--key",
+            "4-64-64-1x1-320-64-64-32-0x0-1x1-1x1-0-NCHW-FP32-F",
+            "--arch",
+            "gfx908",
+            "--cu",
+            "120",
+            "--without",
+            "composable-kernel,mlir",
+            "-f",
+            "jsonl",
+            DATABASES,
+            "--env",
+            "MIOPEN_FIND_MODE=NORMAL",
+        ];
+        let output = select(&[&call[..], variables].concat());
+        let line: Value = serde_json::from_slice(&output.stdout).unwrap();
+        line["measured"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+    };
+    let seen = [
+        "ConvBinWinogradRxSf3x2",
+        "ConvBinWinogradRxSf2x3g1",
+        "ConvHipImplicitGemmForwardV4R4Xdlops",
+        "ConvHipImplicitGemmV4R4Fwd",
+        "ConvAsmImplicitGemmGTCDynamicFwdXdlopsNHWC",
+        "GemmFwd1x1_0_1",
+    ];
+    assert_eq!(searched(&[]), seen.map(str::to_owned).into());
+    let without_model = searched(&["--env", "MIOPEN_DEBUG_CONV_DIRECT_ASM_1X1U_AI_HEUR=0"]);
+    assert!(without_model.contains("ConvAsm1x1U") && without_model.contains("ConvDirectNaiveConvFwd"));
 }

@@ -131,6 +131,9 @@ fn context(row: &Row) -> Context {
     if matches!(row.mode.as_str(), "find-noasm" | "imm-noasm" | "imm-debian") {
         context.without.push(Part::Assembly);
     }
+    if row.mode == "find-noktn" {
+        context.without.push(Part::TuningModels);
+    }
     context.environment = row.env.clone();
     if row.mode.starts_with("find") {
         context.environment.insert("MIOPEN_FIND_MODE".to_owned(), "NORMAL".to_owned());

@@ -2,6 +2,7 @@
 
 use crate::answers::ConvolutionAnswer;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
+use crate::engines::miopen::solver::tuning;
 use crate::finding::location::Location;
 use crate::finding::rule::Rule;
 use crate::finding::rules::answer as rules;
@@ -36,6 +37,11 @@ pub fn of_convolution(c: &ConvolutionAnswer<'_>) -> Vec<Finding> {
     if let Some(crash) = c.selection.candidates.crash() {
         let detail = format!("a find asks {}: {}", crash.solver.name, crash.because);
         add(&rules::CONVOLUTION_CRASHES, None, detail);
+    }
+    if let Some(algorithm) = c.selection.candidates.ended_finder {
+        let files = tuning::files_of(&c.question.device.target.processor).unwrap_or_default();
+        let detail = format!("no {} solver is searched; looked for: {}", algorithm.name(), files.join(", "));
+        add(&rules::TUNING_MODEL_MISSING, None, detail);
     }
     if let Some(fusion) = c.selection.recorded_fusion() {
         let detail =

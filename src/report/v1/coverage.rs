@@ -34,8 +34,6 @@ pub struct LibraryWithoutCode {
     pub paths: Vec<String>,
 }
 
-/// What a library has for a processor.
-// The best comes first, as in `capability::coverage::Coverage::ALL`.
 /// One cell of the matrix.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -73,6 +73,7 @@ pub(super) const ROWS: &[Row] = &[
         || recorded("FP32", "ConvDirectNaiveConvFwd:1"),
     ),
     ("convolution-crashes", || patches("1"), || patches("2")),
+    ("tuning-model-missing", || narrow_filters("1"), || narrow_filters("3")),
     ("immediate-mode-fails", || with_model("{"), || convolution("56", &[(DEVICE, b"")], &key("FP32"))),
     (
         "no-fallback-solver",
@@ -233,7 +234,16 @@ fn patches(images: &str) -> Vec<Seen> {
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 
-/// A miss next to a model's files with this content.
+/// A convolution with filters of so many values a side, on the processor that has a model for the parameters of 1x1 kernels.
+fn narrow_filters(side: &str) -> Vec<Seen> {
+    let tree = folder(&[("gfx908_78.HIP.fdb.txt", b"")]);
+    let padding = if side == "1" { "0" } else { "1" };
+    let problem = format!("fwd:fp32:n16:c64:h56:w56:k64:y{side}x{side}:p{padding}");
+    let call = ["select", "conv", "--arch", "gfx908", "--cu", "120", &problem];
+    by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
+}
+
+/// A miss beside files of a model that hold this.
 fn with_model(text: &str) -> Vec<Seen> {
     let text = text.as_bytes();
     let files: [(&str, &[u8]); 3] =

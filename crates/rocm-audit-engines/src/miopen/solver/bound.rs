@@ -6,6 +6,7 @@ use super::crash::{self, Crash};
 use super::find::{Find, FindMode};
 use super::finders;
 use super::rules::Rules;
+use super::tuning;
 use super::variable::Derived;
 use super::wti;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
@@ -99,6 +100,7 @@ impl<'r> Bound<'r> {
             only_winograd: false,
             at_once: false,
             crashes: Vec::new(),
+            ended_finder: None,
             weights: problem.direction == Direction::BackwardWeights,
             refused_by_find: problem.direction == Direction::BackwardWeights
                 && problem.data_type.ends_with("INT8"),
@@ -110,6 +112,7 @@ impl<'r> Bound<'r> {
                 Err(rejection) => all.rejected.push(rejection),
             }
         }
+        all.ended_finder = tuning::ended_finder(&all.applicable, &self.context, &derived);
         all.crashes = all.applicable.iter().filter_map(|solver| crash::of(solver, &derived)).collect();
         let fast = |solver: &&Solver| solver.name == "ConvBinWinograd3x3U";
         let wide = problem.filters >= 16 && problem.filters.is_multiple_of(2);
@@ -184,7 +187,10 @@ pub struct Candidates<'r> {
     pub refused_by_find: bool,
     /// Solvers that accept the problem but crash MIOpen when a find requests their kernels.
     pub crashes: Vec<Crash<'r>>,
-    /// Whether the problem is backward weights.
+    /// The algorithm whose finder ends with an exception, so that a find searches none of its solvers: the model is missing that
+    /// one of them asks ([`tuning`]).
+    pub ended_finder: Option<Algorithm>,
+    /// The problem is of backward weights.
     weights: bool,
     /// How the find works.
     pub find: Find,
@@ -207,20 +213,25 @@ impl<'r> Candidates<'r> {
     /// The solvers that an exhaustive find measures.
     pub fn searched(&self) -> impl Iterator<Item = &'r Solver> {
         let winograd = |solver: &Solver| !self.only_winograd || solver.algorithm == Algorithm::Winograd;
-        let searched = move |solver: &&Solver| winograd(solver) && self.find.searches(solver.id);
+        let searched = move |solver: &&Solver| winograd(solver) && self.is_searched(solver);
         self.applicable.iter().copied().filter(searched)
     }
 
     /// Applicable solvers that a find would search without the Winograd shortcut, in the order in which it
     /// tries them.
     pub fn searched_in_full(&self) -> Vec<&'r Solver> {
-        let searches = |solver: &&Solver| self.find.searches(solver.id);
-        let mut all: Vec<_> = self.applicable.iter().copied().filter(searches).collect();
+        let mut all: Vec<_> =
+            self.applicable.iter().copied().filter(|solver| self.is_searched(solver)).collect();
         all.sort_by_key(|solver| finders::place(solver, self.weights));
         all
     }
 
-    /// Applicable solvers that need no compilation for each problem, whatever a find would search.
+    /// Whether the way of the find, and the finder of the solver's algorithm, come to it.
+    fn is_searched(&self, solver: &Solver) -> bool {
+        self.find.searches(solver.id) && self.ended_finder != Some(solver.algorithm)
+    }
+
+    /// Applicable solvers that need no compilation per problem, whatever a find would search.
     pub fn dynamic(&self) -> impl Iterator<Item = &'r Solver> {
         self.applicable.iter().copied().filter(|solver| solver.dynamic)
     }

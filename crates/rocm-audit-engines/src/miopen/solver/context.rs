@@ -60,6 +60,7 @@ parts! {
     Gemm "gemm" None, "GEMM through rocBLAS.";
     Naive "naive" None, "The naive solvers.";
     SystemDatabases "system-databases" None, "The databases of the installation.";
+    TuningModels "tuning-models" None, "The models that choose the parameters of ConvAsm1x1U on gfx908.";
 }
 
 impl Part {

@@ -6,6 +6,7 @@
 
 use super::context::Context;
 use super::rules::Rules;
+use super::tuning;
 use crate::miopen::folder::FOLDER_VARIABLE;
 use std::fmt;
 
@@ -23,8 +24,8 @@ const FORCE_IMMEDIATE: &str = "MIOPEN_DEBUG_FORCE_IMMED_MODE_FALLBACK";
 const MODEL: &str = "MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK";
 /// The variable that makes MIOpen ignore its find-dbs.
 pub(super) const NO_FIND_DB: &str = "MIOPEN_DEBUG_DISABLE_FIND_DB";
-/// All variables.
-pub(super) const VARIABLES: [&str; 8] = [
+/// All of them.
+pub(super) const VARIABLES: [&str; 9] = [
     FIND_MODE,
     FIND_ENFORCE,
     FIND_ONLY_SOLVER,
@@ -33,6 +34,7 @@ pub(super) const VARIABLES: [&str; 8] = [
     MODEL,
     NO_FIND_DB,
     FOLDER_VARIABLE,
+    tuning::SWITCH,
 ];
 
 /// A mode of a find.

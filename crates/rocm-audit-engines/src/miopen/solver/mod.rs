@@ -23,7 +23,8 @@ mod rule;
 pub mod rules;
 pub mod tunanet;
 pub mod tunanet_model;
-pub mod variable;
+pub mod tuning;
+mod variable;
 pub mod wti;
 
 pub use bound::{Bound, Candidates, Rejection};

@@ -185,6 +185,7 @@ registry! {
         solver_check_missing SOLVER_CHECK_MISSING
         record_without_solver RECORD_WITHOUT_SOLVER
         convolution_crashes CONVOLUTION_CRASHES
+        tuning_model_missing TUNING_MODEL_MISSING
         immediate_mode_fails IMMEDIATE_MODE_FAILS
         no_fallback_solver NO_FALLBACK_SOLVER
         no_database NO_DATABASE
