@@ -89,7 +89,7 @@ pub fn add(
     Ok(report)
 }
 
-/// The files of all tables.
+/// The file of each table.
 struct Files(Vec<(&'static Table, Named)>);
 
 impl BatchSink for Files {

@@ -65,7 +65,6 @@ impl<R: Rows> Shape for Walk<'_, R> {
 
 /// Shows the rows of a field if it is a table, or of the tables inside it if it is an object.
 struct Field<'w, R> {
-    /// The name of the table.
     table: &'w str,
     /// Last component of the table's name.
     name: &'w str,

@@ -42,7 +42,6 @@ pub struct Orientation {
     pub only_swapped: u64,
 }
 
-/// The verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Proven,
