@@ -1,6 +1,6 @@
-//! Any bytes as any format, and bundles of every form, alone, one behind the other, and in sections of ELF, PE, COFF and `ar` files,
-//! with fields at their limits and beyond: every byte of a device region is accounted for, and where no field was bent, everything
-//! that was put in is found.
+//! Arbitrary bytes as any format, and bundles of every form, alone, in sequence, and in sections of ELF, PE,
+//! COFF and `ar` files, with fields at and beyond their limits: every byte of a device region is accounted
+//! for, and if no field was bent, everything that was put in is found.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,7 @@ use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::elf::{self, Header, Section};
 use rocm_audit_fuzz::{gpu, packages};
 
-/// One bundle, or several, and the sizes of their entries.
+/// One or several bundles, and the sizes of their entries.
 fn bundles(choices: &mut Choices<'_>) -> (Vec<u8>, Vec<u64>) {
     let (mut out, mut meant) = (Vec::new(), Vec::new());
     for _ in 0..1 + choices.below(2) {
@@ -24,7 +24,7 @@ fn bundles(choices: &mut Choices<'_>) -> (Vec<u8>, Vec<u64>) {
                 (gpu::compressed(choices, &plain), entries)
             }
             _ => {
-                // Its images may be bundles themselves: only that something is found is known.
+                // Its images may be bundles themselves, so it is known only that something is found.
                 let bytes = gpu::offload_binary(choices).0;
                 choices.bent = true;
                 (bytes, Vec::new())
@@ -46,7 +46,7 @@ fn hosted(choices: &mut Choices<'_>, content: Vec<u8>, in_archive: bool) -> Vec<
             let relocations = elf::relocations(choices, 0x3000, size as u64, &kinds);
             let name =
                 choices.of(&[&b".hip_fatbin"[..], b".llvm.offloading", b".rodata", b".kernel", b".data"]);
-            // A name that announces nothing: bundles are searched for.
+            // The name does not announce bundles, so they are searched for.
             choices.bent |= name == b".rodata" || name == b".data";
             let marker = gpu::kpack_marker(choices);
             let mut sections = vec![
@@ -61,7 +61,7 @@ fn hosted(choices: &mut Choices<'_>, content: Vec<u8>, in_archive: bool) -> Vec<
             }
             elf::file(choices, Header { kind: 3, machine, ..Header::default() }, &sections, 16).0
         }
-        // No archive holds linked programs.
+        // Archives do not contain linked programs.
         2 if !in_archive => {
             let sections = [
                 Section::new(b".hip_fat", 0, 0x4000_0040, content),
@@ -85,7 +85,7 @@ fn read(bytes: &[u8], found: &Container) -> Vec<u64> {
     sizes
 }
 
-/// Finds and reads everything in a file; gives the sizes of all entries.
+/// Finds and reads everything in a file; returns the sizes of all entries.
 fn opened(file: &[u8]) -> (Vec<u64>, Container) {
     let format = Format::identify(file.get(..512).unwrap_or(file));
     let found = container::open(file, format);

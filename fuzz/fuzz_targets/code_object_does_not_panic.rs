@@ -1,4 +1,4 @@
-//! Any bytes behind the header of a code object: read, its classes of bytes sum to its size.
+//! Arbitrary bytes after the header of a code object: when read, its classes of bytes sum to its size.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

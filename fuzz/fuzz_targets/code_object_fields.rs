@@ -1,5 +1,5 @@
-//! Code objects whose headers, notes, symbols and descriptors are made with fields at their limits and beyond: metadata of
-//! MessagePack and of YAML, machine code decoded.
+//! Code objects with header, note, symbol and descriptor fields at and beyond their limits, with MessagePack
+//! and YAML metadata; their machine code is decoded.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
             gpu::with_note(&mut choices, &content, false)
         }
         _ => {
-            // Bent fields come behind the text.
+            // Bent fields follow the text.
             let (text, fields) =
                 bytes.get(1..).unwrap_or_default().split_at(bytes.len().saturating_sub(1).saturating_sub(32));
             choices = Choices::new(fields);

@@ -1,12 +1,12 @@
-//! Any text, and names put together of the parts of the grammar of C++, as the name of a kernel: its demangled form is bounded,
-//! and is there within the time that a run gives an input.
+//! Arbitrary text, and names made from parts of the grammar of C++, as the name of a kernel: demangling gives
+//! bounded text within the time that one input may take.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject::demangle;
 use rocm_audit::limits::DEMANGLED_OUTPUT_BYTES;
 
-/// Parts of names, one for a byte.
+/// Parts of names, one for each byte.
 const PARTS: &[&str] = &[
     "_Z", "N", "E", "I", "J", "L", "X", "1f", "2ab", "v", "i", "j", "K", "P", "R", "S_", "S0_", "St", "Sa",
     "T_", "T0_", "Li3E", "Lj3E", "nw", "na", "dl", "da", "C1", "D1", "tl", "il", "cv", "cl", "sr", "dt",
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
             format!("_Z{}", parts.collect::<String>())
         }
         _ => {
-            // The same parts many times.
+            // Repeats the same parts many times.
             let Some((count, parts)) = rest.split_first() else { return };
             let (front, repeated) = parts.split_at(parts.len() / 2);
             let of = |bytes: &[u8]| -> String {

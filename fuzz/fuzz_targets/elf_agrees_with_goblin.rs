@@ -1,4 +1,4 @@
-//! Where goblin, an independent reader, accepts a 64-bit little-endian file, our sections are the same.
+//! If goblin, an independent reader, accepts a 64-bit little-endian file, our sections are the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

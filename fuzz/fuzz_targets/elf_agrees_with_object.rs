@@ -1,5 +1,5 @@
-//! Where the crate `object` accepts a file, sections, segments and members of archives are the same for us. Files of any bytes,
-//! and such that are made with fields at their limits.
+//! If the crate `object` accepts a file, our sections, segments and archive members are the same. Files have
+//! arbitrary bytes, or fields at their limits.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -43,7 +43,7 @@ fn elf(bytes: &[u8]) {
     }
 }
 
-/// Sections in which we found bundles are sections for `object`, too.
+/// `object` must also list the sections in which we found bundles.
 fn named(bytes: &[u8], is_pe: bool) {
     use rocm_audit::budget::ObjectBudget;
     let ours = if is_pe { pe::open(bytes) } else { coff::open(bytes, 0, &mut ObjectBudget::of(bytes.len())) };
@@ -61,12 +61,12 @@ fn archive(bytes: &[u8]) {
         return;
     }
     let ours: Vec<_> = ours.take_while(Result::is_ok).flatten().collect();
-    // Their members are those that are no tables of the archive's own, as ours are.
+    // Their members, without the archive's own tables, must be ours.
     let theirs = theirs.members().take_while(Result::is_ok).flatten();
     let plain = |name: &[u8]| !name.starts_with(b"__.SYMDEF") && !name.starts_with(b"/");
     let theirs: Vec<_> = theirs.filter(|member| plain(member.name())).collect();
     for member in ours.iter().filter(|member| plain(member.name) && !member.name.is_empty()) {
-        // Of names with blanks and slashes tools differ; where a member is, they do not.
+        // Tools differ on names with blanks and slashes, but not on the members' positions.
         let same = |other: &object::read::archive::ArchiveMember<'_>| {
             other.file_range() == (member.offset, member.size)
         };

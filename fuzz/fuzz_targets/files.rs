@@ -1,6 +1,6 @@
-//! One file of a name that a scanner claims and of any bytes, audited and reported in every form: version files, firmware, MIOpen's
-//! and rocFFT's databases, AOTriton's archives, catalogs, libraries, packages. Text is inert, JSON is JSON, and damage is never
-//! an answer.
+//! One file with arbitrary bytes and a name that a scanner claims, audited and reported in every format:
+//! version files, firmware, MIOpen's and rocFFT's databases, AOTriton's archives, catalogs, libraries,
+//! packages. Text is inert, JSON is valid, and damage is never an answer.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -34,7 +34,7 @@ const NAMES: &[&str] = &[
     "x.out",
 ];
 
-/// A tree of its own for each name, and the file in it.
+/// A tree for each name, and the path of the file in it.
 fn place(name: &str, number: usize) -> (PathBuf, PathBuf) {
     let root = folder().join(number.to_string());
     let path = root.join(name);
@@ -60,7 +60,7 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = binary::version_of(&library);
         let _ = family::table(&library, &|_| true);
     }
-    // One form for some inputs: drawing is most of the time.
+    // Each format gets only some inputs, because drawing takes most of the time.
     let Some(format) = [Format::Json, Format::Md, Format::Table].get(content.len() % 9).copied() else {
         std::fs::remove_file(&path).expect("the file is removed");
         return;

@@ -1,7 +1,7 @@
-//! Packages of the forms that fixtures/forms has, changed in any way: cpio, RPM, 7z, squashfs, Singularity, Nix archives, PyInstaller,
-//! programs with archives behind them, images of containers, lz4 and lzma. Checksums that would stop a change at once are mended
-//! before. Every member is opened; names and numbers keep to the bounds that are promised. That what is cut is said, by the member or
-//! by its package, is what tests/all/forms.rs cuts every form for.
+//! Packages in the formats of fixtures/forms, changed arbitrarily: cpio, RPM, 7z, squashfs, Singularity, Nix
+//! archives, PyInstaller, programs with appended archives, container images, lz4 and lzma. Checksums that
+//! would reject a change at once are corrected first. Every member is opened; names and numbers stay within
+//! the promised bounds. tests/all/forms.rs checks that truncation is reported by the member or its package.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,7 +13,7 @@ use rocm_audit::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use rocm_audit::locator::Locator;
 use rocm_audit::source::SourceFile;
 
-/// A 7z archive whose checksums fit.
+/// A 7z archive with corrected checksums.
 fn mended(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if Format::identify(&bytes) != Format::SevenZip || bytes.len() < 32 {
@@ -37,7 +37,7 @@ fn nested(file: MemberFile, nesting: Nesting<'_>, members: &mut usize) {
         let _ = rocm_audit::container::open(file.file.bytes(), file.format);
         return;
     }
-    // Markers of images name files beside them.
+    // The marker files of images refer to files next to them.
     if matches!(file.format, Format::OciLayout | Format::ImageDirectory) {
         return;
     }

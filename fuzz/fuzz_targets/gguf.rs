@@ -1,4 +1,4 @@
-//! Any bytes as the header of a model: read, made to operations and launches on two devices.
+//! Arbitrary bytes as the header of a model: read, and turned into operations and launches on two devices.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +9,7 @@ use rocm_audit::engines::model::launch::Launcher;
 use rocm_audit::engines::model::network::Network;
 use rocm_audit::engines::model::operation::{Batch, Settings, operations};
 
-/// Blocks that are followed: each costs the same.
+/// Most blocks to follow, since each costs the same.
 const BLOCKS: u64 = 8;
 
 fuzz_target!(|bytes: &[u8]| {

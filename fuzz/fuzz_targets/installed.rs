@@ -1,5 +1,6 @@
-//! What stands beside libraries in an install, of any bytes: package managers' lists, Triton's metadata, and libraries whose needs
-//! are looked for in each other. Each input is one such file; the others of the tree are sound.
+//! Files of an install other than its libraries, with arbitrary bytes: package managers' lists, Triton's
+//! metadata, and libraries that need each other. Each input is one such file; the other files of the tree are
+//! sound.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,10 +14,11 @@ use std::sync::OnceLock;
 #[path = "../../tests/all/common/shared.rs"]
 mod shared;
 
-/// A name that Triton gives: base 32 of a SHA-256.
+/// A name in Triton's form: base 32 of a SHA-256.
 const HASH: &str = "ALWJN3HO5UWIOU2SDA7IGFOR64EPPWWD6LETSAY3KYTRPQQCZLYA";
 
-/// The file that the input is, by its first byte; with the highest bit, the input says what to change in a library.
+/// The name of the input's file, chosen by its first byte; with the highest bit set, the input says what to
+/// change in a library.
 const NAMES: &[&str] = &[
     "site-packages/torch-2.9.0+rocm7.dist-info/RECORD",
     "var/lib/dpkg/info/librocblas4:amd64.list",
@@ -28,7 +30,7 @@ const NAMES: &[&str] = &[
     "bin/middle.dll",
 ];
 
-/// A library with symbols and versions that asks two others of the tree.
+/// A library with symbols and versions that requires two others of the tree.
 fn library(soname: &'static str, needed: &'static [&'static str]) -> Vec<u8> {
     let symbols = vec![
         shared::asked("hipLaunchKernel", Some(("hip_4.2", "libamdhip64.so.6"))),
@@ -44,7 +46,7 @@ fn library(soname: &'static str, needed: &'static [&'static str]) -> Vec<u8> {
     })
 }
 
-/// A library with bytes exchanged: each change is a place in two bytes, and a byte.
+/// A library with replaced bytes: each change is a position in two bytes, and a byte.
 fn changed(mut library: Vec<u8>, changes: &[u8]) -> Vec<u8> {
     for change in changes.chunks_exact(3) {
         let place = usize::from(u16::from_le_bytes([change[0], change[1]])) % library.len();
@@ -53,7 +55,7 @@ fn changed(mut library: Vec<u8>, changes: &[u8]) -> Vec<u8> {
     library
 }
 
-/// A tree in which every one of the files is sound.
+/// A tree in which all files are sound.
 fn tree() -> &'static PathBuf {
     static TREE: OnceLock<PathBuf> = OnceLock::new();
     TREE.get_or_init(|| {

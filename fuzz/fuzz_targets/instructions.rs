@@ -1,5 +1,6 @@
-//! Any bytes as machine code of a processor that the first byte chooses: counting covers them and agrees with single steps,
-//! a step with the decoder. Any bytes as a code object of which everything is wanted.
+//! Arbitrary bytes as machine code of a processor chosen by the first byte: counting covers all bytes and
+//! agrees with single steps, and a step agrees with the decoder. Also arbitrary bytes as a code object, read
+//! with all options.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -43,7 +44,7 @@ fn count(decoder: &Decoder, text: &[u8]) {
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, text)) = bytes.split_first() else { return };
-    // A code object's first byte is always the same.
+    // The first byte of a code object is constant, so this uses the last.
     let chosen = if codeobject::is_elf(bytes) { bytes[bytes.len() - 1] } else { *first };
     let mode = if chosen & 1 == 0 { Mode::LikeLlvm } else { Mode::Correct };
     let isa = &processor::all()[usize::from(chosen >> 1) % processor::all().len()];

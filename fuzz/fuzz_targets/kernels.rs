@@ -1,5 +1,6 @@
-//! Any bytes as the code of a kernel for a processor that the first byte chooses: its graph is in order, and no more registers are in
-//! use than are named. Any bytes as a code object whose kernels are looked into.
+//! Arbitrary bytes as the code of a kernel for a processor chosen by the first byte: its graph is consistent,
+//! and no more registers are in use than are named. Also arbitrary bytes as a code object whose kernels are
+//! analysed.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -27,7 +28,7 @@ fn look(code: &Code<'_>) {
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, text)) = bytes.split_first() else { return };
-    // A code object's first byte is always the same.
+    // The first byte of a code object is constant, so this uses the last.
     let chosen = if codeobject::is_elf(bytes) { bytes[bytes.len() - 1] } else { *first };
     let isa = &processor::all()[usize::from(chosen >> 1) % processor::all().len()];
     let Some(decoder) = Decoder::of(isa.name, Mode::Correct) else { panic!("{}: no decoder", isa.name) };

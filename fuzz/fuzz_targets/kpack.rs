@@ -1,4 +1,5 @@
-//! kpack archives and markers: what is in the table is found where no field was bent, and a marker is resolved.
+//! kpack archives and markers: everything in the table is found if no field was bent, and a marker is
+//! resolved.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

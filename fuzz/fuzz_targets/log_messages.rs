@@ -1,4 +1,4 @@
-//! Any bytes as a log: messages are recognised, and are the same whichever way the log comes in.
+//! Arbitrary bytes as a log: messages are recognised, and are the same however the log is read.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,14 +9,14 @@ use std::io::BufReader;
 fuzz_target!(|bytes: &[u8]| {
     let whole = recognise::recognise(bytes);
     assert_eq!(whole.bytes, bytes.len() as u64);
-    // UTF-16 has bytes that only look like ends of lines.
+    // UTF-16 contains bytes that only look like line ends.
     let is_utf8 = !bytes.contains(&0) && !bytes.starts_with(b"\xff\xfe") && !bytes.starts_with(b"\xfe\xff");
     let unfinished = bytes.last().is_some_and(|byte| *byte != b'\n');
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + u64::from(unfinished);
     assert!(whole.lines == lines || !is_utf8, "{} lines, not {lines}", whole.lines);
     for hit in &whole.hits {
         assert!(hit.count > 0 && (1..=whole.lines).contains(&hit.line), "{hit:?}");
-        // Harmless lines beside an error that is not known decide nothing.
+        // Harmless lines next to an unknown error decide nothing.
         let decides = hit.class != Class::Unknown;
         assert!((!decides || !hit.causes.is_empty()) && hit.quote.len() < 4096, "{hit:?}");
     }

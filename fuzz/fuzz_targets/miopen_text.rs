@@ -1,5 +1,5 @@
-//! Any bytes as MIOpen's text databases: find-db and perf-db, their keys, items and defects. Keys and names of files are written
-//! again as they were; numbers of different readers agree.
+//! Arbitrary bytes as MIOpen's text databases: find-db and perf-db, their keys, items and defects. Keys and
+//! file names are written back unchanged; counts of different readers agree.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -19,7 +19,7 @@ fn key(key: &str) {
     if let Ok(problem) = ConvolutionProblem::parse(key) {
         let config = Config::of(&problem);
         let written = config.to_string();
-        // A layout or a type with the letter between fields is no perf-db's.
+        // A perf-db cannot have a layout or type that contains the letter between fields.
         if !key.contains('x') || !problem.data_type.contains('x') && !problem.layouts[0].contains('x') {
             assert_eq!(Config::parse(&written).as_ref(), Ok(&config));
         }
@@ -80,7 +80,7 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(one.copied_from(&other).is_none_or(|finding| finding.count > 0));
         }
         2 => {
-            // A device's own name is read as that device, where it is a name that MIOpen writes.
+            // If a file name is one that MIOpen writes, it is read as its device.
             let [processor, features, units, more, ..] = rest else { return };
             let all = rocm_audit::target::PROCESSORS;
             let processor = all[usize::from(*processor) % all.len()].name();

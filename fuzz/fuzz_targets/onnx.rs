@@ -1,4 +1,4 @@
-//! Any bytes as a graph: read, and its shapes followed to problems, with and without a batch.
+//! Arbitrary bytes as a graph: read, and its shapes propagated to problems, with and without a batch.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

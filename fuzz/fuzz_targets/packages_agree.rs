@@ -1,5 +1,6 @@
-//! Packages of any bytes, nested ones too, and zip, tar, `ar` and Debian packages with fields at their limits. Where no field was bent, every member is opened with its
-//! content; where the crates `zip` and `tar` read a member that we read, its content is the same.
+//! Packages with arbitrary bytes, nested ones too, and zip, tar, `ar` and Debian packages with fields at
+//! their limits. If no field was bent, every member opens with its content; if the crates `zip` and `tar`
+//! read a member that we read, its content is the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +15,7 @@ use rocm_audit_fuzz::{gpu, packages};
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// The members that we open, by name; `None` where two have one name. And whether anything was wrong.
+/// The members that we open, by name (`None` for a repeated name), and whether anything was wrong.
 fn ours(bytes: Vec<u8>) -> (BTreeMap<String, Option<Vec<u8>>>, bool) {
     let file = MemberFile::of(SourceFile::in_memory(Locator::file("/package"), bytes));
     let mut found = BTreeMap::new();
@@ -36,7 +37,7 @@ fn ours(bytes: Vec<u8>) -> (BTreeMap<String, Option<Vec<u8>>>, bool) {
     (found, faults + closed.faults.len() > 0)
 }
 
-/// Opens a file of any bytes, and what lies in it, until the budget is used up.
+/// Opens a file with arbitrary bytes and everything inside it, until the budget is used up.
 fn nested(file: MemberFile, nesting: Nesting<'_>) {
     if nesting.check().is_err() || !is_package(file.format) || file.format == Format::ThinArchive {
         let _ = rocm_audit::container::open(file.file.bytes(), file.format);
@@ -58,7 +59,7 @@ fn zip(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
         let Ok(mut member) = theirs.by_index(index) else { continue };
         let Some(Some(content)) = found.get(member.name()) else { continue };
         let mut theirs = Vec::new();
-        // What they read without an error has the checksum that the directory says.
+        // Members that they read without an error match the directory's checksum.
         if member.by_ref().take(1 << 20).read_to_end(&mut theirs).is_ok() {
             assert!(theirs == *content, "{}", member.name());
         }
@@ -70,7 +71,7 @@ fn tar(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
     let Ok(entries) = theirs.entries() else { return };
     for entry in entries {
         let Ok(mut entry) = entry else { return };
-        // Different names that are no UTF-8 are shown alike.
+        // Different names that are not UTF-8 are shown alike.
         let Ok(name) = String::from_utf8(entry.path_bytes().into_owned()) else { continue };
         if name.contains(char::REPLACEMENT_CHARACTER) {
             continue;
@@ -80,7 +81,7 @@ fn tar(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
         let Some(Some(content)) = found.get(&name) else { continue };
         let mut theirs = Vec::new();
         if kind.is_file() && entry.by_ref().take(1 << 20).read_to_end(&mut theirs).is_ok() {
-            // The crate forgets the size of a pax header where one of GNU's follows; GNU tar and Python do not.
+            // The crate forgets the size in a pax header if a GNU header follows; GNU tar and Python do not.
             let is_stated = bytes.windows(6).any(|window| window == b" size=");
             if is_stated && theirs.len() != content.len() {
                 continue;
@@ -111,7 +112,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
     };
     let (found, wrong) = ours(file.clone());
-    // What is not as it should be, readers see in different ways.
+    // Readers treat irregular members differently.
     match kind {
         _ if wrong => {}
         0 | 1 => zip(&file, &found),

@@ -1,4 +1,5 @@
-//! Any line as a problem for rocBLAS, MIOpen and ggml, asked of the fixtures: it is answered or refused with a sentence.
+//! Arbitrary lines as problems for rocBLAS, MIOpen and ggml on the fixtures: each is answered, or refused
+//! with a sentence.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Any text wherever a report shows what files and callers name: as Markdown it is text for a reader of the whole grammar, as JSON
-//! it keeps its value, and a terminal obeys none of it.
+//! Arbitrary text wherever a report shows names from files or callers: a reader of all of Markdown sees it as
+//! text, JSON keeps its value, and it contains nothing that a terminal obeys.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -140,7 +140,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut headings = 0;
     for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
         match event {
-            // What folds a long section.
+            // The element that folds a long section.
             Event::Html(text)
                 if text.starts_with("<details><summary><b>Findings") || text.starts_with("</details>") => {}
             Event::Html(text) | Event::InlineHtml(text) => panic!("HTML {text:?} in {markdown:?}"),
@@ -165,6 +165,6 @@ fuzz_target!(|bytes: &[u8]| {
             _ => {}
         }
     }
-    // The title, and that of findings.
+    // The title, and the heading of findings.
     assert!(headings <= 2, "{markdown:?}");
 });

@@ -1,4 +1,5 @@
-//! Any bytes as config.json and the header of a safetensors file: read, converted, quantized, made to operations.
+//! Arbitrary bytes as config.json and the header of a safetensors file: read, converted, quantized, and
+//! turned into operations.
 //!
 //! The first two bytes are the length of config.json, little-endian; the rest is the other file.
 #![no_main]
@@ -11,7 +12,7 @@ use rocm_audit::engines::model::network::Network;
 use rocm_audit::engines::model::operation::{Batch, Settings, operations};
 use rocm_audit::engines::model::{quantize, safetensors};
 
-/// Blocks that are followed: each costs the same.
+/// Most blocks to follow, since each costs the same.
 const BLOCKS: u64 = 8;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -27,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(problem.offset() <= file.len().max(8) as u64);
     }
     let made = convert(&header.tensors, &config, None).expect("rules that load");
-    // Nothing comes of nothing: gate and up, keys and values are two of one.
+    // Tensors come only from tensors: gate and up, or keys and values, can be two from one.
     assert!(made.header.tensors.len() <= 2 * header.tensors.len());
     let mut network = Network::of(&[made.header]);
     network.blocks = network.blocks.min(BLOCKS);

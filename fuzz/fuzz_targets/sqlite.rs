@@ -1,5 +1,5 @@
-//! Any bytes behind the header of a database: perf-dbs, kernel databases and rocFFT's caches. What we count is what SQLite counts
-//! without our limits.
+//! Arbitrary bytes after the header of a database: perf-dbs, kernel databases and rocFFT's caches. Our counts
+//! equal SQLite's without our limits.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -10,13 +10,13 @@ use rocm_audit::source::SourceFile;
 use rocm_audit_fuzz::folder;
 use rusqlite::{Connection, OpenFlags};
 
-/// Names under which a database is read, and their table of code objects.
+/// File names for a database, with different tables of code objects.
 const NAMES: &[&str] = &["gfx1030_36.db", "gfx900.kdb", "rocfft_kernel_cache.db"];
 
-/// What SQLite by itself counts; `None` where it refuses, or where a row of the text form would not be text.
+/// SQLite's own count; `None` if it rejects the database, or if a row of the text form would not be text.
 fn plainly(path: &std::path::Path) -> Option<u64> {
     let mut database = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
-    // As deep as ours, so that a database which goes round in circles ends for both.
+    // Has the same step limit as ours, so that a cyclic database ends for both.
     let mut steps = 0;
     let stop = move || {
         steps += 1;
@@ -41,7 +41,7 @@ fuzz_target!(|bytes: &[u8]| {
             let mut seen = 0;
             let each = database.each_row(|_| seen += 1);
             if let (Ok(rows), Ok(())) = (&rows, &each) {
-                // A row belongs to one configuration; ids of a damaged index may stand twice.
+                // A row belongs to one configuration, but a damaged index can repeat ids.
                 assert!(seen <= rows.saturating_mul(4096).max(seen.min(1 << 20)), "{seen} {rows}");
             }
             let (records, _) = (database.records(), defects::of_sqlite(name, &database));
@@ -60,7 +60,7 @@ fuzz_target!(|bytes: &[u8]| {
             .flat_map(|code| code.targets.values())
             .map(|code| code.bytes)
             .sum();
-        // A code object of a kernel database is packed, and bounded by what it says to be.
+        // A kernel database's code object is compressed, and limited by its stated size.
         assert!(objects < 128 << 20);
     }
     std::fs::remove_file(&path).expect("the database is removed");

@@ -1,4 +1,4 @@
-//! Any bytes as a catalog: read, and where that works, searched for a product on two devices.
+//! Arbitrary bytes as a catalog: read and, if that works, searched for a product on two devices.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,7 @@ use rocm_audit::target::TargetId;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// A folder of this process that the catalog is written to.
+/// A folder for this process, to write the catalog to.
 fn folder() -> &'static PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -24,7 +24,7 @@ fn folder() -> &'static PathBuf {
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = (Skim::read(bytes, Role::LazyCatalog), Skim::read(bytes, Role::Catalog));
-    // The first bytes are the sizes as well.
+    // The first bytes also give the sizes.
     let size = |at: usize| bytes.get(at..at + 2).map_or(64, |b| u64::from(u16::from_le_bytes([b[0], b[1]])));
     match <Content>::read(bytes) {
         Err(error) => assert!(error.offset() <= bytes.len() as u64),

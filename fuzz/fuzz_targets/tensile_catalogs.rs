@@ -1,5 +1,5 @@
-//! Catalogs of rocBLAS in YAML and of hipBLASLt in MessagePack, made of the words that they have: read, summed up, skimmed. A text
-//! and the MessagePack of the same content are the same catalog.
+//! rocBLAS catalogs in YAML and hipBLASLt catalogs in MessagePack, made from the words that real ones use:
+//! read, summed up, skimmed. The same content in YAML and in MessagePack gives the same catalog.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +16,7 @@ use rocm_audit::target::TargetId;
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::{folder, gpu};
 
-/// What stands in catalogs: keys, types of nodes and of predicates.
+/// Words in catalogs: keys, types of nodes and of predicates.
 const WORDS: &[&str] = &[
     "solutions",
     "library",
@@ -106,7 +106,7 @@ const WORDS: &[&str] = &[
     "3.5",
 ];
 
-/// A value of such words, as YAML's flow style and as MessagePack.
+/// A value made of such words, in YAML's flow style and in MessagePack.
 fn value(choices: &mut Choices<'_>, depth: usize, yaml: &mut String, packed: &mut Vec<u8>) {
     match choices.below(if depth == 0 { 3 } else { 6 }) {
         0 => {
@@ -139,7 +139,7 @@ fn value(choices: &mut Choices<'_>, depth: usize, yaml: &mut String, packed: &mu
     }
 }
 
-/// Everything that reads MessagePack of catalogs.
+/// Calls everything that reads MessagePack catalogs.
 fn lite(bytes: &[u8]) {
     if let Ok(summary) = CatalogSummary::read_lite(bytes) {
         assert!(
@@ -154,8 +154,8 @@ fn lite(bytes: &[u8]) {
     }
 }
 
-/// Takes bytes for the catalog that selection begins with, and asks it for some algorithms: their list has no more than are asked
-/// for, and nothing is in the fill that stands in the list.
+/// Uses bytes as the first catalog of a selection and requests some algorithms: the list has no more than
+/// requested, and no solution is both in it and in the fill.
 fn chosen(bytes: &[u8]) {
     std::fs::write(folder().join("TensileLibrary_lazy_gfx906.dat"), bytes).expect("the catalog is written");
     let Ok(library) = Library::open(folder().as_path(), "gfx906") else { return };

@@ -1,5 +1,5 @@
-//! Any text as the words that commands and files name things by: targets, products, entry ids, types, versions, places, names of
-//! files. What was understood is written, and understood to be the same.
+//! Arbitrary text as the words that name things in commands and files: targets, products, entry ids, types,
+//! versions, places, file names. What was parsed is written, and parses to the same value.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Any bytes as a list of operations: every line is a problem, wrong or passed over, and problems are asked of ggml.
+//! Arbitrary bytes as a list of operations: every line is a problem, malformed or ignored, and ggml is asked
+//! about the problems.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +10,7 @@ use rocm_audit::engines::workload::{Problem, read};
 fuzz_target!(|bytes: &[u8]| {
     let workload = read(bytes);
     let lines: u64 = workload.entries.iter().map(|entry| entry.lines).sum();
-    // A line of MIOpen's can state three.
+    // One line of MIOpen's can state three problems.
     assert!(workload.wrong_lines + workload.other_lines <= workload.lines);
     assert!(lines <= 3 * (workload.lines - workload.wrong_lines - workload.other_lines));
     let architecture = Architecture::parse("gfx906").expect("a GPU");

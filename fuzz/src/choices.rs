@@ -1,10 +1,10 @@
-//! A fuzzer's bytes as choices. Where they end, every choice is the first one.
+//! A fuzzer's bytes as choices. After the last byte, every choice is the first option.
 
-/// The bytes that are left.
+/// The remaining bytes.
 #[derive(Debug, Clone)]
 pub struct Choices<'a> {
     rest: &'a [u8],
-    /// Whether a field was bent: what is made is not what it claims to be.
+    /// Whether a field was bent, so that the result is not what it claims to be.
     pub bent: bool,
 }
 
@@ -24,12 +24,12 @@ impl<'a> Choices<'a> {
         usize::from(self.byte()) % end.max(1)
     }
 
-    /// One of some values.
+    /// One of the given values.
     pub fn of<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len())]
     }
 
-    /// True for one byte of four.
+    /// True for one byte in four.
     pub fn seldom(&mut self) -> bool {
         self.byte() % 4 == 3
     }
@@ -42,26 +42,26 @@ impl<'a> Choices<'a> {
         u64::from_le_bytes(std::array::from_fn(|_| self.byte()))
     }
 
-    /// As many bytes as there are of `count`.
+    /// Up to `count` of the remaining bytes.
     pub fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at(count.min(self.rest.len()));
         self.rest = rest;
         taken
     }
 
-    /// Exactly so many bytes; where there are fewer, what is made of them is bent.
+    /// Exactly `count` bytes; if there are fewer, the result counts as bent.
     pub fn whole(&mut self, count: usize) -> &'a [u8] {
         self.bent |= self.rest.len() < count;
         self.take(count)
     }
 
-    /// A few bytes: how many, a byte says.
+    /// A few bytes; the first byte gives their number.
     pub fn some(&mut self) -> &'a [u8] {
         let count = usize::from(self.byte());
         self.take(count)
     }
 
-    /// All that are left.
+    /// All remaining bytes.
     pub fn all(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.rest)
     }
@@ -70,7 +70,7 @@ impl<'a> Choices<'a> {
         self.rest.is_empty()
     }
 
-    /// A field that should be `right`: mostly it is, else it is beside it, at a limit or anything.
+    /// A field that should be `right`: usually it is; otherwise it is next to it, at a limit, or arbitrary.
     pub fn field(&mut self, right: u64) -> u64 {
         let value = match self.byte() {
             0..=215 => return right,
@@ -93,7 +93,7 @@ impl<'a> Choices<'a> {
         value
     }
 
-    /// A text of a few characters, mostly of `usual`.
+    /// A text of a few characters, mostly from `usual`.
     pub fn text(&mut self, usual: &[&str]) -> String {
         match self.byte() {
             0..=199 if !usual.is_empty() => self.of(usual).to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::choices::Choices;
 
-/// A section that is to be in a file.
+/// A section to put into a file.
 #[derive(Debug, Clone, Default)]
 pub struct Section {
     pub name: Vec<u8>,
@@ -20,7 +20,7 @@ impl Section {
     }
 }
 
-/// What the header of a file says.
+/// Fields of a file's header.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Header {
     pub kind: u16,
@@ -29,8 +29,9 @@ pub struct Header {
     pub abi: [u8; 2],
 }
 
-/// A 64-bit little-endian ELF file: header, the bytes of the sections at multiples of `align`, program headers for notes and
-/// what is loaded, section headers. Fields of all headers may be bent. Gives where each section's bytes begin, too.
+/// A 64-bit little-endian ELF file: header, section contents at multiples of `align`, program headers for
+/// notes and loaded parts, section headers. Any header field may be bent. Also returns where each section's
+/// bytes begin.
 pub fn file(
     choices: &mut Choices<'_>,
     header: Header,
@@ -138,7 +139,7 @@ pub fn relocations(choices: &mut Choices<'_>, section: u64, size: u64, kinds: &[
     out
 }
 
-/// A PE file of sections whose names have at most eight bytes.
+/// A PE file with these sections, whose names have at most eight bytes.
 pub fn pe(choices: &mut Choices<'_>, sections: &[Section]) -> (Vec<u8>, Vec<u64>) {
     let mut out = vec![0; 64];
     out[..2].copy_from_slice(b"MZ");
@@ -154,7 +155,7 @@ pub fn pe(choices: &mut Choices<'_>, sections: &[Section]) -> (Vec<u8>, Vec<u64>
     with_sections(choices, out, sections, 512)
 }
 
-/// A COFF object of sections.
+/// A COFF object with these sections.
 pub fn coff(choices: &mut Choices<'_>, sections: &[Section]) -> (Vec<u8>, Vec<u64>) {
     let mut out = Vec::new();
     coff_header(choices, &mut out, 0x8664, sections.len(), 0);

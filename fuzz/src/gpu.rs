@@ -1,4 +1,4 @@
-//! Code objects, and what they are packed in.
+//! Code objects, and their containers.
 
 use crate::choices::Choices;
 use crate::elf::{self, Header, Section};
@@ -21,7 +21,7 @@ const NAMES: &[&str] = &[
     "__amd_rocclr_fillBuffer",
 ];
 
-/// The text of a MessagePack string.
+/// Appends a MessagePack string.
 pub fn string(out: &mut Vec<u8>, text: &[u8]) {
     match text.len() {
         0..=31 => out.push(0xa0 | text.len() as u8),
@@ -34,7 +34,7 @@ pub fn string(out: &mut Vec<u8>, text: &[u8]) {
     out.extend(&text[..text.len().min(usize::from(u16::MAX))]);
 }
 
-/// A MessagePack number in one of its widths.
+/// Appends a MessagePack number in one of its widths.
 pub fn number(choices: &mut Choices<'_>, out: &mut Vec<u8>, right: u64) {
     let value = choices.field(right);
     match value {
@@ -54,7 +54,7 @@ pub fn number(choices: &mut Choices<'_>, out: &mut Vec<u8>, right: u64) {
     }
 }
 
-/// The head of a map or an array; its length may be bent.
+/// Appends the head of a map or an array; its length may be bent.
 pub fn head(choices: &mut Choices<'_>, out: &mut Vec<u8>, map: bool, count: u64) {
     let count = choices.field(count);
     if count <= 15 {
@@ -65,7 +65,8 @@ pub fn head(choices: &mut Choices<'_>, out: &mut Vec<u8>, map: bool, count: u64)
     }
 }
 
-/// Any MessagePack value, no deeper than `depth`; where the choices end within it, or are to be anything, it is none.
+/// Appends any MessagePack value, no deeper than `depth`; it is invalid if the choices end within it or ask
+/// for arbitrary bytes.
 pub fn any_value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
     let kind = choices.below(if depth == 0 { 9 } else { 12 });
     match kind {
@@ -114,7 +115,7 @@ pub fn any_value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
     }
 }
 
-/// The note of code object V3 and later.
+/// The metadata note of code object V3 and later.
 fn metadata(choices: &mut Choices<'_>, target: &str) -> Vec<u8> {
     let mut out = Vec::new();
     head(choices, &mut out, true, 3);
@@ -162,7 +163,7 @@ fn note(choices: &mut Choices<'_>, owner: &[u8], kind: u32, content: &[u8]) -> V
     out
 }
 
-/// A code object with this note; `v2` for YAML's.
+/// A code object with this note; `v2` for one in YAML.
 pub fn with_note(choices: &mut Choices<'_>, content: &[u8], v2: bool) -> Vec<u8> {
     let note =
         if v2 { note(choices, b"AMD\0", 10, content) } else { note(choices, b"AMDGPU\0", 32, content) };
@@ -210,7 +211,7 @@ pub fn code_object(choices: &mut Choices<'_>) -> Vec<u8> {
     elf::file(choices, header, &sections, 64).0
 }
 
-/// One entry of a bundle as it was meant.
+/// One entry of a bundle as intended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meant {
     pub id: String,
@@ -264,14 +265,14 @@ pub fn bundle(choices: &mut Choices<'_>) -> (Vec<u8>, Vec<Meant>) {
     (out, meant)
 }
 
-/// A zstd frame of blocks that are not compressed.
+/// A zstd frame with uncompressed blocks.
 pub fn zstd(choices: &mut Choices<'_>, content: &[u8]) -> Vec<u8> {
     let mut out = 0xfd2f_b528u32.to_le_bytes().to_vec();
     if choices.seldom() {
-        // Without its size, with a window of 1 KiB times a choice.
+        // Has no size; its window is 1 KiB times a choice.
         out.extend([0, choices.below(4) as u8 * 8 + 0x38]);
     } else {
-        // One segment, of a size in 4 bytes.
+        // One segment, with a size in 4 bytes.
         out.push(0xa0);
         out.extend((choices.field(content.len() as u64) as u32).to_le_bytes());
     }
@@ -288,7 +289,7 @@ pub fn zstd(choices: &mut Choices<'_>, content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A zlib stream of blocks that are not compressed.
+/// A zlib stream with uncompressed blocks.
 pub fn zlib(choices: &mut Choices<'_>, content: &[u8]) -> Vec<u8> {
     let mut out = vec![0x78, 0x01];
     deflate(choices, &mut out, content);
@@ -301,7 +302,7 @@ pub fn zlib(choices: &mut Choices<'_>, content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Blocks of deflate that are not compressed.
+/// Uncompressed deflate blocks.
 pub fn deflate(choices: &mut Choices<'_>, out: &mut Vec<u8>, content: &[u8]) {
     let mut chunks = content.chunks(0xffff).peekable();
     if chunks.peek().is_none() {

@@ -1,5 +1,5 @@
-//! What fuzz targets share: a fuzzer's bytes as choices, and containers made of them that are valid but for the fields
-//! which a choice bends to a limit and beyond.
+//! Code that fuzz targets share: a fuzzer's bytes as choices, and containers made from them that are valid
+//! except for fields that a choice bends to a limit and beyond.
 
 pub mod choices;
 pub mod elf;
@@ -9,10 +9,11 @@ pub mod packages;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A folder of this process, in memory where the system has such.
+/// A folder for this process, in memory if the system supports it.
 ///
 /// # Panics
-/// Where it cannot be made.
+///
+/// If it cannot be created.
 pub fn folder() -> &'static PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {

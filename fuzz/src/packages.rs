@@ -1,4 +1,4 @@
-//! Archives and packages of given members.
+//! Archives and packages with given members.
 
 use crate::choices::Choices;
 use crate::gpu::deflate;
@@ -9,7 +9,7 @@ pub type Member = (String, Vec<u8>);
 const NAMES: &[&str] =
     &["a", "lib/librocblas.so.4", "b.co", "x/library/TensileLibrary.dat", "../c", "d/", "./e.hsaco"];
 
-/// A few members of a few bytes, or what `content` makes.
+/// A few members with a few bytes, or with the bytes that `content` makes.
 pub fn members(
     choices: &mut Choices<'_>,
     content: &mut dyn FnMut(&mut Choices<'_>) -> Vec<u8>,
@@ -24,7 +24,7 @@ pub fn members(
         .collect()
 }
 
-/// A zip archive, its members stored or in deflate's uncompressed blocks.
+/// A zip archive; its members are stored or in uncompressed deflate blocks.
 pub fn zip(choices: &mut Choices<'_>, members: &[Member]) -> Vec<u8> {
     let mut out = choices.of(&[&b""[..], b"", b"MZ before"]).to_vec();
     let mut directory = Vec::new();
@@ -108,7 +108,7 @@ pub fn zip(choices: &mut Choices<'_>, members: &[Member]) -> Vec<u8> {
     out
 }
 
-/// A block of 512 bytes before a member.
+/// The header block of 512 bytes before a member.
 fn tar_header(choices: &mut Choices<'_>, out: &mut Vec<u8>, name: &[u8], size: u64, kind: u8) {
     let mut block = vec![0; 512];
     let length = name.len().min(100);
@@ -141,7 +141,7 @@ fn tar_member(choices: &mut Choices<'_>, out: &mut Vec<u8>, name: &[u8], content
     out.resize(out.len().next_multiple_of(512), 0);
 }
 
-/// A tar archive: POSIX's and GNU's ways to write long names and further records among its headers.
+/// A tar archive that uses POSIX's and GNU's forms for long names, and further records.
 pub fn tar(choices: &mut Choices<'_>, members: &[Member]) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, content) in members {
@@ -216,7 +216,7 @@ pub fn ar(choices: &mut Choices<'_>, members: &[Member]) -> Vec<u8> {
     out
 }
 
-/// Header and content of a member; in a thin archive the header alone.
+/// Header and content of a member; in a thin archive only the header.
 fn ar_member(choices: &mut Choices<'_>, out: &mut Vec<u8>, name: &str, content: &[u8], thin: bool) {
     let size = choices.field(content.len() as u64);
     let mut header = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}", 0, 0, 0, 644).into_bytes();
@@ -232,7 +232,7 @@ fn ar_member(choices: &mut Choices<'_>, out: &mut Vec<u8>, name: &str, content: 
     }
 }
 
-/// A Debian package of one tar.
+/// A Debian package with one tar.
 pub fn deb(choices: &mut Choices<'_>, tar: Vec<u8>) -> Vec<u8> {
     let mut out = b"!<arch>\n".to_vec();
     ar_member(choices, &mut out, "debian-binary", b"2.0\n", false);

@@ -1,4 +1,5 @@
-//! Compares what the library reads in real packages with what an independent extractor read, file by file.
+//! Compares what the library reads in real packages with the results of an independent extractor, file by
+//! file.
 
 use crate::facts::{Facts, digest};
 use crate::files::all_files;
@@ -51,7 +52,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if differences > 0 { bail!("{differences} differences") } else { Ok(()) }
 }
 
-/// The folder of an oracle file's package: `deb-NAME` or `pypi-NAME-VERSION-…`.
+/// The package folder for an oracle file: `deb-NAME` or `pypi-NAME-VERSION-…`.
 fn package(dest: &Path, oracle: &str) -> Option<PathBuf> {
     if let Some(name) = oracle.strip_prefix("deb-") {
         return Some(dest.join("deb").join(name)).filter(|p| p.is_dir());
@@ -95,7 +96,7 @@ fn packed(dest: &Path, oracle: &str, root: &Path) -> Vec<PathBuf> {
     files.filter(|p| matches(&p.file_name().unwrap_or_default().to_string_lossy())).collect()
 }
 
-/// The same comparison with the package as it came; only members with device code are opened.
+/// The same comparison with the original package; only members with device code are opened.
 fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)> {
     let files = truth["files"].as_object().context("files")?;
     let mut seen = Vec::new();
@@ -121,7 +122,7 @@ fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)>
         .map_err(|e| anyhow::anyhow!("{e}"))?;
     all.extend(wrong);
     let has_code = |truth: &Value| truth["code_objects"].as_u64().is_some_and(|n| n > 0);
-    // A hard link is no copy.
+    // A hard link is not a copy.
     let linked = |truth: &Value| {
         files
             .iter()
@@ -137,7 +138,7 @@ fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)>
 
 fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
     let files = truth["files"].as_object().context("files")?;
-    // The library gives a file with several names once; the oracle has each.
+    // The library lists a file with several names once; the oracle lists every name.
     let mut entries = Vec::new();
     all_files(root, root, &mut entries)?;
     let found: Vec<Vec<String>> = entries
@@ -249,7 +250,7 @@ fn differences(facts: &Facts, open: &DeviceFile, truth: &Value) -> Vec<String> {
     all
 }
 
-/// Files, code objects, kernels and solutions of Tensile folders, by the target in the file names.
+/// Files, code objects, kernels and solutions in Tensile folders, by the target in the file names.
 fn tree_counts(truth: &Value, dest: &Path) -> Result<usize> {
     let mut differences = 0;
     for (package, counts) in truth.as_object().context("tree-counts")? {

@@ -1,4 +1,4 @@
-//! What an independent extractor (`truth.py`) states of a file, computed with the library.
+//! The facts that an independent extractor (`truth.py`) states for a file, computed with the library.
 
 use crate::digest::{body, hex};
 use anyhow::Result;
@@ -12,7 +12,7 @@ use rocm_audit::input::device_file::DeviceFile;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Everything that is compared.
+/// All facts to compare.
 #[derive(Default)]
 pub struct Facts {
     pub bundles: u64,
@@ -22,7 +22,7 @@ pub struct Facts {
     pub objects: u64,
     pub by_tid: BTreeMap<String, u64>,
     pub kernels: u64,
-    /// Of linked code objects; `None` where the symbols of one were not read.
+    /// Descriptors of linked code objects; `None` if the symbols of one were not read.
     pub descriptors: Option<u64>,
     pub versions: BTreeMap<String, u64>,
     pub without_metadata: u64,

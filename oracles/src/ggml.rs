@@ -1,4 +1,5 @@
-//! Compares ggml's selector with the answers of the real library, and its kernels with the recorded table of stubs.
+//! Compares ggml's selector with the answers of the real library, and the library's kernels with a recorded
+//! table of stubs.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::ggml;
@@ -10,10 +11,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-/// Differences that are shown in full.
+/// Differences shown in full.
 const SHOWN: usize = 10;
 
-/// Real kernels of all, by family and target, as an independent decoding of Debian's 0.27.0-1 counted them.
+/// Numbers of real and of all kernels, by family and target, counted by an independent decoder in Debian's
+/// 0.27.0-1.
 const FAMILIES: [(&str, [u64; 4], u64); 9] = [
     ("mul_mat_vec_q", [271, 271, 271, 271], 271),
     ("mul_mat_vec_q_moe", [46, 46, 46, 46], 46),
@@ -66,7 +68,7 @@ fn text(path: &Path) -> Result<String> {
     Ok(String::from_utf8(bytes)?)
 }
 
-/// Every row: route and symbol.
+/// Compares route and symbol in every row.
 fn rows(index: &Index<'_>, text: &str) -> Result<usize> {
     let begun = Instant::now();
     let (mut count, mut shown) = (0, 0);
@@ -99,7 +101,7 @@ fn rows(index: &Index<'_>, text: &str) -> Result<usize> {
     Ok(count - equal)
 }
 
-/// The hand-written cases: route, kernel, presence, registers.
+/// Compares the hand-written cases: route, kernel, presence, registers.
 fn cases(library: &Library, text: &str) -> Result<usize> {
     let cases: Vec<Value> = serde_json::from_str(text)?;
     let mut indices: BTreeMap<String, Option<Index<'_>>> = BTreeMap::new();
@@ -164,7 +166,7 @@ fn cases(library: &Library, text: &str) -> Result<usize> {
     Ok(wrong)
 }
 
-/// A case as the grammar states it. Shapes that a case does not state are those of the other answers.
+/// A case in the grammar of problems. Shapes that a case does not state are those of the other answers.
 fn query(case: &Value) -> Result<Query> {
     let number = |field: &str, default: u64| case[field].as_u64().unwrap_or(default);
     let ty = case["type"].as_str().or(case["kv_type"].as_str()).context("a case without type")?;

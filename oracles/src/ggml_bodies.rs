@@ -1,4 +1,5 @@
-//! Holds the judgement of bodies in ggml's library against LLVM's disassembler: on some kernels, spread over all targets.
+//! Compares the judgement of bodies in ggml's library with LLVM's disassembler, on some kernels of all
+//! targets.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::ggml::family;
@@ -6,7 +7,7 @@ use rocm_audit::engines::ggml::presence::{Library, Presence};
 use std::path::Path;
 use std::process::Command;
 
-/// Kernels that are asked about where no number is named.
+/// Number of kernels to compare by default.
 const KERNELS: usize = 50;
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -29,7 +30,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         names.dedup();
         let share = kernels * (number + 1) / targets.len() - kernels * number / targets.len();
         for pick in 0..share {
-            // Other places for each target, so that all families are met.
+            // Takes other positions for each target, so that all families occur.
             let at = (names.len() * (2 * pick + 1) / (2 * share) + number * 97) % names.len();
             let name = names[at];
             let presence = index.presence_of(name);
@@ -56,7 +57,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if differ > 0 { bail!("{differ} differ") } else { Ok(()) }
 }
 
-/// The code object at an offset of the file.
+/// Writes the code object at an offset of the file to `path`.
 fn write_object(library: &Library, offset: u64, path: &Path) -> Result<()> {
     let file = library.file();
     let bundles = file.container.bundles().iter();
@@ -71,7 +72,7 @@ fn write_object(library: &Library, offset: u64, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What LLVM's disassembly says by the recorded rule: a stub ends in a call and has no `s_endpgm`.
+/// The judgement from LLVM's disassembly by the recorded rule: a stub ends in a call and has no `s_endpgm`.
 fn ask(objdump: &str, path: &Path, name: &str) -> Result<(&'static str, u64)> {
     let output = Command::new(objdump)
         .args(["-d", "--no-show-raw-insn", "--no-leading-addr"])
@@ -82,7 +83,7 @@ fn ask(objdump: &str, path: &Path, name: &str) -> Result<(&'static str, u64)> {
     let text = String::from_utf8(output.stdout)?;
     let body = text.lines().filter(|line| line.starts_with([' ', '\t']));
     let lines = body.map(|line| line.trim().split(' ').next().unwrap_or_default());
-    // Zeros behind the body are shown as dots.
+    // Zeros after the body are shown as dots.
     let mnemonics: Vec<&str> = lines.filter(|word| !word.is_empty() && *word != "...").collect();
     let ends = mnemonics.iter().any(|word| word.starts_with("s_endpgm"));
     let calls = mnemonics.last().is_some_and(|word| word.starts_with("s_swappc_b64"));

@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What is compared.
+/// The compared parts.
 const PARTS: [&str; 5] = ["fixed", "fill", "rest", "workspace", "launches"];
 
-/// hipBLASLt, and the kernels in the order in which vectors number them.
+/// hipBLASLt, with the kernels in the vectors' numbering.
 struct HipBlasLt<'n> {
     kernels: Vec<&'n str>,
 }
@@ -63,7 +63,7 @@ impl Compared for HipBlasLt<'_> {
     }
 }
 
-/// The parts of an answer that are not as the vector has them, and what they are here.
+/// The parts of an answer that differ from the vector, with their values here.
 fn differences(
     library: &Library,
     call: &MatmulCall,
@@ -110,7 +110,7 @@ fn differences(
     parts.filter(|(_, equal)| !equal).map(|(part, _)| part).collect()
 }
 
-/// The launches of the first algorithm of a vector, as it states them.
+/// The launches that a vector states for its first algorithm.
 fn stated(
     library: &Library,
     call: &MatmulCall,

@@ -32,7 +32,7 @@ mod vectors;
 
 use anyhow::{Result, bail};
 
-/// Name, what it takes and compares, what runs it.
+/// Name, description of parameters and comparison, function.
 type Oracle = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 
 const ORACLES: &[Oracle] = &[

@@ -1,8 +1,9 @@
-//! Compares the rules of MIOpen's solvers with what its find-dbs recorded, and with expectations from a file.
+//! Compares the rules of MIOpen's solvers with the records of its find-dbs, and with expectations from a
+//! file.
 //!
-//! A record names solvers that were measured, so that a rule that refuses one is wrong, or stricter than the version that
-//! measured it. In form 1.0 a record holds one solver for every algorithm that had any: there the set of algorithms
-//! must come out exactly, which a rule that accepts too much fails.
+//! A record names solvers that were measured, so a rule that refuses one is wrong, or stricter than the
+//! version that measured it. In form 1.0 a record has one solver for every applicable algorithm: the
+//! predicted set of algorithms must match exactly, which detects rules that accept too much.
 
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
@@ -12,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::path::Path;
 
-/// What is assumed of a file: beginning of its name, whether it exchanged height and width, what its build lacked. Found
-/// by trying, see the notes on the databases.
+/// Assumptions about a file: beginning of its name, whether it swapped height and width, and parts its build
+/// lacked. Found by trial; see the notes on the databases.
 const ASSUMED: &[(&str, bool, &[Part])] = &[
     ("gfx803_36.HIP", false, &[Part::Naive]),
     ("gfx803_64.HIP", true, &[Part::Naive]),
@@ -72,7 +73,7 @@ fn databases(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `gfx900_56.HIP`, or `gfx90a68.HIP` with the number in hexadecimal; `gfx942130` is of both.
+/// `gfx900_56.HIP`, or `gfx90a68.HIP` with the number in hexadecimal; `gfx942130` could be either.
 fn device(base: &str) -> Context {
     let stem = base.split('.').next().unwrap_or(base);
     let (target, units) = match stem.split_once('_') {
@@ -85,7 +86,7 @@ fn device(base: &str) -> Context {
     Context::new(target, units.unwrap_or(64))
 }
 
-/// Solvers of a record with the algorithm that form 1.0 writes before them.
+/// Solvers in a record, with the algorithm that form 1.0 writes before them.
 fn items(record: &str) -> Vec<(Option<Algorithm>, &str)> {
     let item = |item| {
         let (id, rest): (&str, &str) = str::split_once(item, ':')?;
@@ -100,7 +101,8 @@ fn items(record: &str) -> Vec<(Option<Algorithm>, &str)> {
     record.split(';').filter_map(item).collect()
 }
 
-/// Solvers of a record with their workspaces, in both forms: `algorithm:solver,time,workspace,…` and `solver:time,workspace,…`.
+/// Solvers in a record with their workspaces, in both forms: `algorithm:solver,time,workspace,…` and
+/// `solver:time,workspace,…`.
 fn workspaces(record: &str) -> Vec<(&str, u64)> {
     let item = |item| {
         let (id, rest): (&str, &str) = str::split_once(item, ':')?;
@@ -115,20 +117,20 @@ fn workspaces(record: &str) -> Vec<(&str, u64)> {
 struct Tally {
     records: usize,
     malformed: usize,
-    /// Pairs of a key that is none: no problem ever finds them.
+    /// Pairs with an invalid key, which no problem ever matches.
     unmatchable: usize,
     pairs: usize,
     accepted: usize,
     candidates: usize,
     searched: usize,
     judged: usize,
-    /// Records of form 1.0, and those whose set of algorithms comes out.
+    /// Number of records in form 1.0, and of those whose set of algorithms matches.
     sets: usize,
     exact: usize,
     more: usize,
     refused: BTreeMap<String, usize>,
-    /// Of entries whose solver takes the problem: recorded workspaces that are as the rule says, and those that are not; of the
-    /// latter one.
+    /// For entries whose solver accepts the problem: number of recorded workspaces that match the rule,
+    /// number that differ, and an example of those.
     workspaces: BTreeMap<String, (usize, usize, String)>,
 }
 
@@ -247,7 +249,8 @@ impl Tally {
     }
 }
 
-/// Compares the static part of every case: applicable and dynamic solvers, the shortcut, and the order of estimates.
+/// Compares the static part of every case: applicable and dynamic solvers, the shortcut, and the order of
+/// estimates.
 fn expectations(file: &Path) -> Result<()> {
     let all: serde_json::Value = serde_json::from_slice(&std::fs::read(file)?)?;
     let rules = rules()?;

@@ -1,4 +1,4 @@
-//! Compares what is said of whole models with runs of llama.cpp on the real library of ggml.
+//! Compares answers on whole models with runs of llama.cpp on the real ggml library.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::ggml::presence::{Index, Library};
@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
 
-/// Differences that are shown of each kind.
+/// Differences shown of each kind.
 const SHOWN: usize = 24;
 
-/// How often something stands.
+/// Number of occurrences by name.
 type Counts = BTreeMap<String, u64>;
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -45,7 +45,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Types of weights as `llama-quantize --dry-run` assigned them, which the headers have: `MODEL-Q4_K_M.gguf`.
+/// Compares types of weights with those that `llama-quantize --dry-run` assigned, from the headers
+/// `MODEL-Q4_K_M.gguf`.
 fn quantizations(folder: &Path) -> Result<usize> {
     let (mut files, mut weights, mut wrong) = (0, 0, 0);
     for entry in std::fs::read_dir(folder)? {
@@ -73,7 +74,7 @@ fn quantizations(folder: &Path) -> Result<usize> {
     Ok(wrong)
 }
 
-/// Mangled names of kernels, by their beginnings.
+/// Mangled names of kernels, by prefix.
 struct Names<'l> {
     index: Index<'l>,
     known: HashMap<String, String>,
@@ -236,18 +237,19 @@ impl Oracle<'_> {
         let misses = tally.launched - tally.same;
         let [equal, launched, predicted] = tally.all;
         let of_all = launched.max(predicted) - equal;
-        // 99.79 % of launches are what is asked of the development set; what is left lies with ggml's allocator.
+        // 99.79 % of launches are required on the development set; the other differences come from ggml's
+        // allocator.
         let too_many = misses * 10_000 > tally.launched * 21 || of_all * 10_000 > launched * 21;
         Ok(tally.wrong + usize::from(too_many))
     }
 }
 
-/// Rotations of a quantized cache are no product of the model's.
+/// Rotations of a quantized cache are not products of the model.
 fn is_rotation(role: &str) -> bool {
     role.starts_with("attn_inp_")
 }
 
-/// The batch of a phase, as the driver of the runs made it.
+/// The batch of a phase, as in the driver of the runs.
 fn batch(phase: &str) -> Result<Batch> {
     let one =
         |tokens, position| Batch { tokens, sequences: 1, outputs: 1, position, begins: tokens == position };
@@ -274,7 +276,7 @@ struct Tally {
     same: u64,
     launched: u64,
     wrong: usize,
-    /// Of all launches: equal, launched, predicted.
+    /// Over all launches: equal, launched, predicted.
     all: [u64; 3],
     all_whole: u64,
     differences: BTreeMap<String, (u64, u64, String)>,
@@ -326,7 +328,7 @@ impl Tally {
                 *observed.entry(name.join(" ")).or_default() += count * times;
             }
         }
-        // A row that changed places with the other operand was not found by its address; its launch is in the raw log.
+        // A row whose operands were swapped was not found by its address; its launch is in the raw log.
         let kernel = "mul_mat_vec_fIffLi1E";
         let raw: u64 = record["launch"]
             .as_object()
@@ -368,7 +370,7 @@ impl Tally {
         [same, launched, u64::from(whole)]
     }
 
-    /// All launches of the raw log, by templates.
+    /// Compares all launches in the raw log, by template.
     fn all(&mut self, title: &str, record: &Value, found: &Launches) {
         let mut observed = Counts::new();
         for (name, count) in record["launch"].as_object().into_iter().flatten() {
@@ -425,7 +427,8 @@ impl Tally {
     }
 }
 
-/// The template of a mangled name, as launches are counted: all that dequantize are one, and so on.
+/// The template of a mangled name, as launches are counted; for example, all dequantizing kernels count as
+/// one.
 fn family(name: &str) -> &str {
     const FAMILIES: [&str; 8] = [
         "dequantize_block",
@@ -447,18 +450,18 @@ fn family(name: &str) -> &str {
     FAMILIES.into_iter().find(|family| template.starts_with(family)).unwrap_or(template)
 }
 
-/// How many of one stand in the other too.
+/// Number of entries that both have in common.
 fn common(one: &Counts, other: &Counts) -> u64 {
     one.iter().map(|(name, count)| *count.min(other.get(name).unwrap_or(&0))).sum()
 }
 
-/// `32x NAME` as 32 and the name.
+/// Splits `32x NAME` into 32 and the name.
 fn counted(part: &str) -> (u64, &str) {
     let cut = part.split_once("x ").and_then(|(times, rest)| Some((times.parse().ok()?, rest)));
     cut.unwrap_or((1, part))
 }
 
-/// An operation in the words of the runs.
+/// Describes an operation in the terms of the runs.
 fn described(operation: &Operation) -> String {
     let role = match (operation.block, operation.weight) {
         (_, None) => operation.role.clone(),
@@ -487,7 +490,7 @@ fn described(operation: &Operation) -> String {
     }
 }
 
-/// The same of a run; `None` for what is no product of the model's.
+/// Describes an operation of a run; `None` if it is not one of the model's products.
 fn as_observed(op: &Value) -> Option<String> {
     let word = |field: &str| op[field].as_str().unwrap_or_default();
     let number = |field: &str| op[field].as_u64().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Holds the answers about matrix products of ROCm 7.2.4 against the vectors of `../shared/oracle/modern-blas`: the real
-//! hipBLASLt 1.2.2 and rocBLAS 5.2.0 on a stand-in for the HIP runtime.
+//! Compares the answers on matrix products of ROCm 7.2.4 with the vectors of `../shared/oracle/modern-blas`:
+//! the real hipBLASLt 1.2.2 and rocBLAS 5.2.0 on a stand-in for the HIP runtime.
 //!
-//! A file of rocBLAS's vectors came from one process, in whose order code objects were loaded, so one process is followed for
-//! each file. `--two-thirds` leaves out each third line of what is compared, `--third` compares only those.
+//! Each file of rocBLAS's vectors came from one process that loaded code objects in their order, so each file
+//! is followed as one process. `--two-thirds` leaves out every third line, `--third` compares only those.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
@@ -18,18 +18,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Differences that are shown in full.
+/// Differences shown in full.
 const SHOWN: usize = 6;
 
 const USAGE: &str = "modern-blas hipblaslt|rocblas|overrides LIBRARY_FOLDER ORACLE [--two-thirds | --third] [--only PART_OF_NAME], or \
                      modern-blas origami ORACLE";
 
-/// What is asked of the verb.
+/// Parameters of the comparison.
 struct Asked<'a> {
     oracle: &'a Path,
-    /// Which of each three lines are compared.
+    /// Selects the lines to compare out of every three.
     lines: fn(usize) -> bool,
-    /// A part of the names of the files that are compared.
+    /// A part of the names of files to compare.
     only: &'a str,
 }
 
@@ -56,7 +56,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 impl Asked<'_> {
-    /// The files of vectors of a set, with their lines.
+    /// The files in a set of vectors, with their lines.
     fn files(&self, set: &str) -> Result<Vec<(String, String)>> {
         let folder = self.oracle.join("dev");
         let mut paths: Vec<PathBuf> =
@@ -68,14 +68,14 @@ impl Asked<'_> {
     }
 }
 
-/// The text of a file that may be compressed.
+/// Text of a file, decompressed if necessary.
 fn text(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     let bytes = if path.extension().is_some_and(|e| e == "zst") { zstd::decode_all(&*bytes)? } else { bytes };
     Ok(String::from_utf8(bytes)?)
 }
 
-/// The vectors have the form of hipBLASLt 7.1.1's, and are compared by the same verb.
+/// Compares hipBLASLt; its vectors have the form of 7.1.1's, so the same function compares both.
 fn hipblaslt(folder: &Path, asked: &Asked<'_>) -> Result<()> {
     let own = tempfile::tempdir()?;
     let kernels = text(&asked.oracle.join("hipblaslt-7.2.4-kernels.txt.zst"))?;
@@ -150,7 +150,7 @@ fn compare(
     Ok(tally)
 }
 
-/// The parts of an answer that are not as the vector has them, and what they are here.
+/// The parts of an answer that differ from the vector, with their values here.
 fn differences(answer: &Answer<'_>, expected: &Value, kernels: &[&str]) -> Vec<(&'static str, Value)> {
     let launches = expected.get("launches").and_then(Value::as_array).cloned().unwrap_or_default();
     let column = |at: usize| -> Vec<Value> { launches.iter().map(|launch| launch[at].clone()).collect() };
@@ -172,7 +172,7 @@ fn differences(answer: &Answer<'_>, expected: &Value, kernels: &[&str]) -> Vec<(
     all.into_iter().filter(|(_, a, b)| a != b).map(|(part, _, own)| (part, own)).collect()
 }
 
-/// Launches of kernels inside of the library, as `[[kernel, [x, y, z], [x, y, z]], …]`.
+/// Launches of the library's built-in kernels, as `[[kernel, [x, y, z], [x, y, z]], …]`.
 fn builtin(expected: &Value) -> Value {
     let sizes = |text: &Value| -> Vec<u64> {
         text.as_str().unwrap_or_default().split(',').filter_map(|size| size.parse().ok()).collect()
@@ -181,13 +181,13 @@ fn builtin(expected: &Value) -> Value {
     launches.iter().map(|launch| json!([launch[0], sizes(&launch[1]), sizes(&launch[2])])).collect()
 }
 
-/// The same of an answer; a kernel that the library does not have is not one of its launches.
+/// The same launches in an answer; kernels that the library lacks are left out.
 fn own_builtin(answer: &Answer<'_>) -> Vec<Value> {
     let own = answer.launches.iter().filter(|launch| answer.gemv && launch.file.is_some());
     own.map(|l| json!([l.kernel, l.grid, l.work_group])).collect()
 }
 
-/// Order and cycles of the first ten of each problem, bit for bit.
+/// Compares order and cycles of the first ten solutions of each problem, bit for bit.
 fn origami(asked: &Asked<'_>) -> Result<()> {
     let (mut lines, mut equal, mut shown, mut slowest) = (0, 0, 0, 0);
     for (name, problems) in asked.files("origami-")? {
@@ -251,7 +251,7 @@ fn set(set: &Value) -> Result<(Device, Vec<Config>)> {
     Ok((device, set["configs"].as_array().context("configs")?.iter().map(config).collect()))
 }
 
-/// A number as C's `%a` writes it.
+/// Parses a number in the format of C's `%a`.
 fn hexadecimal(text: &Value) -> f64 {
     let text = text.as_str().unwrap_or_default().trim_start_matches("0x");
     let (digits, exponent) = text.split_once('p').unwrap_or((text, "0"));
@@ -261,7 +261,7 @@ fn hexadecimal(text: &Value) -> f64 {
     mantissa as f64 * 2.0_f64.powi(exponent - 4 * part.len() as i32)
 }
 
-/// Override files and solution indices that the library of 5.2 was given.
+/// Compares override files and solution indices given to the library of 5.2.
 fn overrides(folder: &Path, oracle: &Path) -> Result<()> {
     let cases: Value = serde_json::from_str(&text(&oracle.join("rocblas-7.2.4-override-cases.json"))?)?;
     let target = format!("{}:sramecc+:xnack-", cases["arch"].as_str().unwrap_or_default());
@@ -286,7 +286,7 @@ fn overrides(folder: &Path, oracle: &Path) -> Result<()> {
     if lines == 0 || lines != equal { bail!("{} of {lines} cases differ", lines - equal) } else { Ok(()) }
 }
 
-/// A call of the cases: `at=f16 ct=f16 xt=f32 ta=T tb=N m=4096 n=16 k=4096 b=1`.
+/// Parses a call in the cases: `at=f16 ct=f16 xt=f32 ta=T tb=N m=4096 n=16 k=4096 b=1`.
 fn words_of_a_call(words: &str, target: &str, multiprocessors: u32) -> Result<GemmCall> {
     let words: BTreeMap<&str, &str> = words.split(' ').filter_map(|word| word.split_once('=')).collect();
     let letter = |name: &str| words.get(name).and_then(|text| text.chars().next());

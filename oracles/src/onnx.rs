@@ -1,4 +1,5 @@
-//! Holds the problems of ONNX models against those of an independent reader, and their records in MIOpen's find-dbs.
+//! Compares the problems of ONNX models with those of an independent reader, and their records in MIOpen's
+//! find-dbs.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::miopen::text;
@@ -11,7 +12,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 
-/// Differences that are shown.
+/// Differences shown.
 const SHOWN: usize = 10;
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -32,7 +33,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Every node of every model, at each batch and in each type of data.
+/// Compares every node of every model, for each batch and data type.
 fn nodes(models: &Path, expected: &Path) -> Result<usize> {
     let mut asked: BTreeMap<(String, u64), Vec<Value>> = BTreeMap::new();
     for line in std::fs::read_to_string(expected)?.lines() {
@@ -84,7 +85,7 @@ fn nodes(models: &Path, expected: &Path) -> Result<usize> {
     Ok(wrong)
 }
 
-/// The record of each key in each database.
+/// Compares the record of each key in each database.
 fn look_ups(records: &Path, data: &Path) -> Result<usize> {
     let mut databases: HashMap<String, HashMap<Vec<u8>, String>> = HashMap::new();
     let mut tally: BTreeMap<String, [u64; 2]> = BTreeMap::new();
@@ -98,7 +99,7 @@ fn look_ups(records: &Path, data: &Path) -> Result<usize> {
             bzip2::read::BzDecoder::new(packed).read_to_end(&mut text)?;
             let mut all = HashMap::new();
             for record in text::records(&text).flatten() {
-                // Of two with one key the first counts.
+                // If two records have the same key, the first counts.
                 let content = || String::from_utf8_lossy(record.content).into_owned();
                 all.entry(record.key.to_vec()).or_insert_with(content);
             }

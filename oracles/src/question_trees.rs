@@ -1,10 +1,12 @@
-//! Trees for the problems of `cargo oracle questions`: real packages, damaged as the thread of the problem tells, and what
-//! `explain` decides on them.
+//! Trees for the problems of `cargo oracle questions`: real packages with the damage that the problem's
+//! thread describes, and what `explain` decides on them.
 //!
-//! `--quick` leaves most catalogs of library folders out where the problem is not about them; ids (D012) select problems.
+//! `--quick` leaves out most catalogs of library folders unless the problem is about them; ids (D012) select
+//! problems.
 //!
-//! A tree is a folder of hard links to unpacked packages below PACKAGES (`deb/NAME`, `whl/NAME`, `wheels/FILE.whl`) and to the
-//! wheels in further folders. Links are removed and made anew, never written through.
+//! A tree is a folder of hard links to unpacked packages below PACKAGES (`deb/NAME`, `whl/NAME`,
+//! `wheels/FILE.whl`) and to wheels in further folders. Links are removed and recreated, never written
+//! through.
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::answers::explain::on_files;
@@ -17,40 +19,40 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// One change of a tree. Names are ends of paths below it.
+/// One change to a tree. Names are ends of paths below it.
 enum Change {
-    /// Takes away every file whose name has this text.
+    /// Removes every file whose name contains this text.
     Remove(&'static str),
-    /// Takes away every file below `library` folders whose name has not this text.
+    /// Removes every file below `library` folders whose name lacks this text.
     KeepInLibrary(&'static str),
-    /// Gives every file whose name has the first text another link, with the second in its place.
+    /// Adds another link to every file whose name contains the first text, with the second in its place.
     Alias(&'static str, &'static str),
-    /// A symbolic link of the second name beside the file that ends with the first.
+    /// Adds a symbolic link with the second name next to the file that ends with the first.
     Link(&'static str, &'static str),
-    /// Renames files whose name has the first text.
+    /// Renames files whose name contains the first text.
     Rename(&'static str, &'static str),
-    /// A text file beside the file that ends with the first.
+    /// Adds a text file next to the file that ends with the first.
     Write(&'static str, &'static str, &'static str),
-    /// Another copy of the file that ends with this, one byte longer, in a folder of its own.
+    /// Adds another copy, one byte longer, of the file that ends with this, in its own folder.
     SecondCopy(&'static str),
-    /// Another release in the header of MES firmware whose name begins so.
+    /// Changes the release in the header of MES firmware whose name begins with this.
     Mes(&'static str, u32),
-    /// All of it below a folder of this name.
+    /// Moves everything below a folder with this name.
     Into(&'static str),
 }
 use Change::{Alias, Into, KeepInLibrary, Link, Mes, Remove, Rename, SecondCopy, Write};
 
-/// A tree, and what is to be decided on it.
+/// A tree, and the expected decision on it.
 struct Recipe {
-    /// The problem.
+    /// Id of the problem.
     id: &'static str,
     packages: &'static [&'static str],
     changes: &'static [Change],
     targets: &'static [&'static str],
-    /// What is asked; where it is empty, the messages of the problem.
+    /// The text to explain; if empty, the messages of the problem.
     text: &'static str,
     verdict: TreeVerdict,
-    /// The cause; where it is empty, one of the problem's.
+    /// The expected cause; if empty, one of the problem's.
     cause: &'static str,
 }
 
@@ -89,7 +91,7 @@ macro_rules! recipes {
 }
 
 recipes! {
-    // A list in the program; no code in its libraries.
+    // The program has its own list; its libraries have no code.
     "D007" [TF] [] ["gfx1100"] "" Confirmed ""
     "D008" [TF] [] ["gfx1030"] "" Confirmed ""
     "D010" [TF] [] ["gfx1102"] "" Confirmed ""
@@ -194,10 +196,11 @@ recipes! {
     "D194" [HSA, GGML] [] ["gfx1100"] FUNCTION NotTheFiles "SYS-MULTI-ARCH"
 }
 
-/// Builds each tree, asks, and prints the share that is decided rightly.
+/// Builds each tree, asks, and prints the share of correct decisions.
 ///
 /// # Errors
-/// Where a file cannot be read or a tree not be built.
+///
+/// If a file cannot be read or a tree cannot be built.
 pub fn run(problems: &[Value], folders: &[String]) -> Result<()> {
     let (mut right, mut all, mut skipped) = (0u32, 0u32, 0u32);
     let (quick, folders): (Vec<&String>, Vec<&String>) = folders.iter().partition(|word| *word == "--quick");
@@ -256,7 +259,7 @@ fn messages(problem: &Value) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Where the packages are; none where one is missing.
+/// The paths of the packages; `None` if one is missing.
 fn located(packages: &[&str], folders: &[&String]) -> Option<Vec<PathBuf>> {
     let place =
         |name: &&str| folders.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists());
@@ -286,10 +289,10 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Problems that are about whole library folders: `--quick` does not leave catalogs out of theirs.
+/// Problems about whole library folders, which `--quick` must not thin out.
 const WHOLE: [&str; 8] = ["D155", "D171", "D172", "D173", "D174", "D175", "D176", "D179"];
 
-/// Makes a tree; says where its root is.
+/// Builds a tree and returns the path of its root.
 fn build(recipe: &Recipe, packages: &[PathBuf], folder: &Path, quick: bool) -> Result<PathBuf> {
     let whole = !quick || WHOLE.contains(&recipe.id);
     let into =

@@ -1,8 +1,9 @@
-//! `cargo oracle questions FILE`: asks about the messages of real problems, and prints how many are answered rightly.
+//! `cargo oracle questions FILE`: asks about the messages of real problems and counts the correct answers.
 //!
-//! FILE has one problem a line, in JSON: `rules` that are its cause, `answerable` (a or b where bytes say something), and
-//! `errors[]` with `kind`, `text` and, for messages of programs, `expect` with `class` and `target`. With `--trees PACKAGES` it
-//! builds damaged trees of real packages instead and asks about each problem on its tree.
+//! FILE has one problem for each line, in JSON: `rules` that are its cause, `answerable` (a or b if the bytes
+//! show something), and `errors[]` with `kind`, `text` and, for messages of programs, `expect` with `class`
+//! and `target`. With `--trees PACKAGES` it builds damaged trees of real packages instead and asks about each
+//! problem on its tree.
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::messages::recognise::{Recognised, recognise};
@@ -10,10 +11,10 @@ use rocm_audit::messages::table::Class;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Classes of which a message gives no ground to look into files.
+/// Classes of messages that give no reason to examine files.
 const NEGATIVE: [Class; 3] = [Class::NotRocm, Class::Ambiguous, Class::Unknown];
 
-/// How many of how many.
+/// A count out of a total.
 #[derive(Default)]
 struct Share {
     right: u64,
@@ -31,10 +32,11 @@ impl Share {
     }
 }
 
-/// Asks about all of them.
+/// Asks about all problems.
 ///
 /// # Errors
-/// Where the file cannot be read or is of another form.
+///
+/// If the file cannot be read or has another form.
 pub fn run(arguments: &[String]) -> Result<()> {
     let (file, trees) = match arguments {
         [file] => (file, None),
@@ -114,7 +116,7 @@ fn ask(problem: &Value, shares: &mut BTreeMap<&'static str, Share>) {
         }
     }
     if answerable && positive {
-        // What a user pastes is mostly all of it.
+        // Users usually paste all of the messages.
         let all: Vec<String> = messages.iter().map(|error| word(error, "text")).collect();
         let found = recognise(all.join("\n").as_bytes());
         let first = first_rule(&found);

@@ -1,7 +1,7 @@
-//! Compares the selection of rocBLAS's solutions with the vectors of the real library.
+//! Compares the selection of rocBLAS's solutions with vectors of the real library.
 //!
-//! Each file of vectors came from one process, so that code objects which an earlier problem loaded supply kernels of
-//! later ones. So one process is followed for each file.
+//! Each file of vectors came from one process in which code objects loaded by an earlier problem can supply
+//! kernels for later ones, so each file is followed as one process.
 
 use crate::vectors::{self, Compared, Differences, Vector};
 use anyhow::{Context as _, Result, bail};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Everything a vector says of an answer.
+/// Everything that a vector states about an answer.
 const FIELDS: [&str; 14] = [
     "solution",
     "status",
@@ -30,7 +30,7 @@ const FIELDS: [&str; 14] = [
     "grid_overflow",
 ];
 
-/// rocBLAS, and the numbers under which vectors name kernels.
+/// rocBLAS, with the vectors' numbering of kernels.
 struct RocBlas<'n> {
     numbers: HashMap<&'n str, usize>,
 }
@@ -44,7 +44,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     vectors::run(&RocBlas { numbers }, Path::new(folder), Path::new(vectors))
 }
 
-/// The names of kernels, one a line, compressed or not.
+/// The names of kernels, one for each line, compressed or not.
 fn names(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     let bytes = if path.extension().is_some_and(|e| e == "zst") { zstd::decode_all(&*bytes)? } else { bytes };
@@ -87,7 +87,7 @@ impl Compared for RocBlas<'_> {
     }
 }
 
-/// An answer as a vector would state it. Kernels that no vector names are given by name.
+/// An answer in the form of a vector. Kernels that no vector names are given by name.
 fn stated(problem: &GemmCall, answer: &Answer<'_>, numbers: &HashMap<&str, usize>) -> Value {
     let number = |name: &str| numbers.get(name).map_or_else(|| json!(name), |number| json!(number));
     let mut stated = json!({ "solution": answer.solution.map(|s| s.index), "status": answer.status });

@@ -1,4 +1,4 @@
-//! Vectors of a real library: files of calls, each with what the library answered. A file is of one target.
+//! Vectors of a real library: files of calls, each with the library's answer. Each file has one target.
 
 use anyhow::{Context as _, Result, bail};
 use serde::de::DeserializeOwned;
@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Differences that are shown in full.
+/// Differences shown in full.
 const SHOWN: usize = 8;
 
-/// A call, and the vector that it is of.
+/// A call, and its vector.
 pub type Vector<C> = (C, Value);
 
-/// What is not as a vector states it: the part of the answer, and what it is here.
+/// Differences from a vector: the part of the answer, and its value here.
 pub type Differences = Vec<(&'static str, Value)>;
 
 /// A library whose choices are compared.
 pub trait Compared {
-    /// What is asked.
+    /// The type of a call.
     type Call: DeserializeOwned;
     /// The library's catalogs, opened for a target.
     type Library;
@@ -26,33 +26,38 @@ pub trait Compared {
     /// The target of a call.
     fn target(call: &Self::Call) -> &str;
 
-    /// Opens the catalogs of a folder.
+    /// Opens the catalogs in a folder.
     ///
     /// # Errors
-    /// They cannot be read.
+    ///
+    /// If they cannot be read.
     fn open(&self, folder: &Path, target: &str) -> Result<Self::Library>;
 
-    /// Asks for each call of a file in its order, as one process would, and compares; with the time of the asking alone.
+    /// Asks for each call of a file in order, as one process would, and compares; also returns the time of
+    /// asking alone.
     ///
     /// # Errors
-    /// A catalog cannot be read.
+    ///
+    /// If a catalog cannot be read.
     fn compare(
         &self,
         library: &Self::Library,
         vectors: &[Vector<Self::Call>],
     ) -> Result<(Duration, Vec<Differences>)>;
 
-    /// Chooses once more, for the time that this takes with all catalogs read.
+    /// Chooses once more, to measure the time with all catalogs read.
     ///
     /// # Errors
-    /// A catalog cannot be read.
+    ///
+    /// If a catalog cannot be read.
     fn choose(&self, library: &Self::Library, call: &Self::Call) -> Result<()>;
 }
 
-/// Compares every file of a folder, and prints a row for each.
+/// Compares every file in a folder, and prints a row for each.
 ///
 /// # Errors
-/// Something differs, or cannot be read.
+///
+/// If something differs or cannot be read.
 pub fn run<C: Compared>(compared: &C, library: &Path, vectors: &Path) -> Result<()> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(vectors)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -105,7 +110,7 @@ fn one<C: Compared>(compared: &C, folder: &Path, file: &Path, shown: usize) -> R
     Ok(tally)
 }
 
-/// Sums over the vectors of one file, or of all.
+/// Sums over the vectors in one file, or in all.
 #[derive(Default)]
 struct Tally {
     lines: usize,
@@ -113,7 +118,7 @@ struct Tally {
     launched: usize,
     parts: BTreeMap<&'static str, usize>,
     time: Duration,
-    /// Of choosing alone, with all catalogs read.
+    /// Times for choosing alone, with all catalogs read.
     warm: Vec<Duration>,
     shown: usize,
 }

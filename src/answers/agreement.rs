@@ -1,5 +1,5 @@
-//! Whether the program contradicts itself: what the verdict, `check`, the tables of library folders, the check of library folders
-//! and the selectors claim of one tree, each by its own way, claim by claim.
+//! Checks that the program does not contradict itself: compares, claim by claim, what the verdict, `check`,
+//! the tables of library folders, the check of library folders and the selectors each say about one tree.
 
 use super::Answers;
 use super::convolution::ConvolutionQuestion;
@@ -27,52 +27,53 @@ use crate::target::TargetId;
 use crate::tree::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is claimed of a target: library, its place where it lies in several, and the operation where it is about one.
+/// What a claim is about: a library (with its folder if the library has several), a target, and the operation
+/// if the claim is about one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Claim {
-    /// The processor.
+    /// The processor the claim is for.
     pub processor: String,
-    /// The library, with its place.
+    /// The library; its folder is part of the name if it has several.
     pub library: String,
-    /// Type and transpositions of a matrix product; empty where the claim is about the whole library.
+    /// Type and transpositions of a matrix product; empty if the claim is about the whole library.
     pub operation: String,
 }
 
-/// How good a claim is.
+/// How good one claim says the support is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// The more the better; `None` where the answer is that it is not known.
+    /// Higher is better; `None` if the claim says that it does not know.
     pub rank: Option<usize>,
-    /// Files that are named as those that lack something: without them the rest is rightly called better.
+    /// Files reported as incomplete. When one of them disappears, the rest may rightly be called better.
     pub lacking: BTreeSet<String>,
 }
 
-/// All claims of a tree, and what contradicts what.
+/// All claims about a tree, and which of them contradict each other.
 #[derive(Debug, Default)]
 pub struct Agreement {
     /// Number of pairs of claims that were compared.
     pub compared: u64,
-    /// What does not agree, in sentences.
+    /// The contradictions, one sentence each.
     pub contradictions: Vec<String>,
-    /// The claims.
+    /// Every claim with its standing.
     pub claims: BTreeMap<Claim, Standing>,
 }
 
-/// Sizes of the products that are asked: round ones, odd ones, flat ones.
+/// Sizes of the matrix products to select: round, odd and flat ones.
 const SIZES: [[u64; 3]; 5] =
     [[512, 512, 512], [4096, 512, 4096], [33, 17, 29], [128, 1, 64], [1024, 1024, 32]];
 
-/// More algorithms than tables have: the list is filled up from all catalogs of the operation.
+/// A count larger than any table has, so that the list is filled from all catalogs of the operation.
 const FILLED: usize = 1024;
 
-/// Multiprocessors of the devices that are asked about.
+/// Multiprocessors assumed for every device.
 const MULTIPROCESSORS: u32 = 60;
 
 impl Agreement {
     /// Gathers the claims of a tree and compares them.
     ///
     /// # Errors
-    /// Where the crate's own rules are malformed.
+    /// If the crate's own rules are malformed.
     pub fn of(tree: Tree) -> Result<Self, AuditError> {
         let Tree { install, inventory } = tree;
         let answers = Answers::of(install);
@@ -91,8 +92,8 @@ impl Agreement {
         Ok(agreement)
     }
 
-    /// What is claimed better of `after` than of `before`, in sentences; `after` is the same tree without the file `changed`, or with
-    /// that damaged.
+    /// Sentences about claims that are better in `after` than in `before`; `after` is the same tree with the
+    /// file `changed` removed or damaged.
     pub fn better<'a>(
         before: &'a Self,
         after: &'a Self,
@@ -102,7 +103,7 @@ impl Agreement {
             let then = before.claims.get(claim)?;
             let is_better = match (then.rank, now.rank) {
                 (Some(then), Some(now)) => now > then,
-                // What was not known can only be known for better by more files.
+                // An unknown answer can become a known one only when files are added.
                 (None, Some(now)) => now > 0,
                 (_, None) => false,
             };
@@ -129,7 +130,7 @@ impl Agreement {
         self.claims.insert(Claim { processor, library, operation }, Standing { rank, lacking });
     }
 
-    /// The verdict of each library, and what `check` makes of it.
+    /// Adds the verdict on each library and the result of `check` for it.
     fn verdicts(&mut self, found: &Capability<'_>, asked: &[TargetId]) {
         let required =
             Required { targets: asked, libraries: &[], per_file: false, before: &[], ignores: &[] };
@@ -155,7 +156,7 @@ impl Agreement {
                 let is_met = own.iter().all(|row| row.is_met);
                 let agrees = match library.answer {
                     Answer::Not => !is_met,
-                    // A library that is damaged is not known, whatever the rest of it has.
+                    // A damaged library is unknown, whatever the rest of it contains.
                     Answer::Unknown => true,
                     Answer::Runs => is_met,
                     _ => true,
@@ -168,7 +169,7 @@ impl Agreement {
         }
     }
 
-    /// The check of library folders by itself, and the matrix of the report.
+    /// Adds the result of the check of library folders alone, and the report's matrix.
     fn folders(&mut self, found: &Capability<'_>, answers: &Answers) {
         for folder in &answers.facts().tensile_folders {
             let Ok(checked) = consistency::check(&folder.folder, folder.owner, &[]) else { continue };
@@ -186,9 +187,10 @@ impl Agreement {
                 let Some(own) = own.max_by_key(|own| own.folder.len()) else { continue };
                 let state = own.state(&target.processor, &[]);
                 let is_broken = matches!(state, Some(ChainState::Broken(..) | ChainState::NoMaster(_)));
-                // A folder of code alone is a part of a package: what a library would do with it is not claimed.
+                // A folder with code and no catalogs is part of a package, so it allows no claim about what a
+                // library would do.
                 let is_part = state == Some(ChainState::NoCatalogs);
-                // That hipBLASLt has no catalog for a target is a note: it may have other files for it.
+                // A missing hipBLASLt catalog for a target is only a note: other files may serve the target.
                 let is_lite =
                     folder.owner == Owner::HipBlasLt && matches!(state, Some(ChainState::NoMaster(_)));
                 let is_warned =
@@ -199,7 +201,7 @@ impl Agreement {
                     let rule = first.map_or("consistent", |finding| finding.rule.id);
                     format!("{path}: {rule} for {}, and the report says {state:?}", target.processor)
                 });
-                // Of several folders the first is asked.
+                // The selector uses the first of several folders.
                 let is_first = found
                     .folders
                     .iter()
@@ -219,7 +221,7 @@ impl Agreement {
         }
     }
 
-    /// Each operation of the tables of library folders, and what the selector does with calls of it.
+    /// Adds each operation in the tables of library folders, and what the selector does with calls of it.
     fn products(&mut self, found: &Capability<'_>, answers: &Answers) {
         for row in &found.gemm {
             for (operation, served) in &row.coverage.served {
@@ -265,7 +267,7 @@ impl Agreement {
                     }
                     Served::None => all(&|status, _| status == NOT_IMPLEMENTED),
                     Served::Fails => !all(&|status, _| status == SUCCESS),
-                    // Which sizes fail is for the selector to say.
+                    // The selector decides which sizes fail.
                     Served::SomeFail => true,
                     Served::Missing => {
                         answered.iter().any(Result::is_err) || !all(&|status, _| status == INTERNAL_ERROR)
@@ -281,15 +283,15 @@ impl Agreement {
         }
     }
 
-    /// Each operation of hipBLASLt's folder, and what the selector does with calls of it.
+    /// Adds each operation in hipBLASLt's folder, and what the selector does with calls of it.
     fn lite_products(&mut self, found: &Capability<'_>, answers: &Answers) {
         let rows = || found.gemm.iter().filter(|row| row.library == Owner::HipBlasLt.name());
         for row in rows() {
-            // Of several folders the selector asks the first.
+            // The selector uses the first of several folders.
             if rows().filter(|other| other.processor == row.processor).count() > 1 {
                 continue;
             }
-            // Catalogs of a form that the selector does not know have no choices to compare.
+            // The selector cannot read catalogs of an unknown form, so there are no choices to compare.
             if answers.hipblaslt(&row.processor).is_err() {
                 continue;
             }
@@ -312,7 +314,7 @@ impl Agreement {
                             && answer.run_status.is_none_or(|s| s == 0)
                     })
                 };
-                // A choice that no rule decides is no contradiction.
+                // A choice that no rule decides cannot contradict anything.
                 let is_open = |one: &Result<MatmulAnswer, String>| {
                     one.as_ref().is_ok_and(|answer| answer.undecided.is_some())
                 };
@@ -321,7 +323,8 @@ impl Agreement {
                         answered.iter().any(|one| runs(one) || is_open(one))
                     }
                     Served::None => !answered.iter().any(runs),
-                    // Catalogs of grouped products and gradients are reached where the list of algorithms is filled up.
+                    // hipBLASLt reads the catalogs of grouped products and gradients only when it fills up
+                    // the list of algorithms.
                     Served::Missing => !calls.iter().all(|call| {
                         let long = MatmulCall { requested: FILLED, ..call.clone() };
                         let answer = answers.matmul(&long).map_err(|error| error.to_string());
@@ -350,7 +353,7 @@ impl Agreement {
         }
     }
 
-    /// Each find-db that the report counts lines of, and whether the selector finds its first line.
+    /// Adds each find-db whose lines the report counts, and whether the selector finds its first line.
     fn convolutions(&mut self, found: &Capability<'_>, answers: &Answers) {
         for row in found.miopen.rows.iter().filter(|row| row.kind == DatabaseKind::FindDb) {
             let (Some(compute_units), Some(1..)) = (row.facts.compute_units, row.facts.records) else {
@@ -359,7 +362,7 @@ impl Agreement {
             let device = Device { target: TargetId::bare(row.processor), compute_units };
             let asked = ConvolutionQuestion::usual(String::new(), device);
             let Ok(files) = answers.find_dbs(&asked, None) else { continue };
-            // The selector takes one folder; a database of another one is not asked.
+            // The selector uses one folder and ignores databases in others.
             let Some(file) = files.system.as_ref().filter(|file| {
                 file.path().to_string_lossy().ends_with(file_name(row.path)) || row.path.contains('!')
             }) else {
@@ -378,7 +381,8 @@ impl Agreement {
         }
     }
 
-    /// What `explain` makes of rocBLAS's error that it found no master catalog, and the states of rocBLAS's folders.
+    /// Adds what `explain` says about rocBLAS's error "no master catalog", and the states of rocBLAS's
+    /// folders.
     fn diagnoses(&mut self, found: &Capability<'_>, inventory: &Inventory) {
         for target in &found.targets {
             let processor = &target.processor;
@@ -406,7 +410,7 @@ impl Agreement {
         }
     }
 
-    /// The library of ggml: its targets for `select` and `model`, and the matrix.
+    /// Adds ggml's library: its targets for `select` and `model`, and the matrix.
     fn ggml(&mut self, found: &Capability<'_>, answers: &Answers) {
         let Ok(Some(library)) = answers.ggml() else { return };
         for (place, target) in found.targets.iter().enumerate() {
@@ -424,7 +428,7 @@ impl Agreement {
     }
 }
 
-/// The devices of a processor whose files differ: of either state of XNACK where files are for one.
+/// The devices of a processor whose files may differ: one for each state of XNACK that files exist for.
 fn devices(processor: &str, answers: &Answers) -> Vec<TargetId> {
     let folder = answers.facts().rocblas_folders().next();
     let names = folder.map(|folder| folder.folder.names()).unwrap_or_default();
@@ -436,7 +440,7 @@ fn devices(processor: &str, answers: &Answers) -> Vec<TargetId> {
     }
 }
 
-/// Calls of an operation of rocBLAS; `None` for types that no public function asks for by one name.
+/// Calls of one operation of rocBLAS; `None` for types that no public function accepts under one name.
 fn calls(target: &TargetId, operation: &Operation) -> Option<Vec<GemmCall>> {
     let ty = match operation.type_name.as_str() {
         own @ ("SS" | "DD" | "HH" | "CC" | "ZZ") => own,

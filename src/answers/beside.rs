@@ -10,27 +10,27 @@ use std::path::PathBuf;
 /// What one install does with a product on one device.
 #[derive(Debug, Clone)]
 pub struct Side {
-    /// The install, as it was named.
+    /// The install's path as the caller gave it.
     pub root: PathBuf,
     /// The device's target.
     pub target: String,
-    /// What HIP calls multiprocessors.
+    /// Number of multiprocessors (HIP's term for compute units or WGPs).
     pub multiprocessors: u32,
-    /// The answer, or why there is none.
+    /// The answer, or the reason why the install gives none.
     pub done: Result<Done, String>,
 }
 
-/// An answer of one of the libraries.
+/// The answer of one of the libraries.
 #[derive(Debug, Clone)]
 pub enum Done {
-    /// Of rocBLAS.
+    /// rocBLAS's answer.
     Gemm(Box<GemmAnswer>),
-    /// Of hipBLASLt.
+    /// hipBLASLt's answer.
     Matmul(Box<MatmulAnswer>),
 }
 
 impl Answers {
-    /// What rocBLAS of an install does; `atomics` says that the program allows them.
+    /// What an install's rocBLAS does; `atomics` means that the program allows them.
     pub fn gemm_side(&self, root: PathBuf, mut call: GemmCall, atomics: bool) -> Side {
         let (target, multiprocessors) = (call.target.clone(), call.multiprocessors);
         let done = self.rocblas(&target).and_then(|library| {
@@ -41,7 +41,7 @@ impl Answers {
         Side { root, target, multiprocessors, done }
     }
 
-    /// What hipBLASLt of an install does.
+    /// What an install's hipBLASLt does.
     pub fn matmul_side(&self, root: PathBuf, call: &MatmulCall) -> Side {
         let done = self.matmul(call);
         Side {

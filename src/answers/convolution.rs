@@ -28,18 +28,18 @@ pub struct ConvolutionQuestion {
     pub key: String,
     /// The device.
     pub device: Device,
-    /// Parts that the build of MIOpen lacks, beside those that its library lacks.
+    /// Parts that the build of MIOpen lacks, in addition to those its library is seen to lack.
     pub without: Vec<Part>,
-    /// Variables that MIOpen would see.
+    /// Environment variables that MIOpen would see.
     pub environment: BTreeMap<String, String>,
-    /// The release of MIOpen; without it the one that the tree states, else 3.3.0.
+    /// MIOpen's release; if `None`, the one the tree states, else 3.3.0.
     pub version: Option<Version>,
-    /// Bytes of workspace that the caller has; without it enough.
+    /// Workspace that the caller offers, in bytes; `None` means enough for any solver.
     pub workspace: Option<u64>,
 }
 
 impl ConvolutionQuestion {
-    /// A convolution as most programs ask it: with what the tree states, and nothing set.
+    /// The question most programs ask: the tree's own release and parts, and no variables set.
     pub fn usual(key: String, device: Device) -> Self {
         let without = Vec::new();
         let environment = BTreeMap::new();
@@ -47,76 +47,76 @@ impl ConvolutionQuestion {
     }
 }
 
-/// The find-dbs of a device, open.
+/// A device's find-dbs, opened.
 #[derive(Debug, Default)]
 pub struct FindDbFiles {
-    /// The user's own.
+    /// The user's find-db.
     pub user: Option<SourceFile>,
-    /// That of the install.
+    /// The install's find-db.
     pub system: Option<SourceFile>,
-    /// The model of the device, which is read when a miss asks for it.
+    /// The device's TunaNet model, read only after a miss.
     pub(super) model: TunaNetFiles,
 }
 
 /// Tuned parameters of a solver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
-    /// As the perf-db writes them.
+    /// The parameters as written in the perf-db.
     pub text: String,
     /// The perf-db's file name.
     pub file: String,
-    /// Whether only a build that reads perf-dbs in SQLite has them; the default build reads text.
+    /// Whether only a build of MIOpen that reads SQLite perf-dbs has them; the default build reads text.
     pub only_in_sqlite_builds: bool,
 }
 
-/// A variable that changes nothing in an answer.
+/// A variable that does not affect the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotModelled {
-    /// The variable.
+    /// The variable's name.
     pub name: String,
-    /// Why, in a clause.
+    /// The reason, as a clause.
     pub because: String,
 }
 
 /// How a value that rules depend on is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decided {
-    /// The caller named it.
+    /// The caller stated it.
     Asked,
     /// A file of the tree states it.
     Tree(Stated),
-    /// Nothing says it; it is assumed.
+    /// Assumed, since nothing states it.
     Assumed,
 }
 
-/// What MIOpen does with a convolution, and what that rests on.
+/// What MIOpen does with a convolution, and the assumptions behind the answer.
 #[derive(Debug)]
 pub struct ConvolutionAnswer<'a> {
     /// What was asked.
     pub question: &'a ConvolutionQuestion,
     /// The problem.
     pub problem: ConvolutionProblem<'a>,
-    /// Variables of the environment that were asked with and that no rule depends on: the answer is the same without.
+    /// Variables the caller set that no rule depends on; the answer would be the same without them.
     pub not_modelled: Vec<NotModelled>,
-    /// What was assumed of device, build and environment.
+    /// What the answer assumes about device, build and environment.
     pub context: Context,
     /// How the version is known.
     pub version: Decided,
-    /// Of which release the rules are that answer.
+    /// The release whose rules gave the answer.
     pub rules: Answering,
     /// Parts that the library of the tree lacks.
     pub lacking: Vec<Lacking>,
-    /// The databases, where the tree has any.
+    /// The tree's databases, if it has any.
     pub databases: Option<DatabaseFolder>,
     /// The user's find-db.
     pub user: Option<PathBuf>,
-    /// What is recorded, considered, refused and taken.
+    /// The recorded, considered and refused solvers, and the one MIOpen takes.
     pub selection: Selection<'static, 'a>,
-    /// Tuned parameters of the solver that is taken.
+    /// Tuned parameters of the solver that MIOpen takes.
     pub parameters: Option<Parameters>,
-    /// `libMIOpen.so`, where it is here, and whether its symbols name the solver that is taken.
+    /// `libMIOpen.so`, if the tree has it, and whether its symbols name the solver that MIOpen takes.
     pub library: Option<(String, Option<bool>)>,
-    /// What rocBLAS does for the product of a GEMM solver, or why that is not known.
+    /// What rocBLAS does for the product of a GEMM solver, or why this is unknown.
     pub gemm: Option<Result<GemmAnswer, String>>,
 }
 
@@ -124,7 +124,7 @@ impl Answers {
     /// Opens the find-dbs of a device: the installed one that MIOpen would open, and the user's.
     ///
     /// # Errors
-    /// Where one of them cannot be opened.
+    /// If one of them cannot be opened.
     pub fn find_dbs(
         &self,
         question: &ConvolutionQuestion,
@@ -143,10 +143,10 @@ impl Answers {
         })
     }
 
-    /// What MIOpen's databases and rules say of a convolution, and of which release these rules are.
+    /// What MIOpen's databases and rules say about a convolution, and the release of these rules.
     ///
     /// # Errors
-    /// Where the key is none, or the crate's own rules are wrong.
+    /// If the key is invalid, or the crate's own rules are wrong.
     pub fn selection<'a>(
         &self,
         question: &'a ConvolutionQuestion,
@@ -158,7 +158,7 @@ impl Answers {
     /// The rules for the devices, builds and environments of many questions, each decided once.
     ///
     /// # Errors
-    /// Where the crate's own rules are wrong.
+    /// If the crate's own rules are wrong.
     pub fn bound_for<'q>(
         &self,
         questions: impl IntoIterator<Item = &'q ConvolutionQuestion>,
@@ -173,10 +173,10 @@ impl Answers {
         Ok(bound)
     }
 
-    /// What MIOpen does with a convolution, with what it takes beside the solver: parameters, build, the product.
+    /// What MIOpen does with a convolution, including the solver's parameters, the build and the product.
     ///
     /// # Errors
-    /// Where the key is none, the crate's own rules are wrong, or a database changed while it was read.
+    /// If the key is invalid, the crate's own rules are wrong, or a database changed while it was read.
     pub fn convolution<'a>(
         &self,
         question: &'a ConvolutionQuestion,
@@ -212,7 +212,7 @@ impl Answers {
         })
     }
 
-    /// What the rules depend on: as it was asked, else as the tree has it, else the usual.
+    /// What the rules depend on: the caller's values first, then the tree's, then defaults.
     pub(super) fn context(&self, question: &ConvolutionQuestion) -> (Context, Decided) {
         let target = &question.device.target;
         let mut context = Context::new(target.processor.clone(), question.device.compute_units);
@@ -241,7 +241,7 @@ impl Answers {
         (context, decided)
     }
 
-    /// The databases that MIOpen would use for a question: those of a folder that its environment names, else the tree's.
+    /// The databases MIOpen would use: those in the folder its environment names, else the tree's.
     fn databases_of(&self, question: &ConvolutionQuestion) -> Option<DatabaseFolder> {
         match question.environment.get(FOLDER_VARIABLE).filter(|path| !path.is_empty()) {
             Some(path) => DatabaseFolder::open(Folder::on_disk(path)).ok(),
@@ -287,7 +287,8 @@ impl Answers {
     }
 }
 
-/// Rules for several devices, builds and environments, which any number of convolutions are asked with, also side by side.
+/// MIOpen's rules bound to several devices, builds and environments; any number of convolutions can use them,
+/// also in parallel.
 #[derive(Debug)]
 pub struct BoundConvolutions<'a> {
     answers: &'a Answers,
@@ -318,12 +319,12 @@ impl BoundConvolutions<'_> {
     }
 }
 
-/// The rules of this crate.
+/// This crate's rules for MIOpen.
 pub(super) fn rules() -> Result<&'static Rules, AuditError> {
     Rules::miopen().map_err(|error| AuditError::Internal(error.to_string()))
 }
 
-/// What databases and rules say of a problem in a context.
+/// Applies databases and rules to a problem in a context.
 fn select<'a>(
     question: &'a ConvolutionQuestion,
     problem: &ConvolutionProblem<'_>,
@@ -357,8 +358,8 @@ fn open_database(
     Ok(Some(file))
 }
 
-/// Tuned parameters of a solver, as the perf-db has them that MIOpen opens: text first, which is the default build; a folder
-/// with SQLite alone is one of the other build.
+/// A solver's tuned parameters from the perf-db that MIOpen opens. Text comes first because the default build
+/// reads text; a folder with only SQLite files belongs to the other build.
 fn parameters(
     folder: &DatabaseFolder,
     device: &Device,
@@ -388,7 +389,7 @@ fn parameters(
     of(tuned, folder.choose(device, DatabaseKind::PerfDbSqlite))
 }
 
-/// The variables of a question that no rule depends on.
+/// The variables in a question that no rule depends on.
 fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<NotModelled>, AuditError> {
     let rules = rules()?;
     let why =
@@ -399,7 +400,7 @@ fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<NotModelled>, Audi
 /// The way of a find in an environment.
 ///
 /// # Errors
-/// Where a variable has a value at which MIOpen stops.
+/// If a variable has a value at which MIOpen stops.
 pub fn check_environment(environment: &BTreeMap<String, String>) -> Result<(), AuditError> {
     let context = Context { environment: environment.clone(), ..Context::new("", 0) };
     let find = Find::of(&context, rules()?);

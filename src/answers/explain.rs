@@ -1,4 +1,4 @@
-//! What a log means on a tree: its diagnosis, from one reading of the files.
+//! What a log means for a tree: diagnoses the log from one reading of the files.
 
 use super::Answers;
 use crate::diagnosis::{self, Diagnosis, causes};
@@ -12,9 +12,9 @@ use std::path::PathBuf;
 /// What the messages of a log mean, decided on the files below `roots`, for `targets`.
 ///
 /// # Errors
-/// Where the roots cannot be read at all.
+/// If the roots cannot be read at all.
 pub fn on_files(log: &Recognised, roots: &[PathBuf], targets: &[TargetId]) -> Result<Diagnosis, AuditError> {
-    // Compressed code is unpacked to its end where damage of it would be a cause.
+    // Unpacks compressed code to its end if damage in it could be a cause.
     let verify = log.first().is_some_and(|hit| hit.causes.contains(&causes::FB_CORRUPT.id));
     let options = Options { targets: targets.to_vec(), verify, ..Options::default() };
     let Tree { install, inventory } = Tree::read(roots, &options, &Silent, None)?;

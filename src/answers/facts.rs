@@ -1,4 +1,4 @@
-//! What a tree has that libraries choose with, and of which versions its libraries are.
+//! What the libraries in a tree choose with, and the versions of these libraries.
 
 use super::miopen_build::{self, Lacking};
 use crate::bytes::elf::{self, Elf};
@@ -30,34 +30,34 @@ pub struct Facts {
     pub tensile_folders: Vec<TensileFolder>,
     /// Folders with databases of MIOpen, by path.
     pub database_folders: Vec<Folder>,
-    /// The file of MIOpen's library, where it is here.
+    /// MIOpen's library file, if the tree has it.
     miopen_file: Option<InstallFile>,
     miopen: OnceLock<Option<MiopenLibrary>>,
     /// The header that states MIOpen's version.
     version_header: Option<InstallFile>,
-    /// The name of rocBLAS's library with the most of its version, where it is here: `librocblas.so.4.4`.
+    /// The most precise name of rocBLAS's library, if the tree has it: `librocblas.so.4.4`.
     pub rocblas: Option<String>,
 }
 
-/// A folder with catalogs and code objects of Tensile.
+/// A folder with Tensile catalogs and code objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensileFolder {
     /// The folder.
     pub folder: Folder,
-    /// Whose it is.
+    /// The library that owns it.
     pub owner: Owner,
-    /// Whether it is hipSPARSELt's, which has hipBLASLt's form.
+    /// Whether it belongs to hipSPARSELt, which uses hipBLASLt's layout.
     pub is_sparse: bool,
-    /// The targets that it has a master catalog for.
+    /// The targets for which it has a master catalog.
     pub targets: BTreeSet<TargetId>,
-    /// Whether it has a catalog of everything.
+    /// Whether it has a single catalog of everything.
     pub has_one_catalog: bool,
-    /// The processor whose folder it is, where it is named for one and its library looks in it for that one alone.
+    /// The processor the folder is named for, if its library searches it for that processor alone.
     pub only: Option<String>,
 }
 
 impl TensileFolder {
-    /// Whether its library looks in it for any of these processors; whether it does at all, where none is asked for.
+    /// Whether its library searches it for any of these processors, or, if `processors` is empty, at all.
     pub fn serves(&self, processors: &[String]) -> bool {
         processors.is_empty() || self.only.as_ref().is_none_or(|only| processors.contains(only))
     }
@@ -72,16 +72,16 @@ pub struct Stated {
     pub file: String,
 }
 
-/// What `libMIOpen.so` says of its build.
+/// What `libMIOpen.so` states about its build.
 #[derive(Debug)]
 pub struct MiopenLibrary {
     /// The file's name.
     pub file: String,
-    /// Its version, as the text `MIOpen version 3.4.0` among its constants has it.
+    /// The version in the text `MIOpen version 3.4.0` among its constants.
     pub version: Option<Version>,
     /// Parts that it was built without.
     pub without: Vec<Lacking>,
-    /// The file itself, for the names of its symbols.
+    /// The file itself; its symbol names are read later.
     source: SourceFile,
 }
 
@@ -102,12 +102,12 @@ impl Facts {
         }
     }
 
-    /// MIOpen's library, where it is here and can be read. It is opened when it is first asked for.
+    /// MIOpen's library, if the tree has it and it is readable. Opened on first use.
     pub fn miopen(&self) -> Option<&MiopenLibrary> {
         self.miopen.get_or_init(|| miopen_library(self.miopen_file.as_ref()?)).as_ref()
     }
 
-    /// The version of MIOpen: as its header states it, else as its library does.
+    /// MIOpen's version: from its header, else from its library.
     pub fn miopen_version(&self) -> Option<Stated> {
         let library = || {
             let library = self.miopen()?;
@@ -116,8 +116,9 @@ impl Facts {
         self.version_header.as_ref().and_then(version_header).or_else(library)
     }
 
-    /// What is wrong with a folder of rocBLAS that another release than the library's had. From `librocblas.so.4` on each
-    /// target has a master catalog; source: rocBLAS of ROCm 5.5 to 7.1, its packages and `tensile_host.cpp`.
+    /// The finding for a rocBLAS folder that was made for another release than the library's. From
+    /// `librocblas.so.4` on, each target has a master catalog; source: rocBLAS of ROCm 5.5 to 7.1, its
+    /// packages and `tensile_host.cpp`.
     pub fn release_conflict(&self, folder: &TensileFolder) -> Option<Finding> {
         let library = self.rocblas.as_ref().filter(|_| folder.owner == Owner::RocBlas)?;
         let major: u32 = library.strip_prefix("librocblas.so.")?.split('.').next()?.parse().ok()?;
@@ -134,13 +135,13 @@ impl Facts {
         self.tensile_folders.iter().filter(|folder| folder.owner == Owner::RocBlas)
     }
 
-    /// The folders of hipBLASLt, without those of hipSPARSELt, which no product of dense matrices is chosen from.
+    /// hipBLASLt's folders, without those of hipSPARSELt, which serve no dense products.
     pub fn hipblaslt_folders(&self) -> impl Iterator<Item = &TensileFolder> {
         self.tensile_folders.iter().filter(|folder| folder.owner == Owner::HipBlasLt && !folder.is_sparse)
     }
 
-    /// The databases that MIOpen would use: in a root itself, in its `share/miopen/db`, else in the first folder below
-    /// that has any.
+    /// The databases that MIOpen would use: in a root itself or in its `share/miopen/db`, else in the first
+    /// folder below that has any.
     pub fn databases(&self, install: &Install) -> Option<DatabaseFolder> {
         let filled =
             |folder: &Folder| DatabaseFolder::open(folder).ok().filter(|folder| !folder.databases.is_empty());
@@ -155,9 +156,9 @@ impl Facts {
 /// The first `librocblas.so.N` whose folder has a master catalog for each target.
 const FIRST_WITH_LAZY_CATALOGS: u32 = 4;
 
-/// The folders that have files of a Tensile library, and whose they are.
+/// The folders with files of a Tensile library, and their owners.
 fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
-    /// What the names of a folder's files say.
+    /// What a folder's file names show.
     #[derive(Default)]
     struct Named {
         has_library: bool,
@@ -166,7 +167,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
         targets: BTreeSet<TargetId>,
     }
     let mut folders: BTreeMap<&Folder, Named> = BTreeMap::new();
-    // Files of a folder follow each other, so that most need no look-up.
+    // The files of one folder are adjacent, so most need no look-up.
     for files in install.files().chunk_by(|a, b| a.folder == b.folder) {
         let mut named = Named::default();
         for (file, role) in files.iter().filter_map(|file| Some((file, Name::role_of(&file.name)?))) {
@@ -205,7 +206,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
         .collect()
 }
 
-/// What stands before the version among the constants of MIOpen's library.
+/// The text before the version among the constants of MIOpen's library.
 const VERSION_TEXT: &[u8] = b"MIOpen version ";
 
 fn miopen_library(found: &InstallFile) -> Option<MiopenLibrary> {
@@ -234,11 +235,11 @@ fn version_text(constants: &[u8]) -> Option<Version> {
 }
 
 impl MiopenLibrary {
-    /// Whether its symbols name the check of a solver. Templates stand with their parameters behind the name: the class is
-    /// enough.
+    /// Whether the library's symbols name the applicability check of a solver. A template's name has its
+    /// parameters at the end, so comparing the class name is enough.
     pub fn has_solver(&self, solver: &str) -> bool {
         let class = class(solver);
-        // The names of its symbols; the gigabytes of other sections are not looked at.
+        // Reads only the symbol names, not the gigabytes in other sections.
         let names = elf::named_section(self.source.bytes(), b".dynstr").unwrap_or_default();
         memmem::find(names, format!("{}{class}", class.len()).as_bytes()).is_some()
     }

@@ -14,12 +14,12 @@ use crate::finding::rules::tensile::MASTER_UNREADABLE;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-/// Why no catalog answers.
+/// Why no catalog can answer.
 #[derive(Debug, Clone)]
 pub(super) enum NoCatalog {
-    /// No folder of rocBLAS's is in the tree.
+    /// The tree has no rocBLAS folder.
     NoFolder,
-    /// None of the folders has one for the device; the first of them, and what is wrong there.
+    /// No folder has a catalog for the device; holds the first folder and its error.
     NoTarget(Box<(TensileFolder, CatalogError)>),
 }
 
@@ -27,7 +27,7 @@ impl Answers {
     /// What rocBLAS does for a call in a fresh process.
     ///
     /// # Errors
-    /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
+    /// If the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
     pub fn gemm(&self, call: &GemmCall) -> Result<GemmAnswer, AuditError> {
         let mut answer = self.rocblas(&call.target)?.answer(call).map_err(ends_in_a_crash)?;
         let asks = answer.host.as_ref().is_some_and(|host| host.asks_hipblaslt);
@@ -58,10 +58,11 @@ impl Answers {
         asked().unwrap_or_else(|why: String| Front::Declines(why))
     }
 
-    /// The catalogs for a device such as `gfx90a:xnack-`, of the first folder that has them; opened once.
+    /// The catalogs for a device such as `gfx90a:xnack-`, from the first folder that has them; opened once.
     ///
     /// # Errors
-    /// Where the tree has none, with the targets that it has.
+    ///
+    /// If the tree has none; the error lists the targets it has.
     pub fn rocblas(&self, target: &str) -> Result<Arc<Library>, AuditError> {
         self.find_rocblas(target).map_err(|why| AuditError::NotThere(why.sentence(target)))
     }
@@ -90,7 +91,8 @@ impl Answers {
                     let is_for_it = has_files_for(folder, target);
                     self.meets(&MASTER_UNREADABLE, &error);
                     first.get_or_insert_with(|| (folder.clone(), error));
-                    // A folder whose files for the device lack the first catalog is broken; another copy does not mend it.
+                    // A folder that has files for the device but no first catalog is broken, and rocBLAS
+                    // would not fall back to another copy.
                     if is_for_it {
                         break;
                     }
@@ -101,14 +103,14 @@ impl Answers {
     }
 }
 
-/// Whether a folder has files whose names are for the processor of a device.
+/// Whether a folder has files named after the device's processor.
 fn has_files_for(folder: &TensileFolder, device: &str) -> bool {
     let processor = device.split(':').next().unwrap_or(device);
     let target_of = |name: &String| Name::parse(name)?.target;
     folder.folder.names().iter().filter_map(target_of).any(|target| target.processor == processor)
 }
 
-/// A malformed catalog that a call reaches.
+/// The error for a malformed catalog that a call reaches.
 pub(super) fn ends_in_a_crash(error: CatalogError) -> AuditError {
     AuditError::Unreadable(format!(
         "{error}. The real library ends in a segmentation fault where a call reaches this catalog"
@@ -132,10 +134,10 @@ impl NoCatalog {
     }
 }
 
-/// Folders above a library in which rocBLAS is looked for: plugins lie two below the libraries.
+/// How many folders above a library to search for rocBLAS: plugins lie two folders below the libraries.
 const FOLDERS: usize = 4;
 
-/// The folders of a rocBLAS that lies near a library; nothing where none does.
+/// Folders of a rocBLAS near a library; empty if there are none.
 pub fn rocblas_near(library: &Path) -> Vec<PathBuf> {
     let library = std::path::absolute(library).unwrap_or_else(|_| library.to_owned());
     for folder in library.ancestors().skip(usize::from(library.is_file())).take(FOLDERS) {

@@ -1,4 +1,5 @@
-//! Matrix products of hipBLASLt: which of the tree's catalogs a device has, and what is chosen by them.
+//! Matrix products of hipBLASLt: which catalogs the tree has for a device, and what hipBLASLt chooses by
+//! them.
 
 use super::Answers;
 use crate::engines::tensile::catalog::{CatalogError, Fault};
@@ -15,12 +16,12 @@ impl Answers {
     /// What hipBLASLt gives for a call in a fresh process.
     ///
     /// # Errors
-    /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
+    /// If the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
     pub fn matmul(&self, call: &MatmulCall) -> Result<MatmulAnswer, AuditError> {
         self.hipblaslt(&call.target)?.answer(call).map_err(matmul_crashes)
     }
 
-    /// The catalogs of both libraries for a device, for files that say which of their solutions to take.
+    /// The catalogs of both libraries for a device, to check files that state which solutions to take.
     pub fn tuned_libraries(&self, target: &TargetId, multiprocessors: u32) -> Libraries {
         let name = target.to_string();
         Libraries {
@@ -31,10 +32,12 @@ impl Answers {
         }
     }
 
-    /// hipBLASLt's catalogs for a device such as `gfx90a:xnack-`, of the first folder that has them; opened once.
+    /// hipBLASLt's catalogs for a device such as `gfx90a:xnack-`, from the first folder that has them; opened
+    /// once.
     ///
     /// # Errors
-    /// Where the tree has none, with the targets that it has.
+    ///
+    /// If the tree has none; the error lists the targets it has.
     pub fn hipblaslt(&self, target: &str) -> Result<Arc<Library>, AuditError> {
         let mut opened = self.hipblaslt.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = opened.get(target) {
@@ -43,7 +46,7 @@ impl Answers {
         let (mut first, mut others) = (None, None);
         let processor = [target.split(':').next().unwrap_or(target).to_owned()];
         for folder in self.facts.hipblaslt_folders() {
-            // The folder of another processor is not looked in; it is named where there is nothing else.
+            // Skips the folder of another processor, but names it if the tree has no other.
             if !folder.serves(&processor) {
                 let error = || CatalogError {
                     path: folder.folder.path(),
@@ -84,7 +87,7 @@ impl Answers {
     }
 }
 
-/// A catalog that a call reaches is missing or malformed.
+/// The error for a missing or malformed catalog that a call reaches.
 pub fn matmul_crashes(error: CatalogError) -> AuditError {
     AuditError::Unreadable(format!(
         "{error}. The real library ends in a segmentation fault at the first call that reaches this catalog; where the list of \

@@ -1,36 +1,36 @@
-//! What the bytes of MIOpen's library say of its build: the parts that it lacks.
+//! Which parts MIOpen's build lacks, read from the bytes of its library.
 
 use crate::bytes::elf::{Elf, Section};
 use crate::engines::miopen::solver::Part;
 use crate::limits::ELF_HEADERS;
 use memchr::memmem;
 
-/// A part that a build lacks, and how that is known.
+/// A part that a build lacks, and the reason for believing so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lacking {
     /// The part.
     pub part: Part,
-    /// A sentence.
+    /// The reason, as a sentence.
     pub because: &'static str,
-    /// Whether the bytes say so; else it is concluded.
+    /// Whether the bytes show it; otherwise it is inferred.
     pub observed: bool,
 }
 
-/// The function that gives the path of the assembler, in a build that has one.
+/// The function that returns the assembler's path, in a build that has an assembler.
 const ASSEMBLER_PATH: &str = "_Z23GetGcnAssemblerPathImplB5cxx11v";
-/// What the names of the functions begin with that give the path of an installed find-db: with a body that reads the folder,
-/// and with one that gives the empty path where MIOPEN_DISABLE_SYSDB is set.
+/// Prefix of the mangled names of the functions that return the path of an installed find-db. Their body
+/// either searches the folder or, in a build with MIOPEN_DISABLE_SYSDB, returns an empty path.
 const FIND_DB_PATH: &[u8] = b"_ZN6miopen14FindDbRecord_t";
-/// What one of them, which the others call, has in its name.
+/// Part of the mangled name of the one that the others call.
 const INSTALLED_PATH: &[u8] = b"16GetInstalledPathE";
-/// Bytes of code that are enough to give an empty path, and not to look for a file. Debian's has 30, and the function that
-/// looks for a file 370.
+/// Largest code size in bytes of a function that only returns an empty path. Debian's has 30 bytes; the one
+/// that searches for a file has 370.
 const EMPTY_PATH: u64 = 64;
-/// Bytes of a function that are looked at.
+/// Most bytes of a function that are examined.
 const MOST_CODE: u64 = 1 << 16;
-/// The machine of x86-64.
+/// `EM_X86_64` in ELF headers.
 const X86_64: u16 = 62;
-/// Bytes of an entry of a symbol table.
+/// Size of a symbol table entry in bytes.
 const SYMBOL: usize = 24;
 
 /// A symbol of the dynamic table that has a body.
@@ -77,12 +77,13 @@ pub(super) fn lacking(elf: &Elf<'_, &[u8]>) -> Vec<Lacking> {
     all
 }
 
-/// Parts that the names of a build's symbols and of the libraries it needs speak against.
+/// Parts that must be missing, judged by the symbols of a build and the libraries it needs.
 fn by_names(names: &[u8]) -> Vec<Lacking> {
     let has = |text: &[u8]| memmem::find(names, text).is_some();
     let mut all = Vec::new();
     let solvers = has(b"N6miopen6solver");
-    // Solvers stand there as weak symbols of templates, and so would those of Composable Kernel that are inlined in them.
+    // Solvers appear as weak symbols of templates, and so would the parts of Composable Kernel inlined in
+    // them.
     if solvers && !has(b"N2ck") {
         all.push(Lacking {
             part: Part::ComposableKernel,
@@ -119,8 +120,9 @@ fn symbols<'d>(table: &[u8], names: &'d [u8]) -> Vec<Symbol<'d>> {
     all.filter(|symbol| symbol.address != 0 && symbol.size != 0).collect()
 }
 
-/// Whether the code of a function refers to a constant that reads as an absolute path; none where the code is not to be read.
-/// Every operand of x86-64 that is relative to the instruction pointer has the same form, whatever the instruction is.
+/// Whether a function's code refers to a constant that reads as an absolute path; `None` if the code cannot
+/// be read. On x86-64 every operand relative to the instruction pointer has the same form, whatever the
+/// instruction.
 fn names_a_path(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], function: &Symbol<'_>) -> Option<bool> {
     let code = at_address(elf, sections, function.address)?;
     let code = code.get(..usize::try_from(function.size.min(MOST_CODE)).ok()?)?;
@@ -136,7 +138,7 @@ fn names_a_path(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], function: &Symbo
     Some(targets.any(|target| at_address(elf, sections, target).is_some_and(is_path)))
 }
 
-/// An absolute path of more than one part, up to its end.
+/// Whether the text begins with an absolute path of more than one component.
 fn is_path(text: &[u8]) -> bool {
     const LONGEST: usize = 4096;
     let text = text.get(..LONGEST).unwrap_or(text);
@@ -146,7 +148,7 @@ fn is_path(text: &[u8]) -> bool {
     plain && path.first() == Some(&b'/') && path.iter().filter(|byte| **byte == b'/').count() > 1
 }
 
-/// The bytes of the section that an address lies in, from there on.
+/// The bytes of the section that contains an address, from that address on.
 fn at_address<'d>(elf: &Elf<'d, &'d [u8]>, sections: &[Section<'_>], address: u64) -> Option<&'d [u8]> {
     let inside = |section: &&Section<'_>| {
         section.address != 0 && address.checked_sub(section.address).is_some_and(|at| at < section.size)

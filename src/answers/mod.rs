@@ -1,8 +1,10 @@
-//! The one room that answers: an install with what its scan found, asked for the choices that its libraries make.
+//! The one room that answers questions: what the libraries of an install choose, based on what its scan
+//! found.
 //!
-//! Engines answer from what they are given; here stands what gives it to them. One tree is listed once. Its facts
-//! ([`facts::Facts`]: libraries and their versions, folders of catalogs and databases, targets) decide which rules, catalogs
-//! and databases a question goes to, and each answer says what was taken from the tree and what was assumed.
+//! Engines answer from the facts that this room passes to them. Each tree is listed once. Its facts
+//! ([`facts::Facts`]: libraries and their versions, folders of catalogs and databases, targets) decide which
+//! rules, catalogs and databases a question uses, and each answer states what came from the tree and what was
+//! assumed.
 //!
 //! ```
 //! use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
@@ -56,37 +58,37 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// An install and its facts.
+/// Answers questions about one install.
 #[derive(Debug)]
 pub struct Answers {
     install: Install,
     facts: Facts,
-    /// rocBLAS's catalogs by device, where they were asked for.
+    /// rocBLAS's catalogs by device, loaded on demand.
     rocblas: Mutex<BTreeMap<String, Arc<Library>>>,
-    /// hipBLASLt's catalogs likewise.
+    /// hipBLASLt's catalogs by device, loaded on demand.
     hipblaslt: Mutex<BTreeMap<String, Arc<lite::library::Library>>>,
-    /// MIOpen's databases, where they were asked for.
+    /// MIOpen's databases, opened on demand.
     databases: OnceLock<Option<DatabaseFolder>>,
     /// Catalogs that could not be read when a question went to them.
     unread: Mutex<Vec<Finding>>,
 }
 
 impl Answers {
-    /// Lists roots (folders, files, packages) and concludes the facts from what is in them. What cannot be read is among
-    /// [`Install::faults`].
+    /// Lists roots (folders, files, packages) and derives the facts from their contents. Unreadable parts are
+    /// in [`Install::faults`].
     pub fn open(roots: &[PathBuf]) -> Self {
         Answers::of(Install::open(roots, &wanted::is_wanted, &|_| true))
     }
 
-    /// The same as a run with these options reads the roots: without what they leave out, and within their time.
+    /// Like [`Answers::open`], with the exclusions and time limits of a run's options.
     ///
     /// # Errors
-    /// Where [`Options::stop`] ended it.
+    /// If [`Options::stop`] ended it.
     pub fn open_as(roots: &[PathBuf], options: &Options) -> Result<Self, AuditError> {
         Answers::open_some(roots, options, &|_| true)
     }
 
-    /// The same for questions about one processor, as [`Answers::open_for`].
+    /// Like [`Answers::open_as`], for questions about one processor as in [`Answers::open_for`].
     ///
     /// # Errors
     /// As [`Answers::open_as`].
@@ -105,12 +107,14 @@ impl Answers {
         if is_stopped() { Err(AuditError::Stopped) } else { Ok(Answers::of(install)) }
     }
 
-    /// The same for questions about one processor: of packages, code and catalogs of other targets are passed over.
+    /// Like [`Answers::open`], for questions about one processor: skips code and catalogs of other targets in
+    /// packages.
     pub fn open_for(roots: &[PathBuf], processor: &str) -> Self {
         Answers::of(Install::open(roots, &wanted::is_wanted, &|path| wanted::is_of(path, processor)))
     }
 
-    /// The stack of an install that was listed already. Members of packages must have been kept by [`wanted::is_wanted`].
+    /// The stack of an install that was listed already. Members of packages must have been kept by
+    /// [`wanted::is_wanted`].
     pub fn of(install: Install) -> Self {
         Answers {
             facts: Facts::of(&install),
@@ -122,12 +126,12 @@ impl Answers {
         }
     }
 
-    /// The tree.
+    /// The install that answers.
     pub fn install(&self) -> &Install {
         &self.install
     }
 
-    /// What was concluded from it.
+    /// The facts derived from the install.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }

@@ -1,4 +1,4 @@
-//! The files of a model: which belong together, and what their headers say.
+//! The files of a model: which belong together, and what their headers state.
 
 use crate::budget::ModelBudget;
 use crate::engines::ggml::types::Type;
@@ -16,38 +16,38 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A model that was read.
+/// A model read from its files.
 #[derive(Debug)]
 pub struct ModelFiles {
-    /// What its files say together.
+    /// What the files state together.
     pub network: Network,
-    /// The files as they are shown.
+    /// The files' paths as reports show them.
     pub shown: Vec<String>,
-    /// What was wrong with them.
+    /// Problems found while reading.
     pub problems: Vec<Finding>,
-    /// Whether the data of the weights is in no file.
+    /// Whether no file contains the data of the weights.
     pub is_header_only: bool,
-    /// What the converter would make of them; nothing for GGUF files, which llama.cpp reads as they are.
+    /// What the converter would make of them; `None` for GGUF files, which llama.cpp reads directly.
     pub conversion: Option<Conversion>,
 }
 
-/// Most files that a model is split into.
+/// Most files that one model is split into.
 const PARTS: u32 = 1000;
 
-/// Most entries of a folder that are looked at for a model's files.
+/// Most entries of a folder to search for a model's files.
 const ENTRIES: usize = 100_000;
 
-/// The index of a model that is split into several safetensors files.
+/// The index of a model split into several safetensors files.
 const INDEX: &str = "model.safetensors.index.json";
 
-/// Largest index that is read, in bytes; real ones have some hundred thousand.
+/// Size limit for an index in bytes; real ones have some hundred thousand.
 const LARGEST_INDEX: u64 = 64 << 20;
 
 fn has_extension(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-/// Whether a path is a model: a GGUF or safetensors file, or a folder with safetensors files in it.
+/// Whether a path is a model: a GGUF or safetensors file, or a folder that contains safetensors files.
 pub fn is_model(path: &Path) -> bool {
     if path.is_dir() {
         return path.join(INDEX).is_file() || !safetensors_of(path).is_empty();
@@ -58,8 +58,8 @@ pub fn is_model(path: &Path) -> bool {
             || SourceFile::open(path).is_ok_and(|file| file.head().starts_with(gguf::MAGIC)))
 }
 
-/// The safetensors files that lie in a folder, by name. `model…` alone where there are any: others are adapters, or the same
-/// weights in another form.
+/// The safetensors files in a folder, by name. If any is named `model…`, only those: others are adapters, or
+/// the same weights in another form.
 fn safetensors_of(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.take(ENTRIES).filter_map(|entry| Some(entry.ok()?.path()));
@@ -73,7 +73,7 @@ fn safetensors_of(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The files that lie beside one of them: `NAME-00001-of-00003.gguf`.
+/// All files of a split model, given the path of one: `NAME-00001-of-00003.gguf`.
 fn parts_of(path: &Path) -> Option<Vec<PathBuf>> {
     let name = path.file_name()?.to_str()?;
     let (name, extension) = name.rsplit_once('.')?;
@@ -86,11 +86,11 @@ fn parts_of(path: &Path) -> Option<Vec<PathBuf>> {
 }
 
 impl ModelFiles {
-    /// Reads a model of its files; `ty` is the type that safetensors files are converted to, without it their own. Of a model
-    /// that is split, one file is enough; a folder stands for the safetensors files in it.
+    /// Reads a model of its files; `ty` is the type that safetensors files are converted to, without it their
+    /// own. Of a model that is split, one file is enough; a folder stands for the safetensors files in it.
     ///
     /// # Errors
-    /// Where a file cannot be opened, or files of both kinds are named.
+    /// If a file cannot be opened, or files of both kinds are named.
     pub fn read(paths: &[PathBuf], ty: Option<Type>) -> Result<Self, AuditError> {
         let is_other = |path: &&PathBuf| path.is_dir() || has_extension(path, "safetensors");
         match paths.iter().filter(is_other).count() {
@@ -201,7 +201,7 @@ fn missing(shown: &[String], here: u64, announced: u64) -> Option<Finding> {
     })
 }
 
-/// The files that the index of a folder names; none where there is no index.
+/// The files that a folder's index names; empty without an index.
 fn index_of(folder: &Path, problems: &mut Vec<Finding>) -> Result<BTreeSet<String>, AuditError> {
     #[derive(serde::Deserialize)]
     struct Index {
@@ -218,7 +218,7 @@ fn index_of(folder: &Path, problems: &mut Vec<Finding>) -> Result<BTreeSet<Strin
         return Ok(BTreeSet::new());
     }
     match serde_json::from_slice::<Index>(file.bytes()) {
-        // A name that leads elsewhere is none of a file beside it.
+        // Ignores names that lead out of the folder.
         Ok(index) => {
             let is_beside =
                 |name: &String| Path::new(name).components().count() == 1 && !name.starts_with('.');

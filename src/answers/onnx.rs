@@ -1,4 +1,5 @@
-//! A model in an ONNX file on a device: which of its convolutions MIOpen's find-db knows, and what rocBLAS has for its products.
+//! A model in an ONNX file on a device: which of its convolutions are in MIOpen's find-db, and what rocBLAS
+//! has for its products.
 
 use super::convolution::BoundConvolutions;
 use super::{Answers, ConvolutionQuestion};
@@ -8,47 +9,48 @@ use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::error::AuditError;
 use std::collections::BTreeMap;
 
-/// Types of data: MIOpen's word for it, and rocBLAS's letters for a product.
+/// Data types: MIOpen's word, and rocBLAS's letters for a product.
 pub const DATA: [(&str, &str); 3] = [("FP32", "SS"), ("FP16", "HHS"), ("BF16", "BBS")];
 
-/// What is asked about a graph.
+/// A question about a graph.
 #[derive(Debug, Clone)]
 pub struct GraphQuestion {
     /// The device.
     pub device: Device,
     /// MIOpen's word for the type of data; one of [`DATA`].
     pub data: &'static str,
-    /// The same in rocBLAS's letters.
+    /// The same type in rocBLAS's letters.
     pub letters: &'static str,
 }
 
-/// What becomes of a node.
+/// A node with the answer for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraphRow {
     /// The node and its problem.
     pub asked: Asked,
-    /// The key of the find-db, of a convolution.
+    /// The find-db key, for a convolution.
     pub key: Option<String>,
-    /// What becomes of it.
+    /// What the libraries do with it.
     pub outcome: Outcome,
     /// At what MIOpen dies, where it does.
     pub dies: Option<String>,
 }
 
-/// What becomes of a problem.
+/// What the libraries do with a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The find-db decides: solver and line of its record.
     Hit(String, u64),
-    /// It has a record whose solvers MIOpen does not take: the first of them; and what follows.
+    /// The find-db has a record, but MIOpen takes none of its solvers: the first of them, and what follows.
     Refused(String, Missed),
-    /// It has no record, and what follows.
+    /// The find-db has no record; holds what follows.
     Miss(Missed),
-    /// No database was found, or the key is none.
+    /// No database was found, or the key is invalid.
     NotAsked,
-    /// What rocBLAS chooses for a product; whether it is a kernel for every target; distance from the tuned size.
+    /// What rocBLAS chooses for a product, whether this is a kernel for every target, and the distance from
+    /// the tuned size.
     Product(Option<String>, bool, Option<f64>),
-    /// Nothing of rocBLAS's was found for the device.
+    /// The tree has no rocBLAS files for the device.
     NoCatalog,
     /// The problem is not known.
     Unknown(String),
@@ -57,9 +59,9 @@ pub enum Outcome {
 /// What MIOpen does on a miss.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// Solvers that the find measures.
+    /// Number of solvers that the find measures.
     pub measured: u64,
-    /// The solver that FAST and immediate mode take, where estimates decide.
+    /// The solver that FAST and immediate mode take, if estimates decide.
     pub first: Option<String>,
 }
 
@@ -67,7 +69,7 @@ impl Answers {
     /// What becomes of the problems of a graph, in their order.
     ///
     /// # Errors
-    /// Where a database cannot be read, or the crate's own rules are malformed.
+    /// If a database cannot be read, or the crate's own rules are malformed.
     pub fn graph(&self, all: Vec<Asked>, question: &GraphQuestion) -> Result<Vec<GraphRow>, AuditError> {
         let of = |key: String| ConvolutionQuestion {
             key,

@@ -1,5 +1,5 @@
-//! Reference problems: what the tree's libraries choose for the operations that programs ask most, so that one table shows what
-//! a processor gets from each.
+//! Reference problems: what the tree's libraries choose for the most common operations, so that one table
+//! shows what a processor gets from each library.
 
 use super::Answers;
 use super::convolution::{ConvolutionQuestion, rules};
@@ -20,7 +20,7 @@ use crate::error::AuditError;
 use crate::input::folder::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Types of matrix products: A and B, C and D, and the computation, with what programs call them.
+/// Types of matrix products (A and B, C and D, computation), with their common names.
 pub const GEMM_TYPES: [(&str, &str); 9] = [
     ("SS", "FP32"),
     ("HH", "FP16, sums in FP16"),
@@ -36,7 +36,7 @@ pub const GEMM_TYPES: [(&str, &str); 9] = [
 /// Rows, columns and depth of the reference product: a layer of 4096 for 512 tokens.
 pub const GEMM_SIZES: [u64; 3] = [4096, 512, 4096];
 
-/// Convolutions in the notation of `select conv`, and what they are.
+/// Convolutions in the notation of `select conv`, each with a description.
 pub const CONVOLUTIONS: [(&str, &str); 10] = [
     ("fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3, FP32"),
     ("fwd:fp16:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3, FP16"),
@@ -53,8 +53,8 @@ pub const CONVOLUTIONS: [(&str, &str); 10] = [
 /// Weight types of llama.cpp, as `select mul-mat` names them.
 pub const LLAMA_TYPES: [&str; 9] = ["f16", "bf16", "f32", "q4_0", "q8_0", "q4_K", "q6_K", "iq4_xs", "mxfp4"];
 
-/// The reference problems as a list: the products of rocBLAS and hipBLASLt, MIOpen's convolutions, and llama.cpp's products for many
-/// tokens and for one.
+/// The reference problems as one list: products of rocBLAS and hipBLASLt, MIOpen's convolutions, and
+/// llama.cpp's products for many tokens and for one.
 pub fn problems() -> Workload {
     let [m, n, k] = GEMM_SIZES;
     let sizes = format!("\"ta\": \"T\", \"m\": {m}, \"n\": {n}, \"k\": {k}");
@@ -74,12 +74,12 @@ pub fn problems() -> Workload {
     workload::read(lines.as_bytes())
 }
 
-/// What rocBLAS does for a type.
+/// What rocBLAS does for one type.
 #[derive(Debug)]
 pub struct ReferenceGemm {
     /// The type: `HHS`.
     pub ty: &'static str,
-    /// What it is in words.
+    /// The type in words.
     pub means: &'static str,
     /// The answer, or why there is none.
     pub answer: Result<GemmAnswer, String>,
@@ -90,46 +90,47 @@ pub struct ReferenceGemm {
 pub struct ReferenceConvolution {
     /// The convolution in words.
     pub means: &'static str,
-    /// It in the notation of `select conv`.
+    /// The convolution in the notation of `select conv`.
     pub notation: &'static str,
-    /// The solver that the find-db decides for.
+    /// The solver that the find-db decides on.
     pub picked: Option<String>,
-    /// What a find would measure without that.
+    /// The solvers that a find would measure without the record.
     pub measured: Vec<&'static str>,
 }
 
-/// A family of MIOpen's solvers, and which of them a device's processor admits, whatever the shape.
+/// A family of MIOpen's solvers, and which of them a device's processor allows for any shape.
 #[derive(Debug)]
 pub struct SolverFamily {
-    /// Its name: `Winograd`.
+    /// The family's name: `Winograd`.
     pub name: &'static str,
-    /// Solvers that the processor, the build and the defaults of variables admit.
+    /// Solvers allowed by the processor, the build and the default values of variables.
     pub admitted: Vec<&'static Solver>,
-    /// Those that they refuse for every shape, each with the condition.
+    /// Solvers refused for every shape, each with the condition that refuses it.
     pub refused: Vec<Rejection<'static>>,
 }
 
-/// How llama.cpp makes products of a weight type.
+/// How llama.cpp computes products of one weight type.
 #[derive(Debug)]
 pub struct ReferenceRoute {
     /// The weight type, or `attention`.
     pub ty: &'static str,
     /// For 512 tokens.
     pub prefill: RouteHere,
-    /// For one.
+    /// For one token.
     pub decode: RouteHere,
 }
 
 /// A route, and whether its kernel is here.
 #[derive(Debug)]
 pub struct RouteHere {
-    /// The route.
+    /// The route, which may be a library's.
     pub route: Route,
-    /// Whether the library has the kernel; nothing where the route has none of ggml's, or no library is here.
+    /// Whether the library has the kernel; `None` if the route uses no kernel of ggml or the tree has no
+    /// library.
     pub presence: Option<Presence>,
 }
 
-/// ggml's library of the tree.
+/// ggml's library in the tree.
 pub struct GgmlHere {
     library: Library,
     known: GgmlLibrary,
@@ -147,7 +148,7 @@ impl GgmlHere {
         self.known.version
     }
 
-    /// A library whose version is known.
+    /// The library, if its version is known.
     pub fn of(library: Library) -> Option<GgmlHere> {
         let known = GgmlLibrary::of(&library, None).ok()?;
         Some(GgmlHere { library, known })
@@ -155,7 +156,7 @@ impl GgmlHere {
 }
 
 impl Answers {
-    /// The numbers of multiprocessors that the tree's databases of MIOpen for a processor are for, ascending.
+    /// The numbers of multiprocessors that the tree has MIOpen databases for, for one processor, ascending.
     pub fn database_units(&self, processor: &str) -> BTreeSet<u32> {
         let names = self.facts.database_folders.iter().flat_map(Folder::names);
         let databases = names.filter_map(|name| Database::of_name(&name, false));
@@ -175,10 +176,12 @@ impl Answers {
         GEMM_TYPES.into_iter().map(row).collect()
     }
 
-    /// What MIOpen does with the reference convolutions; nothing where the tree has neither its databases nor its library.
+    /// What MIOpen does with the reference convolutions; empty if the tree has neither its databases nor its
+    /// library.
     ///
     /// # Errors
-    /// Where the crate's own rules are wrong or a database cannot be opened.
+    ///
+    /// If the crate's own rules are wrong or a database cannot be opened.
     pub fn reference_convolutions(&self, device: &Device) -> Result<Vec<ReferenceConvolution>, AuditError> {
         if self.facts.database_folders.is_empty() && self.facts.miopen().is_none() {
             return Ok(Vec::new());
@@ -200,10 +203,11 @@ impl Answers {
         Ok(rows)
     }
 
-    /// The families of MIOpen's solvers, and what the processor makes of each, whatever the shape.
+    /// The families of MIOpen's solvers, and what the processor allows of each for any shape.
     ///
     /// # Errors
-    /// Where the crate's own rules are wrong.
+    ///
+    /// If the crate's own rules are wrong.
     pub fn solver_families(&self, device: &Device) -> Result<Vec<SolverFamily>, AuditError> {
         let question = ConvolutionQuestion::usual(String::new(), device.clone());
         let (context, _) = self.context(&question);
@@ -222,10 +226,10 @@ impl Answers {
     }
 }
 
-/// A name, and whether a solver of a name belongs to it.
+/// A family's name, and a test of whether a solver's name belongs to it.
 type Family = (&'static str, fn(&str) -> bool);
 
-/// The families in the order in which they are shown, by what names of solvers begin with or contain.
+/// The families in display order, told apart by what the names of their solvers begin with or contain.
 const FAMILIES: [Family; 9] = [
     ("Winograd", |name| name.contains("Wino")),
     ("assembly", |name| name.starts_with("ConvAsm") && !name.contains("ImplicitGemm")),
@@ -243,10 +247,12 @@ fn family(solver: &Solver) -> (usize, &'static str) {
     found.map_or((FAMILIES.len(), "other"), |(rank, (name, _))| (rank, *name))
 }
 
-/// How llama.cpp makes the reference products on a processor, by the rules of the tree's library, else of the latest version.
+/// How llama.cpp computes the reference products on a processor, by the rules of the tree's library, else of
+/// the latest version.
 ///
 /// # Errors
-/// Where the processor is no AMD GPU, or the crate's own rules are malformed.
+///
+/// If the processor is no AMD GPU, or the crate's own rules are malformed.
 pub fn reference_routes(device: &Device, here: Option<&GgmlHere>) -> Result<Vec<ReferenceRoute>, AuditError> {
     let architecture = Architecture::parse(&device.target.processor)
         .map_err(|error| AuditError::Usage(error.to_string()))?;

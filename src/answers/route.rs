@@ -1,5 +1,5 @@
-//! Products and attention of llama.cpp: which route ggml takes by the version of the tree's library, whether the library
-//! has the kernel, and what rocBLAS of the tree does where the route is BLAS.
+//! Products and attention in llama.cpp: which route ggml takes (by the version of the tree's library),
+//! whether the library has the kernel, and what the tree's rocBLAS does if the route is BLAS.
 
 use super::Answers;
 use super::gemm::{NoCatalog, ends_in_a_crash};
@@ -17,91 +17,92 @@ use crate::target::TargetId;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A product or attention on a device.
+/// A product or attention to compute on a device.
 #[derive(Debug, Clone)]
 pub struct RouteQuestion {
     /// The device's target.
     pub target: TargetId,
     /// What is computed.
     pub query: Query,
-    /// The version of ggml; without it the one that the library says.
+    /// The version of ggml; if `None`, the one the library states.
     pub version: Option<Version>,
-    /// Multiprocessors of the device, for rocBLAS; without them 60.
+    /// Multiprocessors of the device, for rocBLAS; `None` assumes 60.
     pub multiprocessors: Option<u32>,
 }
 
-/// A library of ggml's, and the version whose rules answer.
+/// A ggml library, and the version whose rules answer.
 #[derive(Debug, Clone)]
 pub struct GgmlLibrary {
-    /// The file, as messages name it.
+    /// The file as messages name it.
     pub path: String,
-    /// Targets it has code for.
+    /// Targets it contains code for.
     pub targets: Vec<TargetId>,
-    /// How bundles are stored that were not looked into.
+    /// Storage forms of the bundles that were not examined.
     pub not_examined: Vec<String>,
     /// Whether all of it could be read.
     pub is_whole: bool,
-    /// The version that is asked about.
+    /// The version the question is about.
     pub version: Version,
-    /// Whether the caller named it.
+    /// Whether the caller stated the version.
     pub asked: bool,
-    /// What the library says of its version.
+    /// What the library states about its version.
     pub library_says: Option<Evidence>,
     /// The version whose rules answer.
     pub rules: Version,
 }
 
-/// How ggml makes a product, and whether it can.
+/// How ggml computes a product, and whether it can.
 #[derive(Debug)]
 pub struct RouteAnswer {
     /// What was asked.
     pub question: RouteQuestion,
-    /// The library, its version and how that is known.
+    /// The library, its version and the source of that version.
     pub library: GgmlLibrary,
-    /// The device as ggml's rules see it.
+    /// The device in the terms of ggml's rules.
     pub architecture: Architecture,
     /// The route, the rule and the kernel.
     pub answer: Answer<'static>,
     /// Whether the library has code for the target.
     pub has_code: bool,
-    /// Whether that code has names; a stripped one says nothing of kernels.
+    /// Whether that code has symbol names; stripped code does not show which kernels it has.
     pub has_names: bool,
     /// Whether the library has the kernel.
     pub presence: Option<Presence>,
-    /// The kernel's mangled name, as the target has it, else any other.
+    /// The kernel's mangled name for the target, else for any other.
     pub symbol: Option<String>,
-    /// What rocBLAS does, where the route is BLAS.
+    /// What rocBLAS does, if the route is BLAS.
     pub blas: Option<BlasAnswer>,
 }
 
-/// What rocBLAS does for a product that ggml leaves to it.
+/// What rocBLAS does with a product that ggml hands to it.
 #[derive(Debug)]
 pub struct BlasAnswer {
     /// The function that ggml calls: `hipblasGemmEx`.
     pub function: &'static str,
     /// Types of A and B, C and D, and of the computation.
     pub ty: String,
-    /// The rule that says so.
+    /// The rule behind the choice of function.
     pub rule: Option<&'static Rule>,
     /// Multiprocessors, and whether their number is assumed.
     pub multiprocessors: (u32, bool),
-    /// What it chooses, or why that is not known.
+    /// What rocBLAS chooses, or why this is unknown.
     pub gemm: Result<GemmAnswer, String>,
 }
 
-/// Multiprocessors that are assumed where none are named: those of a Radeon VII.
+/// Multiprocessors assumed if the caller gives none: those of a Radeon VII.
 pub const MULTIPROCESSORS: u32 = 60;
 
-/// Opens ggml's library for HIP: a file, or the one of its name below a folder or in a package.
+/// Opens ggml's library for HIP: a file, or the library found by name below a folder or in a package.
 ///
 /// # Errors
-/// Where there is none or several, or the file is another one, with what was found.
+///
+/// If there is none, there are several, or the file is another library; the error says what was found.
 pub fn open_ggml(path: &Path) -> Result<Library, AuditError> {
     if path.is_file() {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let folder = Folder::on_disk(path.parent().unwrap_or(Path::new("")));
         let install = Install::open(&[path.to_owned()], &crate::tree::wanted::is_wanted, &|_| true);
-        // A package holds other files than itself.
+        // A package's members have other names than the package itself.
         if !install.files().iter().any(|file| file.folder == folder && file.name == name) {
             return below(&install, path);
         }
@@ -115,7 +116,7 @@ fn below(install: &Install, path: &Path) -> Result<Library, AuditError> {
     one_of(install, &path.display().to_string())?.ok_or_else(missing)
 }
 
-/// The library of ggml for HIP that an install has.
+/// An install's ggml library for HIP.
 fn one_of(install: &Install, below: &str) -> Result<Option<Library>, AuditError> {
     let named = |name: &str| {
         (name.starts_with("libggml-hip") || name.starts_with("libggml-rocm")) && name.contains(".so")
@@ -144,7 +145,7 @@ fn architecture(target: &TargetId) -> Result<Architecture, AuditError> {
 }
 
 impl GgmlLibrary {
-    /// The version as the library says it, where the call named none; it can be several that are alike.
+    /// The version that the library states, if the call gave none; several versions can look alike.
     pub fn stated_version(&self) -> String {
         match &self.library_says {
             Some(says) if !self.asked => says.versions.to_string(),
@@ -152,10 +153,11 @@ impl GgmlLibrary {
         }
     }
 
-    /// The version of a library: as it is named, else as the library says.
+    /// Determines the version: the one given, else the one the library states.
     ///
     /// # Errors
-    /// Where it is not known and not named, or no rules are known for it.
+    ///
+    /// If the version is unknown and not given, or no rules are known for it.
     pub fn of(library: &Library, named: Option<Version>) -> Result<GgmlLibrary, AuditError> {
         let rules = rules::rules().map_err(malformed)?;
         let library_says = binary::version_of(library);
@@ -190,19 +192,21 @@ impl GgmlLibrary {
 }
 
 impl Answers {
-    /// The tree's library of ggml for HIP; nothing where there is none.
+    /// The tree's ggml library for HIP, if it has one.
     ///
     /// # Errors
-    /// Where there are several, or it is for other GPUs.
+    ///
+    /// If there are several, or the library is for other GPUs.
     pub fn ggml(&self) -> Result<Option<Library>, AuditError> {
         let roots: Vec<String> = self.install.roots().iter().map(|root| root.display().to_string()).collect();
         one_of(&self.install, &roots.join(", "))
     }
 
-    /// How a library of ggml makes a product. This stack is the one whose rocBLAS is asked where the route is BLAS.
+    /// How a ggml library computes a product. If the route is BLAS, this stack's rocBLAS is asked.
     ///
     /// # Errors
-    /// Where the target is no AMD GPU, or the version is not known and not named.
+    ///
+    /// If the target is no AMD GPU, or the version is unknown and not given.
     pub fn route(&self, library: &Library, question: RouteQuestion) -> Result<RouteAnswer, AuditError> {
         let known = GgmlLibrary::of(library, question.version)?;
         let architecture = architecture(&question.target)?;
@@ -212,7 +216,7 @@ impl Answers {
         let symbol = answer.kernel.as_ref().and_then(|kernel| {
             let found = presence.as_ref().and_then(Presence::found).map(|found| found.symbol.clone());
             let own = || index.as_ref().and_then(|index| index.symbol(kernel)).map(str::to_owned);
-            // The host names it for all targets.
+            // The host part names the kernel once for all targets.
             let other = || library.index(library.targets().first()?)?.symbol(kernel).map(str::to_owned);
             found.or_else(own).or_else(other)
         });
@@ -278,7 +282,7 @@ impl Answers {
     }
 }
 
-/// The routes of a library by name alone, for many problems: no kernel is looked into.
+/// A library's routes by name only, for many problems; no kernel body is examined.
 #[derive(Debug)]
 pub struct NamedRoutes<'l> {
     library: &'l Library,
@@ -290,16 +294,18 @@ impl<'l> NamedRoutes<'l> {
     /// The routes of a library.
     ///
     /// # Errors
-    /// Where its version is not known and not named.
+    ///
+    /// If its version is unknown and not given.
     pub fn of(library: &'l Library, version: Option<Version>) -> Result<Self, AuditError> {
         let version = GgmlLibrary::of(library, version)?.version;
         Ok(NamedRoutes { library, version, indices: BTreeMap::new() })
     }
 
-    /// The route of a problem on a GPU, and the mangled name of its kernel, as the target has it, else any other.
+    /// The route of a problem on a GPU, and its kernel's mangled name for the target, else for any other.
     ///
     /// # Errors
-    /// A sentence, where the name is no AMD GPU.
+    ///
+    /// A sentence, if `arch` is no AMD GPU.
     pub fn answer(&mut self, arch: &str, query: &Query) -> Result<(Route, Option<&'l str>), String> {
         let architecture = Architecture::parse(arch).map_err(|e| e.to_string())?;
         let answer = ggml::route(&architecture, query, Some(self.version))?;
@@ -320,17 +326,18 @@ pub struct TableColumn<'a> {
     pub library: &'a Library,
     /// The target.
     pub target: &'a TargetId,
-    /// Its version and how that is known.
+    /// The library's version and the source of that version.
     pub known: GgmlLibrary,
-    /// The device as ggml's rules see it.
+    /// The device in the terms of ggml's rules.
     pub architecture: Architecture,
 }
 
 impl<'a> TableColumn<'a> {
-    /// A column of a table.
+    /// Makes a column.
     ///
     /// # Errors
-    /// Where the target is no AMD GPU, or the version is not known and not named.
+    ///
+    /// If the target is no AMD GPU, or the version is unknown and not given.
     pub fn new(
         library: &'a Library,
         target: &'a TargetId,
@@ -340,18 +347,20 @@ impl<'a> TableColumn<'a> {
         Ok(TableColumn { library, target, known, architecture: architecture(target)? })
     }
 
-    /// The types that the backend of the column's version does not take.
+    /// The types that the backend of the column's version does not accept.
     ///
     /// # Errors
-    /// Where the crate's own rules are malformed.
+    ///
+    /// If the crate's own rules are malformed.
     pub fn types_not_taken(&self) -> Result<Vec<&'static str>, AuditError> {
         ggml::types_not_taken(&self.architecture, self.known.version).map_err(malformed)
     }
 
-    /// The routes of all types in these columns, with the presence of what they launch.
+    /// The routes of all types in these columns, and whether the libraries have the kernels they launch.
     ///
     /// # Errors
-    /// Where the crate's own rules are malformed.
+    ///
+    /// If the crate's own rules are malformed.
     pub fn routes(columns: &[TableColumn<'_>]) -> Result<Vec<RouteRow>, AuditError> {
         let sides: Vec<_> =
             columns.iter().map(|c| (c.library, c.target, c.architecture.clone(), c.known.version)).collect();

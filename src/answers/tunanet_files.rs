@@ -1,4 +1,4 @@
-//! The files of MIOpen's models (TunaNet) in a folder of databases, read when a miss asks for them.
+//! MIOpen's models (TunaNet) in a folder of databases, read only after a miss.
 
 use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::miopen::solver::convolution::AskedFiles;
@@ -6,14 +6,14 @@ use crate::engines::miopen::solver::tunanet::{ModelFiles, files_of};
 use crate::engines::miopen::solver::tunanet_model::TunaNet;
 use std::sync::OnceLock;
 
-/// Bytes of a file of a model, at most. The largest known has 1.1 MB.
+/// Size limit for a model file in bytes; the largest known has 1.1 MB.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The model of one device.
 #[derive(Debug, Default)]
 pub(super) struct TunaNetFiles {
     folder: Option<DatabaseFolder>,
-    /// Whether MIOpen itself is here, beside which its models would be.
+    /// Whether the tree has MIOpen's library, which would lie next to its models.
     has_library: bool,
     read: OnceLock<Read>,
 }

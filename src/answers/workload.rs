@@ -21,29 +21,29 @@ use crate::error::AuditError;
 use crate::input::folder::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a problem comes to.
+/// What a library does with a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answered {
-    /// rocBLAS: the kernel, whether it is one for every target, the distance from the tuned size.
+    /// rocBLAS: the kernel, whether it is one for every target, and the distance from the tuned size.
     Gemm(Option<String>, bool, Option<f64>),
-    /// rocBLAS chooses this kernel, and it or its code object is missing.
+    /// rocBLAS chooses this kernel, but the kernel or its code object is missing.
     Missing(String),
-    /// rocBLAS returns at once: nothing is to be computed.
+    /// rocBLAS returns at once, since there is nothing to compute.
     AtOnce,
-    /// rocBLAS takes it for a product of a matrix and a vector, and launches a kernel of its own.
+    /// rocBLAS treats it as a product of a matrix and a vector and launches its own kernel.
     Vector,
-    /// rocBLAS refuses the call: C and D are one matrix, and have two leading dimensions.
+    /// rocBLAS refuses the call: C and D are the same matrix but have different leading dimensions.
     TwoShapes,
-    /// No catalog of rocBLAS's for the device was found.
+    /// The tree has no rocBLAS catalog for the device.
     NoCatalog,
     /// MIOpen; and at what it dies, where it does.
     Convolution(Outcome, Option<String>),
     /// ggml: the way, and the names of what is launched.
     Ggml(Way, Vec<String>),
-    /// hipBLASLt: the kernel that comes first in a fresh process, how the call stands to the tables, and what launching it
-    /// returns.
+    /// hipBLASLt: the kernel that comes first in a fresh process, how the tables cover the call, and the
+    /// status that launching it returns.
     Matmul(Option<String>, Tuned, i32),
-    /// A catalog of the library that the call leads to is missing or malformed.
+    /// A catalog that the call reaches is missing or malformed.
     Broken(CatalogError),
 }
 
@@ -57,27 +57,28 @@ pub struct WorkloadRow {
 }
 
 impl WorkloadRow {
-    /// Whether no data of the library for the device were found.
+    /// Whether the tree has no data of the library for the device.
     pub fn has_nothing_for_target(&self) -> bool {
         matches!(self.answered, Answered::NoCatalog | Answered::Convolution(Outcome::NotAsked, _))
     }
 }
 
-/// What is known of the tree's libraries.
+/// The libraries and folders that answer.
 #[derive(Debug, Clone, Default)]
 pub struct WorkloadLibraries {
-    /// The folder of rocBLAS's catalogs for the device.
+    /// rocBLAS's catalog folder for the device.
     pub rocblas: Option<String>,
-    /// The folder of hipBLASLt's catalogs for the device.
+    /// hipBLASLt's catalog folder for the device.
     pub hipblaslt: Option<String>,
-    /// The find-db of MIOpen for the device.
+    /// MIOpen's find-db for the device.
     pub find_db: Option<String>,
-    /// The file of ggml's library.
+    /// ggml's library file.
     pub ggml: Option<String>,
 }
 
 impl Answers {
-    /// The libraries that the tree has data of, for whatever target, as [`Problem::library`] calls them. `ggml` is its library.
+    /// The libraries that the tree has data of, for any target, named as by [`Problem::library`]; `ggml` is
+    /// the tree's library.
     pub fn libraries(&self, ggml: Option<&Library>) -> BTreeSet<&'static str> {
         let here = [
             (Owner::RocBlas.name(), self.facts.rocblas_folders().next().is_some()),
@@ -88,7 +89,7 @@ impl Answers {
         here.into_iter().filter(|(_, here)| *here).map(|(library, _)| library).collect()
     }
 
-    /// The processors that the tree has catalogs or databases for.
+    /// The processors for which the tree has catalogs or databases.
     pub fn processors(&self) -> BTreeSet<String> {
         let catalogs = self.facts.tensile_folders.iter().flat_map(|folder| &folder.targets);
         let names = self.facts.database_folders.iter().flat_map(Folder::names);
@@ -97,10 +98,11 @@ impl Answers {
         catalogs.map(|target| target.processor.clone()).chain(databases).collect()
     }
 
-    /// What becomes of problems on a device, in their order.
+    /// What the libraries do with problems on a device, in the problems' order.
     ///
     /// # Errors
-    /// Where a database cannot be read, the target is no AMD GPU, or the crate's own rules are malformed.
+    ///
+    /// If a database cannot be read, the target is no AMD GPU, or the crate's own rules are malformed.
     pub fn workload(
         &self,
         entries: Vec<Entry>,
@@ -211,7 +213,7 @@ fn matmul(library: &lite::library::Library, device: &Device, call: &MatmulCall) 
     Answered::Matmul(kernel, Tuned::of(&choice), status)
 }
 
-/// Single products are of no model that is used.
+/// A usage for single products, which belong to no model.
 fn no_usage() -> Result<Usage, AuditError> {
     let cache = types::named("f16").map_err(|e| AuditError::Internal(e.to_string()))?;
     Ok(Usage { prompt: 1, ubatch: 1, sequences: 1, context: 1, flash: None, cache })

@@ -1,5 +1,5 @@
-//! What somebody asks about: a target, a processor or a card, by the word for it. It is read in one way for the command line, for
-//! files, and for other languages.
+//! The target, processor or card that a user's word means. The command line, files and other languages all
+//! read the word in the same way.
 
 pub mod multiprocessors;
 pub mod override_value;
@@ -8,26 +8,27 @@ pub mod words;
 use crate::target::product::{Meant, Product};
 use crate::target::{PROCESSORS, TargetId};
 
-/// What is asked about.
+/// What the user asks about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// What code loads on: the processor that is claimed, where one is.
+    /// The target whose code is loaded: the claimed processor, if one is claimed.
     pub target: TargetId,
-    /// The products that are meant; none where the target was named itself.
+    /// The products that the word means; empty if it named a target.
     pub products: Vec<&'static Product>,
-    /// The processor of the card, where another one is claimed for it.
+    /// The card's real processor, if it claims another one.
     pub card: Option<TargetId>,
 }
 
-/// Cards that a message names.
+/// How many cards a message lists.
 const SUGGESTED: usize = 8;
 
 impl Asked {
-    /// What a word asks about: a target ID (`gfx90a:xnack+`), a processor, also one by its number (`mach_0x54`) or the abstract
-    /// `amdgcnspirv`, a card by its name in any spelling (`RX 6600`, `780m`), or a PCI id (`0x73ff`).
+    /// Reads a word: a target ID (`gfx90a:xnack+`), a processor, also by number (`mach_0x54`) or the abstract
+    /// `amdgcnspirv`, a card's name in any spelling (`RX 6600`, `780m`), or a PCI id (`0x73ff`).
     ///
     /// # Errors
-    /// A clause that says what may be meant.
+    ///
+    /// A clause that suggests what the word could mean.
     pub fn of(word: &str) -> Result<Self, String> {
         let lower = word.trim().to_ascii_lowercase();
         let is_one = |target: &TargetId| {
@@ -69,7 +70,7 @@ impl Asked {
         Asked { target, products: Vec::new(), card: None }
     }
 
-    /// The same card, for which the runtime claims another processor: its name and its compute units stay its own.
+    /// The same card with another claimed processor; it keeps its name and compute units.
     pub fn claiming(&self, claimed: TargetId) -> Self {
         Asked { target: claimed, products: self.products.clone(), card: Some(self.own().clone()) }
     }
@@ -79,17 +80,18 @@ impl Asked {
         self.card.as_ref().unwrap_or(&self.target)
     }
 
-    /// Puts the products that were named before others of their processor.
+    /// Moves the products that the user named to the front of a list of products.
     pub fn name_first(&self, products: &mut Vec<String>) {
         let named: Vec<String> = self.products.iter().map(|product| product.name().to_owned()).collect();
-        // Those of the claimed processor are no cards that were asked about.
+        // Cards with the claimed processor are not the card the user asked about.
         products.retain(|name| self.card.is_none() && !named.contains(name));
         products.splice(0..0, named);
     }
 
-    /// What a word asks about, where that is a card or a processor that cards have.
+    /// Like [`Asked::of`], but only for cards and for processors that cards have.
     ///
     /// # Errors
+    ///
     /// As [`Asked::of`], and for targets that no card has.
     pub fn card(word: &str) -> Result<Self, String> {
         let asked = Asked::of(word)?;
@@ -100,7 +102,7 @@ impl Asked {
     }
 }
 
-/// Cards with their processors.
+/// Lists cards with their processors.
 fn list(products: &[&Product]) -> String {
     let name = |product: &&Product| format!("{} ({})", product.name(), product.processor());
     let more = products.len().saturating_sub(SUGGESTED);
@@ -116,7 +118,7 @@ fn list(products: &[&Product]) -> String {
 mod tests {
     use super::*;
 
-    /// Processors by AMD's own pages and LLVM's AMDGPUUsage.
+    /// Processors according to AMD's own pages and LLVM's AMDGPUUsage.
     #[test]
     fn targets_and_cards_are_one_question() {
         for (word, target) in [

@@ -2,20 +2,21 @@
 
 use crate::target::{Family, TargetId};
 
-/// A value of the variable, and what it claims.
+/// A value of the variable, and the processor it claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverrideValue {
-    /// As it was given.
+    /// The value as given.
     pub text: String,
-    /// The processor that it names.
+    /// The processor that the value names.
     pub claimed: TargetId,
 }
 
-/// `10.3.0` is gfx1030, `9.0.10` is gfx90a: major version in decimal, minor version and stepping as one hexadecimal digit
-/// each. Source: ROCr's `amd_topology.cpp`, `HSA_OVERRIDE_GFX_VERSION`.
+/// Reads a value: `10.3.0` is gfx1030, `9.0.10` is gfx90a. Major version in decimal, minor version and
+/// stepping one hexadecimal digit each. Source: ROCr's `amd_topology.cpp`, `HSA_OVERRIDE_GFX_VERSION`.
 ///
 /// # Errors
-/// Where it names no processor of a GPU, with what is expected.
+///
+/// If it names no processor of a GPU; the error says what is expected.
 pub fn value(text: &str) -> Result<OverrideValue, String> {
     let known = |target: TargetId| is_of_a_gpu(&target).then_some(target);
     if let Some(claimed) = TargetId::parse(&text.to_ascii_lowercase()).and_then(known) {
@@ -34,7 +35,7 @@ pub fn value(text: &str) -> Result<OverrideValue, String> {
     Ok(OverrideValue { text: text.to_owned(), claimed })
 }
 
-/// Whether it is a processor that GPUs have: a generic target is one of compilers.
+/// Whether GPUs have this processor; generic targets exist only in compilers.
 pub fn is_of_a_gpu(target: &TargetId) -> bool {
     target.known().is_some_and(|processor| processor.family() != Family::Generic)
 }

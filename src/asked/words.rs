@@ -1,6 +1,6 @@
-//! What a word that is not known may mean.
+//! Suggestions for an unknown word.
 
-/// What a word that is not known may mean: all that begin with it, else the nearest.
+/// Suggestions for an unknown word: all known words that begin with it, else the nearest one.
 pub fn similar<'k>(word: &str, known: impl Iterator<Item = &'k str> + Clone) -> Vec<&'k str> {
     let begins: Vec<&str> = known.clone().filter(|name| word.len() >= 3 && name.starts_with(word)).collect();
     if !begins.is_empty() {
@@ -10,7 +10,7 @@ pub fn similar<'k>(word: &str, known: impl Iterator<Item = &'k str> + Clone) -> 
     near.into_iter().collect()
 }
 
-/// A question that names what may be meant: ` (is gfx1030 or gfx1031 meant?)`; nothing where that is not known.
+/// A question that offers suggestions: ` (is gfx1030 or gfx1031 meant?)`; empty without any.
 pub fn meant(words: &[&str]) -> String {
     match words {
         [] => String::new(),
@@ -19,12 +19,12 @@ pub fn meant(words: &[&str]) -> String {
     }
 }
 
-/// Longest word that is compared with what is known, in bytes.
+/// Longest word to compare with known ones, in bytes.
 const LONGEST_NAME: usize = 256;
 
-/// Edit distance; of words that are too long, the largest.
+/// Edit distance; the largest number if a word is too long.
 pub fn distance(a: &str, b: &str) -> usize {
-    // No name is so long: what is, is near to none.
+    // No known name is this long, so none is similar.
     if a.len().max(b.len()) > LONGEST_NAME {
         return usize::MAX;
     }

@@ -1,4 +1,4 @@
-//! A saved report as what must not get worse.
+//! A saved report as a baseline: what a new report must not make worse.
 
 use super::saved;
 use crate::capability::coverage::Coverage;
@@ -9,29 +9,30 @@ use crate::report::v1;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What an earlier report said.
+/// What the earlier report said.
 #[derive(Debug, Default)]
 pub struct Baseline {
     /// What each library had for each processor.
     pub before: Vec<Before>,
-    /// Findings by rule and target.
+    /// Known findings by rule and target.
     findings: BTreeMap<(String, Option<String>), Known>,
 }
 
-/// Where a finding was.
+/// The places of a known finding.
 #[derive(Debug, Default)]
 struct Known {
     /// The names of its files.
     files: BTreeSet<String>,
-    /// How often it was there, of which those may be the first.
+    /// How often the finding occurred; the report may list only the first places.
     count: u64,
 }
 
 impl Baseline {
-    /// Reads a report that `rocm-audit -o FILE.json` wrote.
+    /// Reads a report written by `rocm-audit -o FILE.json`.
     ///
     /// # Errors
-    /// Where it cannot be read, is no JSON (with line and column), or another document.
+    ///
+    /// If it cannot be read, is not JSON (with line and column), or is another document.
     pub fn read(path: &Path) -> Result<Baseline, AuditError> {
         let report = saved::read(path, "--baseline ")?;
         let mut found = Baseline::default();
@@ -55,8 +56,8 @@ impl Baseline {
         Ok(found)
     }
 
-    /// Whether a finding was there before: of the same rule and target, in no file of another name. Where not all places are listed,
-    /// it is if there are no more of them.
+    /// Whether the baseline had a finding: one with the same rule and target, and no file under a new name.
+    /// If the baseline lists only some places, their number must not have grown.
     pub fn had(&self, finding: &v1::Finding) -> bool {
         let Some(known) = self.findings.get(&(finding.id.clone(), finding.target.clone())) else {
             return false;

@@ -11,7 +11,7 @@ use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The report of an inventory and of what is required of it.
+/// Makes the report from an inventory and the requirements on it.
 pub fn check(
     inventory: &Inventory,
     found: &Capability<'_>,
@@ -70,13 +70,14 @@ pub fn check(
     report
 }
 
-/// The word for a requirement that is not met.
+/// The word for an unmet requirement.
 pub const NOT_MET: &str = "requirement-not-met";
 
-/// Makes sure that libraries are known, or are here, under the names by which they are asked for.
+/// Checks that each library name is known or in the trees.
 ///
 /// # Errors
-/// The first that is neither, with those that are here.
+///
+/// The first name that is neither, with the names in the trees.
 pub fn are_known(inventory: &Inventory, names: &[String]) -> Result<(), AuditError> {
     let here = || inventory.artifacts.iter().map(|artifact| artifact.library.as_str());
     let is_known = |name: &String| {
@@ -92,20 +93,21 @@ pub fn are_known(inventory: &Inventory, names: &[String]) -> Result<(), AuditErr
 }
 
 impl v1::CheckReport {
-    /// Says what made it fail beside requirements.
+    /// Makes the check fail for reasons other than requirements.
     pub fn fail(&mut self, because: Vec<String>) {
         self.passed &= because.is_empty();
         self.failed_because.extend(because);
     }
 
-    /// Whether a requirement is not met that is not ignored, or there was nothing that it could be asked of.
+    /// Whether a requirement that is not ignored is unmet, or no library could be checked.
     pub fn is_unmet(&self) -> bool {
         let nothing = self.requirements.is_empty() && self.baseline.is_none();
         nothing || self.requirements.iter().any(|row| !row.is_met && row.ignored.is_none())
     }
 }
 
-/// A package without device code among others passes every requirement, and should not do so in silence.
+/// A package without device code, checked together with others, meets every requirement; this must not pass
+/// unnoticed.
 fn roots_without_code(inventory: &Inventory) -> Vec<String> {
     let with: BTreeSet<usize> =
         inventory.artifacts.iter().filter(|one| one.device.is_some()).map(|one| one.root).collect();
@@ -114,7 +116,7 @@ fn roots_without_code(inventory: &Inventory) -> Vec<String> {
     without.map(|(_, shown)| shown.clone()).collect()
 }
 
-/// Where code of each library lies, and of its Tensile folder: the outermost packages, else the roots.
+/// Where each library's code and Tensile folder lie: the outermost packages, else the roots.
 type Places<'a> = BTreeMap<(&'a str, bool), BTreeSet<&'a str>>;
 
 fn places(inventory: &Inventory) -> Places<'_> {

@@ -1,4 +1,4 @@
-//! Two reports compared: what changed, and what of it is worse.
+//! Compares two reports: what changed, and which changes are regressions.
 
 use super::kernel_table::KernelTable;
 use super::snapshot::{Has, Library, Snapshot, without_numbers};
@@ -17,29 +17,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One side of a comparison.
 #[derive(Debug)]
 pub struct Side<'a> {
-    /// As the call names it.
+    /// The path as the call names it.
     pub path: &'a str,
-    /// Whether it was saved before.
+    /// Whether it is a saved report.
     pub saved: bool,
-    /// What its report says.
+    /// What the report says.
     pub snapshot: Snapshot,
-    /// Its kernels, where it was audited now.
+    /// Its kernels, if it was audited in this run.
     pub kernels: Option<KernelTable>,
-    /// What could not be read of it now, and other findings.
+    /// What could not be read in this run, and other findings.
     pub findings: Vec<v1::Finding>,
 }
 
-/// What libraries of both sides choose, where that was asked.
+/// What the libraries of both sides choose, if the call asked.
 #[derive(Debug, Default)]
 pub struct Chosen {
-    /// What changed in it.
+    /// Differences in the choices.
     pub selections: Option<SelectionChanges>,
-    /// Lines of the file of problems that are none.
+    /// Malformed lines in the file of problems.
     pub wrong: Vec<Finding>,
 }
 
-/// Compares two sides. Where the new one has `bigger` percent more bytes than the old one, that is worse. Of libraries, kernels and
-/// numbers only those of the processors in `only` are compared, where any is named.
+/// Compares two sides. If the new one is more than `bigger` percent larger in bytes, that is a regression. If
+/// `only` is not empty, libraries, kernels and numbers are compared for these processors only.
 pub fn diff(
     old: Side<'_>,
     new: Side<'_>,
@@ -87,7 +87,7 @@ pub fn diff(
     report
 }
 
-/// Leaves out what is of other processors.
+/// Removes everything that belongs to other processors.
 fn restrict(report: &mut DiffReport, only: &[TargetId]) {
     let is_wanted = |processor: &str| only.iter().any(|target| target.processor == processor);
     let loads =
@@ -107,7 +107,7 @@ fn restrict(report: &mut DiffReport, only: &[TargetId]) {
     }
 }
 
-/// What a library has code for.
+/// The targets that a library has code for.
 fn served(cells: &BTreeMap<String, Has>) -> Vec<String> {
     cells.iter().filter(|(_, has)| has.coverage.runs()).map(|(processor, _)| processor.clone()).collect()
 }
@@ -126,7 +126,7 @@ fn library_changes(before: &Snapshot, after: &Snapshot) -> Vec<LibraryChange> {
     only(before, after, true).into_iter().chain(only(after, before, false)).collect()
 }
 
-/// Processors that one side does not know have no code there.
+/// Changes in coverage. A processor that one side does not know has no code there.
 fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> {
     let mut rows = Vec::new();
     for ((library, tensile), old) in &before.libraries {
@@ -166,7 +166,7 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
             });
         }
     };
-    // Whole libraries and processors that come and go are named.
+    // Adds whole libraries and processors that appear or disappear.
     for ((library, tensile), old) in before.libraries.iter().filter(|((_, tensile), _)| !tensile) {
         let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
         for (processor, old) in old {
@@ -182,7 +182,8 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
         [("solutions", &before.solutions, &after.solutions), ("records", &before.records, &after.records)]
     {
         let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
-        // One release has a catalog for all targets together, another one for each: what a target has can then not be compared.
+        // One release has one catalog for all targets and another has one for each: then the files of a
+        // target cannot be compared.
         let together: BTreeSet<&String> =
             keys.iter().filter(|(_, processor)| processor.is_empty()).map(|(of, _)| of).collect();
         for key in keys.iter().filter(|(of, _)| !together.contains(of)) {
@@ -199,7 +200,8 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
     rows
 }
 
-/// Findings in files of which the other side does not have them. One that has another first file, since that is gone, is no new one.
+/// Findings in files for which the other side has no such finding. A finding is not new when only its first
+/// file changed because the old one is gone.
 fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
     let only = |one: &Snapshot, other: &Snapshot| {
         let missing = |(key, files): (_, &BTreeMap<String, FindingName>)| {
@@ -213,7 +215,8 @@ fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
     FindingChanges { new: only(after, before), gone: only(before, after) }
 }
 
-/// Files by path; those that only one side has are matched by their paths without versions, where these are unique.
+/// Pairs files by path; files on one side only are paired by their paths without versions, if these are
+/// unique.
 fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
     let mut changes = FileChanges::default();
     let only = |one: &Snapshot, other: &Snapshot| -> Vec<FileSize> {
@@ -240,7 +243,8 @@ fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
             matched.insert(old, *new);
         }
     }
-    // A library folder that is written another way has the same files: as zlib streams, or in a folder for each processor.
+    // A library folder written in another form (as zlib streams, or one folder for each processor) has the
+    // same files.
     let mut forms: BTreeMap<String, usize> = BTreeMap::new();
     let taken: BTreeSet<usize> = matched.values().copied().collect();
     for (place, file) in added.iter().enumerate().filter(|(place, _)| !taken.contains(place)) {
@@ -301,10 +305,10 @@ fn name(library: &str, tensile: bool) -> String {
     if tensile { format!("{library}'s library folder") } else { library.to_owned() }
 }
 
-/// Files that one sentence names.
+/// How many files one sentence names.
 const FILES_NAMED: usize = 3;
 
-/// Targets with the same number, which one sentence names.
+/// Groups targets with the same number, so that one sentence can name them.
 fn alike<'t>(rows: impl Iterator<Item = (u64, &'t str)>) -> BTreeMap<u64, Vec<&'t str>> {
     let mut all: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     rows.filter(|(count, _)| *count > 0)
@@ -317,7 +321,7 @@ fn kernels_each(count: u64, targets: &[&str]) -> String {
     format!("{}{each}", plural(count, "kernel", "kernels"))
 }
 
-/// What got worse, the worst first.
+/// The regressions, worst first.
 fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
     let mut all = Vec::new();
     let mut add = |kind, count: u64, what: String| {
@@ -387,7 +391,7 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
         add(RegressionKind::WorseSelection, count, what);
     }
     for row in report.counts.iter().filter(|row| row.after < row.before) {
-        // One release has a catalog for all targets, another one for each: the sums say whether it has less.
+        // If one release has a catalog for all targets and the other one for each, compare the sums.
         let of_all = |side: fn(&CountChange) -> u64| -> u64 {
             let alike = |other: &&CountChange| other.of == row.of && other.what == row.what;
             report.counts.iter().filter(alike).map(side).sum()
@@ -432,7 +436,7 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
     all
 }
 
-/// A coverage in a word.
+/// A coverage as a word.
 fn word(coverage: v1::Coverage) -> &'static str {
     match coverage {
         v1::Coverage::Native => "kernels",

@@ -1,5 +1,5 @@
-//! The same kernels of two targets beside each other: what they need, what they are made of, and which of their instructions stand
-//! where.
+//! Compares the same kernels of two targets: the resources they need, their mix of instructions, and the
+//! instructions side by side.
 
 use super::snapshot::without_processor;
 use crate::codeobject::Kernel;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// Reads a number of a kernel.
 type Number = fn(&Kernel<'_>) -> Option<u64>;
 
-/// What metadata states of a kernel and is compared, by the names that other reports have for it.
+/// Numbers from kernel metadata that are compared, under the names other reports use.
 const NUMBERS: [(&str, Number); 8] = [
     ("sgprs", |kernel| kernel.sgprs()),
     ("vgprs", |kernel| kernel.vgprs()),
@@ -26,20 +26,20 @@ const NUMBERS: [(&str, Number); 8] = [
     ("wavefront", |kernel| kernel.wavefront()),
 ];
 
-/// What the metadata of kernels state, by code object and name.
+/// Numbers from the metadata of kernels, by code object and name.
 #[derive(Debug, Default)]
 pub struct KernelNumbers(BTreeMap<(String, String), [Option<u64>; NUMBERS.len()]>);
 
 impl KernelNumbers {
-    /// Keeps what a row states.
+    /// Records the numbers of a row.
     pub fn add(&mut self, row: &KernelRow) {
         let numbers = NUMBERS.map(|(_, number)| number(&row.kernel));
         self.0.insert((row.place.locator.to_string(), row.kernel.name().to_owned()), numbers);
     }
 }
 
-/// Pairs the kernels of files that were decoded for two targets. Those of one name are paired in the order of the files; in names the
-/// processors do not count.
+/// Pairs the kernels of files decoded for two targets. Processor names inside kernel names are ignored;
+/// kernels with equal names are paired in file order.
 pub fn kernel_pairs(
     files: &[Fatbin],
     numbers: &KernelNumbers,
@@ -55,7 +55,7 @@ pub fn kernel_pairs(
         for kernel in kernels {
             named.entry(without_processor(&kernel.name, &target.processor)).or_default().push_back(kernel);
         }
-        // What is for the processor itself is loaded before what is for a generic target.
+        // The loader prefers code for the processor itself to code for a generic target.
         for kernels in named.values_mut() {
             let exact = |kernel: &&KernelInstructions| {
                 TargetId::parse(&kernel.target_id).is_some_and(|own| own.processor == target.processor)
@@ -141,9 +141,9 @@ impl NumberPair {
     }
 }
 
-/// Lines of both sides by their places, each of them once and in its order: those with the same content beside each other, as many as
-/// can be (Myers, 1986), others alone. Where the sides differ in more than [`MOST_EDITS`] lines, those that are left when the bound is
-/// reached stand beside each other as they come.
+/// Aligns the lines of both sides, each once and in order: as many equal lines as possible side by side
+/// (Myers, 1986), the others alone. If the sides differ in more than [`MOST_EDITS`] lines, the lines left at
+/// that bound are paired in order.
 fn aligned<T: PartialEq>(own: &[T], other: &[T]) -> Vec<(Option<usize>, Option<usize>)> {
     let begin = own.iter().zip(other).take_while(|(a, b)| a == b).count();
     let (rest, others) = (own.get(begin..).unwrap_or_default(), other.get(begin..).unwrap_or_default());
@@ -157,7 +157,7 @@ fn aligned<T: PartialEq>(own: &[T], other: &[T]) -> Vec<(Option<usize>, Option<u
     beside(both.chain(middle).chain(last))
 }
 
-/// Puts lines that one side has in place of lines of the other beside these.
+/// Pairs lines that exist on one side only with lines of the other side that they replace.
 fn beside(rows: impl Iterator<Item = (Option<usize>, Option<usize>)>) -> Vec<(Option<usize>, Option<usize>)> {
     let mut out = Vec::new();
     let (mut own, mut other) = (Vec::new(), Vec::new());
@@ -181,13 +181,13 @@ fn beside(rows: impl Iterator<Item = (Option<usize>, Option<usize>)>) -> Vec<(Op
     out
 }
 
-/// Most lines that are told apart before the rest is taken as it comes; the memory for that is quadratic in it.
+/// Most differing lines before the rest is paired in order; memory grows with the square of it.
 const MOST_EDITS: usize = 1 << 10;
 
 fn between<T: PartialEq>(own: &[T], other: &[T]) -> Vec<(Option<usize>, Option<usize>)> {
     let (n, m) = (own.len(), other.len());
     let most = (n + m).min(MOST_EDITS);
-    // For each number of edits and each diagonal (x - y), how far one comes.
+    // For each number of edits and each diagonal (x - y), the furthest x reached.
     let mut reached = vec![0usize; 2 * most + 3];
     let mut before: Vec<Vec<usize>> = Vec::new();
     let at = |reached: &[usize], diagonal: isize| -> usize {
@@ -258,7 +258,7 @@ mod tests {
         let rows = aligned(&own, &other);
         let kept = |side: &[Option<usize>]| side.iter().flatten().copied().collect::<Vec<_>>();
         let (left, right): (Vec<_>, Vec<_>) = rows.iter().copied().unzip();
-        // Each line once, in its order.
+        // Every line occurs once, in order.
         assert_eq!(kept(&left), (0..own.len()).collect::<Vec<_>>());
         assert_eq!(kept(&right), (0..other.len()).collect::<Vec<_>>());
         let same = rows.iter().filter(|(a, b)| a.zip(*b).is_some_and(|(a, b)| own[a] == other[b])).count();
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(texts("abc", "abc"), ("abc".into(), 3));
         assert_eq!(texts("abc", ""), ("<<<".into(), 0));
         assert_eq!(texts("abd", "abcd"), ("ab>d".into(), 3));
-        // The example of Myers: the longest common part has four letters.
+        // Myers's example: the longest common subsequence has four letters.
         assert_eq!(texts("abcabba", "cbabac").1, 4);
         assert_eq!(texts("xaxbxc", "aybycy").1, 3);
     }

@@ -1,4 +1,4 @@
-//! The kernels of a tree by target and name, small enough to be held for two trees at once.
+//! A tree's kernels by target and name, compact enough to keep for two trees at once.
 
 use super::snapshot::without_processor;
 use crate::codeobject::demangle;
@@ -15,21 +15,21 @@ use std::io;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// What a kernel needs, the largest number of all kernels of its name and target.
+/// The resources of a kernel: the largest numbers over all kernels of its name and target.
 type Numbers = [u32; NAMES.len()];
 
-/// The numbers that are compared, by the names that reports give them.
+/// The compared numbers, under the names that reports use.
 const NAMES: [&str; 6] = ["vgprs", "agprs", "sgprs", "spills", "scratch", "lds"];
-/// Those that are worse where they grow: what does not fit goes to memory.
+/// Numbers whose growth is a regression: values that do not fit go to memory.
 const WORSE: [&str; 2] = ["spills", "scratch"];
 
 /// All kernels of a tree.
 #[derive(Debug, Clone, Default)]
 pub struct KernelTable {
-    /// A bundle has the same names for each of its targets: each is kept once, and is a number from here on.
+    /// Every target of a bundle has the same names, so each name is stored once and referred to by number.
     names: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32, NameHash>,
-    /// The kernels of a target, as they came: one that is in two files stands here twice.
+    /// A target's kernels in reading order; a kernel in two files occurs twice.
     targets: BTreeMap<TargetId, Vec<(u32, Numbers)>>,
 }
 
@@ -60,7 +60,7 @@ impl KernelSink for KernelTable {
 }
 
 impl KernelTable {
-    /// The number of a name, which it gets where it has none.
+    /// The number of a name; a new name gets the next number.
     fn number(&mut self, name: &str) -> u32 {
         if let Some(known) = self.numbers.get(name) {
             return *known;
@@ -89,7 +89,7 @@ impl KernelTable {
         own
     }
 
-    /// What `new` has that this has not, and the reverse.
+    /// Kernels that `new` has and this table lacks, and the reverse.
     pub fn changes(&self, new: &KernelTable) -> KernelChanges {
         let mut all = KernelChanges::default();
         let mut names = Names::of(self, new);
@@ -104,7 +104,7 @@ impl KernelTable {
                 after: of_new,
                 ..KernelTargetChange::default()
             };
-            // Of a target that one side does not have at all, the number says enough.
+            // If one side lacks the target entirely, the count says enough.
             if before.is_empty() || after.is_empty() {
                 all.targets.push(KernelTargetChange { lost: of_old, added: of_new, ..row });
                 continue;
@@ -138,17 +138,17 @@ impl KernelTable {
     }
 }
 
-/// A kernel of a target: the place of its name among all names in order, and what it needs.
+/// A kernel of a target: the rank of its name in the common order, and its numbers.
 type Ranked = (u32, Numbers);
 
-/// The names of two tables, in order.
+/// The names of two tables in one order.
 struct Names<'t> {
     sorted: Vec<&'t Arc<str>>,
-    /// For each table, the places of its names in that order.
+    /// For each table, the ranks of its names in that order.
     ranks: [Vec<u32>; 2],
-    /// Names as programmers write them, each made once and only where it is asked for.
+    /// Names as programmers write them, made on demand and once.
     demangled: HashMap<u32, Option<Arc<str>>>,
-    /// What each name has in common with those of the same kernel elsewhere, where that is known: names of solutions' kernels.
+    /// For each name of a solution's kernel, the part that all spellings of the kernel share, if it is known.
     common: Vec<Option<u128>>,
 }
 
@@ -172,7 +172,7 @@ impl<'t> Names<'t> {
         Names { sorted, ranks, demangled: HashMap::new(), common }
     }
 
-    /// The kernels of a target of one of the tables by name, each once.
+    /// The kernels of a target in one of the tables by name, each once.
     fn kernels(&self, table: &KernelTable, target: &TargetId, side: usize) -> Vec<Ranked> {
         let ranks = self.ranks.get(side).map_or(&[][..], Vec::as_slice);
         let own = table.targets.get(target).into_iter().flatten();
@@ -195,7 +195,7 @@ impl<'t> Names<'t> {
 
     fn demangled(&mut self, rank: u32) -> Option<Arc<str>> {
         let name = self.sorted.get(rank as usize)?;
-        // A glance shows what is no C++ name.
+        // The first two characters show whether it is a C++ name.
         if !name.starts_with("_Z") {
             return None;
         }
@@ -207,7 +207,7 @@ impl<'t> Names<'t> {
         KernelName { target: Arc::clone(target), name, demangled }
     }
 
-    /// A number that the names of one kernel have in common, whichever release wrote them.
+    /// A hash that all names of one kernel share, whichever release wrote them.
     fn common(&mut self, rank: u32) -> u128 {
         if let Some(Some(known)) = self.common.get(rank as usize) {
             return *known;
@@ -220,14 +220,14 @@ impl<'t> Names<'t> {
         common
     }
 
-    /// Takes out of both lists what is the same kernel under another name: a source that adds an argument gives each kernel another
-    /// mangled name, and later releases of Tensile write more parameters into names.
+    /// Removes from both lists kernels that only changed their names: an added argument in the source changes
+    /// a kernel's mangled name, and later releases of Tensile write more parameters into names.
     fn under_other_names(
         &mut self,
         lost: Vec<Ranked>,
         added: Vec<Ranked>,
     ) -> (Vec<Ranked>, Vec<Ranked>, Vec<(Ranked, Ranked)>) {
-        // Several that have the same in common are paired in their order.
+        // Several kernels that share a hash are paired in order.
         let mut news: HashMap<u128, Vec<Ranked>> = HashMap::new();
         for kernel in added.into_iter().rev() {
             news.entry(self.common(kernel.0)).or_default().push(kernel);
@@ -245,7 +245,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// Two lists in one order beside each other.
+/// Merges two sorted lists.
 #[derive(Default)]
 struct Joined {
     lost: Vec<Ranked>,
@@ -281,12 +281,12 @@ fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
     KernelChange { kernel, is_worse, numbers }
 }
 
-/// What two spellings of a kernel have in common: ROCm 7 gives types of HIP two underscores, which they had not before.
+/// The part that two spellings of a kernel share: ROCm 7 put two underscores before HIP's types.
 fn spelling(demangled: &str) -> String {
     before_arguments(demangled).replace("__hip_", "hip_")
 }
 
-/// `void mul_mat_q<8>` of `void mul_mat_q<8>(char const*, int)`; the whole of a name that has no arguments.
+/// `void mul_mat_q<8>` for `void mul_mat_q<8>(char const*, int)`; the whole name if it has no arguments.
 fn before_arguments(name: &str) -> &str {
     let mut depth = 0u32;
     for (at, byte) in name.bytes().enumerate().rev() {
@@ -349,12 +349,12 @@ mod tests {
 
     #[test]
     fn parameters_that_only_one_release_writes_make_no_other_kernel() {
-        // Of rocBLAS 5.5 and 6.4, shortened.
+        // Names from rocBLAS 5.5 and 6.4, shortened.
         let old = "Cijk_Alik_Bljk_HB_MT32x32x32_SN_1LDSB0_APM1_GRVW4_GSU1_ISA900_LBSPP0_TT4_4_WG8_8_1_WGM8";
         let new =
             "Cijk_Alik_Bljk_HB_MT32x32x32_SN_1LDSB0_APM1_ABV0_GRVW4_GSU1_ISA900_LBSPPA0_TT4_4_WG8_8_1_WGM8";
         let (other, another) = (old.replace("GSU1", "GSU4"), new.replace("WG8_8_1", "WG8_8_2"));
-        // A second one that differs in what the old release does not write is new.
+        // A second kernel that differs only in what the old release does not write is new.
         let second = new.replace("ABV0", "ABV1");
         let found = changes(&[old, &other], &[new, &another, &second]);
         assert_eq!(found, (vec![other], vec![another, second], vec![(old.into(), new.into())]));

@@ -1,4 +1,4 @@
-//! What changed between two sides, and whether what was asked for is there: saved reports, kernels, choices, requirements.
+//! Compares two sides (saved reports, kernels, choices) and checks requirements.
 //!
 //! One side can be a document that an earlier release wrote: [`audited`] is what of either is compared. Tables and renderers show
 //! the result.

@@ -1,19 +1,19 @@
-//! Reports that `rocm-audit -o FILE.json` wrote, read again.
+//! Reads reports written by `rocm-audit -o FILE.json`.
 
 use super::audited::AuditedReport;
 use crate::error::AuditError;
 use crate::report::v1;
 use std::path::Path;
 
-/// Largest report that is read, in bytes.
+/// Size limit for a saved report in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// Whether a path is meant as a saved report: its name ends with `.json`.
+/// Whether a path means a saved report: its name ends with `.json`.
 pub fn is_named_so(path: &Path) -> bool {
     path.is_file() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-/// Reads a report of an audit. `named` is the option or word that names it, for messages.
+/// Reads an audit report. `named` is the option or word that named it, for error messages.
 ///
 /// # Errors
 /// Where it cannot be read, is no JSON (with line and column), or another document.

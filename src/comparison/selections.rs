@@ -1,4 +1,4 @@
-//! What libraries choose on two sides of a comparison: which problems are answered otherwise, and which of them worse.
+//! Compares what libraries choose on two sides: which answers changed, and which are worse.
 
 use super::snapshot::without_processor;
 use crate::answers::model::ratio;
@@ -13,23 +13,23 @@ use crate::report::workload::Said;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The answers of one side on a device.
+/// One side's answers for a device.
 #[derive(Debug)]
 pub struct SelectionSide {
     /// The device.
     pub device: Device,
-    /// Libraries whose data the tree has, for whatever target.
+    /// Libraries that the tree has data for, on any target.
     pub libraries: BTreeSet<&'static str>,
     /// The problems with their answers.
     pub rows: Vec<WorkloadRow>,
 }
 
-/// The answers of both sides.
+/// Both sides' answers.
 #[derive(Debug)]
 pub struct SelectionPair {
     /// Before.
     pub old: SelectionSide,
-    /// Now, to the same problems in the same order.
+    /// The new side's answers, for the same problems in the same order.
     pub new: SelectionSide,
     /// Whether the number of multiprocessors is assumed.
     pub multiprocessors_assumed: bool,
@@ -130,15 +130,16 @@ fn of_target(pair: &SelectionPair) -> (SelectionTarget, Vec<SelectionChange>) {
     (row, changed)
 }
 
-/// Whether kernels differ in their names only, as far as these say.
+/// Whether the kernels differ only in names, as far as the names show.
 fn renamed(before: &[String], after: &[String]) -> bool {
     before.len() == after.len() && before.iter().zip(after).all(|(one, other)| states_the_same(one, other))
 }
 
-/// What is said of an answer of a library that is here.
+/// The answer of a library that is in the tree.
 pub fn answer(row: &WorkloadRow) -> SelectionAnswer {
     let Said { mut kind, mut way, taken, distance, evidence } = Said::of(row);
-    // Its library is here, or the answer is not compared: what is missing is all that it has for this target.
+    // If the library is missing, the answer is not compared; so this means that it lacks all data for the
+    // target.
     if kind == "not-known" && row.has_nothing_for_target() {
         kind = "nothing".to_owned();
         way = format!("{}, which has nothing for the target", row.entry.problem.library());
@@ -146,15 +147,16 @@ pub fn answer(row: &WorkloadRow) -> SelectionAnswer {
     SelectionAnswer { kind, way, taken, distance, evidence }
 }
 
-/// Kinds of answers, from the best to the worst; those of one row are as good as each other. Answers of one library are compared only.
+/// Kinds of answers, best first; kinds in one row are equally good. Only answers of the same library are
+/// compared.
 const KINDS: [&[&str]; 8] = [
     &["tuned", "exact", "hit", "own-kernel", "at-once", "vector"],
     &["near", "ranked", "rocblas-tuned"],
     &["far", "rocblas"],
-    // No table has the size: what answers was not tuned for anything near.
+    // No table has the size, so the answer was not tuned for anything near.
     &["fill", "undetermined"],
     &["fallback", "rocblas-fallback"],
-    // MIOpen measures, and the first call of each problem takes as long.
+    // MIOpen measures in both cases, so the first call of each problem takes equally long.
     &["refused", "measured", "expert-loop"],
     &["nothing", "rocblas-nothing", "cpu"],
     &["missing", "fails", "crash", "trap-stub", "absent", "no-code-object"],

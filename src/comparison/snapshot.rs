@@ -17,7 +17,7 @@ pub(super) struct Has {
     pub kernels: u64,
 }
 
-/// A report, to be compared.
+/// A report to compare.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub(super) roots: Vec<String>,
@@ -25,15 +25,15 @@ pub struct Snapshot {
     pub(super) complete: bool,
     /// `code_objects`, `kernels`, `artifact_bytes`.
     pub(super) sums: (u64, u64, u64),
-    /// What libraries have, by processor. Of several copies the best.
+    /// What libraries have, by processor; of several copies the best.
     pub(super) libraries: BTreeMap<Library, BTreeMap<String, Has>>,
     /// Solutions of Tensile folders, by library and processor.
     pub(super) solutions: BTreeMap<(String, String), u64>,
     /// Records of databases, by file name and processor.
     pub(super) records: BTreeMap<(String, String), u64>,
-    /// Files with something to report, by path below the root: library and size.
+    /// Files with something to report, by path below the root: their library and size.
     pub(super) files: BTreeMap<String, (String, u64)>,
-    /// Findings by rule and target, and of each the files that it is in, by their names without versions.
+    /// Findings by rule and target, each with its files by their names without versions.
     pub(super) findings: BTreeMap<(String, Option<String>), BTreeMap<String, FindingName>>,
     pub(super) device_bytes: BTreeMap<String, u64>,
     pub(super) versions: BTreeMap<String, String>,
@@ -95,7 +95,7 @@ impl Snapshot {
         all
     }
 
-    /// What there is for one processor, under another name, so that two processors of one tree can be compared.
+    /// The data of one processor under another name, so that two processors of one tree can be compared.
     #[must_use]
     pub fn of_processor(self, processor: &str, name: &str) -> Self {
         let renamed = |text: &str| replace_word(text, processor, ANY_PROCESSOR);
@@ -147,7 +147,7 @@ impl Snapshot {
         all
     }
 
-    /// The side that it is of a comparison.
+    /// This snapshot as one side of a comparison.
     pub(super) fn side(&self, path: &str, saved: bool) -> DiffSide {
         let (code_objects, kernels, artifact_bytes) = self.sums;
         DiffSide {
@@ -163,10 +163,10 @@ impl Snapshot {
     }
 }
 
-/// What stands for the processor in names of files and kernels, where two processors are compared.
+/// Replaces the processor in names of files and kernels when two processors are compared.
 const ANY_PROCESSOR: &str = "gfx*";
 
-/// Places at which a word stands that is no part of a longer one: `gfx90` is none in `gfx900`.
+/// Positions of a word as a whole word: `gfx90` is not found in `gfx900`.
 fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(word).map(|(at, _)| at).filter(|at| {
         let behind = text.get(at + word.len()..).unwrap_or_default();
@@ -174,7 +174,7 @@ fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a 
     })
 }
 
-/// The name of a kernel in which no processor stands, so that those of two can be compared. Tensile writes it as `_ISA906_`.
+/// A kernel's name with the processor replaced. Tensile writes the processor as `_ISA906_`.
 pub(super) fn without_processor(name: &str, processor: &str) -> String {
     let own = replace_word(name, processor, ANY_PROCESSOR);
     replace_word(&own, &processor.replace("gfx", "ISA"), "ISA*")
@@ -195,8 +195,8 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
     out + text.get(from..).unwrap_or_default()
 }
 
-/// A path with `#` for each version in it, so that two releases of a file have one name: `librocblas.so.#`, `rocblas/#/library`. Numbers
-/// that are part of a word, as in `gfx900` or `rocm72`, are kept.
+/// A path with `#` in place of each version, so that both releases of a file share one name:
+/// `librocblas.so.#`, `rocblas/#/library`. Numbers inside words, as in `gfx900` or `rocm72`, stay.
 pub fn without_numbers(path: &str) -> String {
     let is_version = |part: &str| {
         part.contains('.')
@@ -208,7 +208,7 @@ pub fn without_numbers(path: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The same of a file's name.
+/// The same replacement in a file name.
 fn without_version(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     let mut before = '/';
@@ -224,7 +224,7 @@ fn without_version(path: &str) -> String {
         while let Some(next) = letters.next_if(|next| next.is_ascii_digit() || *next == '.') {
             digits.push(next);
         }
-        // An ending behind a version, as in `x-1.2.json`, keeps its dot.
+        // The file extension after a version keeps its dot, as in `x-1.2.json`.
         let ends = digits.ends_with('.');
         let is_word = letters.peek().is_some_and(|next| next.is_ascii_alphabetic()) && !ends;
         text.push_str(if is_word { digits.as_str() } else { "#" });

@@ -1,11 +1,11 @@
-//! Which files are entries of caches: what was compiled or measured at run time and kept for a user.
+//! Recognises entries of caches: files that were compiled or measured at run time and kept for a user.
 
 use super::{Artifact, ArtifactKind};
 use crate::locator::file_name;
 use std::path::Component;
 
 impl Artifact {
-    /// Whose cache a file is of, and how many folders above it the cache begins.
+    /// The cache that a file belongs to, and how many folders above the file the cache begins.
     pub fn cache(&self) -> Option<(&'static str, usize)> {
         let name = file_name(&self.shown);
         if name.starts_with("llvmcache-") {
@@ -23,7 +23,7 @@ impl Artifact {
             ArtifactKind::FindDb(_) if name.contains(".ufdb") => Some(("MIOpen, measured", 1)),
             ArtifactKind::PerfDb(_) if name.contains(".udb") => Some(("MIOpen, tuned", 1)),
             _ if self.scanner == "rocfft-cache" => Some(("rocFFT", 1)),
-            // XLA's programs as JAX keeps them: `jit_NAME-HASH-cache`.
+            // XLA's programs as JAX stores them: `jit_NAME-HASH-cache`.
             _ if self.scanner == "searched" && name.ends_with("-cache") => Some(("JAX", 1)),
             _ if within(&|part| part == ".cupy") => Some(("CuPy", 1)),
             _ if !name.ends_with(".hsaco") && within(&|part| part.starts_with("torchinductor_")) => {

@@ -1,4 +1,4 @@
-//! Counts what was found: from the outcome of each entry to an inventory.
+//! Counts what was found: turns the outcomes of entries into an inventory.
 
 use super::compiled_kernel::CompiledKernel;
 use super::linkage::{Linkage, is_library_name};
@@ -59,7 +59,7 @@ impl Inventory {
         }
     }
 
-    /// Keeps where a shared library is, or a link to one, by its name.
+    /// Records the place of a shared library, or of a link to one, under its name.
     fn note_library(&mut self, name: &str, installed: &str) {
         if !is_library_name(name) {
             return;
@@ -72,7 +72,7 @@ impl Inventory {
         self.libraries_kept += usize::from(places.insert(installed.to_owned()));
     }
 
-    /// To be called when all entries were counted.
+    /// Completes the inventory; call it after all entries were counted.
     pub(crate) fn finish(&mut self) {
         if self.libraries_more > 0 {
             let what = format!(
@@ -94,7 +94,7 @@ impl Inventory {
         for artifact in self.artifacts.iter_mut().filter(|artifact| compiled.contains(&artifact.shown)) {
             "Triton".clone_into(&mut artifact.library);
         }
-        // Entries of caches have hashes for names, which are no libraries.
+        // Entries of caches have hashes as names, which name no library.
         for artifact in &mut self.artifacts {
             if let Some((of @ ("comgr" | "JAX" | "CuPy" | "torchinductor"), _)) = artifact.cache() {
                 of.clone_into(&mut artifact.library);
@@ -150,7 +150,7 @@ impl Inventory {
                 self.libraries_more += 1;
             }
         }
-        // Of what could not be read, it is not known that it has no code.
+        // A file that could not be read may still have code.
         let damaged = findings.iter().any(Finding::is_damage);
         self.add_findings(findings);
         for what in device.iter().flat_map(|device| &device.unread) {
@@ -193,14 +193,14 @@ impl Inventory {
             self.note_library(file_name(installed), installed);
         }
         for (mut member, outcome) in package.members {
-            // Of a package in a package the inner one speaks.
+            // For a package inside a package, the inner one names the identity.
             member.package = package.identity.clone().or_else(|| entry.package.clone());
             self.add(&member, outcome);
         }
         let members =
             Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
         if members.count == 0 {
-            // Nothing of it was read, so it counts as the file that it is.
+            // Nothing inside it was read, so it counts as one file.
             self.files.add(package.bytes);
             self.remainder.entry(Uncounted::Format(package.format)).or_default().add(package.bytes);
             return;
@@ -220,10 +220,10 @@ impl Inventory {
         ));
     }
 
-    /// Counts a file that nothing was found in, and names it where that is because it was not looked into.
+    /// Counts a file in which nothing was found, and names it if it was not examined.
     fn add_remainder(&mut self, entry: &Entry, format: Format, bytes: u64) {
         self.remainder.entry(Uncounted::Format(format)).or_default().add(bytes);
-        // The members of a thin archive are files beside it: where it is a root itself, nobody comes to them.
+        // A thin archive's members are files next to it. If the archive itself is a root, nothing reads them.
         let alone = format == Format::ThinArchive && self.is_root(entry);
         if format.support() == Support::NotYet || format == Format::ThinArchive {
             self.note_not_examined(entry, format.name(), bytes);
@@ -238,7 +238,7 @@ impl Inventory {
         }
     }
 
-    /// Whether an entry is what the caller named, and not what lies in it.
+    /// Whether an entry is a root itself, not something inside one.
     fn is_root(&self, entry: &Entry) -> bool {
         entry.member.is_none()
             && self.roots.get(entry.root).is_some_and(|root| *root == entry.path.to_string_lossy())
@@ -249,7 +249,7 @@ impl Inventory {
         self.not_examined.push(NotExamined { what, shown, bytes });
     }
 
-    /// Keeps findings up to a bound; one more says how many there were.
+    /// Keeps findings up to a limit; one more finding says how many there were.
     pub(crate) fn add_findings(&mut self, findings: Vec<Finding>) {
         let room = PROBLEMS_PER_RUN.saturating_sub(self.findings.len());
         self.findings_more += findings.len().saturating_sub(room) as u64;
@@ -268,7 +268,7 @@ impl Inventory {
     }
 }
 
-/// What all artifacts of one entry have in common.
+/// Facts that all artifacts of one entry share.
 struct Found<'a> {
     entry: &'a Entry,
     scanner: &'static str,

@@ -1,26 +1,26 @@
-//! Kernels that a compiler made at run time, by what it wrote beside each.
+//! Kernels that a compiler made at run time, known from the metadata it wrote next to each.
 
 use crate::target::TargetId;
 
-/// What Triton wrote beside a kernel.
+/// What Triton wrote next to a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompiledKernel {
     /// The metadata's path as reports show it.
     pub shown: String,
-    /// The kernel.
+    /// Name of the kernel.
     pub name: String,
-    /// What it was compiled for.
+    /// The target it was compiled for.
     pub target: TargetId,
-    /// The compiler's version, where it wrote that down.
+    /// The compiler's version, if the metadata states it.
     pub version: Option<String>,
-    /// Waves of a work group.
+    /// Waves in a work group.
     pub warps: Option<u64>,
-    /// Waves that a SIMD should hold, as was asked of the compiler; 0 where nothing was.
+    /// Waves for each SIMD that the compiler was asked to allow; 0 if it was not asked.
     pub waves_per_eu: Option<u64>,
 }
 
 impl CompiledKernel {
-    /// Where its code object is, if it is there.
+    /// Path where its code object should be.
     pub fn code_object(&self) -> String {
         let folder = self.shown.rsplit_once('/').map_or("", |(folder, _)| folder);
         if folder.is_empty() {

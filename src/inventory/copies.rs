@@ -1,7 +1,8 @@
-//! Code objects that are there more than once, and machine code that code objects of several targets share.
+//! Finds duplicate code objects, and machine code shared by code objects of several targets.
 //!
-//! Only candidates are read: code objects of the same size, or with as many bytes of machine code. What was inflated is
-//! hashed while it is at hand; what stands in files as it is, is read again at the end. Equal means equal 128-bit XXH3.
+//! Only candidates are read: code objects with the same size, or with the same amount of machine code.
+//! Inflated bytes are hashed while in memory; bytes stored as they are get read again at the end. Equality
+//! means equal 128-bit XXH3.
 
 use crate::bytes::le::clamped;
 use crate::codeobject::CodeObject;
@@ -14,25 +15,25 @@ use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
-/// One code object, as far as it is compared.
+/// What is needed to compare one code object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     target: TargetId,
     size: u64,
-    /// Offset in the code object and size of `.text`.
+    /// Offset in the code object, and size, of `.text`.
     text: Option<(u64, u64)>,
-    /// Its place in the file, as a locator has it.
+    /// Range in the file, as in a locator.
     range: Option<(u64, u64)>,
     unpacked: Option<(u64, u64)>,
-    /// Where its bytes stand in the file as they are.
+    /// Offset in the file, if the bytes are stored as they are.
     stored_at: Option<u64>,
-    /// Hash and inflated size of the compressed bundle that it is in, and its offset there.
+    /// Hash and inflated size of the compressed bundle that contains it, and its offset there.
     bundle: Option<(u64, u64, u64)>,
     digest: Option<Digest>,
 }
 
 impl Fingerprint {
-    /// A code object that is an entry of a bundle and stands at `at`.
+    /// The fingerprint of a code object that is an entry of a bundle and begins at `at`.
     pub fn of(
         object: &CodeObject,
         bundle: &Bundle,
@@ -71,18 +72,18 @@ impl Fingerprint {
         self.text.map(|(_, size)| size)
     }
 
-    /// Where it is in `file`.
+    /// Its location in `file`.
     pub fn locator(&self, file: &Locator) -> Locator {
         Locator { range: self.range, unpacked: self.unpacked, ..file.clone() }
     }
 
-    /// The hashes, from the bytes of its file.
+    /// Computes the hashes from the bytes of its file.
     fn digest_in(&self, bytes: &[u8]) -> Option<Digest> {
         let body = clamped(bytes, self.stored_at?, self.size);
         Some(Digest::of(body, self.text))
     }
 
-    /// What makes it the same as another: its hash, or that of the compressed bundle that it is in.
+    /// What makes it equal to another: its hash, or that of the compressed bundle that contains it.
     fn identity(&self) -> Option<Identity> {
         match (self.digest, self.bundle) {
             (Some(digest), _) => Some(Identity::Bytes(self.size, digest.whole())),
@@ -98,12 +99,12 @@ enum Identity {
     Bundle(u64, u64, u64),
 }
 
-/// Hashes what stands in `bytes` as it is, for a file that is not going to be there any more at the end.
+/// Hashes parts stored as they are in `bytes`, for a file that will not be available at the end.
 pub fn digest_all(parts: &mut [Fingerprint], bytes: &[u8]) {
     parts.par_iter_mut().filter(|p| p.digest.is_none()).for_each(|part| part.digest = part.digest_in(bytes));
 }
 
-/// The same on this thread alone: for bytes that a share of the memory for inflating is held for.
+/// The same on this thread alone, for bytes that hold a share of the memory for inflating.
 pub fn digest_each(parts: &mut [Fingerprint], bytes: &[u8]) {
     parts.iter_mut().filter(|p| p.digest.is_none()).for_each(|part| part.digest = part.digest_in(bytes));
 }
@@ -111,24 +112,24 @@ pub fn digest_each(parts: &mut [Fingerprint], bytes: &[u8]) {
 /// Copies of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// How many different things there are several of.
+    /// Number of different things that occur more than once.
     pub groups: u64,
     /// Copies beyond the first of each.
     pub extra: u64,
-    /// Their bytes.
+    /// Bytes of these copies.
     pub bytes: u64,
     /// The groups with most bytes.
     pub largest: Vec<Group>,
 }
 
-/// Code objects that are, or whose machine code is, the same.
+/// Code objects that are equal, or have equal machine code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// How many.
+    /// Number of code objects.
     pub count: u64,
-    /// Bytes of each.
+    /// Bytes of each code object.
     pub bytes: u64,
-    /// Their targets.
+    /// Targets of the code objects.
     pub targets: BTreeSet<TargetId>,
     /// Location of the first copy found.
     pub first: Locator,
@@ -136,22 +137,22 @@ pub struct Group {
     pub second: Locator,
 }
 
-/// What is there more than once.
+/// Everything that occurs more than once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Duplicates {
     /// Whole code objects.
     pub objects: Copies,
-    /// Machine code of code objects of different targets that are not the same as a whole.
+    /// Machine code shared by code objects of different targets that are otherwise different.
     pub code: Copies,
-    /// Code objects that were not compared byte by byte: those of compressed bundles that were not inflated to their
-    /// end count as the same where the hashes of their bundles are.
+    /// Code objects that were not compared byte by byte: those of compressed bundles that were not inflated
+    /// to their end count as equal if their bundles' hashes are equal.
     pub not_compared: u64,
 }
 
 /// The code objects of one file, with its place.
 pub type FileFingerprints<'a> = (&'a Locator, &'a mut [Fingerprint]);
 
-/// A code object with the place of its file.
+/// A code object, and the location of its file.
 type Placed<'a> = (&'a Locator, &'a Fingerprint);
 
 /// Compares the code objects of all files. The order of files decides which copies are named.
@@ -165,7 +166,7 @@ pub fn find(mut files: Vec<FileFingerprints<'_>>) -> Duplicates {
         let Some(identity) = part.identity() else { continue };
         let group = wholes.entry(identity).or_default();
         group.push((file, part));
-        // Of identical code objects only the first speaks for their machine code.
+        // Of identical code objects, only the first represents their machine code.
         if let ([_], Some((_, size)), Some(text)) =
             (&group[..], part.text, part.digest.and_then(|d| d.text()))
         {
@@ -220,7 +221,7 @@ fn keep_largest(groups: &mut Vec<(u64, Vec<Placed<'_>>)>) {
     groups.truncate(LARGEST);
 }
 
-/// Reads the code objects that could be copies of another and stand in files as they are.
+/// Reads code objects that could be copies and are stored as they are.
 fn read_candidates(files: &mut [FileFingerprints<'_>]) {
     let mut sizes: HashMap<u64, u32> = HashMap::new();
     let mut texts: HashMap<u64, u32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Device code: what one file holds, summed by target.
+//! The device code of one file, summed by target.
 
 use super::Tally;
 use crate::codeobject::instruction_tally::InstructionTally;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The device code of one file.
 #[derive(Debug, Default)]
 pub struct DeviceCode {
-    /// Its format.
+    /// Format of the file.
     pub format: Option<Format>,
     /// `DT_SONAME` of a shared library.
     pub soname: Option<String>,
@@ -28,44 +28,45 @@ pub struct DeviceCode {
     pub compressed: u64,
     /// Bytes that compressed bundles inflate to.
     pub unpacked_bytes: u64,
-    /// Compressed bundles whose content was not read to its end, so that their hash is not verified.
+    /// Compressed bundles whose content was not read to its end, so that their hash was not verified.
     pub unverified: u64,
     /// Number of bundle entries by id.
     pub entries: BTreeMap<String, Tally>,
     /// Code objects by target.
     pub targets: BTreeMap<TargetId, TargetCode>,
-    /// Entries that are no code objects, by what they are.
+    /// Entries that are not code objects, by kind.
     pub other_payloads: BTreeMap<&'static str, Tally>,
     /// Bytes between bundles.
     pub gaps: Gaps,
-    /// Bytes between the entries of bundles that are not compressed.
+    /// Bytes between the entries of uncompressed bundles.
     pub between_entries: u64,
-    /// Bundles that are not compressed, and their bytes.
+    /// Uncompressed bundles, and their bytes.
     pub plain: Tally,
-    /// Pieces of these, compressed.
+    /// Samples of uncompressed bundles, compressed to estimate the savings.
     pub packing: PackingSample,
-    /// All code objects, to be compared with each other.
+    /// All code objects, for comparison with each other.
     pub parts: Vec<Fingerprint>,
-    /// Where names of the same code object disagree.
+    /// Code objects whose names disagree about the target.
     pub name_conflicts: Vec<NameConflict>,
     /// Where the device code is, if it was moved out of the file.
     pub kpack: Option<Reference>,
-    /// What the file holds and was not looked into.
+    /// Parts of the file that were not examined.
     pub unread: Vec<String>,
-    /// Offsets at which the payload of a compressed bundle has the magic of one by chance, of those that were read whole.
+    /// Offsets at which the payload of a compressed bundle contains a bundle magic by chance, among bundles
+    /// that were read whole.
     pub magics_inside: Vec<u64>,
 }
 
-/// Entries that a node of a map of the standard library has room for.
+/// Number of entries in a node of the standard library's B-tree.
 const NODE: usize = 11;
 
-/// About how much memory a map of so many entries takes, in bytes.
+/// Approximate memory of a map with this many entries, in bytes.
 fn map_memory<K, V>(entries: usize) -> usize {
     entries.next_multiple_of(NODE) * (size_of::<K>() + size_of::<V>())
 }
 
 impl DeviceCode {
-    /// About how much memory it takes, in bytes.
+    /// Approximate memory of this value, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let ids: usize = self.entries.keys().map(String::len).sum();
         let needed: usize = self.needed.iter().map(String::len).sum();
@@ -102,7 +103,7 @@ impl DeviceCode {
         part.name_conflicts.into_iter().for_each(|found| self.note_name_conflict(found));
     }
 
-    /// Counts a conflict with its like, or with the last, where there are too many kinds.
+    /// Counts a conflict with an equal one, or, if there are too many kinds, with the last.
     fn note_name_conflict(&mut self, found: NameConflict) {
         let all = &mut self.name_conflicts;
         let full = all.len() >= NAME_CONFLICTS_PER_FILE;
@@ -122,9 +123,9 @@ impl DeviceCode {
 pub struct TargetCode {
     /// Number of code objects.
     pub objects: u64,
-    /// Number of those without kernel metadata.
+    /// Number of code objects without kernel metadata.
     pub without_metadata: u64,
-    /// Number of kernel descriptors; `None` where the symbols of a code object were not read.
+    /// Number of kernel descriptors; `None` if the symbols of some code object were not read.
     pub descriptors: Option<u64>,
     /// Number of bundles in which the target occurs.
     pub bundles: u64,
@@ -134,15 +135,15 @@ pub struct TargetCode {
     pub code_bytes: u64,
     /// Totals over kernels.
     pub kernels: KernelTotals,
-    /// Number of kernels that can only trap, of the code objects whose machine code was looked at.
+    /// Number of kernels that only trap, in the code objects whose machine code was examined.
     pub trap_stubs: u64,
-    /// Number of code objects whose machine code was not looked at.
+    /// Number of code objects whose machine code was not examined.
     pub bodies_unread: u64,
-    /// Bytes by class, of the code objects whose sections were read.
+    /// Bytes by class, for the code objects whose sections were read.
     pub sections: SectionBytes,
     /// Number of code objects by ABI version.
     pub versions: BTreeMap<AbiVersion, u64>,
-    /// What its machine code is made of, where that was decoded.
+    /// Instruction mix of its machine code, if decoded.
     pub instructions: Option<Box<InstructionTally>>,
     /// The first code object, as evidence.
     pub first: Option<Locator>,
@@ -164,19 +165,19 @@ impl TargetCode {
             self.sections.merge(sections);
         }
         if object.code_asked() {
-            // What was not decoded counts as that.
+            // Records that this code object was not decoded.
             let instructions = self.instructions.get_or_insert_default();
             object.code().iter().for_each(|code| instructions.add(code));
         }
         self.first.get_or_insert_with(at);
     }
 
-    /// Kernels that can do more than trap, as far as that was looked at.
+    /// Kernels that do more than trap, as far as they were examined.
     pub fn runnable(&self) -> u64 {
         self.kernels.count().saturating_sub(self.trap_stubs)
     }
 
-    /// The number of descriptors with those of further code objects: unknown once it is unknown for one.
+    /// The sum of both numbers of descriptors; unknown if either is.
     fn descriptors_with(&self, more: Option<u64>) -> Option<u64> {
         let so_far = if self.objects == 0 { Some(0) } else { self.descriptors };
         so_far.zip(more).map(|(a, b)| a + b)
@@ -208,19 +209,20 @@ impl TargetCode {
     }
 }
 
-/// Names of the same code object that do not agree. Kept as a fact: which of them counts is the loader's business.
+/// Names of one code object that disagree. This is a fact, not a judgement: the loader decides which name
+/// counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameConflict {
-    /// What the bundle entry's id says, if there is one.
+    /// The target in the bundle entry's id, if there is one.
     pub bundle_id: Option<String>,
-    /// What `e_flags` say.
+    /// The target in `e_flags`.
     pub e_flags: String,
-    /// What the kernel metadata says, if it says anything.
+    /// The target in the kernel metadata, if stated.
     pub metadata: Option<String>,
-    /// What the file's name says, if it names a target.
+    /// The target in the file's name, if it names one.
     pub file_name: Option<String>,
-    /// How many code objects of the file disagree in this way.
+    /// Number of code objects in the file that disagree in this way.
     pub count: u64,
-    /// The first of them.
+    /// Location of the first of them.
     pub first: Locator,
 }

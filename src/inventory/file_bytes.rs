@@ -1,52 +1,52 @@
-//! Where the bytes of a file with device code are, by class.
+//! The bytes of a file with device code, by class.
 
 use super::file_code::{EntryFacts, FileCode};
 use crate::codeobject::{Class, SectionBytes};
 use crate::container::bundle_reader::Payload;
 
-/// Where the bytes of a file are.
+/// The bytes of a file, by class.
 #[derive(Debug, Default)]
 pub struct FileBytes {
-    /// Of the file; they sum to its size.
+    /// Classes of the file's bytes; they sum to its size.
     pub file: Vec<ClassBytes>,
-    /// Of what its compressed bundles inflate to; they sum to that size. Empty where there are none.
+    /// Classes of the inflated bytes of its compressed bundles; they sum to that size. Empty if it has none.
     pub unpacked: Vec<ClassBytes>,
 }
 
 /// Bytes of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClassBytes {
-    /// What they are.
+    /// The class.
     pub class: FileClass,
-    /// How many; never zero.
+    /// Number of bytes; never zero.
     pub bytes: u64,
 }
 
-/// What bytes of a file are.
+/// Classes of bytes in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileClass {
-    /// Of code objects, by class.
+    /// A class within code objects.
     CodeObject(Class),
     /// Code objects whose section headers were not read.
     CodeObjectUnread,
-    /// Entries that are no code objects.
+    /// Entries that are not code objects.
     OtherContent,
-    /// Compressed bundles as they are stored.
+    /// Compressed bundles in their stored form.
     CompressedBundles,
     /// Headers and tables of bundles, in the file.
     BundleHeaders,
-    /// Between code objects, in the file.
+    /// Bytes between code objects in the file.
     Padding,
-    /// Bytes of device sections that nothing was recognised in.
+    /// Bytes of device sections in which nothing was recognised.
     NotUnderstood,
     /// Everything else of the file.
     Host,
-    /// Headers of inflated bundles, and what lies between their entries.
+    /// Headers of inflated bundles, and bytes between their entries.
     UnpackedHeadersAndPadding,
 }
 
 impl FileClass {
-    /// Its id in documents, in kebab-case.
+    /// Id in documents, in kebab-case.
     pub fn id(self) -> String {
         match self {
             FileClass::CodeObject(class) => format!("device-{}", class.id()),
@@ -61,7 +61,7 @@ impl FileClass {
         }
     }
 
-    /// The words for it in reports.
+    /// Name in reports.
     pub fn name(self) -> String {
         match self {
             FileClass::CodeObject(class) => format!("device {}", class.name()),
@@ -98,7 +98,7 @@ impl FileBytes {
         }
         let (gaps, between_entries) = (file.code.gaps, file.code.between_entries);
         let mut rows = stored.rows();
-        // Entries that overlap are counted twice; then nothing is left for the host, and the sum says so.
+        // Overlapping entries are counted twice; then no bytes are left for the host, and the sum shows it.
         let host = file.bytes.saturating_sub(bundled + gaps.total());
         rows.extend([
             ClassBytes { class: FileClass::CompressedBundles, bytes: compressed },
@@ -116,7 +116,7 @@ impl FileBytes {
     }
 }
 
-/// What stands in entries.
+/// The contents of entries.
 #[derive(Default)]
 struct Contents {
     sections: SectionBytes,

@@ -16,12 +16,12 @@ use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
 
-/// One file with device code, or without.
+/// One file, with or without device code.
 #[derive(Debug, Default)]
 pub struct FileCode {
     /// The file as reports show it.
     pub shown: String,
-    /// Its format.
+    /// Format of the file.
     pub format: Option<Format>,
     /// Size in bytes.
     pub bytes: u64,
@@ -29,35 +29,35 @@ pub struct FileCode {
     pub sections: Vec<DeviceSection>,
     /// Wrappers, in a host file that has them.
     pub wrappers: Option<Wrappers>,
-    /// What kpack archives have, where the device code was moved to some.
+    /// What kpack archives contain, if the device code was moved to archives.
     pub archives: Option<ArchivedCode>,
-    /// What its bundles hold, summed by target.
+    /// Contents of its bundles, summed by target.
     pub code: DeviceCode,
     /// Its bundles in file order.
     pub details: Details,
-    /// What of its code objects is there more than once.
+    /// Its duplicate code objects.
     pub duplicates: Duplicates,
     /// What went wrong.
     pub findings: Vec<Finding>,
-    /// What was seen and not looked into, in words.
+    /// Parts that were seen but not examined, in words.
     pub not_examined: Vec<String>,
-    /// The processor on which instructions were looked for that it does not have.
+    /// The processor against whose instruction set the code was checked.
     pub legal_on: Option<String>,
 }
 
-/// Each bundle, and each kernel whose instructions were asked for.
+/// Each bundle, and each kernel whose instructions the caller requested.
 #[derive(Debug, Default)]
 pub struct Details {
     /// Bundles in file order.
     pub bundles: Vec<BundleFacts>,
     /// Kernels with their histograms, [`KERNELS_LISTED`] at most.
     pub kernels: Vec<KernelHistogram>,
-    /// How many more such kernels there are.
+    /// Number of further such kernels.
     pub kernels_more: u64,
 }
 
 impl Details {
-    /// Adds those of a later part of the file.
+    /// Appends the details of a later part of the file.
     pub fn merge(&mut self, part: Details) {
         self.bundles.extend(part.bundles);
         self.kernels_more += part.kernels_more;
@@ -81,13 +81,13 @@ pub struct BundleFacts {
     pub offset: u64,
     /// Bytes it occupies in the file.
     pub span: u64,
-    /// How it is stored.
+    /// Storage form.
     pub storage: Storage,
     /// Size of its header in the file in bytes.
     pub header_size: u64,
-    /// Whether the hash in its header fits, where it was computed.
+    /// Whether the hash in its header matches, if it was computed.
     pub hash_fits: Option<bool>,
-    /// The archive member it lies in.
+    /// The archive member that contains it.
     pub member: Option<String>,
     /// Its entries in file order.
     pub entries: Vec<EntryFacts>,
@@ -96,15 +96,15 @@ pub struct BundleFacts {
 /// One entry of a bundle.
 #[derive(Debug)]
 pub struct EntryFacts {
-    /// Its id; `None` for a code object that stands alone.
+    /// Id; `None` for a code object outside of bundles.
     pub id: Option<EntryId>,
-    /// The target that its id names, or, for a code object without an id, its header.
+    /// The target in its id or, without an id, in the code object's header.
     pub target: Option<TargetId>,
     /// Size in bytes.
     pub bytes: u64,
-    /// Where it is.
+    /// Location of the entry.
     pub at: Locator,
-    /// What stands in it.
+    /// Content of the entry.
     pub payload: Payload,
 }
 
@@ -113,58 +113,58 @@ pub struct EntryFacts {
 pub struct KernelHistogram {
     /// The target of its code object.
     pub target: TargetId,
-    /// Its code object.
+    /// Location of its code object.
     pub at: Locator,
-    /// Its machine code, with the histogram.
+    /// Its machine code and histogram.
     pub code: KernelCode,
 }
 
-/// Device code of a file that was moved to kpack archives.
+/// Device code that was moved from a file to kpack archives.
 #[derive(Debug)]
 pub struct ArchivedCode {
-    /// What the file is called in the tables of archives.
+    /// Name of the file in the archives' tables of contents.
     pub kernel_name: String,
-    /// Where archives are looked for, relative to its folder.
+    /// Paths to search for archives, relative to the file's folder.
     pub search_paths: Vec<String>,
-    /// Bundles that it registers from archives.
+    /// Number of bundles that the file registers from archives.
     pub units: u64,
-    /// Whether archives were looked for; those of a member of a package are members too, and are not.
+    /// Whether archives were looked for; they are not for a package's member, whose archives are members too.
     pub looked_for: bool,
-    /// What was found, by target.
+    /// What archives contain, by target.
     pub targets: Vec<TargetInArchives>,
 }
 
-/// What the archives of one binary have for one target.
+/// What the archives contain of one binary for one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetInArchives {
     /// The target that the archives are for.
     pub target: TargetId,
-    /// The archives that answer, as the search paths name them, in the order of the bundles they answer for.
+    /// The archives with its code, as named by the search paths, in the order of the bundles they serve.
     pub archives: Vec<String>,
-    /// For how many of the binary's bundles there is code.
+    /// How many of the binary's bundles have code.
     pub units: u64,
-    /// For how many of those only an archive behind another one that lacks them has code: loaders before rocm-systems
+    /// How many of them have code only in an archive that follows one without it: loaders before rocm-systems
     /// 9953 do not find it.
     pub behind_a_miss: u64,
 }
 
-/// Bundles that are stored in one way.
+/// Bundles with the same storage form.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoredBundles {
-    /// How many.
+    /// Number of bundles.
     pub bundles: u64,
-    /// Their entries.
+    /// Number of entries.
     pub entries: u64,
     /// Bytes that they occupy in the file.
     pub bytes: u64,
-    /// Bytes that they inflate to, where they are compressed.
+    /// Bytes that they inflate to, if compressed.
     pub unpacked_bytes: u64,
-    /// How many of their hashes fit.
+    /// Number of bundles whose hash matches.
     pub verified: u64,
 }
 
 impl FileCode {
-    /// Bundles by how they are stored, in the order of the words for it.
+    /// Bundles by storage form, ordered by the form's name.
     pub fn storage(&self) -> Vec<(Storage, StoredBundles)> {
         let mut kinds: BTreeMap<String, (Storage, StoredBundles)> = BTreeMap::new();
         for bundle in &self.details.bundles {
@@ -180,7 +180,7 @@ impl FileCode {
         kinds.into_values().collect()
     }
 
-    /// Entries for a target that are no code objects, by what they are.
+    /// Entries for a target that are not code objects, by kind.
     pub fn other_content(&self) -> Vec<(&'static str, String, Tally)> {
         let mut rows: BTreeMap<(&'static str, String), Tally> = BTreeMap::new();
         for entry in self.details.bundles.iter().flat_map(|bundle| &bundle.entries) {
@@ -192,27 +192,27 @@ impl FileCode {
         rows.into_iter().map(|((content, target), tally)| (content, target, tally)).collect()
     }
 
-    /// Sums over those targets that load on one of `asked`, or over all.
+    /// Sums over the targets that load on one of `asked`, or over all if it is empty.
     pub fn total(&self, asked: &[TargetId]) -> TargetCode {
         let mut total = TargetCode::default();
         self.targets(asked).for_each(|(_, code)| total.merge(code));
         total
     }
 
-    /// Code objects by target: those that load on one of `asked`, or all.
+    /// Code objects by target: those that load on one of `asked`, or all if it is empty.
     pub fn targets(&self, asked: &[TargetId]) -> impl Iterator<Item = (&TargetId, &TargetCode)> {
         let wanted = |target: &TargetId| asked.is_empty() || asked.iter().any(|agent| target.loads_on(agent));
         self.code.targets.iter().filter(move |(target, _)| wanted(target))
     }
 
-    /// Bytes of all its code objects by class.
+    /// Bytes of all code objects by class.
     pub fn section_bytes(&self) -> SectionBytes {
         let mut sections = SectionBytes::default();
         self.code.targets.values().for_each(|code| sections.merge(&code.sections));
         sections
     }
 
-    /// Where its bytes are.
+    /// The bytes of the file by class.
     pub fn byte_classes(&self) -> FileBytes {
         FileBytes::of(self)
     }

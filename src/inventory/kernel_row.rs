@@ -1,4 +1,4 @@
-//! Rows of the kernel inventory: each kernel with its place.
+//! Rows of the kernel inventory: each kernel with its location.
 
 use crate::codeobject::Kernel;
 use crate::locator::Locator;
@@ -8,22 +8,22 @@ use std::sync::Arc;
 /// One kernel of one code object.
 #[derive(Debug, Clone)]
 pub struct KernelRow {
-    /// The code object that it is in; all its kernels share it.
+    /// The code object that contains it, shared by all its kernels.
     pub place: Arc<KernelPlace>,
-    /// What its metadata states, and what its machine code is, where that was decoded.
+    /// Its metadata, and its machine code if that was decoded.
     pub kernel: Kernel<'static>,
-    /// Its name as programmers write it, where it is a C++ name.
+    /// Its demangled name, if it is a C++ name.
     pub demangled: Option<Arc<str>>,
 }
 
-/// The code object that kernels are in.
+/// A code object that contains kernels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelPlace {
     /// The file as reports show it.
     pub shown: String,
     /// Index of the bundle in its file.
     pub bundle: usize,
-    /// The entry's id, where it is in a bundle.
+    /// Id of the bundle entry, if it is in a bundle.
     pub id: Option<String>,
     /// The target of the code object.
     pub target: TargetId,

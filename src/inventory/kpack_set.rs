@@ -1,5 +1,6 @@
-//! Packages that were named together are one install: the archives that a library's marker leads to may lie in another of them, as
-//! a wheel of device code lies beside the wheel of its host. Source: rocm-kpack's loader, which looks from the folder of the library.
+//! Packages named together count as one install: a library's marker may lead to archives in another package,
+//! as with a wheel of device code for the wheel of its host. Source: rocm-kpack's loader, which starts from
+//! the folder of the library.
 
 use super::{Artifact, Inventory};
 use crate::container::kpack::Reference;
@@ -11,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 impl Inventory {
-    /// For archives in packages, by their places: the library in a package whose marker leads there, where there is one, or where
-    /// all lie in one package.
+    /// The library for each archive in a package, by the archive's location: the packaged library whose
+    /// marker leads there, if one exists or if all lie in one package.
     pub fn homes_of_archives(&self) -> BTreeMap<&Locator, &Artifact> {
         let hosts: Vec<(String, &Reference, &Artifact)> = self
             .artifacts
@@ -32,8 +33,8 @@ impl Inventory {
         homes
     }
 
-    /// The archives of device code whose library is here, by their places and the libraries whose code it is, with the processors
-    /// for which the library looks there: none, where it looks elsewhere or for another name.
+    /// Archives of device code whose library is here, by location and library name, with the processors for
+    /// which the library looks there: none if it looks elsewhere or for another name.
     pub fn asked_archives(&self) -> BTreeMap<(&Locator, &str), BTreeSet<String>> {
         let mut hosts: BTreeMap<&str, Vec<(Place, &Reference)>> = BTreeMap::new();
         for host in &self.artifacts {
@@ -56,7 +57,7 @@ impl Inventory {
             .collect()
     }
 
-    /// Finds the libraries in packages whose archives are in none of the packages that were read, and archives that no library
+    /// Finds packaged libraries whose archives are in none of the packages read, and archives that no library
     /// looks for.
     pub(super) fn judge_archives(&mut self) {
         let archives: BTreeSet<String> = self
@@ -90,7 +91,8 @@ impl Inventory {
         self.tell_variables_from_kernels();
     }
 
-    /// Of libraries that register variables of their device code and no kernel, no launch fails without the archive.
+    /// If a library registers only variables of its device code and no kernel, no launch fails without the
+    /// archive.
     fn tell_variables_from_kernels(&mut self) {
         let only_variables = |path: &str| {
             let linkage = self.linkage.iter().find(|one| one.shown == path);
@@ -104,7 +106,7 @@ impl Inventory {
     }
 }
 
-/// Where a library or an archive lies: on disk, or once the packages that were read are installed.
+/// Where a library or archive lies: on disk, or where it will be once the packages are installed.
 enum Place {
     OnDisk(PathBuf),
     Installed(String),
@@ -122,7 +124,8 @@ impl Place {
         matches!(self, Place::OnDisk(_)) == matches!(other, Place::OnDisk(_))
     }
 
-    /// The processor for which the marker of the library here leads to an archive. On disk links are followed, as the loader does.
+    /// The processor for which this library's marker leads to an archive. On disk it follows links, as the
+    /// loader does.
     fn leads_to(&self, reference: &Reference, archive: &Self) -> Option<String> {
         match (self, archive) {
             (Place::Installed(own), Place::Installed(archive)) => leads_to(own, reference, archive),
@@ -147,18 +150,18 @@ fn is_archive(artifact: &Artifact) -> bool {
     artifact.device.as_ref().is_some_and(|device| device.format == Some(Format::Kpack))
 }
 
-/// Where the member of a package is installed, below the folder that its like are installed to; nothing of a file on disk.
+/// Path of a package's member after installation, below the folder for its kind; `None` for a file on disk.
 fn installed_path(artifact: &Artifact) -> Option<String> {
     let member = artifact.locator.member.as_deref()?;
     let path = member.rsplit_once(NESTED).map_or(member, |(_, path)| path);
-    // What a wheel has for other folders (binary distribution format, "The .data directory").
+    // A wheel's files for other folders (binary distribution format, "The .data directory").
     let data = path.split_once(".data/").and_then(|(_, rest)| rest.split_once('/'));
     let path =
         data.filter(|(kind, _)| ["purelib", "platlib", "data"].contains(kind)).map_or(path, |(_, path)| path);
     without_dots(path)
 }
 
-/// The folder of a search path, and the path that an archive of this name is asked for by.
+/// The folder of a search path, and the path by which an archive of this name is requested.
 fn asked_as<'p>(pattern: &'p str, name: &str) -> (&'p str, String) {
     match pattern.rsplit_once('/') {
         Some((below, _)) => (below, format!("{below}/{name}")),

@@ -1,13 +1,14 @@
-//! Names of shared libraries: the same library is called otherwise on Windows, and in wheels that were repaired.
+//! Names of shared libraries: the same library has other names on Windows and in repaired wheels.
 
-/// What is before the version in the name of a library, and before the hash that `auditwheel` puts there:
-/// `libhiprtc` of `libhiprtc.so.7` and of `libhiprtc-d868ac8d.so.7.14`.
+/// The part of a library's name before the version and before the hash from `auditwheel`: `libhiprtc` for
+/// `libhiprtc.so.7` and for `libhiprtc-d868ac8d.so.7.14`.
 pub fn stem(name: &str) -> &str {
     name.split_once(".so").map_or(name, |(stem, _)| without_hash(stem))
 }
 
-/// Whether a file has the name of a library, which is given as on Linux and without a version: `libamdhip64` is also called
-/// `libamdhip64-00ca863d.so.7`, `amdhip64_6.dll` and `amdhip64_7-0123456789abcdef0123456789abcdef.dll`.
+/// Whether a file is named after a library, given as on Linux and without a version: `libamdhip64` also
+/// matches `libamdhip64-00ca863d.so.7`, `amdhip64_6.dll` and
+/// `amdhip64_7-0123456789abcdef0123456789abcdef.dll`.
 pub fn is_called(library: &str, name: &str) -> bool {
     if stem(name) == library && !name.ends_with(".dll") {
         return true;
@@ -19,7 +20,7 @@ pub fn is_called(library: &str, name: &str) -> bool {
     version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '_'))
 }
 
-/// A name without the hash that `auditwheel` (8 digits) and `delvewheel` (32) put behind it.
+/// A name without the hash that `auditwheel` (8 digits) and `delvewheel` (32) append.
 fn without_hash(stem: &str) -> &str {
     let is_hash =
         |text: &str| text.len() >= 8 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
@@ -38,7 +39,7 @@ mod tests {
         for (name, known) in [
             ("libhiprtc.so", "libhiprtc"),
             ("libhiprtc.so.7", "libhiprtc"),
-            // As auditwheel and delvewheel name what they put into wheels.
+            // Names that auditwheel and delvewheel give to libraries in wheels.
             ("libhiprtc-d868ac8d.so.7.14", "libhiprtc"),
             ("libhipfft-39758aeb.so.0.1", "libhipfft"),
             ("libhsa-runtime64-1a2b3c4d.so.1", "libhsa-runtime64"),

@@ -1,4 +1,4 @@
-//! How host libraries of the field hang together: what each is called, asks for and exports.
+//! How host libraries of ROCm and its users are linked: the names, needs and exports of each.
 
 use super::run_time_compiler::Compiled;
 use crate::container::linkage::SearchPaths;
@@ -19,27 +19,28 @@ pub struct Linkage {
     pub soname: Option<String>,
     /// `DT_NEEDED`, or the libraries that a Windows file imports from.
     pub needed: Vec<String>,
-    /// Its path below its root, or in the package that holds it: where it is once all that was named together is installed.
+    /// Path below its root or in its package: its place once everything named together is installed.
     pub installed: String,
-    /// Where it lies on disk, where it is no member of a package.
+    /// Path on disk, unless it is a member of a package.
     pub on_disk: Option<String>,
-    /// Where the loader looks for what it needs.
+    /// Where the loader searches for the libraries it needs.
     pub search: SearchPaths,
-    /// For each library and kind of version the highest that is asked of it: `hip_6.0` of `libamdhip64.so.6`.
+    /// For each library and kind of version, the highest version it requires: `hip_6.0` of
+    /// `libamdhip64.so.6`.
     pub versions: Vec<(String, String)>,
-    /// Hashes of what it exports, as `name` and `name@version`. Only of ROCm's own libraries.
+    /// Hashes of its exports, as `name` and `name@version`. Only for ROCm's own libraries.
     pub exports: HashSet<u64>,
-    /// Symbols that it asks of ROCm's libraries.
+    /// Symbols it requires from ROCm's libraries.
     pub asks: Vec<Asked>,
-    /// Symbols of the HIP runtime that it asks for without naming its library: how many, and the first.
+    /// Symbols of the HIP runtime that it uses without naming the library: their number, and the first.
     pub unnamed_hip: (u64, Option<String>),
-    /// How many of its symbols are stubs of kernels that nobody defines, and the first.
+    /// Number of its symbols that are kernel stubs without any definition, and the first.
     pub stubs: (u64, Option<String>),
-    /// What has kernels compiled at run time for it, where it is a program or library that asks for that.
+    /// What compiles kernels for it at run time, if it is a program or library that requests this.
     pub compiled_by: Vec<Compiled>,
-    /// Whether it registers kernels with the HIP runtime, and whether it registers variables.
+    /// Whether it registers kernels, and whether it registers variables, with the HIP runtime.
     pub registers: Registers,
-    /// Processors that the HSA runtime names among its constants. Only of that library.
+    /// Processors among the constants of the HSA runtime. Only for that library.
     pub processors: Vec<&'static str>,
     /// What it does with code that is not for the GPU as it is. Only of the HSA runtime and the HIP runtime.
     pub loading: Loading,
@@ -59,24 +60,25 @@ pub struct Loading {
 /// What a program registers with the HIP runtime of the device code in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Registers {
-    /// Kernels, by `__hipRegisterFunction`.
+    /// Whether it calls `__hipRegisterFunction` for kernels.
     pub kernels: bool,
-    /// Variables, by `__hipRegisterVar`.
+    /// Whether it calls `__hipRegisterVar` for variables.
     pub variables: bool,
 }
 
-/// A symbol that a library asks of another.
+/// A symbol that a library requires from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Its name.
+    /// Name of the symbol.
     pub name: String,
-    /// Its version, where it has one.
+    /// Version of the symbol, if it has one.
     pub version: Option<String>,
-    /// The library: its `DT_SONAME`, or the beginning of it up to the version where the symbol's name is all that says so.
+    /// The library: its `DT_SONAME`, or the beginning of that up to the version if only the symbol's name
+    /// shows it.
     pub library: String,
 }
 
-/// The hash of a symbol, with its version where it has one.
+/// The hash of a symbol, including its version if it has one.
 pub fn hash(name: &[u8], version: Option<&[u8]>) -> u64 {
     let mut text = name.to_vec();
     if let Some(version) = version {
@@ -87,32 +89,33 @@ pub fn hash(name: &[u8], version: Option<&[u8]>) -> u64 {
 }
 
 impl Linkage {
-    /// About the bytes of memory that it takes.
+    /// Approximate memory in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let names = self.needed.iter().chain(self.search.folders()).map(String::len).sum::<usize>();
         let asks = self.asks.iter().map(|asked| asked.name.len() + asked.library.len() + 72).sum::<usize>();
         (1024 + names + asks + 16 * self.exports.len()) as u64
     }
 
-    /// The name that loaders look for: `DT_SONAME`, else the file's name.
+    /// The name that loaders look for: `DT_SONAME`, else the file name.
     pub fn name(&self) -> &str {
         let file = file_name(&self.shown);
         self.soname.as_deref().unwrap_or(file)
     }
 
-    /// What is before the version in its name: `libamdhip64` of `libamdhip64.so.6`.
+    /// The part of its name before the version: `libamdhip64` for `libamdhip64.so.6`.
     pub fn stem(&self) -> &str {
         stem(self.name())
     }
 }
 
-/// What is before the numbers of a version, and these: `hip_6.0` is of `hip` and of 6 and 0. Versions of one name are compared by them.
+/// The name and the numbers of a version: `hip_6.0` gives `hip` and 6, 0. Only versions with equal names are
+/// comparable.
 pub fn version_numbers(version: &str) -> (&str, Vec<u64>) {
     let (name, numbers) = version.rsplit_once('_').unwrap_or(("", version));
     (name, numbers.split('.').map(|number| number.parse().unwrap_or(0)).collect())
 }
 
-/// Whether the name of a file is that of a shared library: `libamdhip64.so.6`, `amdhip64_6.dll`.
+/// Whether a file name is that of a shared library: `libamdhip64.so.6`, `amdhip64_6.dll`.
 pub fn is_library_name(name: &str) -> bool {
     let ending = |end: &str| {
         name.len() > end.len()

@@ -1,4 +1,4 @@
-//! Facts: what was found, where, and what went wrong. Scanners add to it; nothing is ever taken away.
+//! Facts: what was found, where, and what went wrong. Scanners only add to them.
 
 mod cache_file;
 mod collect;
@@ -30,77 +30,77 @@ use std::sync::Arc;
 pub use device_code::{DeviceCode, NameConflict, TargetCode};
 pub use outcome::Scanned;
 
-/// Everything one run found.
+/// Everything found in one run.
 #[derive(Debug, Default)]
 pub struct Inventory {
     /// The roots as they were given.
     pub roots: Vec<String>,
-    /// Whether [`DeviceCode::parts`] are kept when they have been compared.
+    /// Whether to keep [`DeviceCode::parts`] after comparing them.
     pub keep_code_objects: bool,
-    /// Files that carry something a report speaks of, in walking order.
+    /// Files with content that reports mention, in walking order.
     pub artifacts: Vec<Artifact>,
-    /// Files that do not, by format: number and bytes.
+    /// All other files, by format: number and bytes.
     pub remainder: BTreeMap<Uncounted, Tally>,
-    /// Shared libraries of the field without device code: library and path.
+    /// ROCm's shared libraries without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
-    /// How the host libraries of the field hang together.
+    /// How the host libraries are linked.
     pub linkage: Vec<linkage::Linkage>,
-    /// Shared libraries by their file names, also links to them and such that are not of the field: where they are once all that was
-    /// named together is installed.
+    /// Shared libraries by file name, including links and libraries that are not ROCm's: their places once
+    /// everything named together is installed.
     pub shared_libraries: BTreeMap<String, BTreeSet<String>>,
-    /// Number of places in it.
+    /// Number of places in `shared_libraries`.
     pub(crate) libraries_kept: usize,
-    /// Shared libraries of which not all is kept, since there are too many.
+    /// Shared libraries that were not kept in full because there are too many.
     pub libraries_more: u64,
     /// Memory that `linkage` takes.
     pub(crate) linked_bytes: u64,
-    /// Kernels that were compiled at run time, by what their compiler wrote beside them.
+    /// Kernels compiled at run time, known from their compilers' metadata.
     pub compiled: Vec<compiled_kernel::CompiledKernel>,
-    /// Tables that say which code object serves which call.
+    /// Tables that map calls to code objects.
     pub manifests: Vec<kernel_manifest::KernelManifest>,
-    /// Places of the user's caches that were asked for.
+    /// Places of the user's caches, if the caller requested them.
     pub user_places: Vec<UserPlace>,
-    /// Which installed packages have which files.
+    /// Which installed package owns which file.
     pub(crate) ownership: ownership::Ownership,
-    /// Programs' own lists of GPUs: the path of the library, and the processors.
+    /// Programs' own lists of GPUs: the library's path, and the processors.
     pub own_lists: Vec<(String, Vec<&'static str>)>,
-    /// What compiles kernels at run time.
+    /// Compilers of kernels at run time.
     pub run_time_compilers: run_time_compiler::RunTimeCompilers,
     /// What could not be read.
     pub findings: Vec<Finding>,
-    /// How many more findings there were than are kept.
+    /// Number of findings that were not kept.
     pub findings_more: u64,
-    /// What was seen and not looked into.
+    /// What was seen but not examined.
     pub not_examined: Vec<NotExamined>,
-    /// Number of regular files and their bytes. The members of packages count, unpacked; their packages do not.
+    /// Number of regular files and their bytes. Members of packages count, unpacked; the packages do not.
     pub files: Tally,
     /// Files, folders and members of packages that were left out.
     pub excluded: u64,
     /// Packages whose members were read.
     pub packages: Vec<PackageFacts>,
-    /// What is there more than once.
+    /// Duplicate code.
     pub duplicates: Duplicates,
     /// Symbolic links that were not followed.
     pub links: u64,
-    /// Further names of files that were read: hard links, and links that were followed.
+    /// Further names of files that were read: hard links, and followed links.
     pub other_names: u64,
-    /// Links and hard links that name files of library folders, until these are known.
+    /// Symbolic and hard links that may name files of library folders, kept until these folders are known.
     pub(crate) named_otherwise: Vec<other_names::OtherName>,
 }
 
-/// What files are that nothing was found in.
+/// What files without any finding are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uncounted {
-    /// Of a format.
+    /// A known format.
     Format(Format),
-    /// A scanner would read them, and was asked not to.
+    /// A scanner reads such files, but was disabled.
     Skipped,
-    /// They could not be read.
+    /// Files that could not be read.
     Unreadable,
 }
 
 impl Uncounted {
-    /// In words.
+    /// Name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Uncounted::Format(format) => format.name(),
@@ -110,7 +110,7 @@ impl Uncounted {
     }
 }
 
-/// By name, as reports list them.
+/// Ordered by name, as reports list them.
 impl Ord for Uncounted {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.name().cmp(other.name())
@@ -128,57 +128,57 @@ impl PartialOrd for Uncounted {
 pub struct PackageFacts {
     /// The path as reports show it.
     pub shown: String,
-    /// What it is.
+    /// Format of the package.
     pub format: Format,
     /// Size in bytes.
     pub bytes: u64,
-    /// Its members that are files, and their bytes, unpacked.
+    /// Its members that are files, and their unpacked bytes.
     pub members: Tally,
-    /// The layers of the images of containers in it.
+    /// Layers of the container images in it.
     pub layers: Vec<Layer>,
-    /// Name and version of what it installs, where it says so.
+    /// Name and version of what it installs, if stated.
     pub identity: Option<Arc<str>>,
 }
 
-/// A place where a program keeps a cache of the user.
+/// A place where a program keeps a user's cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserPlace {
-    /// Whose: `Triton`.
+    /// Software that owns the cache: `Triton`.
     pub of: &'static str,
     /// The folder or file.
     pub path: String,
-    /// The variable that names it; `None` where it is the default place.
+    /// The variable that names it; `None` for the default place.
     pub variable: Option<&'static str>,
-    /// Whether something is there.
+    /// Whether it exists.
     pub is_there: bool,
 }
 
-/// A number of things and their bytes.
+/// A number of items and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Count"))]
 pub struct Tally {
-    /// How many.
+    /// Number of items.
     pub count: u64,
-    /// Their size in bytes.
+    /// Size of the items in bytes.
     pub bytes: u64,
 }
 
 impl Tally {
-    /// Counts one more.
+    /// Counts one more item.
     pub fn add(&mut self, bytes: u64) {
         self.count += 1;
         self.bytes += bytes;
     }
 
-    /// Adds those of a part.
+    /// Adds another tally.
     pub fn merge(&mut self, other: Tally) {
         self.count += other.count;
         self.bytes += other.bytes;
     }
 }
 
-/// One file that carries something a report speaks of.
+/// One file with content that reports mention.
 #[derive(Debug)]
 pub struct Artifact {
     /// The path as reports show it.
@@ -189,9 +189,9 @@ pub struct Artifact {
     pub relative: String,
     /// Where it is.
     pub locator: Locator,
-    /// Who has put it there, where that is known: a layer of an image.
+    /// Who put it there, if known: a layer of an image.
     pub owner: Option<Arc<str>>,
-    /// The package that it is of, with its version, where one says so: that it lies in, or that is installed.
+    /// The package it belongs to, with its version, if known: the one that contains it, or an installed one.
     pub package: Option<Arc<str>>,
     /// The library it belongs to.
     pub library: String,
@@ -199,21 +199,21 @@ pub struct Artifact {
     pub scanner: &'static str,
     /// Size in bytes.
     pub bytes: u64,
-    /// The target that its name names.
+    /// The target in the file's name.
     pub named_target: Option<TargetId>,
-    /// What it is.
+    /// Kind of the file.
     pub kind: ArtifactKind,
     /// Device code in it.
     pub device: Option<DeviceCode>,
-    /// The file that it is another name of, as reports show it: a link, or a hard link, whose bytes and device code are counted
-    /// there. See [`Inventory::file_of`].
+    /// The file, as reports show it, that this is another name of: a symbolic or hard link, whose bytes and
+    /// device code are counted there. See [`Inventory::file_of`].
     pub link_to: Option<String>,
 }
 
-/// What an artifact is.
+/// Kinds of artifacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArtifactKind {
-    /// A file that carries device code and nothing else that is counted.
+    /// A file with device code and nothing else to count.
     DeviceCode,
     /// A file of a Tensile library folder.
     Tensile(crate::engines::tensile::name::Role, TensileFacts),
@@ -227,7 +227,7 @@ pub enum ArtifactKind {
     Model(DatabaseFacts),
     /// GPU firmware, by the driver's codename.
     Firmware {
-        /// The name that the file begins with: `vega10`, `gc_11_0_0`, `psp_13_0_0`.
+        /// Prefix of the file name: `vega10`, `gc_11_0_0`, `psp_13_0_0`.
         codename: String,
         /// True for a symbolic link to another firmware file.
         alias: bool,
@@ -236,36 +236,37 @@ pub enum ArtifactKind {
     },
     /// A statement of a version.
     Version {
-        /// Of what.
+        /// The component whose version it is.
         component: String,
-        /// The version as it stands.
+        /// The version as written.
         version: String,
     },
 }
 
-/// What the name and the head of a Tensile file say.
+/// Facts from the name and the head of a Tensile file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TensileFacts {
     /// The type code: `HH`, `SS`, `I8I`, `4xi8I`.
     pub type_code: Option<String>,
-    /// Number of solutions that a catalog lists; `None` where it is not one or was not read.
+    /// Number of solutions in a catalog; `None` if it is not a catalog or was not read.
     pub solutions: Option<u64>,
-    /// Of a catalog of everything: how many of its solutions each processor's row leads to.
+    /// For a catalog of everything: number of its solutions that each processor's row leads to.
     pub of_processors: Vec<(String, u64)>,
-    /// What the file holds, for comparing it with the other files of its folder; `None` where it is no catalog and no code.
+    /// The file's contents, to compare with the other files of its folder; `None` if it is neither catalog
+    /// nor code.
     pub content: Option<Arc<LazyContent>>,
 }
 
-/// What is counted of a database.
+/// Counts for a database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DatabaseFacts {
-    /// `HIP`, `OpenCL`, or nothing where the name says neither.
+    /// `HIP`, `OpenCL`, or empty if the name states neither.
     pub backend: Option<String>,
-    /// Number of compute units that the name states.
+    /// Number of compute units in the name.
     pub compute_units: Option<u32>,
-    /// How it is stored.
+    /// Storage form.
     pub form: DatabaseForm,
-    /// Lines or records; `None` where they could not be counted.
+    /// Number of lines or records; `None` if they could not be counted.
     pub records: Option<u64>,
 }
 
@@ -279,7 +280,7 @@ pub enum DatabaseForm {
     Text,
     /// SQLite.
     Sqlite,
-    /// A Git LFS pointer: the database itself is not there.
+    /// A Git LFS pointer without the database itself.
     GitLfsPointer,
     /// A model that predicts solvers.
     SolverModel,
@@ -287,13 +288,13 @@ pub enum DatabaseForm {
     ParameterModel,
 }
 
-/// Something that was seen and not looked into.
+/// Something that was seen but not examined.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotExamined {
-    /// What, in words.
+    /// Description in words.
     pub what: String,
     /// The path as reports show it.
     pub shown: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }

@@ -1,5 +1,6 @@
-//! Further names of files: symbolic links within the roots, and hard links. A library finds a file by its name, so that a link
-//! which names another target is an artifact of its own; its bytes and its code are those of the file, and count there.
+//! Further names of files: symbolic links within the roots, and hard links. A library finds a file by its
+//! name, so a link that names another target is an artifact of its own; its bytes and code are counted once,
+//! with the file.
 
 use super::{Artifact, ArtifactKind, Inventory};
 use crate::engines::tensile::name::Name;
@@ -9,7 +10,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A further name of a file, before it is known what the file is.
+/// A further name of a file, before the kind of the file is known.
 #[derive(Debug)]
 pub(crate) struct OtherName {
     entry: Entry,
@@ -18,14 +19,14 @@ pub(crate) struct OtherName {
 }
 
 impl Inventory {
-    /// The file that an artifact is: itself, or the one that it is another name of.
+    /// The file of an artifact: itself, or the one that it is another name of.
     pub fn file_of<'i>(&'i self, artifact: &'i Artifact) -> &'i Artifact {
         let Some(path) = &artifact.link_to else { return artifact };
         let is_file = |file: &&Artifact| file.link_to.is_none() && file.shown == *path;
         self.artifacts.iter().find(is_file).unwrap_or(artifact)
     }
 
-    /// Keeps a name that is one of a library folder's files.
+    /// Records a name that may belong to a library folder's files.
     pub(super) fn note_other_name(&mut self, entry: &Entry) {
         let Some(leads_to) = &entry.leads_to else { return };
         let Some(name) = Name::parse(&entry.name()) else { return };
@@ -35,7 +36,7 @@ impl Inventory {
         }
     }
 
-    /// Adds an artifact for each name of a file that is one of a library folder.
+    /// Adds an artifact for each name of a file that belongs to a library folder.
     pub(super) fn add_other_names(&mut self) {
         if self.named_otherwise.is_empty() {
             return;

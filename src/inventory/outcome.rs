@@ -1,4 +1,4 @@
-//! What looking at one entry of a tree gave, before it is counted.
+//! The result of examining one entry of a tree, before it is counted.
 
 use super::compiled_kernel::CompiledKernel;
 use super::file_code::Details;
@@ -16,60 +16,60 @@ use crate::target::TargetId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a scanner says of a file.
+/// What a scanner found in a file.
 #[derive(Debug, Default)]
 pub struct Scanned {
-    /// What the file is; `None` where the scanner found nothing to report in it after all.
+    /// Kind of the file; `None` if the scanner found nothing to report.
     pub kind: Option<ArtifactKind>,
-    /// The target that its name names.
+    /// The target in the file's name.
     pub named_target: Option<TargetId>,
     /// Device code in it.
     pub device: Option<DeviceCode>,
-    /// Its bundles and kernels, where they are described.
+    /// Its bundles and kernels, if the caller requested details.
     pub details: Details,
-    /// Device code of further libraries in the same file, and how many of its bytes are theirs.
+    /// Device code of other libraries in the same file, and their share of its bytes.
     pub others: Vec<(String, u64, DeviceCode)>,
-    /// How it hangs together with other libraries.
+    /// How it is linked with other libraries.
     pub linkage: Option<Box<Linkage>>,
-    /// What it says of who has put other files there.
+    /// What it states about the owners of other files.
     pub owned: Option<Box<Owned>>,
-    /// A kernel that was compiled at run time, whose compiler wrote this file.
+    /// A kernel compiled at run time, if its compiler wrote this file.
     pub compiled: Option<Box<CompiledKernel>>,
-    /// Which code objects serve which calls, where the file is a table of that.
+    /// The map from calls to code objects, if the file is such a table.
     pub manifest: Option<Box<KernelManifest>>,
-    /// The processors that the program's own list of GPUs names; empty where it has none.
+    /// The processors in the program's own list of GPUs; empty if it has no list.
     pub own_list: Vec<&'static str>,
     /// What went wrong.
     pub findings: Vec<Finding>,
 }
 
 impl Scanned {
-    /// A file of a kind, with nothing else to say.
+    /// A file of this kind with no other facts.
     pub fn of(kind: ArtifactKind) -> Self {
         Scanned { kind: Some(kind), ..Scanned::default() }
     }
 }
 
-/// What looking at one entry gave.
+/// The result of examining one entry.
 pub(crate) enum EntryOutcome {
     File(Box<FileOutcome>),
     Package(Box<PackageOutcome>),
-    /// A member that no scanner wants and that was therefore not unpacked.
+    /// A member that no scanner wants, so that it was not unpacked.
     Passed {
         format: Format,
         bytes: u64,
     },
-    /// A member that the user leaves out.
+    /// A member that the user excluded.
     Excluded,
     /// A symbolic link that is an artifact by its name.
     Alias(Box<Alias>),
-    /// A symbolic link, with the finding where that is needed.
+    /// Another symbolic link, with a finding if necessary.
     Link(Option<Finding>),
     /// Another name of a file that is counted under its first one.
     OtherName,
-    /// What is neither a file nor a folder, likewise.
+    /// Neither a file nor a folder, with a finding if necessary.
     Special(Option<Finding>),
-    /// With the finding, where that does not stand among those of the package.
+    /// An unreadable entry, with its finding unless the package's findings contain it.
     Unreadable {
         bytes: u64,
         found: Option<Finding>,
@@ -77,7 +77,7 @@ pub(crate) enum EntryOutcome {
 }
 
 impl EntryOutcome {
-    /// About how much memory it takes, in bytes, where a package keeps it; 0 where it is only counted.
+    /// Approximate memory in bytes if a package keeps it; 0 if it is only counted.
     pub fn memory(&self) -> u64 {
         let found = |found: &Option<Finding>| found.as_ref().map_or(0, Finding::memory);
         let own = size_of::<EntryOutcome>() as u64;
@@ -103,9 +103,9 @@ pub(crate) struct FileOutcome {
     pub format: Format,
     /// The scanner that read it.
     pub scanner: Option<&'static str>,
-    /// Whether a scanner claims it that is not used in this run.
+    /// Whether the scanner that would claim it is disabled in this run.
     pub skipped: bool,
-    /// The library that it belongs to, where it is an artifact; the one that its name names, where it is not.
+    /// The library it belongs to if it is an artifact; otherwise the library that its name suggests.
     pub library: Option<String>,
     pub scanned: Scanned,
     /// Memory of what was found that is out of proportion to it, until it is counted, in bytes.
@@ -122,7 +122,7 @@ impl FileOutcome {
             + self.scanned.linkage.as_ref().map_or(0, |linkage| linkage.memory())
     }
 
-    /// Of a file that no scanner claims.
+    /// The outcome for a file that no scanner claims.
     pub fn unclaimed(format: Format, bytes: u64) -> Self {
         let scanned = Scanned::default();
         FileOutcome { bytes, format, scanner: None, skipped: false, library: None, scanned, in_flight: 0 }
@@ -137,37 +137,37 @@ pub(crate) struct Alias {
     pub named_target: Option<TargetId>,
 }
 
-/// What a package gave.
+/// The result of reading a package.
 pub(crate) struct PackageOutcome {
     pub format: Format,
     pub bytes: u64,
-    /// Members with something to say.
+    /// Members with something to report.
     pub members: Vec<(Entry, EntryOutcome)>,
     /// Members that no scanner wants, by format.
     pub passed: BTreeMap<Format, Tally>,
     pub links: u64,
-    /// Links among them that are shared libraries by their names: where they are in the package.
+    /// Links among the members that are named like shared libraries: their paths in the package.
     pub linked: Vec<String>,
     pub excluded: u64,
-    /// Members with something to say for which no memory is left.
+    /// Members with something to report that did not fit in memory.
     pub left_out: Tally,
-    /// Why, of the first one.
+    /// The reason for the first of them.
     pub left_out_since: Option<String>,
-    /// Memory that what was found takes, where the package lies in no other.
+    /// Memory for what was found, if the package lies in no other.
     pub kept: u64,
-    /// How much of it is out of proportion to the package.
+    /// The part of this memory that is out of proportion to the package.
     pub in_flight: u64,
-    /// Compilers that members are a sign of which were not unpacked.
+    /// Compilers that are indicated by members which were not unpacked.
     pub run_time_compilers: RunTimeCompilers,
     pub findings: Vec<Finding>,
-    /// The layers of the images of containers in it.
+    /// Layers of the container images in it.
     pub layers: Vec<Layer>,
-    /// Name and version of what it installs, where it says so.
+    /// Name and version of what it installs, if stated.
     pub identity: Option<Arc<str>>,
 }
 
 impl PackageOutcome {
-    /// Of a package of which no member was looked at yet.
+    /// The outcome of a package before any member was examined.
     pub fn of(format: Format, bytes: u64) -> Self {
         PackageOutcome {
             format,
@@ -188,7 +188,7 @@ impl PackageOutcome {
         }
     }
 
-    /// Counts a member, and keeps it where there is something to say of it.
+    /// Counts a member, and keeps it if there is something to report.
     pub fn add(&mut self, member: Entry, outcome: EntryOutcome) {
         match outcome {
             EntryOutcome::Passed { format, bytes } if format.support() != Support::NotYet => {
@@ -206,13 +206,13 @@ impl PackageOutcome {
         }
     }
 
-    /// Counts a member with something to say for which no memory is left.
+    /// Counts a member that has something to report but does not fit in memory.
     pub fn leave_out(&mut self, bytes: u64, what: String) {
         self.left_out.add(bytes);
         self.left_out_since.get_or_insert(what);
     }
 
-    /// Keeps findings up to a bound.
+    /// Keeps findings up to a limit.
     pub fn add_findings(&mut self, findings: Vec<Finding>) {
         let room = PROBLEMS_PER_RUN.saturating_sub(self.findings.len());
         self.findings.extend(findings.into_iter().take(room));

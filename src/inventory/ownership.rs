@@ -1,20 +1,21 @@
-//! Which installed package has which file: what package managers write down beside what they install.
+//! Which installed package owns which file, from the lists that package managers install.
 
 use crate::limits::OWNED_FILES;
 use std::collections::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// What one file of a package manager says.
+/// Facts from one file of a package manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owned {
-    /// The files of a package. Paths that begin with `/` are of the root, others of a folder beside the list.
+    /// The files of a package. Paths that begin with `/` start at the root, others at a folder relative to
+    /// the list.
     Files {
         /// The package.
         name: String,
-        /// Its version; `None` where another file has that.
+        /// Its version; `None` if another file states it.
         version: Option<String>,
-        /// The folder that the paths begin in, from the folder of the list: `..` for a wheel's.
+        /// The folder at which the paths start, relative to the list's folder: `..` for a wheel.
         from: &'static str,
         /// The paths.
         files: Vec<String>,
@@ -26,16 +27,17 @@ pub enum Owned {
 /// The files of installed packages.
 #[derive(Debug, Default)]
 pub struct Ownership {
-    /// Roots and names of packages, and versions where these are known.
+    /// Root and name of each package, and its version if known.
     packages: Vec<(usize, String, Option<String>)>,
-    /// Hashes of roots and paths below them, with the place of the package. Paths would take five times the memory.
+    /// Hashes of roots and paths below them, with the index of the package. Storing paths would take five
+    /// times the memory.
     files: HashMap<u64, u32>,
-    /// By root and package.
+    /// Versions by root and package.
     versions: HashMap<(usize, String), String>,
 }
 
 impl Ownership {
-    /// Adds what the list at a path below a root says.
+    /// Adds the facts of a list, given the list's path below a root.
     pub(crate) fn add(&mut self, root: usize, list: &str, owned: Owned) {
         match owned {
             Owned::Versions(versions) => {
@@ -49,7 +51,8 @@ impl Ownership {
                 } else {
                     folder
                 };
-                // A root may be no whole system: then the list is not below `var/lib`, and its paths cannot be said.
+                // If a root is not a whole system, the list is not below `var/lib`, and its paths cannot be
+                // resolved.
                 let number = self.packages.len() as u32;
                 self.packages.push((root, name, version));
                 for file in files {
@@ -90,7 +93,7 @@ fn key(root: usize, path: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// Two environments with the same paths.
+    /// Two environments that contain the same paths.
     #[test]
     fn each_root_has_its_own_packages() {
         let mut all = Ownership::default();

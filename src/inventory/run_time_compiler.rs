@@ -1,27 +1,27 @@
-//! Software that compiles kernels for the GPU at run time: what it makes leaves no bytes in a package.
+//! Software that compiles kernels for the GPU at run time: a package does not contain its output.
 
 use super::library_name::is_called;
 use crate::locator::file_name;
 use std::collections::BTreeMap;
 
-/// One kind of it.
+/// One run-time compiler.
 #[derive(Debug)]
 pub struct RunTimeCompiler {
-    /// Its name.
+    /// Name of the software.
     pub name: &'static str,
-    /// What it compiles, and for what.
+    /// What it compiles, and for which purpose.
     pub compiles: &'static str,
-    /// Whether kernels come of it by itself.
+    /// Whether it produces kernels without the user's doing.
     pub makes_kernels: bool,
-    /// Its shared library, as on Linux and without a version.
+    /// Its shared library, named as on Linux and without a version.
     pub library: Option<&'static str>,
-    /// Functions of it by which a program has kernels compiled.
+    /// Its functions that compile kernels for a program.
     pub functions: &'static [&'static str],
-    /// Folders whose files are a sign of it.
+    /// Recognises folders whose files indicate it.
     is_in: fn(&str) -> bool,
 }
 
-/// All that are known.
+/// All known run-time compilers.
 static COMPILERS: &[RunTimeCompiler] = &[
     RunTimeCompiler {
         name: "Triton",
@@ -65,21 +65,21 @@ static COMPILERS: &[RunTimeCompiler] = &[
     },
 ];
 
-/// What a file has to do with a compiler.
+/// How a file is related to a compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CompilerSign"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Sign {
-    /// It is of it, by its name.
+    /// The file is part of the compiler, by its name.
     IsOfIt,
-    /// It is linked with it.
+    /// The file is linked with it.
     IsLinked,
-    /// It names a function of it among its constants, which it may load.
+    /// One of its functions is among the file's constants, so the file may load it.
     NamesFunction,
 }
 
-/// A file that has kernels compiled: by which compiler, by its number in the table, and what says so.
+/// A file that uses a compiler: the compiler's index in the table, and the evidence.
 pub type Compiled = (usize, Sign);
 
 /// The compilers that a program is linked with.
@@ -91,7 +91,7 @@ pub fn linked_with(needed: &[String]) -> impl Iterator<Item = Compiled> {
     COMPILERS.iter().enumerate().filter_map(of)
 }
 
-/// The compilers whose functions are among the constants of a program.
+/// The compilers whose functions are among a program's constants.
 pub fn named_in(has: &dyn Fn(&str) -> bool) -> Vec<Compiled> {
     let of = |(number, compiler): (usize, &RunTimeCompiler)| {
         compiler.functions.iter().any(|name| has(name)).then_some((number, Sign::NamesFunction))
@@ -99,25 +99,25 @@ pub fn named_in(has: &dyn Fn(&str) -> bool) -> Vec<Compiled> {
     COMPILERS.iter().enumerate().filter_map(of).collect()
 }
 
-/// Some files that are a sign of a compiler.
+/// The files that indicate a compiler.
 #[derive(Debug)]
 pub struct CompilerFound<'a> {
     /// The compiler.
     pub compiler: &'static RunTimeCompiler,
-    /// What they have to do with it.
+    /// How they are related to it.
     pub sign: Sign,
     /// Number of files.
     pub files: u64,
-    /// The first of them.
+    /// The first of the files.
     pub first: &'a str,
 }
 
-/// What was found, by its number in the table and its sign: how many files, and the first.
+/// Files found, by compiler index and sign: their number, and the first.
 #[derive(Debug, Default)]
 pub struct RunTimeCompilers(BTreeMap<Compiled, (u64, String)>);
 
 impl RunTimeCompilers {
-    /// Looks at the path of a file.
+    /// Examines the path of a file.
     pub(super) fn note(&mut self, shown: &str) {
         let is_of = |compiler: &RunTimeCompiler| {
             (compiler.is_in)(shown)
@@ -128,19 +128,19 @@ impl RunTimeCompilers {
         }
     }
 
-    /// Counts a file that has kernels compiled.
+    /// Counts a file that uses a compiler.
     pub(super) fn add(&mut self, compiled: Compiled, shown: &str) {
         self.0.entry(compiled).or_insert_with(|| (0, shown.to_owned())).0 += 1;
     }
 
-    /// Counts what was found in a part.
+    /// Adds the counts of a part.
     pub(super) fn merge(&mut self, part: RunTimeCompilers) {
         for (key, (files, first)) in part.0 {
             self.0.entry(key).or_insert((0, first)).0 += files;
         }
     }
 
-    /// Each with its number of files and the first of them.
+    /// Each compiler and sign, with the number of files and the first.
     pub fn iter(&self) -> impl Iterator<Item = CompilerFound<'_>> {
         self.0.iter().filter_map(|((number, sign), (files, first))| {
             let compiler = COMPILERS.get(*number)?;

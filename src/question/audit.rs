@@ -13,37 +13,39 @@ use crate::scan::run::Options;
 use crate::target::TargetId;
 use std::path::PathBuf;
 
-/// What trees hold, and what that means for cards.
+/// Asks what trees hold, and what that means for cards.
 #[derive(Debug, Clone, Default)]
 pub struct AuditQuestion {
-    /// The cards or targets that get a verdict; without any the processors that the trees have code for are told in brief.
+    /// The cards or targets to give verdicts on; if empty, the report is brief on each processor that the
+    /// trees have code for.
     pub cards: Vec<Asked>,
-    /// What the one card claims, as [`claim::claimed`] gives it.
+    /// The processor that the one card claims, from [`claim::claimed`].
     pub claim: Option<Claim>,
-    /// Whether roots that are files are read whole for their SHA-256.
+    /// Whether to read roots that are files whole for their SHA-256.
     pub digest: bool,
 }
 
 impl AuditQuestion {
-    /// Verdicts on cards or targets.
+    /// Asks for verdicts on cards or targets.
     pub fn about(cards: impl IntoIterator<Item = Asked>) -> Self {
         AuditQuestion { cards: cards.into_iter().collect(), ..AuditQuestion::default() }
     }
 
-    /// What the cards load.
+    /// The targets that the cards load code for.
     fn targets(&self) -> Vec<TargetId> {
         self.cards.iter().map(|card| card.target.clone()).collect()
     }
 
-    /// The options of the run that the question needs.
+    /// The run options that this question needs.
     pub fn options(&self, options: Options) -> Options {
         Options { targets: self.targets(), ..options }
     }
 
-    /// The document for what was read with [`AuditQuestion::options`].
+    /// Makes the document from what was read with [`AuditQuestion::options`].
     ///
     /// # Errors
-    /// Where a file cannot be read again, or the claim is not safe by its code.
+    ///
+    /// If a file cannot be read again, or the code shows that the claim is not safe.
     pub fn document(&self, inventory: &Inventory, trees: &Trees<'_>) -> Result<Report, AuditError> {
         let mut report = self.by_tables(inventory);
         if self.digest {
@@ -56,13 +58,14 @@ impl AuditQuestion {
         Ok(report)
     }
 
-    /// The same without a second look at code: whether an override is safe that tables of instructions do not decide stays open.
+    /// The same without decoding code: if the tables of instructions do not decide whether an override is
+    /// safe, it stays open.
     pub fn by_tables(&self, inventory: &Inventory) -> Report {
         let mut report = report::audit(inventory, &Capability::of(inventory, &self.targets()));
         for verdict in &mut report.verdicts {
             let named = self.cards.iter().filter(|card| card.target.processor == verdict.processor);
             named.for_each(|card| card.name_first(&mut verdict.products));
-            // A variable that is set is not set to something else, too.
+            // A user who has set the variable gets no advice to set it.
             if self.claim.is_some() {
                 (verdict.overrides, verdict.with_override, verdict.only_on_windows) = Default::default();
             }
@@ -81,8 +84,8 @@ impl Question for AuditQuestion {
     }
 }
 
-/// Where the tables of instructions do not decide whether the best override is safe, the code decides that it would have
-/// loaded: files that have it are opened again.
+/// If the tables of instructions do not decide whether the best override is safe, decodes the code it would
+/// load; this opens the files with that code again.
 fn decode_override(
     verdict: &mut Verdict,
     inventory: &Inventory,
@@ -95,7 +98,7 @@ fn decode_override(
         card: &TargetId::bare(verdict.processor.clone()),
     };
     let report = overriding::decoded(trees, Some(inventory), &question)?;
-    // Screen and JSON take this one judgement. That nothing needs the value is said by other fields.
+    // Screen and JSON both use this judgement. Other fields say that nothing needs the value.
     if report.answer.is_legal() || report.answer.is_unsafe() {
         (best.answer, best.because) = (report.answer, report.because);
         best.is_legal = best.answer.is_legal();
@@ -106,7 +109,7 @@ fn decode_override(
     Ok(())
 }
 
-/// The same for an override that is taken as set.
+/// Decides the same for an override that counts as set.
 fn decode_claim(claim: Claim, inventory: &Inventory, trees: &Trees<'_>) -> Result<Claim, AuditError> {
     let (claimed, card) = (TargetId::bare(claim.claimed.as_str()), TargetId::bare(claim.card.as_str()));
     if !report::needs_decoding(&claimed, &card) {
@@ -122,10 +125,11 @@ fn decode_claim(claim: Claim, inventory: &Inventory, trees: &Trees<'_>) -> Resul
     Ok(claim)
 }
 
-/// The digests of the roots that are files.
+/// Computes the digests of roots that are files.
 ///
 /// # Errors
-/// Where one cannot be read.
+///
+/// If one cannot be read.
 #[cfg(any(feature = "cli", feature = "packages"))]
 pub(super) fn digests(roots: &[PathBuf]) -> Result<Vec<Input>, AuditError> {
     let files = roots.iter().filter(|root| root.is_file());
@@ -136,7 +140,7 @@ pub(super) fn digests(roots: &[PathBuf]) -> Result<Vec<Input>, AuditError> {
     files.map(digest).collect()
 }
 
-/// Without SHA-256 in this build a report cannot have what was asked for.
+/// Fails: this build has no SHA-256, so the report cannot contain the digest that the caller wants.
 #[cfg(not(any(feature = "cli", feature = "packages")))]
 pub(super) fn digests(_: &[PathBuf]) -> Result<Vec<Input>, AuditError> {
     Err(AuditError::Usage("digests: this build has no SHA-256; the feature `packages` has it".into()))

@@ -1,4 +1,4 @@
-//! Whether every target that is required is in the files.
+//! Checks that the files have code for every required target.
 
 use super::audit::digests;
 use super::{Question, Trees};
@@ -12,20 +12,21 @@ use crate::scan::run::Options;
 use crate::target::TargetId;
 use std::path::PathBuf;
 
-/// What is required of trees.
+/// The requirements on trees.
 #[derive(Debug, Clone, Default)]
 pub struct CheckQuestion {
-    /// Targets that every library must have kernels for.
+    /// Targets for which every library must have kernels.
     pub require: Vec<TargetId>,
-    /// Only these libraries, by their names in reports; each must be here.
+    /// If not empty, only these libraries, by their names in reports; each must be in the trees.
     pub libraries: Vec<String>,
-    /// Every file and every bundle of a library, not only one of them.
+    /// Check every file and every bundle of a library separately.
     pub per_file: bool,
-    /// A saved report: no library may have less for a target than there, and only findings that it has not count.
+    /// A saved report: no library may have less for a target than there, and only findings that it lacks
+    /// count.
     pub baseline: Option<PathBuf>,
-    /// What does not count, with reasons.
+    /// Failures to ignore, with reasons.
     pub ignores: Vec<Ignore>,
-    /// Whether roots that are files are read whole for their SHA-256.
+    /// Whether to read roots that are files whole for their SHA-256.
     pub digest: bool,
 }
 

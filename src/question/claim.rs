@@ -1,4 +1,4 @@
-//! Cards that claim another processor: answers as if `HSA_OVERRIDE_GFX_VERSION` were set.
+//! Cards that claim another processor: gives answers as if `HSA_OVERRIDE_GFX_VERSION` were set.
 
 use crate::asked::Asked;
 use crate::asked::override_value::OverrideValue;
@@ -7,10 +7,11 @@ use crate::report::v1::Claim;
 use crate::report::{self, Overriding};
 use crate::target::TargetId;
 
-/// A card as the runtime sees it, and what it claims.
+/// The card as the runtime sees it, and its claim.
 ///
 /// # Errors
-/// Where the value is not safe by the tables, with those that are.
+///
+/// If the tables say that the value is not safe; the error lists safe values.
 pub fn claimed(card: &Asked, value: Option<&OverrideValue>) -> Result<(Asked, Option<Claim>), AuditError> {
     let Some(value) = value else { return Ok((card.clone(), None)) };
     let question = Overriding { value: &value.text, claimed: &value.claimed, card: &card.target };
@@ -19,11 +20,12 @@ pub fn claimed(card: &Asked, value: Option<&OverrideValue>) -> Result<(Asked, Op
     Ok((card.claiming(value.claimed.clone()), Some(claim)))
 }
 
-/// Refuses a value with which the card would run code otherwise than it was meant: an answer for the claimed processor would not
-/// hold.
+/// Refuses a value under which the card would run code with other results than intended: an answer for the
+/// claimed processor would be wrong.
 ///
 /// # Errors
-/// With the values that are safe.
+///
+/// Lists the safe values.
 pub(super) fn is_not_refused(claim: &Claim, card: &TargetId) -> Result<(), AuditError> {
     if !claim.answer.is_unsafe() {
         return Ok(());

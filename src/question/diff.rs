@@ -1,4 +1,4 @@
-//! What changed between two trees, or between two targets of one.
+//! Compares two trees, or two targets of one tree.
 
 #[cfg(feature = "engines")]
 use super::diff_selections::{self, Devices};
@@ -20,29 +20,30 @@ use crate::scan::run::{self, KernelInventory, Options};
 use crate::target::TargetId;
 use std::path::{Path, PathBuf};
 
-/// The trees are the old one and the new one, each a tree, a package, a file or a saved report; or one tree for two targets.
+/// Asks what changed. The trees are the old and the new one, each a tree, a package, a file or a saved
+/// report; or one tree for two targets.
 #[derive(Debug, Clone, Default)]
 pub struct DiffQuestion {
-    /// The two targets of one tree; nothing where there are two trees.
+    /// The two targets of one tree; `None` to compare two trees.
     pub targets: Option<[TargetId; 2]>,
-    /// Only what these cards load is compared; choices on them.
+    /// If not empty, compares only what these cards load, and the choices on them.
     pub cards: Vec<Asked>,
-    /// Whose choices are compared; without it none are.
+    /// The problems whose choices are compared; `None` compares no choices.
     pub problems: Option<DiffProblems>,
-    /// How many percent more bytes than before are worse.
+    /// By how many percent the bytes may grow before that is a regression.
     pub bigger: Option<f64>,
 }
 
 /// A list of products, convolutions and attentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffProblems {
-    /// Common ones, which this program has.
+    /// The common problems built into this program.
     Reference,
-    /// Those of a file, in the forms that `rocm-audit workload` reads.
+    /// The problems in a file, in the forms that `rocm-audit workload` reads.
     File(PathBuf),
 }
 
-/// A side that was read, and its files where choices are asked.
+/// A side after reading, with its files if choices are compared.
 struct ReadSide<'a> {
     side: Side<'a>,
     #[cfg(feature = "engines")]
@@ -94,7 +95,7 @@ impl DiffQuestion {
         })
     }
 
-    /// What libraries of both sides choose.
+    /// What the libraries of both sides choose.
     #[cfg(feature = "engines")]
     fn chosen(&self, old: Option<&Answers>, new: Option<&Answers>) -> Result<Chosen, AuditError> {
         match (&self.problems, old, new) {
@@ -132,7 +133,7 @@ impl DiffQuestion {
     ) -> Result<DiffReport, AuditError> {
         let named = path.to_string_lossy();
         let shown = both.each_ref().map(|target| format!("{named}: {target}"));
-        // Both go by one name, so that what belongs together is compared.
+        // Gives both targets one name, so that matching entries are compared.
         let [old, new] = both;
         let name = format!("{old} → {new}");
         let read = self.read(path, &named, both, trees)?;
@@ -150,7 +151,7 @@ impl DiffQuestion {
         Ok(diff(side(old, &shown[0]), side(new, &shown[1]), chosen, self.bigger, &self.loaded()))
     }
 
-    /// What the cards load.
+    /// The targets that the cards load code for.
     fn loaded(&self) -> Vec<TargetId> {
         self.cards.iter().map(|card| card.target.clone()).collect()
     }

@@ -1,4 +1,4 @@
-//! What libraries of both sides choose for a list of problems.
+//! Compares what libraries of both sides choose for a list of problems.
 
 use crate::answers::findings::wrong_lines;
 use crate::answers::model::MULTIPROCESSORS;
@@ -15,19 +15,19 @@ use crate::source::SourceFile;
 use crate::target::TargetId;
 use std::path::Path;
 
-/// How the list of problems is called that this program has.
+/// Name of the list of problems built into this program.
 const REFERENCE: &str = "reference";
 
-/// The devices that libraries choose for.
+/// The devices to compare choices for.
 pub(super) struct Devices<'q> {
-    /// The two targets, where those of one tree are compared.
+    /// The two targets, if the comparison is within one tree.
     pub targets: Option<&'q [TargetId; 2]>,
-    /// The cards that are named.
+    /// The cards that the caller names.
     pub cards: &'q [Asked],
 }
 
-/// Compares the choices of two trees, which are one where two targets of it are compared, for the problems of a file or those that
-/// this program has. Lines of the file that are no problems are findings.
+/// Compares the choices of two trees (or of one tree for two targets) for the problems of a file or for the
+/// built-in ones. Malformed lines of the file become findings.
 pub(super) fn compare(
     on: &Devices<'_>,
     file: Option<&Path>,
@@ -47,7 +47,7 @@ pub(super) fn compare(
     Ok(Chosen { selections: Some(selections(&name, &problems, &pairs)), wrong })
 }
 
-/// The problems, how they are called, and what of them could not be understood.
+/// The problems, the name of their list, and the lines that could not be parsed.
 fn listed(file: Option<&Path>) -> Result<(String, Workload, Vec<Finding>), AuditError> {
     let Some(path) = file else {
         return Ok((REFERENCE.to_owned(), reference::problems(), Vec::new()));
@@ -66,7 +66,7 @@ fn listed(file: Option<&Path>) -> Result<(String, Workload, Vec<Finding>), Audit
     Ok((shown, found, wrong))
 }
 
-/// A tree, and the library of ggml in it where one is asked about.
+/// A tree, and its ggml library if a problem needs it.
 struct Asking<'t> {
     tree: &'t Answers,
     ggml: Option<Library>,
@@ -90,7 +90,8 @@ impl<'t> Asking<'t> {
 /// A device, and whether its number of multiprocessors is assumed.
 type Assumed = (Device, bool);
 
-/// The devices of both sides: those of two targets, the cards that are named, else all processors that a side has data for.
+/// The devices of both sides: those of the two targets, else the named cards, else all processors that a side
+/// has data for.
 fn devices(on: &Devices<'_>, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed, Assumed)> {
     let unnamed = |target: &TargetId| Asked::unnamed(target.clone());
     if let Some([one, other]) = on.targets {
@@ -112,8 +113,8 @@ fn devices(on: &Devices<'_>, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed
     cards.iter().map(both).collect()
 }
 
-/// A card with its multiprocessors: its own, else the most that both sides have databases for, else those of the largest card with
-/// its processor.
+/// A card with its multiprocessors: its own number, else the largest that both sides have databases for, else
+/// that of the largest card with its processor.
 fn device(card: &Asked, old: &Asking<'_>, new: &Asking<'_>) -> Assumed {
     let known = card.multiprocessors();
     let units = |side: &Asking<'_>| side.tree.database_units(&card.target.processor);

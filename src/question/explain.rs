@@ -13,7 +13,7 @@ use crate::report::v1::{ExplainReport, ExplainWordReport};
 use crate::target::{Processor, TargetId};
 use std::io::BufRead;
 
-/// What is behind the messages of a log; with trees, by what they hold.
+/// Asks for the causes of the messages in a log; with trees, decides by their contents.
 #[derive(Debug)]
 pub struct LogQuestion {
     log: Recognised,
@@ -26,20 +26,21 @@ impl LogQuestion {
         LogQuestion { log: recognise::recognise(text.as_bytes()), targets: Vec::new() }
     }
 
-    /// A log of any size and encoding.
+    /// Reads a log of any size and encoding.
     ///
     /// # Errors
-    /// What reading gives.
+    ///
+    /// If reading fails.
     pub fn of_reader(reader: impl BufRead) -> std::io::Result<Self> {
         Ok(LogQuestion { log: recognise::read(reader)?, targets: Vec::new() })
     }
 
-    /// Whether any message that this program knows is in it.
+    /// Whether the log contains a message that this program knows.
     pub fn has_message(&self) -> bool {
         self.log.first().is_some()
     }
 
-    /// The targets that are asked about, instead of the one that the log names.
+    /// Asks about these targets instead of the one the log names.
     pub fn about(self, targets: Vec<TargetId>) -> Self {
         LogQuestion { targets, ..self }
     }
@@ -53,7 +54,7 @@ impl LogQuestion {
             [] => Ok(diagnosis::of_log(&self.log, &asked, None)),
             #[cfg(feature = "engines")]
             roots => crate::answers::explain::on_files(&self.log, roots, &asked),
-            // Releases of libraries and folders are not compared in this build.
+            // This build does not compare the releases of libraries and folders.
             #[cfg(not(feature = "engines"))]
             roots => diagnosis::on_files(&self.log, roots, &asked),
         }
@@ -68,7 +69,8 @@ impl Question for LogQuestion {
     }
 }
 
-/// What a word means: the id of a rule, cause or message, a target, or a solver of MIOpen; none where it is not known.
+/// What a word means: the id of a rule, cause or message, a target, or a solver of MIOpen; `None` if it is
+/// unknown.
 pub fn explain_word(word: &str) -> Option<ExplainWordReport> {
     let lower = word.to_ascii_lowercase();
     let processor = lower.split(':').next().unwrap_or_default();
@@ -80,7 +82,7 @@ pub fn explain_word(word: &str) -> Option<ExplainWordReport> {
         .or_else(|| explain::solver(word))
 }
 
-/// The rule that shows a fact about files that no message has as its cause, as `LT-TRANSFORM-TARGETS`.
+/// The rule for a fact about files that no message has as its cause, such as `LT-TRANSFORM-TARGETS`.
 fn rule_of_fact(id: &str) -> Option<&'static Rule> {
     causes::fact(id)?.rules.first().copied()
 }

@@ -1,4 +1,4 @@
-//! What is known of the convolutions and products of an ONNX graph on a card.
+//! What the libraries know about the convolutions and products of an ONNX graph on a card.
 
 use super::{Question, Trees};
 use crate::answers::findings::{of_graph, together};
@@ -16,22 +16,22 @@ use crate::report::v1::{Claim, ModelGraphReport};
 use crate::source::SourceFile;
 use std::path::PathBuf;
 
-/// An ONNX file on a card. Trees have MIOpen's databases and rocBLAS.
+/// Asks about an ONNX file on a card. The trees contain MIOpen's databases and rocBLAS.
 #[derive(Debug, Clone)]
 pub struct OnnxQuestion {
     /// The file.
     pub file: PathBuf,
     /// The card.
     pub card: Asked,
-    /// Multiprocessors of the card as HIP counts them; without them those of the card.
+    /// Multiprocessors of the card as HIP counts them; `None` takes the card's own.
     pub multiprocessors: Option<u32>,
-    /// The batch, in place of first dimensions of inputs that are open, 0 or 1.
+    /// The batch size, in place of first dimensions of inputs that are open, 0 or 1.
     pub batch: Option<u64>,
-    /// Dimensions that have names, with their sizes.
+    /// Sizes for named dimensions.
     pub dimensions: Vec<(String, u64)>,
-    /// The place of the type of data in [`DATA`].
+    /// Index of the data type in [`DATA`].
     pub data: usize,
-    /// What the card claims.
+    /// The processor that the card claims.
     pub claim: Option<Claim>,
 }
 

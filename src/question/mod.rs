@@ -1,7 +1,9 @@
-//! Questions: each says what it is asked with, reads the trees once, and gives the finished document that answers it.
+//! Questions: each holds its parameters, reads the trees once, and returns the finished document that answers
+//! it.
 //!
-//! The command line, the Python module and the page in the browser ask these and draw what comes back. A product or a
-//! convolution is its own question: [`GemmCall`](crate::engines::tensile::call::GemmCall) is asked as it is.
+//! The command line, the Python module and the page in the browser ask these and draw the documents. A
+//! product or a convolution is a question itself: [`GemmCall`](crate::engines::tensile::call::GemmCall) needs
+//! no wrapper.
 
 mod audit;
 mod check;
@@ -59,20 +61,21 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
-/// What can be asked of trees.
+/// A question about trees.
 pub trait Question {
-    /// The document that answers it.
+    /// The document that answers the question.
     type Document: Serialize;
 
     /// Reads what the answer needs, and answers.
     ///
     /// # Errors
-    /// Where the question is off, or a path that it names cannot be read at all. What cannot be read of the rest is a finding
-    /// of the document, which then is not complete.
+    ///
+    /// If the question is malformed, or a path that it names cannot be read at all. Anything else that cannot
+    /// be read becomes a finding of the document, which is then incomplete.
     fn ask(&self, trees: &Trees<'_>) -> Result<Self::Document, AuditError>;
 }
 
-/// Trees, packages or files that are asked, and how they are read.
+/// The trees, packages or files to ask, and how to read them.
 pub struct Trees<'t> {
     roots: Vec<PathBuf>,
     options: Options,
@@ -80,7 +83,7 @@ pub struct Trees<'t> {
 }
 
 impl Trees<'static> {
-    /// These, read whole and in silence. With none of them only rules are asked.
+    /// Reads these paths whole and without showing progress. Without paths, only rules can be asked.
     pub fn at(roots: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         let roots = roots.into_iter().map(Into::into).collect();
         Trees { roots, options: Options::default(), progress: &Silent }
@@ -88,14 +91,14 @@ impl Trees<'static> {
 }
 
 impl<'t> Trees<'t> {
-    /// The same, with compressed bundles inflated to their end and their hashes compared.
+    /// Also inflates compressed bundles to their end and checks their hashes.
     #[must_use]
     pub fn verified(mut self) -> Self {
         self.options.verify = true;
         self
     }
 
-    /// These, read as the options say. Which targets are asked about is a matter of the question.
+    /// Reads these paths by the given options. The question decides which targets matter.
     pub fn with(roots: &[PathBuf], options: Options, progress: &'t dyn Progress) -> Self {
         Trees { roots: roots.to_vec(), options, progress }
     }
@@ -110,26 +113,27 @@ impl<'t> Trees<'t> {
         &self.options
     }
 
-    /// All facts about what is in them.
+    /// All facts about the trees' contents.
     ///
     /// # Errors
-    /// Where an option is off, or the run was ended.
+    ///
+    /// If an option is invalid, or the run was stopped.
     pub fn inventory(&self) -> Result<Inventory, AuditError> {
         self.audited(|options| options)
     }
 
-    /// What is in them. `more` changes the options for one question.
+    /// The trees' contents. `more` changes the options for one question.
     fn audited(&self, more: impl FnOnce(Options) -> Options) -> Result<Inventory, AuditError> {
         run::audit(&self.roots, &more(self.options.clone()), self.progress, None)
     }
 
-    /// Their files, for questions to libraries.
+    /// The trees' files, for questions to libraries.
     #[cfg(feature = "engines")]
     fn listed(&self) -> Result<Answers, AuditError> {
         Answers::open_as(&self.roots, &self.options)
     }
 
-    /// Those that questions about one processor can depend on.
+    /// The files that can affect answers about one processor.
     #[cfg(feature = "engines")]
     fn listed_for(&self, processor: &str) -> Result<Answers, AuditError> {
         Answers::open_for_as(&self.roots, processor, &self.options)

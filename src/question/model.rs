@@ -1,4 +1,4 @@
-//! Which kernels a model of weights takes on cards.
+//! Asks which kernels a model's weights use on cards.
 
 use super::{Question, Trees};
 use crate::answers::Answers;
@@ -14,26 +14,27 @@ use crate::report::model::Modelled;
 use crate::report::v1::{Claim, ModelReport};
 use std::path::PathBuf;
 
-/// A model in GGUF or safetensors files, on cards. Trees have ggml's library and rocBLAS; without them the rules answer alone.
+/// Asks about a model in GGUF or safetensors files on cards. The trees contain ggml's library and rocBLAS;
+/// without trees the rules alone answer.
 #[derive(Debug, Clone)]
 pub struct WeightsQuestion {
     /// Files of one model, or its folder.
     pub files: Vec<PathBuf>,
-    /// The card, and others beside it.
+    /// The card, and further cards to compare with.
     pub cards: Vec<Asked>,
-    /// Multiprocessors of the cards as HIP counts them; without them those of each card.
+    /// Multiprocessors of the cards as HIP counts them; `None` takes each card's own.
     pub multiprocessors: Option<u32>,
-    /// A tree whose libraries are asked beside those of the trees.
+    /// A second tree whose libraries are also asked, to compare with.
     pub vs_library: Option<PathBuf>,
-    /// Beside the model as it is, the same as llama-quantize writes it.
+    /// Also asks about the model as llama-quantize would write it in these types.
     pub quantizations: Vec<&'static FileType>,
     /// How it is used.
     pub usage: Usage,
-    /// Memory of the card in bytes, to say whether weights and cache fit.
+    /// Memory of the card in bytes, to decide whether weights and cache fit.
     pub memory: Option<u64>,
-    /// The version of ggml; without it the library's, else the latest that rules are known of.
+    /// The version of ggml; if `None`, the library's, else the latest with known rules.
     pub ggml: Option<Version>,
-    /// What the card claims.
+    /// The processor that the card claims.
     pub claim: Option<Claim>,
 }
 
@@ -53,7 +54,7 @@ impl WeightsQuestion {
         }
     }
 
-    /// A card, with the number of multiprocessors that is asked with, else that of the product.
+    /// A card with the number of multiprocessors that the caller gives, else the product's.
     fn card(&self, card: &Asked) -> Card {
         let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
         let multiprocessors = self.multiprocessors.or_else(|| card.multiprocessors()).unwrap_or_else(assumed);

@@ -1,11 +1,11 @@
-//! Which libraries the files need, and which of them are here.
+//! Asks which libraries the files need, and which of them are in the trees.
 
 use super::{Question, Trees};
 use crate::error::AuditError;
 use crate::report;
 use crate::report::v1::NeedsReport;
 
-/// What the shared libraries of trees need, taken as installed together.
+/// Asks what the trees' shared libraries need, as if all trees were installed together.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct NeedsQuestion {}

@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Whether code for another processor, claimed by `HSA_OVERRIDE_GFX_VERSION`, runs on a card, and which libraries it helps.
+/// Asks whether code for another processor, claimed by `HSA_OVERRIDE_GFX_VERSION`, runs on a card, and which
+/// libraries this helps.
 #[derive(Debug, Clone)]
 pub struct OverrideQuestion {
     /// The value of the variable.
@@ -37,8 +38,9 @@ impl Question for OverrideQuestion {
     }
 }
 
-/// The answer, by instructions where the tables do not decide. Of the options only those count that say which files are read. Where
-/// the trees were `read` before, only the files of libraries that have code for the claimed processor are opened again.
+/// The answer, decided by instructions if the tables do not decide it. Only those options count that select
+/// files. If the trees were `read` before, only the files of libraries with code for the claimed processor
+/// are opened again.
 pub(super) fn decoded(
     trees: &Trees<'_>,
     read: Option<&Inventory>,
@@ -57,7 +59,7 @@ pub(super) fn decoded(
     Ok(report::override_value(&inventory, &Capability::of(&inventory, &asked), question))
 }
 
-/// The files of libraries that have code for a processor.
+/// The files of libraries with code for a processor.
 fn files_with(read: &Inventory, claimed: &TargetId) -> BTreeSet<PathBuf> {
     let has = |artifact: &&Artifact| {
         artifact

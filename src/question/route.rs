@@ -1,4 +1,4 @@
-//! The way that llama.cpp's library goes for a product or attention.
+//! Asks how llama.cpp's library computes a product or attention.
 
 use super::{Question, Trees};
 use crate::answers::{RouteQuestion, findings};

@@ -1,4 +1,4 @@
-//! What can be left out for the cards that are kept.
+//! Asks what can be removed when only some cards must be served.
 
 use super::{Question, Trees};
 use crate::error::AuditError;
@@ -7,15 +7,15 @@ use crate::report;
 use crate::report::v1::SlimReport;
 use crate::target::TargetId;
 
-/// Which files serve none of the GPUs that are kept.
+/// Asks which files serve none of the GPUs to keep.
 #[derive(Debug, Clone)]
 pub struct SlimQuestion {
-    /// The GPUs, by their targets. What loads on one of them stays.
+    /// The targets of the GPUs. Everything that loads on one of them stays.
     pub keep: Vec<TargetId>,
 }
 
 impl SlimQuestion {
-    /// The document for what was read.
+    /// Makes the document from what was read.
     pub fn document(&self, inventory: &Inventory) -> SlimReport {
         report::slim(inventory, &self.keep)
     }

@@ -1,4 +1,4 @@
-//! Everything about one card: layers, choices and history.
+//! Everything about one card: library layers, choices and history.
 
 use super::{Question, Trees};
 use crate::answers::Answers;
@@ -13,16 +13,16 @@ use crate::report::{self, Surveyed};
 use crate::scan::run::Options;
 use crate::tree::Tree;
 
-/// What trees do on a card, and beside it on another one.
+/// Asks what trees do on a card, optionally compared with another card.
 #[derive(Debug, Clone)]
 pub struct SurveyQuestion {
     /// The card.
     pub card: Asked,
     /// Another card or processor.
     pub vs: Option<Asked>,
-    /// Multiprocessors of the card as HIP counts them; without them those of the card.
+    /// Multiprocessors of the card as HIP counts them; `None` takes the card's own.
     pub multiprocessors: Option<u32>,
-    /// What the card claims.
+    /// The processor that the card claims.
     pub claim: Option<Claim>,
 }
 
@@ -48,8 +48,8 @@ impl Question for SurveyQuestion {
     }
 }
 
-/// The device, with the multiprocessors that are given, else those of the card, else the most that the tree has databases
-/// for, else those of the largest card with its processor.
+/// The device, with the given number of multiprocessors, else the card's own, else the largest that the tree
+/// has databases for, else that of the largest card with its processor.
 fn surveyed(card: &Asked, given: Option<u32>, answers: &Answers) -> Surveyed {
     let known = given.or_else(|| card.multiprocessors());
     let in_tree = || answers.database_units(&card.target.processor).last().copied();

@@ -1,4 +1,4 @@
-//! Whether the catalogs, code objects and databases that libraries read hang together.
+//! Asks whether the catalogs, code objects and databases that libraries read are consistent.
 
 use super::{Question, Trees};
 use crate::answers::facts::TensileFolder;
@@ -12,10 +12,11 @@ use crate::report::v1::VerifyReport;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 
-/// Whether library folders of rocBLAS, hipBLASLt and hipSPARSELt, and MIOpen's databases, are whole.
+/// Asks whether MIOpen's databases and the library folders of rocBLAS, hipBLASLt and hipSPARSELt are
+/// complete.
 #[derive(Debug, Clone, Default)]
 pub struct VerifyQuestion {
-    /// Only for these targets; with none for all.
+    /// If not empty, checks only these targets.
     pub targets: Vec<TargetId>,
     /// Multiprocessors of the devices whose databases are looked up, as HIP counts them.
     pub multiprocessors: Vec<u32>,
@@ -48,7 +49,8 @@ impl VerifyQuestion {
         folders: &[TensileFolder],
     ) -> Result<Vec<Consistency>, AuditError> {
         let processors: Vec<String> = self.targets.iter().map(|target| target.processor.clone()).collect();
-        // A folder of one processor is looked in for that one alone. Where none is for what is asked, the first says so.
+        // A library searches a folder for one processor only for that processor. If no folder serves the
+        // asked targets, the first reports it.
         let serving: Vec<&TensileFolder> =
             folders.iter().filter(|folder| folder.serves(&processors)).collect();
         let serving = if serving.is_empty() { folders.iter().take(1).collect() } else { serving };
@@ -66,12 +68,12 @@ impl VerifyQuestion {
     }
 }
 
-/// Which rows of tuning files still name a solution of the catalogs, on one device.
+/// Asks which rows of tuning files still name a solution in the catalogs, on one device.
 #[derive(Debug)]
 pub struct TuningQuestion {
     /// The target of the device.
     pub target: TargetId,
-    /// Its multiprocessors, as HIP counts them.
+    /// Number of multiprocessors, as HIP counts them.
     pub multiprocessors: u32,
     /// Override files of rocBLAS and hipBLASLt, and results of PyTorch's TunableOp.
     pub files: Vec<SourceFile>,

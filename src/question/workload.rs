@@ -1,4 +1,4 @@
-//! What becomes of a list of products, convolutions and attentions on a card.
+//! Asks what libraries do with a list of products, convolutions and attentions on a card.
 
 use super::{Question, Trees};
 use crate::answers::findings;
@@ -13,16 +13,17 @@ use crate::report::v1::WorkloadReport;
 use crate::report::workload::Loaded;
 use crate::source::SourceFile;
 
-/// Problems of a file on a card. Trees have rocBLAS, MIOpen's databases, ggml's library; without them the rules answer alone.
+/// Asks about the problems of a file on a card. The trees contain rocBLAS, MIOpen's databases and ggml's
+/// library; without trees the rules alone answer.
 #[derive(Debug)]
 pub struct WorkloadQuestion {
     /// Lines of JSON, or a log.
     pub file: SourceFile,
     /// The card.
     pub card: Asked,
-    /// Multiprocessors of the card as HIP counts them; without them those of the card.
+    /// Multiprocessors of the card as HIP counts them; `None` takes the card's own.
     pub multiprocessors: Option<u32>,
-    /// The version of ggml; without it the library's, else the latest that rules are known of.
+    /// The version of ggml; if `None`, the library's, else the latest with known rules.
     pub ggml: Option<Version>,
 }
 

@@ -1,5 +1,5 @@
-//! Annotations of GitHub's workflows: a line for each, of which a step shows ten errors, ten warnings and ten notices. Source:
-//! GitHub's documentation, "Workflow commands for GitHub Actions".
+//! Annotations for GitHub workflows, one line each; a step shows ten errors, ten warnings and ten notices.
+//! Source: GitHub's documentation, "Workflow commands for GitHub Actions".
 
 use super::outcome::{Outcome, Outcomes, Place};
 use super::style::inert;
@@ -13,11 +13,11 @@ pub(super) fn draw(all: &Outcomes) -> String {
     let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "notice")];
     for (severity, command) in kinds {
         let found = all.found.iter().filter(|outcome| outcome.severity == severity);
-        // An annotation has one place.
+        // An annotation has room for one location.
         let found: Vec<(&Outcome, &Place)> = found
             .flat_map(|outcome| outcome.apart().into_iter().map(move |(place, _)| (outcome, place)))
             .collect();
-        // The last one that is shown says how many are not.
+        // The last annotation that is shown says how many are left out.
         let shown = if found.len() > SHOWN { SHOWN - 1 } else { found.len() };
         found.iter().take(shown).for_each(|(outcome, place)| text.push_str(&line(command, outcome, place)));
         if found.len() > shown {
@@ -41,13 +41,13 @@ fn line(command: &str, outcome: &Outcome, place: &Place) -> String {
     format!("::{command} {}::{}\n", properties.join(","), message(&outcome.message))
 }
 
-/// The text of a command: it is one line, and `%` begins an escape.
+/// The text of a command, which is one line; `%` begins an escape.
 fn message(text: &str) -> String {
-    // Lines of a log are shown by terminals, too.
+    // Terminals show the lines of a log, too.
     inert(text, "\r\n").replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property of a command, which also ends at a colon or a comma.
+/// A property of a command; colons and commas also end it.
 fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -7,7 +7,7 @@ use super::{findings, shipped};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, Reading, Report};
 
-/// What the bytes alone do not show where only the verdict is drawn.
+/// What the bytes cannot show, if only the verdict is drawn.
 fn short_end(report: &Report) -> [Block; 2] {
     let text = match report.asked.is_empty() {
         true => {
@@ -20,7 +20,7 @@ fn short_end(report: &Report) -> [Block; 2] {
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = answer(report, style);
-    // Where nothing was found the tables say what was read instead.
+    // If nothing was found, the tables say what was read instead.
     match !style.full && !report.verdicts.is_empty() {
         true => blocks.extend(short_end(report)),
         false => blocks.extend(tables(report, style)),
@@ -28,7 +28,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The answer: the title, verdicts or what each target has, layers.
+/// The answer: the title, verdicts or an overview by target, layers.
 fn answer(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
     if style.page {
@@ -48,7 +48,7 @@ fn answer(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend([Block::Space, Block::Items(digests)]);
     }
     blocks.extend(super::layers::blocks(report, style));
-    // They were asked for, or are all that is here.
+    // The user requested them, or nothing else is here.
     if style.full || !report.user_places.is_empty() || report.matrix.is_empty() {
         blocks.extend(super::caches::blocks(report, style));
     }
@@ -90,7 +90,7 @@ fn tables(report: &Report, style: &Style) -> Vec<Block> {
         _ => "Where the bytes of the code objects are, compressed ones inflated",
     };
     blocks.extend(super::fatbin::bytes_table(heading, &report.device_bytes, style));
-    // What could go is a question of all targets.
+    // Possible savings concern all targets.
     if report.asked.is_empty() {
         blocks.extend(super::waste::blocks(&report.waste, style));
     }
@@ -126,7 +126,7 @@ fn no_targets(report: &Report) -> String {
     }
 }
 
-/// Roots that a title has room for, where they are called by their names.
+/// Most roots that a title names.
 const ROOTS_OF_A_TITLE: usize = 4;
 
 /// Roots listed at once.
@@ -182,7 +182,7 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
     vec![Block::Title(root.clone(), right)]
 }
 
-/// The digests of inputs, a line each.
+/// The digests of inputs, one line each.
 pub(super) fn inputs(inputs: &[v1::Input]) -> Vec<Item> {
     let item = |input: &v1::Input| Item {
         tone: Tone::Plain,
@@ -192,7 +192,7 @@ pub(super) fn inputs(inputs: &[v1::Input]) -> Vec<Item> {
     inputs.iter().map(item).collect()
 }
 
-/// Versions that files state, the same ones once, each with its file.
+/// Versions that files state, equal ones merged, with their files.
 fn versions(report: &Report) -> Vec<Block> {
     let mut stated: Vec<String> = Vec::new();
     for version in &report.versions {
@@ -216,7 +216,7 @@ fn versions(report: &Report) -> Vec<Block> {
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
 }
 
-/// From this width on there is room for the names of devices.
+/// Smallest width with room for the names of devices.
 const DEVICES_FROM: u16 = 116;
 
 fn targets(report: &Report, style: &Style) -> Block {
@@ -252,7 +252,7 @@ fn targets(report: &Report, style: &Style) -> Block {
         table.row(cells);
         target_ids(target, &mut table, style);
     }
-    // The sum of one is itself.
+    // A single row needs no sum.
     if shown_targets(report).len() < 2 {
         return Block::Table(table);
     }
@@ -272,7 +272,7 @@ fn targets(report: &Report, style: &Style) -> Block {
     Block::Table(table)
 }
 
-/// Target IDs below their processor, where features are fixed in some of them.
+/// Adds rows for target IDs below their processor, if some of them fix features.
 fn target_ids(target: &v1::Target, table: &mut Table, style: &Style) {
     if target.target_ids.iter().all(|id| id.target_id == target.processor) {
         return;
@@ -287,19 +287,19 @@ fn target_ids(target: &v1::Target, table: &mut Table, style: &Style) {
     }
 }
 
-/// What the columns of the first table count.
+/// Explains the columns of the first table.
 const LAYERS: &str = "build: code objects by their e_flags, kernels by their metadata, machine code. \
     selection: Tensile catalogs, lines of MIOpen find-dbs and perf-dbs. fallback: Tensile fallback code objects. \
     ship: files that name the target or carry code for it.";
 
-/// A name and numbers, the third of which is a size.
+/// A name and numbers; the third number is a size.
 fn number_row(name: Cell, numbers: &[u64], style: &Style) -> Vec<Cell> {
     let number =
         |(index, n): (usize, &u64)| Cell::new(if index == 2 { style.size(*n) } else { style.number(*n) });
     std::iter::once(name).chain(numbers.iter().enumerate().map(number)).collect()
 }
 
-/// What generic targets cover, which is a statement of LLVM's and not of these bytes.
+/// Says which processors run generic targets, which is LLVM's statement and not in these bytes.
 fn generic_notes(report: &Report) -> Vec<Block> {
     let mut covering: Vec<&v1::Target> =
         report.targets.iter().filter(|target| !target.also_runs_on.is_empty()).collect();
@@ -315,7 +315,7 @@ fn generic_notes(report: &Report) -> Vec<Block> {
     vec![Block::Space, Block::Items(covering.into_iter().map(item).collect())]
 }
 
-/// Libraries that are here without device code: their kernels come from elsewhere or from nowhere.
+/// Libraries here without device code: other files contain their kernels, or they have none.
 fn without_code(report: &Report) -> Vec<Block> {
     let elsewhere =
         |row: &&v1::LibraryWithoutCode| report.matrix.iter().all(|lib| lib.library != row.library);
@@ -336,7 +336,7 @@ fn without_code(report: &Report) -> Vec<Block> {
     vec![Block::Space, Block::Text(Tone::Plain, text)]
 }
 
-/// What compiles kernels at run time.
+/// Software that compiles kernels at run time.
 fn run_time_compilers(report: &Report) -> Vec<Block> {
     let item = |row: &v1::RunTimeCompiler| {
         let files = plural(row.files, "file", "files");
@@ -368,7 +368,7 @@ fn run_time_compilers(report: &Report) -> Vec<Block> {
     vec![Block::known("Compilers for the GPU, used at run time", Evidence::Inferred), Block::Items(items)]
 }
 
-/// What the numbers of kernels leave out.
+/// Says what the numbers of kernels leave out.
 fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
     let shown = shown_targets(report);
     let mut items = Vec::new();
@@ -405,7 +405,7 @@ fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
 }
 
-/// Path and offset behind the numbers: with `-v` one place for each cell, with `-vv` every file.
+/// Paths and offsets behind the numbers: with `-v` one for each cell, with `-vv` every file.
 fn evidence(report: &Report, style: &Style) -> Vec<Block> {
     let mut items = Vec::new();
     for library in &report.matrix {
@@ -483,7 +483,7 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     table.total = true;
     let mut blocks = vec![Block::Heading("What was read".into()), Block::Table(table)];
     let mut items = Vec::new();
-    // A format of the table above is listed where there is a reason to give.
+    // A format from the table above is listed only if there is a reason to state.
     for seen in report.not_examined.iter().filter(|n| !n.in_remainder || n.what.contains(": ")) {
         let text =
             format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);

@@ -1,4 +1,4 @@
-//! What a report is made of, before it is drawn.
+//! The parts of a report before drawing.
 
 use super::style::{Tone, printable};
 use crate::finding::evidence::Evidence;
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// A part of a report.
 #[derive(Debug, Clone)]
 pub(super) enum Block {
-    /// The first line: what this is about, and what it comes to.
+    /// The first line: the subject and the conclusion.
     Title(String, String),
     /// The beginning of a part.
     Heading(String),
@@ -17,21 +17,21 @@ pub(super) enum Block {
     Space,
     /// A table.
     Table(Table),
-    /// Lines that are never broken: paths and URIs are to be copied.
+    /// Lines that are never broken, so that paths and URIs can be copied.
     Lines(Vec<String>),
-    /// Verdicts beside each other; drawn in HTML only, beside what says the same in words.
+    /// Verdicts side by side; only in HTML, in addition to the same in words.
     Cards(Vec<Card>),
-    /// Numbers as bars; likewise.
+    /// Numbers as bars; only in HTML, in addition to the same in words.
     Bars(Bars),
-    /// Bytes as areas; likewise.
+    /// Bytes as areas; only in HTML, in addition to the same in words.
     Areas(Areas),
-    /// A row of coloured cells; drawn in HTML only, beside what says the same in words.
+    /// A row of coloured cells; only in HTML, in addition to the same in words.
     Strip(Strip),
-    /// Which way something takes, step by step; drawn in Markdown and HTML, beside what says the same in words.
+    /// A route, step by step; in Markdown and HTML, in addition to the same in words.
     Map(Map),
-    /// Ways by a number, one band for each kind of thing; drawn in HTML only, beside what says the same in a table.
+    /// Ways by a number, one band for each kind; only in HTML, in addition to the same in a table.
     Bands(Bands),
-    /// Lines that belong together, each with what it is about.
+    /// Labelled lines that belong together.
     Items(Vec<Item>),
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Card {
     pub tone: Tone,
     pub title: String,
     pub lines: Vec<String>,
-    /// Of less weight.
+    /// Less prominent text.
     pub note: String,
 }
 
-/// Numbers that are compared.
+/// Numbers to compare.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bars {
     pub title: String,
@@ -65,7 +65,7 @@ pub(super) struct Bars {
 pub(super) struct Bar {
     pub name: String,
     pub value: u64,
-    /// Whether it is the one that was asked for.
+    /// Whether it is the one the user asked about.
     pub chosen: bool,
 }
 
@@ -76,30 +76,30 @@ pub(super) struct Map {
     pub root: MapNode,
 }
 
-/// A step, and those that can follow it.
+/// A step, and its possible next steps.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MapNode {
     pub label: String,
-    /// More of it, in lines of less weight.
+    /// Further lines, less prominent.
     pub lines: Vec<String>,
-    /// Good what is taken, bad what is blocked, partial what comes instead.
+    /// Good for the taken step, bad for a blocked one, partial for a replacement.
     pub tone: Tone,
-    /// How it follows the step before it.
+    /// The edge from the step before.
     pub edge: EdgeKind,
-    /// Why it follows, in a word or two.
+    /// The reason for the edge, in a word or two.
     pub by: String,
     pub children: Vec<MapNode>,
 }
 
-/// How a step follows another.
+/// Edges between steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum EdgeKind {
-    /// It does.
+    /// The step is taken.
     #[default]
     Taken,
-    /// It would in place of others.
+    /// The step would replace others.
     Instead,
-    /// It cannot.
+    /// The step is impossible.
     Blocked,
 }
 
@@ -118,7 +118,7 @@ impl MapNode {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bands {
     pub title: String,
-    /// Names of the ways, and what they are.
+    /// Names and tones of the ways.
     pub ways: Vec<(String, Tone)>,
     pub rows: Vec<BandRow>,
 }
@@ -130,17 +130,17 @@ pub(super) struct BandRow {
     pub parts: Vec<BandPart>,
 }
 
-/// A part of a band: the numbers from `from` to `to`, which are called `name`.
+/// A part of a band: the numbers from `from` to `to`, with the label `name`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BandPart {
     pub name: String,
     pub from: u64,
     pub to: u64,
-    /// The way by its place.
+    /// Index of the way.
     pub way: usize,
 }
 
-/// Bytes by group and part, both in falling order.
+/// Bytes by group and part, both in descending order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Areas {
     pub title: String,
@@ -154,7 +154,7 @@ pub(super) struct AreaGroup {
     pub parts: Vec<AreaPart>,
 }
 
-/// A part with its bytes, and those of its classes, which have the same order everywhere.
+/// A part with its bytes in total and by class; all parts have the same order of classes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AreaPart {
     pub name: String,
@@ -163,17 +163,17 @@ pub(super) struct AreaPart {
 }
 
 impl AreaGroup {
-    /// All bytes of it.
+    /// Total bytes.
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(|part| part.bytes).sum()
     }
 }
 
-/// Cells in their order, each of parts that go different ways.
+/// Cells in order, each divided among ways.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Strip {
     pub title: String,
-    /// Names of the ways, and what they are.
+    /// Names and tones of the ways.
     pub ways: Vec<(String, Tone)>,
     pub cells: Vec<StripCell>,
 }
@@ -182,9 +182,9 @@ pub(super) struct Strip {
 #[derive(Debug, Clone, Default)]
 pub(super) struct StripCell {
     pub name: String,
-    /// Whether it stands apart from those before it.
+    /// Whether a gap separates it from the cells before.
     pub apart: bool,
-    /// Ways by their places, each with its share.
+    /// Indices of ways, each with its share.
     pub parts: Vec<(usize, f64)>,
 }
 
@@ -204,7 +204,7 @@ pub(super) struct Table {
 
 #[derive(Debug, Clone)]
 pub(super) struct Column {
-    /// Written above the title, over this column and those that follow without one.
+    /// A group title above this column and the following ones without a group title.
     pub group: Option<String>,
     pub title: String,
     pub align: Align,
@@ -217,12 +217,12 @@ pub(super) struct Cell {
 }
 
 impl Block {
-    /// The beginning of a part that is known in one way: `Bundles [observed]`.
+    /// A heading whose part is known in one way: `Bundles [observed]`.
     pub fn known(heading: &str, evidence: Evidence) -> Block {
         Block::Heading(format!("{heading} [{}]", evidence.name()))
     }
 
-    /// The same with everything that a file or path could have put into it safe to print.
+    /// The block with all texts from files or paths made safe to print.
     pub fn printable(mut self) -> Self {
         self.each_text(&mut |text| {
             if let Cow::Owned(clean) = printable(text) {
@@ -232,7 +232,7 @@ impl Block {
         self
     }
 
-    /// The same in ASCII, as far as our own sentences are concerned.
+    /// The block with our own sentences in ASCII.
     pub fn plain(mut self) -> Self {
         self.each_text(&mut |text| {
             if !text.is_ascii() {
@@ -242,7 +242,7 @@ impl Block {
         self
     }
 
-    /// Changes every text of it.
+    /// Applies a change to every text.
     pub fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         match self {
             Block::Space => {}
@@ -304,8 +304,8 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Splits a table whose columns do not fit into several that repeat the first column. `widths` are of the columns
-    /// as drawn, `gap` between two of them.
+    /// Splits a table that is too wide into several that repeat the first column. `widths` are the widths of
+    /// the drawn columns, `gap` is the space between two.
     pub fn split(&self, width: usize, widths: &[usize], gap: usize) -> Vec<Table> {
         let first = widths.first().copied().unwrap_or(0);
         let mut parts: Vec<Vec<usize>> = Vec::new();
@@ -320,7 +320,7 @@ impl Table {
                 part.push(index);
             }
         }
-        // A row that says nothing in this part is left out of it.
+        // Leaves out rows that are empty in this part.
         let cells = |row: &Vec<Cell>, part: &Vec<usize>| -> Option<Vec<Cell>> {
             let cells: Vec<Cell> = part.iter().filter_map(|i| row.get(*i).cloned()).collect();
             cells.iter().skip(1).any(|cell| !cell.text.is_empty()).then_some(cells)

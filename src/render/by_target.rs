@@ -1,4 +1,5 @@
-//! The first screen of a report where no target was asked for: which targets are alike, and what runs on them.
+//! The first screen of a report if the user asked about no target: which targets are alike, and what runs on
+//! them.
 
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural};
@@ -6,13 +7,13 @@ use super::verdict::{place_name, rank, short, shown, sign};
 use crate::report::v1::{Answer, LibraryVerdict, Report, Severity, Verdict};
 use std::collections::BTreeMap;
 
-/// Groups of targets that are shown.
+/// Most groups of targets to show.
 const GROUPS: usize = 7;
 
-/// Libraries that are named in one clause.
+/// Most libraries to name in one clause.
 const NAMES: usize = 6;
 
-/// Findings that are named.
+/// Most findings to name.
 const FINDINGS: usize = 4;
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
@@ -48,7 +49,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// All libraries of a tree are seldom one program: where some run and others do not, the target has limits.
+/// One program rarely uses all libraries of a tree: if some run and others do not, the target has limits.
 fn together(verdict: &Verdict) -> Answer {
     let answers: Vec<Answer> = shown(verdict).map(|library| library.answer).collect();
     match verdict.answer {
@@ -57,7 +58,7 @@ fn together(verdict: &Verdict) -> Answer {
     }
 }
 
-/// Targets that the same libraries serve in the same way, the best first.
+/// Groups targets that the same libraries serve in the same way, best first.
 fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
     let mut groups: Vec<(String, Vec<&Verdict>)> = Vec::new();
     for verdict in verdicts {
@@ -67,13 +68,13 @@ fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
             None => groups.push((clauses, vec![verdict])),
         }
     }
-    // Where many libraries lack a target, little of the tree is for it.
+    // If many libraries lack a target, little of the tree serves it.
     let lacking = |verdict: &Verdict| verdict.libraries.iter().filter(|l| l.answer == Answer::Not).count();
     groups.sort_by_key(|(_, members)| members.first().map(|first| (rank(together(first)), lacking(first))));
     groups
 }
 
-/// What the libraries do, those that do the same in one clause.
+/// What the libraries do, in one clause for all that do the same.
 fn clauses(verdict: &Verdict) -> String {
     let mut by_words: BTreeMap<(u8, &str), Vec<&LibraryVerdict>> = BTreeMap::new();
     for library in shown(verdict) {
@@ -101,7 +102,7 @@ fn clauses(verdict: &Verdict) -> String {
     by_words.iter().map(clause).collect::<Vec<_>>().join("; ")
 }
 
-/// How many findings there are, of what was asked about, and which are the worst.
+/// The number of findings on the asked targets, and the worst ones.
 pub(super) fn findings(report: &Report, style: &Style) -> Vec<Block> {
     let is_asked = |target: &String| {
         report.asked.is_empty()

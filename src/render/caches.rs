@@ -1,11 +1,11 @@
-//! What was compiled or measured at run time and kept, as a table.
+//! Caches of what was compiled or measured at run time, as a table.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::Report;
 
-/// The caches, and the places of the user's that were looked at; nothing where there is neither.
+/// The caches, and the user's cache places that were searched; empty without either.
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     if report.caches.is_empty() && report.user_places.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What `check` says, in blocks: what fails first.
+//! The document of `check` in blocks: failures come first.
 
 use super::block::{Block, Item};
 use super::coverage::{name_of, words};
@@ -8,8 +8,8 @@ use crate::locator::file_name;
 use crate::report::v1::{CheckReport, Coverage, Requirement};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Places by what tells them apart, where their names are alike but for that: of wheels of one package their versions, or the
-/// platforms that they are for. The roots stand above in full.
+/// Shortens places that differ only in a part to that part, for example a wheel's version or platform. The
+/// roots above are shown in full.
 fn distinct<'r>(places: &[&'r str], style: &Style) -> BTreeMap<&'r str, String> {
     let parts: Vec<Vec<&str>> = places.iter().map(|place| file_name(place).split('-').collect()).collect();
     let columns = parts.first().map_or(0, Vec::len);
@@ -70,7 +70,7 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// Whether it passed, in a sentence; so many requirements failed.
+/// A sentence that says whether it passed; `failed` is the number of failed requirements.
 fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
     let all = report.requirements.len() as u64;
     let requirements = plural(all, "requirement", "requirements");
@@ -88,7 +88,7 @@ fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
     (if report.passed { Tone::Good } else { Tone::Bad }, text)
 }
 
-/// One requirement: what is there, and why that is not enough. Places have `short` names.
+/// One requirement: what exists, and why that is not enough. `short` has shortened names of places.
 fn item(row: &Requirement, report: &CheckReport, short: &BTreeMap<&str, String>, style: &Style) -> Item {
     let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
     let name = name_of(&row.library, row.tensile, place);
@@ -131,7 +131,7 @@ fn below_place(row: &Requirement, path: &str) -> String {
     below.map_or(path, |rest| rest.trim_start_matches('/')).to_owned()
 }
 
-/// What else is to be said: roots without code, exceptions without an effect, findings that do not count.
+/// Further remarks: roots without code, exceptions without an effect, findings that do not count.
 fn remarks(report: &CheckReport) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !report.roots_without_code.is_empty() {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(first.as_deref(), Some("…1.0-linux_x86_64.whl"));
         assert_eq!(second.as_deref(), Some("…1.1-win_amd64.whl"));
         assert_eq!(third.as_deref(), Some("…1.1-linux_x86_64.whl"));
-        // Folders with one name, and names of other parts, are named as they are.
+        // Folders with equal names and names that differ elsewhere stay as they are.
         assert!(
             names(&["a/lib", "b/lib"]).is_empty()
                 && names(&["a-1", "b"]).is_empty()

@@ -4,7 +4,7 @@ use super::block::Block;
 use super::style::Tone;
 use crate::report::v1::Claim;
 
-/// What is claimed, and whether that is safe; nothing where no override is taken as set.
+/// The claim, and whether it is safe; empty if the answer takes no override as set.
 pub(super) fn blocks(claim: Option<&Claim>) -> Vec<Block> {
     let block = |claim: &Claim| {
         let tone = if claim.answer.is_legal() { Tone::Good } else { Tone::Bad };

@@ -1,12 +1,12 @@
-//! GitLab's report of code quality: a JSON array of issues. Source: GitLab's documentation, "Code Quality", "Code Quality report
-//! format".
+//! GitLab's report of code quality: a JSON array of issues. Source: GitLab's documentation, "Code Quality",
+//! "Code Quality report format".
 
 use super::outcome::{Outcome, Outcomes, Place};
 use crate::finding::severity::Severity;
 use serde_json::{Value, json};
 
 pub(super) fn draw(all: &Outcomes) -> String {
-    // An issue has one place.
+    // An issue has room for one location.
     let issue = |outcome| {
         Outcome::apart(outcome).into_iter().map(move |(place, print)| issue(outcome, place, &print))
     };
@@ -27,7 +27,7 @@ fn issue(outcome: &Outcome, place: &Place, fingerprint: &str) -> Value {
         "check_name": outcome.rule,
         "fingerprint": fingerprint,
         "severity": severity,
-        // A place is required, and a line in it.
+        // The format requires a path and a line.
         "location": {
             "path": if place.path.is_empty() { "." } else { &place.path },
             "lines": { "begin": place.line.unwrap_or(1) },

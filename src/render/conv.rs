@@ -191,7 +191,7 @@ fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
             Cell::new(&c.algorithm),
             Cell::toned(word, if c.measured { Tone::Good } else { Tone::Dim }),
             match c.workspace {
-                // In bytes, as MIOpen's own log has it.
+                // In bytes, as in MIOpen's own log.
                 Some(bytes) if style.verbose > 0 => Cell::new(thousands(bytes)),
                 Some(bytes) => Cell::new(style.size(bytes)),
                 None => Cell::toned("not known", Tone::Dim),
@@ -202,7 +202,7 @@ fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
     vec![Block::Heading("Solvers that take the problem, in registry order".into()), Block::Table(table)]
 }
 
-/// Rejections: with `-v` each, else by reason.
+/// Rejections: each with `-v`, otherwise by reason.
 fn rejected(report: &ConvReport, style: &Style) -> Vec<Block> {
     if report.rejected.is_empty() {
         return Vec::new();
@@ -240,7 +240,7 @@ fn rejected(report: &ConvReport, style: &Style) -> Vec<Block> {
     vec![heading, Block::Table(table)]
 }
 
-/// What solvers are refused for, with those that are only off together.
+/// Why a solver is refused; solvers that are merely off share one reason.
 fn reason(r: &ConvRejected) -> &str {
     if r.because.contains("off by default") {
         return "off by default, until a variable turns them on";
@@ -287,7 +287,8 @@ fn databases(report: &ConvReport) -> Block {
     Block::Table(table)
 }
 
-/// The route, step by step: the find-db with its record, what is measured without it, and what cannot be taken.
+/// The route, step by step: the find-db with its record, what MIOpen measures without one, and what it cannot
+/// take.
 fn route(report: &ConvReport) -> Map {
     let forward = report.problem.starts_with("forward");
     let hit = report.pick.is_some();
@@ -323,7 +324,7 @@ fn route(report: &ConvReport) -> Map {
         children: recorded.chain([find]).collect(),
         ..MapNode::new(format!("find-db: {word}"), tone)
     };
-    // Routes of other directions are no news.
+    // Leaves out solvers for other directions, whose refusal is obvious.
     let other = |r: &ConvRejected| {
         r.because.starts_with("computes ")
             || (r.solver.contains("Bwd") || r.solver.contains("WrW")) && forward
@@ -341,7 +342,7 @@ fn route(report: &ConvReport) -> Map {
     Map { title: "The way that MIOpen takes".to_owned(), root }
 }
 
-/// One solver of each family that people ask about: it is drawn where it is refused.
+/// One well-known solver of each family, drawn if it is refused.
 const ROUTES: &[&str] = &[
     "ConvMlirIgemmFwd",
     "ConvMlirIgemmBwd",

@@ -1,4 +1,4 @@
-//! How libraries cover targets: as a table of both, in words, and for each target that was asked for in a sentence.
+//! How libraries cover targets: as a matrix, in words, and as a sentence for each asked target.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
@@ -7,12 +7,13 @@ use crate::locator::file_name;
 use crate::report::v1::{self, Coverage, Report};
 use std::collections::BTreeSet;
 
-/// A sentence for each processor that was asked for: where it has kernels, how, and where it has none.
+/// A sentence for each asked processor: which libraries have kernels for it, in which way, and which have
+/// none.
 pub(super) fn answers(report: &Report) -> Vec<Block> {
     let items = |(answer, target): (&v1::TargetAnswer, &v1::Target)| {
         let covered = |row: &v1::CoveredLibraries| {
             let names: Vec<String> = row.parts.iter().map(covered_part).collect();
-            // Which processors a generic target runs on is LLVM's statement.
+            // LLVM states which processors run a generic target.
             let evidence = match row.coverage {
                 Coverage::Generic => Evidence::Code,
                 _ => Evidence::Observed,
@@ -60,7 +61,7 @@ fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) 
     }
 }
 
-/// A coverage as a sign. Where colours are those of the reader's page, some signs bring their own.
+/// The sign for a coverage. Where the page sets the colours, some signs bring their own.
 fn glyph(coverage: Coverage, style: &Style) -> &'static str {
     let (glyph, letter, _, _) = sign(coverage);
     match coverage {
@@ -77,7 +78,7 @@ pub(super) fn words(coverage: Coverage) -> &'static str {
     sign(coverage).2
 }
 
-/// A library that covers a target: how many of its kernels run, and in which of its files they are.
+/// A library that covers a target: how many of its kernels run, and which of its files contain them.
 fn covered_part(covered: &v1::CoveredPart) -> String {
     let mut text = part_name(&covered.part);
     if covered.trap_stubs > 0 {
@@ -116,7 +117,7 @@ pub(super) fn name_of(library: &str, tensile: bool, place: Option<&str>) -> Stri
     name
 }
 
-/// Libraries by targets, the larger number of them down: a page is longer than it is wide.
+/// Libraries by targets; the larger number becomes the rows, because a page is longer than it is wide.
 pub(super) fn matrix(report: &Report, style: &Style) -> Block {
     let shown = shown_targets(report);
     let text = |cell: &v1::Cell| {
@@ -147,7 +148,7 @@ pub(super) fn matrix(report: &Report, style: &Style) -> Block {
     Block::Table(table)
 }
 
-/// The cells of the targets that are shown.
+/// The cells of the shown targets.
 pub(super) fn cells_of<'a>(
     library: &'a v1::LibraryRow,
     shown: &'a [&'a v1::Target],
@@ -156,8 +157,8 @@ pub(super) fn cells_of<'a>(
     library.cells.iter().filter(is_shown)
 }
 
-/// The targets of the tables: those that only the HSA runtime's own kernels are for are folded away, unless they were
-/// asked for or nothing else is here.
+/// The targets in tables. Targets served only by the HSA runtime's own kernels are hidden, unless the user
+/// asked about them or there are no others.
 pub(super) fn shown_targets(report: &Report) -> Vec<&v1::Target> {
     let all = || report.targets.iter();
     if !report.asked.is_empty() || all().all(|target| target.runtime_kernels_only) {
@@ -166,7 +167,7 @@ pub(super) fn shown_targets(report: &Report) -> Vec<&v1::Target> {
     all().filter(|target| !target.runtime_kernels_only).collect()
 }
 
-/// Says which targets are folded away.
+/// Says which targets are hidden.
 pub(super) fn folded(report: &Report) -> Option<Block> {
     let shown = shown_targets(report);
     let hidden = report.targets.iter().filter(|target| shown.iter().all(|s| s.processor != target.processor));

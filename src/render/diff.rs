@@ -1,4 +1,4 @@
-//! What `diff` says, in blocks: what got worse first.
+//! The document of `diff` in blocks: regressions come first.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::{name_of, words};
@@ -10,9 +10,9 @@ use crate::report::v1::{
 };
 use std::collections::BTreeMap;
 
-/// Rows of a list that are shown where the evidence is not asked for.
+/// Rows of a list shown without `-v`.
 const FIRST: usize = 8;
-/// The same on a page.
+/// Rows of a list shown on a page.
 const ON_A_PAGE: usize = 40;
 
 /// Draws the report of `diff`.
@@ -20,9 +20,9 @@ pub fn draw<'r>(report: &'r DiffReport, format: Format, style: &Style) -> Drawn<
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
-/// A list cut to what is shown, and what to say of the rest.
+/// Cuts a list to the shown rows, with a note on the others.
 pub(super) fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
-    // A page has no edge, but a comment has a largest size.
+    // A page has no edge, but a pull request comment has a size limit.
     let most = match (style.verbose, style.width) {
         (1.., _) => usize::MAX,
         (_, u16::MAX) => ON_A_PAGE,
@@ -109,7 +109,7 @@ fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The targets that libraries have code for now and had none before: what a release is made for.
+/// The targets that libraries gained code for, which may be the purpose of the release.
 fn gained(report: &DiffReport, style: &Style) -> Option<Block> {
     let lacks = |coverage: Coverage| matches!(coverage, Coverage::NoKernels | Coverage::Absent);
     let runs =

@@ -1,18 +1,20 @@
-//! JSON documents that are too long to be held: a head, the elements of one array as they come, an end.
+//! Writes JSON documents that are too long to keep in memory: a head, the elements of one array as they come,
+//! an end.
 
 use crate::report::v1::{Found, Header};
 use std::io::{self, Write};
 
-/// Writes the elements of one array of a JSON document, a line each.
+/// Writes the elements of one array of a JSON document, one line each.
 pub(super) struct Document {
     first: bool,
 }
 
 impl Document {
-    /// Begins a document of this header, whose elements stand in a field of this name.
+    /// Begins a document with this header, whose array field is named `elements`.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    ///
+    /// If writing fails.
     pub fn begin(out: &mut dyn Write, header: &Header, elements: &str) -> io::Result<Self> {
         let text = super::json::pretty(header).map_err(io::Error::other)?;
         let head = text.strip_suffix("\n}").unwrap_or(&text);
@@ -33,9 +35,10 @@ impl Document {
         Ok(())
     }
 
-    /// Ends it with what was found, which is known when all was read.
+    /// Ends the document with the findings, which are known only after everything was read.
     ///
     /// # Errors
+    ///
     /// As [`Document::begin`].
     pub fn end(self, out: &mut dyn Write, found: &Found) -> io::Result<()> {
         let text = super::json::pretty(found).map_err(io::Error::other)?;

@@ -1,13 +1,13 @@
-//! What a report became.
+//! The result of drawing a report.
 
 use std::fmt;
 use std::io::{self, Write};
 
-/// What a report became: its text, or what makes that while it is written.
+/// A drawn report: its text, or a function that writes it.
 pub enum Drawing<'r> {
     /// Its text.
     Text(String),
-    /// The rows of one table, of which there may be very many.
+    /// The rows of one table, possibly very many.
     Rows(Box<WriteRows<'r>>),
 }
 
@@ -15,10 +15,11 @@ pub enum Drawing<'r> {
 pub type WriteRows<'r> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'r;
 
 impl Drawing<'_> {
-    /// Writes it.
+    /// Writes the drawing.
     ///
     /// # Errors
-    /// Where that cannot be written.
+    ///
+    /// If writing fails.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Drawing::Text(text) => out.write_all(text.as_bytes()),
@@ -26,13 +27,13 @@ impl Drawing<'_> {
         }
     }
 
-    /// All of it as text.
+    /// The whole drawing as text.
     pub fn into_text(self) -> String {
         match self {
             Drawing::Text(text) => text,
             Drawing::Rows(write) => {
                 let mut out = Vec::new();
-                // Memory takes what is written to it.
+                // Writing to memory cannot fail.
                 let _ = write(&mut out);
                 String::from_utf8_lossy(&out).into_owned()
             }

@@ -1,4 +1,4 @@
-//! The list of bundle entries, in the manner of `roc-obj-ls`: a line each, written as they come.
+//! The list of bundle entries, like that of `roc-obj-ls`: one line each, written as they come.
 
 use super::document::Document;
 use super::style::{Tone, printable};
@@ -10,7 +10,7 @@ use crate::target::TargetId;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// A list of entries that is written.
+/// A list of entries in the process of being written.
 pub struct EntryList<'a> {
     out: &'a mut dyn Write,
     lists: Lists,
@@ -27,7 +27,7 @@ pub struct Listed<'a> {
     pub bundle: &'a Bundle,
     /// The entry.
     pub entry: &'a Entry,
-    /// Target that its id names, or, for a code object without an id, its header.
+    /// The target in its id or, without an id, in the code object's header.
     pub target: Option<&'a TargetId>,
     /// Where it is.
     pub uri: &'a str,
@@ -37,7 +37,8 @@ impl<'a> EntryList<'a> {
     /// Begins a list.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    ///
+    /// If writing fails.
     pub fn begin(out: &'a mut dyn Write, format: Format) -> io::Result<Self> {
         let lists = format.lists();
         let document = match lists {
@@ -112,9 +113,10 @@ impl<'a> EntryList<'a> {
         }
     }
 
-    /// Ends the list with what was found, and says how many entries were written.
+    /// Ends the list with the findings, and returns the number of entries.
     ///
     /// # Errors
+    ///
     /// As [`EntryList::begin`].
     pub fn end(self, found: &Found) -> io::Result<u64> {
         self.document.map_or(Ok(()), |document| document.end(self.out, found))?;

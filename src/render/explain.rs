@@ -10,9 +10,9 @@ use crate::report::v1::{
     ExplainReport, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
 };
 
-/// Causes and messages that are shown where -v does not ask for all.
+/// Causes and messages shown without -v.
 const SHOWN: usize = 3;
-/// Libraries that are named.
+/// Most libraries to name.
 const NAMED: usize = 6;
 
 /// Draws what the messages of a log mean.
@@ -61,7 +61,7 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     }));
     items.extend(report.tree.iter().flat_map(|tree| tree_items(tree, style)));
     let shown = if style.verbose > 0 { usize::MAX } else { SHOWN };
-    // What the files exclude needs no more words.
+    // Causes that the files exclude need no more words.
     let confirmed = report.tree.as_ref().is_some_and(|tree| tree.verdict == TreeVerdict::Confirmed);
     let shown = if confirmed && style.verbose == 0 { 1 } else { shown };
     for (number, cause) in report.causes.iter().take(shown).enumerate() {
@@ -79,7 +79,7 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     if let Some(path) = &report.path {
         more.push(item("path", path));
     }
-    // One that the title has already needs no line.
+    // The title names it already, so it needs no line.
     let is_new = |device: &ExplainDevice| report.target.as_ref() != Some(&device.processor);
     if report.devices.len() > 1 || report.devices.iter().any(is_new) {
         more.push(item("GPUs", gpus(report)));
@@ -110,7 +110,7 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The GPUs that the text states, with the one in use.
+/// The GPUs in the text; marks the one in use.
 fn gpus(report: &ExplainReport) -> String {
     let gpu = |device: &ExplainDevice| match (device.number, device.in_use) {
         (Some(number), true) => format!("{number}: {}, in use", device.processor),
@@ -135,7 +135,7 @@ fn tree_items(tree: &ExplainTree, style: &Style) -> Vec<Item> {
     if !tree.lacking.is_empty() {
         items.push(item("lacking", libraries(&tree.lacking, style)));
     }
-    // Of a library that has the target in some of its files both are named.
+    // If a library has the target in only some of its files, names both kinds.
     let is_shared =
         tree.serving.iter().any(|one| tree.lacking.iter().any(|other| other.library == one.library));
     if !tree.serving.is_empty() && (is_shared || tree.lacking.is_empty() && style.verbose > 0) {
@@ -222,7 +222,7 @@ fn word_blocks(report: &ExplainWordReport, style: &Style) -> Vec<Block> {
         blocks.extend(solver.note.iter().map(|note| Block::Text(Tone::Plain, note.clone())));
         if !solver.conditions.is_empty() {
             blocks.push(Block::known("It refuses a problem where", Evidence::Code));
-            // Most conditions stand in the solver's own check, which is cited below.
+            // Most conditions come from the solver's own check, which is cited below.
             let text = |c: &ExplainCondition| match &solver.source {
                 Some(own) if *own == c.source => c.refuses.clone(),
                 _ => format!("{} [{}]", c.refuses, c.source),

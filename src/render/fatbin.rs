@@ -1,4 +1,4 @@
-//! What `fatbin` says of one file, in blocks.
+//! The document of `fatbin` on one file, in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
@@ -70,12 +70,12 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// Whether a file was read in full, and nothing in it loads on what was asked for.
+/// Whether a file was read in full and nothing in it loads on the asked targets.
 pub(super) fn has_nothing_asked(file: &Fatbin) -> bool {
     !file.asked.is_empty() && file.targets.is_empty() && !file.other_targets.is_empty() && file.complete
 }
 
-/// What `fatbin --isa` says of files that have nothing of what was asked for.
+/// The text of `fatbin --isa` for files without code for the asked targets.
 pub(super) fn without_asked(
     files: &[&Fatbin],
     classes: Classes<'_>,
@@ -88,7 +88,7 @@ pub(super) fn without_asked(
     }
 }
 
-/// One paragraph for all files that have nothing of what was asked for: a library folder has hundreds.
+/// One paragraph for all files without code for the asked targets, since a library folder has hundreds.
 pub(super) fn list_without_asked(files: &[&Fatbin]) -> Vec<Block> {
     let Some(first) = files.first() else { return Vec::new() };
     let mut here: Vec<&str> = files.iter().flat_map(|f| &f.other_targets).map(String::as_str).collect();
@@ -104,7 +104,7 @@ pub(super) fn list_without_asked(files: &[&Fatbin]) -> Vec<Block> {
     vec![Block::Space, Block::Text(Tone::Plain, text)]
 }
 
-/// What `fatbin --isa` says of a file.
+/// The text of `fatbin --isa` on a file.
 pub(super) fn isa_blocks(file: &Fatbin, classes: Classes<'_>, kernels: bool, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
     let found = match kernels {
@@ -174,7 +174,7 @@ fn container(file: &Fatbin) -> Option<Block> {
     (!items.is_empty()).then_some(Block::Items(items))
 }
 
-/// Device content that is no code object yet: bitcode, SPIR-V.
+/// Device content that is not yet a code object: bitcode, SPIR-V.
 fn other_content(file: &Fatbin, style: &Style) -> Vec<Block> {
     if file.other_content.is_empty() {
         return Vec::new();
@@ -199,7 +199,7 @@ fn other_content(file: &Fatbin, style: &Style) -> Vec<Block> {
     ]
 }
 
-/// Where the device code is that was moved out.
+/// Where to find the device code that was moved out of the file.
 fn kpack(file: &Fatbin) -> Vec<Block> {
     let Some(kpack) = &file.kpack else { return Vec::new() };
     let mut blocks = vec![Block::known("Device code in kpack archives", Evidence::Observed)];
@@ -239,7 +239,7 @@ fn kpack(file: &Fatbin) -> Vec<Block> {
     blocks
 }
 
-/// How bundles are stored, like ones together.
+/// Storage forms of the bundles, equal ones merged.
 fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
     let compressed = file.storage.iter().any(|row| row.unpacked_bytes > 0);
     let mut columns = vec![
@@ -324,11 +324,11 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
     Block::Table(table)
 }
 
-/// What the columns of registers are.
+/// Explains the columns of registers.
 const REGISTERS: &str =
     "VGPR, AGPR, LDS and scratch are the largest of any kernel; spill counts kernels that spill registers.";
 
-/// Where metadata and descriptors do not name the same number of kernels.
+/// Says that metadata and descriptors disagree on the number of kernels.
 fn descriptors(file: &Fatbin) -> Option<Block> {
     let differ =
         file.targets.iter().filter_map(|t| t.descriptors.filter(|d| *d != t.kernels).map(|d| (t, d)));
@@ -372,7 +372,7 @@ fn bytes_with_total(heading: &str, classes: &[ByteClass], total: u64, style: &St
     vec![Block::known(heading, Evidence::Observed), Block::Table(table)]
 }
 
-/// Every entry with its place.
+/// Every entry with its location.
 fn entries(file: &Fatbin) -> Vec<Block> {
     let mut lines = Vec::new();
     for bundle in &file.bundles {

@@ -1,5 +1,5 @@
-//! Figures of a capability report, for pages: verdicts as cards, the bar charts that show which targets have data, and bytes as areas.
-//! Each shows numbers that the report has in its tables.
+//! Figures of a capability report, for pages: verdicts as cards, bar charts of the targets with data, and
+//! bytes as areas. All their numbers are also in the report's tables.
 
 use super::block::{AreaGroup, AreaPart, Areas, Bar, Bars, Block, Card};
 use super::coverage::name_of;
@@ -10,17 +10,17 @@ use crate::report::v1::{Answer, Cell, DatabaseKind, Report, Verdict};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Verdicts that are shown as cards.
+/// Most verdicts to show as cards.
 const CARDS: usize = 48;
 
-/// Clauses of one card.
+/// Most clauses on a card.
 const CLAUSES: usize = 6;
 
-/// Groups of areas, and parts of a group; the rest is one part.
+/// Most groups of areas, and most parts of a group; the others are merged.
 const GROUPS: usize = 12;
 const PARTS: usize = 40;
 
-/// A card for each verdict, the ones that run first.
+/// A card for each verdict; those that run come first.
 pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
     let mut verdicts: Vec<&Verdict> = report.verdicts.iter().collect();
     verdicts.sort_by_key(|verdict| rank(verdict.answer));
@@ -38,7 +38,7 @@ pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
         };
         let answers = [Answer::Runs, Answer::Compiles, Answer::Limits, Answer::Unknown, Answer::Not];
         let mut lines: Vec<String> = answers.into_iter().filter_map(of).collect();
-        // What the title says of all of them needs no second word.
+        // What the title says about all of them is not repeated.
         if let [only] = &libraries[..] {
             lines = vec![only.reason.clone()];
         } else if let [_] = &lines[..] {
@@ -62,7 +62,8 @@ pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
     (!cards.is_empty()).then_some(Block::Cards(cards))
 }
 
-/// Which targets have files of a Tensile folder, and which have lines in MIOpen's databases: targets without any are shown, too.
+/// Which targets have files in a Tensile folder, and which have lines in MIOpen's databases; includes targets
+/// without any.
 pub(super) fn bars(report: &Report) -> Vec<Block> {
     let mut charts: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
     for row in &report.tensile {
@@ -98,7 +99,7 @@ pub(super) fn bars(report: &Report) -> Vec<Block> {
         rows.sort_by_key(|row| Reverse(row.value));
         Block::Bars(Bars { title, rows })
     };
-    // One bar alone compares nothing.
+    // A single bar compares nothing.
     charts
         .into_iter()
         .map(chart)
@@ -131,7 +132,7 @@ pub(super) fn areas(report: &Report) -> Option<Block> {
     several.then_some(Block::Areas(Areas { title, groups }))
 }
 
-/// A target of a library with the classes of its bytes; what is not told apart is one of its own.
+/// A library's target with its bytes by class; bytes of unknown class form their own class.
 fn part(cell: &Cell) -> AreaPart {
     let of = |id: &str| cell.bytes_by_class.get(id).copied().unwrap_or(0);
     let known: u64 = cell.bytes_by_class.values().sum();
@@ -144,7 +145,7 @@ fn part(cell: &Cell) -> AreaPart {
 /// Bytes of code objects of which only the beginning was read.
 const NOT_TOLD_APART: &str = "not told apart, compressed";
 
-/// Parts as one.
+/// Merges parts into one.
 fn summed(name: String, parts: &[AreaPart]) -> AreaPart {
     let mut sum = AreaPart { name, ..AreaPart::default() };
     for part in parts {
@@ -159,7 +160,7 @@ fn summed(name: String, parts: &[AreaPart]) -> AreaPart {
     sum
 }
 
-/// Sorts parts by their sizes, and sums up what is beyond a number of them.
+/// Sorts parts by size, and merges those beyond a number.
 fn largest_first(parts: &mut Vec<AreaPart>, most: usize) {
     parts.sort_by_key(|part| Reverse(part.bytes));
     if parts.len() > most {

@@ -1,23 +1,23 @@
-//! Findings, the same in every report: what is so, what follows, what to do, and where.
+//! Findings, the same in every report: the fact, its effect, the advice, and the places.
 
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural, thousands};
 use crate::report::v1::{Confidence, Evidence, Finding, Found, Location, Severity, SeverityCounts};
 use std::collections::BTreeSet;
 
-/// Places of a finding that are shown without `-v`: of an error, and of what is less.
+/// Locations shown without `-v`: for an error, and for anything less.
 const PLACES: (usize, usize) = (5, 1);
 
-/// Longest text of a place that is shown without `-v`, in characters. Names of kernels are long.
+/// Longest location shown without `-v`, in characters. Names of kernels are long.
 const PLACE_LENGTH: usize = 180;
 
-/// All findings below a heading; nothing where there is none. `base` is cut off the front of their paths.
+/// All findings below a heading; empty without findings. `base` is cut from the beginning of paths.
 pub(super) fn section(findings: &[Finding], base: &str, style: &Style) -> Vec<Block> {
     let shown: Vec<&Finding> = findings.iter().collect();
     section_of(&shown, base, style)
 }
 
-/// As [`section`], without those about bytes that need not be there: a table of their own shows them.
+/// Like [`section`], without findings on possible savings, which have their own table.
 pub(super) fn section_without_waste(findings: &[Finding], style: &Style) -> Vec<Block> {
     let waste =
         |f: &&Finding| crate::finding::rules::of_id(&f.id).is_some_and(|rule| rule.topic() == "waste");
@@ -44,14 +44,14 @@ fn section_of(findings: &[&Finding], base: &str, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// That an answer is of a part only, where not all could be read.
+/// Says that the answer is partial if something could not be read.
 pub(super) fn incomplete(found: &Found) -> Vec<Block> {
     let text = "Not all that was asked about could be read: the answer is of the part that was.";
     let said = || vec![Block::Space, Block::Text(Tone::Bad, text.into())];
     if found.complete { Vec::new() } else { said() }
 }
 
-/// Findings beside an answer: a line or two for each.
+/// Findings next to an answer, in one or two lines each.
 pub(super) fn items(findings: &[Finding]) -> Option<Block> {
     let item = |found: &Finding| {
         let mut text = format!("{}: {}", found.id, found.what);
@@ -73,16 +73,16 @@ pub(super) fn items(findings: &[Finding]) -> Option<Block> {
     (!findings.is_empty()).then(|| Block::Items(findings.iter().map(item).collect()))
 }
 
-/// A clause as a sentence.
+/// Turns a clause into a sentence.
 fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
 }
 
-/// What a rule says, once for all its findings.
+/// The text of a rule, once for all its findings.
 fn head(finding: &Finding, known: &BTreeSet<&str>) -> Vec<Item> {
     let plain = |label: &str, text: String| Item { tone: Tone::Plain, label: label.into(), text };
-    // Some may be observed and others only inferred: then each says it for itself.
+    // Some findings may be observed and others inferred; then each says so itself.
     let known = known.iter().copied().collect::<Vec<_>>().join(" or ");
     let what = format!("{}: {} ({known})", finding.id, finding.what);
     let effect = format!("{} ({})", finding.effect, basis(finding.effect_known));
@@ -93,7 +93,7 @@ fn head(finding: &Finding, known: &BTreeSet<&str>) -> Vec<Item> {
     ]
 }
 
-/// How many there are of one finding, and where.
+/// The number of occurrences of a finding, and their locations.
 fn places(finding: &Finding, base: &str, style: &Style) -> Vec<String> {
     let mut parts = Vec::new();
     parts.extend(finding.target.clone());
@@ -130,7 +130,7 @@ fn places(finding: &Finding, base: &str, style: &Style) -> Vec<String> {
     lines
 }
 
-/// A place on one line.
+/// A location on one line.
 fn place(at: &Location, base: &str) -> String {
     let below = Some(base).filter(|base| !base.is_empty()).and_then(|base| at.path.strip_prefix(base));
     let path = below.map_or(at.path.as_str(), |path| path.trim_start_matches('/'));
@@ -173,7 +173,7 @@ pub(super) fn tone(severity: Severity) -> Tone {
     }
 }
 
-/// How an effect is known, for a reader.
+/// Explains to a reader how an effect is known.
 fn basis(known: Evidence) -> &'static str {
     match known {
         Evidence::Runtime => "measured on a GPU",
@@ -184,7 +184,7 @@ fn basis(known: Evidence) -> &'static str {
     }
 }
 
-/// A sentence on lines of their own, indented; what goes on is indented two more.
+/// A sentence on its own lines, indented; continuation lines by two more.
 fn wrapped(sentence: &str, indent: usize, style: &Style) -> Vec<String> {
     let width = usize::from(style.width).saturating_sub(2);
     let mut lines: Vec<String> = Vec::new();

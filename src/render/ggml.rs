@@ -87,7 +87,7 @@ fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The way of a product, step by step: the rule that decides, the route, its kernel, and what rocBLAS does.
+/// The route of a product, step by step: the deciding rule, the route, its kernel, and what rocBLAS does.
 fn way(report: &RouteReport) -> Map {
     let mut route = MapNode::new(format!("route {}", report.route), Tone::Good);
     if report.route == "UNSUPPORTED" {
@@ -148,7 +148,7 @@ fn bands(report: &RouteTableReport, place: usize) -> Option<Block> {
             found.ways.push((name, tone));
             found.ways.len() - 1
         });
-        // What goes on has as much room as up to twice the columns that were asked for.
+        // An open range gets as much room as up to twice the largest examined column count.
         let to = row.to.unwrap_or(report.asked_to.saturating_mul(2).max(row.from));
         let part = BandPart { name: range(row.from, row.to), from: row.from, to, way };
         for ty in &row.types {
@@ -344,7 +344,7 @@ fn tone(cell: &RouteCell) -> Tone {
     }
 }
 
-/// Whether nothing is known of the kernels, since the library could not be read in full.
+/// Whether nothing is known about the kernels because the library could not be read in full.
 fn is_unknown(cell: &RouteCell) -> bool {
     !cell.no_code_object && cell.kernels > 0 && cell.real + cell.stubs + cell.absent == 0
 }
@@ -364,7 +364,7 @@ fn words(cell: &RouteCell) -> String {
     format!("{route} {state}").trim_end().to_owned()
 }
 
-/// That the rule of a cell was not read in its version, where it was not.
+/// Says that a cell's rule was not read in its version; empty if it was.
 fn carried_over(cell: &RouteCell) -> &'static str {
     if cell.carried_over { " (carried over)" } else { "" }
 }

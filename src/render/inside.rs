@@ -1,10 +1,10 @@
-//! What is inside of a kernel: occupancy, registers in use, loops and blocks.
+//! The inside of a kernel: occupancy, registers in use, loops and blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::report::v1::{InstructionMix, KernelInside, KernelLoop, KernelOccupancy, Reduction};
 
-/// Blocks that are shown: those with the most registers in use, and those of the innermost loops, stand in JSON too.
+/// Most blocks to show: those with the most registers in use, and those of the innermost loops. JSON has all.
 const BLOCKS_SHOWN: usize = 32;
 const LOOPS_SHOWN: usize = 24;
 
@@ -125,7 +125,7 @@ fn place(offset: u32) -> String {
     format!("+{offset:#x}")
 }
 
-/// A loop's place, further to the right the deeper it lies.
+/// Offset of a loop, indented by its depth.
 fn indented(own: &KernelLoop) -> String {
     format!("{}{}", "  ".repeat(own.depth.saturating_sub(1).min(8) as usize), place(own.offset))
 }
@@ -159,7 +159,7 @@ fn loops(loops: &[KernelLoop], style: &Style) -> Block {
     Block::Table(table)
 }
 
-/// The kinds of instructions that say most, those that occur.
+/// The most telling kinds of instructions, if they occur.
 fn kinds(mix: &InstructionMix) -> String {
     let all = [
         (mix.matrix, "matrix"),

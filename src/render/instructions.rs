@@ -1,4 +1,4 @@
-//! Instructions in blocks: what the ISA has, what the code uses of it.
+//! Instructions in blocks: what the ISA has, and what the code uses.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::part_name;
@@ -9,13 +9,13 @@ use crate::isa::class::{CLASSES, Class, TOTALS};
 use crate::report::v1::{self, Body, Instructions, KernelInstructions, ListedInstruction};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Mnemonics listed where none are asked for.
+/// Mnemonics listed by default.
 const MNEMONICS_SHOWN: usize = 24;
 
-/// Kernels listed one by one.
+/// Most kernels listed individually.
 const KERNELS_SHOWN: usize = 20;
 
-/// Rows of an audit with several libraries: the classes that tell most.
+/// Rows for an audit with several libraries: the most telling classes.
 const OVERVIEW: [(&str, &str); 7] = [
     ("dot2", "dot2"),
     ("dot4", "dot4"),
@@ -26,10 +26,10 @@ const OVERVIEW: [(&str, &str); 7] = [
     ("fma", "fma"),
 ];
 
-/// What the classes are called that are asked for; all where none are.
+/// The requested classes; empty means all.
 pub type Classes<'a> = &'a [&'static Class];
 
-/// For each target that was asked for: what its ISA has, and which library uses it in how much of its code.
+/// For each asked target: what its ISA has, and how much of each library's code uses it.
 fn answers(answers: &[v1::ClassAnswer]) -> Vec<Block> {
     let used = |user: &v1::ClassUser| {
         let name = part_name(&user.part);
@@ -119,7 +119,7 @@ fn undecoded(objects: u64) -> Option<Block> {
     })
 }
 
-/// For what a target does not have.
+/// The sign for something a target lacks.
 fn missing(style: &Style) -> &'static str {
     style.pick("×", "x")
 }
@@ -206,7 +206,7 @@ fn machine_code(targets: &[(&str, &Instructions)], style: &Style) -> Block {
     Block::Table(table)
 }
 
-/// Whether a class is shown: if it was asked for, or, where none was, if it is used or tells something.
+/// Whether to show a class: if it was requested or, without any request, if it is used or telling.
 fn is_shown(
     class: &'static Class,
     number: usize,
@@ -221,7 +221,7 @@ fn is_shown(
     }
 }
 
-/// With room for more, since there is one target only.
+/// The table for a single target, with room for more columns.
 fn of_one_target(target: &str, counts: &Instructions, classes: Classes<'_>, style: &Style) -> Block {
     let mut table = Table::new([
         Column::left("class"),
@@ -249,7 +249,7 @@ fn of_one_target(target: &str, counts: &Instructions, classes: Classes<'_>, styl
     Block::Table(table)
 }
 
-/// Totals stand out.
+/// Makes totals stand out.
 fn tone_of(number: usize) -> Tone {
     if number >= CLASSES.len() - TOTALS { Tone::Strong } else { Tone::Plain }
 }
@@ -308,7 +308,7 @@ fn by_mnemonic(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &
     blocks
 }
 
-/// What another processor does not have.
+/// Instructions that another processor lacks.
 fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (target, counts) in targets {
@@ -354,7 +354,7 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
     blocks
 }
 
-/// A kernel's name, demangled, without its type and arguments, cut where it is long.
+/// A kernel's demangled name without type and arguments, shortened.
 fn short_name(row: &v1::AbsentRow) -> String {
     let name = row.first_kernel_demangled.as_ref().or(row.first_kernel.as_ref());
     let name = name.map_or("", String::as_str);
@@ -369,7 +369,7 @@ fn short_name(row: &v1::AbsentRow) -> String {
     if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }
 
-/// Characters of a kernel's name that are shown in a table.
+/// Longest kernel name in a table, in characters.
 const NAME_SHOWN: usize = 36;
 
 /// The part of `fatbin --isa KERNEL`.
@@ -423,7 +423,7 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// What a body is, in a word.
+/// The kind of a body as a word.
 pub(super) fn body(body: Body) -> (&'static str, Tone) {
     match body {
         Body::Real => ("real", Tone::Good),
@@ -440,8 +440,8 @@ pub(super) fn words(bytes: &str) -> String {
     groups.join(" ")
 }
 
-/// Instructions in their order: address, words as they are stored, text, and where a branch leads. Where one leads to an
-/// instruction of the listing, this has a label before it.
+/// Instructions in order: address, words as stored, text, and branch target. An instruction in the listing
+/// that is a branch target gets a label.
 pub(super) fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String> {
     let first = lines.first().map_or(0, |line| line.address);
     let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
@@ -454,7 +454,7 @@ pub(super) fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String>
             shown.push(format!("L{label}:"));
         }
         let arrow = line.target.map_or_else(String::new, |target| {
-            // Within the kernel, offsets are what a reader looks for.
+            // Within the kernel, readers look for offsets.
             let (way, distance) = match target.checked_sub(first) {
                 Some(distance) => ('+', distance),
                 None => ('-', first - target),

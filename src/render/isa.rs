@@ -8,7 +8,7 @@ use crate::report::v1::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget,
 };
 
-/// Examples of a class that are shown.
+/// Most examples of a class to show.
 const EXAMPLES: usize = 3;
 
 /// Draws the report of a target.
@@ -83,7 +83,7 @@ fn features(heading: &str, features: &[IsaFeature]) -> Vec<Block> {
     vec![Block::Heading(heading.to_owned()), Block::Table(table)]
 }
 
-/// What libraries take the target to have.
+/// Libraries' claims about the target.
 fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
     if rows.is_empty() {
         return Vec::new();
@@ -96,7 +96,7 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
     ]);
     let mut notes: Vec<Item> = Vec::new();
     for row in rows {
-        // What Composable Kernel compiles is of the target; a capability of Tensile stands for itself.
+        // Composable Kernel's code is compiled for the target; a capability of Tensile stands for itself.
         let (library, label) = match row.library {
             ClaimingLibrary::ComposableKernel => ("Composable Kernel", "Composable Kernel"),
             ClaimingLibrary::Tensile => ("Tensile", row.what.as_str()),
@@ -170,7 +170,7 @@ fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> 
     blocks
 }
 
-/// Mnemonics by class; many of one class are cut.
+/// Mnemonics by class; long lists are cut.
 fn mnemonics(heading: String, rows: &[IsaClass], style: &Style) -> Vec<Block> {
     if rows.is_empty() {
         return Vec::new();

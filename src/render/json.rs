@@ -1,11 +1,13 @@
-//! JSON as text. Beside what JSON demands, what a terminal obeys is escaped: the text of a report may be shown as it is.
+//! JSON as text. Beyond JSON's own rules, it escapes everything that a terminal obeys, so that a report can
+//! be shown as it is.
 
 use serde::Serialize;
 
 /// A value on several lines, without a line feed at the end.
 ///
 /// # Errors
-/// Where the value cannot be JSON.
+///
+/// If the value has no JSON form.
 pub(super) fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(inert(serde_json::to_string_pretty(value)?))
 }
@@ -18,10 +20,10 @@ pub(super) fn compact(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(inert(serde_json::to_string(value)?))
 }
 
-/// JSON text whose strings have no control character and none that changes the direction of writing. Outside of strings
-/// JSON has neither.
+/// JSON text without control characters or characters that change the direction of writing in its strings.
+/// Outside of strings JSON has neither.
 fn inert(text: String) -> String {
-    // JSON escapes what is below a space. The others are DEL, or no ASCII.
+    // JSON escapes everything below the space. The others are DEL or not ASCII.
     let is_plain = text.is_ascii() && memchr::memchr(0x7f, text.as_bytes()).is_none();
     if is_plain || !text.contains(is_obeyed) {
         return text;
@@ -39,7 +41,7 @@ fn inert(text: String) -> String {
     out
 }
 
-/// The line feeds of the layout are ours; those of strings are escaped already.
+/// Line feeds here are part of the layout; those in strings are already escaped.
 fn is_obeyed(c: char) -> bool {
     c != '\n' && super::style::is_obeyed(c)
 }

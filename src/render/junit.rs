@@ -1,5 +1,6 @@
-//! JUnit's XML, the form in which build servers take test results. A requirement or finding is a test case: what makes the
-//! run fail is a failure, everything else passes with what it says. Source: the schema of Jenkins' xUnit plugin (`junit-10.xsd`).
+//! JUnit XML, the format in which build servers accept test results. Each requirement or finding is a test
+//! case: one that makes the run fail is a failure, all others pass with their text. Source: the schema of
+//! Jenkins' xUnit plugin (`junit-10.xsd`).
 
 use super::outcome::{Outcome, Outcomes};
 use super::style::is_obeyed;
@@ -11,7 +12,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
     cases.extend(all.passed.iter().map(|passed| {
         format!("    <testcase classname=\"requirement\" name=\"{}\"/>\n", escaped(&passed.name))
     }));
-    // A suite without a case is no result for some servers.
+    // Some servers ignore a suite without test cases.
     if cases.is_empty() {
         cases.push("    <testcase classname=\"audit\" name=\"nothing was found\"/>\n".into());
     }
@@ -60,7 +61,7 @@ fn case(outcome: &Outcome) -> String {
     }
 }
 
-/// A text for XML 1.0: markup is escaped, what XML cannot have and viewers obey is replaced.
+/// Text for XML 1.0: escapes markup, and replaces characters that XML does not allow or viewers obey.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

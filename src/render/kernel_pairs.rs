@@ -1,5 +1,5 @@
-//! The same kernels of two targets in blocks: the numbers that differ, and their instructions beside each other, or one below the other
-//! where there is no room.
+//! The same kernels of two targets in blocks: the numbers that differ, and their instructions side by side,
+//! or one below the other if the screen is too narrow.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::instructions::{body, listing, words};
@@ -8,11 +8,11 @@ use crate::finding::evidence::Evidence;
 use crate::report::v1::{Fatbin, KernelPair, KernelPairs, ListedInstruction};
 use std::collections::HashMap;
 
-/// Columns from which on instructions stand beside each other, and those from which on with their bytes.
+/// Smallest widths for instructions side by side, without and with their bytes.
 const BESIDE: u16 = 120;
 const WITH_BYTES: u16 = 170;
 
-/// Pairs that are shown.
+/// Most pairs to show.
 const SHOWN: usize = 20;
 
 /// Draws all pairs.
@@ -79,7 +79,7 @@ fn of_pair(pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Blo
     blocks
 }
 
-/// What the metadata state, and how often classes occur.
+/// Numbers from the metadata, and counts of the classes.
 fn table(pair: &KernelPair, style: &Style) -> Table {
     let mut table = Table::new([
         Column::left("what"),
@@ -109,7 +109,7 @@ fn table(pair: &KernelPair, style: &Style) -> Table {
             Cell::new(difference(row.here, row.there)),
         ]);
     }
-    // Classes that both have equally often tell nothing; -v has them.
+    // Classes with equal counts on both sides are shown only with -v.
     let differ = pair.classes.iter().filter(|row| row.here != row.there || style.verbose > 0);
     for row in differ {
         table.row([
@@ -122,7 +122,8 @@ fn table(pair: &KernelPair, style: &Style) -> Table {
     table
 }
 
-/// Instructions beside each other. Between them stands what a line is: the same, another, or of one side only.
+/// Instructions side by side. The column between them marks equal lines, different lines, and lines on one
+/// side only.
 fn beside(
     pair: &KernelPair,
     alignment: &[(Option<usize>, Option<usize>)],
@@ -130,7 +131,7 @@ fn beside(
     other: &[ListedInstruction],
     style: &Style,
 ) -> Vec<String> {
-    // On a page both have what they need.
+    // On a page both columns take the width they need.
     let half = usize::from((style.width.min(240) - 5) / 2);
     let bytes = style.width >= WITH_BYTES;
     let longest = own.iter().chain(other).map(|line| words(&line.bytes).len()).max().unwrap_or(0);
@@ -167,7 +168,7 @@ fn beside(
     lines
 }
 
-/// A text of at most so many characters; what is cut off is shown.
+/// Shortens a text to a number of characters and marks the cut.
 fn cut(text: String, most: usize, style: &Style) -> String {
     if text.chars().count() <= most {
         return text;

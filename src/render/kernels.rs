@@ -1,4 +1,4 @@
-//! The kernel inventory: a row for each kernel, written as rows come, so that its length does not matter.
+//! The kernel inventory: one row for each kernel, written as rows come, so that its length does not matter.
 
 use super::block::{Bar, Bars};
 use super::document::Document;
@@ -18,13 +18,14 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// A list of kernels that is written: JSON Lines, one JSON document, a table for a terminal, or one in Markdown.
+/// A list of kernels in the process of being written: JSON Lines, one JSON document, a table for a terminal,
+/// or one in Markdown.
 pub struct KernelList<'a> {
     out: &'a mut dyn Write,
     form: Form<'a>,
     document: Option<Document>,
     written: u64,
-    /// Kernels by their vector registers, for the figure of a page.
+    /// Number of kernels by vector registers, for the figure on a page.
     registers: BTreeMap<u64, u64>,
 }
 
@@ -41,7 +42,8 @@ impl<'a> KernelList<'a> {
     /// Begins a list. `decoded` says whether machine code was decoded.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    ///
+    /// If writing fails.
     pub fn begin(
         out: &'a mut dyn Write,
         format: Format,
@@ -60,9 +62,10 @@ impl<'a> KernelList<'a> {
         Ok(KernelList { out, form, document, written: 0, registers: BTreeMap::new() })
     }
 
-    /// Ends the list with what was found, and says how many kernels were written.
+    /// Ends the list with the findings, and returns the number of kernels.
     ///
     /// # Errors
+    ///
     /// As [`KernelList::begin`].
     pub fn end(self, found: &Found) -> io::Result<u64> {
         self.document.map_or(Ok(()), |document| document.end(self.out, found))?;
@@ -75,7 +78,7 @@ impl<'a> KernelList<'a> {
     }
 }
 
-/// Rows that one core draws at once, and rows that are drawn before they are written.
+/// Rows that one core draws at once, and rows drawn before they are written.
 const ROWS_AT_ONCE: usize = 256;
 const ROWS_HELD: usize = 64 * ROWS_AT_ONCE;
 
@@ -112,7 +115,7 @@ impl KernelSink for KernelList<'_> {
     }
 }
 
-/// Hands rows to several sinks.
+/// Passes rows to several sinks.
 pub struct Several<'s>(pub Vec<&'s mut dyn KernelSink>);
 
 impl KernelSink for Several<'_> {
@@ -125,17 +128,17 @@ impl KernelSink for Several<'_> {
     }
 }
 
-/// What a line of CSV begins with, and what stands behind its numbers where code was decoded.
+/// Text columns of CSV before the numbers, and those after them if code was decoded.
 const CSV_TEXTS: [&str; 8] = ["path", "uri", "bundle", "id", "target_id", "name", "demangled", "symbol"];
 const CSV_OF_CODE: [&str; 2] = ["body", "classes"];
 
-/// Rows that a page shows: a longer one is slow to open, and no one reads it.
+/// Most rows on a page: a longer page is slow to open.
 const ROWS_OF_A_PAGE: usize = 8_000;
 
-/// Vector registers that one bar of the figure stands for.
+/// Number of vector register counts in one bar of the figure.
 const REGISTERS_OF_A_BAR: u64 = 16;
 
-/// The end of the table, and how many kernels have how many registers.
+/// Ends the table, and draws how many kernels use how many registers.
 fn page_end(registers: &BTreeMap<u64, u64>, written: u64) -> String {
     let mut page = String::from("</tbody></table></div>\n");
     let most = ROWS_OF_A_PAGE as u64;
@@ -166,7 +169,7 @@ fn page_end(registers: &BTreeMap<u64, u64>, written: u64) -> String {
     page
 }
 
-/// The bar of 512 registers, which is the most that there is.
+/// The bar for 512 registers, the largest possible number.
 const LAST_BAR: u64 = 512 / REGISTERS_OF_A_BAR;
 
 /// Reads one numeric column from a row.
@@ -190,7 +193,7 @@ const NUMBERS: [(&str, usize, Number); 11] = [
     ("occ", 3, occupancy),
 ];
 
-/// Columns that there are where machine code was decoded: its instructions, and what its body is.
+/// Columns shown if machine code was decoded: the number of instructions, and the kind of body.
 const INSTRUCTIONS: (&str, usize, Number) =
     ("instr", 7, |row| row.kernel.code().map(|code| code.instructions()));
 const BODY: (&str, usize) = ("body", 9);
@@ -211,7 +214,7 @@ impl Form<'_> {
         NUMBERS.into_iter().chain(self.decoded.then_some(INSTRUCTIONS))
     }
 
-    /// What stands before the first kernel.
+    /// The text before the first kernel.
     fn header(self) -> String {
         match self.lists {
             Lists::Json | Lists::JsonLines | Lists::Nothing => String::new(),
@@ -271,11 +274,11 @@ impl Form<'_> {
         }
     }
 
-    /// A row as a terminal shows it. The name comes last and is never cut.
+    /// A row for a terminal. The name comes last and is never cut.
     fn table_row(self, row: &KernelRow, place: &PlaceText) -> String {
         let mut line = format!(" {:<TARGET_WIDTH$}", place.target_id);
         for (title, width, value) in self.numbers() {
-            // Zero is printed as that: these lines are made for awk, too.
+            // Zero is printed as 0, because these lines are also made for awk.
             let none = if title == ACCUMULATION && !place.has_agprs { "0" } else { "?" };
             let text = value(row).map_or_else(|| none.to_owned(), |n| n.to_string());
             line.push_str(&format!(" {text:>width$}"));
@@ -290,9 +293,9 @@ impl Form<'_> {
         line
     }
 
-    /// The numbers that are stated of all kernels, and of those that were decoded.
+    /// The numbers stated for all kernels, plus those of decoded ones.
     fn csv_numbers(self) -> impl Iterator<Item = &'static KernelField> {
-        // A sum of two columns is none of its own.
+        // The sum of two columns needs no column of its own.
         KERNEL_FIELDS.iter().filter(move |field| field.name != "spills" && (self.decoded || !field.of_code))
     }
 
@@ -357,8 +360,8 @@ fn shown_name(row: &KernelRow) -> String {
     printable(row.demangled.as_deref().unwrap_or(row.kernel.name())).into_owned()
 }
 
-/// A name without its parameters and without what it returns, which is nothing: so a kernel is one line of a terminal. Overloads
-/// of kernels differ in their template arguments.
+/// A name without parameters and return type (kernels return nothing), so that a kernel fits on one line.
+/// Overloads of kernels differ in their template arguments.
 fn short_name(name: &str) -> &str {
     let name = name.strip_prefix("void ").unwrap_or(name);
     let Some(inner) = name.strip_suffix(')') else { return name };

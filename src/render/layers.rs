@@ -1,4 +1,5 @@
-//! The layers of a container's image, as a table: what made each, what it takes, and what of that is not in the image that runs.
+//! The layers of a container image as a table: the command that made each, its size, and how much of it is
+//! missing from the running image.
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone};
@@ -6,7 +7,7 @@ use crate::finding::evidence::Evidence;
 use crate::report::v1::{ImageLayer, Report};
 use std::collections::BTreeSet;
 
-/// Letters of a command in the table.
+/// Longest command in the table, in characters.
 const COMMAND_CHARS: usize = 48;
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
@@ -40,7 +41,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         ]);
         lost += layer.deleted.bytes + layer.replaced.bytes;
     }
-    // Layers name their image where there are several.
+    // Layers name their image if there are several.
     let images: BTreeSet<&str> = layers.iter().filter_map(|layer| layer.image.as_deref()).collect();
     let (heading, all) = match images.len() {
         0 | 1 => (

@@ -1,4 +1,4 @@
-//! Lists of what this program knows.
+//! Lists from this program's tables.
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::Style;
@@ -20,7 +20,7 @@ fn blocks(report: &ListReport) -> Vec<Block> {
     vec![Block::Title(report.list.clone(), String::new()), Block::Table(table)]
 }
 
-/// A value of a column as a person reads it. What is so is said by the column's name.
+/// A value of a column in words. True is shown as the column's name.
 pub fn text(column: &str, value: &Value) -> String {
     match value {
         Value::Null => "?".to_owned(),

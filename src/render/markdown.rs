@@ -4,10 +4,10 @@ use super::block::{Align, Block, Table};
 use super::mermaid;
 use super::style::{Tone, printable};
 
-/// Rows of a section beyond which it is folded: what is read first must not be pushed out of sight.
+/// Rows from which a section is folded, so that it does not push the important parts out of sight.
 const FOLDED: usize = 8;
 
-/// Draws blocks one below the other; long sections are folded, with their headings as what unfolds them.
+/// Draws blocks one below the other; long sections are folded behind their headings.
 pub(super) fn draw(blocks: &[Block]) -> String {
     let mut out = String::new();
     let mut rest = blocks;
@@ -30,7 +30,7 @@ pub(super) fn draw(blocks: &[Block]) -> String {
     out
 }
 
-/// How much of a page a block takes, in rows.
+/// Approximate height of a block in rows.
 fn rows(block: &Block) -> usize {
     match block {
         Block::Table(table) => table.rows.len(),
@@ -40,16 +40,16 @@ fn rows(block: &Block) -> usize {
     }
 }
 
-/// Text within HTML of a page in Markdown, where Markdown means nothing.
+/// Text for HTML elements in Markdown, where Markdown markup has no meaning.
 fn html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\r'], " ")
 }
 
-/// The signs of a verdict, as pages show them in colour.
+/// The signs of a verdict, with coloured replacements for pages.
 const SIGNS: [(&str, &str); 7] =
     [("✓", "✅"), ("+", "✅"), ("✗", "❌"), ("~", "⚠️"), ("▼", "⚠️"), ("▲", "⚠️"), ("?", "❔")];
 
-/// The sign that a label begins with, and the rest of it.
+/// Splits a label into its sign and the rest.
 fn sign(label: &str) -> (Option<&'static str>, &str) {
     let (first, rest) = label.split_once(' ').unwrap_or((label, ""));
     match SIGNS.iter().find(|(own, _)| *own == first) {
@@ -58,7 +58,7 @@ fn sign(label: &str) -> (Option<&'static str>, &str) {
     }
 }
 
-/// The same without folding.
+/// Draws blocks without folding.
 fn plain(blocks: &[Block]) -> String {
     let mut out = String::new();
     for block in blocks {
@@ -111,7 +111,7 @@ fn table(table: &Table) -> String {
     let mut out = String::from("\n|");
     let mut group: Option<&String> = None;
     for column in &table.columns {
-        // Groups have no place of their own in Markdown; each column carries the name.
+        // Markdown tables have no column groups, so each column carries the group's name.
         group = column.group.as_ref().filter(|g| !g.is_empty()).or(group);
         let title = match group {
             Some(name) if column.group.is_some() => format!("{name}: {}", column.title),
@@ -128,7 +128,7 @@ fn table(table: &Table) -> String {
         let sum = table.total && index + 1 == table.rows.len();
         out.push('|');
         for (cell, column) in row.iter().zip(&table.columns) {
-            // In a cell, letters and plus signs are what they are.
+            // Letters and plus signs have no special meaning in a cell.
             let mut text = match sign(&cell.text) {
                 (Some(shown), rest) if !cell.text.starts_with(['+', 'x', '?']) => {
                     format!("{shown} {}", escape(rest))
@@ -136,7 +136,7 @@ fn table(table: &Table) -> String {
                 _ => escape(&cell.text),
             };
             if column.align == Align::Right {
-                // A number stays with its unit.
+                // Keeps a number and its unit together.
                 text = text.replace(' ', "&nbsp;");
             }
             let bold = sum && !text.trim().is_empty();
@@ -147,8 +147,8 @@ fn table(table: &Table) -> String {
     out
 }
 
-/// Makes text that stands in a line, a heading or a cell mean itself: names of kernels, files and entries are not ours.
-/// Beside markup, that is what GitHub makes of plain text: links of addresses, mentions, formulas.
+/// Escapes text for a line, a heading or a cell: names of kernels, files and entries can contain anything. In
+/// addition to markup, this covers what GitHub turns plain text into: links, mentions, formulas.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let indent = text.len() - text.trim_start_matches(' ').len();
@@ -167,7 +167,7 @@ pub(super) fn escape(text: &str) -> String {
             // Addresses: `http://`, `www.`.
             ':' if rest.as_str().starts_with("//") => out.push_str("&#58;"),
             '.' if ends_with_www(&out) => out.push_str("&#46;"),
-            // A mention. Within a word it is none.
+            // A mention, unless it is within a word.
             '@' if !before.is_alphanumeric() => out.push_str("@\u{2060}"),
             '\n' | '\r' => out.push(' '),
             _ => out.push(c),
@@ -182,7 +182,7 @@ fn ends_with_www(text: &str) -> bool {
     last.is_some_and(|last| last.eq_ignore_ascii_case("www"))
 }
 
-/// The same for text that a line begins with: it begins no list, rule or underlining.
+/// Escapes text at the beginning of a line, so that it does not begin a list, rule or underline.
 fn escape_line(text: &str) -> String {
     let escaped = escape(text);
     let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
@@ -196,9 +196,9 @@ fn escape_line(text: &str) -> String {
     }
 }
 
-/// Text as code within a line or a cell. What would end it is replaced.
+/// Text as code within a line or a cell. Replaces characters that would end it.
 pub(super) fn code(text: &str) -> String {
-    // A pipe ends a cell even within code, unless exactly one backslash stands before it.
+    // A pipe ends a cell even within code, unless exactly one backslash precedes it.
     let plain = printable(text).replace('`', "'").replace('\\', "/").replace('|', "\\|");
     format!("`{plain}`")
 }
@@ -235,7 +235,7 @@ mod tests {
             let found = drawn.replace("\\\\\\|", "");
             assert!(!found.contains(markup), "{markup}: {drawn}");
         }
-        // Of what means something in a line, all that is foreign has a backslash before it.
+        // Foreign characters with a meaning in a line must have a backslash before them.
         for c in ['`', '[', ']', '~', '$'] {
             let bare = drawn.match_indices(c).filter(|(at, _)| !drawn[..*at].ends_with('\\'));
             assert_eq!(bare.count(), 0, "{c}: {drawn}");

@@ -1,4 +1,4 @@
-//! A choice of hipBLASLt in blocks: what is chosen, launched and why.
+//! A choice of hipBLASLt in blocks: what it chooses and launches, and why.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
@@ -7,7 +7,7 @@ use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::report::v1::{MatmulAlgorithm, MatmulDecided, MatmulReport};
 
-/// Algorithms that are shown unless more are asked for.
+/// Algorithms shown unless the user requests more.
 const SHOWN: usize = 8;
 
 /// Draws the choice for a matrix product.

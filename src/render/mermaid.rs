@@ -1,9 +1,10 @@
-//! Trees in Mermaid's language, which hosts of Markdown draw: green what is taken, red what is blocked, yellow what comes instead.
+//! Trees in the Mermaid language, which Markdown hosts draw: taken steps in green, blocked ones in red,
+//! replacements in yellow.
 
 use super::block::{EdgeKind, Map, MapNode};
 use super::style::Tone;
 
-/// Class, its tone, colour of the box and of its line.
+/// Class, tone, and colours of the box and its line.
 const CLASSES: [(&str, Tone, &str, &str); 3] = [
     ("active", Tone::Good, "#c8e6c9", "#2e7d32"),
     ("blocked", Tone::Bad, "#ffcdd2", "#c62828"),
@@ -54,7 +55,7 @@ impl Chart {
     }
 }
 
-/// Text without what Mermaid takes for its own.
+/// Text without Mermaid's special characters.
 fn plain(text: &str) -> String {
     let plain = |c: char| if c.is_control() || "\"`<>#;|".contains(c) { '_' } else { c };
     text.chars().map(plain).collect()

@@ -1,4 +1,4 @@
-//! What `model` says, in blocks.
+//! The document of `model` in blocks.
 
 use super::block::{Block, Cell, Column, Item, Strip, StripCell, Table};
 use super::claim;
@@ -15,7 +15,7 @@ pub fn draw<'r>(report: &'r ModelReport, format: Format, style: &Style) -> Drawn
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
-/// Operations, a line of JSON each.
+/// Operations, one line of JSON each.
 pub fn lines(report: &ModelReport) -> String {
     let mut text = String::new();
     for card in &report.cards {
@@ -69,7 +69,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// What a card's answer is about.
+/// The subject of a card's answer.
 pub(super) fn title(name: &str, card: &ModelCard) -> String {
     let quantization = card.quantization.as_ref().map(|ty| format!(" as {ty}")).unwrap_or_default();
     let beside = card.beside.as_ref().map(|paths| format!(", with {paths}")).unwrap_or_default();
@@ -83,13 +83,13 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// Ways that are named in an answer; the rest is one.
+/// Most ways to name in an answer; the others are merged.
 const WAYS: usize = 4;
 
-/// The smallest share that an answer names: what is rounded to 0.1 %.
+/// Smallest share to name in an answer: what rounds to 0.1 %.
 const SMALLEST: f64 = 0.0005;
 
-/// The line of a phase: shares of what bounds it, launches, the bound.
+/// The line on a phase: shares of what limits it, launches, and the limit.
 fn answer(phase: &ModelPhase, style: &Style) -> Item {
     let is_prefill = phase.phase == "prefill";
     let share = |way: &ModelWay| if is_prefill { way.flops_share } else { way.bytes_share };
@@ -139,7 +139,7 @@ fn answer(phase: &ModelPhase, style: &Style) -> Item {
     }
 }
 
-/// The blocks of a phase, coloured by what goes which way.
+/// The blocks of a phase, coloured by way.
 fn strip(phase: &ModelPhase) -> Block {
     let of = if phase.phase == "prefill" { "FLOPs" } else { "bytes" };
     let name = match phase.sequences {
@@ -295,7 +295,7 @@ fn facts(report: &ModelReport) -> Vec<Item> {
         let flash = if card.flash_attention { "on" } else { "off" };
         said.push(("flash attention", flash.to_owned()));
     }
-    // What is the same for both cards stands once.
+    // Text that is equal for both cards is shown once.
     for (place, (label, text)) in said.iter().enumerate() {
         if !said.iter().take(place).any(|(_, before)| before == text) {
             all.push(item(label, text.clone()));
@@ -338,7 +338,7 @@ fn table(card: &ModelCard, phase: &ModelPhase, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// What is launched, with what is known of it.
+/// The kernels launched, and what is known about them.
 fn launched(operation: &ModelOperation, style: &Style) -> String {
     let mut parts = Vec::new();
     if operation.fusion.as_deref() == Some("part of up") {

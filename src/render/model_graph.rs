@@ -1,4 +1,4 @@
-//! What `model` says of an ONNX file, in blocks.
+//! The document of `model` for an ONNX file, in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::claim;
@@ -13,12 +13,12 @@ pub fn draw<'r>(report: &'r ModelGraphReport, format: Format, style: &Style) -> 
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
-/// Nodes, a line of JSON each.
+/// Nodes, one line of JSON each.
 pub fn lines(report: &ModelGraphReport) -> String {
     report.rows.iter().map(super::json_line).collect()
 }
 
-/// Nodes without a solver that are named where not all are.
+/// Nodes without a solver that are named without -v.
 const NAMED: usize = 8;
 
 fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {

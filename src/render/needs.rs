@@ -1,4 +1,4 @@
-//! What `needs` says, in blocks.
+//! The document of `needs` in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::diff::first;
@@ -11,7 +11,7 @@ pub fn draw<'r>(report: &'r NeedsReport, format: Format, style: &Style) -> Drawn
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
-/// The last part of a path.
+/// The last component of a path.
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -48,7 +48,7 @@ fn of_kind(report: &NeedsReport, kind: NeededPlace) -> Vec<&MissingLibrary> {
     report.missing.iter().filter(|library| library.place == kind).collect()
 }
 
-/// What it comes to.
+/// The conclusion.
 fn verdict(report: &NeedsReport, style: &Style) -> Vec<Item> {
     let mut items = Vec::new();
     let mut item = |tone: Tone, label: &str, text: String| {
@@ -106,13 +106,13 @@ fn missing(report: &NeedsReport, style: &Style) -> Vec<Block> {
         return Vec::new();
     }
     let mut table = Table::new([Column::left("not here"), Column::left("of"), Column::left("needed by")]);
-    // What every system has is for those who ask.
+    // Libraries that every system has are shown only with -v.
     let is_shown = |library: &&MissingLibrary| style.verbose > 0 || library.place != NeededPlace::System;
     let all: Vec<&MissingLibrary> = report.missing.iter().filter(is_shown).collect();
     if all.is_empty() {
         return Vec::new();
     }
-    // What is missing of ROCm is the answer, and is named in full.
+    // ROCm's missing libraries are the answer, so all of them are named.
     let (rocm, others) = all.split_at(all.partition_point(|library| library.place == NeededPlace::Rocm));
     let (shown, more) = first(others, style);
     for library in rocm.iter().chain(shown) {
@@ -132,7 +132,7 @@ fn missing(report: &NeedsReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The first names of some files, and how many more there are.
+/// The first names of some files, and the number of others.
 fn some(paths: &[String], style: &Style) -> String {
     let most = if style.verbose > 0 { usize::MAX } else { 2 };
     let shown: Vec<&str> = paths.iter().take(most).map(|path| name(path)).collect();

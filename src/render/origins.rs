@@ -1,4 +1,4 @@
-//! Which packages the libraries are of.
+//! The packages that the libraries come from.
 
 use super::block::{Block, Cell, Column, Table};
 use super::diff::first;
@@ -7,7 +7,7 @@ use crate::finding::evidence::Evidence;
 use crate::report::v1::Report;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A table of the packages that say what they are, with the libraries in them; nothing where none does.
+/// A table of packages that state their identity, with the libraries in them; empty if none does.
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut packages: BTreeMap<&str, (BTreeSet<&str>, u64, u64)> = BTreeMap::new();
     for artifact in &report.artifacts {

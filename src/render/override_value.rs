@@ -1,4 +1,4 @@
-//! What `explain --override` says, in blocks.
+//! The document of `explain --override` in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::part_name;
@@ -53,10 +53,10 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// Mnemonics that are named.
+/// Most mnemonics to name.
 const MNEMONICS: usize = 4;
 
-/// The most frequent of the instructions that a card lacks.
+/// The most frequent instructions that a card lacks.
 pub(super) fn mnemonics(absent: &Absent) -> String {
     let row = |row: &AbsentRow| match &row.there {
         _ if row.odd_registers => format!("{} (odd registers)", row.mnemonic),
@@ -71,12 +71,12 @@ pub(super) fn mnemonics(absent: &Absent) -> String {
     text
 }
 
-/// What the other processor makes of an instruction.
+/// The instruction that the other processor reads in the same bits.
 pub(super) fn read_as<'r>(row: &'r AbsentRow, nothing: &'r str) -> &'r str {
     if row.odd_registers { "refused: odd registers" } else { row.there.as_deref().unwrap_or(nothing) }
 }
 
-/// Every mnemonic that a card lacks, with the first kernel that has it.
+/// Every mnemonic that a card lacks, with the first kernel that contains it.
 fn tables(report: &OverrideReport) -> Vec<Block> {
     let mut blocks = Vec::new();
     for found in &report.libraries {
@@ -135,7 +135,7 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
     } else if claimed != card && report.answer != OverrideAnswer::Unneeded {
         text.push_str(&need(found, card));
     }
-    // What is not safe works for no library: the variable is one for the process.
+    // An unsafe value helps no library, because the variable applies to the whole process.
     let (tone, glyph) = match (report.answer.is_unsafe(), absent) {
         (_, Some(_)) => (Tone::Bad, style.pick("✗", "x")),
         (true, None) if report.answer == OverrideAnswer::CrossMajor => (Tone::Bad, style.pick("✗", "x")),
@@ -145,7 +145,7 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
     Item { tone, label: format!("{glyph} {}", part_name(&found.part)), text }
 }
 
-/// Which files of a library need the override, where not all do, and which lose by it.
+/// The files of a library that need the override, if not all do, and those that it stops.
 fn need(found: &OverriddenLibrary, card: &str) -> String {
     let words = |paths: &[String]| {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();

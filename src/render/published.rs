@@ -1,23 +1,25 @@
-//! Reports that others read than who gave the command: where it ran is no matter of theirs, and may be private.
+//! Reports for other readers than the user who ran the command: the folders of the machine do not concern
+//! them and may be private.
 
 use super::block::Block;
 use super::documents::Judged;
 use crate::locator::file_name;
 
-/// The folders that the paths of a document lie in, the longest first. Without them a root is called by its own name:
-/// `/home/me/build/rocm/lib/x` is `rocm/lib/x`. A root keeps as many of its last components as tell it from the others.
+/// The folders of a document's paths, longest first. Without them a root is called by its own name:
+/// `/home/me/build/rocm/lib/x` becomes `rocm/lib/x`. A root keeps as many of its last components as are
+/// needed to tell it from the others.
 pub(super) fn folders(document: &Judged<'_>) -> Vec<String> {
     let named = document.about.iter().chain(&document.named);
     let roots: Vec<String> = named.map(|path| (*path).to_owned()).collect();
     let mut folders: Vec<String> =
         roots.iter().filter_map(|root| folder(root, &roots)).map(str::to_owned).collect();
-    // The longer of two that begin alike comes first.
+    // If two begin alike, the longer one comes first.
     folders.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     folders.dedup();
     folders
 }
 
-/// Cuts folders off all texts.
+/// Removes the folders from all texts.
 pub(super) fn without(folders: &[String], blocks: &mut [Block]) {
     if folders.is_empty() {
         return;
@@ -33,7 +35,7 @@ pub(super) fn without(folders: &[String], blocks: &mut [Block]) {
     }
 }
 
-/// What stands before the name by which a root is called, with its last slash.
+/// The part before a root's short name, including the last slash.
 fn folder<'a>(root: &'a str, roots: &[String]) -> Option<&'a str> {
     let trimmed = root.trim_end_matches('/');
     let mut start = trimmed.len() - file_name(trimmed).len();

@@ -1,5 +1,5 @@
-//! SARIF 2.1.0, the form in which hosts of code take findings. Source: OASIS, "Static Analysis Results Interchange Format (SARIF)
-//! Version 2.1.0".
+//! SARIF 2.1.0, the format in which code hosts accept findings. Source: OASIS, "Static Analysis Results
+//! Interchange Format (SARIF) Version 2.1.0".
 
 use super::outcome::{Outcome, Outcomes, Place, about};
 use crate::finding::rules;
@@ -76,7 +76,7 @@ fn location(place: &Place) -> Option<Value> {
         return None;
     }
     let encoded = locator::encode(Path::new(&place.path));
-    // A colon in the first part of a path would end a scheme.
+    // A colon in the first component of a path would be read as the end of a scheme.
     let is_scheme = encoded.split('/').next().is_some_and(|first| first.contains(':'));
     let uri = if is_scheme { format!("./{encoded}") } else { encoded.into_owned() };
     let mut physical = json!({ "artifactLocation": { "uri": uri } });

@@ -1,4 +1,4 @@
-//! A choice in blocks: what is chosen, launched and why.
+//! A choice of rocBLAS in blocks: what it chooses and launches, and why.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
@@ -126,8 +126,8 @@ fn launches(report: &GemmReport) -> Vec<Block> {
     )
 }
 
-/// A table of launches. `kernel` is the main one, which is named above, `own` the file that supplies it; `none_runs` says that
-/// nothing is launched, so that no file is looked for.
+/// A table of launches. `kernel` is the main kernel, named above, and `own` the file that contains it;
+/// `none_runs` means that nothing is launched, so that no file is looked up.
 pub(super) fn launch_rows(
     launches: &[KernelLaunch],
     kernel: Option<&str>,

@@ -6,7 +6,7 @@ use super::style::{Style, Tone, plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{SelectionAnswer, SelectionChange, SelectionChanges, SelectionVerdict};
 
-/// Columns from which on changes are a table.
+/// Smallest width for showing changes as a table.
 const TABLE_WIDTH: u16 = 130;
 
 /// The part of `diff`.
@@ -24,7 +24,7 @@ pub(super) fn blocks(found: &SelectionChanges, style: &Style) -> Vec<Block> {
     blocks.push(Block::Table(targets(found, style)));
     if !found.changed.is_empty() {
         let (shown, more) = first(&found.changed, style);
-        // Problems are long: beside each other they and their answers need a wide terminal, or a page.
+        // Problems are long: side by side with their answers they need a wide terminal or a page.
         let wide = style.width >= TABLE_WIDTH;
         let drawn =
             if wide { Block::Table(changes(shown, style)) } else { Block::Items(items(shown, style)) };
@@ -63,7 +63,7 @@ fn targets(found: &SelectionChanges, style: &Style) -> Table {
     table
 }
 
-/// The name of a target, or of two that are compared.
+/// The name of a target, or of two compared ones.
 fn target(name: &str, style: &Style) -> String {
     name.replace(" → ", style.pick(" → ", " -> "))
 }
@@ -78,7 +78,7 @@ fn sign(change: &SelectionChange, style: &Style) -> (&'static str, Tone) {
     }
 }
 
-/// What answers a problem now.
+/// The new answer to a problem.
 fn now(change: &SelectionChange) -> String {
     let other = match change.verdict {
         SelectionVerdict::Other => ", another",
@@ -140,7 +140,7 @@ fn kernels(change: &SelectionChange, style: &Style) -> Vec<String> {
     ]
 }
 
-/// What was not compared, and why; targets with the same are named together.
+/// What was not compared, and why; targets with the same reason are merged.
 fn gaps(found: &SelectionChanges) -> Vec<Block> {
     let mut items: Vec<(String, String, Vec<&str>)> = Vec::new();
     for row in &found.targets {

@@ -1,4 +1,4 @@
-//! What a capability report says of shipped files beside code: library folders, databases, firmware.
+//! The part of a capability report on shipped files other than code: library folders, databases, firmware.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone};
@@ -44,7 +44,7 @@ pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// Which matrix products are tuned, per library folder.
+/// The tuned matrix products of each library folder.
 pub(super) fn gemm(report: &Report, style: &Style) -> Vec<Block> {
     let mut folders: Vec<(&String, &String)> = report.gemm.iter().map(|r| (&r.library, &r.folder)).collect();
     folders.dedup();
@@ -83,7 +83,7 @@ pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
                 Cell::toned(form(row.form), Tone::Dim),
             ]);
         }
-        // Kernels of a kernel database are no lines of a find-db or perf-db.
+        // Kernels in a kernel database are not lines of a find-db or perf-db.
         let own = |sum: &&v1::DatabaseLines| rows.first().is_some_and(|row| row.processor == sum.processor);
         let sum = report.totals.database_lines_by_processor.iter().find(own);
         if let Some(sum) = sum.filter(|sum| sum.databases > 1) {
@@ -104,7 +104,7 @@ pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
     vec![Block::known("MIOpen databases", Evidence::Observed), Block::Table(table)]
 }
 
-/// What a database is for, in words.
+/// Purpose of a database in words.
 pub(super) fn kind(kind: DatabaseKind) -> &'static str {
     match kind {
         DatabaseKind::FindDb => "find-db",
@@ -124,7 +124,7 @@ pub(super) fn form(form: DatabaseForm) -> &'static str {
     }
 }
 
-/// What a file is, in words.
+/// Kind of a file in words.
 pub(super) fn artifact(kind: ArtifactKind) -> &'static str {
     match kind {
         ArtifactKind::DeviceCode => "device code",

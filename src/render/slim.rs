@@ -1,4 +1,4 @@
-//! What `slim` says, in blocks, and the list of files for other programs.
+//! The document of `slim` in blocks, and the list of files for other programs.
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone, plural};
@@ -10,18 +10,19 @@ pub fn draw<'r>(report: &'r SlimReport, format: Format, style: &Style) -> Drawn<
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
-/// The paths of all files that can go, each with `end` behind it. What a list cannot name is left out: see [`left_out`].
+/// The paths of all removable files, each followed by `end`. Paths that such a list cannot express are left
+/// out: see [`left_out`].
 pub fn paths(report: &SlimReport, end: char) -> String {
     let files = report.files.iter().filter(|file| !file.in_package && is_named(file, end));
     files.flat_map(|file| [file.path.as_str(), if end == '\0' { "\0" } else { "\n" }]).collect()
 }
 
-/// Whether a list whose paths end with `end` leads to a file.
+/// Whether a list with this `end` can express the file's path.
 fn is_named(file: &SlimFile, end: char) -> bool {
     file.is_exact && (end == '\0' || !file.path.contains(['\n', '\r']))
 }
 
-/// What [`paths`] leaves out, a sentence for each reason.
+/// What [`paths`] leaves out, one sentence for each reason.
 pub fn left_out(report: &SlimReport, end: char) -> Vec<String> {
     let members = report.files.iter().filter(|file| file.in_package).count() as u64;
     let odd = report.files.iter().filter(|file| !file.in_package && !is_named(file, end)).count() as u64;

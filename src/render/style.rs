@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// How to draw.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// Columns that may be used.
+    /// Available columns.
     pub width: u16,
     /// Whether to use colours.
     pub color: bool,
@@ -15,17 +15,17 @@ pub struct Style {
     pub ascii: bool,
     /// 0 normal, 1 with evidence, 2 with every file.
     pub verbose: u8,
-    /// All tables of a report: else the verdict, or what there is for each target, is enough.
+    /// Whether to show all tables; otherwise the verdict, or an overview by target, is enough.
     pub full: bool,
-    /// Rows of the terminal, where it is drawn for one.
+    /// Rows of the terminal, if it is drawn for one.
     pub height: Option<u16>,
-    /// Whether others read it than who gave the command.
+    /// Whether other people than the user who ran the command will read it.
     pub shared: bool,
-    /// Whether it is a page, which has figures.
+    /// Whether it is a page, which can have figures.
     pub page: bool,
-    /// The table of a report whose rows are wanted, where a format holds one only.
+    /// The requested table of a report, for formats that hold only one.
     pub rows: Option<&'static str>,
-    /// What makes the run fail, whatever its severity is: for formats in which a failure is marked.
+    /// What makes the run fail, whatever its severity, for formats that mark failures.
     pub fails: Gate,
 }
 
@@ -46,7 +46,7 @@ impl Default for Style {
     }
 }
 
-/// What a piece of text means.
+/// The meaning of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// Nothing special.
@@ -58,41 +58,41 @@ pub enum Tone {
     Partial,
     /// Missing or wrong.
     Bad,
-    /// Of less weight.
+    /// Less prominent.
     Dim,
     /// A heading.
     Strong,
 }
 
 impl Style {
-    /// The same without what only a terminal has.
+    /// This style without features that only terminals have.
     #[must_use]
     pub fn for_markdown(&self) -> Style {
         Style { color: false, width: u16::MAX, full: true, shared: true, ..*self }
     }
 
-    /// The same for a page, which is as wide as its reader wants.
+    /// This style for a page, whose width is up to the reader.
     #[must_use]
     pub fn for_page(&self) -> Style {
         Style { ascii: false, page: true, ..self.for_markdown() }
     }
 
-    /// A hint about the command line, for who gave the command.
+    /// A hint about the command line, for the user who ran the command; empty for others.
     pub fn hint<'a>(&self, text: &'a str) -> &'a str {
         if self.shared { "" } else { text }
     }
 
-    /// One of two spellings.
+    /// Chooses one of two spellings.
     pub fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// Between parts of a line.
+    /// The separator between parts of a line.
     pub fn dot(&self) -> &'static str {
         self.pick(" · ", " | ")
     }
 
-    /// For a number that is zero.
+    /// The sign for a number that is zero.
     pub fn none(&self) -> &'static str {
         self.pick("·", "-")
     }
@@ -107,7 +107,7 @@ impl Style {
         if bytes == 0 { self.none().to_owned() } else { iec(bytes) }
     }
 
-    /// A bar of eight cells for a share of one.
+    /// A bar of eight cells for a share from 0 to 1.
     pub fn bar(&self, share: f64) -> String {
         let eighths = (share.clamp(0.0, 1.0) * 8.0 * BAR_CELLS as f64).round() as usize;
         if self.ascii {
@@ -122,7 +122,7 @@ impl Style {
 /// Cells of a full bar.
 pub const BAR_CELLS: usize = 24;
 
-/// `612.4 MiB`; whole bytes below one KiB.
+/// `612.4 MiB`; whole bytes below 1 KiB.
 pub fn iec(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut unit = "B";
@@ -136,12 +136,13 @@ pub fn iec(bytes: u64) -> String {
     if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
 }
 
-/// Text that comes from files or paths, made safe to print: what terminals and viewers obey or hide becomes `?`.
+/// Text from files or paths, made safe to print: characters that terminals and viewers obey or hide become
+/// `?`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     inert(text, "")
 }
 
-/// The same where some characters are left, since the format escapes them itself.
+/// The same, except for characters in `left`, which the format escapes itself.
 pub(super) fn inert<'t>(text: &'t str, left: &str) -> Cow<'t, str> {
     let is_taken = |c: char| is_obeyed(c) && !left.contains(c);
     if text.contains(is_taken) {
@@ -151,9 +152,10 @@ pub(super) fn inert<'t>(text: &'t str, left: &str) -> Cow<'t, str> {
     }
 }
 
-/// Whether a terminal, an editor or a reader obeys a character without showing it: controls, what changes the direction of writing
-/// or breaks lines, and what has no width. All formats ask this one list. Source: Unicode 16, categories Cc, Zl, Zp and, but for the
-/// soft hyphen and what scripts are written with, Cf; UTS 55 says what they hide.
+/// Whether a terminal, editor or viewer obeys a character without showing it: controls, characters that
+/// change the direction of writing or break lines, and characters without width. All formats use this list.
+/// Source: Unicode 16, categories Cc, Zl, Zp and Cf, except for the soft hyphen and characters that scripts
+/// are written with; UTS 55 explains what they can hide.
 pub(super) fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -1,4 +1,5 @@
-//! What `survey` says, in blocks: the four layers, what libraries choose, and the dates; two processors side by side.
+//! The document of `survey` in blocks: the four layers, what libraries choose, and dates; two processors side
+//! by side.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::claim;
@@ -8,7 +9,7 @@ use super::{Drawn, Format, drawn, findings};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
 
-/// Solvers that are named in a cell.
+/// Most solvers to name in a cell.
 const SOLVERS: usize = 3;
 
 /// Draws the report of `survey`.
@@ -42,7 +43,7 @@ fn blocks(report: &SurveyReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The files that could not be read; with -v, all that was found.
+/// The files that could not be read; with -v all findings.
 fn found(report: &SurveyReport, style: &Style) -> Vec<Block> {
     let is_damage = |id: &str| crate::finding::rules::of_id(id).is_some_and(|rule| rule.is_damage);
     let is_shown = |finding: &&Finding| style.verbose > 0 || is_damage(&finding.id);
@@ -50,7 +51,7 @@ fn found(report: &SurveyReport, style: &Style) -> Vec<Block> {
     findings::section_without_waste(&shown, style)
 }
 
-/// A processor layer by layer, each with its conclusion.
+/// The layers of a processor, each with its conclusion.
 fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
     let (glyph, words, tone) = sign(side.answer, style);
     let product = side.products.first().map(|name| format!(" ({name})")).unwrap_or_default();
@@ -65,7 +66,7 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
         .map(|layer| {
             let (glyph, _, tone) = sign(layer.answer, style);
             let label = format!("{glyph} {}", layer.layer.name());
-            // Some conclusions are known in two ways, and say so part by part.
+            // Some conclusions have two kinds of evidence and state them for each part.
             let text = match layer.conclusion.ends_with(']') {
                 true => layer.conclusion.clone(),
                 false => format!("{} [{}]", layer.conclusion, layer.evidence.name()),
@@ -179,7 +180,7 @@ fn some(names: &[String]) -> String {
     text
 }
 
-/// Families of solvers: how many the processor admits, and why it refuses the others.
+/// Families of solvers: how many the processor allows, and why it refuses the others.
 fn families(report: &SurveyReport, style: &Style) -> Vec<Block> {
     if report.sides.iter().all(|side| side.families.is_empty()) {
         return Vec::new();
@@ -229,7 +230,7 @@ fn families(report: &SurveyReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// The reasons of refusals, the most frequent first, two of them.
+/// The two most frequent reasons for refusals.
 fn reasons(family: &SurveyFamily) -> String {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for refused in &family.refused {
@@ -272,7 +273,7 @@ fn routes(report: &SurveyReport, style: &Style) -> Vec<Block> {
 
 fn route(here: &SurveyRouteHere, is_here: bool, style: &Style) -> Cell {
     match here.presence.as_deref() {
-        // Nothing of ggml's is launched: the whole product is one of the BLAS library.
+        // ggml launches no kernel of its own: the whole product goes to the BLAS library.
         None if is_here && here.route == "BLAS" => Cell::new("BLAS, by rocBLAS"),
         None => Cell::new(&here.route),
         Some("real") => Cell::toned(format!("{} {}", here.route, style.pick("✓", "+")), Tone::Good),

@@ -1,10 +1,11 @@
-//! Blocks drawn for a terminal: no vertical rules, one thin rule under a header, numbers to the right.
+//! Draws blocks for a terminal: no vertical rules, one thin rule under a header, numbers aligned to the
+//! right.
 
 use super::block::{Align, Block, Cell, Item, Table};
 use super::style::{Style, Tone};
 use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle};
 
-/// Longest line of text that is still read with ease; tables use all the width that there is.
+/// Longest comfortable line of text; tables use the full width.
 const WIDEST_TEXT: u16 = 120;
 
 /// Draws blocks one below the other.
@@ -45,7 +46,7 @@ fn title(left: &str, right: &str, style: &Style) -> String {
     }
 }
 
-/// Breaks text at spaces; words longer than a line are left whole, so that paths can be copied.
+/// Breaks text at spaces; words longer than a line stay whole, so that paths can be copied.
 fn wrap(text: &str, first: &str, next: &str, tone: Tone, style: &Style) -> String {
     let width = usize::from(style.width.min(WIDEST_TEXT));
     let mut lines = vec![first.to_owned()];
@@ -94,7 +95,7 @@ fn paint(text: &str, tone: Tone, style: &Style) -> String {
     format!("{ansi}{text}{ansi:#}")
 }
 
-/// Space between two columns: what the table puts between cells, and padding where there is room for it.
+/// Space between two columns: the table's gap, plus padding if there is room.
 const WIDE_GAP: usize = 2;
 const TIGHT_GAP: usize = 1;
 
@@ -105,7 +106,7 @@ fn draw_table(table: &Table, style: &Style) -> String {
     let widths = widths(table);
     let room = usize::from(style.width);
     let natural = |gap: usize| 2 + widths.iter().sum::<usize>() + gap * widths.len().saturating_sub(1);
-    // A wide last column of text is wrapped; many columns of numbers are split.
+    // A wide last column of text is wrapped; a table with many columns of numbers is split.
     let last_is_text = table.columns.last().is_some_and(|c| c.align == Align::Left && !c.title.is_empty());
     let last = widths.last().copied().unwrap_or(0);
     let fits =

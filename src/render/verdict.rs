@@ -1,4 +1,4 @@
-//! The verdict for a processor: the first screen, and for most the last.
+//! The verdict for a processor: the first screen, and for most readers the only one.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::words;
@@ -9,10 +9,10 @@ use crate::report::v1::{Answer, Coverage, LibraryRole, LibraryVerdict, Report, V
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
-/// Libraries that have a line of their own.
+/// Most libraries with a line of their own.
 const LINES: usize = 9;
 
-/// Targets that are listed.
+/// Most targets to list.
 const HERE: usize = 14;
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
@@ -30,13 +30,13 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     }
 }
 
-/// The verdicts alone, a line for each.
+/// The verdicts only, one line each.
 pub(super) fn heads(report: &Report, style: &Style) -> Vec<Block> {
     let heads = report.verdicts.iter().map(|verdict| head(verdict, style));
     std::iter::once(Block::Space).chain(heads).collect()
 }
 
-/// Several processors: a line for each, a table of libraries, and what a host with all of them loses.
+/// Several processors: one line each, a table of libraries, and what a host with all of them loses.
 fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Space];
     blocks.extend(verdicts.iter().map(|verdict| head(verdict, style)));
@@ -47,7 +47,7 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
         let cell = |verdict: &Verdict| match verdict.libraries.iter().find(|l| place_name(l) == *name) {
             Some(found) => {
                 let (glyph, _, tone) = sign(found.answer, style);
-                // There is room for the reasons of two.
+                // There is room for the reasons of two processors.
                 let text = match found.answer {
                     _ if verdicts.len() <= 2 => &found.reason,
                     Answer::Runs => words(found.coverage),
@@ -85,7 +85,8 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
     blocks
 }
 
-/// The libraries that matter: beside others the runtime, and code objects of no library, say nothing.
+/// The libraries that matter; the runtime and code objects outside of libraries are left out if there are
+/// others.
 pub(super) fn shown(verdict: &Verdict) -> impl Iterator<Item = &LibraryVerdict> {
     let is_beside =
         |library: &LibraryVerdict| matches!(library.role, LibraryRole::Runtime | LibraryRole::Loose);
@@ -104,7 +105,7 @@ pub(super) fn sign(answer: Answer, style: &Style) -> (&'static str, &'static str
     }
 }
 
-/// The place of an answer among all, the best first: what compiles is no worse than what has limits.
+/// Rank of an answer, best first; compiling at run time is no worse than running with limits.
 pub(super) fn rank(answer: Answer) -> u8 {
     match answer {
         Answer::Runs => 0,
@@ -115,13 +116,13 @@ pub(super) fn rank(answer: Answer) -> u8 {
     }
 }
 
-/// What a library does, in as few words as a table has room for.
+/// What a library does, in a few words for a table.
 pub(super) fn short(found: &LibraryVerdict) -> &str {
     match found.answer {
         Answer::Runs => "runs",
         Answer::Compiles => "compiles on the card",
         Answer::Unknown => "not known",
-        // A program can refuse what it has kernels for.
+        // A program can refuse a processor that it has kernels for.
         Answer::Not if !matches!(found.coverage, Coverage::NoKernels | Coverage::Absent) => {
             "refused by the program's own list"
         }
@@ -129,7 +130,7 @@ pub(super) fn short(found: &LibraryVerdict) -> &str {
     }
 }
 
-/// What it comes to.
+/// The conclusion.
 fn head(verdict: &Verdict, style: &Style) -> Block {
     let name = match verdict.products.first() {
         Some(product) => format!(" ({product})"),
@@ -146,7 +147,7 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
     let mut said: Option<&str> = None;
     let libraries: Vec<&LibraryVerdict> = shown(verdict).collect();
     for found in libraries.iter().take(LINES) {
-        // What happens then is said once.
+        // The consequence is stated once.
         items.push(library(found, found.then.as_deref().filter(|then| said != Some(then)), style));
         said = found.then.as_deref().or(said);
     }
@@ -178,7 +179,7 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
 }
 
 fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
-    // Its own kernels are there; what it calls is not.
+    // It has its own kernels, but a library that it calls does not run.
     let is_held_up = found.needs.iter().any(|need| need.answer == Some(Answer::Not));
     let answer = if is_held_up && found.answer == Answer::Runs { Answer::Limits } else { found.answer };
     let (glyph, _, tone) = sign(answer, style);
@@ -203,12 +204,12 @@ fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
     Item { tone, label: format!("{glyph} {}", place_name(found)), text }
 }
 
-/// A library's name, with its place where it lies in several.
+/// A library's name, with its place if it lies in several.
 pub(super) fn place_name(found: &LibraryVerdict) -> String {
     super::coverage::name_of(&found.library, false, found.place.as_deref())
 }
 
-/// What the best override would make of it.
+/// What the best override would achieve.
 fn overriding(verdict: &Verdict) -> Option<Item> {
     if verdict.only_on_windows {
         let text = "none: HSA_OVERRIDE_GFX_VERSION is of Linux, and the code of neighbours here is in files of Windows [code]";
@@ -231,7 +232,7 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
         [] => String::new(),
         lost => format!("; {}, with code for {} only, do not run with it", paths(lost), verdict.processor),
     };
-    // Where all libraries have some code, that they are helped in part is no matter of course.
+    // If every library has some code, say that the override helps only some of their files.
     let needed = match &best.needed_by[..] {
         needed if needed.is_empty() || verdict.answer == Answer::Not => String::new(),
         needed => format!("; needed by {} only", paths(needed)),
@@ -239,7 +240,7 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
     Some(Item { tone: Tone::Plain, label: "override".into(), text: text + &needed + &lost })
 }
 
-/// What could be done where something does not run.
+/// What the user can do if something does not run.
 fn instead(verdict: &Verdict) -> Vec<Block> {
     if verdict.answer == Answer::Runs {
         return Vec::new();
@@ -268,7 +269,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         items.push(Item { tone: Tone::Plain, label: "has code for".into(), text });
         let generic = Processor::by_name(&verdict.processor).and_then(|known| known.generic());
         let or_generic = generic.map(|name| format!(", or for {name}, which it runs")).unwrap_or_default();
-        // The one library has files for the card: what is missing was in the package.
+        // The only library has files for the card, so the missing ones were in the package.
         let is_broken = verdict.libraries.len() == 1 && verdict.here.contains(&verdict.processor);
         let text = match is_broken {
             true => format!(

@@ -1,4 +1,4 @@
-//! Bytes that are there and need not be, as a table.
+//! Bytes that could be saved, as a table.
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone, plural};

@@ -1,4 +1,4 @@
-//! What `workload` says, in blocks.
+//! The document of `workload` in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::model::{flops, percent};
@@ -12,12 +12,12 @@ pub fn draw<'r>(report: &'r WorkloadReport, format: Format, style: &Style) -> Dr
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
-/// Problems, a line of JSON each.
+/// Problems, one line of JSON each.
 pub fn lines(report: &WorkloadReport) -> String {
     report.rows.iter().map(super::json_line).collect()
 }
 
-/// Problems that are shown where not all are.
+/// Problems shown without -v.
 const SHOWN: usize = 10;
 
 fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {

@@ -1,4 +1,4 @@
-//! Makes the capability report: facts and conclusions copied into the output types.
+//! Makes the capability report: copies facts and conclusions into the output types.
 
 use super::v1::{self, Evidence, Report};
 use super::{findings, instructions, rows, verdict, waste};
@@ -14,7 +14,7 @@ use crate::inventory::run_time_compiler::{CompilerFound, Sign};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use std::collections::BTreeMap;
 
-/// The report of an inventory and of what was concluded from it.
+/// The report on an inventory and the conclusions from it.
 pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
     let all = findings::of_trees(inventory, &found.findings);
     let answers = crate::capability::instructions::answers(&found.code, found.asked);
@@ -131,7 +131,7 @@ fn summary(inventory: &Inventory, found: &Capability<'_>) -> v1::Summary {
     }
 }
 
-/// Packages, the outer ones before those in them.
+/// Packages; outer ones come before those inside them.
 fn packages(inventory: &Inventory) -> Vec<v1::Package> {
     let row = |p: &crate::inventory::PackageFacts| v1::Package {
         path: p.shown.clone(),
@@ -239,7 +239,7 @@ pub(super) fn not_shown(caches_read: bool) -> Vec<String> {
     said.map(|said| (*said).to_owned()).collect()
 }
 
-/// The classes that have bytes, by their ids.
+/// The classes that occur, with their bytes, by id.
 fn classes(bytes: &SectionBytes) -> BTreeMap<&'static str, u64> {
     bytes.iter().filter(|(.., bytes)| *bytes > 0).map(|(class, _, bytes)| (class.id(), bytes)).collect()
 }

@@ -1,13 +1,13 @@
-//! Copies why a run could not be done.
+//! Makes the document for a run that failed.
 
 use super::v1::{ErrorReport, Found};
 use super::v1::{Header, document};
 use crate::error::AuditError;
 
-/// The exit status of a run that could not be done.
+/// The exit status of a run that failed.
 pub const UNUSABLE: u8 = 2;
 
-/// What a line of a message begins with that says what may have been meant.
+/// Prefix of message lines with a suggestion.
 const TIP: &str = "tip: ";
 
 /// The document of an error.
@@ -25,8 +25,8 @@ pub fn error(error: &AuditError) -> ErrorReport {
     ErrorReport { path, kind: error.kind(), ..of_text(&error.to_string()) }
 }
 
-/// The document of a message as standard error shows it: what is wrong, tips in lines of their own, and behind those how the
-/// command is used, which is left out.
+/// Makes the document from a message as shown on standard error: what is wrong, then tips on their own lines;
+/// the usage text after them is left out.
 pub fn of_text(text: &str) -> ErrorReport {
     let text = text.trim_start().strip_prefix("error: ").unwrap_or(text).trim_end();
     let message = text.split("\nUsage:").next().unwrap_or(text);

@@ -72,7 +72,7 @@ fn of_tree(decided: Decided) -> ExplainTree {
     }
 }
 
-/// What a message means here: words that CUDA prints too are not claimed for ROCm.
+/// What a message means here; for words that CUDA prints too, it does not claim that ROCm printed them.
 fn meaning(hit: &Hit) -> &'static str {
     match (hit.class, hit.message.class) {
         (Class::NotRocm, Class::NotRocm) => hit.message.meaning,
@@ -129,7 +129,7 @@ fn of_cause(cause: &Cause) -> ExplainCause {
     }
 }
 
-/// An explanation of a word with nothing in it yet.
+/// An explanation of a word, still empty.
 fn word(word: &str) -> ExplainWordReport {
     ExplainWordReport {
         header: v1::Header::of(v1::document::EXPLAIN_WORD),
@@ -165,7 +165,7 @@ pub fn rule(rule: &Rule) -> ExplainWordReport {
     }
 }
 
-/// What a cause means, and which messages can have it.
+/// What a cause means, and the messages that can have it.
 pub fn cause_of_messages(cause: &Cause) -> ExplainWordReport {
     let having = all_messages().filter(|message| message.causes.contains(&cause.id));
     ExplainWordReport {
@@ -176,7 +176,7 @@ pub fn cause_of_messages(cause: &Cause) -> ExplainWordReport {
     }
 }
 
-/// What a message of the table means.
+/// What a message of this program's table means.
 pub fn message(message: &Message) -> ExplainWordReport {
     ExplainWordReport { messages: vec![known_message(message)], ..word(message.id) }
 }
@@ -192,7 +192,7 @@ fn known_message(message: &Message) -> ExplainKnownMessage {
     }
 }
 
-/// What is known of a processor.
+/// What this program knows about a processor.
 pub fn target(processor: &Processor) -> ExplainWordReport {
     let isa = Isa::by_name(processor.name());
     let others = || PROCESSORS.iter().filter(|other| other.name() != processor.name());
@@ -230,8 +230,8 @@ fn has_all(own: &Isa, other: &Isa) -> bool {
         && own.moved(other).is_empty()
 }
 
-/// The conditions of a solver of MIOpen, by its name in any case of letters; none where there is no such solver, or the rules
-/// of this crate do not load.
+/// The conditions of a solver of MIOpen; upper and lower case are equal in its name. `None` if the solver
+/// does not exist or this crate's rules do not load.
 #[cfg(feature = "engines")]
 pub fn solver(name: &str) -> Option<ExplainWordReport> {
     use crate::engines::miopen::solver::{Fidelity, Rules};
@@ -274,7 +274,7 @@ pub fn solver(name: &str) -> Option<ExplainWordReport> {
     })
 }
 
-/// There are no rules of solvers in this build.
+/// This build has no rules for solvers.
 #[cfg(not(feature = "engines"))]
 pub fn solver(_: &str) -> Option<ExplainWordReport> {
     None
@@ -291,7 +291,7 @@ pub fn solver_names() -> Vec<String> {
     rules.map(of).unwrap_or_default()
 }
 
-/// The names of all solvers of MIOpen that [`solver`] knows: none in this build.
+/// The names of all solvers of MIOpen that [`solver`] knows; this build knows none.
 #[cfg(not(feature = "engines"))]
 pub fn solver_names() -> Vec<String> {
     Vec::new()

@@ -1,4 +1,4 @@
-//! The report of files with device code: facts copied into the output types.
+//! Makes the report on files with device code: copies facts into the output types.
 
 use super::{findings, instructions, rows, waste};
 use crate::capability;
@@ -16,7 +16,7 @@ use crate::report::v1;
 use crate::target::TargetId;
 use std::collections::BTreeSet;
 
-/// The report of one file. With `asked`, its targets are those whose code loads on one of them.
+/// The report on one file. If `asked` is not empty, its targets are those whose code loads on one of `asked`.
 pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
     let bytes = file.byte_classes();
     let histograms = &file.details.kernels;
@@ -58,14 +58,14 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
     }
 }
 
-/// Target IDs that do not load on what was asked for.
+/// Target IDs that do not load on any of `asked`.
 fn other_targets(file: &FileCode, asked: &[TargetId]) -> Vec<String> {
     let loads = |target: &TargetId| file.targets(asked).any(|(id, _)| id == target);
     let others = file.code.targets.keys().filter(|target| !loads(target));
     others.map(ToString::to_string).collect()
 }
 
-/// Makes the report of several files; `found` are findings of packages that they are members of.
+/// Makes the report on several files; `found` has the findings on packages that contain them.
 pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
     let own = findings::rows(&finding::merged(found.iter().cloned()));
     let parts = files.iter().map(|file| (file.path.as_str(), &file.findings[..]));

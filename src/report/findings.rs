@@ -1,4 +1,4 @@
-//! Findings copied into the output types.
+//! Copies findings into the output types.
 
 use super::v1;
 use crate::codeobject::Class;
@@ -13,10 +13,10 @@ use crate::inventory::{DeviceCode, Inventory};
 use crate::locator::file_name;
 use std::collections::BTreeSet;
 
-/// The bytes of a file that a rule is about.
+/// The bytes of a file that a rule counts.
 type BytesOf = fn(&DeviceCode) -> u64;
 
-/// Rules whose findings are sums over all that was read, of bytes that each file has for itself.
+/// Rules whose findings sum up bytes over all files read, each with the function that gives one file's share.
 const SUMS: [(&Rule, BytesOf); 3] = [
     (&waste::DEBUG_INFORMATION, |code| of_class(code, Class::Debug)),
     (&waste::UNCOMPRESSED_BUNDLES, |code| code.plain.bytes),
@@ -27,7 +27,7 @@ fn of_class(code: &DeviceCode, class: Class) -> u64 {
     code.targets.values().map(|target| target.sections.get(class)).sum()
 }
 
-/// Findings of an inventory as they are. Those that are sums are said to be in the roots that have a part of it.
+/// Copies the findings of an inventory. For sums, lists the roots that contribute to them.
 pub(crate) fn of_trees(inventory: &Inventory, found: &[Finding]) -> Vec<v1::Finding> {
     let located = |finding: &Finding| {
         let mut row = row(finding);
@@ -45,7 +45,8 @@ pub(crate) fn of_trees(inventory: &Inventory, found: &[Finding]) -> Vec<v1::Find
     found.iter().map(located).collect()
 }
 
-/// The first file that a finding is in; empty where it is a sum: the name of a root changes from release to release.
+/// The path of the first file in a finding; empty for sums, since the names of roots change from release to
+/// release.
 pub(crate) fn path(finding: &v1::Finding) -> &str {
     let first = finding.locations.first().map_or("", |place| place.path.as_str());
     path_of(&finding.id, first)
@@ -62,17 +63,17 @@ pub(crate) fn file_names<'p>(id: &str, paths: impl Iterator<Item = &'p str>) -> 
     if names.is_empty() { BTreeSet::from([""]) } else { names }
 }
 
-/// What is wasted is a sum over all files, whichever is the first.
+/// Waste is summed over all files, so its path is left out.
 fn path_of<'p>(id: &str, path: &'p str) -> &'p str {
     if rules::of_id(id).is_some_and(|rule| rule.topic() == "waste") { "" } else { path }
 }
 
-/// Findings as they are, in their order.
+/// Copies findings in their order.
 pub(crate) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::Finding> {
     found.into_iter().map(row).collect()
 }
 
-/// Findings as they stand at the top of a document.
+/// Makes the findings part at the top of a document.
 pub fn found<'a>(found: impl IntoIterator<Item = &'a Finding>) -> v1::Found {
     v1::Found::of(rows(found))
 }
@@ -95,7 +96,7 @@ fn row(found: &Finding) -> v1::Finding {
     }
 }
 
-/// How a finding is known: what the bytes only speak for is concluded from them.
+/// How a finding is known; one that the bytes only suggest counts as inferred.
 fn known(found: &Finding) -> Evidence {
     match (found.rule.known, found.confidence) {
         (Evidence::Observed, Confidence::Likely) => Evidence::Inferred,

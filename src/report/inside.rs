@@ -1,4 +1,4 @@
-//! What is inside of a kernel, for its report.
+//! Makes the report on the inside of a kernel.
 
 use super::v1::{
     InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
@@ -9,7 +9,7 @@ use crate::isa::{Decoder, Mode};
 use crate::kernel::occupancy::{Demand, Occupancy, lanes};
 use crate::kernel::{Code, Graph, Liveness, Mix, Peak, Registers, Rule, Through};
 
-/// Looks into a kernel whose code was kept; nothing where the instructions of the processor are not known.
+/// Analyses a kernel whose code was kept; `None` if the processor's instructions are unknown.
 pub(super) fn of(processor: &str, kept: &KeptCode) -> Option<KernelInside> {
     let decoder = Decoder::of(processor, Mode::Correct)?;
     let lanes = match kept.descriptor() {
@@ -131,7 +131,7 @@ fn mix(own: &Mix) -> InstructionMix {
     }
 }
 
-/// What could not be followed, in sentences.
+/// What the analysis could not follow, in sentences.
 fn limits(graph: &Graph, safe: &Liveness) -> Vec<String> {
     let unknown = graph.blocks().iter().filter(|block| block.goes_anywhere()).count();
     let unfollowed = graph.calls().iter().filter(|call| call.target().is_none()).count();

@@ -1,4 +1,4 @@
-//! Makes the parts on instructions.
+//! Makes the parts of reports that concern instructions.
 
 use super::v1::{self, Evidence};
 use crate::capability::instructions::{ClassAnswer, ClassUse, LibraryCode, class_uses};
@@ -15,7 +15,7 @@ use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
 
-/// The rows of an audit.
+/// The rows of an audit, one for each library and processor.
 pub(super) fn of_libraries(code: &[LibraryCode<'_>]) -> Vec<v1::LibraryInstructions> {
     let row = |row: &LibraryCode<'_>| v1::LibraryInstructions {
         part: part(row.part),
@@ -34,7 +34,7 @@ pub(super) fn part(part: LibraryPart<'_>) -> v1::LibraryPart {
     }
 }
 
-/// What the classes that tell most are used by.
+/// Which libraries use the most telling classes.
 pub(super) fn answers(answers: &[ClassAnswer<'_>]) -> Vec<v1::ClassAnswer> {
     let user = |(library, code_objects, of): &(LibraryPart<'_>, u64, u64)| v1::ClassUser {
         part: part(*library),
@@ -50,7 +50,7 @@ pub(super) fn answers(answers: &[ClassAnswer<'_>]) -> Vec<v1::ClassAnswer> {
     answers.iter().map(row).collect()
 }
 
-/// The row of a target of whose `objects` code objects some were decoded.
+/// The row of a target with `objects` code objects, of which some were decoded.
 pub(super) fn of_target(
     processor: &str,
     objects: u64,
@@ -84,7 +84,7 @@ pub(super) fn of_target(
     }
 }
 
-/// Code objects of which no machine code was decoded.
+/// How many code objects have no decoded machine code.
 pub(super) fn not_decoded(objects: u64, tally: &InstructionTally) -> u64 {
     objects.saturating_sub(tally.objects())
 }
@@ -117,7 +117,7 @@ fn absent(processor: &str, absent: &Absent) -> v1::Absent {
     v1::Absent { processor: processor.to_owned(), instructions, mnemonics }
 }
 
-/// The row of one kernel; nothing where its histogram was not kept.
+/// The row of one kernel; `None` if its histogram was not kept.
 pub(super) fn of_kernel(
     target: &TargetId,
     at: &Locator,
@@ -156,7 +156,7 @@ fn listed(line: &Line) -> v1::ListedInstruction {
     }
 }
 
-/// What the body of a kernel is.
+/// Converts the kind of a kernel's body.
 pub fn body_state(body: Body) -> v1::Body {
     match body {
         Body::Real => v1::Body::Real,

@@ -1,4 +1,4 @@
-//! Makes the report of what a target has.
+//! Makes the report on what a target has.
 
 use super::v1::{
     self, Evidence, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
@@ -10,7 +10,7 @@ use crate::isa::processor::{Isa, description, source};
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
-/// What a processor has, and, where another is named, how it differs. `None` where one of them is not known.
+/// What a processor has and, if another is named, how it differs from that. `None` if one of them is unknown.
 pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
     let isa = Isa::by_name(target)?;
     let difference = match other {
@@ -60,7 +60,7 @@ fn row(feature: &str) -> IsaFeature {
     IsaFeature { feature: feature.to_owned(), description: description(feature).to_owned() }
 }
 
-/// Mnemonics by class; one can be in several.
+/// Mnemonics by class; a mnemonic can be in several.
 fn by_class(numbers: &BTreeSet<u16>) -> Vec<IsaClass> {
     let members = |class: usize| -> Vec<String> {
         let has = |n: &&u16| class::of(**n) >> class & 1 == 1;
@@ -74,11 +74,11 @@ fn by_class(numbers: &BTreeSet<u16>) -> Vec<IsaClass> {
     CLASSES.iter().enumerate().map(class).collect()
 }
 
-/// Mnemonics by the class that tells most of them, each once.
+/// Mnemonics by their most telling class, each once.
 fn once_by_class(numbers: BTreeSet<u16>) -> Vec<IsaClass> {
     let mut left = numbers;
     let mut rows = Vec::new();
-    // Classes that say how instructions are encoded or combined come last, before the totals.
+    // Classes about encoding or combining instructions come last, before the totals.
     let first_total = CLASSES.len() - TOTALS;
     let manner = |id: &str| ["dpp", "sdwa", "dual", "dot"].contains(&id);
     let mut order: Vec<usize> = (0..CLASSES.len()).collect();

@@ -1,4 +1,4 @@
-//! A kernel as lists have it: made once for JSON Lines and for tables.
+//! A kernel as lists show it: made once for JSON Lines and for tables.
 
 use super::body_state;
 use super::v1::KernelLine;
@@ -7,19 +7,19 @@ use crate::isa::class;
 use crate::isa::processor::Isa;
 use crate::kernel::occupancy::{Limiter, Occupancy};
 
-/// What all kernels of one code object show of it.
+/// The text that all kernels of a code object share.
 #[derive(Debug)]
 pub struct PlaceText {
     /// Where it is.
     pub uri: String,
     /// Its target ID.
     pub target_id: String,
-    /// Whether the processor has accumulation registers: those that have none say nothing of them.
+    /// Whether the processor has accumulation registers; otherwise their number is left out.
     pub has_agprs: bool,
 }
 
 impl PlaceText {
-    /// What is shown of a code object.
+    /// The text for a code object.
     pub fn of(place: &KernelPlace) -> Self {
         let isa = Isa::by_name(&place.target.processor);
         PlaceText {
@@ -30,7 +30,7 @@ impl PlaceText {
     }
 }
 
-/// A kernel as a line has it.
+/// The line for a kernel.
 pub fn kernel_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
     let KernelRow { place, kernel, demangled } = row;
     let held = Occupancy::of_metadata(&place.target.processor, kernel);

@@ -1,4 +1,4 @@
-//! Makes the report of a folder with MIOpen's databases.
+//! Makes the report on a folder with MIOpen's databases.
 
 use super::findings;
 use super::v1::{
@@ -14,7 +14,7 @@ use crate::target::Processor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Kinds that a device looks up, in the order of the report.
+/// Kinds of databases that a device looks up, in the order of the report.
 const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::FindDbHip,
     DatabaseKind::UserFindDb,
@@ -25,7 +25,7 @@ const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::KernelDb,
 ];
 
-/// What is in one folder, and what devices that are asked for open there.
+/// The contents of one folder, and the files that the asked devices open there.
 pub(super) fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     let files: Vec<&Contents> =
         checked.files.iter().filter(|file| asked.wants(&file.database.name.target)).collect();
@@ -85,7 +85,7 @@ fn database(file: &Contents, findings: u64) -> MiopenDatabase {
     }
 }
 
-/// The sums of each target, in the order of targets.
+/// The sums for each target, sorted by target.
 fn targets(files: &[&Contents]) -> Vec<MiopenTarget> {
     let mut order: BTreeMap<(usize, String), Vec<&Contents>> = BTreeMap::new();
     for file in files {
@@ -177,7 +177,7 @@ fn opened(kind: DatabaseKind, choice: Choice<'_>, device: &Device, folder: &Data
     }
 }
 
-/// Per processor its names, and, where there are several, their sum; at last the sum of all.
+/// For each processor its rows, plus their sum if there are several; the total comes last.
 fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
     let mut processors: BTreeMap<(usize, &str), BTreeMap<&str, MiopenLines>> = BTreeMap::new();
     let has_text = |base: &str| {

@@ -1,4 +1,4 @@
-//! Reports: the frozen, versioned output types, and what turns an inventory into them.
+//! Reports: the frozen, versioned output types, and the code that makes them from an inventory.
 
 mod audit;
 #[cfg(feature = "engines")]

@@ -1,4 +1,4 @@
-//! Copies what is known of an ONNX model on a device.
+//! Makes the report on an ONNX model on a device.
 
 use super::v1::{
     Evidence, GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport, Statement,
@@ -11,14 +11,14 @@ use crate::engines::onnx::problem::{Problem, unasked};
 use crate::finding::Finding;
 use std::collections::BTreeMap;
 
-/// A graph that was asked about.
+/// A graph in a question.
 #[derive(Debug)]
 pub struct Graphed<'a> {
-    /// The file.
+    /// Path of the file.
     pub file: String,
-    /// What it says.
+    /// The graph in the file.
     pub graph: &'a Graph,
-    /// The batch that was asked for.
+    /// The batch size that the caller asked for.
     pub batch: Option<u64>,
     /// Whether the number of multiprocessors is assumed.
     pub multiprocessors_assumed: bool,
@@ -36,7 +36,7 @@ fn flops(row: &GraphRow) -> u128 {
     }
 }
 
-/// The report of a graph on a device, with what was found.
+/// The report on a graph on a device, with the findings.
 pub fn model_graph(
     graphed: &Graphed<'_>,
     question: &GraphQuestion,
@@ -101,7 +101,8 @@ fn convolutions(rows: &[GraphRow]) -> GraphConvolutions {
     found
 }
 
-/// What a graph comes to: convolutions decide, where it has any, by their floating-point operations.
+/// The verdict on a graph: its convolutions decide by their floating-point operations, if it has any;
+/// otherwise its products.
 fn verdict(convolutions: &GraphConvolutions, products: &GraphProducts) -> &'static str {
     const MOST: f64 = 0.5;
     match () {

@@ -8,10 +8,10 @@ use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
 use std::collections::BTreeMap;
 
-/// Rules that this command answers for besides damage.
+/// The topic of the rules that this command reports in addition to damage.
 const TOPIC: &str = "linking";
 
-/// The report of what the libraries of an inventory need.
+/// The report on what the libraries of an inventory need.
 pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
     let found = Capability::of(inventory, &[]);
     let needs = Needs::of(inventory);

@@ -14,13 +14,13 @@ use crate::target::{GfxVersion, PROCESSORS, TargetId};
 pub struct Overriding<'q> {
     /// The value of the variable, as given.
     pub value: &'q str,
-    /// The processor that it names.
+    /// The processor that the value names.
     pub claimed: &'q TargetId,
     /// The processor of the card.
     pub card: &'q TargetId,
 }
 
-/// The GPUs whose code the answer depends on: both, and those whose value would be the better one.
+/// The GPUs whose code the answer depends on: both, and those that a better value would claim.
 pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
     let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name()).collect();
     let legal = overrides(&card.processor, &all).into_iter().filter(Override::is_legal);
@@ -28,18 +28,18 @@ pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
     [claimed.clone(), card.clone()].into_iter().chain(better).collect()
 }
 
-/// Whether the code of two processors has to be compared instruction by instruction: not where they are the same, or have
-/// nothing to do with each other.
+/// Whether the code of two processors must be compared instruction by instruction: not if they are equal or
+/// unrelated.
 pub fn needs_decoding(claimed: &TargetId, card: &TargetId) -> bool {
     same_major(claimed, card) && difference(claimed, card).is_none_or(|found| !found.is_none())
 }
 
-/// How the card differs from the processor that is claimed, where the tables know both.
+/// How the card differs from the claimed processor; `None` if the tables lack one of them.
 fn difference(claimed: &TargetId, card: &TargetId) -> Option<Difference> {
     Some(Difference::between(Isa::by_name(&card.processor)?, Isa::by_name(&claimed.processor)?))
 }
 
-/// An override that an answer takes as set, by the tables alone.
+/// An override that an answer takes as set, judged by the tables alone.
 pub fn claim(question: &Overriding<'_>) -> v1::Claim {
     let (claimed, card) = (question.claimed, question.card);
     let (answer, mut because) = by_tables(claimed, card);
@@ -58,7 +58,7 @@ pub fn claim(question: &Overriding<'_>) -> v1::Claim {
     }
 }
 
-/// The values with which any code that is loaded is code that the card runs, the most similar first.
+/// The values under which all loaded code is code that the card runs, most similar first.
 pub fn legal_values(card: &TargetId) -> Vec<String> {
     let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name()).collect();
     let mut legal = overrides(&card.processor, &all);
@@ -66,7 +66,7 @@ pub fn legal_values(card: &TargetId) -> Vec<String> {
     legal.into_iter().map(|other| other.value).collect()
 }
 
-/// What the tables say of an override, without its code.
+/// The tables' judgement of an override, without its code.
 fn by_tables(claimed: &TargetId, card: &TargetId) -> (OverrideAnswer, String) {
     if claimed.processor == card.processor {
         return (OverrideAnswer::Useless, format!("the card is a {} without it", card.processor));
@@ -77,7 +77,7 @@ fn by_tables(claimed: &TargetId, card: &TargetId) -> (OverrideAnswer, String) {
     judged(claimed, card, None)
 }
 
-/// A judgement by the tables, and by the code where it was decoded.
+/// The judgement by the tables, and by the code if it was decoded.
 fn judged(claimed: &TargetId, card: &TargetId, code: Option<Decoded>) -> (OverrideAnswer, String) {
     let Some(difference) = difference(claimed, card) else {
         let what = format!("the tables of instructions do not know both {claimed} and {card}");
@@ -96,7 +96,8 @@ fn same_major(a: &TargetId, b: &TargetId) -> bool {
     major(a) == major(b)
 }
 
-/// The report. `found` was asked for the claimed processor and the card's, in this order.
+/// Makes the report. `found` holds the conclusions for the claimed processor and for the card's, in this
+/// order.
 pub fn override_value(
     inventory: &Inventory,
     found: &Capability<'_>,
@@ -106,7 +107,7 @@ pub fn override_value(
     let theirs = found.targets.iter().position(|target| target.processor == *claimed);
     let shares = shares(inventory, question.card, question.claimed);
     let (mut libraries, mut is_of_windows) = (Vec::new(), false);
-    // What was not decoded, of what would have to be, decides nothing.
+    // If some code that matters was not decoded, the code decides nothing.
     let mut decoded = needs_decoding(question.claimed, question.card).then(Decoded::default);
     for row in &found.matrix {
         let Some(cell) = theirs.and_then(|at| row.cells.get(at)).filter(|cell| cell.code_objects > 0) else {
@@ -139,7 +140,7 @@ pub fn override_value(
         });
     }
     let (safety, why) = judged(question.claimed, question.card, decoded);
-    // What is not safe is said first, whether it is needed or not.
+    // An unsafe value is reported as unsafe first, whether it is needed or not.
     let (answer, because) = if claimed == card || !same_major(question.claimed, question.card) {
         by_tables(question.claimed, question.card)
     } else if libraries.is_empty() && is_of_windows {
@@ -174,7 +175,7 @@ pub fn override_value(
     }
 }
 
-/// The best value of all, where that is a legal one and not the one that was asked about.
+/// The best value, if it is legal and differs from the one asked about.
 fn better(found: &Capability<'_>, question: &Overriding<'_>, answer: OverrideAnswer) -> Option<String> {
     let of_card = |verdict: &&Verdict<'_>| verdict.processor == question.card.processor;
     let overrides = &found.verdicts.iter().find(of_card)?.overrides;

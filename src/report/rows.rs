@@ -1,4 +1,4 @@
-//! Makes the rows that several documents have.
+//! Makes the rows that several documents share.
 
 use super::v1;
 use crate::capability::gemm;
@@ -17,7 +17,7 @@ pub(super) fn target_id(id: &TargetId, code: &TargetCode) -> v1::TargetIdRow {
     }
 }
 
-/// The classes that have bytes.
+/// The classes that occur, with their bytes.
 pub(super) fn byte_classes(bytes: &SectionBytes) -> Vec<v1::ByteClass> {
     bytes
         .iter()
@@ -30,7 +30,7 @@ pub(super) fn byte_classes(bytes: &SectionBytes) -> Vec<v1::ByteClass> {
         .collect()
 }
 
-/// What a coverage serves, by type.
+/// How a coverage serves each type.
 pub(super) fn gemm_types(coverage: &Coverage) -> Vec<v1::GemmType> {
     let served = |served: Served| match served {
         Served::None => v1::Served::None,

@@ -10,7 +10,7 @@ use crate::inventory::Inventory;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
 
-/// The report of what an inventory can lose where these GPUs are kept.
+/// The report on what can be removed from an inventory if these GPUs must be served.
 pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
     let found = Capability::of(inventory, keep);
     let slim = Slim::of(inventory, keep);
@@ -57,7 +57,7 @@ pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
     }
 }
 
-/// What an override would have load on GPUs that are kept, and what is not kept for that.
+/// Code that an override would load on kept GPUs but that is not kept for this reason.
 fn overrides(found: &Capability<'_>, keep: &[TargetId]) -> Vec<v1::SlimOverride> {
     let of = |verdict: &Verdict<'_>| {
         let best = verdict.overrides.first().filter(|best| best.is_legal())?;
@@ -69,7 +69,7 @@ fn overrides(found: &Capability<'_>, keep: &[TargetId]) -> Vec<v1::SlimOverride>
     found.verdicts.iter().filter_map(of).collect()
 }
 
-/// GPUs that are kept and that nothing here is for: no file stays because of them.
+/// Kept GPUs without any code here; they keep no file.
 fn without_code(found: &Capability<'_>) -> Vec<String> {
     let none = |verdict: &&Verdict<'_>| {
         verdict.libraries.iter().all(|library| matches!(library.coverage, Coverage::Absent))

@@ -21,7 +21,7 @@ use crate::inventory::Inventory;
 use crate::scan::library_names::{self, Role};
 use std::collections::BTreeSet;
 
-/// A device that is surveyed.
+/// A device to survey.
 #[derive(Debug, Clone)]
 pub struct Surveyed {
     /// Its target and multiprocessors.
@@ -33,7 +33,7 @@ pub struct Surveyed {
 /// Asks the libraries of a tree about devices. `found` was asked for the targets of `devices`.
 ///
 /// # Errors
-/// Where the crate's own rules are wrong or a database cannot be opened.
+/// If the crate's own rules are wrong or a database cannot be opened.
 pub fn survey(
     inventory: &Inventory,
     found: &Capability<'_>,
@@ -79,7 +79,7 @@ fn side(
     let device = &surveyed.device;
     let gemms = stack.reference_gemms(device);
     let convolutions = stack.reference_convolutions(device)?;
-    // What is read in the source of a library concerns a tree that has it.
+    // Facts from a library's source apply only to a tree that has the library.
     let has_miopen = here.contains("MIOpen") || !convolutions.is_empty();
     let families = if has_miopen { stack.solver_families(device)? } else { Vec::new() };
     let routes = if ggml.is_some() { reference::reference_routes(device, ggml)? } else { Vec::new() };
@@ -128,7 +128,7 @@ fn side(
     })
 }
 
-/// Libraries of a tree, with device code or without.
+/// The libraries of a tree, with or without device code.
 fn libraries_here(inventory: &Inventory) -> BTreeSet<&str> {
     let with_code = inventory.artifacts.iter().map(|artifact| artifact.library.as_str());
     let without = inventory.libraries_without_code.iter().map(|(library, _)| library.as_str());
@@ -136,7 +136,7 @@ fn libraries_here(inventory: &Inventory) -> BTreeSet<&str> {
     with_code.chain(without).chain(linked).collect()
 }
 
-/// Which libraries the projects of the histories are in. MIOpen is built with Composable Kernel.
+/// The projects in the histories, with the libraries they belong to. MIOpen is built with Composable Kernel.
 const PROJECTS: [(&str, &[&str]); 6] = [
     ("MIOpen", &["MIOpen"]),
     ("MIOpen databases", &["MIOpen"]),
@@ -146,7 +146,8 @@ const PROJECTS: [(&str, &[&str]); 6] = [
     ("ggml", &["ggml"]),
 ];
 
-/// Whether what a project did concerns what is here. What is no library's, as ROCm's notes, concerns ROCm's own.
+/// Whether a project's events concern the libraries here. Events of no library, such as ROCm's notes, concern
+/// ROCm's own libraries.
 fn concerns(project: &str, here: &BTreeSet<&str>, has_miopen: bool) -> bool {
     let has = |library: &str| here.contains(library) || library == "MIOpen" && has_miopen;
     match PROJECTS.iter().find(|(name, _)| *name == project) {
@@ -155,7 +156,7 @@ fn concerns(project: &str, here: &BTreeSet<&str>, has_miopen: bool) -> bool {
     }
 }
 
-/// Since when a processor is refused: commits that say that they take it out, or something for it.
+/// Since when a processor is refused, from commits that say they remove it or a feature for it.
 fn since(events: &[&Event]) -> Option<String> {
     let out: Vec<String> = events
         .iter()
@@ -287,7 +288,7 @@ fn ship_layer(target: &Target) -> SurveyLayer {
     }
 }
 
-/// What stands in the way: libraries that do not run.
+/// Libraries that do not run and so block the use.
 fn blocked(found: &Verdict<'_>) -> Vec<Consequence> {
     let libraries = deciding(&found.libraries).into_iter();
     let not = libraries.filter(|library| library.answer == Runs::Not && library.role != Role::Optional);

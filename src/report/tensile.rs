@@ -1,10 +1,10 @@
-//! Makes the report of a library folder.
+//! Makes the report on a library folder.
 
 use super::v1::{self, LibraryFolder, LibraryTarget};
 use super::{findings, rows};
 use crate::engines::tensile::consistency::{Consistency, TargetState};
 
-/// What was found in one folder.
+/// The findings in one folder.
 pub(super) fn folder(checked: &Consistency) -> LibraryFolder {
     let found = findings::rows(&checked.findings);
     let counts = v1::SeverityCounts::of(&found);

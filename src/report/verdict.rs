@@ -6,12 +6,12 @@ use crate::capability::verdict::{LibraryVerdict, Need, Verdict};
 use crate::scan::library_names::Role;
 use crate::target::product;
 
-/// Products that are named beside a processor.
+/// Number of products listed with a processor.
 const PRODUCTS: usize = 3;
 
 /// One verdict.
 pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
-    // Those that most lists have are known best.
+    // The products in the most lists are the best known.
     let mut products: Vec<_> =
         product::products().iter().filter(|product| product.processor() == found.processor).collect();
     products.sort_by_key(|product| {
@@ -84,7 +84,7 @@ fn overriding(found: &Override) -> v1::Override {
     }
 }
 
-/// A judgement as an answer.
+/// Converts a judgement on safety into the answer in documents.
 pub(super) fn safety(safety: Safety) -> v1::OverrideAnswer {
     match safety {
         Safety::Legal => v1::OverrideAnswer::Legal,

@@ -1,12 +1,12 @@
-//! Takes the verdicts out of a report.
+//! Extracts the verdicts from a report.
 
 use super::v1::{Found, Report, VerdictsReport};
 use super::v1::{Header, document};
 
-/// Places of a finding beside a verdict.
+/// Number of locations to keep in each finding.
 const PLACES: usize = 3;
 
-/// The verdicts of a report, with all that was found.
+/// The verdicts of a report, with all findings.
 pub fn verdicts(report: &Report) -> VerdictsReport<'_> {
     let mut findings = report.findings.clone();
     findings.iter_mut().for_each(|finding| finding.locations.truncate(PLACES));

@@ -1,4 +1,4 @@
-//! Makes the report of what hangs together.
+//! Makes the report of `verify`.
 
 use super::v1::verify::parts;
 use super::v1::{self, LibraryFolder, MiopenFolder, VerifyReport};
@@ -7,13 +7,13 @@ use crate::engines::miopen::check::{Asked, Checked};
 use crate::engines::tensile::consistency::Consistency;
 use crate::finding::{self, Finding};
 
-/// What the files of libraries alone do not show.
+/// What the files of libraries cannot show.
 const OF_LIBRARIES: [&str; 2] = [
     "That a kernel is there does not say that it is right or fast, or that a program ever asks for it.",
     "Environment variables that point at other folders or override choices were not looked at.",
 ];
 
-/// What the files of databases alone do not show.
+/// What the files of databases cannot show.
 const OF_DATABASES: [&str; 4] = [
     "A recorded solver is a measurement of somebody's device: MIOpen may still reject it, and it says nothing of this device.",
     "A device's number of compute units is not in any file: name it with --cu, as HIP counts multiprocessors.",
@@ -21,7 +21,7 @@ const OF_DATABASES: [&str; 4] = [
     "Databases inside packages and archives were not looked at.",
 ];
 
-/// The report of folders that were checked; `found` could not be read beside them.
+/// The report on checked folders; `found` has findings from reading, such as unreadable files.
 pub fn verify(
     libraries: &[Consistency],
     databases: &[Checked],

@@ -1,4 +1,4 @@
-//! Makes the part on bytes that need not be there.
+//! Makes the part of reports on bytes that could be saved.
 
 use super::v1;
 use crate::capability::waste::Waste;

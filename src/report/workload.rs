@@ -1,4 +1,4 @@
-//! Copies what is known of a list of problems on a device.
+//! Makes the report on a list of problems on a device.
 
 use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 use super::v1::{Header, document};
@@ -11,12 +11,12 @@ use crate::engines::workload::Workload;
 use crate::finding::Finding;
 use std::collections::BTreeMap;
 
-/// A workload that was asked about.
+/// A workload in a question.
 #[derive(Debug)]
 pub struct Loaded<'a> {
-    /// The file.
+    /// Path of the file.
     pub file: String,
-    /// What it says.
+    /// The problems in the file.
     pub workload: &'a Workload,
     /// Whether the number of multiprocessors is assumed.
     pub multiprocessors_assumed: bool,
@@ -26,7 +26,7 @@ fn small(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-/// The report of a workload on a device, with what was found.
+/// The report on a workload on a device, with the findings.
 pub fn workload(
     loaded: &Loaded<'_>,
     device: &Device,
@@ -96,7 +96,7 @@ pub fn workload(
     }
 }
 
-/// What is said of an answer.
+/// The words for an answer.
 pub(crate) struct Said {
     pub kind: String,
     pub way: String,

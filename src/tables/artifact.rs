@@ -1,31 +1,31 @@
-//! The artifact that rows are of: what of it stands in every row.
+//! The artifact that rows belong to: its columns in every row.
 
 use super::batch::Cell;
 use crate::locator::file_name;
 use std::path::Path;
 
-/// Of which artifact rows are.
+/// The artifact that rows belong to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The name of the file or folder.
     pub artifact: String,
-    /// Its version, where that is known.
+    /// Its version, if known.
     pub version: Option<String>,
-    /// Its SHA-256 in hexadecimal, where it was read whole.
+    /// Its SHA-256 in hexadecimal, if it was read whole.
     pub digest: Option<String>,
-    /// Where it came from.
+    /// Path or URL where it came from.
     pub source: String,
-    /// Who reads it.
+    /// The program that reads it.
     pub tool: String,
 }
 
 impl Origin {
-    /// That of a path. The version is what its file name states.
+    /// The origin for a path; the version is taken from the file name.
     pub fn of(path: &Path) -> Self {
         Self::named(&path.to_string_lossy())
     }
 
-    /// That of a path or URL.
+    /// The origin for a path or URL.
     pub fn named(source: &str) -> Self {
         let without_query = source.split(['?', '#']).next().unwrap_or(source);
         let path = if source.contains("://") { without_query } else { source };
@@ -45,9 +45,9 @@ impl Origin {
     }
 }
 
-/// The version that a file name states: of a wheel, whose second part it is by PEP 427, of a Debian package
-/// (`name_version_arch.deb`), of an RPM (`name-version-release.arch.rpm`); of other names what follows the first hyphen or
-/// underscore with a digit behind it, up to the ending.
+/// The version in a file name: the second part of a wheel's name by PEP 427, that of a Debian package
+/// (`name_version_arch.deb`) or an RPM (`name-version-release.arch.rpm`); in other names the text from the
+/// first hyphen or underscore that precedes a digit, up to the extension.
 fn version(name: &str) -> Option<&str> {
     let ending = |end: &str| name.len().checked_sub(end.len()).and_then(|at| name.split_at_checked(at));
     let has =

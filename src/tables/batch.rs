@@ -1,4 +1,4 @@
-//! Rows by column, as Arrow lays them out: what goes to a file at once, or to who asked for them.
+//! Rows by column in Arrow's layout: the unit that is written to a file or handed to a consumer.
 
 use super::artifact::Origin;
 use super::column::{Kind, Table};
@@ -9,37 +9,37 @@ use std::borrow::Cow;
 pub struct Batch {
     /// The table.
     pub table: &'static Table,
-    /// The values of each of its columns, as many in each as there are rows.
+    /// The values of each column; all columns have as many as there are rows.
     pub columns: Vec<Values>,
     rows: usize,
     bytes: usize,
 }
 
-/// The values of a column, for each row whether there is one.
+/// The values of a column, and for each row whether it has one.
 #[derive(Debug)]
 pub enum Values {
-    /// Of a column of texts.
+    /// Values of a text column.
     Text(Texts),
-    /// Of a column of numbers; zero stands where there is none.
+    /// Values of a number column; zero for rows without one.
     Number(Vec<i64>, Vec<bool>),
-    /// Of a column of truths; false stands where there is none.
+    /// Values of a boolean column; false for rows without one.
     Truth(Vec<bool>, Vec<bool>),
 }
 
-/// Texts behind each other.
+/// Concatenated texts.
 #[derive(Debug)]
 pub struct Texts {
-    /// All of them.
+    /// The bytes of all texts.
     pub bytes: Vec<u8>,
-    /// Where each begins, and behind them where the last ends.
+    /// Offset of each text, and at last the end of the final one.
     pub offsets: Vec<i32>,
-    /// Whether there is one.
+    /// Whether each row has a text.
     pub known: Vec<bool>,
 }
 
 impl Texts {
     fn push(&mut self, text: Option<&str>) {
-        // A batch is handed on long before its texts are that long; one that is by itself is left out.
+        // A batch is handed on long before its texts are this long; a single text that long is left out.
         let end = self.bytes.len() + text.map_or(0, str::len);
         let (text, end) = match i32::try_from(end) {
             Ok(end) => (text, end),
@@ -60,7 +60,7 @@ impl Texts {
     }
 }
 
-/// A value.
+/// A value for one cell.
 #[derive(Debug)]
 pub(super) enum Cell<'a> {
     Nothing,
@@ -131,7 +131,7 @@ impl Batch {
         self.bytes
     }
 
-    /// Begins a row: what every table says of the artifact.
+    /// Begins a row with the artifact's columns.
     pub(super) fn row<'b>(&'b mut self, origin: &Origin) -> Row<'b> {
         self.rows += 1;
         let mut row = Row { bytes: &mut self.bytes, rest: self.columns.iter_mut() };
@@ -142,14 +142,14 @@ impl Batch {
     }
 }
 
-/// A row that is filled, column by column.
+/// A row to be filled column by column.
 pub(super) struct Row<'b> {
     bytes: &'b mut usize,
     rest: std::slice::IterMut<'b, Values>,
 }
 
 impl Row<'_> {
-    /// The value of the next column. A number beyond 63 bits, which only damaged metadata states, is not known.
+    /// Sets the next column. A number beyond 63 bits, which only damaged metadata states, becomes unknown.
     pub fn put<'a>(&mut self, cell: impl Into<Cell<'a>>) {
         let cell = cell.into();
         match self.rest.next() {

@@ -1,24 +1,24 @@
-//! What tables and their columns are.
+//! Definitions of tables and their columns.
 
 /// A table.
 #[derive(Debug)]
 pub struct Table {
-    /// Its name, and that of the folder that its files stand in.
+    /// Name of the table, and of the folder with its files.
     pub name: &'static str,
-    /// What one of its rows is.
+    /// What one row stands for.
     pub about: &'static str,
-    /// Its own columns, behind those of every table.
+    /// Its own columns, which follow those of every table.
     pub own: &'static [Column],
 }
 
 impl Table {
-    /// All its columns, in order.
+    /// All columns, in order.
     pub fn columns(&self) -> impl Iterator<Item = &'static Column> {
         COMMON.iter().chain(self.own)
     }
 }
 
-/// Tables are listed once.
+/// Each table exists once, so comparing names is enough.
 impl PartialEq for Table {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -28,27 +28,27 @@ impl PartialEq for Table {
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: &'static str,
-    /// What its values are.
+    /// Type of its values.
     pub kind: Kind,
-    /// What it says.
+    /// Meaning of its values.
     pub about: &'static str,
 }
 
-/// What the values of a column are.
+/// Types of values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// UTF-8.
     Text,
-    /// A number from 0, in 64 bits with a sign, which every engine has.
+    /// A non-negative number in signed 64 bits, which every query engine supports.
     Number,
     /// True or false.
     Truth,
 }
 
 impl Kind {
-    /// Its name, as in SQL.
+    /// The type's name in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Text => "text",
@@ -58,7 +58,7 @@ impl Kind {
     }
 }
 
-/// The columns that every table begins with.
+/// The columns at the beginning of every table.
 pub static COMMON: &[Column] = &[
     Column { name: "artifact", kind: Kind::Text, about: "the name of the file or folder that was read" },
     Column { name: "version", kind: Kind::Text, about: "its version, as its file name states it" },

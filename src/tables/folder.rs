@@ -1,8 +1,10 @@
-//! A folder of tables: for each table a folder, in it a file for each artifact, named by the artifact's digest.
+//! A folder of tables: one folder for each table, and in it one file for each artifact, named by the
+//! artifact's digest.
 //!
-//! Files get their names when they are whole, and the one in `artifacts` comes last: an artifact that has it was read to the end
-//! and is not read again, where its rows are as they are wanted. Any number of processes may write to one folder; what one of them leaves when it is killed is
-//! without its name, and the next that comes to the artifact writes all of its files anew, the same bytes.
+//! A file gets its name when it is complete, and the one in `artifacts` comes last: an artifact with that
+//! file was read to the end and is not read again if its rows were made with the same options. Any number of
+//! processes may write to one folder; files of a killed process have no name, and the next process that
+//! handles the artifact writes all of its files again, with the same bytes.
 
 use super::artifact::Origin;
 use super::batch::Batch;
@@ -20,19 +22,20 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Where the file of an artifact stands in a table's folder.
+/// Path of an artifact's file in a table's folder.
 pub fn file_of(folder: &Path, table: &Table, digest: &str) -> PathBuf {
     folder.join(table.name).join(format!("{digest}.parquet"))
 }
 
-/// Whether all tables have the rows of the artifact with this digest, as they are wanted.
+/// Whether all tables have this artifact's rows, made with the same options.
 ///
 /// # Errors
-/// Where a file cannot be opened that is there.
+///
+/// If an existing file cannot be opened.
 pub fn known(folder: &Path, digest: &str, wanted: &Wanted) -> Result<Known, AuditError> {
     let mut found = Vec::new();
-    // The others are there where the last one is, unless somebody took them away. Each says for itself how it was made: a run that
-    // is killed while it writes them anew leaves some of each kind.
+    // If the last file exists, the others do too, unless a user removed them. Each states how it was made: a
+    // run that is killed while rewriting them leaves a mixture.
     for table in TABLES.iter().rev() {
         let said = match parquet::said(&file_of(folder, table, digest))? {
             Said::Nothing if **table == ARTIFACTS => return Ok(Known::Absent),
@@ -47,10 +50,11 @@ pub fn known(folder: &Path, digest: &str, wanted: &Wanted) -> Result<Known, Audi
     Ok(Known::There(found))
 }
 
-/// Reads an artifact to the tables of a folder. `origin` has its digest, by which the files are named.
+/// Reads an artifact into the tables of a folder. `origin` has its digest, which names the files.
 ///
 /// # Errors
-/// Where a pattern is off, the artifact has no digest, a file cannot be written, or `stop` ended the run.
+///
+/// If a pattern is invalid, the artifact has no digest, a file cannot be written, or `stop` ended the run.
 pub fn add(
     folder: &Path,
     root: &Path,
@@ -74,7 +78,7 @@ pub fn add(
     }
     let mut files = Files(files);
     let report = scan(root, &options, progress, origin, TABLES, &mut files)?;
-    // In the order of the list, whose last says that all others are there.
+    // Files are named in the order of the list; the last one shows that all exist.
     debug_assert!(TABLES.last().is_some_and(|last| **last == ARTIFACTS));
     let found: BTreeSet<&str> = report.findings.iter().map(|finding| finding.id.as_str()).collect();
     for (_, mut file) in files.0 {
@@ -85,7 +89,7 @@ pub fn add(
     Ok(report)
 }
 
-/// The files of all tables.
+/// The file of each table.
 struct Files(Vec<(&'static Table, Named)>);
 
 impl BatchSink for Files {
@@ -97,9 +101,9 @@ impl BatchSink for Files {
     }
 }
 
-/// A Parquet file that gets its name when it is whole. Where the system can do that it has none before, and nothing is left of it
-/// where it is not finished; elsewhere its name ends with `.part`, which no reader of a folder
-/// takes for one of its own.
+/// A Parquet file that gets its name when it is complete. If the system supports it, the unfinished file has
+/// no name and vanishes after a crash; elsewhere its name ends with `.part`, which readers of the folder
+/// ignore.
 pub struct Named {
     parquet: ParquetFile<BufWriter<File>>,
     part: Option<tempfile::TempPath>,
@@ -107,10 +111,11 @@ pub struct Named {
 }
 
 impl Named {
-    /// Begins the file of a table, in a folder that is made where it is not there.
+    /// Begins the file of a table and creates its folder if necessary.
     ///
     /// # Errors
-    /// What the system said.
+    ///
+    /// As the system reports them.
     pub fn begin(to: &Path, table: &Table) -> io::Result<Self> {
         fs::create_dir_all(folder_of(to))?;
         let (file, part) = match unnamed(folder_of(to)) {
@@ -127,21 +132,24 @@ impl Named {
     /// Writes a batch.
     ///
     /// # Errors
-    /// What the system said.
+    ///
+    /// As the system reports them.
     pub fn write(&mut self, batch: Batch) -> io::Result<()> {
         self.parquet.write(batch)
     }
 
-    /// Gives it its name, and says how many rows it has. What was there under this name is replaced.
+    /// Gives the file its name, replacing an older file, and returns the number of rows.
     ///
     /// # Errors
-    /// What the system said.
+    ///
+    /// As the system reports them.
     pub fn finish(self) -> io::Result<u64> {
         let (out, rows) = self.parquet.end()?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         let part = match self.part {
             Some(part) => part,
-            // A name can be given, not taken over: so it is given another, which is then put over what is there.
+            // Linking cannot replace a file, so the new file gets a temporary name and is renamed over the
+            // old one.
             None => part_of(&self.to)
                 .make_in(folder_of(&self.to), |path| give_name(&file, path))?
                 .into_temp_path(),
@@ -155,13 +163,13 @@ fn folder_of(to: &Path) -> &Path {
     to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// How a file is called that is not whole yet.
+/// Name of an incomplete file.
 fn part_of(to: &Path) -> tempfile::Builder<'_, '_> {
     let mut made = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any other file of the user: what the process masks is masked.
+        // Permissions like those of the user's other files: the process's umask applies.
         made.permissions(fs::Permissions::from_mode(MODE));
     }
     made.prefix(to.file_stem().unwrap_or_default()).suffix(".part");
@@ -171,7 +179,7 @@ fn part_of(to: &Path) -> tempfile::Builder<'_, '_> {
 #[cfg(unix)]
 const MODE: u32 = 0o666;
 
-/// A file without a name.
+/// Creates a file without a name.
 fn unnamed(folder: &Path) -> Option<File> {
     #[cfg(target_os = "linux")]
     {

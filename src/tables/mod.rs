@@ -1,8 +1,8 @@
 //! Tables that last: the rows of an audit in typed columns, batch by batch, for Parquet files and for Arrow.
 //!
-//! A table is one list, from which its columns, what `rocm-audit list tables` says of them, and its rows are made. All tables
-//! begin with the same columns, which say of which artifact a row is, so that the rows of many artifacts stand together
-//! in one query. What is not known or not stated is null, never zero.
+//! Each table is one list, which defines its columns, their descriptions in `rocm-audit list tables`, and its
+//! rows. All tables begin with the same columns, which identify the artifact, so that one query can cover the
+//! rows of many artifacts. Unknown or unstated values are null, never zero.
 
 mod artifact;
 mod batch;
@@ -27,10 +27,10 @@ pub use scan::{BatchSink, Gather, files_for, scan};
 #[cfg(feature = "engines")]
 pub use selections::SELECTIONS;
 
-/// The version of the columns of all tables: columns are only added, and each addition raises it.
+/// Version of all tables' columns: columns are only added, and each addition raises it.
 pub const VERSION: &str = "1.0.0";
 
-/// All tables, the one of artifacts last: where it has the row of an artifact, the others have all of theirs.
+/// All tables. The table of artifacts comes last: if it has an artifact's row, the others have all of theirs.
 pub static TABLES: &[&Table] = &[
     &KERNELS,
     &CODE_OBJECTS,
@@ -42,10 +42,11 @@ pub static TABLES: &[&Table] = &[
     &ARTIFACTS,
 ];
 
-/// The table of a name.
+/// Finds a table by name.
 ///
 /// # Errors
-/// The names that there are, where this is none of them.
+///
+/// The known names, if this is not one of them.
 pub fn by_name(name: &str) -> Result<&'static Table, String> {
     TABLES.iter().copied().find(|table| table.name == name).ok_or_else(|| {
         let known: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
@@ -53,7 +54,7 @@ pub fn by_name(name: &str) -> Result<&'static Table, String> {
     })
 }
 
-/// Who writes the rows: `rocm-audit 0.1.0`.
+/// The program that writes the rows: `rocm-audit 0.1.0`.
 pub fn tool() -> String {
     let tool = crate::report::v1::Tool::default();
     format!("{} {}", tool.name, tool.version)

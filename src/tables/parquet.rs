@@ -1,5 +1,5 @@
-//! A table as a Parquet file: a row group for each batch, its columns encoded on all cores, so that a table of any length takes
-//! the memory of one batch.
+//! A table as a Parquet file: one row group for each batch, its columns encoded on all cores, so that a table
+//! of any length needs the memory of one batch.
 
 use super::batch::{Batch, Values};
 use super::column::{Kind, Table};
@@ -22,14 +22,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What the metadata of a file says: the table, and the version of the tables' columns.
+/// Metadata key for the table and the version of the tables' columns.
 pub(super) const TABLE: &str = "rocm-audit.table";
 pub(super) const VERSION: &str = "rocm-audit.tables";
 
-/// Bytes of a column's dictionary. Names of kernels come again for each target, and are long.
+/// Size limit for a column's dictionary in bytes. Names of kernels are long and occur for each target.
 const DICTIONARY: usize = 4 << 20;
 
-/// A file that is written.
+/// A file being written.
 pub struct ParquetFile<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     rows: u64,
@@ -39,7 +39,8 @@ impl<W: Write + Send> ParquetFile<W> {
     /// Begins the file of a table.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    ///
+    /// If it cannot be written.
     pub fn begin(out: W, table: &Table) -> io::Result<Self> {
         let start = || -> Result<_> {
             let level = ZstdLevel::try_new(1)?;
@@ -57,7 +58,8 @@ impl<W: Write + Send> ParquetFile<W> {
     /// Writes a batch.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    ///
+    /// If it cannot be written.
     pub fn write(&mut self, batch: Batch) -> io::Result<()> {
         self.rows += batch.rows() as u64;
         let properties = Arc::clone(self.writer.properties());
@@ -78,22 +80,23 @@ impl<W: Write + Send> ParquetFile<W> {
         write().map_err(failed)
     }
 
-    /// Says something of the rows in the metadata of the file.
+    /// Adds a key to the file's metadata.
     pub fn say(&mut self, key: &str, value: String) {
         self.writer.append_key_value_metadata(KeyValue::new(key.to_owned(), value));
     }
 
-    /// Ends the file, and gives what it was written to and how many rows it has.
+    /// Completes the file; returns the writer and the number of rows.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    ///
+    /// If it cannot be written.
     pub fn end(self) -> io::Result<(W, u64)> {
         let rows = self.rows;
         Ok((self.writer.into_inner().map_err(failed)?, rows))
     }
 }
 
-/// A column of a row group, as it stands in a file.
+/// An encoded column of a row group.
 type Encoded = (Bytes, ColumnCloseResult);
 
 fn encode(column: ColumnDescPtr, values: Values, properties: &WriterPropertiesPtr) -> Result<Encoded> {
@@ -126,12 +129,12 @@ fn encode(column: ColumnDescPtr, values: Values, properties: &WriterPropertiesPt
     Ok((Bytes::from(out.into_inner()?), close))
 }
 
-/// For each row whether it has a value, as Parquet says that.
+/// Definition levels: 1 for each row with a value.
 fn levels(known: &[bool]) -> Vec<i16> {
     known.iter().map(|known| i16::from(*known)).collect()
 }
 
-/// The schema of a table. Any value can be null.
+/// The schema of a table. Every column is nullable.
 fn schema(table: &Table) -> Result<Type> {
     let column = |column: &super::Column| {
         let (physical, logical) = match column.kind {
@@ -150,7 +153,7 @@ fn schema(table: &Table) -> Result<Type> {
 
 fn failed(error: ParquetError) -> io::Error {
     match error {
-        // What the system said is kept, so that a full device is reported as that.
+        // Keeps the system's error, so that a full device is reported as such.
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(error) => *error,
             Err(other) => io::Error::other(other),
@@ -159,28 +162,29 @@ fn failed(error: ParquetError) -> io::Error {
     }
 }
 
-/// What stands under the name of a file.
+/// What a file name leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    /// Nothing.
+    /// No file.
     Nothing,
-    /// What is no whole Parquet file.
+    /// Not a complete Parquet file.
     Broken,
-    /// A whole one, which says this in its metadata, by keys.
+    /// A complete file, with its metadata by key.
     Whole(BTreeMap<String, String>),
 }
 
-/// What the file of this name says.
+/// Examines the file with this name.
 ///
 /// # Errors
-/// Where the system does not say.
+///
+/// If the system cannot tell.
 pub fn said(path: &Path) -> std::result::Result<Said, AuditError> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Said::Nothing),
         Err(error) => return Err(AuditError::io("read", path, error)),
     };
-    // What has no end of a Parquet file is not whole.
+    // A file without a Parquet footer is incomplete.
     let Ok(reader) = SerializedFileReader::new(file) else { return Ok(Said::Broken) };
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     Ok(Said::Whole(pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect()))

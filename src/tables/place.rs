@@ -1,17 +1,18 @@
-//! Where in an artifact something is. No folder of the machine that read it is in a row, so that the rows of an artifact are
-//! the same wherever they were made.
+//! Locations within an artifact. Rows contain no folders of the machine that read it, so that an artifact has
+//! the same rows on every machine.
 
 use crate::locator::{Locator, NESTED, slashed};
 use std::path::{Path, PathBuf};
 
-/// The artifact, as it lies on this machine.
+/// An artifact's place on this machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lies<'a> {
-    /// The root that was read: the artifact itself.
+    /// The root that was read, which is the artifact itself.
     pub root: &'a Path,
-    /// Whether it is a folder. Reports show what is in a folder by its path below that, and a file by the path that named it.
+    /// Whether it is a folder. Reports show paths in a folder relative to it, and a file by the path the user
+    /// gave.
     pub is_folder: bool,
-    /// What it is called.
+    /// Name of the artifact.
     pub artifact: &'a str,
 }
 
@@ -21,7 +22,7 @@ impl<'a> Lies<'a> {
         Lies { root, is_folder: root.is_dir(), artifact }
     }
 
-    /// The path below the artifact: of a package that of the member, of a file by itself its name.
+    /// The path below the artifact: for a package the member's path, for a single file its name.
     pub fn path(&self, at: &Locator) -> String {
         let below = at.path.strip_prefix(self.root).unwrap_or(Path::new(""));
         let below = below.to_string_lossy();
@@ -33,12 +34,13 @@ impl<'a> Lies<'a> {
         }
     }
 
-    /// The path of a place that is known by how reports show it.
+    /// Converts a path that reports show.
     pub fn shown(&self, shown: &str) -> String {
         let root = slashed(self.root);
         let rest = shown.strip_prefix(root.trim_end_matches('/'));
         match rest {
-            // The root itself; what reports show of a folder is below it, and may be called as the folder is.
+            // This is the root itself. Paths shown for a folder are below it, and one may equal the folder's
+            // name.
             Some("" | "/") if !self.is_folder || self.root.is_absolute() => self.artifact.to_owned(),
             Some(rest) if !self.is_folder => rest.strip_prefix(NESTED).unwrap_or(shown).to_owned(),
             _ => shown.to_owned(),
@@ -46,7 +48,7 @@ impl<'a> Lies<'a> {
     }
 }
 
-/// The part of a URI behind its file: `offset=4096&size=512`.
+/// The part of a URI after the file: `offset=4096&size=512`.
 pub(super) fn within(at: &Locator) -> String {
     let uri = Locator { path: PathBuf::new(), member: None, ..at.clone() }.to_string();
     uri.split_once('#').map_or_else(String::new, |(_, place)| place.to_owned())
@@ -86,7 +88,7 @@ mod tests {
         }
     }
 
-    /// What is in a folder may be called as the folder is.
+    /// A folder's content may have the same name as the folder.
     #[test]
     fn a_folder_of_the_same_name_is_no_root() {
         for (root, shown) in [("a", "abc/x.so"), ("lib", "lib/x.so"), ("lib/", "lib"), ("./lib", "lib/x.so")]

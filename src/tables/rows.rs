@@ -1,4 +1,4 @@
-//! The tables: for each its columns, and how one of its rows fills them. One list makes both.
+//! Defines each table's columns and how they are filled from a row's source, both in one list.
 
 use super::artifact::Origin;
 use super::batch::Batch;
@@ -12,7 +12,7 @@ use crate::report::v1::{Finding, KernelLine, LibraryVerdict, Report};
 use crate::target::TargetId;
 use serde::Serialize;
 
-/// Declares a table: its columns with their values, of which the row is `$row`.
+/// Declares a table: its columns, and their values for the row `$row`.
 macro_rules! table {
     ($(#[$doc:meta])* $table:ident, $put:ident, $name:literal, $about:literal, $row:ident: $type:ty;
         $($column:literal $kind:ident $what:literal $value:expr;)*) => {
@@ -34,7 +34,7 @@ macro_rules! table {
 #[cfg(feature = "engines")]
 pub(super) use table;
 
-/// What all kernels of one code object have in common.
+/// Facts that all kernels of a code object share.
 #[derive(Debug)]
 pub(super) struct KernelAt {
     path: String,
@@ -110,7 +110,7 @@ pub(super) struct TargetAt<'a> {
 }
 
 impl TargetAt<'_> {
-    /// Where bodies were not looked at, how many are stubs is not known.
+    /// The number of stubs is unknown if some bodies were not examined.
     fn trap_stubs(&self) -> Option<u64> {
         (self.code.bodies_unread == 0).then_some(self.code.trap_stubs)
     }
@@ -170,7 +170,7 @@ table! {
 }
 
 table! {
-    /// Artifacts: one row, which is written when all others are.
+    /// Artifacts: one row, written after all others.
     ARTIFACTS, artifact, "artifacts", "an artifact that was read", row: (Option<u64>, &Report);
     "bytes" Number "its size, where it is a file" row.0;
     "files" Number "files in it" row.1.summary.files;
@@ -200,7 +200,7 @@ fn stated(report: &Report) -> String {
     all.join(" ")
 }
 
-/// The word of a value in JSON.
+/// The word that JSON uses for a value.
 pub(super) fn word(value: &impl Serialize) -> Option<String> {
     serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! The rows of an artifact, a batch at a time: kernels while files are read, the rest at the end.
+//! The rows of an artifact, in batches: kernels while files are read, the rest at the end.
 
 use super::artifact::Origin;
 use super::batch::Batch;
@@ -20,23 +20,27 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rows of a batch, and bytes of its texts, at which it is handed on.
+/// Number of rows, and bytes of texts, at which a batch is handed on.
 const ROWS: usize = 1 << 15;
 const BYTES: usize = 16 << 20;
 
-/// Takes batches.
+/// Receives batches.
 pub trait BatchSink {
-    /// Takes the next rows of a table. Batches of one table come in order; a table without rows has none.
+    /// Receives the next rows of a table. Batches of one table come in order; a table without rows has none.
     ///
     /// # Errors
-    /// Where they cannot be taken. The scan ends then.
+    ///
+    /// If they cannot be accepted; this ends the scan.
     fn take(&mut self, batch: Batch) -> io::Result<()>;
 }
 
-/// Reads an artifact and hands on the rows of tables. The same artifact has the same rows in the same order, wherever it lies.
+/// Reads an artifact and hands on the rows of tables. An artifact has the same rows in the same order
+/// wherever it lies.
 ///
 /// # Errors
-/// Where an option is off, or a batch was not taken. What cannot be read of the artifact is in the table of findings.
+///
+/// If an option is invalid, or a batch was not accepted. Unreadable parts of the artifact are rows in the
+/// table of findings.
 pub fn scan(
     root: &Path,
     options: &Options,
@@ -56,8 +60,8 @@ pub fn scan(
     Ok(report)
 }
 
-/// The files that are kept of an artifact while it is read, since tables are filled by asking its libraries; `None` where no
-/// table is.
+/// The files to keep while reading an artifact, because some tables are filled by asking its libraries;
+/// `None` if no table is.
 pub fn files_for(tables: &[&'static Table]) -> Option<&'static Wants<'static>> {
     #[cfg(feature = "engines")]
     if tables.contains(&&super::SELECTIONS) {
@@ -67,7 +71,7 @@ pub fn files_for(tables: &[&'static Table]) -> Option<&'static Wants<'static>> {
     None
 }
 
-/// Gathers the rows of tables to batches: those of kernels as a sink of the scan, the others when it is done.
+/// Collects rows into batches: kernels as a sink of the scan, other rows after it.
 pub struct Gather<'a> {
     roots: &'a [PathBuf],
     tables: &'a [&'static Table],
@@ -75,7 +79,7 @@ pub struct Gather<'a> {
 }
 
 impl<'a> Gather<'a> {
-    /// For one artifact, which is the one root.
+    /// Collects for one artifact, which is the only root.
     pub fn new(
         roots: &'a [PathBuf; 1],
         origin: &'a Origin,
@@ -87,15 +91,16 @@ impl<'a> Gather<'a> {
         Gather { roots, tables, kernels: Rows { origin, lies, batch: Batch::new(&KERNELS), sink } }
     }
 
-    /// Whether it has to be a sink of the scan.
+    /// Whether the scan must use it as a kernel sink.
     pub fn wants_kernels(&self) -> bool {
         self.tables.contains(&&KERNELS)
     }
 
-    /// Hands on what is left, and the rows of all other tables.
+    /// Hands on the remaining rows, and those of all other tables.
     ///
     /// # Errors
-    /// Where a batch was not taken.
+    ///
+    /// If a batch was not accepted.
     pub fn finish(
         self,
         options: &Options,
@@ -125,7 +130,7 @@ fn not_taken(error: io::Error) -> AuditError {
     AuditError::io("write", "the rows of a table", error)
 }
 
-/// Fills a table that is not filled while files are read.
+/// Fills a table whose rows do not come while files are read.
 #[cfg_attr(not(feature = "engines"), allow(unused_variables))]
 fn fill(
     table: &'static Table,
@@ -184,7 +189,7 @@ fn loads(target: &crate::target::TargetId, agent: &crate::target::TargetId) -> b
     target.loads_on(agent)
 }
 
-/// Rows that are gathered to batches.
+/// Rows collected into batches.
 struct Rows<'a> {
     origin: &'a Origin,
     lies: Lies<'a>,

@@ -1,4 +1,4 @@
-//! What libraries of an artifact choose for the reference problems, on every processor that it has data for.
+//! What an artifact's libraries choose for the reference problems, on every processor it has data for.
 
 use super::artifact::Origin;
 use super::batch::Batch;
@@ -16,7 +16,7 @@ use crate::report::v1::SelectionAnswer;
 use crate::scan::run::Options;
 use crate::target::TargetId;
 
-/// What is chosen for a reference problem.
+/// The choice for a reference problem.
 pub(super) struct Chosen<'a> {
     pub target: &'a str,
     pub multiprocessors: u64,
@@ -38,8 +38,8 @@ table! {
     "evidence" Text "how that is known" word(&row.answer.evidence);
 }
 
-/// Hands on what is chosen of what `options` read, for their targets, or where none are named for all that code, catalogs or databases are here for, of which
-/// `processors` have the code.
+/// Hands on what the libraries read with `options` choose: for the targets in the options or, without any,
+/// for all that have code (`processors`), catalogs or databases here.
 pub(super) fn of(
     install: Install,
     inventory: &Inventory,
@@ -47,12 +47,12 @@ pub(super) fn of(
     processors: &[&str],
     each: &mut dyn FnMut(&Chosen<'_>) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
-    // Without some of its files a library would choose something else: that is not what it does.
+    // If some files were skipped, the libraries would choose differently, so the choices say nothing.
     if inventory.findings.iter().any(|fault| *fault.rule == WORK_LIMIT) {
         return Ok(());
     }
     let stack = Answers::of(install);
-    // Of several libraries of ggml none is meant: then it is not asked.
+    // If there are several ggml libraries, it is unclear which one is meant; then none is asked.
     let ggml = stack.ggml().ok().flatten();
     let here = stack.libraries(ggml.as_ref());
     let mut asked = options.targets.clone();

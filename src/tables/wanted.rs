@@ -1,5 +1,5 @@
-//! What is wanted of the rows of an artifact, and whether those that are there are that: all that changes them stands beside them in
-//! the file.
+//! The options under which an artifact's rows are made, and whether existing rows match them: every option
+//! that changes the rows is stored in the file.
 
 use super::column::Table;
 use super::parquet::{TABLE, VERSION};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
-/// What is wanted of rows.
+/// Options for making rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Decode machine code, for the columns that need it.
@@ -23,33 +23,33 @@ pub struct Wanted {
     pub time_per_file: Option<Duration>,
 }
 
-/// What a folder has of an artifact.
+/// What a folder has for an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Known {
     /// No rows.
     Absent,
-    /// All of its rows. These rules found something when it was read.
+    /// All rows. The rules had findings when the artifact was read.
     There(Vec<&'static Rule>),
-    /// Rows that are not what is wanted: it has to be read again.
+    /// Rows made in another way: the artifact must be read again.
     Stale(Stale),
 }
 
-/// Why an artifact has to be read again whose rows are there.
+/// Why an artifact with rows must be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stale {
-    /// The file of this table is not there, or not whole.
+    /// The file of this table is missing or incomplete.
     NotWhole(&'static str),
-    /// The columns are of another version.
+    /// The columns have another version.
     OtherColumns,
-    /// Another release of the program has read it: this one.
+    /// Another release of the program made them: this one.
     OtherTool(String),
-    /// A build of the program with other parts has.
+    /// A build of the program with other features made them.
     OtherBuild(String),
-    /// It found something of a rule that is not known here.
+    /// It has findings of a rule that this program does not know.
     OtherRule(String),
     /// Its machine code was not decoded.
     NotDecoded,
-    /// These patterns were left out, and others are to be.
+    /// Other patterns of members were left out: these.
     OtherExclusion(Vec<String>),
     /// Files were given up after a shorter time: this one.
     LessTime(Duration),
@@ -72,8 +72,8 @@ impl fmt::Display for Stale {
     }
 }
 
-/// Keys of the metadata: the program, its parts, the ids of the rules that found something, whether machine code was decoded, what was
-/// left out as a list in JSON, and after how many nanoseconds a file was given up.
+/// Metadata keys: the program, its features, the ids of rules with findings, whether machine code was
+/// decoded, the excluded patterns as a JSON list, and the time limit for a file in nanoseconds.
 const TOOL: &str = "rocm-audit.tool";
 const PARTS: &str = "rocm-audit.parts";
 const FOUND: &str = "rocm-audit.found";
@@ -81,7 +81,7 @@ const DECODED: &str = "rocm-audit.decoded";
 const EXCLUDED: &str = "rocm-audit.excluded";
 const TIME: &str = "rocm-audit.time-per-file";
 
-/// The parts of this build that what is read depends on.
+/// The features of this build that affect what is read.
 fn parts() -> String {
     let parts = [
         (cfg!(feature = "engines"), "engines"),
@@ -92,10 +92,11 @@ fn parts() -> String {
 }
 
 impl Wanted {
-    /// The options of a run that makes them.
+    /// Run options that make such rows.
     ///
     /// # Errors
-    /// Where a pattern is no glob.
+    ///
+    /// If a pattern is not a glob.
     pub fn options(&self, stop: &Stop) -> Result<Options, AuditError> {
         let Wanted { instructions, exclude, time_per_file } = self;
         Ok(Options {
@@ -107,13 +108,13 @@ impl Wanted {
         })
     }
 
-    /// The patterns, each once and in one order.
+    /// The patterns, sorted and each once.
     fn patterns(&self) -> Vec<String> {
         let all: BTreeSet<&String> = self.exclude.iter().collect();
         all.into_iter().cloned().collect()
     }
 
-    /// What is said of rows that are made so, beside the rules that found something.
+    /// The metadata for rows made with these options, without the rules that had findings.
     pub(super) fn marks(&self, found: &BTreeSet<&str>) -> Vec<(&'static str, String)> {
         let mut marks = vec![
             (TOOL, super::tool()),
@@ -126,8 +127,8 @@ impl Wanted {
         marks
     }
 
-    /// The rules that found something, where rows of which this is said are what is wanted. Rows that have more are: decoded ones, and
-    /// those that took longer.
+    /// The rules that had findings, if rows with this metadata satisfy these options. Rows with more satisfy
+    /// them too: decoded ones, and those with a longer time limit.
     pub(super) fn met_by(
         &self,
         table: &Table,
@@ -168,7 +169,7 @@ mod tests {
     use super::super::KERNELS;
     use super::*;
 
-    /// What a file says that was made so.
+    /// The metadata of a file made with these options.
     fn said(wanted: &Wanted, found: &[&str]) -> BTreeMap<String, String> {
         let found = found.iter().copied().collect();
         let mut said: BTreeMap<String, String> =

@@ -1,7 +1,7 @@
-//! A tree that was read once: the facts that scanners found, and the files for questions that come later.
+//! A tree, read once: the facts that scanners found, and the files for later questions.
 //!
-//! Whoever needs both asks [`Tree::read`]: one walk, each package unpacked once. Who needs names only, since one question
-//! opens one catalog, lists them ([`Tree::list`]) and scans nothing.
+//! Callers that need both use [`Tree::read`]: one walk, each package unpacked once. Callers that need only
+//! names, because a question opens a single catalog, use [`Tree::list`], which scans nothing.
 
 pub mod wanted;
 
@@ -11,12 +11,12 @@ use crate::inventory::Inventory;
 use crate::scan::run::{self, KernelInventory, Options, Progress};
 use std::path::PathBuf;
 
-/// A tree: its files, and what is in them.
+/// A tree: its files and their contents.
 #[derive(Debug)]
 pub struct Tree {
-    /// The files of the file system, and the members of packages that questions can depend on.
+    /// The files of the file system, and the members of packages that questions may need.
     pub install: Install,
-    /// What was found in all files. Faults of reading are among its findings.
+    /// What the scanners found in all files. Faults of reading are among its findings.
     pub inventory: Inventory,
 }
 
@@ -24,7 +24,8 @@ impl Tree {
     /// Reads roots once.
     ///
     /// # Errors
-    /// Where an option is off, the kernel inventory cannot be written, or [`Options::stop`] ended the run.
+    ///
+    /// If an option is invalid, the kernel inventory cannot be written, or [`Options::stop`] ended the run.
     pub fn read(
         roots: &[PathBuf],
         options: &Options,

@@ -1,10 +1,10 @@
-//! The files that questions to libraries can depend on, by their names.
+//! The files that questions to libraries may need, by name.
 
 use crate::engines::miopen::folder::Database;
 use crate::engines::tensile::name::Name;
 use crate::locator::file_name;
 
-/// Whether an answer can depend on a file of this path.
+/// Whether an answer can depend on a file with this path.
 pub fn is_wanted(path: &str) -> bool {
     let name = file_name(path);
     Name::role_of(name).is_some()
@@ -17,7 +17,7 @@ pub fn is_wanted(path: &str) -> bool {
         || is_miopen_header(path)
 }
 
-/// Whether a file of this path is of no target, or can serve this processor.
+/// Whether a file with this path belongs to no target, or can serve this processor.
 pub fn is_of(path: &str, processor: &str) -> bool {
     let name = file_name(path);
     let target = Name::parse(name).filter(|name| name.code).and_then(|name| name.target);

@@ -1,4 +1,4 @@
-//! The action and the hook do what they say: their own scripts are run.
+//! Tests of the action and the hook: runs their own scripts.
 #![cfg(unix)]
 
 use crate::common::program::{PROGRAM, run};
@@ -14,7 +14,7 @@ fn yaml(file: &str) -> Value {
     serde_yaml::from_str(&text).unwrap()
 }
 
-/// Runs the step `audit` of the action with these inputs, and gives what it wrote as summary and as outputs.
+/// Runs the action's step `audit` with these inputs; returns its output, its summary and its outputs.
 fn step(inputs: &[(&str, &str)]) -> (Output, String, String) {
     let action = yaml("action.yml");
     let step = action["runs"]["steps"].as_array().unwrap().iter().find(|step| step["id"] == "audit").unwrap();
@@ -25,7 +25,7 @@ fn step(inputs: &[(&str, &str)]) -> (Output, String, String) {
         std::iter::once(bin.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     );
     let mut command = Command::new("bash");
-    // As a step of `shell: bash` is run.
+    // Runs the script like a step with `shell: bash`.
     command
         .args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"].as_str().unwrap()])
         .current_dir(env!("CARGO_MANIFEST_DIR"));
@@ -102,7 +102,7 @@ fn the_action_reads_every_path_and_refuses_what_it_would_ignore() {
     assert_eq!(run(&[("path", "fixtures/ggml/plain"), ("require", "gfx900, gfx1100")]).0, 0);
 }
 
-/// The bash of macOS is 3.2, its tools are not GNU's.
+/// macOS has bash 3.2, and its tools are not GNU's.
 #[test]
 fn the_action_runs_where_bash_is_old() {
     let action = yaml("action.yml");
@@ -137,16 +137,16 @@ fn the_action_runs_where_bash_is_old() {
     }
 }
 
-/// Scanners whose files are texts that say which release something is of: nothing in them is whole or not.
+/// Scanners whose files are plain texts about releases, which cannot be incomplete.
 const OF_TEXTS: [&str; 3] = ["version", "package-list", "triton-cache"];
 
-/// The pattern of the hook, from the tables of the program: what names of formats that are read end with, and the names that
-/// scanners say in parentheses.
+/// The hook's pattern, derived from the program's tables: extensions of the formats that are read, and the
+/// names that scanners state in parentheses.
 fn pattern() -> String {
     let read = FORMATS.iter().filter(|row| matches!(row.support, Support::Yes | Support::Members));
     let mut endings: BTreeSet<String> =
         read.flat_map(|row| row.format.endings()).map(|ending| (*ending).to_owned()).collect();
-    // Libraries are numbered, and volumes of a 7z.
+    // Library names end in versions, and 7z volumes in numbers.
     assert!(endings.remove("so") && endings.remove("7z"));
     endings.extend([r"7z(\.[0-9]+)?", r"so(\.[0-9.]+)?", "dat"].map(str::to_owned));
     let mut names = BTreeSet::new();
@@ -170,7 +170,7 @@ fn pattern() -> String {
 #[test]
 fn the_hook_takes_the_files_of_the_field() {
     let hooks = yaml(".pre-commit-hooks.yaml");
-    // The second one differs in where the program comes from.
+    // The second hook differs only in how it gets the program.
     for key in ["entry", "files", "types_or"] {
         assert_eq!(hooks[0][key], hooks[1][key], "{key}");
     }
@@ -208,7 +208,8 @@ fn the_hook_takes_the_files_of_the_field() {
             .iter()
             .any(|name| files.is_match(name))
     );
-    // What an audit of the fixtures has something to say of, it takes, but for these names, which say nothing.
+    // The hook accepts all fixtures with something to report, except for these names, on which an audit
+    // reports nothing.
     let nothing_said = regex::Regex::new(
         r"(\.(bin|img|out|h|mxr)|/(image-directory|layout|llamafile|py-installer|version|\.info/.*|[a-z0-9-]+))$",
     )
@@ -242,8 +243,8 @@ fn the_hook_takes_the_files_of_the_field() {
     }
 }
 
-/// Runs the step `install` of the action where the releases in `folder` are, for a runner of that kind; `cargo` only says that it
-/// was called. Gives what was printed and what is added to the PATH.
+/// Runs the action's step `install` with the releases in `folder`, for this kind of runner; `cargo` is a stub
+/// that records its call. Returns the output and the additions to PATH.
 fn install(folder: &Path, from: &str, runner: (&str, &str)) -> (Output, String) {
     let action = yaml("action.yml");
     let step =
@@ -300,7 +301,7 @@ fn the_action_takes_a_release_that_is_what_its_checksums_say() {
     assert!(output.status.success(), "{output:?}");
     assert!(added.trim_end().ends_with(&stem), "{added}");
 
-    // There is none of this version, or none for this runner, or the source is asked for.
+    // No archive for this version, none for this runner, or a build from source is requested.
     let none = tempfile::tempdir().unwrap();
     for (place, from, runner) in [
         (none.path(), "release", linux),
@@ -314,7 +315,7 @@ fn the_action_takes_a_release_that_is_what_its_checksums_say() {
         assert_eq!(text.contains("::notice::"), from == "release", "{text}");
     }
 
-    // Changed on the way.
+    // The archive was modified in transit.
     shell(&format!("echo more >> {archive}"));
     let (output, added) = install(releases.path(), "release", linux);
     assert!(!output.status.success() && added.is_empty(), "{output:?}");
@@ -322,8 +323,8 @@ fn the_action_takes_a_release_that_is_what_its_checksums_say() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
 
-/// The recipes for jq on the page are run on documents that are made as the page says. Where jq is not there, nothing is shown,
-/// and with the variable CI the test fails.
+/// Runs the page's jq recipes on documents made as the page says. Without jq the test does nothing, but with
+/// the variable CI it fails.
 #[test]
 fn the_recipes_of_the_page_run() {
     let folder = tempfile::tempdir().unwrap();

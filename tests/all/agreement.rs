@@ -1,4 +1,4 @@
-//! The program does not contradict itself, and removing or damaging a file makes no answer better.
+//! The program must not contradict itself, and removing or damaging a file must not improve any answer.
 
 use crate::common::fixture;
 use crate::common::folders::{copy, files};
@@ -19,7 +19,7 @@ fn agreement(root: &Path) -> Agreement {
     Agreement::of(tree).unwrap()
 }
 
-/// Trees of the fixtures that libraries choose from.
+/// Fixture trees whose libraries choose kernels.
 const TREES: [&str; 5] = ["rocm/lib/rocblas", "rocm/lib/hipblaslt", "tensile", "hipblaslt", "ggml/plain"];
 
 #[test]
@@ -31,7 +31,7 @@ fn all_answers_of_a_tree_agree() {
     }
 }
 
-/// How a file is damaged.
+/// Kinds of damage to a file.
 #[derive(Debug, Clone, Copy)]
 enum Damage {
     Removed,
@@ -49,7 +49,8 @@ fn no_answer_is_better_without_a_file_or_with_a_damaged_one() {
         for (number, file) in files(folder.path()).iter().enumerate() {
             let bytes = fs::read(file).unwrap();
             let shown = file.strip_prefix(folder.path()).unwrap().to_string_lossy().into_owned();
-            // Each file is removed; every third is cut, every third is zeroed, at other places in each tree.
+            // Removes each file, truncates every third and zeroes every third, with another offset in each
+            // tree.
             let more = [None, Some(Damage::Half), Some(Damage::Zeroed)][number % 3];
             for damage in [Some(Damage::Removed), more].into_iter().flatten() {
                 match damage {
@@ -72,7 +73,7 @@ fn no_answer_is_better_without_a_file_or_with_a_damaged_one() {
     assert!(wrong.is_empty(), "{} of {trees} trees:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The coverage of each library and processor, by the audit's own document.
+/// Each library's coverage of each processor, from the audit's document.
 fn cells(root: &Path) -> BTreeMap<(String, bool, String), Value> {
     let trees = Trees::at([root]);
     let document = serde_json::to_value(AuditQuestion::default().ask(&trees).unwrap()).unwrap();
@@ -121,7 +122,7 @@ fn what_diff_says_of_two_trees_is_what_the_audit_says_of_each() {
     assert!(changes > 0, "no file that was removed changed an answer");
 }
 
-/// What rocBLAS's folder has for gfx900, by the inventory of a tree.
+/// The coverage of gfx900 by rocBLAS's folder, from a tree's inventory.
 fn coverage(tree: &Tree) -> Coverage {
     let asked = [TargetId::bare("gfx900")];
     let found = Capability::of(&tree.inventory, &asked);
@@ -143,12 +144,13 @@ fn a_catalog_that_changes_after_the_scan_is_not_taken_for_whole() {
 
 #[test]
 fn solutions_that_only_arrays_of_pointers_take_are_not_called_tuned() {
-    // Every solution of the fixture's catalog asks for batches at a distance; with the one byte of that flag changed, for pointers.
+    // Every solution in the fixture's catalog is for strided batches; changing the one byte of that flag
+    // makes it for pointer batches.
     let folder = tempfile::tempdir().unwrap();
     copy(&fixture("tensile/library"), folder.path());
     let catalog = folder.path().join("TensileLibrary_Type_SS_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx900.dat");
     let mut bytes = fs::read(&catalog).unwrap();
-    // MessagePack: the text `StridedBatched`, the key `value` and true.
+    // In MessagePack: the text `StridedBatched`, the key `value` and true.
     let flag = b"\xaeStridedBatched\xa5value\xc3";
     let places: Vec<usize> =
         (0..bytes.len() - flag.len()).filter(|at| bytes[*at..].starts_with(flag)).collect();

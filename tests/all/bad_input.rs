@@ -1,4 +1,5 @@
-//! Truncated, mutated and hostile files: reported, never a panic, and the rest of the report stays whole.
+//! Truncated, mutated and hostile files are reported without a panic, and the rest of the report stays
+//! complete.
 
 use rocm_audit::capability::Capability;
 use rocm_audit::finding::rules;
@@ -39,7 +40,7 @@ const FORMS: [&str; 15] = [
     "lib/aotriton.images/amd-gfx90a/flash/attn_fwd/FONLY__\u{ff0a}fp16@16_64_F_F_0_0___gfx90a.aks2",
 ];
 
-/// A small generator with a fixed beginning, so that a failure can be repeated.
+/// A small generator with a fixed seed, so that failures can be repeated.
 struct Random(u64);
 
 impl Random {
@@ -69,7 +70,7 @@ fn read(path: &Path) {
     }
 }
 
-/// Where something could not be read.
+/// Locations that could not be read.
 fn places(found: &[v1::Finding]) -> Vec<v1::Location> {
     let read = found.iter().filter(|f| rules::of_id(&f.id).unwrap().topic() == "read");
     read.flat_map(|f| f.locations.clone()).collect()
@@ -101,7 +102,7 @@ fn mutated_at_random_places() {
         for _ in 0..60 {
             let mut mutated = bytes.clone();
             for _ in 0..=random.below(8) {
-                // Headers are where lengths and offsets stand.
+                // Lengths and offsets are in the headers.
                 let reach = if random.below(2) == 0 { mutated.len() } else { mutated.len().min(6000) };
                 let at = random.below(reach);
                 mutated[at] = match random.below(4) {
@@ -163,7 +164,7 @@ fn a_declared_size_that_nobody_believes_is_not_allocated() {
     );
 }
 
-/// A plain bundle of `count` entries that all name the same code object.
+/// A plain bundle with `count` entries that all refer to the same code object.
 fn overlapping_bundle(count: u64) -> Vec<u8> {
     let object = fs::read(fixtures().join("lib/codeobject/v4_gfx906.hsaco")).unwrap();
     let id = "hipv4-amdgcn-amd-amdhsa--gfx906";
@@ -219,7 +220,7 @@ fn more_entries_than_any_tool_writes_are_refused() {
 fn notes_that_overlap_are_read_once() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(fixtures().join("lib/codeobject/v5_gfx90a_heavy.hsaco")).unwrap();
-    // Every program header becomes the note's.
+    // Makes every program header refer to the note.
     let at = u64::from_le_bytes(*bytes[32..].first_chunk().unwrap()) as usize;
     let count = usize::from(u16::from_le_bytes(*bytes[56..].first_chunk().unwrap()));
     let headers: Vec<Vec<u8>> = bytes[at..at + 56 * count].chunks(56).map(<[u8]>::to_vec).collect();
@@ -277,7 +278,8 @@ fn a_view_in_place_of_a_table_is_not_asked() {
 
 #[test]
 fn noise_takes_time_in_proportion_to_its_size() {
-    // Three hundred thousand beginnings of code objects with a byte between: once quadratic, 20 s and more.
+    // Three hundred thousand beginnings of code objects, separated by single bytes, once took quadratic time:
+    // 20 s and more.
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = b"CCOB\x02\0\x01\0".to_vec();
     for _ in 0..300_000 {
@@ -318,7 +320,7 @@ fn pipes_sockets_links_and_locked_files_do_not_stop_it() {
         places(&report.findings)
     );
     assert!(places(&report.findings).iter().any(|p| p.path == "dangling"), "{:?}", places(&report.findings));
-    // The superuser reads anything.
+    // Root can read any file.
     if fs::read(root.join("unreadable")).is_err() {
         assert!(
             places(&report.findings).iter().any(|p| p.path == "unreadable"),
@@ -362,12 +364,12 @@ fn a_truncated_library_is_not_said_to_have_no_code() {
     let dir = tempfile::tempdir().unwrap();
     let whole = fs::read(fixtures().join("lib/librocblas.so.4.4")).unwrap();
     let path = dir.path().join("libspfft.so");
-    // Without its section headers, what is left of its segments is searched.
+    // Without section headers, the remaining segments are searched.
     fs::write(&path, &whole[..whole.len() / 3]).unwrap();
     let cut = report(dir.path(), false);
     assert!(!cut.complete && cut.libraries_without_code.is_empty(), "{:?}", cut.libraries_without_code);
     assert!(cut.artifacts.iter().any(|artifact| !artifact.targets.is_empty()));
-    // Before the first bundle.
+    // The cut is before the first bundle.
     fs::write(&path, &whole[..1024]).unwrap();
     let cut = report(dir.path(), false);
     assert!(!cut.complete && cut.libraries_without_code.is_empty(), "{:?}", cut.libraries_without_code);

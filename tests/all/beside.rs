@@ -1,4 +1,5 @@
-//! `select gemm` and `select matmul` with --vs and --vs-library: each side is the answer that it is alone.
+//! `select gemm` and `select matmul` with --vs and --vs-library: each side must equal the answer it gives
+//! alone.
 
 use crate::common::program::run;
 use serde_json::Value;

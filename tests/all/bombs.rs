@@ -1,4 +1,5 @@
-//! Small files of which much is made: names, nodes, tensors. Memory stays in proportion, and what is given up is said.
+//! Small files that expand to many names, nodes or tensors: memory stays in proportion, and omissions are
+//! reported.
 #![cfg(target_os = "linux")]
 
 use crate::common::audited::look;
@@ -9,7 +10,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs the program with so many MiB of address space: its own 100, what its threads reserve, and what it may need.
+/// Runs the program with this many MiB of address space: 100 for itself, its threads' reserves, and what it
+/// may need.
 fn within(mebibytes: u64, words: &[&str]) -> Output {
     let limited = format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10);
     let mut command = Command::new("sh");
@@ -17,7 +19,7 @@ fn within(mebibytes: u64, words: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// Has a call of JSON say that it has given something up.
+/// Asserts that a call's JSON reports an omission by this rule.
 fn gives_up(rule: &str, words: &[&str]) {
     gives_up_within(700, rule, words);
 }
@@ -36,7 +38,7 @@ fn written(folder: &Path, name: &str, bytes: &[u8]) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// A table of a squashfs image: blocks of 8 KiB, and where each begins.
+/// A table of a squashfs image: blocks of 8 KiB, and their offsets.
 fn blocks(raw: &[u8]) -> (Vec<u8>, Vec<u32>) {
     let (mut out, mut starts) = (Vec::new(), Vec::new());
     for block in raw.chunks(8192) {
@@ -52,7 +54,7 @@ fn blocks(raw: &[u8]) -> (Vec<u8>, Vec<u32>) {
     (out, starts)
 }
 
-/// A list of a squashfs folder: names, with the places of their inodes in the first block.
+/// A squashfs directory list: names, with the positions of their inodes in the first block.
 fn list(names: &[(Vec<u8>, u16)]) -> Vec<u8> {
     let mut out = Vec::new();
     for run in names.chunks(256) {
@@ -65,7 +67,8 @@ fn list(names: &[(Vec<u8>, u16)]) -> Vec<u8> {
     out
 }
 
-/// An image of folders in each other, of long names, and in the last one many names of the one file, which is empty.
+/// An image of nested folders with long names; the last folder contains many names of the only file, which is
+/// empty.
 fn squashfs(folders: usize, long: usize, names: usize) -> Vec<u8> {
     let inode = |place: usize| (32 + 40 * place) as u16;
     let mut lists = vec![list(&vec![(b"x".to_vec(), 0); names])];
@@ -98,7 +101,7 @@ fn names_of_a_squashfs_image_take_memory_in_proportion() {
     let image = squashfs(4, 1000, 255_000);
     assert!(image.len() < 64 << 10);
     gives_up("too-many-parts", &[&written(folder.path(), "x.squashfs", &image)]);
-    // One that is sound is read: each name but the first is one more of the same file.
+    // A sound image is read: each name after the first is a further name of the same file.
     let sound = written(folder.path(), "y.squashfs", &squashfs(4, 100, 1000));
     let output = within(700, &[&sound]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
@@ -132,7 +135,7 @@ fn long_names_of_members_take_memory_in_proportion() {
     gives_up("too-many-parts", &["fatbin", &written(folder.path(), "x.zip", &package)]);
 }
 
-/// A bundle of one empty entry.
+/// A bundle with one empty entry.
 fn empty_bundle(id: &str) -> Vec<u8> {
     let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
     bytes.extend([1, 0, 0, id.len() as u64].map(u64::to_le_bytes).concat());
@@ -191,12 +194,12 @@ fn what_stands_behind_more_bundles_than_are_read_is_said_to_be_unread() {
         );
         (section.bundles.len(), section.problems.iter().count())
     };
-    // As many as are read, and one more.
+    // The maximum number, and one more.
     assert_eq!(read(&bundles), (rocm_audit::limits::BUNDLES, 0));
     assert_eq!(read(&[&bundles[..], &object].concat()), (rocm_audit::limits::BUNDLES, 1));
     let path = written(folder.path(), "x.hipfb", &[&bundles[..], &object].concat());
     gives_up("too-many-parts", &[&path]);
-    // In data that is searched, what is refused is no text that names a magic.
+    // In searched data, a rejected magic is not just text.
     let images = binary_without_images(4096).repeat(rocm_audit::limits::ENTRIES_PER_FILE / 4096);
     let binary = std::fs::read("fixtures/containers/offload_binary/v1.out").unwrap();
     let searched = |bytes: &[u8]| {
@@ -208,7 +211,7 @@ fn what_stands_behind_more_bundles_than_are_read_is_said_to_be_unread() {
     assert_eq!(searched(&[&images[..], &binary_without_images(1), &binary, &object].concat()).1, 1);
 }
 
-/// A field of a message: its number, and bytes.
+/// A message field: its number and bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![number << 3 | 2];
     let mut length = bytes.len();
@@ -240,7 +243,7 @@ fn nodes_of_a_graph_take_memory_in_proportion() {
     }
 }
 
-/// A safetensors file of this header.
+/// A safetensors file with this header.
 #[cfg(feature = "engines")]
 fn safetensors(header: &[u8]) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header, &[0; 4]].concat()
@@ -289,7 +292,7 @@ fn tensors_of_a_model_take_memory_in_proportion() {
     let read = rocm_audit::engines::model::gguf::read(&gguf);
     assert_eq!(read.tensors.len(), rocm_audit::limits::MODEL_TENSORS);
     assert!(read.problems.iter().any(|problem| problem.what().contains("those behind are not looked at")));
-    // An array of 4,096 small numbers is 16 times as large in memory.
+    // An array of 4,096 small numbers takes 16 times as much memory as file space.
     let mut gguf = b"GGUF".to_vec();
     gguf.extend(3_u32.to_le_bytes());
     gguf.extend([0_u64, 4000].map(u64::to_le_bytes).concat());

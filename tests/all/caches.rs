@@ -1,4 +1,5 @@
-//! Caches: what Triton wrote for a kernel of ours (`fixtures/triton_cache.py`), what is stale or broken of it, and the places of the user.
+//! Caches: the entries that Triton wrote for our kernel (`fixtures/triton_cache.py`), stale and broken
+//! entries, and the user's cache places.
 
 use crate::common::fixture;
 use crate::common::program::command;
@@ -15,7 +16,7 @@ fn report(words: &[&str], variables: &[(&str, &str)]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
-/// A copy of the cache, beside which a release of Triton is installed.
+/// A copy of the cache next to an installed release of Triton.
 fn with_installed(version: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(fixture("triton")).unwrap().map(Result::unwrap) {
@@ -79,7 +80,7 @@ fn the_places_of_the_user_are_named_whether_they_are_there_or_not() {
         .iter()
         .any(|said| said.as_str().unwrap().contains("were not read"));
     assert!(!said, "they were read");
-    // A card that the cache has nothing for: the kernel is compiled when it is needed.
+    // For a card without cache entries, the kernel is compiled on demand.
     let found = report(&["--arch", "gfx1030", cache.to_str().unwrap()], &[]);
     let library = &found["verdicts"][0]["libraries"][0];
     assert_eq!(
@@ -87,7 +88,7 @@ fn the_places_of_the_user_are_named_whether_they_are_there_or_not() {
         (&"Triton".into(), &"compiles".into()),
         "{library}"
     );
-    // Nothing is there, and that is said too.
+    // Missing caches are reported too.
     let found = report(&["--caches"], &[]);
     assert!(found["user_places"].as_array().unwrap().iter().all(|place| place["is_there"] == false));
     assert_eq!(found["roots"], serde_json::json!([]));

@@ -1,4 +1,5 @@
-//! Trees whose catalogs are written as newer releases write them: every command says of them what it says of the plain tree.
+//! Trees whose catalogs have the forms of newer releases: every command must give the same answer as for the
+//! plain tree.
 #![cfg(feature = "cli")]
 
 use crate::common::elf;
@@ -11,7 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// How the catalogs of a tree are written.
+/// The form of a tree's catalogs.
 #[derive(Debug, Clone, Copy, Default)]
 struct Forms {
     packed: bool,
@@ -20,7 +21,7 @@ struct Forms {
     keeps_plain: bool,
 }
 
-/// Words of a library that reads everything, and of one that reads plain catalogs alone.
+/// Constants of a library that reads all forms, and of one that reads only plain catalogs.
 const NEW: &[&str] =
     &["TensileLibrary_lazy_", "TENSILE_MAX_DECOMPRESSED_BYTES", "solutions_blob", "format_version"];
 const OLD: &[&str] = &["TensileLibrary_lazy_", "TensileLiteLibrary_lazy_Mapping.dat"];
@@ -66,7 +67,7 @@ fn indexed(content: &[u8]) -> Vec<u8> {
     ]))
 }
 
-/// A tree with the library folder of the fixtures in these forms, below a library with these words.
+/// A tree with the fixtures' library folder in these forms, below a library with these constants.
 fn tree(forms: Forms, words: &[&str]) -> TempDir {
     let root = tempfile::tempdir().unwrap();
     let library = root.path().join("lib/hipblaslt/library");
@@ -117,7 +118,7 @@ fn write(path: &Path, content: &[u8], forms: Forms) {
     }
 }
 
-/// What commands say of a tree, without what differs by the way in which the catalogs are written: paths and sizes.
+/// The commands' answers for a tree, without what depends on the form of the catalogs: paths and sizes.
 fn said(root: &Path) -> Vec<String> {
     let path = root.to_str().unwrap();
     let mut all = Vec::new();
@@ -180,7 +181,7 @@ fn a_form_that_the_library_does_not_read_does_not_run() {
         let refused = run(&[&words[..], &["-m", "8", "-n", "8", "-k", "8", path]].concat());
         assert_eq!(refused.status.code(), Some(2));
     }
-    // The plain form beside a stream is what an older library reads.
+    // Older libraries read the plain form next to a stream.
     let both = tree(Forms { packed: true, keeps_plain: true, ..Forms::default() }, OLD);
     let path = both.path().to_str().unwrap();
     assert!(run(&["check", "--require", "gfx1151", path]).status.success());
@@ -212,7 +213,7 @@ fn a_broken_stream_is_found_and_makes_no_answer_better() {
         assert_eq!(audit["complete"], false, "{rule}");
         assert_ne!(audit["verdicts"][0]["answer"], "runs", "{rule}");
         assert_eq!(run(&["check", "--require", "gfx1151", path]).status.code(), Some(1), "{rule}");
-        // The other targets keep theirs.
+        // The other targets keep their catalogs.
         assert!(run(&["verify", "--arch", "gfx90a", path]).status.success(), "{rule}");
     }
 }
@@ -227,7 +228,7 @@ fn another_form_of_a_folder_is_no_loss() {
     assert_eq!(lost, 0, "{}", diff["files"]);
     let said = shown(&run(&["diff", old, new]));
     assert!(!said.contains("lost"), "{said}");
-    // What is gone in truth is said.
+    // A truly missing catalog is reported.
     fs::remove_file(all.path().join("lib/hipblaslt/library/gfx1151/TensileLibrary_lazy_gfx1151.dat.zlib"))
         .unwrap();
     let said = shown(&run(&["diff", old, new]));

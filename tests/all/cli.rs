@@ -1,10 +1,10 @@
-//! The command as its user meets it: exit status, outputs, misuse, the same answer every time.
+//! The command line as users see it: exit status, outputs, misuse, and reproducible answers.
 
 use crate::common::program::{PROGRAM, run, run_at, said, shown};
 use std::path::Path;
 use std::process::Command;
 
-/// A matrix product with one thing wrong.
+/// A matrix product with one wrong option.
 fn product<'a>(wrong: &[&'a str]) -> Vec<&'a str> {
     let call = ["select", "gemm", "-m", "64", "-n", "8", "-k", "8", "--arch", "gfx900", "fixtures/tensile"];
     let units: &[&str] = if wrong.contains(&"--cu") { &[] } else { &["--cu", "56"] };
@@ -25,7 +25,7 @@ fn products_that_cannot_be_are_refused_with_the_alternatives() {
         assert_eq!(output.status.code(), Some(2), "{wrong:?}: {told}");
         assert!(told.contains(expected), "{wrong:?}: {told}");
     }
-    // What people write is what rocBLAS calls it.
+    // Common spellings are mapped to rocBLAS's names.
     for (written, name) in [("i8ii", "I8I"), ("fp16", "HHS"), ("ss", "SS"), ("bf16", "BBS")] {
         let of = |ty: &str| shown(&run(&product(&["--type", ty, "-f", "json"])));
         assert_eq!(of(written), of(name), "{written}");
@@ -61,7 +61,7 @@ fn misuse_is_answered_with_what_to_do() {
         (&[], "Name a path"),
     ] {
         let output = run(words);
-        // A machine with ROCm in /opt answers the call without words with a report.
+        // On a machine with ROCm in /opt, a call without arguments prints a report.
         if words.is_empty() && output.status.success() {
             continue;
         }
@@ -119,13 +119,13 @@ fn one_scan_writes_many_files() {
         let kernel: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!(kernel["type"], "kernel");
     }
-    // What is shared calls a root by its name.
+    // Shared reports call a root by its name.
     assert!(read(&names[0]).starts_with("# rocm\n"));
 }
 
 #[test]
 fn json_of_lists_is_one_document() {
-    // In three bundles: four targets with the host's empty entry, three with a kernel.
+    // In three bundles: four targets plus the host's empty entry; three have a kernel.
     for (option, schema, key, count) in
         [("--list", "rocm-audit/entries", "entries", 12), ("--kernels", "rocm-audit/kernels", "kernels", 9)]
     {
@@ -153,7 +153,7 @@ fn colours_only_where_asked_for_and_ascii_is_ascii() {
     assert!(shown(&run(&["--ascii", "-v", "fixtures/rocm"])).is_ascii());
 }
 
-/// What a command refuses is not in its help, and what is in none of its refusals is.
+/// The help of a command lists exactly the options that it accepts.
 #[test]
 fn help_has_no_option_that_is_refused() {
     for (name, needed) in [

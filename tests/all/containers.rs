@@ -1,6 +1,6 @@
-//! Every file of `fixtures/containers` is read and compared with `fixtures/containers.json`, which LLVM's tools and
-//! Python's libraries wrote: each code object's member, entry id, target, size and kernels, and everything else that
-//! entries hold.
+//! Reads every file in `fixtures/containers` and compares it with `fixtures/containers.json`, which LLVM's
+//! tools and Python's libraries wrote: each code object's member, entry id, target, size and kernels, and all
+//! other content of entries.
 
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container::bundle_reader;
@@ -24,15 +24,15 @@ fn expected() -> BTreeMap<String, Value> {
     serde_json::from_value(all["files"].clone()).unwrap()
 }
 
-/// The path of a member as we name it, from the list of names that the expectations have: a Debian package's data.tar
-/// and a leading `./` are not told, and `!/` stands between packages.
+/// A member's path in our form, from the list of names in the expectations: without a Debian package's
+/// data.tar and a leading `./`, and with `!/` between packages.
 fn member_name(names: &Value) -> Option<String> {
     let names: Vec<String> = serde_json::from_value(names.clone()).ok().flatten()?;
     let names = names.iter().filter(|n| !n.starts_with("data.tar")).map(|n| n.trim_start_matches("./"));
     Some(names.collect::<Vec<_>>().join("!/"))
 }
 
-/// An id as we name it: an image of an OffloadBinary has none of its own, so its strings stand for it.
+/// An id in our form: an image in an OffloadBinary has no id, so its strings are used.
 fn id_name(entry: &Value) -> Value {
     match (&entry["id"], &entry["image"]) {
         (Value::Null, Value::Object(image)) => {
@@ -53,14 +53,14 @@ fn what_name(entry: &Value) -> &str {
     }
 }
 
-/// Code objects and other payloads of one open file, as the expectations list them.
+/// Code objects and other payloads of one open file, in the form of the expectations.
 fn read(path: &Path, open: &DeviceFile, objects: &mut Vec<Value>, payloads: &mut Vec<Value>) {
     let shown = open.file.locator().shown();
     assert!(open.container.problems().is_empty(), "{shown}: {:?}", open.container.problems());
-    // The name of a single compressed file's content is not in the expectations: there it adds no member.
+    // The expectations omit the name of a single compressed file's content, so it adds no member there.
     let alone = ["one.fatbin", "one.co", "one.hsaco"];
     let outer = open.file.locator().member.clone().filter(|m| !alone.contains(&m.as_str()));
-    // A member of a thin archive is a file of its own.
+    // A member of a thin archive is a separate file.
     let beside =
         open.file.path().strip_prefix(path.parent().unwrap()).unwrap().to_string_lossy().into_owned();
     let outer = outer.or((open.file.path() != path).then_some(beside));
@@ -192,7 +192,7 @@ fn kpack_markers_lead_to_the_archives_that_answer() {
         assert_eq!(json!(open.container.wrappers().unwrap().count()), truth["kpack"]["units"]);
         for answer in answers {
             let device = TargetId::parse(answer["device"].as_str().unwrap()).unwrap();
-            // File names of the fixtures have `_` for `:`, which not every file system takes.
+            // Fixture file names use `_` for `:`, which some file systems do not allow.
             let table = |path: &str| tables.get(&path.rsplit('/').next().unwrap().replace(':', "_"));
             let found = marker.resolve(&device, answer["unit"].as_u64().unwrap(), &table);
             let archive = found.as_ref().map(|f| f.archive().rsplit('/').next().unwrap().replace(':', "_"));

@@ -21,8 +21,9 @@ fn names(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|row| row["solver"].as_str().unwrap()).collect()
 }
 
-// The expectations follow from the lines of the fixtures (fixtures/src/gen_miopen_defects.py) and from MIOpen's rules as
-// they are cited; the problems of a published study are in crates/rocm-audit-engines/src/miopen/solver/rules_tests.rs.
+// The expectations follow from the lines of the fixtures (fixtures/src/gen_miopen_defects.py) and from
+// MIOpen's rules as cited; crates/rocm-audit-engines/src/miopen/solver/rules_tests.rs has the problems of a
+// published study.
 
 #[test]
 fn a_hit_takes_the_fastest_recorded_solver_that_applies() {
@@ -62,7 +63,7 @@ fn a_miss_names_candidates_and_no_pick() {
         .filter(|c| c["measured"] == true)
         .map(|c| c["solver"].as_str().unwrap())
         .collect();
-    // FP32 3x3, stride 1, two groups. A published study of a Vega 64 saw ConvBinWinogradRxSf2x3 run.
+    // FP32 3x3, stride 1, two groups. A published study of a Vega 64 observed ConvBinWinogradRxSf2x3.
     let expected =
         ["ConvBinWinogradRxSf3x2", "ConvBinWinogradRxSf2x3", "ConvDirectNaiveConvFwd", "GemmFwdRest"];
     assert_eq!(measured, expected);
@@ -141,7 +142,7 @@ fn the_flow_chart_stands_in_markdown_only() {
     let markdown = text("md");
     let chart = markdown.split("```mermaid\n").nth(1).unwrap().split("```").next().unwrap();
     assert!(chart.starts_with("flowchart LR\n"));
-    // Every node that is coloured is there, and every edge leads to one.
+    // Every coloured node must exist, and every edge must lead to a node.
     for class in chart.lines().filter_map(|line| line.trim().strip_prefix("class ")) {
         let (ids, _) = class.split_once(' ').unwrap();
         assert!(
@@ -167,7 +168,7 @@ fn what_is_wrong_is_told() {
     assert!(complaint(&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--cu", "64", DATABASES]).contains("--arch"));
 }
 
-/// A problem that no find-db of the fixtures records, on gfx900 with 56 units.
+/// A problem on gfx900 with 56 units that no fixture find-db contains.
 const MISS: [&str; 6] =
     ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", DATABASES];
 
@@ -177,7 +178,8 @@ fn text(arguments: &[&str]) -> String {
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `GetModel` of ai_heuristics.cpp has gfx908's model for every device without one, and it is asked before the estimates.
+/// `GetModel` in ai_heuristics.cpp uses gfx908's model for every device without one, and asks it before the
+/// estimates.
 #[test]
 fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked() {
     let report = json(&MISS);
@@ -201,7 +203,7 @@ fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked(
     );
     assert!(!text(&[&MISS[..], &switch].concat()).contains("ask TunaNet"));
     let grouped = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
-    // The model is opened before the problem is looked at.
+    // MIOpen opens the model before it examines the problem.
     assert_eq!(json(&grouped)["immediate"]["estimates_decide"], false);
     let later = json(&[&grouped[..], &["--miopen", "3.4.0"]].concat());
     assert_eq!(later["immediate"]["estimates_decide"], true);
@@ -224,7 +226,7 @@ fn parameters_in_sqlite_are_said_to_be_those_of_such_builds() {
     assert!(text(&call).contains(told), "{}", text(&call));
 }
 
-/// What is observed is the record or its absence; what MIOpen then does is read in its source.
+/// The record, or its absence, is observed; what MIOpen does with it is read in its source.
 #[test]
 fn layers_tell_bytes_from_rules() {
     let said = |report: &Value, text: &str| {
@@ -237,17 +239,17 @@ fn layers_tell_bytes_from_rules() {
     let miss = json(&MISS);
     assert_eq!(said(&miss, "no find-db that MIOpen opens records the problem"), ["observed"]);
     assert_eq!(said(&miss, "MIOpen measures the candidates"), ["code"]);
-    // gfx900_56 has a kernel database of its processor in the fixtures; gfx1030 has none.
+    // The fixtures contain a kernel database for gfx900_56's processor, but none for gfx1030.
     let other = json(&["fwd:fp32:n1:c16:h9:w9:k16:y1x1", "--arch", "gfx1030", "--cu", "36", DATABASES]);
     assert_eq!(said(&other, "no kernel database"), ["observed"]);
     assert_eq!(said(&other, "compiled when first used"), ["code"]);
-    // INT8 output of a 1x1 on gfx900: the naive solver alone.
+    // INT8 output of a 1x1 on gfx900: only the naive solver.
     let single = ["fwd:int8:n32:c64:h56:w56:k64:y1x1", "--arch", "gfx900", "--cu", "64", DATABASES];
     assert_eq!(said(&json(&single), "ConvDirectNaiveConvFwd is the only candidate"), ["code"]);
     assert!(!text(&single).contains("measures"), "{}", text(&single));
 }
 
-/// The way of a find: `FindConvolution` in convolutionocl.cpp and the modes of find_controls.cpp of MIOpen 3.3.0.
+/// The find: `FindConvolution` in convolutionocl.cpp and the modes in find_controls.cpp of MIOpen 3.3.0.
 #[test]
 fn modes_of_a_find_decide_what_is_read_and_measured() {
     let hit = [
@@ -274,7 +276,7 @@ fn modes_of_a_find_decide_what_is_read_and_measured() {
     };
     let usual = with(&hit, &[]);
     assert_eq!((&usual["outcome"], &usual["find"]["mode"]), (&"hit".into(), &"DYNAMIC_HYBRID".into()));
-    // A normal find, asked for or enforced, passes over the installed find-db.
+    // A normal find, whether requested or enforced, ignores the installed find-db.
     for variable in ["MIOPEN_FIND_MODE=1", "MIOPEN_FIND_MODE=normal", "MIOPEN_FIND_ENFORCE=4"] {
         let normal = with(&hit, &[variable]);
         assert_eq!(
@@ -283,7 +285,7 @@ fn modes_of_a_find_decide_what_is_read_and_measured() {
             "{variable}"
         );
     }
-    // Without the short cut for 3x3 Winograd: two groups.
+    // Two groups avoid the shortcut for 3x3 Winograd.
     let miss = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
     let dynamic = measured(&with(&miss, &[]));
     let hybrid = measured(&with(&miss, &["MIOPEN_FIND_MODE=HYBRID"]));
@@ -299,7 +301,7 @@ fn modes_of_a_find_decide_what_is_read_and_measured() {
 
 #[test]
 fn only_the_named_solvers_are_searched() {
-    // 3x3, stride 1: without the list Winograd alone is searched.
+    // 3x3, stride 1: without the list only Winograd is searched.
     let named = |value: &str| {
         json(&[&MISS[..], &["--env", &format!("MIOPEN_DEBUG_FIND_ONLY_SOLVER={value}")]].concat())
     };
@@ -308,9 +310,9 @@ fn only_the_named_solvers_are_searched() {
         all.iter().filter(|c| c["measured"] == true).map(|c| c["id"].as_u64().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(measured(&named("91;ConvDirectNaiveConvFwd")), [85, 91]);
-    // The number of a solver that does not take the problem.
+    // The number of a solver that refuses the problem.
     assert_eq!((measured(&named("89")), &named("89")["find"]["only"]), (vec![], &serde_json::json!([89])));
-    // A record is taken as without it.
+    // A record is used as without the variable.
     let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
     let hit = [
         "--key",
@@ -365,7 +367,7 @@ fn variables_are_modelled_or_not_with_a_reason_and_bad_values_are_refused() {
     }
 }
 
-/// A published study saw MIOpen ask for 200704 bytes for solver 89 on this problem.
+/// A published study observed that MIOpen requests 200704 bytes for solver 89 on this problem.
 #[test]
 fn candidates_have_their_workspace_where_it_is_known() {
     let key = "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F";
@@ -385,7 +387,7 @@ fn candidates_have_their_workspace_where_it_is_known() {
     assert!(text(&half).contains("not known"));
 }
 
-/// No release is answered silently by the rules of another one, whether it is named, or none is.
+/// No release is silently answered by another's rules, whether the user names a release or not.
 #[test]
 fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_so() {
     let base = ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx950", "--cu", "256", DATABASES];
@@ -409,7 +411,7 @@ fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_s
     let text = select(&[&base[..], &["--miopen", "4.0.0"]].concat()).stdout;
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains("those of MIOpen 3.3.0 answer instead of those of 4.0.0"), "{text}");
-    // gfx950 is in the lists from 3.5.1 on.
+    // The lists contain gfx950 from 3.5.1 on.
     let candidates = |version: &str| names(&asked(version)["candidates"]).join(" ");
     let solver = "ConvHipImplicitGemmGroupFwdXdlops";
     assert!(!candidates("3.3.0").contains(solver) && candidates("3.5.1").contains(solver));
@@ -431,7 +433,8 @@ fn the_switches_of_xdlops_decide() {
     assert!(!takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=0"));
 }
 
-/// The gradient of INT8 weights, as the real library (3.4.0) answers it: a find ends with status 3, the immediate mode has GEMM.
+/// The gradient of INT8 weights in the real library (3.4.0): a find ends with status 3, immediate mode uses
+/// GEMM.
 #[test]
 fn a_find_refuses_the_gradient_of_int8_weights() {
     let asked = [
@@ -448,7 +451,7 @@ fn a_find_refuses_the_gradient_of_int8_weights() {
     assert_eq!(report["immediate"]["first"], "GemmWrwUniversal");
 }
 
-/// ViT-B/32's patch embedding at batch 1, at which the real library (3.4.0) dies of SIGFPE, and at batch 2, which passes.
+/// ViT-B/32's patch embedding: the real library (3.4.0) dies of SIGFPE at batch 1, but not at batch 2.
 #[test]
 fn a_division_by_zero_is_foreseen() {
     let ids = |batch: u32, mode: &str| {

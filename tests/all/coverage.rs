@@ -1,5 +1,5 @@
-//! What an audit says that a library has for a target: kernels that run, files that have them, copies, what compiles at run
-//! time.
+//! An audit's statements on what a library has for a target: kernels that run, files that contain them,
+//! copies, run-time compilers.
 
 use crate::common::bundles::bundle;
 use crate::common::packages::{member, zip};
@@ -13,7 +13,7 @@ use rocm_audit::target::TargetId;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A report as JSON, which is what everybody else reads.
+/// A report as JSON, the form that other programs read.
 fn report(roots: &[&Path], targets: &[&str]) -> Value {
     let roots: Vec<PathBuf> = roots.iter().map(|root| root.to_path_buf()).collect();
     let asked: Vec<TargetId> = targets.iter().map(|text| TargetId::parse(text).unwrap()).collect();
@@ -30,7 +30,7 @@ fn cell<'v>(row: &'v Value, processor: &str) -> &'v Value {
     row["cells"].as_array().unwrap().iter().find(|cell| cell["processor"] == processor).unwrap()
 }
 
-/// A shared library with one bundle of code objects of the fixtures.
+/// A shared library with one bundle of fixture code objects.
 fn library(objects: &[&str]) -> Vec<u8> {
     let bodies: Vec<Vec<u8>> = objects
         .iter()
@@ -75,7 +75,7 @@ fn copies_of_a_library_in_several_roots_or_packages_have_a_row_each() {
     assert!(places[0].ends_with("a.whl") && places[1].ends_with("b.whl") && places.len() == 2, "{places:?}");
 }
 
-/// The kernels of a code object whose names say that they are stubs.
+/// Number of a code object's kernels whose names mark them as stubs.
 fn named_stubs(path: &Path) -> u64 {
     let bytes = std::fs::read(path).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
@@ -99,7 +99,7 @@ fn kernels_that_can_only_trap_are_counted_without_decoding_the_rest() {
     }
 }
 
-/// The cell of ggml's kernels for a processor.
+/// The cell for ggml's kernels and a processor.
 fn ggml_cell(folder: &str, processor: &str) -> (Coverage, u64, u64) {
     let asked = [TargetId::bare(processor)];
     let inventory = audit(&[fixture(folder)], &Options::default(), &Silent, None).unwrap();
@@ -157,7 +157,8 @@ fn a_catalog_of_everything_counts_for_each_target_that_it_serves() {
     };
     let lazy = served(&found);
     assert!(lazy > 1, "the fixtures have a master catalog for each target");
-    // rocBLAS up to ROCm 5.5 has one catalog for everything: the master catalog of one target, with its solutions, is one.
+    // rocBLAS up to ROCm 5.5 has one catalog for everything; a target's master catalog that contains
+    // solutions is like that.
     let merged = seen::folder(&[(
         "rocblas/library/TensileLibrary.dat",
         &std::fs::read(folder.path("TensileLibrary_lazy_gfx900.dat")).unwrap(),
@@ -203,7 +204,7 @@ fn what_could_not_be_read_is_not_known() {
     assert_eq!(verdict(&[compiler.path()], "gfx906")["answer"], "compiles");
 }
 
-/// rocBLAS begins with the master catalog of its GPU; without it, none of the kernels beside it is found.
+/// rocBLAS starts from the master catalog of its GPU; without it, it finds none of the kernels.
 #[test]
 fn kernels_without_their_master_catalog_are_none() {
     let copy = tempfile::tempdir().unwrap();
@@ -223,7 +224,7 @@ fn kernels_without_their_master_catalog_are_none() {
     assert_eq!(coverage("gfx900"), other);
 }
 
-/// Each variant that is required has an answer of its own.
+/// Each required variant has its own answer.
 #[test]
 fn variants_of_one_processor_are_required_apart() {
     let tree = seen::folder(&[("libfoo.so", &library(&["v2_gfx900_xnack"]))]);

@@ -1,4 +1,4 @@
-//! `diff`: what changed between two trees, packages and saved reports, and what of it fails a build.
+//! `diff`: what changed between two trees, packages and saved reports, and which changes fail a build.
 #![cfg(unix)]
 
 use crate::common::folders::copy;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// A copy of the fixture tree without the files of rocBLAS's folder for gfx1030, and with another version of a library.
+/// A copy of the fixture tree without rocBLAS's files for gfx1030, and with another version of a library.
 fn changed(folder: &Path) -> String {
     let tree = folder.join("new");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm"), &tree);
@@ -39,7 +39,7 @@ fn a_lost_target_is_named_first_and_with_its_kernels() {
     let lost: Vec<&str> =
         files["lost"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
     assert!(!lost.is_empty() && lost.iter().all(|path| path.contains("gfx1030")), "{lost:?}");
-    // A version is no other file.
+    // Another version counts as the same file.
     assert_eq!(files["renamed"][0]["before"], "lib/librocblas.so.4.4");
     assert_eq!(files["renamed"][0]["after"], "lib/librocblas.so.4.5");
     assert_eq!(files["added"].as_array().unwrap().len(), 0);
@@ -50,7 +50,7 @@ fn a_lost_target_is_named_first_and_with_its_kernels() {
     let gfx1030 = target(&report, "gfx1030");
     assert_eq!(gfx1030["lost"], report["kernels"]["lost"].as_array().unwrap().len());
     assert_eq!(target(&report, "gfx900")["lost"], 0);
-    // The reverse is no loss.
+    // The reverse is not a loss.
     let back = json(&["diff", &new, OLD]);
     assert_eq!(back["regressions"].as_array().unwrap().len(), 0, "{}", back["regressions"]);
     assert_eq!(back["kernels"]["added"], report["kernels"]["lost"]);
@@ -58,7 +58,7 @@ fn a_lost_target_is_named_first_and_with_its_kernels() {
     assert!(text.lines().nth(1).unwrap().contains("lost target"), "{text}");
 }
 
-/// A finding of two files goes on being known when the first of them is gone, and not when a third has it.
+/// A finding in two files stays known when the first file is removed, but not when a third file has it.
 #[test]
 fn a_finding_is_new_in_a_file_that_did_not_have_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +107,7 @@ fn the_words_of_fail_on_decide_the_status() {
     }
     let output = run(&["diff", &new, OLD, "-q", "--fail-on", "bigger=0.1%"]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    // Without a word a difference is no failure.
+    // Without a word in --fail-on, a difference is not a failure.
     assert_eq!(run(&["diff", OLD, &new, "-q"]).status.code(), Some(0));
     let elsewhere = run(&[OLD, "--fail-on", "lost-target"]);
     assert_eq!(elsewhere.status.code(), Some(2));
@@ -126,7 +126,7 @@ fn a_saved_report_is_compared_like_its_tree() {
         assert_eq!(trees[part], reports[part], "{part}");
     }
     assert_eq!(reports["kernels"], Value::Null);
-    // What it cannot know it does not pass.
+    // It fails if it cannot check the requested word.
     for word in ["lost-kernel", "more-spills"] {
         let output = run(&["diff", saved, &new, "-q", "--fail-on", word]);
         assert_eq!(output.status.code(), Some(2), "{word}");
@@ -165,7 +165,7 @@ fn what_is_no_report_is_refused_with_where() {
 
 #[test]
 fn arguments_that_change_are_no_loss() {
-    // The older library has the same templates with fewer template arguments: these are other kernels.
+    // The older library has the same templates with fewer arguments: these count as other kernels.
     let report = json(&["diff", "fixtures/ggml/older", "fixtures/ggml/plain"]);
     let gfx900 = &report["kernels"]["targets"][0];
     assert_eq!(gfx900["target"], "gfx900");
@@ -188,7 +188,7 @@ fn every_format_draws_it_and_names_stay_inert() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.contains("hsaco"), "{format}: {text}");
         assert!(!text.contains('\u{1b}'), "{format}");
-        // Paths stand in blocks of code, where nothing is markup.
+        // Paths are in code blocks, where markup has no meaning.
         let outside = text.split("```").step_by(2).collect::<String>();
         assert!(format != "md" || !outside.contains("<img"), "{text}");
     }
@@ -204,7 +204,7 @@ fn two_targets_of_one_tree_are_compared() {
         let lines = String::from_utf8(output.stdout).unwrap();
         let name =
             |line: &str| serde_json::from_str::<Value>(line).unwrap()["name"].as_str().unwrap().to_owned();
-        // What differs is the processor alone.
+        // The only difference is the processor.
         lines
             .lines()
             .map(name)
@@ -228,7 +228,7 @@ fn two_targets_of_one_tree_are_compared() {
     }
 }
 
-/// A card restricts what is compared to what its libraries load, and with it what fails a build.
+/// A card restricts the comparison, and what fails a build, to what its libraries load.
 #[test]
 fn a_card_is_compared_by_itself() {
     let folder = tempfile::tempdir().unwrap();
@@ -249,7 +249,7 @@ fn a_card_is_compared_by_itself() {
     for report in [&gone, &kept] {
         let arch = if std::ptr::eq(report, &gone) { "gfx1030" } else { "gfx906" };
         let targets = report["kernels"]["targets"].as_array().unwrap();
-        // Generic targets load on the card as well.
+        // Generic targets can be loaded on the card too.
         let of_other = targets.iter().filter(|row| {
             let target = row["target"].as_str().unwrap();
             !target.starts_with(arch) && !target.contains("generic")

@@ -1,12 +1,12 @@
-//! Runs the console blocks of README and docs, so that they cannot lie.
+//! Runs the console blocks in README and docs, so that they stay true.
 //!
-//! A line of only `⋮` stands for lines that are left out. What the test's tool writes for that, `...`, looks like output.
+//! A line with only `⋮` stands for omitted lines. The test tool's own marker, `...`, looks like output.
 
 use crate::common::program::text;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A line that stands for lines that are left out, as readers see it and as the tool has it.
+/// The marker for omitted lines: for readers, and for the tool.
 const LEFT_OUT: (&str, &str) = ("⋮", "...");
 
 /// A page with every line `from` replaced.
@@ -43,7 +43,7 @@ fn console_blocks_print_what_they_show() {
             page.display()
         );
         assert!(!text.contains("[..]"), "{}: shows a wildcard", page.display());
-        // Pages of two folders can have one name.
+        // Pages in two folders can have the same name.
         let named = page
             .strip_prefix(env!("CARGO_MANIFEST_DIR"))
             .unwrap_or(&page)
@@ -64,12 +64,12 @@ fn console_blocks_print_what_they_show() {
     }
 }
 
-/// The commands that `--help` names.
+/// The commands listed by `--help`.
 fn commands() -> Vec<String> {
     let help = text(&["-h"]);
     let (_, behind) = help.split_once("Commands:\n").unwrap();
     let (list, _) = behind.split_once("\n\n").unwrap();
-    // A line that goes on is indented further.
+    // A continuation line is indented further.
     let first = |line: &str| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned);
     list.lines().filter_map(first).filter(|name| !name.is_empty() && name != "help").collect()
 }
@@ -88,7 +88,7 @@ fn every_command_has_a_page_with_a_screen_and_its_options() {
             "docs/commands/{name}.md: no options"
         );
         let screens = page.matches("\n$ rocm-audit ").count();
-        // What these print is for shells and man, and is long.
+        // Their output is long and meant for shells and man.
         let is_text = name == "generate";
         assert!(is_text || screens > 1, "docs/commands/{name}.md: no screen");
         assert!(index.contains(&format!("(commands/{name}.md)")), "docs/README.md does not lead to {name}");
@@ -100,7 +100,7 @@ fn every_command_has_a_page_with_a_screen_and_its_options() {
     }
 }
 
-/// A place in a schema, by the names of its fields with dots; lists are looked into.
+/// Whether a schema has a field, given as names joined with dots; searches lists too.
 fn has_field(whole: &serde_json::Value, at: &serde_json::Value, path: &str) -> bool {
     if let Some(name) = at["$ref"].as_str() {
         return has_field(whole, whole.pointer(name.trim_start_matches('#')).unwrap(), path);
@@ -146,7 +146,8 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
             assert!(has_field(&schema, &schema, field), "{document} has no {field}");
         }
     }
-    // Every command that answers something stands in it; the others are about the program itself, or write files for others.
+    // It must contain every command that answers a question; other commands concern the program itself or
+    // write files.
     for command in
         commands.iter().filter(|name| !["audit", "generate", "list", "tables"].contains(&name.as_str()))
     {
@@ -163,7 +164,7 @@ fn the_skill_is_as_agents_read_it() {
     let text = fs::read_to_string(root.join("skills/rocm-audit/SKILL.md")).unwrap();
     let (head, _) = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap();
     let head: serde_json::Value = serde_yaml::from_str(head).unwrap();
-    // The form wants the name of the folder, and at most 1,024 letters that say when it is for.
+    // The format requires the folder's name, and a description with at most 1,024 characters.
     assert_eq!(head["name"], "rocm-audit");
     assert!((1..=1024).contains(&head["description"].as_str().unwrap().chars().count()));
 }

@@ -1,5 +1,5 @@
-//! Every JSON document says at its top whether all could be read, and has all findings there; an error is a document, too; and a
-//! verdict alone is a small one.
+//! Every JSON document says at its top whether everything could be read, and contains all findings; errors
+//! are documents, too; and a document with verdicts only is small.
 
 use crate::common::program::run;
 use rocm_audit::report::v1::document::DOCUMENTS;
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// The document of a call that ends with this status.
+/// The document of a call that must end with this status.
 fn json(words: &[&str], status: i32) -> Value {
     let output = run(words);
     assert_eq!(output.status.code(), Some(status), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -20,7 +20,7 @@ fn ids(document: &Value) -> Vec<&str> {
     document["findings"].as_array().unwrap().iter().map(|finding| finding["id"].as_str().unwrap()).collect()
 }
 
-/// A copy of a fixture, cut to this share of its bytes, in a folder of its own.
+/// A truncated copy of a fixture, with this percentage of its bytes, in its own folder.
 fn cut(fixture: &str, percent: usize) -> (TempDir, String) {
     let bytes = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture)).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -33,7 +33,7 @@ fn cut(fixture: &str, percent: usize) -> (TempDir, String) {
 const LIBRARY: &str = "ggml/plain/libggml-hip.so";
 const CODE: &str = "rocm/lib/hipblaslt/library/hipblasltTransform.hsaco";
 
-/// A line of JSON Lines is a part of an answer and no document.
+/// A line of JSON Lines is a part of an answer, not a document.
 fn is_line(name: &str) -> bool {
     matches!(name, "entry" | "kernel") || name.ends_with("-answer")
 }
@@ -80,11 +80,11 @@ fn findings_of_files_stand_at_the_top_too() {
     let of_files: usize = files.iter().map(|file| file["findings"].as_array().unwrap().len()).sum();
     assert!(of_files > 0);
     assert_eq!(ids(&document).len(), of_files);
-    // Each names the file that has it.
+    // Each finding names its file.
     for finding in document["findings"].as_array().unwrap() {
         assert_ne!(finding["locations"][0]["path"], "", "{finding}");
     }
-    // On the screen each is said once, with its file.
+    // The screen shows each once, with its file.
     let screen = String::from_utf8(run(&["fatbin", &path]).stdout).unwrap();
     assert_eq!(screen.matches("what lies there is unknown").count(), 1, "{screen}");
 }
@@ -93,7 +93,7 @@ fn findings_of_files_stand_at_the_top_too() {
 fn an_answer_from_a_library_that_is_cut_is_not_known_and_says_why() {
     let (folder, path) = cut(LIBRARY, 60);
     let tree = folder.path().to_str().unwrap();
-    // The whole library has code for gfx900, so that "no code" would be false.
+    // The whole library has code for gfx900, so "no code" would be false.
     let workload =
         json(&["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "-f", "json", tree], 1);
     let kinds: Vec<&str> = workload["ways"]
@@ -152,7 +152,7 @@ fn a_catalog_that_cannot_be_read_is_in_the_document_of_a_workload() {
         ["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "--cu", "64", "-f", "json", tree];
     let before = json(&words, 0);
     assert_eq!(before["complete"], true);
-    // The catalogs behind the master, of which the call reaches one.
+    // The catalogs other than the master; the call reaches one of them.
     for file in folder.path().read_dir().unwrap().map(Result::unwrap) {
         let name = file.file_name().into_string().unwrap();
         if name.ends_with(".dat") && !name.contains("_lazy_") {
@@ -213,7 +213,7 @@ fn an_error_is_a_document_where_json_is_asked_for() {
         assert_eq!(document["complete"], false, "{call:?}");
         let what = document["what"].as_str().unwrap();
         assert!(!what.is_empty() && !what.contains("Usage:") && !what.contains("tip:"), "{call:?}: {what}");
-        // Who reads standard error is told the same.
+        // Standard error has the same message.
         assert!(!run(call).stderr.is_empty(), "{call:?}");
     }
     let missing = json(&["missing", "-f", "json"], 2);
@@ -251,7 +251,7 @@ fn a_verdict_alone_is_small_and_the_same_as_in_the_report() {
     let read =
         |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(named(name)).unwrap()).unwrap() };
     assert_eq!((read("report.json"), read("verdict.json")), (whole, alone));
-    // No other command has verdicts of this form.
+    // No other command has a document with verdicts only.
     let refused = json(&["explain", "gfx906", "--isa", "-f", "verdict"], 2);
     assert!(refused["what"].as_str().unwrap().contains("only an audit has verdicts"), "{refused}");
 }
@@ -292,7 +292,7 @@ fn lists_have_the_values_of_their_columns_in_every_format() {
     let document = json(&["list", "gpus", "6600", "-f", "json"], 0);
     let card =
         document["rows"].as_array().unwrap().iter().find(|row| row["name"] == "Radeon RX 6600").unwrap();
-    // 28 compute units and the id 73ff with revision c7: AMD's own data sheet and `pci.ids`.
+    // 28 compute units and the id 73ff with revision c7: from AMD's data sheet and `pci.ids`.
     assert_eq!(
         (&card["processor"], &card["CUs"], &card["apu"]),
         (&"gfx1032".into(), &28.into(), &false.into())

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Inputs that the calls of the table name by their place in this folder.
+/// Inputs that the table's calls name by their path in this folder.
 fn inputs() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
@@ -53,11 +53,11 @@ fn inputs() -> TempDir {
     dir
 }
 
-/// The library with an entry of its last bundle said to be longer than the file.
+/// The library with an entry of its last bundle that claims to be longer than the file.
 fn damaged(mut library: Vec<u8>) -> Vec<u8> {
     let magic = b"__CLANG_OFFLOAD_BUNDLE__";
     let at = library.windows(magic.len()).rposition(|bytes| bytes == magic).unwrap();
-    // Behind the magic and the number of entries stand offset and size of the first.
+    // After the magic and the number of entries come offset and size of the first.
     library[at + 40..at + 48].copy_from_slice(&u64::MAX.to_le_bytes());
     library
 }
@@ -67,7 +67,7 @@ const CONV: &str = "select conv fwd:fp32:n1:c16:h7:w7:k16:y1x1 --cu 56 --arch gf
 const MUL_MAT: &str = "select mul-mat --type q4_K --ne11 1 --arch gfx900";
 const ATTENTION: &str = "select flash-attn --type f16 --dk 128 --nh 8 --nkv 8 --nq 1 --kv 512 --arch gfx900";
 
-/// A call, and the statuses that it ends with. docs/exit-status.md has the same table.
+/// Calls with their exit status. docs/exit-status.md has the same table.
 fn table() -> Vec<(String, u8)> {
     let row = |call: &str, status| (call.to_owned(), status);
     vec![
@@ -228,7 +228,7 @@ fn every_command_ends_as_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A server that reads a form sees a failure where the run ends with 1, and none where it ends with 0.
+/// Formats for servers contain a failure exactly if the run ends with 1.
 #[test]
 fn forms_for_servers_have_a_failure_where_the_run_fails() {
     let inputs = inputs();
@@ -238,7 +238,7 @@ fn forms_for_servers_have_a_failure_where_the_run_fails() {
     };
     let (mut wrong, mut compared) = (Vec::new(), [0, 0]);
     for (call, status) in table() {
-        // Lists of paths, and files of tables: neither is a report.
+        // Lists of paths and table files are not reports.
         let is_list = call.starts_with("tables ") || call.contains(" --list ");
         if is_list {
             continue;
@@ -246,7 +246,7 @@ fn forms_for_servers_have_a_failure_where_the_run_fails() {
         let forms = ["-f", "github", "-o", "x.xml", "-o", "x.sarif", "-o", "gitlab:x.json"];
         let words: Vec<&str> = call.split(' ').filter(|word| *word != "--").chain(forms).collect();
         let output = run_in(inputs.path(), &words);
-        // What has no findings refuses these formats.
+        // Commands without findings refuse these formats.
         let Some(ended @ (0 | 1)) = output.status.code() else { continue };
         let read = |name: &str| fs::read_to_string(inputs.path().join(name)).unwrap();
         let failed = [
@@ -303,12 +303,14 @@ fn check_says_why_it_ends_with_1_and_verifies_where_it_is_asked_to() {
     let (status, why) = said(&["check", "fixtures/rocm", "--require", "gfx1201"]);
     assert_eq!(status, Some(1));
     assert!(why.contains("because of requirement-not-met"), "{why}");
-    // One byte of the hash of a compressed bundle is another. Of small ones it is compared in any case, of all with --verify.
+    // Changes one byte of a compressed bundle's hash. Small bundles are always checked, all bundles with
+    // --verify.
     let folder = tempfile::tempdir().unwrap();
     let library = folder.path().join("libggml-hip.so");
     let mut bytes = std::fs::read("fixtures/ggml/compressed/libggml-hip.so").unwrap();
     let bundle = bytes.windows(4).position(|window| window == b"CCOB").unwrap();
-    // Magic, version and method, three numbers of four or eight bytes by version; the hash ends the header.
+    // Magic, version and method, three numbers with four or eight bytes depending on the version; the hash
+    // ends the header.
     let hash = bundle + if bytes[bundle + 4] == 3 { 24 } else { 16 };
     bytes[hash] ^= 1;
     std::fs::write(&library, bytes).unwrap();

@@ -1,4 +1,5 @@
-//! Every file of `fixtures/rocm` is read and compared with `fixtures/expected.json`, which LLVM's tools wrote.
+//! Reads every file in `fixtures/rocm` and compares it with `fixtures/expected.json`, which LLVM's tools
+//! wrote.
 
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::codeobject::{Class, CodeObject, Kernel};
@@ -27,7 +28,7 @@ fn expected() -> BTreeMap<String, Value> {
     serde_json::from_value(all["files"].clone()).unwrap()
 }
 
-/// A kernel with the keys that its metadata has, as the expectations list them.
+/// A kernel with the keys in its metadata, in the form of the expectations.
 fn kernel(k: &Kernel<'_>, v2: bool) -> Value {
     let mut out = json!({"name": k.name(), "symbol": k.symbol()});
     let numbers = [
@@ -48,7 +49,7 @@ fn kernel(k: &Kernel<'_>, v2: bool) -> Value {
         }
     }
     if v2 {
-        // V2 leaves out what is zero, and the expectations may list it or not.
+        // V2 omits zeros, and the expectations may list them or not.
         for key in ["group_segment_fixed_size", "private_segment_fixed_size"] {
             if out[key] == 0 {
                 out.as_object_mut().unwrap().remove(key);
@@ -109,7 +110,7 @@ fn check_code_object(object: &CodeObject, kernels: &[Value], size: u64, truth: &
 fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
     let open = DeviceFile::open(&root().join(path)).unwrap();
     assert!(open.container.problems().is_empty(), "{path}: {:?}", open.container.problems());
-    // A bare code object is expected without a bundle around it.
+    // The expectations list a bare code object without a bundle around it.
     let alone = json!([{"entries": [{"code_object": truth["code_object"], "size": truth["file_size"]}]}]);
     let bundles = if truth["bundles"].is_null() { &alone } else { &truth["bundles"] };
     let bundles = bundles.as_array().unwrap();
@@ -258,7 +259,7 @@ fn code_objects_in_databases_and_archives_are_as_llvm_says() {
         if !matches!(truth["kind"].as_str(), Some("kernel-db" | "rocfft-cache" | "aotriton-archive")) {
             continue;
         }
-        // By target: code objects, bytes, kernels, vector registers of the kernel with most.
+        // By target: code objects, bytes, kernels, most vector registers of a kernel.
         let mut wanted = BTreeMap::<String, [u64; 4]>::new();
         for stored in truth["kernels"].as_array().unwrap() {
             let object = &stored["code_object"];
@@ -268,7 +269,7 @@ fn code_objects_in_databases_and_archives_are_as_llvm_says() {
             let target = object["target"].as_str().map(|t| t.replace("amdgcn-amd-amdhsa--", ""));
             let kernels = object["kernels"].as_array().unwrap();
             let registers = kernels.iter().filter_map(|k| k["vgpr_count"].as_u64()).max().unwrap_or(0);
-            // Code objects V3 have no target in their metadata; those of the fixture are for gfx900.
+            // V3 code objects have no target in their metadata; those of the fixture are for gfx900.
             let row = wanted.entry(target.unwrap_or("gfx900".to_owned())).or_default();
             row[0] += 1;
             row[1] += stored["size"].as_u64().unwrap();
@@ -296,7 +297,7 @@ fn code_objects_in_databases_and_archives_are_as_llvm_says() {
 
 #[test]
 fn rows_of_files_sum_to_all_whatever_was_asked_for() {
-    // A kpack archive is several artifacts, and rows of firmware links are left out with a target.
+    // A kpack archive is several artifacts, and a target leaves out rows of firmware links.
     for (folder, asked) in [("containers/kpack", ""), ("rocm", ""), ("rocm", "gfx906")] {
         let root = root().parent().unwrap().join(folder);
         let inventory =
@@ -355,7 +356,7 @@ fn the_bytes_of_every_file_sum_to_its_size() {
     }
 }
 
-/// The names of the kernels that LLVM finds in a file, in its order.
+/// Names of the kernels that LLVM finds in a file, in its order.
 fn kernel_names(truth: &Value) -> Vec<&str> {
     let alone = std::slice::from_ref(&truth["code_object"]);
     let inside = truth["bundles"].as_array().into_iter().flatten();
@@ -367,7 +368,7 @@ fn kernel_names(truth: &Value) -> Vec<&str> {
 
 #[test]
 fn every_sink_gets_the_rows_of_the_kernels_that_are_wanted_in_file_order() {
-    /// Takes no row, only counts: a sink that is none of the renderers'.
+    /// Only counts rows: a sink other than the renderers'.
     #[derive(Default)]
     struct Registers(u64);
     impl KernelSink for Registers {

@@ -1,4 +1,5 @@
-//! The formats in which build servers take findings, each judged by its own schema or by a parser that is not ours.
+//! The formats in which build servers accept findings, each validated by its schema or by an independent
+//! parser.
 #![cfg(unix)]
 
 use crate::common::program::run;
@@ -20,7 +21,7 @@ fn json(words: &[&str]) -> Value {
     serde_json::from_str(&text(words)).unwrap_or_else(|error| panic!("{words:?}: {error}"))
 }
 
-/// A tree with names that would be markup, commands or the end of a field, and with damage.
+/// A tree with names that would be markup, commands or field ends, and with damage.
 fn hostile(folder: &Path) -> PathBuf {
     let tree = folder.join("tree");
     fs::create_dir(&tree).unwrap();
@@ -38,7 +39,7 @@ fn hostile(folder: &Path) -> PathBuf {
     tree
 }
 
-/// Calls whose reports have findings, requirements and regressions.
+/// Calls whose reports contain findings, requirements and regressions.
 fn calls(tree: &str) -> Vec<Vec<String>> {
     let calls = [
         tree.to_owned(),
@@ -154,7 +155,7 @@ fn junit_is_well_formed_and_counts_what_failed() {
     );
 }
 
-/// What makes a run end with 1 is a failure in the forms that servers read.
+/// What makes a run end with 1 is a failure in the formats for servers.
 #[test]
 fn what_fails_a_run_is_a_failure() {
     let call = ["fixtures/rocm", "-f", "junit"];
@@ -267,7 +268,7 @@ fn what_has_no_findings_refuses_their_formats() {
     }
 }
 
-/// Rows of CSV, as a reader that is not ours has them.
+/// Rows of CSV, parsed by an independent reader.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
@@ -294,7 +295,7 @@ fn csv_has_the_rows_of_the_json() {
     let in_json =
         report["matrix"].as_array().unwrap().iter().flat_map(|row| row["cells"].as_array().unwrap());
     assert_eq!(kernels, in_json.map(|cell| cell["kernels"].as_u64().unwrap()).sum::<u64>());
-    // Lists: as many rows as lines of JSON, with the same values.
+    // Lists have as many rows as lines of JSON, with the same values.
     let lines = text(&["fatbin", "-k", "--isa", "fixtures/rocm", "-f", "jsonl"]);
     let listed = rows(&text(&["fatbin", "-k", "--isa", "fixtures/rocm", "-f", "csv"]));
     assert_eq!(listed.len(), lines.lines().count() + 1);
@@ -348,7 +349,7 @@ fn what_is_published_has_no_folders_of_the_builder_and_no_hints() {
             let page = text(words);
             assert!(!page.contains("home-of-somebody"), "{words:?}");
             assert!(page.contains("stack/librocblas.so") || !words.contains(&"-vv"), "{words:?}");
-            // The JSON that a page carries is for programs.
+            // The JSON embedded in a page is for programs.
             let seen = page.split("<script type=\"application/json\"").next().unwrap();
             for hint in ["--full", "Next:", "--verify", "--follow-links"] {
                 assert!(!seen.contains(hint), "{words:?}: {hint}");
@@ -358,7 +359,7 @@ fn what_is_published_has_no_folders_of_the_builder_and_no_hints() {
     assert!(text(&[tree, "-f", "md"]).starts_with("# stack\n"));
 }
 
-/// What a form says of a run: rule, message and every place.
+/// A format's content for a run: rule, message and all locations.
 type Told = Vec<(String, String, Vec<String>)>;
 
 fn sarif_tells(words: &[&str]) -> Told {
@@ -406,7 +407,7 @@ fn junit_tells(words: &[&str]) -> Told {
     said.map(one).collect()
 }
 
-/// Every form points at the root that lacks a target, wherever it stands in the call, and names it.
+/// Every format points at the root that lacks a target, wherever it is in the call, and names it.
 #[test]
 fn forms_point_at_the_root_that_is_meant() {
     let (old, new) = (
@@ -414,7 +415,7 @@ fn forms_point_at_the_root_that_is_meant() {
         "fixtures/releases/demo_kernels-2.0-py3-none-manylinux_2_17_x86_64.whl",
     );
     let roots = ["fixtures/ggml/older", "fixtures/rocm", "fixtures/ggml/cuda"];
-    // The libraries that lie in each are seen in its folder.
+    // The libraries in each root are found in its folder.
     let lies_in = |message: &str| if message.contains("in ggml") { roots[0] } else { roots[1] };
     let tells = [sarif_tells, gitlab_tells, github_tells, junit_tells];
     for (order, require) in [([0, 1, 2], "gfx1200"), ([2, 1, 0], "gfx1200"), ([1, 2, 0], "gfx906")] {
@@ -434,7 +435,8 @@ fn forms_point_at_the_root_that_is_meant() {
             }
         }
     }
-    // What is nowhere is lacking in each; GitLab's issues and annotations have one place.
+    // A library that exists nowhere is missing in each root; GitLab's issues and annotations have one
+    // location.
     let words = ["check", roots[0], roots[1], "--require", "gfx900", "--library", "rocSPARSE"];
     for tell in tells {
         let places: Vec<String> = tell(&words)
@@ -447,13 +449,13 @@ fn forms_point_at_the_root_that_is_meant() {
             .collect();
         assert_eq!(places, [roots[0], roots[1]]);
     }
-    // Sums are of the roots that have a part of them: a library for CUDA has no padding between code objects.
+    // Sums belong to the roots that contribute to them: a CUDA library has no padding between code objects.
     for tell in tells {
         let told = tell(&["--fail-on", "padding", roots[2], roots[0], roots[1]]);
         let padding = told.iter().filter(|(rule, ..)| rule == "padding").flat_map(|(.., places)| places);
         assert_eq!(padding.collect::<Vec<_>>(), [roots[0], roots[1]]);
     }
-    // What got worse did so in the new one.
+    // Regressions are located in the new root.
     for tell in tells {
         let told = tell(&["diff", old, new]);
         assert!(!told.is_empty());
@@ -464,7 +466,7 @@ fn forms_point_at_the_root_that_is_meant() {
     }
 }
 
-/// A server takes two findings with one fingerprint for one.
+/// Servers treat two findings with one fingerprint as one.
 #[test]
 fn fingerprints_of_a_run_differ() {
     for words in [
@@ -482,7 +484,7 @@ fn fingerprints_of_a_run_differ() {
     }
 }
 
-/// Sums are said to be in a root, and roots are called otherwise in the next release: the finding is the same.
+/// Sums are located in a root, whose name changes with the next release, but the finding stays the same.
 #[test]
 fn sums_of_a_root_are_those_of_its_next_release() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
-//! Every form of package and container: what is read is read whole, as other programs unpack it, and what is not read is named and
-//! makes a report incomplete. `fixtures/forms.sh` has each from the program that users have for it.
+//! Every format of packages and containers: supported ones are read completely, as other programs unpack
+//! them; unsupported ones are named and make a report incomplete. `fixtures/forms.sh` makes each with the
+//! usual program.
 #![cfg(feature = "packages")]
 
 use crate::common::audited::{damage, forms, found, look, objects};
@@ -20,12 +21,12 @@ fn paths(inventory: &Inventory) -> Vec<String> {
     with.map(|artifact| artifact.relative.clone()).collect()
 }
 
-/// Files, and code objects among them: two objects and a text, and what a form has beside these.
+/// Number of files, and of code objects among them: two objects and a text, plus what a format adds.
 const READ: &[(&str, u64, u64)] = &[
     ("newc.cpio", 3, 2),
     ("crc.cpio", 3, 2),
     ("odc.cpio", 3, 2),
-    // With the file of the early archive.
+    // Includes the file of the early archive.
     ("initrd.img", 4, 2),
     ("w9.gzdio.rpm", 3, 2),
     ("w9.zstdio.rpm", 3, 2),
@@ -40,7 +41,7 @@ const READ: &[(&str, u64, u64)] = &[
     ("bcj.7z", 3, 2),
     ("bcj2.7z", 3, 2),
     ("delta.7z", 3, 2),
-    // zip has the link as a file of its own.
+    // zip stores the link as a separate file.
     ("deflate64.zip", 3, 2),
     ("lzma.zip", 3, 2),
     ("gzip.sqfs", 3, 2),
@@ -54,7 +55,7 @@ const READ: &[(&str, u64, u64)] = &[
     ("legacy.tar.lz4", 3, 2),
     ("x.tar.lzma", 3, 2),
     ("x.tar.lz", 3, 2),
-    // A program with two code objects of its own, and an archive behind it.
+    // A program with two code objects, followed by an archive.
     ("x.AppImage", 4, 4),
     ("llamafile", 4, 4),
     ("py-installer", 4, 4),
@@ -73,7 +74,7 @@ fn every_form_that_is_read_has_the_same_files_in_it() {
     assert!(searched.findings.iter().any(|finding| finding.rule.id == "found-by-search"));
 }
 
-/// `umoci unpack` and `sha256sum` say what is in the image that runs: `image.sha256`.
+/// `umoci unpack` and `sha256sum` determine the content of the running image: `image.sha256`.
 #[test]
 fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
     let listed = std::fs::read_to_string(forms().join("image.sha256")).unwrap();
@@ -82,7 +83,7 @@ fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
         names.filter(|name| name.ends_with(".hsaco")).map(str::to_owned).collect();
     expected.sort();
     assert_eq!(expected, ["opt/rocm/lib/one.hsaco", "venv/one.hsaco"]);
-    // The layout's folder as it is, in a tar.
+    // The layout's folder, unchanged, in a tar.
     let folder = tempfile::tempdir().unwrap();
     let mut nested = Vec::new();
     let mut waiting = vec![forms().join("layout")];
@@ -112,7 +113,7 @@ fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
         assert_eq!(inventory.files.count, listed.lines().count() as u64, "{form}");
         let layers = &inventory.packages[0].layers;
         assert_eq!(layers.len(), 3, "{form}");
-        // The first layer's own files: one is replaced by the second, one deleted by the third.
+        // The first layer's files: the second layer replaces one, the third deletes one.
         let sums = [layers[0].files, layers[0].replaced, layers[0].deleted].map(|sum| sum.files);
         assert_eq!(sums, [3, 1, 1], "{form}");
         assert_eq!(layers[0].deleted.bytes, 4056, "{form}: the size of v5_gfx1030.hsaco");
@@ -125,8 +126,8 @@ fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
     }
 }
 
-/// With `--verify`, a layer of which a byte is another that changes nothing which is read: of a text, or of the time in the header of
-/// gzip (RFC 1952, section 2.3).
+/// With `--verify`, a layer with one changed byte that affects nothing that is read: in a text, or in the
+/// time field of gzip's header (RFC 1952, section 2.3).
 #[test]
 fn digests_of_layers_are_compared_where_that_is_asked() {
     let looked = |path: &Path, verify: bool| {
@@ -157,7 +158,7 @@ fn digests_of_layers_are_compared_where_that_is_asked() {
     assert_eq!(looked(&path, true), ["wrong-hash"]);
 }
 
-/// What a file of a format begins with that is recognised and not opened, given in full where a header says more.
+/// The first bytes of a recognised but unsupported format; complete if a header contains more.
 fn sample(format: Format) -> Vec<u8> {
     let at = |offset: usize, magic: &[u8]| {
         let mut bytes = vec![0; offset];
@@ -217,7 +218,7 @@ fn what_is_recognised_and_not_opened_is_never_complete() {
         let path = folder.path().join("file");
         std::fs::write(&path, sample(row.format)).unwrap();
         must_be_incomplete(&path, row.name);
-        // In a package too, where only what is wanted is unpacked.
+        // Also in a package, where only wanted members are unpacked.
         let bytes = tar(&[("inner", &sample(row.format))]);
         std::fs::write(&path, crate::common::packages::gzip(&bytes)).unwrap();
         must_be_incomplete(&path, row.name);
@@ -233,7 +234,7 @@ fn must_be_incomplete(path: &Path, name: &str) {
     assert!(!report::audit(&inventory, &Capability::of(&inventory, &[])).complete, "{name}");
 }
 
-/// What is encrypted, of several volumes, or packed in a way that is not read.
+/// Encrypted content, several volumes, or an unsupported compression.
 #[test]
 fn what_cannot_be_read_of_a_form_that_is_read_is_named() {
     for (name, rule) in [
@@ -252,18 +253,19 @@ fn what_cannot_be_read_of_a_form_that_is_read_is_named() {
     }
 }
 
-/// Cut at any place and changed at many, no form makes it fail, and no cut is complete.
+/// Truncated anywhere and modified at many places, no format makes it fail, and no truncation counts as
+/// complete.
 #[test]
 fn forms_that_are_cut_or_changed_are_answered() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    // Of what is searched nobody can say what it was.
+    // Content that is found by searching has no format that could be incomplete.
     for (name, files, _) in READ.iter().filter(|(name, ..)| *name != "model.mxr") {
         let whole = std::fs::read(forms().join(name)).unwrap();
         for tenth in 1..10 {
             std::fs::write(&path, &whole[..whole.len() * tenth / 10]).unwrap();
             let inventory = look(&path);
-            // Zeros fill the end of images and archives: a cut there takes nothing.
+            // Zeros pad the end of images and archives, so truncating them loses nothing.
             let all = inventory.files.count == *files;
             assert!(all || !damage(&inventory).is_empty(), "{name}, {tenth} tenths: {:?}", inventory.files);
         }
@@ -273,20 +275,20 @@ fn forms_that_are_cut_or_changed_are_answered() {
             for _ in 0..4 {
                 random =
                     random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                // Behind the programs of some forms, where the archive is.
+                // In some formats the archive comes after a program.
                 let from = if whole.len() > 70_000 { 77_000 } else { 0 };
                 let place = from + (random >> 33) as usize % (whole.len() - from);
                 bytes[place] ^= (random >> 24) as u8 | 1;
             }
             std::fs::write(&path, bytes).unwrap();
-            // A thread that panics is said to have failed.
+            // A thread that panics is reported as failed.
             let told = damage(&look(&path)).join("; ");
             assert!(!told.contains("reading the package failed"), "{name}: {told}");
         }
     }
 }
 
-/// 41 files of 64 MiB that share their blocks, in 16 KB; archives of zeros behind each other.
+/// 41 files of 64 MiB that share their blocks, in 16 KB; and consecutive archives of zeros.
 #[test]
 fn bombs_of_every_form_end_before_they_fill_anything() {
     let inventory = look(&forms().join("bomb.sqfs"));
@@ -302,14 +304,15 @@ fn bombs_of_every_form_end_before_they_fill_anything() {
     assert!(told.contains("more than is believed"), "{told}");
 }
 
-/// A folder of a squashfs image that is in itself: the entry of `deep` has the place of the root's inode.
+/// A folder in a squashfs image that contains itself: the entry of `deep` has the position of the root's
+/// inode.
 #[test]
 fn a_folder_of_an_image_that_is_in_itself_is_told() {
     let sound = std::fs::read(forms().join("plain.sqfs")).unwrap();
     let (code, told) = found(&sound);
     assert_eq!((code, told.as_str()), (2, ""));
-    // Superblock: the root's inode is at 32, the block in the upper bytes. An entry of a folder has its inode's place eight bytes
-    // before the name (squashfs 4.0, `squashfs_fs.h`).
+    // Superblock: the root's inode is at 32, its block in the upper bytes. A directory entry has its inode's
+    // position eight bytes before the name (squashfs 4.0, `squashfs_fs.h`).
     let root = [sound[32], sound[33]];
     let entry = sound.windows(4).position(|name| name == b"deep").unwrap() - 8;
     let mut looped = sound.clone();
@@ -318,8 +321,8 @@ fn a_folder_of_an_image_that_is_in_itself_is_told() {
     assert!(code <= 64 && !told.is_empty(), "{code} {told}");
 }
 
-/// Members of one bzip2 stream that is broken in the first of them: what follows asked the decoder to go on behind its error, which
-/// ended the process. A fuzzer found both.
+/// Members of a bzip2 stream that is broken in the first of them: reading further made the decoder continue
+/// after its error, which ended the process. A fuzzer found both.
 #[test]
 fn nothing_is_read_behind_an_error_of_a_stream() {
     let length = [
@@ -379,7 +382,7 @@ fn headers_that_lie_are_told() {
     let object = code_object();
     let sound = cpio(&[("a.co", 0o100_644, &object)]);
     assert_eq!(found(&sound), (1, String::new()));
-    // A size beyond the end, a name of no bytes, a name of four billion.
+    // A size beyond the end, an empty name, a name of four billion bytes.
     for (at, field, what) in [(54, "ffffffff", "ends"), (94, "00000000", "name"), (94, "ffffffff", "name")] {
         let mut bytes = sound.clone();
         bytes[at..at + 8].copy_from_slice(field.as_bytes());
@@ -392,7 +395,7 @@ fn headers_that_lie_are_told() {
     assert!(code == 1 && told.contains("neither another nor a compressed one"), "{told}");
 }
 
-/// A wheel of a host library without its code, by itself and with the wheel that has it.
+/// A host library's wheel without its code, alone and together with the wheel that has it.
 #[test]
 fn wheels_that_are_named_together_are_one_install() {
     let folder = tempfile::tempdir().unwrap();
@@ -417,7 +420,7 @@ fn wheels_that_are_named_together_are_one_install() {
     assert_eq!(missing(std::slice::from_ref(&host)), 1);
     assert_eq!(missing(&[host.clone(), device.clone()]), 0);
     assert_eq!(missing(std::slice::from_ref(&device)), 0);
-    // Without it, the library is here, and why it does not run is said.
+    // Without it the library is present, and the reason why it does not run is stated.
     let target = TargetId::parse("gfx906").unwrap();
     let verdict = |roots: &[PathBuf]| {
         let inventory = audit(roots, &Options::default(), &Silent, None).unwrap();
@@ -428,7 +431,7 @@ fn wheels_that_are_named_together_are_one_install() {
     };
     let (answer, why) = verdict(std::slice::from_ref(&host));
     assert!(answer == Answer::Not && why.contains("../.kpack/demo_gfx906.kpack"), "{why}");
-    // An archive under another name is not opened.
+    // An archive with another name is not opened.
     let stray = ("demo/.kpack/gfx906.kpack", read(".kpack/demo_gfx906.kpack"));
     let stray = wheel("demo_device_stray-1-py3-none-any.whl", &[stray]);
     let (answer, why) = verdict(&[host.clone(), stray.clone()]);
@@ -437,12 +440,12 @@ fn wheels_that_are_named_together_are_one_install() {
         "{why}"
     );
     assert_eq!(verdict(std::slice::from_ref(&stray)).0, Answer::Limits, "nobody is here who looks elsewhere");
-    // Nor is one that is named for another target.
+    // Nor is one named for another target.
     let wrong = ("demo/.kpack/demo_gfx908.kpack", read(".kpack/demo_gfx906.kpack"));
     let wrong = wheel("demo_device_wrong-1-py3-none-any.whl", &[wrong]);
     let (answer, why) = verdict(&[host.clone(), wrong]);
     assert!(answer == Answer::Not && why.contains("where it does not look"), "{why}");
-    // Two wheels of device code are one library with its host, and not two copies of it.
+    // Two wheels of device code form one library with its host, not two copies.
     let other = ("demo/.kpack/demo_gfx1100.kpack", read(".kpack/demo_gfx1100.kpack"));
     let other = wheel("demo_device_gfx1100-1-py3-none-any.whl", &[other]);
     for target in ["gfx906", "gfx1100"] {

@@ -1,4 +1,4 @@
-//! Products of a rocBLAS that was built with hipBLASLt: which of the two answers, by target and by the environment.
+//! Products in a rocBLAS built with hipBLASLt: which of the two answers, by target and environment.
 
 use crate::common::program::{json_with_findings, run};
 use crate::common::{elf, fixture};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// An install with the catalogs of both libraries and a `librocblas.so` whose constants hold `text`.
+/// An install with both libraries' catalogs and a `librocblas.so` whose constants contain `text`.
 fn install(text: &[u8]) -> TempDir {
     let tree = TempDir::new().unwrap();
     for (from, to) in [("tensile/library", "rocblas/library"), ("hipblaslt/library", "hipblaslt/library")] {
@@ -21,7 +21,8 @@ fn install(text: &[u8]) -> TempDir {
     tree
 }
 
-/// What answers a product in half precision with sums in single, and what is said of hipBLASLt.
+/// Which library answers a product in half precision with single precision sums, and the statement on
+/// hipBLASLt.
 fn asked(tree: &Path, words: &[&str]) -> (String, String) {
     let call = [
         "select",
@@ -51,9 +52,9 @@ const FORCED: [&str; 2] = ["--env", "ROCBLAS_USE_HIPBLASLT=1"];
 fn rocblas_asks_hipblaslt_where_it_was_built_with_it_and_is_told_to() {
     let with = install(b"a\0ROCBLAS_USE_HIPBLASLT\0");
     let (by, said) = asked(with.path(), &[&["--trans", "TN"], &FORCED[..]].concat());
-    // The table of fixtures/src/gen_hipblaslt_library.py has this size for the first solution of gfx90a.
+    // The table in fixtures/src/gen_hipblaslt_library.py has this size for gfx90a's first solution.
     assert!(by == "hipBLASLt" && said.contains("its solution 11"), "{by}: {said}");
-    // gfx90a is no target of which release 6.4 asks by itself, and 0 forbids it anywhere.
+    // Release 6.4 does not ask hipBLASLt for gfx90a by default, and 0 disables it everywhere.
     for words in [&["--trans", "TN"][..], &["--trans", "TN", "--env", "ROCBLAS_USE_HIPBLASLT=0"]] {
         assert_eq!(asked(with.path(), words).0, "rocBLAS", "{words:?}");
     }

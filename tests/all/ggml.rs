@@ -1,4 +1,4 @@
-//! ggml's routes: the command and the library, on small backends of our own (`fixtures/ggml.sh`).
+//! ggml's routes: the command and the library, on our own small backends (`fixtures/ggml.sh`).
 
 use crate::common::program::{json, run};
 use rocm_audit::answers::{Answers, RouteQuestion};
@@ -40,7 +40,7 @@ fn presence_has_its_states() {
 
 #[test]
 fn a_kernel_that_is_not_static_is_found() {
-    // The names of symbols without the `L` of internal linkage, one byte shorter, as `fwht_cuda` has them.
+    // Symbol names without the `L` of internal linkage, one byte shorter, as for `fwht_cuda`.
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(PLAIN);
     let mut bytes = std::fs::read(path).unwrap();
     let (old, mut changed) = (b"\0_ZL13mul_mat_vec_q", 0);
@@ -91,7 +91,7 @@ fn a_report_has_route_rule_kernel_and_body() {
     assert_eq!(stub["findings"][0]["effect"], "a launch ends the process");
     let none = json(&["select", "mul-mat", "--type", "q4_K", "--ne11", "16", "--arch", "gfx1201", PLAIN]);
     assert_eq!((none["route"].as_str(), &ids(&none)[0][..]), (Some("MMQ"), "target-without-code"));
-    // The host names the same kernel for all targets, so its symbol is known where another target has it.
+    // The host names the same kernel for all targets, so its symbol is known if another target has it.
     assert!(none["kernel"]["symbol"].as_str().unwrap().starts_with("_ZL9mul_mat_qIL9ggml_type12ELi16E"));
 }
 
@@ -101,7 +101,7 @@ fn blas_is_followed_to_a_solution_or_to_the_reason_why_not() {
     let asked = |more: &[&str]| json(&[&words[..], &[PLAIN], more].concat())["blas"].clone();
     let blas = asked(&[]);
     assert_eq!((blas["function"].as_str(), blas["type"].as_str()), (Some("hipblasSgemm"), Some("SS")));
-    // A machine with ROCm in /opt has an answer.
+    // On a machine with ROCm in /opt there is an answer.
     let missing = blas["missing"].as_str();
     assert!(
         missing.is_none_or(|text| text.contains("name the path of its install")) || !blas["answer"].is_null(),
@@ -145,7 +145,7 @@ fn a_table_counts_stubs_and_shows_two_side_by_side() {
     assert_eq!((cells[1]["real"].as_u64(), cells[1]["absent"] == cells[1]["kernels"]), (Some(0), true));
 }
 
-/// Types and stages that came later are in no row, and what was not read in a version says so, as the single answer does.
+/// Later types and stages have no row, and what was not read in a version is marked, as in the single answer.
 #[test]
 fn a_table_of_an_older_version_has_its_types_and_says_what_is_carried_over() {
     let table = |version: &str, target: &str| {
@@ -165,7 +165,7 @@ fn a_table_of_an_older_version_has_its_types_and_says_what_is_carried_over() {
         rows(report).iter().map(|row| row["cells"][0]["route"].to_string()).collect::<String>()
     };
     assert!(!routes(&old).contains("MMF\"") && routes(&new).contains("MMF\""), "{}", routes(&old));
-    // A cell is carried over where the single answer is.
+    // A cell is carried over exactly if the single answer is.
     let single = |ty: &str, ne11: &str| {
         let words = [
             "select",

@@ -1,4 +1,4 @@
-//! Input that is made to harm, and surroundings that fail, as the user of the command meets them.
+//! Malicious input and failing surroundings, as users of the command meet them.
 
 use crate::common::program::{command, run, said};
 use std::path::Path;
@@ -31,7 +31,7 @@ fn where_standard_error_is_full_the_status_is_that_of_the_run() {
     }
 }
 
-/// Whether an audit of a file of these bytes says that something of it could not be read.
+/// Whether an audit of a file with these bytes reports something unreadable.
 fn is_said(name: &str, bytes: &[u8]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -132,7 +132,7 @@ fn find(name: &str) -> Vec<u8> {
     panic!("no fixture {name}")
 }
 
-/// A zip file of stored members of these names, modes and contents, of which the directory lists those below `listed`.
+/// A zip file of stored members with these names, modes and contents; its directory lists the first `listed`.
 fn zip_of(members: &[(&str, u32, &[u8])], listed: usize) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (place, (name, mode, content)) in members.iter().enumerate() {
@@ -180,7 +180,7 @@ fn each_byte_of_a_zip_file_has_an_owner() {
     assert!(is_said("x.zip", &[first, zip_of(&[("b.txt", FILE, b"text")], 1)].concat()), "a zip file before");
     assert!(is_said("x.zip", &zip_of(&[("k.co/", FILE, &small)], 1)), "a folder with content");
     assert!(!is_said("x.zip", &zip_of(&[("k/", FILE, b""), ("l", LINK, b"k.txt")], 2)));
-    // What is marked as a link and is none is read as what it is.
+    // A member marked as a link that is none is read as a file.
     let tiny = b"CCOB\x02\0\x01\0broken".as_slice();
     assert!(is_said("x.zip", &zip_of(&[("k.co", LINK, tiny)], 1)), "a link that is none");
 }
@@ -211,7 +211,7 @@ fn files_whose_names_promise_code_and_that_have_lost_it_are_said() {
             && !is_said("x.sif", b"Header\n  CHECK\n")
     );
     assert!(is_said("x.nar", b"\x0d\0\0\0\0\0\0\0nix-arch\x03\0\0\x00001\0\0\0"));
-    // No LZMA: the second half of its header is of another file.
+    // Not LZMA: the second half of its header belongs to another file.
     let mut lzma = b"\x5d\0\0\x80\0".to_vec();
     lzma.extend(b"\xff\xff\xff\xff\0\0\x80\0\xff\xff\xff\xff\xff\xff\xff\0".repeat(8));
     assert!(is_said("x.tar.lzma", &lzma));
@@ -228,7 +228,7 @@ fn with(bytes: &[u8], at: usize, part: &[u8]) -> Vec<u8> {
 fn device_code_that_damage_has_left_without_a_place_is_said() {
     let data = find("data.so");
     let object = (0..data.len()).rfind(|at| data[*at..].starts_with(b"\x7fELF\x02\x01\x01\x40")).unwrap();
-    // A code object in data whose sections cannot be read.
+    // A code object in data with unreadable sections.
     let sections = u64::from_le_bytes(data[object + 40..object + 48].try_into().unwrap()) as usize;
     let moved = data[object + sections..object + sections + 128].to_vec();
     let broken = with(&with(&data, object + sections, &[0; 64]), object + sections + 64, &moved[..64]);
@@ -249,7 +249,8 @@ fn device_code_that_damage_has_left_without_a_place_is_said() {
 
 #[test]
 fn microcode_that_begins_as_lzma_does_is_none() {
-    // The beginnings of BONAIRE_sdma.bin and R600_me.bin in kind: a property byte, a dictionary that can be, a zero.
+    // Bytes like at the beginning of BONAIRE_sdma.bin and R600_me.bin: a property byte, a possible dictionary
+    // size, a zero.
     for dictionary in [1_u32 << 16, 1 << 31] {
         let mut bytes = vec![0x5d];
         bytes.extend(dictionary.to_le_bytes());

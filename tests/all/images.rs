@@ -1,10 +1,10 @@
-//! Images of containers: what runs is what is read, whatever their layers and manifests say.
+//! Container images: the running content is read, whatever layers and manifests say.
 #![cfg(feature = "packages")]
 
 use crate::common::audited::{damage, forms, found, look, objects};
 use crate::common::packages::{code_object, gzip, image, tar, tar_header, tar_link};
 
-/// What umoci 0.4 inserts into an image ends with the last byte of its last file: no padding, no blocks of zeros.
+/// A layer inserted by umoci 0.4 ends with the last byte of its last file: no padding, no zero blocks.
 #[test]
 fn layers_may_end_without_the_end_of_a_tar() {
     let code = code_object();
@@ -16,11 +16,11 @@ fn layers_may_end_without_the_end_of_a_tar() {
         std::fs::write(&path, image(std::slice::from_ref(&layer))).unwrap();
         let inventory = look(&path);
         assert_eq!((damage(&inventory), objects(&inventory)), (Vec::new(), 2));
-        // Inside of a file, it is cut.
+        // An end inside a file is a truncation.
         std::fs::write(&path, image(&[layer[..layer.len() - 600].to_vec()])).unwrap();
         assert!(!damage(&look(&path)).is_empty());
     }
-    // The manifest says how long a layer is.
+    // The manifest states the length of a layer.
     let oci = std::fs::read(forms().join("oci.tar")).unwrap();
     let size = b"\"size\":143}";
     let at = oci.windows(size.len()).position(|word| word == size).unwrap() + size.len() - 4;
@@ -45,13 +45,13 @@ fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
     assert_eq!(count(tar(&[("opt/.wh..wh..opq", b"")])), (1, String::new()));
     assert_eq!(count(tar(&[("./opt", b"no folder any more")])), (1, String::new()));
     assert_eq!(count(tar(&[("opt/a/.wh.two.co", b"")])), (3, String::new()));
-    // A link in place of a folder hides it; one beside it does not.
+    // A link in place of a folder hides it; a link next to it does not.
     assert_eq!(count([tar_header("opt", 0, b'2'), vec![0; 1024]].concat()), (1, String::new()));
     assert_eq!(count([tar_header("opt2", 0, b'1'), vec![0; 1024]].concat()), (3, String::new()));
-    // Whiteouts that lead out hide nothing and are reported.
+    // Whiteouts that lead out of the image hide nothing and are reported.
     let (code, told) = count(tar(&[("opt/.wh...", b""), ("../.wh.opt", b"")]));
     assert!(code == 3 && told.contains("whiteout that leads out"), "{told}");
-    // Layers that are not there, and such that are no tar.
+    // Missing layers, and layers that are not tar.
     let whole = image(&[base.clone(), tar(&[])]);
     let at = whole.windows(12).position(|window| window == b"\"Layers\":[\"0").unwrap();
     let mut lost = whole.clone();
@@ -62,7 +62,7 @@ fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
     assert!(code == 3 && told.contains("layer 2"), "{told}");
 }
 
-/// A file is gone when its last name is gone: package stores and environments share files by hard links.
+/// A file disappears with its last name: package stores and environments share files by hard links.
 #[test]
 fn a_file_that_is_deleted_by_one_name_is_there_by_another() {
     let object = code_object();
@@ -79,7 +79,7 @@ fn a_file_that_is_deleted_by_one_name_is_there_by_another() {
             let upper = image(&[base.clone(), tar(&[(upper, content)])]);
             assert_eq!(found(&upper), (objects, String::new()));
         }
-        // The link is a layer of its own, and a third deletes the file.
+        // One layer adds the link, and a third deletes the file.
         let link = [tar_link("srv/b.co", 0, b'1', "pkgs/libx.co"), vec![0; 1024]].concat();
         let upper = tar(&[(".wh.pkgs", b""), (".wh.env", b"")]);
         assert_eq!(found(&image(&[base.clone(), link.clone(), upper])), (1, String::new()));
@@ -99,7 +99,7 @@ fn a_tar_is_an_image_only_where_its_manifest_names_layers() {
             "{name}"
         );
     }
-    // Layers without a manifest that names them: read as they lie, which is said.
+    // Layers that no manifest names are read in file order, which is reported.
     let layer = tar(&[("opt/a.co", &object)]);
     let (code, told) = found(&tar(&[(&format!("{:064x}.tar", 0), &layer), ("manifest.json", b"cut of")]));
     assert!(code == 1 && told.contains("no manifest that names layers"), "{code} {told}");
@@ -115,7 +115,8 @@ fn what_somebody_has_put_beside_an_image_is_read_and_old_layers_are_not() {
     assert_eq!(found(&bytes), (2, String::new()));
 }
 
-/// An index that names itself, a manifest of many images with one large configuration, layers that are named again and again.
+/// An index that names itself, a manifest of many images with one large configuration, and layers named
+/// repeatedly.
 #[test]
 fn manifests_that_name_each_other_for_ever_come_to_an_end() {
     let digest = format!("sha256:{:064x}", 5);
@@ -143,7 +144,7 @@ fn manifests_that_name_each_other_for_ever_come_to_an_end() {
     assert!(told.contains("more than"), "{told}");
 }
 
-/// One layer that is no tar does not take the others away.
+/// A layer that is not tar does not affect the others.
 #[test]
 fn a_layer_of_another_media_type_is_named_and_the_others_are_read() {
     let digest = |number: u64| format!("{number:064x}");

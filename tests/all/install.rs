@@ -1,4 +1,4 @@
-//! One tree of files and members: what works on a folder works on a package, and what the tree has decides the answers.
+//! A tree of files and members: packages work like folders, and the tree's contents decide the answers.
 
 use crate::common::packages::{Member, borrowed, deb, member, tar, zip};
 use crate::common::program::{json, json_with_findings, run_in};
@@ -19,7 +19,7 @@ fn fixtures(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder)
 }
 
-/// The files of a folder with their paths below `top`.
+/// The files in a folder with their paths below `top`.
 fn files(folder: &Path, top: &str) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     let mut open = vec![(folder.to_owned(), top.to_owned())];
@@ -41,7 +41,7 @@ fn debian(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     deb(b"", &borrowed(files))
 }
 
-/// A zip file, which is what a wheel is; every second member is deflated.
+/// A zip file, like a wheel; every second member is deflated.
 fn wheel(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let members = files.iter().enumerate().map(|(number, (name, bytes))| Member {
         deflated: number % 2 == 1,
@@ -50,12 +50,12 @@ fn wheel(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     zip(&members.collect::<Vec<_>>())
 }
 
-/// What a command says as JSON, without where its files are.
+/// A command's answer as JSON, without the location of its files.
 fn answer(words: &[&str], root: &Path) -> Value {
     json(&[words, &[root.to_str().unwrap(), "--fail-on", "damage"]].concat())
 }
 
-/// The same with paths cut to what stands behind `marker`: the one folder that all forms have.
+/// The same with paths reduced to the part after `marker`, the folder that all forms have.
 fn without_paths(value: Value, marker: &str) -> Value {
     match value {
         Value::String(text) => match text.rfind(marker) {
@@ -70,7 +70,7 @@ fn without_paths(value: Value, marker: &str) -> Value {
     }
 }
 
-/// Commands answer for a Debian package, a wheel and a tar file what they answer for the folder in them.
+/// Commands give the same answer for a Debian package, a wheel and a tar file as for the folder in it.
 #[test]
 fn packages_are_answered_as_folders() {
     let dir = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn packages_are_answered_as_folders() {
     }
 }
 
-/// Members of a package that is cut off or lies are bounded as for every reader of packages: what is whole is answered.
+/// Members of a truncated or deceptive package have the usual limits: the complete ones are used.
 #[test]
 fn a_package_that_is_cut_off_is_an_answer_or_a_sentence() {
     let dir = tempfile::tempdir().unwrap();
@@ -144,7 +144,7 @@ fn a_package_that_is_cut_off_is_an_answer_or_a_sentence() {
     }
 }
 
-/// A stack is that of a run with options: nothing is in it that they leave out, and it ends with the run.
+/// A stack follows a run's options: it leaves out the same files, and ends with the run.
 #[test]
 fn a_stack_has_what_a_run_reads() {
     let dir = tempfile::tempdir().unwrap();
@@ -182,7 +182,8 @@ fn question(target: &str) -> ConvolutionQuestion {
     }
 }
 
-/// The tree's version of MIOpen, an absent library and a missing target change what is answered, with the reason said.
+/// The tree's version of MIOpen, a missing library and a missing target change the answer, which states the
+/// reason.
 #[test]
 fn what_the_tree_has_decides() {
     let dir = tempfile::tempdir().unwrap();
@@ -207,13 +208,13 @@ fn what_the_tree_has_decides() {
         some > 0 && after <= before,
         "solvers that 3.6 does not have are refused: {some}, {before}, {after}"
     );
-    // A version that the caller names comes first.
+    // A version that the caller names has precedence.
     let stack = Answers::open(&[dir.path().to_owned()]);
     let named = ConvolutionQuestion { version: Some(Version(3, 3, 0)), ..question("gfx942") };
     let dbs = Default::default();
     assert_eq!(stack.convolution(&named, &dbs).unwrap().version, Decided::Asked);
 
-    // Without rocBLAS the product of a GEMM solver is not known, and it is said why.
+    // Without rocBLAS the product of a GEMM solver is unknown, with the reason.
     let gemm = ConvolutionQuestion {
         key: "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F".to_owned(),
         device: Device { target: TargetId::bare("gfx1030"), compute_units: 36 },
@@ -225,12 +226,12 @@ fn what_the_tree_has_decides() {
     assert!(answer.selection.is_hit() && answer.version == Decided::Assumed, "nothing here states a version");
     let why = answer.gemm.unwrap().unwrap_err();
     assert!(why.contains("no rocBLAS catalogs for gfx1030 were found"), "{why}");
-    // A build that was made without it has no such solver: the record is passed over.
+    // A build without the part has no such solver, so the record is ignored.
     let without = ConvolutionQuestion { without: vec![Part::Gemm], ..gemm.clone() };
     let answer = alone.convolution(&without, &dbs).unwrap();
     assert!(answer.gemm.is_none());
 
-    // A target that the tree has no catalog for is answered with those that it has.
+    // For a target without a catalog, the answer lists the targets that the tree has.
     let stack = Answers::open(&[fixtures("tensile")]);
     let call = |target: &str| {
         let target = TargetId::bare(target);
@@ -241,7 +242,7 @@ fn what_the_tree_has_decides() {
     assert!(error.contains("Master catalogs in") && error.contains("gfx900"), "{error}");
 }
 
-/// A folder of Tensile files is the same library whatever it is called and however its path is spelled.
+/// A folder of Tensile files is the same library whatever its name and the spelling of its path.
 #[test]
 fn a_folder_of_catalogs_is_known_by_what_is_in_it() {
     let copy = tempfile::tempdir().unwrap();
@@ -266,7 +267,7 @@ fn a_folder_of_catalogs_is_known_by_what_is_in_it() {
     assert_eq!(tables(copy.path().to_str().unwrap(), copy.path()), expected);
 }
 
-/// What `model` says of a card's phases with a tree or package.
+/// The phases that `model` reports for a card with a tree or package.
 fn phases(tree: &Path) -> Value {
     let model = ["model", "fixtures/model/small.gguf", "--arch", "gfx1100", "--cu", "48"];
     let report = json_with_findings(&[&model[..], &[tree.to_str().unwrap()]].concat());

@@ -1,4 +1,4 @@
-//! Library folders with one thing broken: each defect is found, with its file, and its effect named.
+//! Library folders with one broken part: each defect is found with its file and effect.
 
 use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, table};
 use rmpv::Value;
@@ -6,12 +6,12 @@ use rocm_audit::engines::tensile::consistency::{Consistency, Owner, check};
 use rocm_audit::finding::Finding;
 use rocm_audit::finding::severity::Severity;
 
-/// What a broken folder is compared with.
+/// A broken folder compared with the intact one.
 trait Broken {
-    /// The defects that are not there before anything is broken.
+    /// The defects that the intact folder does not have.
     fn new_defects(&self) -> Vec<Finding>;
 
-    /// That the defect is found, with the file and, where it is wanted, an offset.
+    /// Asserts that the defect is found, with its file and, if wanted, an offset.
     fn shows(&self, id: &str, target: Option<&str>, file: &str) -> Finding;
 }
 
@@ -43,7 +43,8 @@ fn the_folder_of_the_fixtures_hangs_together() {
     assert_eq!(targets, [("gfx900", true), ("gfx90a", true), ("gfx1010", false)]);
 }
 
-// What oracle runs of the real library did with installs broken in these ways is the effect in the table of kinds.
+// The effects in the table of kinds are what the real library did in oracle runs with installs broken in
+// these ways.
 
 #[test]
 fn a_missing_catalog_is_found() {
@@ -120,7 +121,7 @@ fn a_missing_variant_is_missing_for_its_devices_only() {
 fn a_dropped_kernel_is_found_by_its_name() {
     let folder = Folder::new();
     let name = format!("{SS}_gfx900.co");
-    // The symbol, not the code: the first letter of every kernel in it.
+    // Changes the symbol, not the code: the first letter of every kernel in it.
     folder.replace(&name, "Cijk_Ailk_Bljk", "Dijk_Ailk_Bljk");
     let defect = folder.shows("kernel-missing", Some("gfx900"), &format!("{SS}_gfx900.dat"));
     assert!(defect.locations[0].what.starts_with("Cijk_Ailk_Bljk"), "{defect:?}");

@@ -1,10 +1,10 @@
-//! Symbols of host libraries: which are asked of whom, and which of them nobody exports.
+//! Symbols of host libraries: which library must provide them, and which are exported by none.
 
 use crate::common::seen::in_files;
 use crate::common::shared::{Library, Symbol, asked, exported, file};
 use rocm_audit::container::linkage;
 
-/// hipBLAS that asks for one symbol, beside a rocBLAS that exports `rocblas_sgemm`.
+/// hipBLAS that requires one symbol, next to a rocBLAS that exports `rocblas_sgemm`.
 fn is_unresolved(symbol: Symbol, needed: &'static [&'static str]) -> bool {
     let hipblas = Library { soname: "libhipblas.so.2", needed, symbols: vec![symbol], ..Library::default() };
     let rocblas = Library {
@@ -25,7 +25,7 @@ fn the_beginning_of_a_name_says_whose_it_is() {
     assert!(!is_unresolved(asked("strlen", None), linked), "of another library");
     let weak = Symbol { is_weak: true, ..asked("rocblas_dgemm", None) };
     assert!(!is_unresolved(weak, linked), "the loader passes over it");
-    // A version that the library here does not have, of one that has another name.
+    // A version that the library here lacks, of a library with another name.
     let other = asked("rocblas_dgemm", Some(("ROCBLAS_5", "librocblas.so.5")));
     assert!(!is_unresolved(other, linked), "asked of a library that is not here");
 }
@@ -63,7 +63,7 @@ fn versions_of_symbols_are_read() {
         row("d", "", "", true),
     ];
     assert_eq!(found, expected);
-    // Damage at any byte makes no panic and no hang.
+    // Damage to any byte causes neither panic nor hang.
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0xff;

@@ -1,4 +1,4 @@
-//! Files under several names: the usual workaround for a card without files is to link those of its neighbour.
+//! Files with several names: a common workaround for a card without files is to link its neighbour's.
 #![cfg(unix)]
 
 use crate::common::program::json_with_findings;
@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// How a file of gfx900 gets the name of gfx902.
+/// Gives a file for gfx900 the name for gfx902.
 type Give = fn(&Path, &Path);
 
 const WAYS: [(&str, Give); 2] = [
@@ -21,7 +21,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// A library folder with files of gfx900, gfx90a and gfx1010, and the number of those of gfx900.
+/// A library folder with files for gfx900, gfx90a and gfx1010; returns the number of those for gfx900.
 fn folder(root: &Path) -> usize {
     let library = root.join("rocblas/library");
     fs::create_dir_all(&library).unwrap();
@@ -33,7 +33,7 @@ fn folder(root: &Path) -> usize {
     named
 }
 
-/// Gives all files of gfx900 a second name.
+/// Gives all files for gfx900 a second name.
 fn name_again(root: &Path, give: Give) {
     let library = root.join("rocblas/library");
     for file in files(&library) {
@@ -64,7 +64,7 @@ fn a_link_is_an_artifact_under_its_own_name_and_counts_once() {
             assert_eq!(one["link_to"].as_str().unwrap(), path.replace("gfx902", "gfx900"), "{way}");
             assert_eq!((&one["library"], &one["bytes"]), (&"rocBLAS".into(), &0.into()), "{way}");
         }
-        // The sums over all files are those of the tree without links.
+        // The sums over all files equal those of the tree without links.
         let sums = [
             "files",
             "bytes",
@@ -82,11 +82,11 @@ fn a_link_is_an_artifact_under_its_own_name_and_counts_once() {
         }
         assert_eq!(before["duplicates"], after["duplicates"], "{way}");
         assert_eq!(before["totals"], after["totals"], "{way}");
-        // What is done with the processors that have files of their own stays as it was.
+        // The results for processors with their own files stay the same.
         let target = |report: &Value, name: &str| {
             let rows = report["targets"].as_array().unwrap();
             let mut row = rows.iter().find(|row| row["processor"] == name).cloned()?;
-            // It has the folder of the test in it.
+            // Contains the path of the test folder.
             row["build"]["first"].take();
             Some(row)
         };
@@ -116,7 +116,7 @@ fn a_catalog_that_is_a_link_is_here() {
         let answer = json_with_findings(&["explain", "--error", error, root]);
         let because = answer["tree"]["because"].as_str().unwrap();
         assert!(!because.contains(&format!("has no {name}")), "{way}: {because}");
-        // `tensile` sees the same names: HIP refuses code objects of gfx900 on gfx902.
+        // `verify` sees the same names: HIP refuses code objects for gfx900 on gfx902.
         let tensile = json_with_findings(&["verify", "--arch", "gfx902", root]);
         let rules = tensile["libraries"][0]["findings"].as_array().unwrap();
         assert!(rules.iter().any(|one| one["id"] == "code-object-refused"), "{way}: {rules:?}");
@@ -147,7 +147,7 @@ fn a_hard_link_of_any_file_is_told() {
     fs::hard_link(&object, tree.path().join("b.hsaco")).unwrap();
     let report = json_with_findings(&[&root]);
     assert_eq!((&report["summary"]["other_names"], &report["summary"]["files"]), (&1.into(), &1.into()));
-    // A root within a root gives no second name.
+    // A root within a root adds no second name.
     let report = json_with_findings(&[&root, object.to_str().unwrap()]);
     assert_eq!((&report["summary"]["other_names"], &report["summary"]["files"]), (&1.into(), &1.into()));
 }

@@ -1,8 +1,8 @@
-//! The tests of the whole: of the library by what it shows, and of the program. They are one program, so that the crate is
-//! linked once; `cargo test --test all forms::` runs those of one file.
+//! Integration tests of the library's output and of the program. They form one executable, so that the crate
+//! is linked once; `cargo test --test all forms::` runs those of one file.
 //!
-//! They run side by side in one process, so none may change its working folder or its environment: what the program is to
-//! see is set on the `Command` that runs it (`common::program`).
+//! They run concurrently in one process, so none may change its working folder or environment: set what the
+//! program needs on the `Command` that runs it (`common::program`).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod common;

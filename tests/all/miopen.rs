@@ -1,4 +1,4 @@
-//! MIOpen's databases: what is wrong in `fixtures/miopen` is found, and nothing else; no bytes end in a panic.
+//! MIOpen's databases: finds exactly the defects in `fixtures/miopen`, and no bytes cause a panic.
 
 use proptest::prelude::*;
 use rocm_audit::engines::miopen::census::Census;
@@ -149,7 +149,7 @@ fn both_forms_of_a_perf_db_hold_the_same() {
     assert_eq!(database.find(&Config::of(&problem)).unwrap(), []);
 }
 
-/// Reads bytes in every way there is.
+/// Reads bytes in every available way.
 fn read_all(bytes: &[u8]) {
     Census::of(bytes);
     let (defects, _) = defects::of_find_db("x", bytes);

@@ -1,4 +1,5 @@
-//! `rocm-audit verify` on `fixtures/miopen`: every kind of defect with its file and line, what devices open, misuse.
+//! `rocm-audit verify` on `fixtures/miopen`: every kind of defect with its file and line, the files that
+//! devices open, misuse.
 
 use crate::common::program::run_at;
 use rocm_audit::finding::rule::Rule;
@@ -36,7 +37,7 @@ fn folder(report: &Value) -> &Value {
     &folders[0]
 }
 
-/// What a device opens: the state and the file of a kind.
+/// The file of a kind that a device opens, and its state.
 fn opened(folder: &Value, base: &str, kind: &str) -> (String, String) {
     let devices = list(folder, "devices");
     let device = devices.iter().find(|d| d["base"] == base).unwrap_or_else(|| panic!("{base}: {devices:?}"));
@@ -46,7 +47,7 @@ fn opened(folder: &Value, base: &str, kind: &str) -> (String, String) {
     (word("state"), word("file"))
 }
 
-/// The rules about databases.
+/// The rules on databases.
 fn rules() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().filter(|(topic, _)| *topic == "miopen").map(|(_, rule)| *rule)
 }

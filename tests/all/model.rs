@@ -1,4 +1,4 @@
-//! `model` on headers of our own (`fixtures/model.py`) and small libraries.
+//! `model` on our own headers (`fixtures/model.py`) and small libraries.
 
 use crate::common::program;
 use serde_json::Value;
@@ -31,7 +31,7 @@ fn operation(phase: &Value, role: &str) -> Value {
     phase["operations"].as_array().unwrap().iter().find(|o| o["role"] == role).unwrap().clone()
 }
 
-/// The sum of a share over the ways of a kind.
+/// Sum of a share over the ways of a kind.
 fn share(phase: &Value, kind: &str) -> f64 {
     let ways = phase["ways"].as_array().unwrap().iter().filter(|way| way["kind"] == kind);
     ways.map(|way| way["flops_share"].as_f64().unwrap()).sum()
@@ -43,7 +43,8 @@ fn each_phase_has_its_way() {
     let prefill = phase(&report, "prefill");
     assert!(share(&prefill, "own-kernel") > 0.999);
     assert_eq!(prefill["bound"], "arithmetic");
-    // Counted by hand: 4 blocks of q, k, v, output, gate, up, down, of which the last block's three have one column.
+    // Counted by hand: 4 blocks with q, k, v, output, gate, up and down; the last block's final three have
+    // one column.
     let products = 2 * 512 * (4 * (2048 * 2048 * 2 + 2048 * 512 * 2) + 3 * 3 * 2048 * 8192);
     let last = 2 * (3 * 2048 * 8192 + 2048 * 32000);
     let attention = 2 * (128 + 128) * 512 * 16 * 512 * 4;
@@ -66,7 +67,7 @@ fn what_can_be_changed_is_asked_again() {
     assert!(
         smaller["own_share"].as_f64().unwrap() < 0.1 && smaller["own_share_then"].as_f64().unwrap() > 0.99
     );
-    // What is promised is what comes.
+    // The advice delivers what it promises.
     let then = json(&[SMALL, "--arch", "gfx90a", "--ubatch", "128"]);
     let prefill = phase(&then, "prefill");
     assert_eq!(prefill["ubatches"], 4);
@@ -187,7 +188,7 @@ fn a_graph_is_asked_of_the_find_db() {
         "32-38-166-3x3-64-38-166-1-1x1-1x1-1x1-0-NCHW-FP32-F_g2",
     ];
     assert_eq!(of("key")[..3], keys);
-    // The second and the third line of the database have the first two.
+    // The second and third line of the database contain the first two.
     assert_eq!((&rows[1]["outcome"], &rows[1]["taken"]), (&"hit".into(), &"ConvAsm5x10u2v2f1".into()));
     assert_eq!(rows[2]["outcome"], "miss");
     assert!(rows[2]["measured"].as_u64().unwrap() > 0);
@@ -195,7 +196,7 @@ fn a_graph_is_asked_of_the_find_db() {
     assert_eq!(rows[2]["flops"].as_u64().unwrap(), 2 * 64 * 38 * 166 * 16 * 3 * 3);
     assert_eq!((&rows[3]["m"], &rows[3]["n"], &rows[3]["k"]), (&10.into(), &1.into(), &64.into()));
     assert_eq!((&report["convolutions"]["count"], &report["convolutions"]["hits"]), (&3.into(), &2.into()));
-    // What `select conv` says of the key.
+    // Compares with `select conv` for the key.
     let words = ["select", "conv", "--key", keys[2], "--arch", "gfx900", "--cu", "56", "fixtures/miopen"];
     let select = program::json_with_findings(&words);
     assert_eq!(select["outcome"], "miss");
@@ -235,7 +236,7 @@ fn screens_fit_and_lines_are_json() {
     );
 }
 
-/// A family of `fixtures/model_hf.py`, whose twin has names of llama.cpp's own table.
+/// A family of `fixtures/model_hf.py`; its twin uses the names in llama.cpp's own table.
 #[test]
 fn safetensors_are_answered_as_the_file_that_the_converter_makes() {
     for family in ["llama", "qwen3moe", "gemma3", "deepseek2"] {
@@ -311,7 +312,7 @@ fn quantizations_and_libraries_stand_side_by_side() {
     let cards = report["cards"].as_array().unwrap();
     let names: Vec<&Value> = cards.iter().map(|card| &card["quantization"]).collect();
     assert_eq!(names, [&Value::Null, &"Q8_0".into(), &"Q4_K_M".into()]);
-    // 8.5 bits a value of q8_0: all matrices but the embedding, and norms.
+    // 8.5 bits for each q8_0 value: all matrices except the embedding, and norms.
     let values = 4 * (2048 * 2048 * 2 + 2048 * 512 * 2 + 3 * 2048 * 8192) + 2048 * 32000;
     assert_eq!(cards[1]["memory"]["weights"].as_u64().unwrap(), values / 32 * 34 + 9 * 2048 * 4);
     assert!(
@@ -349,13 +350,13 @@ fn a_page_shows_each_block_and_loads_nothing() {
     ]));
     let page = String::from_utf8(output.stdout).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
-    // Three phases on two cards, each of four blocks and the output.
+    // Three phases on two cards, each with four blocks and the output.
     assert_eq!((page.matches("<figure>").count(), page.matches("role=\"img\"").count()), (6, 6 * 5));
     let page = page.replace("http-equiv", "");
     for loads in ["src=", "url(", "http", "@import", "<link"] {
         assert!(!page.contains(loads), "{loads}");
     }
-    // The report as JSON, and what sorts tables.
+    // The report as JSON, and the script that sorts tables.
     assert_eq!(page.matches("<script").count(), 2);
     let report = json(&[SMALL, "--arch", "gfx90a"]);
     let layers = phase(&report, "prefill")["layers"].as_array().unwrap().clone();
@@ -376,7 +377,7 @@ fn a_page_shows_each_block_and_loads_nothing() {
 fn attention_of_a_graph_is_named() {
     let report = json(&["fixtures/model/attention.onnx", "--arch", "gfx900"]);
     assert_eq!(report["unasked"], serde_json::json!({"com.microsoft.GroupQueryAttention": 2}));
-    // A product, and the two of the attention of the standard domain: 4 heads of 16, 8 queries and keys.
+    // A product, and the two from standard attention: 4 heads of 16, 8 queries and keys.
     assert_eq!((&report["products"]["count"], &report["unknown"]), (&3.into(), &0.into()));
     assert_eq!(report["products"]["flops"], 2 * 8 * 64 * 64 + 2 * (2 * 4 * 8 * 8 * 16));
     let of_attention = |s: &&Value| s["about"] == "attention";

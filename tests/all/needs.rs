@@ -1,4 +1,4 @@
-//! What `needs` says of libraries that were made for what they need, and where the loader finds it.
+//! `needs` on libraries made with given needs, and where the loader finds these.
 
 use crate::common::packages::{self, member};
 use crate::common::program::{run, run_in, said};
@@ -18,7 +18,7 @@ fn report(paths: &[&Path]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
 }
 
-/// The places of what a file needs, as `name place path`.
+/// The places of a file's needs, as `name place path`.
 fn places(report: &Value, of: &str) -> Vec<String> {
     let files = report["files"].as_array().unwrap();
     let file = files.iter().find(|file| file["path"].as_str().unwrap().ends_with(of)).unwrap();
@@ -29,7 +29,7 @@ fn places(report: &Value, of: &str) -> Vec<String> {
         .collect()
 }
 
-/// A wheel of rocBLAS and one that needs it by `$ORIGIN`, as pip lays them beside each other; ld.so(8).
+/// rocBLAS's wheel and one that needs it through `$ORIGIN`, installed next to each other by pip; ld.so(8).
 #[test]
 fn packages_that_are_named_together_are_searched_as_one_folder() {
     let needed = &["librocblas.so.4", "libamdhip64.so.6", "libsomething.so.1", "libc.so.6"];
@@ -62,7 +62,7 @@ fn what_is_here_and_no_path_leads_to_is_said_apart() {
         let found = places(&report(&[tree.path()]), "libhipblas.so.2");
         assert_eq!(found, [format!("librocblas.so.4 {expected}")], "{runpath}");
     }
-    // The loader's own folders of a whole system.
+    // The loader's default folders in a whole system.
     let tree = folder(&[
         ("opt/libhipblas.so.2", &lib("")),
         ("usr/lib/x86_64-linux-gnu/librocblas.so.4", &library("librocblas.so.4", &[], "")),
@@ -117,14 +117,14 @@ fn what_is_missing_can_fail_a_build() {
     std::fs::write(tree.path().join("librocblas.so.4"), library("librocblas.so.4", &[], "")).unwrap();
     assert_eq!(status(&["needs", path, "--fail-on", "needed-not-here"]), Some(0));
     assert_eq!(status(&["needs", path, "--exclude", "librocblas*", "--fail-on", "needed-not-here"]), Some(1));
-    // An audit says it where the HIP runtime is here only.
+    // An audit reports it only if the HIP runtime is here.
     let tree = folder(&[("libapp.so", &library("libapp.so", &["librocblas.so.4"], "/opt/rocm-7.1/lib"))]);
     let path = tree.path().to_str().unwrap();
     assert_eq!(status(&[path, "--fail-on", "needed-not-here"]), Some(0));
     assert_eq!(status(&[path, "--fail-on", "runpath-absolute"]), Some(1));
 }
 
-/// Of what could not be read nothing is said, and a rule that is named besides does not let it pass.
+/// Nothing is claimed about unreadable files, and naming a further rule does not make it pass.
 #[test]
 fn what_could_not_be_read_is_not_said_to_need_nothing() {
     let whole = packages::zip(&[member("lib/libapp.so", library("libapp.so", &["librocblas.so.4"], ""))]);
@@ -135,7 +135,8 @@ fn what_could_not_be_read_is_not_said_to_need_nothing() {
     assert!(output.status.code() == Some(1) && text.contains("is not known"), "{}", said(&output));
 }
 
-/// A colon at the end of `DT_RUNPATH`, as onnxruntime-migraphx 1.27 has one; glibc looks in the working folder for it.
+/// A colon at the end of `DT_RUNPATH`, as in onnxruntime-migraphx 1.27: glibc then searches the working
+/// folder.
 #[test]
 fn an_empty_search_path_is_the_working_folder() {
     for (runpath, said) in [("$ORIGIN:", true), ("lib", true), ("$ORIGIN", false)] {
@@ -146,7 +147,8 @@ fn an_empty_search_path_is_the_working_folder() {
     }
 }
 
-/// bitsandbytes for ROCm calls the HIP runtime and does not name its library: hipBLAS, which it names, or PyTorch brings it.
+/// bitsandbytes for ROCm calls the HIP runtime without naming its library: hipBLAS, which it names, or
+/// PyTorch loads it.
 #[test]
 fn symbols_of_an_unnamed_runtime_are_said() {
     let symbols = || {
@@ -158,7 +160,7 @@ fn symbols_of_an_unnamed_runtime_are_said() {
         report(&[tree.path()])["files"][0]["unnamed_runtime_symbols"].as_u64()
     };
     assert_eq!(count(&["librocblas.so.4"]), Some(2));
-    // What has the runtime is not in the file: another library that is named can bring it.
+    // The runtime may come from another library that the file names.
     let app = file(&Library {
         soname: "libapp.so",
         needed: &["librocblas.so.4"],
@@ -173,7 +175,7 @@ fn symbols_of_an_unnamed_runtime_are_said() {
     assert_eq!(count(&["librocblas.so.4", "libamdhip64.so.7"]), Some(0));
 }
 
-/// A fixed path into the tree itself, whichever way the tree is named.
+/// A fixed path into the tree itself, however the user spells the tree's path.
 #[test]
 fn answers_do_not_depend_on_how_the_root_is_spelled() {
     let tree = folder(&[("rocm/lib/librocblas.so.4", &library("librocblas.so.4", &[], ""))]);
@@ -194,7 +196,7 @@ fn answers_do_not_depend_on_how_the_root_is_spelled() {
     }
 }
 
-/// One text of 60,000 colons takes 60 KB in a file and must not take gigabytes in a report.
+/// A text of 60,000 colons takes 60 KB in a file and must not take gigabytes in a report.
 #[test]
 fn search_paths_without_end_are_bounded() {
     let runpath: &'static str = Box::leak(":".repeat(60_000).into_boxed_str());

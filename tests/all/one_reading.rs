@@ -1,4 +1,4 @@
-//! Each command reads a package once: counted by the openings of the file, as the system tells them.
+//! Each command reads a package once: counts how often the system opens the file.
 #![cfg(target_os = "linux")]
 
 use crate::common::program::{run_in, said};
@@ -7,7 +7,7 @@ use std::fs;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
-/// How often a run opens the package, and what it says on standard error.
+/// How often a run opens the package, and its standard error.
 fn openings(folder: &Path, package: &str, words: &[&str]) -> (usize, String) {
     let watch = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
     inotify::add_watch(&watch, folder.join(package), WatchFlags::OPEN).unwrap();

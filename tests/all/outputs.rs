@@ -1,4 +1,4 @@
-//! Files of `-o`: whole or as they were, and never an input.
+//! Files of `-o`: complete or unchanged, and never an input.
 #![cfg(target_os = "linux")]
 
 use crate::common::program::{PROGRAM, command, refused, run, said};
@@ -29,7 +29,7 @@ fn an_output_that_is_an_input_is_refused_and_as_it_was() {
     let before = fs::read(&object).unwrap();
     let named = format!("json:{}", text(&object));
     assert!(refused(&["-q", "-o", &named, text(&object)]).contains("is an input"));
-    // Below a folder that is read, too; a report of the last run is none.
+    // Also below a folder that is read; a report of the last run is not an input.
     assert!(refused(&["-q", "-o", &named, text(folder.path())]).contains("would be written over"));
     assert_eq!(fs::read(&object).unwrap(), before);
     let report = folder.path().join("report.json");
@@ -51,7 +51,7 @@ fn a_link_in_a_tree_is_not_written_through() {
     std::os::unix::fs::symlink(&target, &link).unwrap();
     assert!(refused(&["-q", "-o", text(&link), text(&tree)]).contains("is a link in a tree"));
     assert_eq!(fs::read_to_string(&target).unwrap(), "kept");
-    // One of the user's own is followed, and stays.
+    // A link of the user is followed, and kept.
     let own = folder.path().join("own.json");
     std::os::unix::fs::symlink(&target, &own).unwrap();
     let output = run(&["-q", "-o", text(&own), INPUT]);
@@ -77,12 +77,12 @@ fn a_run_that_cannot_write_leaves_the_old_report() {
     let mut call = Command::new("sh");
     call.args(["-c", limited, PROGRAM, "-q", "-o", text(&report), "fixtures/rocm"]);
     let output = call.current_dir(crate::common::project()).output().unwrap();
-    // Not by a signal: with a sentence.
+    // Ends with a message, not by a signal.
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("File too large"), "{}", said(&output));
     assert_eq!(fs::read_to_string(&report).unwrap(), "old");
     assert_eq!(names(folder.path()), ["report.json"]);
-    // What may not be written is not replaced, and permissions stay.
+    // Write-protected files are not replaced, and permissions are kept.
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&report, fs::Permissions::from_mode(0o640)).unwrap();
     let output = run(&["-q", "-o", text(&report), INPUT]);

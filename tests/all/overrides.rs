@@ -1,5 +1,5 @@
-//! What is said of `HSA_OVERRIDE_GFX_VERSION`: danger first, file by file, and not for Windows; and of a message where a library has
-//! the target in some of its files.
+//! Answers on `HSA_OVERRIDE_GFX_VERSION`: dangers first, file by file, and not for Windows; also on a message
+//! if a library has the target in only some files.
 
 use crate::common::bundles::bundle_for;
 use crate::common::program::run;
@@ -7,7 +7,7 @@ use crate::common::{elf, fixture, seen};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Number of a processor in the header of its code objects. Source: LLVM's `ELF.h`, `EF_AMDGPU_MACH_*`.
+/// Processor numbers in the header of code objects. Source: LLVM's `ELF.h`, `EF_AMDGPU_MACH_*`.
 const MACHS: [(&str, u8); 7] = [
     ("gfx908", 0x30),
     ("gfx1030", 0x36),
@@ -18,11 +18,11 @@ const MACHS: [(&str, u8); 7] = [
     ("gfx1102", 0x47),
 ];
 
-/// A code object for a processor: that of a fixture for gfx1030, with another number and name in it.
+/// A code object for a processor: a fixture for gfx1030 with its number and name replaced.
 fn object(processor: &str) -> Vec<u8> {
     let mut bytes = std::fs::read(fixture("rocm/lib/codeobject/v5_gfx1030.hsaco")).unwrap();
     let (_, mach) = MACHS.into_iter().find(|(name, _)| *name == processor).unwrap();
-    // `e_flags` of a file of 64 bits.
+    // `e_flags` in a 64-bit file.
     bytes[48] = mach;
     let places: Vec<usize> = (0..bytes.len() - 7).filter(|at| bytes[*at..].starts_with(b"gfx1030")).collect();
     let name = format!("{processor:7}");
@@ -32,12 +32,13 @@ fn object(processor: &str) -> Vec<u8> {
     bytes
 }
 
-/// Where the fixture's `.text` lies.
+/// Range of the fixture's `.text`.
 const TEXT: std::ops::Range<usize> = 0x700..0x900;
 
-/// A code object for gfx908 that names registers in a row from an odd one on, twice, and once from an even one on: what LLVM 22's
-/// `llvm-mc -mcpu=gfx908` makes of `v_add_f64 v[1:2], v[3:4], v[5:6]` and `v_add_f64 v[2:3], v[4:5], v[6:7]`, before `s_endpgm`
-/// and `s_nop 0`. With `-mcpu=gfx90a` it refuses the first: "invalid operand for instruction".
+/// A code object for gfx908 with register ranges that begin at an odd register, twice, and once at an even
+/// one: LLVM 22's `llvm-mc -mcpu=gfx908` output for `v_add_f64 v[1:2], v[3:4], v[5:6]` and `v_add_f64 v[2:3],
+/// v[4:5], v[6:7]`, before `s_endpgm` and `s_nop 0`. With `-mcpu=gfx90a` it refuses the first: "invalid
+/// operand for instruction".
 fn odd_object() -> Vec<u8> {
     let mut bytes = object("gfx908");
     let [odd, even] = [[0xd280_0001_u32, 0x0002_0b03], [0xd280_0002, 0x0002_0d04]];
@@ -56,8 +57,8 @@ fn library(processors: &[&str]) -> Vec<u8> {
     elf::library(&[(".hip_fatbin", &bundle_for(&entries, 4096))])
 }
 
-/// Three variants of one library, as bitsandbytes has one for each release of ROCm: all have gfx1030 and gfx1100, and only
-/// the last has gfx1031 and gfx1032, too.
+/// Three variants of one library, as bitsandbytes ships for each ROCm release: all have gfx1030 and gfx1100,
+/// and only the last also has gfx1031 and gfx1032.
 fn variants() -> TempDir {
     let older = library(&["gfx1030", "gfx1100"]);
     let newer = library(&["gfx1030", "gfx1100", "gfx1031", "gfx1032"]);
@@ -68,7 +69,7 @@ fn variants() -> TempDir {
     ])
 }
 
-/// What is printed, in one line.
+/// The output, on one line.
 fn text(words: &[&str]) -> String {
     let output = run(words);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -96,7 +97,7 @@ fn another_major_version_is_not_safe_whatever_else_holds() {
         assert!(danger.is_some() && need.is_none_or(|at| danger < Some(at)), "{said}");
         assert!(!said.contains("not needed") && !said.contains('✓'), "{said}");
     }
-    // Where all that would be loaded has code of the card's own, that is said as well.
+    // If everything that would be loaded also has the card's own code, this is stated as well.
     assert!(
         text(&["explain", "--override", "11.0.0", "--gpu", "RX 6600", path(&both)])
             .contains("Nor is it needed")
@@ -119,7 +120,7 @@ fn a_library_is_judged_file_by_file() {
     assert_eq!(names("not_needed_by"), ["libbitsandbytes_rocm714.so"]);
     let said = text(&["explain", "--override", "10.3.0", "--gpu", "RX 6600", path(&tree)]);
     assert!(said.contains("needed by its variants for ROCm 6.4, 7.2; its variant for ROCm 7.14"), "{said}");
-    // The files with code for gfx1031 are those with code for gfx1032.
+    // The files with code for gfx1031 are the same as those with code for gfx1032.
     let report = json(&["explain", "--override", "10.3.1", "--gpu", "RX 6600", path(&tree)]);
     assert_eq!((&report["answer"], &report["better"]), (&"unneeded".into(), &"10.3.0".into()));
 }
@@ -143,13 +144,13 @@ fn an_override_is_offered_for_the_files_that_lack_the_card() {
     assert_eq!(verdict["overrides"].as_array().unwrap().len(), 1, "gfx1031 helps no file: {verdict}");
     let said = text(&["--gpu", "RX 6600", path(&tree)]);
     assert!(said.contains("with it bitsandbytes: its variants for ROCm 6.4, 7.2 would have code"), "{said}");
-    // Beside a library that lacks the card altogether it is helped as well.
+    // Next to a library without any code for the card, it helps that as well.
     let other = seen::folder(&[("librocrand.so.1", &library(&["gfx1030"]))]);
     let verdict = json(&["--gpu", "RX 6600", path(&tree), path(&other)])["verdicts"][0].clone();
     let with = verdict["with_override"].as_array().unwrap();
     let with: Vec<&str> = with.iter().map(|one| one["library"].as_str().unwrap()).collect();
     assert_eq!(with, ["bitsandbytes", "rocRAND"]);
-    // What has the card's code only does not run then, and is named.
+    // A file with only the card's code stops running, and is named.
     let lost = seen::folder(&[("librocsparse.so.1", &library(&["gfx1032"]))]);
     let words = ["--gpu", "RX 6600", path(&tree), path(&other), path(&lost)];
     let best = json(&words)["verdicts"][0]["overrides"][0].clone();
@@ -173,7 +174,7 @@ fn windows_has_no_override() {
     assert_eq!(json(&asked)["answer"], "windows");
     assert!(text(&asked).contains("Useless here") && !text(&asked).contains('✓'));
     assert_eq!(json(&["explain", "--override", "10.3.0", "--gpu", "780M", library])["answer"], "cross-major");
-    // Files of Linux in another place are helped as ever.
+    // Linux files elsewhere benefit as usual.
     let linux = seen::folder(&[("libx.so", &self::library(&["gfx1100"]))]);
     let verdict = json(&["--gpu", "780M", library, path(&linux)])["verdicts"][0].clone();
     assert_eq!(
@@ -200,7 +201,7 @@ fn a_message_is_decided_file_by_file() {
         said.contains("serving libbitsandbytes_rocm714.so") || said.contains("serving bitsandbytes"),
         "{said}"
     );
-    // A message that names one of the files is about that one.
+    // A message that names one of the files is about that file.
     for (name, verdict) in [("rocm72", "confirmed"), ("rocm714", "not-the-files")] {
         let error = format!(
             "Cannot find CO in the bundle /x/bitsandbytes/libbitsandbytes_{name}.so for ISA: amdgcn-amd-amdhsa--gfx1032"
@@ -237,7 +238,7 @@ fn registers_that_the_card_refuses_are_counted_and_said_alike_everywhere() {
         let said = text(words);
         assert!(said.contains("Not safe: 2 of the ") && !said.contains("robably safe"), "{said}");
     }
-    // What is not safe is refused where an answer would rest on it.
+    // An unsafe value is refused if an answer would be based on it.
     let refused = run(&["--gpu", "MI210", "--override", "9.0.8", path(&tree)]);
     let told = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(2) && told.contains("Not safe"), "{told}");
@@ -245,7 +246,7 @@ fn registers_that_the_card_refuses_are_counted_and_said_alike_everywhere() {
 
 #[test]
 fn of_two_legal_values_that_with_the_same_register_file_is_named() {
-    // LLVM gives gfx1151 and gfx1100 the larger register file (`allocate1_5xvgprs`), gfx1102 not.
+    // LLVM gives gfx1151 and gfx1100 the larger register file (`allocate1_5xvgprs`), but not gfx1102.
     let tree = seen::folder(&[("libx.so", &library(&["gfx1100", "gfx1102"]))]);
     let best = json(&["--gpu", "gfx1151", path(&tree)])["verdicts"][0]["overrides"][0].clone();
     assert_eq!((&best["value"], &best["answer"]), (&"11.0.0".into(), &"legal".into()));
@@ -292,7 +293,7 @@ fn an_answer_can_take_an_override_as_set() {
         (&claim["card"], &claim["claimed"], &claim["answer"]),
         (&"gfx1032".into(), &"gfx1030".into(), &"legal".into())
     );
-    // It is what gfx1030 has, on the card that was named.
+    // The answer is gfx1030's, for the card that was named.
     assert_eq!((&verdict["processor"], &verdict["answer"]), (&"gfx1030".into(), &"runs".into()));
     assert_eq!(verdict["products"], Value::Array(vec!["Radeon RX 6600".into()]));
     assert_eq!(json(&["--gpu", "RX 6600", path(&tree)])["verdicts"][0]["answer"], "not");
@@ -304,7 +305,7 @@ fn an_answer_can_take_an_override_as_set() {
         assert!(text(words).contains(line), "{}", text(words));
         assert_eq!(json(words)["claim"]["value"], "10.3.0");
     }
-    // The compute units are the card's: HIP counts 14 work group processors of an RX 6600.
+    // The compute units are the card's: HIP counts 14 work group processors for an RX 6600.
     assert!(text(survey).contains("14 multiprocessors, as the card has"), "{}", text(survey));
     for (words, expected) in [
         (&["--gpu", "RX 6600", "--override", "11.0.0"][..], "Values for code that gfx1032 runs: "),

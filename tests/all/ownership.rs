@@ -1,4 +1,5 @@
-//! Which package a library is of: by the package that it lies in, and by what package managers write down of what is installed.
+//! The package of a library: the package that contains it, or the one named in the records of package
+//! managers.
 
 use crate::common::packages::{self, code_object, member, tar};
 use crate::common::seen::folder;
@@ -6,7 +7,7 @@ use rocm_audit::scan::run::{Options, Silent, audit};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The packages of the files that were found, by file name.
+/// The packages of the files found, by file name.
 fn packages_of(root: &Path) -> BTreeMap<String, Option<String>> {
     let inventory = audit(&[root.to_path_buf()], &Options::default(), &Silent, None).unwrap();
     let name = |path: &str| path.rsplit('/').next().unwrap().to_owned();
@@ -72,7 +73,7 @@ fn packages_that_are_read_say_what_they_are() {
         let tree = folder(&[(name, &bytes)]);
         assert_eq!(packages_of(tree.path()), of(&[(file, package)]), "{name}");
     }
-    // In a package of packages the inner one speaks.
+    // In a package of packages the inner one determines the identity.
     let outer = tar(&[("a.deb", &deb(b"Package: a\nVersion: 2\n")), ("b_gfx906.hsaco", &code_object())]);
     let tree = folder(&[("all.tar", &outer)]);
     assert_eq!(packages_of(tree.path()), of(&[(file, Some("a 2")), ("b_gfx906.hsaco", None)]));

@@ -1,4 +1,4 @@
-//! Packages that are broken, lie, or are made to harm: each gives findings and an answer, and nothing is written.
+//! Broken, deceptive and malicious packages: each gives findings and an answer, and nothing is written.
 
 use crate::common::fixture;
 use crate::common::packages::{Member, code_object, deflate, gzip, member, tar, tar_header, zip};
@@ -16,7 +16,7 @@ fn look(bytes: &[u8]) -> Inventory {
     inventory
 }
 
-/// Code objects found, and what went wrong.
+/// Number of code objects found, and the errors.
 fn found(bytes: &[u8]) -> (u64, String) {
     let inventory = look(bytes);
     let objects = inventory
@@ -147,7 +147,7 @@ fn databases_in_packages_are_read() {
     assert!(objects(&alone) > 0);
     let mut bytes = std::fs::read(&kdb).unwrap();
     let small = gzip(&tar(&[(&name, &bytes)]));
-    // A large one is unpacked to a file of its own: SQLite ignores what is behind its pages.
+    // A large one is unpacked to a separate file: SQLite ignores bytes after its pages.
     bytes.resize(5 << 20, 0);
     let large = gzip(&tar(&[(&name, &bytes)]));
     for packed in [small, large] {
@@ -161,7 +161,7 @@ fn databases_in_packages_are_read() {
 fn headers_that_hide_members_are_told() {
     let object = code_object();
     let rest = tar(&[("a.co", &object)]);
-    // Sizes that would wrap, in base 256 and in a pax record.
+    // Sizes that would overflow, in base 256 and in a pax record.
     let mut wide = tar_header("wide", 0, b'0');
     wide[124..136].copy_from_slice(&[0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
     fix_checksum(&mut wide);
@@ -175,7 +175,7 @@ fn headers_that_hide_members_are_told() {
             assert!(!found(&bytes).1.is_empty());
         }
     }
-    // A folder and a hard link have no content, whatever their headers say: the member behind is not theirs.
+    // Folders and hard links have no content, whatever their headers say: the following member is not theirs.
     for kind in [b'1', b'2', b'5', b'6'] {
         let bytes = [tar_header("x/", object.len() as u64, kind), rest.clone()].concat();
         for bytes in [bytes.clone(), gzip(&bytes)] {
@@ -269,7 +269,7 @@ fn a_kpack_whose_table_points_outside_is_told() {
     let mut far = good.clone();
     far[8..16].fill(0xff);
     assert!(found(&far).1.contains("table is said to begin"));
-    // The offset of the first blob, in the table as a MessagePack integer behind its key.
+    // The offset of the first blob, a MessagePack integer after its key in the table.
     let key = good.windows(7).rposition(|w| w == b"\xa6offset").unwrap();
     let mut outside = good[..key + 7].to_vec();
     outside.extend(b"\xce\x7f\xff\xff\xff");
@@ -280,7 +280,7 @@ fn a_kpack_whose_table_points_outside_is_told() {
     }
 }
 
-/// As [`found`], without a file for each.
+/// Like [`found`], but without writing a file each time.
 fn found_quietly(bytes: &[u8]) -> usize {
     rocm_audit::container::kpack::open(bytes).bundles().len()
 }

@@ -1,4 +1,4 @@
-//! Catalogs as newer releases ship them: the same catalogs, written another way, give the same answers.
+//! Catalogs in the forms of newer releases: the same catalogs, written differently, give the same answers.
 
 use rmpv::Value;
 use rocm_audit::engines::tensile::call::Transpose;
@@ -50,7 +50,7 @@ fn zlib(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The library folder of the fixtures with each catalog written by `write`, which gives its name and bytes.
+/// The fixtures' library folder with each catalog rewritten by `write`, which returns its name and bytes.
 fn folder(write: impl Fn(&str, &[u8]) -> (String, Vec<u8>)) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(fixtures()).unwrap() {
@@ -69,7 +69,7 @@ fn indexed_bytes(content: &[u8]) -> Vec<u8> {
     bytes(&Value::Map(indexed(&catalog)))
 }
 
-/// What is chosen and launched for some calls on each device.
+/// The choices and launches for some calls on each device.
 fn answers(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for (device, multiprocessors) in [("gfx90a", 104), ("gfx90a", 110), ("gfx942", 304), ("gfx1151", 20)] {
@@ -115,7 +115,7 @@ fn a_broken_stream_is_passed_over_where_the_plain_catalog_is_there() {
         }
     }
     assert_eq!(answers(both.path()), answers(fixtures()));
-    // Without the plain one the stream's fault is the answer.
+    // Without the plain catalog, the answer is the stream's error.
     let alone = folder(|name, _| (format!("{name}.zlib"), b"\x78\xda broken".to_vec()));
     let error = Library::open(alone.path(), "gfx90a").unwrap_err().to_string();
     assert!(error.contains("zlib stream"), "{error}");
@@ -139,7 +139,7 @@ fn a_library_that_reads_no_streams_finds_no_catalog_in_them() {
     assert!(error.contains("TensileLibrary_lazy_gfx90a.dat: "), "{error}");
 }
 
-/// What is wrong with a catalog in format 2 whose parts were changed.
+/// The error for a format 2 catalog with modified parts.
 fn refused(change: impl Fn(&mut Vec<(Value, Value)>)) -> String {
     let broken = folder(|name, content| {
         let catalog = rmpv::decode::read_value(&mut &content[..]).unwrap();
@@ -165,7 +165,7 @@ fn table(parts: &mut [(Value, Value)]) -> &mut Vec<Value> {
 #[test]
 fn a_table_of_places_that_is_wrong_is_refused() {
     assert_eq!(refused(|_| {}), "");
-    // Bytes that no row names, and rows out of order, are allowed.
+    // Bytes that no row refers to, and rows out of order, are allowed.
     assert_eq!(refused(|parts| table(parts).rotate_left(3)), "");
     type Case = (&'static str, fn(&mut Vec<(Value, Value)>));
     let cases: [Case; 10] = [

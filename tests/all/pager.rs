@@ -1,5 +1,5 @@
-//! Full reports a page at a time, on a pseudo-terminal that `script` of util-linux makes. Where that is not there, nothing is
-//! shown, and with the variable CI a test fails.
+//! Full reports one page at a time, on a pseudo-terminal made by `script` of util-linux. Without it the tests
+//! do nothing, but with the variable CI they fail.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout)] // A test that could not run says so.
 
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 const TREE: &str = "fixtures/rocm/lib/rocblas";
 
-/// A call on a terminal; nothing where there is no `script`.
+/// Runs a call on a terminal; `None` without `script`.
 fn on_a_terminal(words: &str, variables: &[(&str, &str)]) -> Option<Output> {
     let line = format!("{} {words}", PROGRAM);
     let mut command = Command::new("script");
@@ -18,7 +18,7 @@ fn on_a_terminal(words: &str, variables: &[(&str, &str)]) -> Option<Output> {
     command.envs(variables.iter().copied()).stdin(Stdio::null());
     match command.output() {
         Ok(output) => Some(output),
-        // Where the gate runs, what is not shown is no answer.
+        // In CI a missing tool is a failure.
         Err(error) if error.kind() == ErrorKind::NotFound && std::env::var_os("CI").is_none() => {
             println!("not shown: there is no `script`");
             None
@@ -51,7 +51,7 @@ fn a_full_report_goes_through_the_pager_of_the_user() {
         );
         assert_eq!(output.status.code(), Some(0), "{variables:?}");
     }
-    // What is no full report, no text, or not wanted on a page, is not.
+    // Not paged: reports that are not full, output that is not text, and calls that disable paging.
     for (words, variables) in [
         (format!("--no-progress {TREE}"), &[own][..]),
         (format!("{full} --no-pager"), &[own]),
@@ -71,7 +71,7 @@ fn a_full_report_goes_through_the_pager_of_the_user() {
 
 #[test]
 fn a_pager_changes_neither_the_status_nor_what_is_safe() {
-    // The pager stands outside of what the program takes from itself, and the program inside.
+    // The pager runs outside of the program's sandbox, and the program inside.
     let paged = [("ROCM_AUDIT_PAGER", "sed s/^/PAGED:/")];
     let words = format!("--full --no-progress --sandbox on {TREE} --fail-on note");
     let Some(output) = on_a_terminal(&words, &paged) else { return };
@@ -79,12 +79,12 @@ fn a_pager_changes_neither_the_status_nor_what_is_safe() {
         assert!(is_paged(&text(&output)));
         assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     }
-    // One that reads three lines and ends is as good as one that reads all.
+    // A pager that reads three lines and exits is fine too.
     let short = [("ROCM_AUDIT_PAGER", "head -n 3")];
     let output = on_a_terminal(&format!("--full --no-progress {TREE}"), &short).unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).lines().count() <= 3, "{}", text(&output));
-    // One that is not there is reported where it was named for this program, and the report comes all the same.
+    // A missing pager is reported if it was named for this program, and the report is printed anyway.
     for (variable, told) in [("ROCM_AUDIT_PAGER", true), ("PAGER", false)] {
         let nobody = [(variable, "no-such-pager-anywhere")];
         let output = on_a_terminal(&format!("--full --no-progress {TREE}"), &nobody).unwrap();

@@ -1,4 +1,4 @@
-//! Processors that came after the releases that most trees are of.
+//! Processors newer than the releases in most trees.
 #![cfg(feature = "cli")]
 
 use crate::common::fixture;
@@ -6,7 +6,7 @@ use crate::common::program::{json_with_findings, run};
 use std::fs;
 use tempfile::TempDir;
 
-/// A folder with a code object whose `e_flags` were set to these.
+/// A folder with a code object with these `e_flags`.
 fn code_object(flags: u32) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(fixture("rocm/lib/codeobject/v5_gfx1030.hsaco")).unwrap();
@@ -15,7 +15,7 @@ fn code_object(flags: u32) -> TempDir {
     folder
 }
 
-/// The targets of a tree, and the answer for one of them.
+/// The targets in a tree, and the answer for one of them.
 fn said(folder: &TempDir, target: &str) -> (Vec<String>, String) {
     let path = folder.path().to_str().unwrap();
     let report = json_with_findings(&["--arch", target, path]);
@@ -26,14 +26,14 @@ fn said(folder: &TempDir, target: &str) -> (Vec<String>, String) {
 
 #[test]
 fn the_first_silicon_of_a_gpu_is_a_target_of_its_own() {
-    // EF_AMDGPU_MACH_AMDGCN_GFX1250_STRICT of LLVM's main, with XNACK not supported, of any state, or on.
+    // EF_AMDGPU_MACH_AMDGCN_GFX1250_STRICT in LLVM's main, with XNACK unsupported, any, or on.
     for xnack in [0x000, 0x100, 0x300] {
         let strict = code_object(0xeb | xnack);
         let (here, answer) = said(&strict, "gfx1250-strict");
         assert_eq!((here, answer.as_str()), (vec!["gfx1250-strict".to_owned()], "runs"), "{xnack:#x}");
         assert_eq!(said(&strict, "gfx1250").1, "not");
     }
-    // What is made for all of them runs on both.
+    // Code made for all of them runs on both.
     for target in ["gfx1250", "gfx1250-strict", "gfx1251"] {
         assert_ne!(said(&code_object(0x5b | 0x300 | 1 << 24), target).1, "not", "{target}");
     }

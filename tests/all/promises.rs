@@ -1,5 +1,5 @@
-//! What the program promises where its surroundings fail: full disks, closed pipes, limits, signals, files that change while
-//! they are read, and trees that are no trees of files. docs/reliability.md has the table of promises with these tests.
+//! The program's promises for failing surroundings: full disks, closed pipes, limits, signals, files that
+//! change while being read, and unusual trees. docs/reliability.md lists the promises with these tests.
 #![cfg(target_os = "linux")]
 
 use crate::common::fixture;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The program below a limit that the shell sets: `ulimit -n 16`.
+/// The program under a limit set by the shell: `ulimit -n 16`.
 fn limited(limit: &str, words: &[&str]) -> Command {
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(format!("{limit}; exec \"$0\" \"$@\"")).arg(PROGRAM).args(words);
@@ -33,7 +33,7 @@ fn report(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", said(output)))
 }
 
-/// Waits for a child as long as it can be meant to take on a busy machine, and no longer.
+/// Waits for a child for a time that suffices on a busy machine.
 fn ended(child: Child) -> Output {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::spawn(move || send.send(child.wait_with_output()));
@@ -47,7 +47,7 @@ fn run(command: &mut Command) -> Output {
 /// A package with a member that is unpacked to a temporary file.
 fn package(folder: &TempDir) -> String {
     let mut large = code_object();
-    // Above what members may take of memory, so that it goes to a file.
+    // More than members may use of memory, so it goes to a file.
     large.resize(50 << 20, 0);
     let path = folder.path().join("large.tar.zst");
     let tar = tar(&[("large.hsaco", &large), ("small.hsaco", &code_object())]);
@@ -97,7 +97,7 @@ fn without_a_folder_for_temporary_files_what_needs_none_is_read_and_the_rest_is_
     let locked = folder.path().join("locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o500)).unwrap();
-    // The superuser writes anywhere, but not to a file as if it were a folder.
+    // Root can write anywhere, but cannot use a file as a folder.
     for place in ["/nowhere/at/all", "/dev/null", text(&locked)] {
         let output = run(command(&["-f", "json", &package]).env("TMPDIR", place));
         let report = report(&output);
@@ -114,13 +114,14 @@ fn without_a_folder_for_temporary_files_what_needs_none_is_read_and_the_rest_is_
 fn a_limit_to_the_address_space_is_told_and_no_crash() {
     let folder = tempfile::tempdir().unwrap();
     let package = package(&folder);
-    // The program itself has to be loaded.
+    // The program itself must be loaded.
     let own = fs::metadata(PROGRAM).unwrap().len() >> 10;
     for more in [20_000, 50_000, 120_000, 400_000] {
         let kib = own + more;
         for words in [&["-j", "2", "fixtures/rocm"][..], &["-j", "2", package.as_str()]] {
             let output = run(&mut limited(&format!("ulimit -v {kib}"), words));
-            // What cannot have memory for itself is ended by Rust's runtime; bytes of a file never do that to a run that began.
+            // Rust's runtime ends a process that gets no memory; after the start, no bytes of a file can
+            // cause this.
             let code = output.status.code();
             let aborted = output.status.signal() == Some(6) && said(&output).contains("memory");
             assert!(
@@ -150,7 +151,7 @@ fn signalled(signal: &str, after: Duration, words: &[&str], folder: &Path) -> Ou
         command(words).env("TMPDIR", folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(after);
     let id = child.id().to_string();
-    // It may have ended by itself.
+    // It may have ended already.
     let _ = Command::new("kill").args(["-s", signal, &id]).stderr(Stdio::null()).status().unwrap();
     ended(child)
 }
@@ -161,7 +162,7 @@ fn signals_leave_nothing_behind() {
     let package = package(&folder);
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
-    // SQLite opens them by names, which they have for that moment only.
+    // SQLite opens them by names, which exist only at that moment.
     let databases = folder.path().join("databases.zip");
     let database = fs::read(fixture("rocm/share/miopen/db/gfx1030_36.db")).unwrap();
     let names: Vec<String> = (0..40).map(|place| format!("{place}/share/miopen/db/gfx1030_36.db")).collect();
@@ -253,13 +254,13 @@ fn what_is_no_file_is_never_opened_and_never_complete() {
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(said(&output).contains("pipe, socket or device"), "{words:?}: {}", said(&output));
     }
-    // A socket holds nothing.
+    // A socket has no content.
     fs::remove_file(&fifo).unwrap();
     assert_eq!(run(&mut command(&[text(root)])).status.code(), Some(0));
     drop(socket);
 }
 
-/// What a run says that is given these bytes through a pipe.
+/// A run's output for these bytes through a pipe.
 fn piped(words: &[&str], bytes: &[u8]) -> Output {
     let mut child = Command::new(PROGRAM)
         .args(words)
@@ -287,7 +288,7 @@ fn a_pipe_is_read_to_its_end_by_every_name_it_has() {
         }
     }
     assert!(piped(&["fatbin", "--list", "-"], &object).status.success());
-    // What failed to come is no clean report, and twice the same is a mistake.
+    // A failed producer must not give a clean report, and naming the pipe twice is an error.
     for (words, bytes, says) in [
         (&["-"][..], &b""[..], "nothing came through it"),
         (&["/dev/stdin"], b"", "nothing came through it"),
@@ -320,7 +321,7 @@ fn links_in_circles_and_out_of_the_roots_are_named() {
     assert_eq!((objects, found.contains(&"link-not-followed".to_owned())), (0, true), "{found:?}");
     let (objects, found) = ids(&["--follow-links"]);
     assert_eq!((objects, found.contains(&"link-loop".to_owned())), (0, true), "{found:?}");
-    // Who made the tree chose where its links lead: one out of it is followed to a root only.
+    // The tree's author chooses where its links lead, so links out of it are followed only if they are roots.
     assert!(found.contains(&"link-not-followed".to_owned()));
     let (objects, found) = ids(&["--follow-links", text(&outside)]);
     assert_eq!((objects, found.contains(&"link-not-followed".to_owned())), (1, false), "{found:?}");
@@ -335,7 +336,7 @@ fn a_folder_of_a_hundred_thousand_entries_is_read_in_bounded_memory() {
     for number in 0..100_000 {
         // Links to one file are made faster than files; a file is counted once.
         fs::hard_link(&first, folder.path().join(format!("{number:06}"))).unwrap_or_else(|_| {
-            // Some file systems bound the number of links to a file.
+            // Some file systems limit the number of links to a file.
             fs::write(folder.path().join(format!("{number:06}")), "").unwrap();
         });
     }
@@ -387,7 +388,7 @@ fn an_output_that_cannot_be_written_is_told_before_it_is_too_late() {
     assert!(none.is_empty());
 }
 
-/// A zip file of packages that all unpack to more than a package of its size may.
+/// A zip file of packages that each unpack to more than their size allows.
 fn bombs(folder: &TempDir) -> String {
     let zeros = vec![0u8; 24 << 20];
     let mut object = code_object();
@@ -419,7 +420,7 @@ fn what_is_refused_of_a_package_does_not_depend_on_threads() {
 #[test]
 fn many_packages_of_large_windows_stay_in_the_memory_of_one() {
     let folder = tempfile::tempdir().unwrap();
-    // A window of 64 MiB, which is filled: content that does not repeat in it would be large, so it repeats far apart.
+    // Fills a window of 64 MiB: content without repetitions would be large, so it repeats far apart.
     let random = |n: u64| {
         let n = (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let n = (n ^ n >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -441,7 +442,7 @@ fn many_packages_of_large_windows_stay_in_the_memory_of_one() {
         .spawn()
         .unwrap();
     let mut most = 0u64;
-    // Its report is small enough for a pipe that nobody reads meanwhile.
+    // Its report fits in a pipe that is not read in the meantime.
     while child.try_wait().unwrap().is_none() {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
@@ -457,7 +458,7 @@ fn many_packages_of_large_windows_stay_in_the_memory_of_one() {
 #[cfg(feature = "sandbox")]
 fn a_run_that_cannot_take_its_rights_says_so_once() {
     use landlock::{AccessFs, Ruleset, RulesetAttr};
-    // A kernel stacks 16 sets of rights and refuses a further one, as one without Landlock does.
+    // A kernel stacks 16 sets of rights and refuses more, like a kernel without Landlock.
     let full = || {
         let one = || Ruleset::default().handle_access(AccessFs::MakeBlock)?.create()?.restrict_self();
         (0..16).all(|_| one().is_ok_and(|status| status.ruleset != landlock::RulesetStatus::NotEnforced))

@@ -1,4 +1,4 @@
-//! A package whose bytes are asked for range by range is reported as the same package on disk, of which less is read.
+//! A package whose bytes are fetched by range gives the same report as on disk, with fewer bytes read.
 
 use crate::common::packages::{self, member};
 use rocm_audit::inventory::{Artifact, Inventory};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Answers for the bytes of a file, and counts what it was asked for; beyond a number of requests it fails.
+/// Serves the bytes of a file and counts requests; fails after a number of them.
 struct Store {
     bytes: Vec<u8>,
     requests: Arc<AtomicU64>,
@@ -32,9 +32,9 @@ impl ReadAt for Store {
     }
 }
 
-/// A wheel with a code object behind 4 MB that nobody wants.
+/// A wheel with a code object after 4 MB that are not needed.
 fn wheel() -> Vec<u8> {
-    // What does not compress: Marsaglia's xorshift.
+    // Incompressible bytes: Marsaglia's xorshift.
     let next =
         |state: &u64| Some((state ^ (state << 13)) ^ ((state ^ (state << 13)) >> 7)).map(|s| s ^ (s << 17));
     let noise = std::iter::successors(Some(88_172_645_463_325_252u64), next).take(4_000_000).map(|s| s as u8);
@@ -57,7 +57,7 @@ fn audited(path: &PathBuf) -> Inventory {
     audit(std::slice::from_ref(path), &Options::default(), &Silent, None).expect("it is audited")
 }
 
-/// What is known of it, without the folder it lies in.
+/// The facts about it, without its folder.
 fn seen(inventory: &Inventory, folder: &str) -> Vec<(String, u64, String)> {
     let of = |one: &Artifact| (one.shown.clone(), one.bytes, format!("{:?}", one.device).replace(folder, ""));
     inventory.artifacts.iter().map(of).collect()

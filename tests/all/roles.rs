@@ -1,4 +1,4 @@
-//! What a verdict makes of a library: what it is for programs, whether it compiles, and what it is called.
+//! A verdict's use of a library's role, its ability to compile, and its name.
 
 use crate::common::bundles::bundle;
 use crate::common::packages::{gzip, member, zip};
@@ -22,7 +22,7 @@ fn verdict(root: &Path, target: &str) -> Value {
     report(root, &[target])["verdicts"][0].clone()
 }
 
-/// The answer and the words of the headline.
+/// The answer and the text of the headline.
 fn headline(files: &[(&str, &[u8])], target: &str) -> (String, String) {
     let tree = seen::folder(files);
     let found = verdict(tree.path(), target);
@@ -30,7 +30,7 @@ fn headline(files: &[(&str, &[u8])], target: &str) -> (String, String) {
     (text(&found["answer"]), text(&found["headline"]))
 }
 
-/// The libraries of a verdict with their answers.
+/// A verdict's libraries with their answers.
 fn lines(verdict: &Value) -> Vec<(&str, &str)> {
     let all = verdict["libraries"].as_array().unwrap().iter();
     all.map(|one| (one["library"].as_str().unwrap(), one["answer"].as_str().unwrap())).collect()
@@ -40,7 +40,7 @@ fn code_object(name: &str) -> Vec<u8> {
     std::fs::read(fixture(&format!("rocm/lib/codeobject/{name}.hsaco"))).unwrap()
 }
 
-/// A shared library with one bundle of code objects of the fixtures.
+/// A shared library with one bundle of fixture code objects.
 fn library(objects: &[&str]) -> Vec<u8> {
     let bodies: Vec<Vec<u8>> = objects.iter().map(|name| code_object(name)).collect();
     let bodies: Vec<&[u8]> = bodies.iter().map(Vec::as_slice).collect();
@@ -59,7 +59,7 @@ fn passes(root: &Path, target: &str) -> bool {
     rocm_audit::comparison::check::check(&inventory, &found, &required, None).passed
 }
 
-/// A folder of code objects runs where one is for the GPU; beside a library they say nothing of it.
+/// A folder of code objects runs if one is for the GPU; next to a library they do not affect its verdict.
 #[test]
 fn code_objects_alone_decide() {
     let code = code_object("v4_gfx906");
@@ -79,7 +79,8 @@ fn code_objects_alone_decide() {
     assert_eq!(lines(&verdict(aiter.path(), "gfx906")), [("AITER", "runs")]);
 }
 
-/// Blender's renderer loads a file for the GPU by its name, each of which a compressor made; denoising goes another way.
+/// Blender's renderer loads a compressed file named after the GPU; without the denoiser's code it denoises
+/// otherwise.
 #[test]
 fn kernels_of_cycles_are_a_library_and_no_places() {
     let packed = |name: &str| gzip(&code_object(name));
@@ -99,7 +100,7 @@ fn kernels_of_cycles_are_a_library_and_no_places() {
     assert_eq!(cycles.unwrap()["place"], Value::Null, "a compressed file is no package");
 }
 
-/// The runtime starts what programs bring: what it has says nothing of the card.
+/// The runtime launches what programs provide, so its own code says nothing about the card.
 #[test]
 fn the_runtime_alone_is_not_known() {
     let runtime = library(&["v4_gfx906"]);
@@ -117,7 +118,7 @@ fn the_runtime_alone_is_not_known() {
     assert!(answer == "unknown" && text.contains("nothing here depends on the card"), "{answer} {text}");
 }
 
-/// Host code that is linked with ROCm needs it, and nothing of it depends on the card.
+/// Host code linked with ROCm needs ROCm, and none of it depends on the card.
 #[test]
 fn host_code_of_rocm_is_not_known() {
     let solver = file(&Library {
@@ -132,7 +133,7 @@ fn host_code_of_rocm_is_not_known() {
     assert_eq!(headline(&[("lib/libz.so.1", &other)], "gfx906").0, "not", "it has nothing to do with GPUs");
 }
 
-/// What is linked with a compiler for the GPU, under whatever name a wheel has it, compiles.
+/// A program linked with a GPU compiler, under any name that a wheel gives it, compiles.
 #[test]
 fn programs_that_are_linked_with_a_compiler_compile() {
     for needed in [
@@ -144,7 +145,7 @@ fn programs_that_are_linked_with_a_compiler_compile() {
         let plugin = linked(needed);
         let (answer, text) = headline(&[("plugins/libplugin.so", &plugin)], "gfx942");
         assert!(answer == "compiles" && text.contains("libplugin.so is linked with"), "{needed:?} {text}");
-        // No release of the runtime drives GCN 1.
+        // No release of the runtime supports GCN 1.
         let (answer, text) = headline(&[("plugins/libplugin.so", &plugin)], "gfx600");
         assert!(answer == "unknown" && text.contains("drives gfx600"), "{text}");
     }
@@ -153,7 +154,7 @@ fn programs_that_are_linked_with_a_compiler_compile() {
     assert!(answer == "compiles" && text.contains("hiprtc"), "{answer} {text}");
 }
 
-/// The list of the HSA runtime that is here counts more than that of all releases.
+/// The list of the HSA runtime here has precedence over the list from all releases.
 #[test]
 fn a_compiler_is_of_no_use_where_the_runtime_does_not_name_the_card() {
     let names = b"\0amdgcn-amd-amdhsa--gfx906\0".to_vec();
@@ -169,14 +170,14 @@ fn a_compiler_is_of_no_use_where_the_runtime_does_not_name_the_card() {
     assert!(answer == "unknown" && text.contains("does not name gfx1201"), "{text}");
 }
 
-/// Bitcode that compilers link into kernels makes none.
+/// Bitcode that compilers link into kernels does not make kernels itself.
 #[test]
 fn device_libraries_compile_nothing() {
     let (answer, text) = headline(&[("lib/amdgcn/bitcode/ocml.bc", b"BC\xc0\xde")], "gfx906");
     assert!(answer == "unknown" && text.contains("bitcode"), "{answer} {text}");
 }
 
-/// A wheel and what it unpacks to are one thing.
+/// A wheel and its unpacked tree are the same thing.
 #[test]
 fn a_wheel_and_its_tree_have_one_answer() {
     let members = ["triton/backends/amd/driver.py", "triton/backends/amd/include/hip.h"];
@@ -192,7 +193,7 @@ fn a_wheel_and_its_tree_have_one_answer() {
     assert_eq!((files(&packed), files(&unpacked)), (2.into(), 2.into()));
 }
 
-/// CuPy compiles all but what it ships; what it ships and lacks is named.
+/// CuPy compiles everything except what it ships; a shipped library without the target is named.
 #[test]
 fn what_compiles_most_is_no_failure() {
     let code = library(&["v4_gfx906"]);
@@ -211,7 +212,7 @@ fn what_compiles_most_is_no_failure() {
     assert_eq!(answers, ["unknown", "compiles"]);
 }
 
-/// Callers warn, and multiply without hipBLASLt: no reason to hide a GPU.
+/// Callers warn and multiply without hipBLASLt: no reason to hide a GPU.
 #[test]
 fn what_callers_do_without_stops_no_program() {
     let (both, one) = (library(&["v5_gfx1030", "v4_gfx906"]), library(&["v5_gfx1030"]));
@@ -228,7 +229,7 @@ fn what_callers_do_without_stops_no_program() {
     assert!(stops[0].to_string().contains("gfx900 and gfx906, where RCCL does not run"), "{}", stops[0]);
 }
 
-/// A program that registers variables only launches nothing of its own.
+/// A program that registers only variables launches none of its own kernels.
 #[test]
 fn code_objects_without_kernels_that_nothing_is_launched_of_are_no_fault() {
     let without = with_symbols(vec![asked("__hipRegisterVar", None)]);
@@ -237,14 +238,15 @@ fn code_objects_without_kernels_that_nothing_is_launched_of_are_no_fault() {
     assert_eq!(headline(&[("bin/libfoo.so", &launches)], "gfx906").0, "not");
 }
 
-/// A library whose code object for gfx906 names no kernel.
+/// A library whose code object for gfx906 contains no kernel.
 fn with_symbols(symbols: Vec<Symbol>) -> Vec<u8> {
     let mut code = code_object("v4_gfx906");
     elf::strip_code_objects(&mut code);
     let number = |at: usize, size: usize| {
         code[at..at + size].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte))
     };
-    // Of program headers PT_NOTE becomes PT_NULL, of sections SHT_NOTE becomes SHT_PROGBITS: the metadata is no more there.
+    // Turns PT_NOTE into PT_NULL in program headers, and SHT_NOTE into SHT_PROGBITS in sections, so that the
+    // metadata is gone.
     let segments = (0..number(56, 2)).map(|one| number(32, 8) + 56 * one);
     let sections = (0..number(60, 2)).map(|one| number(40, 8) + 64 * one + 4);
     let notes: Vec<(usize, u8)> = segments
@@ -263,7 +265,7 @@ fn with_symbols(symbols: Vec<Symbol>) -> Vec<u8> {
     })
 }
 
-/// Copies of a library in several packages need what each of them is linked with.
+/// Copies of a library in several packages each have their own needs.
 #[test]
 fn what_a_library_needs_is_said_of_its_place() {
     let of = |needed| {
@@ -286,7 +288,7 @@ fn what_a_library_needs_is_said_of_its_place() {
     }
 }
 
-/// A cache of kernels beside no library compiles nothing.
+/// A kernel cache without a library compiles nothing.
 #[test]
 fn what_compiles_has_to_be_here() {
     let code = code_object("v4_gfx906");
@@ -297,7 +299,7 @@ fn what_compiles_has_to_be_here() {
     assert_eq!(headline(&[cache[0], ("lib/libMIOpen.so.1", &library)], "gfx1030").0, "compiles");
 }
 
-/// MIOpen's databases are for a library, and say so.
+/// MIOpen's databases need the library, and the verdict says so.
 #[test]
 fn databases_without_their_library_are_not_known() {
     let line =
@@ -307,7 +309,7 @@ fn databases_without_their_library_are_not_known() {
     assert!(answer == "unknown" && text.contains("1 database of MIOpen for it is here"), "{text}");
     let (answer, text) = headline(&files, "gfx942");
     assert!(answer == "unknown" && text.contains("for gfx906 are here, none for it"), "{text}");
-    // Without a card to ask about, too.
+    // Also without a card in the question.
     #[cfg(feature = "cli")]
     {
         let tree = seen::folder(&files);
@@ -317,7 +319,8 @@ fn databases_without_their_library_are_not_known() {
     }
 }
 
-/// XLA compares the card with an array of its own, whose pointers the loader writes, and refuses others whatever code is there.
+/// XLA compares the card with its own array, whose pointers the loader relocates, and refuses other cards
+/// whatever code exists.
 #[test]
 fn a_program_that_refuses_a_card_by_its_own_list_does_not_run_on_it() {
     let refusal =
@@ -339,13 +342,13 @@ fn a_program_that_refuses_a_card_by_its_own_list_does_not_run_on_it() {
     let refused: Vec<&Value> = refused.map(|one| &one["target"]).collect();
     assert_eq!(refused, ["gfx1100"]);
 
-    // What says nothing of refusing has arrays for other reasons.
+    // A library without a refusal message has arrays for other reasons.
     let other = elf::listing("names", &["gfx906", "gfx908", "gfx90a"]);
     let files = [("jax_plugins/xla_rocm10/xla_rocm_plugin.so", &other[..]), files[1]];
     assert_eq!(verdict(seen::folder(&files).path(), "gfx1100")["answer"], "runs");
 }
 
-/// The graphics driver's own shaders are for no program.
+/// No program uses the graphics driver's own shaders.
 #[test]
 fn shaders_of_the_graphics_driver_make_no_target() {
     let mut shader = code_object("v4_gfx906");

@@ -1,4 +1,4 @@
-//! What the command writes as JSON is what `docs/schema` says.
+//! The command's JSON must match `docs/schema`.
 
 use crate::common::program::{run, said};
 use jsonschema::Validator;
@@ -17,7 +17,7 @@ fn schema(document: &Document) -> Value {
     serde_json::from_str(&std::fs::read_to_string(folder().join(document.file())).unwrap()).unwrap()
 }
 
-/// What a call writes to standard output.
+/// The standard output of a call.
 fn written(words: &[&str]) -> String {
     let output = called(words);
     assert!(output.status.success(), "{words:?}: {}", said(&output));
@@ -29,14 +29,14 @@ fn called(words: &[&str]) -> Output {
     run(&[words, if has_findings { &["--fail-on", "damage"] } else { &[] }].concat())
 }
 
-/// Fails where an object has a field that its schema does not name, or a value is not what the schema says.
+/// Fails if an object has a field that its schema lacks, or a value violates the schema.
 fn check(validator: &Validator, value: &Value, of: &str) {
     let wrong: Vec<String> =
         validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).take(5).collect();
     assert!(wrong.is_empty(), "{of}: {wrong:#?}");
 }
 
-/// The schema of a document, that also refuses fields which it does not name.
+/// The schema of a document, made to reject unknown fields.
 fn strict(document: &Document) -> Validator {
     let mut schema = schema(document);
     close(&mut schema);
@@ -234,7 +234,7 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
     ]
 }
 
-/// Calls that write a line for each of several things.
+/// Calls that write one line for each of several items.
 fn lines() -> Vec<(Document, Vec<&'static str>)> {
     vec![
         (document::KERNEL, vec!["fixtures/rocm"]),

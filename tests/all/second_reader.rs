@@ -1,4 +1,4 @@
-//! goblin, an independent reader, sees the same in every ELF file of the fixtures.
+//! Compares every ELF file in the fixtures with goblin, an independent reader.
 
 use goblin::elf::Elf as Goblin;
 use rocm_audit::bytes::elf::Elf;
@@ -71,7 +71,7 @@ fn descriptors_are_the_symbols_that_end_in_kd() {
         assert_eq!(names, expected, "{}", path.display());
         found += names.len();
 
-        // The descriptor and the metadata are two witnesses of the same kernel.
+        // The descriptor and the metadata independently describe the same kernel.
         rocm_audit::codeobject::read(bytes.as_slice(), bytes.len() as u64, 0, &mut |_, kernel| {
             if let Some(descriptor) = ours.iter().find(|d| d.symbol() == kernel.symbol()) {
                 assert_eq!(Some(u64::from(descriptor.lds())), kernel.lds(), "{}", kernel.name());

@@ -1,5 +1,5 @@
-//! `diff` with problems: what libraries choose before and now. Expectations are the answers of the model of `fixtures/expect_tensile.py`, which
-//! knows nothing of this program.
+//! `diff` with problems: what libraries choose before and after. The expectations come from the model in
+//! `fixtures/expect_tensile.py`, which is independent of this program.
 #![cfg(unix)]
 
 use crate::common::program::{run, said};
@@ -23,7 +23,7 @@ fn lines(name: &str) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A problem of the fixtures as a line that `workload` reads; nothing where it says what such a line cannot.
+/// A fixture problem as a line for `workload`; `None` if such a line cannot express it.
 fn line(problem: &Value) -> Option<String> {
     let fields = problem.as_object().unwrap();
     let known = [
@@ -40,7 +40,7 @@ fn line(problem: &Value) -> Option<String> {
     Some(json!({ "gemm": gemm }).to_string())
 }
 
-/// Different problems of a target, each with its answer.
+/// A target's distinct problems, each with its answer.
 fn answered(target: &str) -> BTreeMap<String, Value> {
     let answers: BTreeMap<String, Value> =
         lines("answers.jsonl").into_iter().map(|answer| (answer["id"].to_string(), answer)).collect();
@@ -92,7 +92,7 @@ fn problems_whose_code_object_is_gone_are_worse_and_no_others() {
     let kinds: Vec<&Value> =
         report["regressions"].as_array().unwrap().iter().map(|row| &row["kind"]).collect();
     assert!(kinds.contains(&&Value::from("worse-selection")), "{kinds:?}");
-    // The reverse is better, and no regression.
+    // The reverse is better, not a regression.
     let back = self::report(&["diff", &copy, LIBRARY, "--arch", VEGA, "--problems", &file]);
     let row = &back["selections"]["targets"][0];
     assert_eq!((row["worse"].as_u64(), row["better"].as_u64()), (Some(0), Some(worse.len() as u64)));
@@ -157,7 +157,8 @@ fn the_word_of_fail_on_decides_the_status_and_every_format_draws_it() {
 
 #[test]
 fn what_is_not_known_is_not_compared_and_says_why() {
-    // The tree has databases of MIOpen and no catalogs of hipBLASLt for what is asked; ggml's library is in neither.
+    // The tree has MIOpen databases but no hipBLASLt catalogs for these problems; neither tree has ggml's
+    // library.
     let report = report(&["diff", "fixtures/miopen", LIBRARY, "--arch", "gfx900", "--problems", "reference"]);
     let row = &report["selections"]["targets"][0];
     assert_eq!(row["compared"], 0);
@@ -170,7 +171,7 @@ fn what_is_not_known_is_not_compared_and_says_why() {
     assert_eq!(why["MIOpen"], "only the old side has its data");
     assert_eq!(why["rocBLAS"], "only the new side has its data");
     assert_eq!(why["hipBLASLt"], "neither side has its data");
-    // Nine types, ten convolutions: as many as `survey` asks.
+    // Nine types and ten convolutions, as many as in `survey`.
     let problems = |library: &str| {
         let gaps = row["not_compared"].as_array().unwrap();
         gaps.iter().find(|gap| gap["library"] == library).unwrap()["problems"].as_u64().unwrap()
@@ -201,7 +202,7 @@ fn calls_that_ask_nothing_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));
         assert!(said(&output).contains(expected), "{words:?}: {}", said(&output));
     }
-    // A line that begins as a problem and is none is reported, and the rest is compared.
+    // A malformed line that begins like a problem is reported, and the rest is compared.
     let mixed = folder.path().join("mixed.jsonl");
     fs::write(&mixed, "{\"gemm\": {\"ty\": \"SS\", \"m\": 64, \"n\": 64, \"k\": 64}}\n{\"gemm\": 1}\n")
         .unwrap();

@@ -1,10 +1,10 @@
-//! Completions are run by the shell that they are for, and manual pages are read.
+//! Completions run in their shell, and manual pages are read.
 
 use crate::common::program::text;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// What bash completes for the last of some words.
+/// Bash's completions for the last of some words.
 fn completed(words: &[&str]) -> Option<Vec<String>> {
     let (last, place) = (words.last()?, words.len() - 1);
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
@@ -16,7 +16,7 @@ fn completed(words: &[&str]) -> Option<Vec<String>> {
         words[place - 1],
     );
     let bash = Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    // Not every system has it; where the gate runs, it does.
+    // Not every system has bash, but CI does.
     let is_gate = cfg!(unix) && std::env::var_os("CI").is_some();
     assert!(bash.is_ok() || !is_gate, "bash: {bash:?}");
     let mut bash = bash.ok()?;
@@ -50,7 +50,7 @@ fn every_shell_has_completions_and_every_command_a_page() {
         let page = text(words);
         assert!(page.contains(".TH rocm-audit") && page.contains(".SH OPTIONS"), "{page}");
     }
-    // Words of values are many, and the page says where they are listed.
+    // There are many possible values, and the page says which command lists them.
     assert!(!text(&["generate", "man"]).contains("W7900"));
 }
 

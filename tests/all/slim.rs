@@ -1,4 +1,5 @@
-//! What `slim` lists: whole files of other targets, by their names as anybody reads them, and nothing that a GPU that is kept needs.
+//! The list of `slim`: whole files for other targets, checked by file name, and nothing that a kept GPU
+//! needs.
 
 use crate::common::audited::look;
 use crate::common::fixture;
@@ -14,7 +15,7 @@ fn keep(words: &[&str]) -> Vec<TargetId> {
     words.iter().map(|word| TargetId::parse(word).unwrap()).collect()
 }
 
-/// The processor in a file's name, as `ls | grep -o` finds it.
+/// The processor in a file name, as found by `ls | grep -o`.
 fn named(name: &str) -> Option<String> {
     let at = name.find("gfx")?;
     let digits: String = name[at + 3..].chars().take_while(char::is_ascii_hexdigit).collect();
@@ -45,7 +46,7 @@ fn files_of_a_library_folder_go_by_the_targets_in_their_names() {
     }
 }
 
-/// Without the files that are listed, what is kept has all it had.
+/// Without the listed files, the kept GPUs keep everything they had.
 #[test]
 fn what_is_kept_loses_nothing() {
     for kept in [&["gfx1030"][..], &["gfx906"], &["gfx906", "gfx1100"]] {
@@ -76,7 +77,7 @@ fn what_is_kept_loses_nothing() {
     }
 }
 
-/// What is behind a damaged part is not known: it may be for a GPU that is kept.
+/// The content after a damaged part is unknown: a kept GPU may need it.
 #[test]
 fn what_was_not_read_in_full_stays() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,7 +92,7 @@ fn what_was_not_read_in_full_stays() {
     assert!(!report.complete && report.files.is_empty(), "{report:?}");
 }
 
-/// An archive of one target is a whole file, however many libraries' code it has.
+/// An archive for one target is a whole file, however many libraries' code it contains.
 #[test]
 fn archives_of_other_targets_are_whole_files() {
     let folder = fixture("containers/kpack");

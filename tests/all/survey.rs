@@ -1,4 +1,4 @@
-//! What a card gets from a tree: the summary by target, several cards, the survey, and what is required.
+//! What a card gets from a tree: the summary by target, several cards, the survey, and requirements.
 
 use crate::common::program::{json, run, run_in, text};
 use serde_json::Value;
@@ -44,7 +44,7 @@ fn a_host_with_two_cards_is_told_what_it_loses() {
     let sentences = report["mixed_host"].as_array().unwrap();
     let of_rocblas = |text: &Value| text["text"].as_str().unwrap().contains("stops at gfx1032");
     assert!(sentences.iter().any(of_rocblas), "rocBLAS has gfx906 and not gfx1032: {sentences:?}");
-    // Two names of one processor are one verdict.
+    // Two names for one processor give one verdict.
     assert_eq!(json(&["--gpu", "MI50,MI60", "fixtures/rocm"])["verdicts"].as_array().unwrap().len(), 1);
 }
 
@@ -57,7 +57,7 @@ fn the_card_that_was_named_stands_in_the_verdict() {
 
 #[test]
 fn code_decides_where_the_tables_do_not() {
-    // LLVM's tables: gfx906 lacks v_mad_mix_f32 of gfx900, which the code here does not use.
+    // LLVM's tables: gfx906 lacks gfx900's v_mad_mix_f32, which the code here does not use.
     let trees = ["--arch", "gfx906", "fixtures/rocm", "fixtures/ggml/plain"];
     let verdict = json(&trees)["verdicts"][0].clone();
     let best = &verdict["overrides"][0];
@@ -88,7 +88,7 @@ fn multiprocessors_come_from_the_card() {
     for (words, expected) in [
         (["--arch", "gfx906"], "60 (MI50 (16GB)), 64 (Instinct MI60)"),
         (["--gpu", "Radeon Pro SSG"], "is not known"),
-        // Its name says how many compute units it has.
+        // Its name states the compute units.
         (["--gpu", "vega 56"], "--cu 56"),
         (["--gpu", "RX 6800 XT"], "--cu 36"),
     ] {
@@ -111,7 +111,7 @@ fn a_survey_concludes_layer_by_layer() {
     let families = own["families"].as_array().unwrap();
     let solvers =
         |side: &str| -> usize { families.iter().map(|family| family[side].as_array().unwrap().len()).sum() };
-    // MIOpen 3.3.0 registers 103 solvers of convolutions (`solver.cpp`), each in one family.
+    // MIOpen 3.3.0 registers 103 convolution solvers (`solver.cpp`), each in one family.
     assert_eq!(solvers("admitted") + solvers("refused"), 103);
     let mlir = families.iter().find(|family| family["name"] == "MLIR, implicit GEMM").unwrap();
     let because = mlir["refused"][0]["because"].as_str().unwrap();
@@ -173,7 +173,7 @@ fn a_baseline_fails_only_where_something_is_worse() {
         (output.status.code().unwrap(), said)
     };
     assert_eq!(check(&["--baseline", "old.json"]).0, 0);
-    // A target that the older release had.
+    // A target that the older release supported.
     let old = fs::read_to_string(dir.path().join("old.json")).unwrap();
     fs::write(dir.path().join("more.json"), old.replace("gfx900", "gfx906")).unwrap();
     let (status, said) = check(&["--baseline", "more.json"]);
@@ -228,7 +228,7 @@ fn a_library_with_a_damaged_file_is_not_known_to_run() {
     let dir = tempfile::tempdir().unwrap();
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ggml/plain/libggml-hip.so");
     let bytes = fs::read(library).unwrap();
-    // The section headers stand at the end.
+    // The section headers are at the end.
     fs::write(dir.path().join("libggml-hip.so"), &bytes[..bytes.len() - 100]).unwrap();
     let output = run_in(dir.path(), &["--arch", "gfx900", ".", "-f", "json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();

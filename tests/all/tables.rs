@@ -1,5 +1,5 @@
-//! Tables in Parquet files: what is in them against LLVM's tools, their columns against JSON Lines, and what is left of runs that
-//! are killed.
+//! Tables in Parquet files: compares their content with LLVM's tools and their columns with JSON Lines, and
+//! checks what killed runs leave behind.
 #![cfg(all(unix, feature = "parquet"))]
 
 use crate::common::fixture;
@@ -34,7 +34,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The table of a file.
+/// The table in a file.
 fn table(of: &Path, name: &str) -> Vec<Row> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("x.parquet");
@@ -75,7 +75,8 @@ fn kernels_have_the_numbers_of_llvm() {
     assert!(compared > 10, "{compared} kernels were compared");
 }
 
-/// The columns of kernels are the fields of their lines, the place in two parts, and the processor.
+/// The columns of kernels equal the fields of their lines, with the location in two parts, plus the
+/// processor.
 #[test]
 fn kernels_are_the_lines_of_jsonl() {
     let wheel = fixture("containers/package/demo-1.0-py3-none-linux_x86_64.whl");
@@ -113,7 +114,7 @@ fn kernels_are_the_lines_of_jsonl() {
     }
 }
 
-/// The sums of the tables are those of the report.
+/// The sums of the tables equal those of the report.
 #[test]
 fn tables_agree_with_the_report() {
     let tree = fixture("rocm");
@@ -126,7 +127,7 @@ fn tables_agree_with_the_report() {
     let objects = table(&tree, "code_objects");
     assert_eq!(objects.len() as u64, report["summary"]["code_objects"]);
     assert_eq!(sum(&objects, "bytes"), report["summary"]["code_object_bytes"]);
-    // Those in rows of databases have no offset.
+    // Code objects in database rows have no offset.
     let placed: Vec<_> = objects.iter().filter(|row| row["place"] != "").collect();
     let places: BTreeSet<String> =
         placed.iter().map(|row| format!("{}#{}", row["path"], row["place"])).collect();
@@ -141,7 +142,7 @@ fn tables_agree_with_the_report() {
     assert_eq!((artifacts.len(), &artifacts[0]["files"]), (1, &report["summary"]["files"]));
 }
 
-/// Rows do not say where the artifact lay.
+/// Rows do not depend on the artifact's folder.
 #[test]
 fn rows_are_the_same_wherever_an_artifact_lies() {
     let wheel = fixture("containers/package/demo-1.0-py3-none-linux_x86_64.whl");
@@ -161,7 +162,7 @@ fn rows_are_the_same_wherever_an_artifact_lies() {
     assert_eq!(one, other);
 }
 
-/// Rows do not depend on how a root was spelled, also where what is in it is called as it is.
+/// Rows do not depend on the spelling of a root, even if its content has the same name.
 #[test]
 fn rows_are_the_same_however_a_root_is_spelled() {
     let folder = tempfile::tempdir().unwrap();
@@ -172,7 +173,7 @@ fn rows_are_the_same_however_a_root_is_spelled() {
         fs::write(cut, &whole[..whole.len() - 500]).unwrap();
     }
     let absolute = text(folder.path());
-    // A row has the first of several places.
+    // A row has the first of several locations.
     for (root, expected) in [("a", "a/x.hsaco"), ("c", "cbc/x.hsaco"), ("a/a.hsaco", "a.hsaco")] {
         for spelled in [root, &format!("./{root}"), &format!("{absolute}/{root}"), &format!("a/../{root}")] {
             let out = folder.path().join("x.parquet");
@@ -186,7 +187,7 @@ fn rows_are_the_same_however_a_root_is_spelled() {
     }
 }
 
-/// All files of a folder of tables with what is in them.
+/// All files in a folder of tables, with their content.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in walkdir::WalkDir::new(folder) {
@@ -220,7 +221,7 @@ fn what_is_there_is_not_read_again() {
     let first = contents(folder.path());
     let said = String::from_utf8(run(&add(&into, &artifacts)).stdout).unwrap();
     assert_eq!(said.lines().filter(|line| line.contains(": there")).count(), artifacts.len(), "{said}");
-    // What was cut or taken away is made anew, and all else stays as it was.
+    // Truncated or removed files are written again, and the others stay unchanged.
     let cut = folder.path().join(first.keys().find(|path| path.starts_with("kernels")).unwrap());
     let bytes = fs::read(&cut).unwrap();
     fs::write(&cut, &bytes[..bytes.len() - 9]).unwrap();
@@ -231,7 +232,8 @@ fn what_is_there_is_not_read_again() {
     assert_eq!(contents(folder.path()), first);
 }
 
-/// A second run says of what is there what the first one said, and reads again what lacks something that is asked for.
+/// A second run reports on existing rows like the first run, and reads again if something requested is
+/// missing.
 #[test]
 fn what_is_there_ends_a_run_as_it_did_when_it_was_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -254,7 +256,7 @@ fn what_is_there_ends_a_run_as_it_did_when_it_was_read() {
     assert!(call(&["--isa"]).1.contains("there") && call(&[]).1.contains("there"));
 }
 
-/// What the options of the first run left out, and what another release wrote, is read again, and why is said.
+/// Artifacts read with other exclusions or by another release are read again, with the reason.
 #[test]
 fn rows_that_are_not_what_is_wanted_are_made_anew() {
     let folder = tempfile::tempdir().unwrap();
@@ -284,13 +286,13 @@ fn rows_that_are_not_what_is_wanted_are_made_anew() {
         assert!(said.contains(why), "{said}");
         assert_eq!((kernels().0, contents(&into) == whole), (all, true));
     }
-    // A run that was killed while it wrote anew leaves files of both kinds.
+    // A run killed while rewriting leaves files of both kinds.
     let poorer = folder.path().join("poorer");
     assert!(run(&["tables", "--into", text(&poorer), "--exclude", "*.so", text(&wheel)]).status.success());
     fs::copy(poorer.join("kernels").join(file.file_name().unwrap()), &file).unwrap();
     assert!(kernels().0 < all && call(&[]).contains("read again (*.so was left out)"));
     assert_eq!(contents(&into), whole);
-    // The same file as another release would have written it: the version is in its metadata alone.
+    // The same file as written by another release: the version is only in its metadata.
     let artifact = into.join("artifacts").join(file.file_name().unwrap());
     let (own, other) = (format!("rocm-audit {}", env!("CARGO_PKG_VERSION")), "rocm-audit 9.9.9".to_owned());
     assert_eq!(own.len(), other.len());
@@ -308,7 +310,8 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Killed at any time, a run leaves whole files or none, and the next one completes them: nothing is lost, nothing twice.
+/// A run killed at any time leaves complete files or none, and the next run completes them without loss or
+/// repetition.
 #[test]
 fn killed_runs_lose_nothing_and_double_nothing() {
     let whole = tempfile::tempdir().unwrap();
@@ -339,7 +342,7 @@ fn killed_runs_lose_nothing_and_double_nothing() {
     assert_eq!(found, expected);
 }
 
-/// Calls that are refused, with the way that there is.
+/// Refused calls, with the correct alternative.
 #[test]
 fn wrong_calls_name_the_right_ones() {
     let folder = tempfile::tempdir().unwrap();

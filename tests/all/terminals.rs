@@ -1,4 +1,4 @@
-//! No format prints what a terminal or viewer obeys, wherever a name of the input stands.
+//! No format prints characters that a terminal or viewer obeys, wherever a name from the input appears.
 #![cfg(unix)]
 
 use crate::common::packages::{member, tar, zip};
@@ -6,10 +6,12 @@ use crate::common::program::command;
 use std::path::Path;
 use std::process::Output;
 
-/// One of each kind: ESC with sequences that clear, write the clipboard and title, DEL, C1, directions of writing, lines, no width, tags.
+/// One of each kind: ESC sequences that clear the screen or write clipboard and title, DEL, C1, directions of
+/// writing, line breaks, zero width, tags.
 const EVIL: &str = "\u{1b}[2J\u{1b}]52;c;eA\u{7}\u{7f}\u{9b}31m\u{85}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2060}\u{2066}\u{2069}\u{feff}\u{fff9}\u{e0041}";
 
-/// Whether a viewer would obey it, by a list of its own: Unicode's Cc but for the line feed, Zl, Zp, and Cf.
+/// Whether a viewer would obey it, by an independent list: Unicode's Cc except for the line feed, Zl, Zp, and
+/// Cf.
 fn is_obeyed(c: char) -> bool {
     let format = [
         0x61c..=0x61c,
@@ -25,7 +27,7 @@ fn is_obeyed(c: char) -> bool {
     (code < 32 && c != '\n') || (127..160).contains(&code) || format.iter().any(|range| range.contains(&code))
 }
 
-/// A tree in which names of files, folders and members are evil, and what is in them is broken, sound, or a link.
+/// A tree with evil names for files, folders and members, whose content is broken, sound, or a link.
 fn tree(root: &Path) {
     let broken = b"CCOB\x02\0\x01\0broken".to_vec();
     let object = crate::common::packages::code_object();
@@ -72,7 +74,7 @@ fn no_format_prints_what_viewers_obey() {
         }
     }
     assert!(shown > 25, "{shown} of 60 print anything");
-    // What cannot be done says the name too.
+    // Error messages contain the name too.
     let missing = format!("{path}/none{EVIL}");
     for words in [&[missing.as_str()][..], &["-f", "json", missing.as_str()], &["explain", missing.as_str()]]
     {

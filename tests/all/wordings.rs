@@ -1,4 +1,5 @@
-//! Messages in wordings of our own, look-alikes, and the words beside a message that decide between its causes.
+//! Messages in our own wordings, look-alikes, and the neighbouring words that decide between a message's
+//! causes.
 
 use crate::common::fixture;
 use rocm_audit::messages::recognise::{read, recognise};
@@ -7,8 +8,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{BufReader, Read};
 
-/// Each line of the fixture: the class, the target and the first cause are those that it states; what is not of ROCm, or is
-/// of no known message, is never said to be a matter of files.
+/// Each line of the fixture states the class, the target and the first cause; look-alikes that are not
+/// ROCm's, or not a known message, are never called a problem of files.
 #[test]
 fn wordings_are_answered_and_look_alikes_are_not_claimed() {
     let text = std::fs::read_to_string(fixture("explain/wordings.jsonl")).unwrap();
@@ -36,7 +37,7 @@ fn wordings_are_answered_and_look_alikes_are_not_claimed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A message with words beside it, and the cause that they put first; without them it is another.
+/// A message with neighbouring words, and the cause that they put first; without them another cause is first.
 #[test]
 fn words_beside_a_message_decide() {
     let first = |text: &str| recognise(text.as_bytes()).first().unwrap().causes[0];
@@ -82,12 +83,12 @@ fn words_far_away_count_where_they_are_about_the_log() {
     let log =
         format!("HSA_OVERRIDE_GFX_VERSION=10.3.0\n{filler}HIP error: shared object initialization failed\n");
     assert_eq!(recognise(log.as_bytes()).first().unwrap().causes[0], "OV-NOTHING-TO-LOAD");
-    // A second GPU that is spoken of elsewhere is none of this message's.
+    // A second GPU mentioned elsewhere is unrelated to this message.
     let log = format!("the second GPU is idle\n{filler}HIP error: invalid device function\n");
     assert_eq!(recognise(log.as_bytes()).first().unwrap().causes[0], "FB-ARCH-MISSING");
 }
 
-/// A log of PowerShell: UTF-16, whole and behind a reader that gives little at a time.
+/// A PowerShell log in UTF-16, read at once and in small pieces.
 #[test]
 fn logs_of_powershell_are_read() {
     struct Slow<R>(R);

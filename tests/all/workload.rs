@@ -1,4 +1,4 @@
-//! `workload` on lists of our own and on lines as libraries log them (`fixtures/workload`).
+//! `workload` on our own lists, and on lines as logged by libraries (`fixtures/workload`).
 
 use crate::common::program;
 use serde_json::Value;
@@ -26,8 +26,8 @@ fn row(report: &Value, line: u64) -> &Value {
     report["rows"].as_array().unwrap().iter().find(|row| row["line"] == line).unwrap()
 }
 
-/// What the tables of fixtures/hipblaslt have, by hand: an exact size, the cell (1024, 1024) with K of 512, far below the first
-/// cell, exact sizes only, no kernel of the type.
+/// The contents of fixtures/hipblaslt's tables, by hand: an exact size, the cell (1024, 1024) with K of 512,
+/// far below the first cell, exact sizes only, no kernel for the type.
 #[test]
 fn products_of_hipblaslt_say_how_far_they_are_from_what_was_tuned() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,14 +65,15 @@ fn a_log_is_answered_line_by_line() {
     // Two equal lines are one problem; a profile counts its calls.
     assert_eq!((&row(&report, 3)["lines"], &row(&report, 3)["calls"]), (&2.into(), &2.into()));
     assert_eq!(row(&report, 6)["calls"], 7);
-    // The trace is the problem p0 of fixtures/tensile, whose kernel a model of its own says (expect_tensile.py).
+    // The trace is problem p0 of fixtures/tensile, whose kernel an independent model determines
+    // (expect_tensile.py).
     let text =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tensile/answers.jsonl")).unwrap();
     let expected: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     let trace = row(&report, 5);
     assert_eq!((&trace["taken"][0], &trace["kind"]), (&expected["kernel"], &"tuned".into()));
     assert_eq!(trace["flops"].as_u64().unwrap(), 2 * 2304_u64.pow(3));
-    // The second line of the find-db's fixture has the first convolution.
+    // The second line in the find-db fixture has the first convolution.
     let other = json(&[LOG, "--arch", "gfx900", "--cu", "56", "fixtures/miopen"]);
     let convolution = row(&other, 7);
     assert_eq!(convolution["problem"], "32-79-341-5x10-32-38-166-1-0x0-2x2-1x1-0-NCHW-FP32-F");
@@ -80,12 +81,12 @@ fn a_log_is_answered_line_by_line() {
         (&convolution["kind"], &convolution["taken"][0]),
         (&"hit".into(), &"ConvAsm5x10u2v2f1".into())
     );
-    // No catalog of hipBLASLt is in that tree.
+    // That tree has no hipBLASLt catalogs.
     assert_eq!(row(&report, 9)["kind"], "not-known");
     let shares: f64 =
         report["ways"].as_array().unwrap().iter().map(|way| way["flops_share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-9);
-    // What is wrong is reported with its line, and the rest is answered.
+    // A malformed line is reported with its number, and the rest is answered.
     let finding = &report["findings"][0];
     assert_eq!(
         (&finding["id"], &finding["locations"][0]["line"]),
@@ -102,7 +103,7 @@ fn a_list_is_answered_by_every_library() {
     assert_eq!((&product["library"], &product["kind"]), (&"ggml".into(), &"absent".into()));
     assert_eq!(product["taken"][0], "mul_mat_q<(ggml_type)2, 128, false, (ggml_prec)30>");
     assert_eq!(row(&report, 1)["kind"], "not-known");
-    // Without a library rules answer alone.
+    // Without a library the rules alone answer.
     let alone = json(&[CALLS, "--arch", "gfx1100"]);
     assert_eq!((&row(&alone, 4)["kind"], &alone["ggml"]), (&"own-kernel".into(), &Value::Null));
     let lines =

@@ -1,14 +1,16 @@
-//! The library behind plain functions, for a page that reads a file in the browser: bytes in, the document `audit` as JSON out.
+//! The library as plain functions, for a page that reads a file in the browser: bytes in, the document of
+//! `audit` as JSON out.
 //!
-//! Whoever calls has the memory: [`alloc`] gives some, the file and its name are written to it, [`audit`] takes both and gives the
-//! document, [`free`] takes that back. There are no threads, no files and no imports: the module can do nothing but count.
+//! The caller owns the memory: [`alloc`] allocates it, the caller writes the file and its name to it,
+//! [`audit`] takes both and returns the document, and [`free`] frees that. The module has no threads, files
+//! or imports, so it can only compute.
 
 use rocm_audit::source::given;
 use rocm_audit::{AuditQuestion, Card, PROCESSORS, TargetId, Trees, products as all_products};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Memory of `len` bytes; null where there is not so much, or none is wanted.
+/// Allocates `len` bytes; null if there is not enough memory or `len` is 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn alloc(len: usize) -> *mut u8 {
     let mut bytes: Vec<u8> = Vec::new();
@@ -19,20 +21,23 @@ pub extern "C" fn alloc(len: usize) -> *mut u8 {
     Box::into_raw(bytes.into_boxed_slice()).cast()
 }
 
-/// Takes memory back.
+/// Frees memory.
 ///
 /// # Safety
-/// It is what [`alloc`] gave for `len`, or what [`audit`] gave, and is not used again.
+///
+/// It came from [`alloc`] with this `len`, or from [`audit`], and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn free(at: *mut u8, len: usize) {
     // SAFETY: as above.
     drop(unsafe { taken(at, len) });
 }
 
-/// Audits a file and gives its document as JSON, or an object with `error`: the place in the upper 32 bits, the length in the lower.
+/// Audits a file and returns its document as JSON, or an object with `error`: the address in the upper 32
+/// bits, the length in the lower.
 ///
 /// # Safety
-/// Both are what [`alloc`] gave for these lengths; they are taken.
+///
+/// Both buffers came from [`alloc`] with these lengths; the function takes ownership.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn audit(file: *mut u8, len: usize, name: *mut u8, name_len: usize) -> u64 {
     // SAFETY: as above.
@@ -45,14 +50,14 @@ pub unsafe extern "C" fn audit(file: *mut u8, len: usize, name: *mut u8, name_le
     handed_out(json)
 }
 
-/// All names of products with their processors, as pairs in a JSON array: a verdict has a few of them only.
+/// All product names with their processors, as pairs in a JSON array; a verdict contains only a few of them.
 #[unsafe(no_mangle)]
 pub extern "C" fn products() -> u64 {
     let pairs: Vec<_> = all_products().iter().map(|product| (product.name(), product.processor())).collect();
     handed_out(serde_json::to_vec(&pairs).unwrap_or_default())
 }
 
-/// What went wrong where [`audit`] did not return: a message, as [`audit`] gives its document.
+/// The error message if [`audit`] did not return, in the same form as [`audit`]'s document.
 #[unsafe(no_mangle)]
 pub extern "C" fn why() -> u64 {
     handed_out(PANIC.try_lock().map(|message| message.clone().into_bytes()).unwrap_or_default())
@@ -69,12 +74,13 @@ fn remember_panics() {
 }
 
 /// # Safety
-/// As of [`free`].
+///
+/// As for [`free`].
 unsafe fn taken(at: *mut u8, len: usize) -> Vec<u8> {
     if at.is_null() || len == 0 {
         return Vec::new();
     }
-    // SAFETY: `alloc` and `handed_out` give boxes of slices of this length.
+    // SAFETY: `alloc` and `handed_out` return boxed slices of this length.
     unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(at, len)) }.into_vec()
 }
 
@@ -84,7 +90,7 @@ fn handed_out(bytes: Vec<u8>) -> u64 {
     at << 32 | len
 }
 
-/// The document `audit` of one file, with a verdict for every processor.
+/// The document of `audit` for one file, with a verdict on every processor.
 fn document(file: Vec<u8>, name: &str) -> Result<Vec<u8>, String> {
     let path = Path::new(name);
     let _given = given::give_bytes(path, file).map_err(|error| error.to_string())?;

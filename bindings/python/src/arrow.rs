@@ -1,4 +1,4 @@
-//! Batches of tables as Arrow has them: the buffers are handed over, not copied.
+//! Batches of tables in Arrow's form: buffers are passed on, not copied.
 
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
@@ -7,7 +7,7 @@ use rocm_audit::tables::{Batch, Kind, Table, VERSION, Values};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The schema of a table. Each field says what it is, under `comment`.
+/// The schema of a table. Each field has its description under `comment`.
 pub fn schema(table: &Table) -> SchemaRef {
     let field = |column: &rocm_audit::tables::Column| {
         let kind = match column.kind {
@@ -29,7 +29,8 @@ pub fn schema(table: &Table) -> SchemaRef {
 /// The rows of a batch.
 ///
 /// # Errors
-/// Where they are not what Arrow takes, which is a bug.
+///
+/// If Arrow rejects them, which is a bug.
 pub fn record_batch(schema: SchemaRef, batch: Batch) -> Result<RecordBatch, ArrowError> {
     let columns: Result<Vec<ArrayRef>, ArrowError> = batch.columns.into_iter().map(array).collect();
     RecordBatch::try_new(schema, columns?)

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueEr
 use pyo3::prelude::*;
 use rocm_audit::error::AuditError;
 
-/// `OSError` with its number and file where the system refused, `ValueError` where the call or an input is wrong.
+/// `OSError` with number and file if the system refused, `ValueError` if the call or an input is wrong.
 pub fn native(error: AuditError) -> PyErr {
     match error {
         AuditError::Usage(what) | AuditError::NotThere(what) | AuditError::Unreadable(what) => {

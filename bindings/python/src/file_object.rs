@@ -1,4 +1,4 @@
-//! File objects of Python, read in place: what is looked at is asked for by `seek` and `read`, and nothing else.
+//! Python file objects, read in place: `seek` and `read` fetch only the parts that are needed.
 
 use pyo3::exceptions::{PyEOFError, PyInterruptedError};
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The exception that a file object raised.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
-/// A file object. One thread at a time seeks and reads.
+/// A file object. Only one thread at a time seeks and reads.
 pub struct FileObject {
     object: Mutex<Py<PyAny>>,
     len: u64,
@@ -20,9 +20,10 @@ pub struct FileObject {
 }
 
 impl FileObject {
-    /// That of an object with `seek`, `tell` and `read`.
+    /// Wraps an object with `seek`, `tell` and `read`.
     ///
     /// # Errors
+    ///
     /// What the object raised.
     pub fn of(object: &Bound<'_, PyAny>, raised: &Raised, stop: &Stop) -> PyResult<Self> {
         let before: u64 = object.call_method0("tell")?.extract()?;
@@ -69,9 +70,9 @@ impl ReadAt for FileObject {
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
-        // Its lock comes before the interpreter's, which a read gives up while it waits.
+        // Takes this lock before the interpreter's, which a read releases while it waits.
         let object = self.object.lock().unwrap_or_else(PoisonError::into_inner);
-        // Where the interpreter is ending, nobody waits for the bytes.
+        // If the interpreter is shutting down, no caller waits for the bytes.
         let filled = Python::try_attach(|py| {
             fill(object.bind(py), offset, into, &self.stop).map_err(|error| {
                 let said = error.to_string();

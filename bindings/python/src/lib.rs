@@ -1,7 +1,7 @@
 //! `rocm_audit` for Python: reports as JSON, tables as Arrow streams, and files of tables.
 //!
-//! An audit runs on a thread of its own, without the interpreter's lock, and whoever waits for it looks every few
-//! milliseconds whether the user has pressed Ctrl-C. What is in the package `rocm_audit` around this module is Python.
+//! An audit runs on its own thread without the interpreter's lock; the waiting thread checks for Ctrl-C every
+//! few milliseconds. The rest of the package `rocm_audit` is Python.
 
 mod arrow;
 mod errors;
@@ -22,7 +22,7 @@ use rocm_audit::{AuditQuestion, Card, Question, Trees};
 use run::{Source, Task};
 use std::path::{Path, PathBuf};
 
-/// Reads a source and gives the report of it as JSON.
+/// Reads a source and returns its report as JSON.
 #[pyfunction]
 #[pyo3(signature = (source, name, wanted, progress))]
 fn audit(
@@ -42,7 +42,7 @@ fn audit(
     })
 }
 
-/// Answers a question about sources: its words as JSON, and the document that answers it likewise.
+/// Answers a question about sources: both the question's parameters and the resulting document are JSON.
 #[pyfunction]
 #[pyo3(signature = (sources, question, wanted, progress))]
 fn ask(
@@ -61,13 +61,13 @@ fn ask(
     })
 }
 
-/// What a word means, as JSON; nothing where it is not known.
+/// The meaning of a word as JSON; `None` if it is unknown.
 #[pyfunction]
 fn explain_word(word: &str) -> PyResult<Option<String>> {
     rocm_audit::explain_word(word).map(|found| json(&found).map_err(native)).transpose()
 }
 
-/// Writes the rows of a source to the tables of a folder; false where they are there.
+/// Writes the rows of a source to the tables of a folder; false if they exist already.
 #[pyfunction]
 #[pyo3(signature = (source, name, into, digest, again, wanted, progress))]
 #[expect(clippy::too_many_arguments)]
@@ -97,7 +97,7 @@ fn write_tables(
     Ok(true)
 }
 
-/// Whether a folder of tables has an artifact, as it is wanted.
+/// Whether a folder of tables has an artifact's rows, made with these options.
 #[pyfunction]
 fn has_tables(py: Python<'_>, into: PathBuf, digest: String, wanted: &Bound<'_, PyDict>) -> PyResult<bool> {
     is_there(py, &into, &digest, &Wanted::of(wanted)?.rows())
@@ -108,7 +108,7 @@ fn is_there(py: Python<'_>, into: &Path, digest: &str, rows: &folder::Wanted) ->
     Ok(matches!(known, folder::Known::There(_)))
 }
 
-/// Tables with their columns: name, SQL type, what it says.
+/// Tables with their columns: name, SQL type, description.
 #[pyfunction]
 fn table_columns() -> Vec<(&'static str, Vec<(&'static str, &'static str, &'static str)>)> {
     let columns = |table: &tables::Table| {

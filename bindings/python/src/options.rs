@@ -1,4 +1,4 @@
-//! Options of a call, which the Python side checks by their names.
+//! Options of a call; the Python side checks their names.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,10 +11,10 @@ use rocm_audit::tables::folder;
 use rocm_audit::target::TargetId;
 use std::time::Duration;
 
-/// What is wanted of an audit.
+/// Options of an audit.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// Targets that are asked for.
+    /// Targets that the caller asks about.
     pub targets: Vec<TargetId>,
     isa: bool,
     verify: bool,
@@ -25,10 +25,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Those of keyword arguments.
+    /// Reads keyword arguments.
     ///
     /// # Errors
-    /// `ValueError` where one is off.
+    ///
+    /// `ValueError` if one is invalid.
     pub fn of(words: &Bound<'_, PyDict>) -> PyResult<Self> {
         let list = |name: &str| -> PyResult<Vec<String>> {
             words.get_item(name)?.map_or(Ok(Vec::new()), |value| value.extract())
@@ -61,10 +62,11 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Puts them into the options of a run.
+    /// Adds them to the options of a run.
     ///
     /// # Errors
-    /// Where a pattern is no glob.
+    ///
+    /// If a pattern is not a glob.
     pub fn fill(&self, options: &mut Options) -> Result<(), AuditError> {
         options.targets.clone_from(&self.targets);
         options.instructions = self.isa;
@@ -76,14 +78,14 @@ impl Wanted {
         Ok(())
     }
 
-    /// What is wanted of the rows of a folder of tables.
+    /// The options that apply to rows in a folder of tables.
     pub fn rows(&self) -> folder::Wanted {
         let (exclude, time_per_file) = (self.exclude.clone(), self.time_per_file);
         folder::Wanted { instructions: self.isa, exclude, time_per_file }
     }
 }
 
-/// A target ID, a processor, or a card by its name.
+/// Parses a target ID, a processor, or a card's name.
 fn target(word: &str) -> PyResult<TargetId> {
     let asked = Asked::of(word).map_err(|what| PyValueError::new_err(format!("arch {word}: {what}")))?;
     Ok(asked.target)

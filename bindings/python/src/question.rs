@@ -1,4 +1,4 @@
-//! Questions in the words of Python: keyword arguments as JSON become questions of the library.
+//! Questions from Python: turns keyword arguments in JSON into questions of the library.
 
 use pyo3::PyResult;
 use pyo3::exceptions::PyValueError;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A question, as `rocm_audit` asks it.
+/// A question as `rocm_audit` asks it.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Asked {
@@ -37,7 +37,7 @@ pub enum Asked {
     Model(Box<Model>),
 }
 
-/// A card, and what it claims.
+/// A card, and the processor it claims.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OneCard {
@@ -46,7 +46,7 @@ pub struct OneCard {
     override_value: Option<String>,
 }
 
-/// A product of matrices.
+/// A matrix product.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Product {
@@ -89,7 +89,8 @@ fn usage(what: impl Into<String>) -> AuditError {
 /// A document as JSON.
 ///
 /// # Errors
-/// Where it has what JSON has not, which is a bug.
+///
+/// If JSON cannot express it, which is a bug.
 pub fn json(document: &impl Serialize) -> Result<String, AuditError> {
     serde_json::to_string(document).map_err(|error| usage(format!("the document cannot be written: {error}")))
 }
@@ -114,7 +115,7 @@ impl OneCard {
     }
 }
 
-/// Multiprocessors that are given, else those that all products have that are meant.
+/// The given number of multiprocessors, else the number that all meant products share.
 fn multiprocessors(card: &Card, given: Option<u32>) -> Result<u32, AuditError> {
     given.or_else(|| card.multiprocessors()).ok_or_else(|| {
         usage(format!(
@@ -200,17 +201,19 @@ impl Model {
 }
 
 impl Asked {
-    /// Reads the words.
+    /// Parses the parameters.
     ///
     /// # Errors
-    /// `ValueError` where one is not understood.
+    ///
+    /// `ValueError` if one is invalid.
     pub fn of(words: &str) -> PyResult<Self> {
         serde_json::from_str(words).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// The document that answers, as JSON.
+    /// The answer as JSON.
     ///
     /// # Errors
+    ///
     /// As [`Question::ask`].
     pub fn answer(&self, trees: &Trees<'_>) -> Result<String, AuditError> {
         match self {

@@ -1,4 +1,4 @@
-//! A run on a thread of its own, and who waits for it.
+//! A run on its own thread, and the thread that waits for it.
 
 use super::errors::native;
 use super::file_object::{FileObject, Raised};
@@ -16,38 +16,40 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-/// How long nobody looks for Ctrl-C.
+/// Interval between checks for Ctrl-C.
 pub const LOOK: Duration = Duration::from_millis(40);
 
-/// How long a run that was ended may take to notice.
+/// How long a stopped run may take to notice.
 pub const END: Duration = Duration::from_millis(700);
 
-/// What is read.
+/// What to read.
 pub struct Source {
     /// The root of the audit.
     pub root: PathBuf,
-    /// What it is called.
+    /// Name of the source.
     pub named: String,
-    /// The name of a file object, as long as this lives.
+    /// Keeps the name of a file object valid.
     _given: Option<Given>,
-    /// What a file object raised.
+    /// The exception that a file object raised.
     pub raised: Raised,
-    /// Ends the run, and what is read of a file object.
+    /// Ends the run, and reads from a file object.
     pub stop: Stop,
 }
 
 impl Source {
-    /// A path, or a file object with `seek`, `tell` and `read`. `name` is what it is called in rows.
+    /// A path, or a file object with `seek`, `tell` and `read`. `name` is its name in rows.
     ///
     /// # Errors
-    /// `TypeError` where it is neither, and what a file object raises.
+    ///
+    /// `TypeError` if it is neither, and exceptions of a file object.
     pub fn of(source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
         Source::with(source, name, Raised::default(), Stop::default())
     }
 
-    /// Several paths or file objects of one run: what one of them raises ends it.
+    /// Several paths or file objects for one run; an exception of one of them ends it.
     ///
     /// # Errors
+    ///
     /// As [`Source::of`].
     pub fn all(sources: &Bound<'_, PyList>) -> PyResult<Vec<Self>> {
         let (raised, stop) = (Raised::default(), Stop::default());
@@ -58,7 +60,7 @@ impl Source {
     fn with(source: &Bound<'_, PyAny>, name: Option<String>, raised: Raised, stop: Stop) -> PyResult<Self> {
         if let Ok(path) = source.extract::<PathBuf>() {
             let named = name.unwrap_or_else(|| path.to_string_lossy().into_owned());
-            // As any function of Python that opens files says it.
+            // Raises the error that any Python function raises for opening such a file.
             std::fs::metadata(&path).map_err(|error| native(AuditError::io("read", &path, error)))?;
             return Ok(Source { root: path, named, _given: None, raised, stop });
         }
@@ -73,7 +75,7 @@ impl Source {
             Some(name) => name,
             None => named(source)?,
         };
-        // No file has this name, and no other object: the number says which one it is, the end what it is called.
+        // A name that no file and no other object has: the number identifies the object, the end is its name.
         let last = Origin::named(&named).artifact;
         let last = if last.is_empty() { "file-object".to_owned() } else { last };
         let root = PathBuf::from(format!("file-object:{}", NEXT.fetch_add(1, Ordering::Relaxed))).join(last);
@@ -83,13 +85,13 @@ impl Source {
         Ok(Source { root, named, _given: Some(given), raised, stop })
     }
 
-    /// What its rows say of it.
+    /// The origin stated in its rows.
     pub fn origin(&self) -> Origin {
         Origin::named(&self.named)
     }
 }
 
-/// What a file object calls itself: `full_name` of fsspec, `name` of files; neither has to be there, or text.
+/// The name of a file object: `full_name` in fsspec, `name` in files; either may be missing or not a string.
 fn named(object: &Bound<'_, PyAny>) -> PyResult<String> {
     for attribute in ["full_name", "path", "name"] {
         if object.hasattr(attribute)?
@@ -101,7 +103,7 @@ fn named(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok("file-object".to_owned())
 }
 
-/// Counts what was looked at.
+/// Counts what was examined.
 #[derive(Debug, Default)]
 pub struct Heard {
     done: AtomicU64,
@@ -118,34 +120,36 @@ impl Progress for Heard {
     }
 }
 
-/// A run, and what it tells while it runs.
+/// A run, and its progress.
 pub struct Task {
-    /// The sources, until the run has them.
+    /// The sources, until the run takes them.
     sources: Option<Vec<Source>>,
     raised: Raised,
     watch: Watch,
 }
 
-/// Looks for Ctrl-C and tells progress.
+/// Checks for Ctrl-C and reports progress.
 #[derive(Clone)]
 pub struct Watch {
     /// Ends the run.
     pub stop: Stop,
-    /// What was looked at.
+    /// What was examined.
     pub heard: Arc<Heard>,
     progress: Option<Arc<Py<PyAny>>>,
 }
 
 impl Watch {
-    /// Nothing was looked at of a source.
+    /// The state before anything of a source was examined.
     pub fn of(source: &Source, progress: Option<Py<PyAny>>) -> Self {
         Watch { stop: source.stop.clone(), heard: Arc::default(), progress: progress.map(Arc::new) }
     }
 
-    /// Tells how far it is, and raises what the user or the function of progress raises; then the run is ended.
+    /// Reports progress, and raises exceptions from the user's Ctrl-C or the progress function; these end the
+    /// run.
     ///
     /// # Errors
-    /// That.
+    ///
+    /// That exception.
     pub fn look(&self, py: Python<'_>) -> PyResult<()> {
         let told = py.check_signals().and_then(|()| match &self.progress {
             Some(progress) => {
@@ -159,12 +163,12 @@ impl Watch {
 }
 
 impl Task {
-    /// A run that was not begun.
+    /// A run that has not started.
     pub fn new(source: Source, progress: Option<Py<PyAny>>) -> Self {
         Task::of_all(vec![source], progress)
     }
 
-    /// A run over [`Source::all`], or over nothing.
+    /// A run over [`Source::all`], or without sources.
     pub fn of_all(sources: Vec<Source>, progress: Option<Py<PyAny>>) -> Self {
         let first = sources.first();
         let (raised, stop) = match first {
@@ -175,10 +179,11 @@ impl Task {
         Task { raised, sources: Some(sources), watch }
     }
 
-    /// Runs it to its end.
+    /// Runs the task to its end.
     ///
     /// # Errors
-    /// What it gives, what a file object raised, or what the user or the function of progress did.
+    ///
+    /// Errors of the run, exceptions of a file object, of Ctrl-C, or of the progress function.
     pub fn run<T: Send + 'static>(
         &mut self,
         py: Python<'_>,
@@ -194,9 +199,10 @@ impl Task {
                 let options = Options { stop: watch.stop.clone(), ..Options::default() };
                 let roots: Vec<PathBuf> = sources.iter().map(|source| source.root.clone()).collect();
                 let done = in_pool(|| work(&roots, options, &watch.heard));
-                // Before who waits goes on: the name of a file object is gone then, and its temporary file.
+                // Dropped before the waiting thread continues, so that the name of a file object and its
+                // temporary file are gone by then.
                 drop(sources);
-                // Nobody may be there any more.
+                // The receiver may be gone.
                 let _ = send.send(done);
             })
             .map_err(|error| PyRuntimeError::new_err(format!("no thread: {error}")))?;
@@ -212,7 +218,7 @@ impl Task {
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     if let Err(raised) = self.watch.look(py) {
-                        // It ends by itself, a little later where it is in the middle of something.
+                        // The run ends by itself, a little later if it is in the middle of something.
                         let waiting = &mut ended;
                         let _ = py.detach(move || waiting.recv_timeout(END));
                         return Err(raised);
@@ -226,7 +232,7 @@ impl Task {
     }
 }
 
-/// Runs something on the pool, or where there is none, here.
+/// Runs work on the pool or, without a pool, on this thread.
 pub fn in_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match pool() {
         Some(pool) => pool.install(work),

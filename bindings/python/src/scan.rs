@@ -1,4 +1,4 @@
-//! A table as a stream of Arrow: batches come while the source is read, two ahead of who takes them.
+//! A table as an Arrow stream: batches come while the source is read, at most two ahead of the consumer.
 
 use super::arrow::{record_batch, schema};
 use super::options::Wanted;
@@ -17,10 +17,10 @@ use std::io;
 use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 
-/// Batches that wait to be taken.
+/// Batches that wait for the consumer.
 const AHEAD: usize = 2;
 
-/// A table of a source. Each stream of it reads the source anew.
+/// A table of a source. Each of its streams reads the source again.
 #[pyclass(frozen)]
 pub struct Scan {
     source: Py<PyAny>,
@@ -43,7 +43,7 @@ impl Scan {
         wanted: &Bound<'_, PyDict>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        // What is wrong with it is said at once and not in the first stream.
+        // Reports errors in the source at once, not in the first stream.
         Source::of(source, name.clone())?;
         Ok(Scan {
             source: source.clone().unbind(),
@@ -55,20 +55,20 @@ impl Scan {
         })
     }
 
-    /// The stream, as the Arrow PyCapsule interface has it.
+    /// The stream, by the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // What was requested may be left aside where it cannot be given; whoever asked casts then.
+        // A producer may ignore a requested schema it cannot provide; the consumer casts then.
         let _ = requested_schema;
         let stream = FFI_ArrowArrayStream::new(Box::new(self.begin(py)?));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
-    /// The schema, likewise.
+    /// The schema, by the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(&*schema(self.table))
             .map_err(|e| PyValueError::new_err(e.to_string()))?;
@@ -87,7 +87,7 @@ impl Scan {
 }
 
 impl Scan {
-    /// Begins to read.
+    /// Starts reading.
     fn begin(&self, py: Python<'_>) -> PyResult<Stream> {
         let source = Source::of(self.source.bind(py), self.name.clone())?;
         let raised = source.raised.clone();
@@ -97,7 +97,7 @@ impl Scan {
         let (alive, ended) = channel();
         let (wanted, table, heard) = (self.wanted.clone(), self.table, watch.clone());
         let begun = std::thread::Builder::new().name("rocm-audit".to_owned()).spawn(move || {
-            // It is dropped at the end, which is seen on the other side.
+            // Dropped at the end, which the other side notices.
             let _alive: Sender<()> = alive;
             let mut options = Options { stop: heard.stop.clone(), ..Options::default() };
             let mut sink = Sink(send);
@@ -113,7 +113,7 @@ impl Scan {
                 (None, Err(error)) => error.to_string(),
                 (None, Ok(_)) => return,
             };
-            // Nobody may be there any more.
+            // The receiver may be gone.
             let _ = sink.0.send(Err(what));
         });
         begun.map_err(|error| PyValueError::new_err(format!("no thread: {error}")))?;
@@ -121,22 +121,22 @@ impl Scan {
     }
 }
 
-/// Sends batches to who takes them.
+/// Sends batches to the consumer.
 struct Sink(SyncSender<Result<Batch, String>>);
 
 impl BatchSink for Sink {
     fn take(&mut self, batch: Batch) -> io::Result<()> {
-        // Where nobody takes them any more, the scan ends.
+        // If the consumer is gone, the scan ends.
         self.0.send(Ok(batch)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
-/// Batches as they come.
+/// Batches in the order they come.
 struct Stream {
     schema: SchemaRef,
-    /// None after the last, and after an error.
+    /// `None` after the last batch and after an error.
     batches: Option<Receiver<Result<Batch, String>>>,
-    /// Is closed when the thread that reads has ended.
+    /// Closed when the reading thread has ended.
     ended: Receiver<()>,
     watch: Watch,
 }
@@ -147,7 +147,7 @@ impl Iterator for Stream {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let batches = self.batches.as_mut()?;
-            // Who takes them may hold the interpreter's lock, which the scan of a file object needs.
+            // The consumer may hold the interpreter's lock, which the scan of a file object needs.
             let next = Python::attach(|py| {
                 let next = py.detach(move || batches.recv_timeout(LOOK));
                 self.watch.look(py).map_err(|raised| interrupt(py, &raised)).map(|()| next)
@@ -168,13 +168,13 @@ impl Iterator for Stream {
     }
 }
 
-/// An exception has no way through a stream: one of the user is raised again when the interpreter goes on.
+/// A stream cannot carry an exception, so one from the user is raised again when the interpreter continues.
 fn interrupt(py: Python<'_>, raised: &PyErr) -> String {
     if !raised.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
         return raised.to_string();
     }
     let again = py.import("_thread").and_then(|module| module.call_method0("interrupt_main"));
-    // Without it the error of the stream is raised alone.
+    // If that fails, only the error of the stream is raised.
     drop(again);
     "the user has ended it".to_owned()
 }
@@ -189,7 +189,7 @@ impl Drop for Stream {
     fn drop(&mut self) {
         self.watch.stop.stop();
         self.batches = None;
-        // A thread that is left behind would ask an interpreter for bytes that is ending.
+        // A thread left behind would ask an interpreter for bytes while it shuts down.
         let ended = &mut self.ended;
         let _ = Python::try_attach(|py| py.detach(move || ended.recv_timeout(END)));
     }

@@ -103,7 +103,7 @@ def kill_dask(kernels, urls):
         time.sleep(0.8)
         os.kill(first, signal.SIGKILL)
         table = pyarrow.concat_tables(client.gather(futures))
-        # Where no other process had been killed, none would have this one's number.
+        # The killed worker's process id must be gone; otherwise another process was killed.
         return table, first not in [worker.pid for worker in cluster.workers.values()]
 
 
@@ -186,7 +186,7 @@ def main():
             subprocess.run(["sh", "-c", page["array.sh"]], cwd=folder, env=env, check=True, stdout=subprocess.DEVNULL)
         import pyarrow.parquet as parquet
 
-        # Of these the source is a path, as it was named.
+        # The source of these rows is a path as given.
         table = parquet.read_table(os.path.join(folder, "fleet/kernels"))
         without = lambda bag: collections.Counter(
             {tuple((k, v) for k, v in row if k not in ("source", "digest")): n for row, n in bag.items()}

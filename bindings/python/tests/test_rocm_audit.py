@@ -26,9 +26,9 @@ import rocm_audit
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 WHEEL = ROOT / "fixtures/containers/package/demo-1.0-py3-none-linux_x86_64.whl"
 TREE = ROOT / "fixtures/rocm"
-#: The program that this binding is compared with; without it those tests are left out.
+#: The program to compare this binding with; without it those tests are skipped.
 PROGRAM = os.environ.get("ROCM_AUDIT", str(ROOT / "target/release/rocm-audit"))
-#: What is asked for at once at least, of a source with ranges.
+#: Smallest request to a source with ranges, in bytes.
 BLOCK = 64 << 10
 #: A large library of a real package.
 LARGE = os.environ.get("ROCM_AUDIT_LARGE", "")
@@ -371,7 +371,7 @@ class Questions(unittest.TestCase):
         for own, words in pairs:
             with self.subTest(words[0], words=words):
                 others = json.loads(program(*words))
-                # What made the program fail is a matter of its options.
+                # The reason for failing depends on the program's options.
                 for document in (own, others):
                     for field in ("failed_because", "passed"):
                         document.pop(field, None)

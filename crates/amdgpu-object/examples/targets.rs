@@ -1,5 +1,6 @@
-//! Prints the targets of files with their kernels: `cargo run --release --example targets -- FILE…`. The smallest program that answers
-//! "which GPUs has this library code for"; packages and folders are for `rocm-audit`.
+//! Prints the targets of files with their kernels: `cargo run --release --example targets -- FILE…`. The
+//! smallest program that answers "which GPUs has this library code for"; packages and folders are for
+//! `rocm-audit`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use amdgpu_object::codeobject::disassembly::CodeAsk;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
         for (target, count) in kernels {
             println!("{shown}\t{target}\t{count}");
         }
-        // What could not be read is unknown and not absent.
+        // What could not be read is unknown, not absent.
         is_whole &= problems.is_empty();
         problems.iter().for_each(|problem| eprintln!("{shown}: {problem}"));
     }

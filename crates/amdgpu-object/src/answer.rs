@@ -1,7 +1,9 @@
-//! The structs that readers answer with: a method for each field, so that a later version may add to them and hold them otherwise.
+//! The structs that readers return: one method for each field, so that later versions can add fields and
+//! store them differently.
 
-/// Declares such a struct. The word before a field says what its method gives: `copy` the value, `part` a reference, `text` a
-/// `&str`, `list` a slice of what is declared, `maybe…` an `Option` of it; `hidden` has no method.
+/// Declares such a struct. The word before a field says what its method returns: `copy` the value, `part` a
+/// reference, `text` a `&str`, `list` a slice of the declared type, `maybe…` an `Option` of it; `hidden` has
+/// no method.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! answer {

@@ -1,9 +1,10 @@
-//! What may be spent on input that somebody else has made. Each budget bounds one thing:
+//! Limits on the resources that untrusted input may use. Each budget limits one thing:
 //!
-//! - [`ObjectBudget`]: the bundles, entries and images that are found in one file, and the steps that finding them takes.
-//! - [`MemoryPermit`]: the memory in which all threads together inflate at one time.
+//! - [`ObjectBudget`]: the bundles, entries and images found in one file, and the steps needed to find them.
+//! - [`MemoryPermit`]: the memory that all threads together use for inflating.
 //!
-//! The first ends: what lies behind is reported and not read. The second is lent: who takes more waits.
+//! When the first is used up, the rest of the file is reported as not read. The second is returned after use,
+//! and threads wait for it.
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
@@ -13,22 +14,22 @@ use crate::limits::{
 use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
-/// end.
+/// What may still be found in a file, over all its sections and members, so that no file uses unlimited
+/// memory or time.
 #[derive(Debug)]
 pub struct ObjectBudget {
     bundles: usize,
     entries: usize,
-    /// Bytes that may be inflated only to find where a bundle of version 1 ends.
+    /// Bytes that may be inflated only to find where a version 1 bundle ends.
     pub(crate) measured: u64,
-    /// Images of OffloadBinaries that may be looked at.
+    /// Images of OffloadBinaries that may be examined.
     pub(crate) images: usize,
-    /// Steps that may be spent on finding out what the file is made of.
+    /// Steps that may be spent on determining the structure of the file.
     work: u64,
 }
 
 impl ObjectBudget {
-    /// For a file of `bytes` bytes.
+    /// The budget for a file of `bytes` bytes.
     pub fn of(bytes: usize) -> Self {
         let in_proportion = |free: u64, ratio: u64| free.saturating_add((bytes as u64).saturating_mul(ratio));
         ObjectBudget {
@@ -43,7 +44,8 @@ impl ObjectBudget {
     /// Pays for work at an absolute offset.
     ///
     /// # Errors
-    /// Where less is left. Then nothing is, so that what follows is not tried either.
+    ///
+    /// If less is left. Then the budget drops to zero, so that later work is not tried either.
     pub(crate) fn work(&mut self, offset: u64, steps: u64) -> Parsed<()> {
         match self.work.checked_sub(steps) {
             Some(left) => self.work = left,
@@ -57,10 +59,11 @@ impl ObjectBudget {
         Ok(())
     }
 
-    /// Pays for a bundle at an absolute offset that has this many entries.
+    /// Pays for a bundle at an absolute offset with this many entries.
     ///
     /// # Errors
-    /// Where the file has more than this program reads.
+    ///
+    /// If the file exceeds this program's limits.
     pub(crate) fn pay(&mut self, offset: u64, entries: usize) -> Parsed<()> {
         let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(entries));
         let Some((bundles, entries)) = left else {
@@ -73,7 +76,8 @@ impl ObjectBudget {
         Ok(())
     }
 
-    /// Whether an error of this kind can be that of a budget which ended: a file has spent its images, or its steps.
+    /// Whether an error of this kind can come from an exhausted budget: the file has used up its images or
+    /// its steps.
     pub(crate) fn refused(&self, kind: ParseErrorKind) -> bool {
         match kind {
             ParseErrorKind::TooMany => self.images < BUNDLE_ENTRIES as usize,
@@ -82,7 +86,7 @@ impl ObjectBudget {
         }
     }
 
-    /// Whether nothing more is read.
+    /// Whether nothing more may be read.
     pub(crate) fn is_spent(&self) -> bool {
         self.bundles == 0 || self.entries == 0
     }
@@ -96,13 +100,14 @@ static IN_USE: Mutex<u64> = Mutex::new(0);
 static RETURNED: Condvar = Condvar::new();
 
 thread_local! {
-    /// Permits that this thread took and that were not returned here.
+    /// Permits that this thread took and has not returned.
     static HELD: Cell<usize> = const { Cell::new(0) };
 }
 
 impl MemoryPermit {
-    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned. A thread that
-    /// has one already never waits, even where that goes beyond the bound: what it waits for may be its own.
+    /// Waits until `bytes` are free. A request larger than the total waits until all others are returned. A
+    /// thread that already holds a permit never waits, even if this exceeds the limit: it might wait for
+    /// itself.
     pub fn take(bytes: u64) -> Self {
         let bytes = bytes.min(UNPACKING_MEMORY);
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +142,7 @@ mod tests {
                 steps += 4096;
             }
             assert_eq!(steps, (WORK_STEPS + bytes as u64 * WORK_STEPS_PER_BYTE) / 4096 * 4096);
-            // Less would be left.
+            // The budget would become negative.
             assert_eq!(budget.work(7, 1).unwrap_err().kind, ParseErrorKind::WorkLimit);
         }
     }

@@ -1,28 +1,28 @@
-//! What can go wrong: bytes that are not what they should be.
+//! Errors of parsing: bytes that are not as expected.
 
 use crate::limits::PROBLEMS_PER_FILE;
 use std::fmt;
 
 answer! {
-    /// Bytes that are not what a format says they must be.
+    /// Bytes that violate a format.
     ///
-    /// The offset is absolute in the file that was opened, or, where `unpacked` is set, in the inflated bytes of a
-    /// compressed bundle or package. Parsers never know paths: whoever opened the file adds it.
+    /// The offset is absolute in the opened file or, if `unpacked` is set, in the inflated bytes of a
+    /// compressed bundle or package. Parsers never know paths: the caller that opened the file adds them.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ParseError {
-        /// What kind of error it is.
+        /// Kind of error.
         copy kind: ParseErrorKind,
-        /// What was found, what was expected, as a sentence without the offset.
+        /// What was found and what was expected, as a sentence without the offset.
         text what: String,
-        /// Absolute offset in bytes at which it was found.
+        /// Absolute offset of the error in bytes.
         copy offset: u64,
-        /// True where the offset counts inflated bytes, not bytes of the file.
+        /// True if the offset counts inflated bytes, not bytes of the file.
         copy unpacked: bool,
     }
 }
 
 impl ParseErrorKind {
-    /// The kind of what a decompressor, or a budget in front of it, says of a stream.
+    /// The kind for an error that a decompressor, or the budget in front of it, returns for a stream.
     pub fn of_stream(error: &std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::UnexpectedEof => ParseErrorKind::CutEnd,
@@ -34,67 +34,67 @@ impl ParseErrorKind {
     }
 }
 
-/// What can be wrong with bytes.
+/// Kinds of parse errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// A value that the format does not allow; all that no other kind says better.
+    /// A value that the format does not allow; used if no other kind fits better.
     Malformed,
-    /// Bytes end before what their headers announce.
+    /// Bytes end before the size that their headers state.
     CutEnd,
-    /// A part claims bytes of another.
+    /// A part overlaps another.
     Overlap,
-    /// Content of another size than its header says.
+    /// Content with another size than its header states.
     WrongSize,
     /// Content that does not match its checksum.
     WrongHash,
-    /// More inflated bytes than are believed of the input's size.
+    /// More inflated bytes than plausible for the input's size.
     InflatesTooFar,
-    /// More parts than are read of one file.
+    /// More parts than the limit for one file.
     TooMany,
-    /// More steps than are believed of the input's size.
+    /// More steps than plausible for the input's size.
     WorkLimit,
-    /// Two members of one name.
+    /// Two members with the same name.
     DoubledName,
-    /// A member whose path leads out of its package.
+    /// A member with a path that leads out of its package.
     UnsafePath,
-    /// A compression method that is not read.
+    /// An unsupported compression method.
     UnknownMethod,
     /// Encrypted content.
     Encrypted,
-    /// Containers nested deeper than is read.
+    /// Containers nested beyond the limit.
     TooDeep,
 }
 
 impl ParseError {
-    /// An error at an absolute file offset, of the kind [`ParseErrorKind::Malformed`].
+    /// An error of kind [`ParseErrorKind::Malformed`] at an absolute file offset.
     #[cold]
     pub fn new(offset: u64, what: impl Into<String>) -> Self {
         ParseError { kind: ParseErrorKind::Malformed, what: what.into(), offset, unpacked: false }
     }
 
-    /// The same error as one of another kind.
+    /// This error with another kind.
     #[must_use]
     pub fn of_kind(mut self, kind: ParseErrorKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The same error in other words.
+    /// This error with another text.
     #[must_use]
     pub fn saying(mut self, what: impl Into<String>) -> Self {
         self.what = what.into();
         self
     }
 
-    /// The same error in a file in which the bytes that were read begin at `base`.
+    /// This error with its offset moved, for bytes that begin at `base` in the file.
     #[must_use]
     pub fn moved_by(mut self, base: u64) -> Self {
         self.offset = self.offset.saturating_add(base);
         self
     }
 
-    /// The same error, its offset understood as one in inflated bytes.
+    /// This error with its offset marked as one in inflated bytes.
     #[must_use]
     pub fn in_unpacked(mut self) -> Self {
         self.unpacked = true;
@@ -114,8 +114,8 @@ impl std::error::Error for ParseError {}
 /// The result of parsing.
 pub type Parsed<T> = Result<T, ParseError>;
 
-/// Errors of one file, as they are found: the first [`PROBLEMS_PER_FILE`] are kept, the others counted, so that a
-/// hostile file cannot make them many.
+/// Errors in one file, in the order found: the first [`PROBLEMS_PER_FILE`] are kept and the others counted,
+/// so that a hostile file cannot produce many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParseErrors {
     kept: Vec<ParseError>,
@@ -123,7 +123,7 @@ pub struct ParseErrors {
 }
 
 impl ParseErrors {
-    /// Keeps or counts one more.
+    /// Keeps or counts one more error.
     pub fn push(&mut self, error: ParseError) {
         if self.kept.len() < PROBLEMS_PER_FILE {
             self.kept.push(error);
@@ -132,42 +132,42 @@ impl ParseErrors {
         }
     }
 
-    /// Keeps or counts each.
+    /// Keeps or counts each error.
     pub fn extend(&mut self, errors: impl IntoIterator<Item = ParseError>) {
         errors.into_iter().for_each(|error| self.push(error));
     }
 
-    /// Takes over those of a part.
+    /// Adds the errors of a part.
     pub fn append(&mut self, other: ParseErrors) {
         other.kept.into_iter().for_each(|error| self.push(error));
         self.more += other.more;
     }
 
-    /// The same errors, their offsets understood as ones in inflated bytes.
+    /// These errors with their offsets marked as ones in inflated bytes.
     #[must_use]
     pub fn in_unpacked(mut self) -> Self {
         self.kept.iter_mut().for_each(|error| error.unpacked = true);
         self
     }
 
-    /// The same errors, each as `change` makes it.
+    /// These errors, each changed by `change`.
     #[must_use]
     pub fn map(mut self, change: impl Fn(ParseError) -> ParseError) -> Self {
         self.kept = self.kept.into_iter().map(change).collect();
         self
     }
 
-    /// Those that were kept.
+    /// The kept errors.
     pub fn iter(&self) -> impl Iterator<Item = &ParseError> {
         self.kept.iter()
     }
 
-    /// How many were not kept.
+    /// Number of errors that were not kept.
     pub fn more(&self) -> u64 {
         self.more
     }
 
-    /// True where nothing is wrong.
+    /// True without errors.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }

@@ -1,11 +1,13 @@
-//! Finds and reads AMD GPU code: offload bundles and fat binaries, code objects, kernel metadata, machine code.
+//! Finds and reads AMD GPU code: offload bundles and fat binaries, code objects, kernel metadata, machine
+//! code.
 //!
-//! Files are read from their bytes alone. Nothing in them is executed or loaded, and no ROCm, LLVM or GPU is needed.
+//! Files are read from their bytes alone. Nothing in them is executed or loaded, and no ROCm, LLVM or GPU is
+//! needed.
 //!
 //! # Start here
 //!
-//! [`Bundle::parse`](container::Bundle::parse) reads a bundle, compressed or not, or a code object that stands alone, and goes through
-//! its entries:
+//! [`Bundle::parse`](container::Bundle::parse) reads a bundle (compressed or not) or a code object outside of
+//! bundles, and iterates over its entries:
 //!
 //! ```
 //! use amdgpu_object::container::Bundle;
@@ -18,8 +20,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A library holds many. [`source::SourceFile`] opens a file, [`format::Format::identify`] says what it is, and [`container::open`]
-//! finds the bundles and code objects in it: in ELF and PE libraries, archives, COFF objects, bundles and kpack archives.
+//! A library holds many. [`source::SourceFile`] opens a file, [`format::Format::identify`] says what it is,
+//! and [`container::open`] finds the bundles and code objects in it: in ELF and PE libraries, archives, COFF
+//! objects, bundles and kpack archives.
 //!
 //! ```
 //! use amdgpu_object::{container, format::Format, source::SourceFile};
@@ -41,8 +44,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! That holds each bundle whole. [`container::bundle_reader::read`] reads the same in a stream and goes no further than is asked; a
-//! code object that is at hand as bytes goes to [`codeobject::read`].
+//! This keeps each bundle in memory whole. [`container::bundle_reader::read`] streams it instead and reads no
+//! further than requested; [`codeobject::read`] reads a code object from its bytes.
 //!
 //! # Disassemble a kernel
 //!
@@ -76,30 +79,34 @@
 //!
 //! # The map
 //!
-//! [`codeobject`] reads one code object: header, notes, kernel metadata, symbols, sizes by section, and its machine code through
-//! the crate `amdgpu-isa`, which stands here as [`isa`]. [`container`] is about where code objects lie and how they are packed.
-//! [`target`] has the processors and target IDs. Below them, [`mod@format`] and [`source`] are about bytes, [`locator`] names places
-//! as the LLVM and ROCm tools do, [`error`] is what can be wrong, and [`limits`] bounds all of it.
+//! [`codeobject`] reads one code object: header, notes, kernel metadata, symbols, sizes by section, and its
+//! machine code through the crate `amdgpu-isa`, re-exported as [`isa`]. [`container`] finds and unpacks
+//! code objects. [`target`] has the processors and target IDs. Below them,
+//! [`mod@format`] and [`source`] are about bytes, [`locator`] names places as the LLVM and ROCm tools do,
+//! [`error`] is what can be wrong, and [`limits`] bounds all of it.
 //!
 //! # Trade-offs
 //!
-//! - Nothing panics and little is fatal: what is malformed is kept as a [`error::ParseError`] with its absolute offset, and the
-//!   rest is read on. An answer is complete only where the `problems` beside it are empty.
-//! - What input claims is believed within [`limits`] only. All inflating threads together hold no more than
-//!   [`limits::UNPACKING_MEMORY`]; who asks for more waits.
-//! - With the feature `mmap` files are mapped. One that another process shortens reads as zeros from there on, through a handler for
-//!   `SIGBUS` that is installed with the first mapping; ask [`source::SourceFile::check_unchanged`] before trusting what was read.
-//! - Structs that readers answer with have methods and no public fields, and enums may gain variants: what a new GPU or format adds
-//!   breaks no caller.
-//! - Features: `mmap` maps files, else they are read to memory; `demangle` writes C++ names, `md5` compares hashes; `zstd` (C) and `zlib` (Rust) inflate compressed bundles, `metadata-v2` reads the YAML of code object version 2.
-//!   Without one of them, what needs it is found and named, and the error says why its content is not read. Only a compressed
-//!   bundle of version 1 that stands outside of a device section is passed over: where it ends is known when it is inflated.
-//!   `rayon` decodes the machine code of one code object on all cores; `serde` and `schema` are for reports.
+//! - Nothing panics and few errors are fatal: a malformed part becomes an [`error::ParseError`] with its
+//!   absolute offset, and reading goes on. An answer is complete only if its `problems` are empty.
+//! - Claims of the input are trusted only within [`limits`]. All inflating threads together use at most
+//!   [`limits::UNPACKING_MEMORY`]; a thread that needs more waits.
+//! - With the feature `mmap` files are mapped. A file that another process shortens reads as zeros from there
+//!   on, through a handler for `SIGBUS` that is installed with the first mapping; call
+//!   [`source::SourceFile::check_unchanged`] before trusting what was read.
+//! - Structs that readers return have methods and no public fields, and enums may gain variants: support for
+//!   a new GPU or format breaks no caller.
+//! - Features: `mmap` maps files, which are otherwise read into memory; `demangle` writes C++ names, `md5`
+//!   compares hashes; `zstd` (C) and `zlib` (Rust) inflate compressed bundles, `metadata-v2` reads the YAML
+//!   of code object version 2. Without one of them, the content that needs it is still found and named, and
+//!   the error says why it is not read. The only exception is a compressed bundle of version 1 outside of a
+//!   device section, which is skipped, because its end is known only after inflating it. `rayon` decodes the
+//!   machine code of one code object on all cores; `serde` and `schema` are for reports.
 
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-/// Instructions: what machine code is made of, by LLVM's mnemonics.
+/// The instruction set: machine code by LLVM's mnemonics.
 pub use amdgpu_isa as isa;
 
 #[macro_use]

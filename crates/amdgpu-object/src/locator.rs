@@ -1,7 +1,7 @@
-//! Where a fact stands: `file:///path#offset=N&size=M`, the URI that the LLVM and ROCm tools print.
+//! Locations of facts: `file:///path#offset=N&size=M`, the URI that the LLVM and ROCm tools print.
 //!
-//! For a code object inside a compressed bundle the first pair is the stored bundle in the file, and
-//! `unpacked-offset` and `unpacked-size` say where in its inflated content the code object lies: an offset that
+//! For a code object inside a compressed bundle the first pair locates the stored bundle in the file, and
+//! `unpacked-offset` and `unpacked-size` locate the code object in its inflated content: an offset that
 //! cannot be used on the file is never printed as if it could. For a member of a package `member` comes first
 //! (`file:///x.whl#member=demo/lib/x.so&offset=N&size=M`), and the offset counts in the unpacked member.
 
@@ -9,13 +9,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The last part of a path whose folders end with `/`: the name of a file, or of a folder.
+/// The last component of a path with `/` after folders: the name of a file or folder.
 pub fn file_name(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A path with `/` between its parts without `.`, `..` and empty parts; `None` where it leads out of where it begins.
+/// A path with `/` separators, without `.`, `..` and empty components; `None` if it leads above its
+/// beginning.
 pub fn without_dots(path: &str) -> Option<String> {
     let mut parts = Vec::new();
     for part in path.split('/') {
@@ -28,23 +29,23 @@ pub fn without_dots(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// A path as text with `/` between its parts, also on Windows, so that reports are the same wherever they are made and names of folders
-/// are found in them.
+/// A path as text with `/` separators, also on Windows, so that reports are equal on all systems and folder
+/// names can be searched for.
 pub fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Locator {
-    /// The file, as it was opened.
+    /// The file as it was opened.
     pub path: PathBuf,
-    /// The member of the package that `path` is; `!/` stands between those of nested packages.
+    /// The member of the package at `path`; `!/` separates the members of nested packages.
     pub member: Option<String>,
-    /// Offset and size in bytes of the part that is meant; `None` means the whole file.
+    /// Offset and size of the part in bytes; `None` means the whole file.
     pub range: Option<(u64, u64)>,
-    /// Offset and size in the inflated content of the compressed bundle that `range` names.
+    /// Offset and size in the inflated content of the compressed bundle at `range`.
     pub unpacked: Option<(u64, u64)>,
 }
 
@@ -70,7 +71,7 @@ impl Locator {
         Locator { member: Some(member), ..Locator::file(&self.path) }
     }
 
-    /// File and member as messages name them: `x.whl!/demo/lib/x.so`.
+    /// File and member in messages: `x.whl!/demo/lib/x.so`.
     pub fn shown(&self) -> String {
         let path = slashed(&self.path);
         match &self.member {
@@ -79,10 +80,11 @@ impl Locator {
         }
     }
 
-    /// Reads a URI as [`Locator`]'s `Display` writes it.
+    /// Parses a URI in the form of [`Locator`]'s `Display`.
     ///
     /// # Errors
-    /// A sentence that says which part was not understood.
+    ///
+    /// A sentence that names the part that was not understood.
     pub fn parse(uri: &str) -> Result<Self, String> {
         let rest =
             uri.strip_prefix("file://").ok_or_else(|| format!("{uri}: expected it to begin with file://"))?;
@@ -115,7 +117,7 @@ impl Locator {
     }
 }
 
-/// Stands between a package and its member.
+/// Separates a package from its member.
 pub const NESTED: &str = "!/";
 
 const KEYS: [&str; 4] = ["offset", "size", "unpacked-offset", "unpacked-size"];
@@ -139,8 +141,8 @@ impl fmt::Display for Locator {
     }
 }
 
-/// Percent-encodes a path for a `file://` URI; the bytes that need no encoding are RFC 3986's unreserved ones, the
-/// slash, `+`, `:` and `@`, which ROCm's file names contain, and `!`, which stands before members of packages.
+/// Percent-encodes a path for a `file://` URI. Not encoded are RFC 3986's unreserved characters, the slash,
+/// `+`, `:` and `@`, which ROCm's file names contain, and `!`, which precedes members of packages.
 pub fn encode(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_encoded_bytes();
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-._~+:@!".contains(byte);

@@ -1,8 +1,8 @@
-//! Read-only bytes of files: mapped, so that only the pages that are looked at are read.
+//! Read-only bytes of files, mapped, so that only the pages that are used are read.
 //!
-//! Somebody may shorten a file while it is read: what vanished reads as zeros, and whoever read the file asks
-//! [`SourceFile::check_unchanged`] before trusting what was read. In a build without the feature `mmap`, a file is read to memory
-//! when it is opened.
+//! Another process may shorten a file while it is read: lost pages read as zeros, and callers must use
+//! [`SourceFile::check_unchanged`] before trusting what they read. Without the feature `mmap`, a file is read
+//! into memory when it is opened.
 
 use crate::locator::Locator;
 use member_memory::MemberMemory;
@@ -27,29 +27,29 @@ pub mod ranges;
 #[doc(hidden)]
 pub mod temporary;
 
-/// Files up to this size are read into memory: cheaper than a mapping of one or two pages.
+/// Files up to this size are read into memory, which is cheaper than mapping one or two pages.
 const READ_WHOLE: u64 = 16 << 10;
 
-/// What [`SourceFile::head`] gives at most: tar's magic ends at 262.
+/// Maximum length of [`SourceFile::head`]: tar's magic ends at 262.
 pub const HEAD_BYTES: usize = 512;
 
 /// An open, unchanging view of one regular file, or of one member of a package.
 #[derive(Debug)]
 pub struct SourceFile {
     locator: Locator,
-    /// The file behind it, where that is a file on disk: one of its own, or one that a member was unpacked to.
+    /// The file behind it, if it is a file on disk: itself, or one that a member was unpacked to.
     file: Option<File>,
     len: u64,
     modified: Option<SystemTime>,
     content: Content,
 }
 
-/// A file that can be opened by its path as long as this lives.
+/// A file that can be opened by path while this value exists.
 #[cfg(feature = "mmap")]
 #[derive(Debug)]
 pub struct OnDisk {
     path: PathBuf,
-    /// The name of a file that is there for this only, which goes with it.
+    /// The file's temporary name, which is removed with this value.
     _temporary: Option<tempfile::TempPath>,
 }
 
@@ -61,10 +61,11 @@ impl OnDisk {
     }
 }
 
-/// Gives a name to a file that has none, where the system can do that.
+/// Gives a name to an unnamed file, if the system supports it.
 ///
 /// # Errors
-/// What the system said.
+///
+/// As the system reports them.
 pub fn give_name(file: &File, to: &Path) -> io::Result<()> {
     #[cfg(all(feature = "mmap", target_os = "linux"))]
     {
@@ -81,11 +82,12 @@ pub fn give_name(file: &File, to: &Path) -> io::Result<()> {
     }
 }
 
-/// A file without a name in a folder, where the system can make one, for [`give_name`]. It has the permissions that any new file of
-/// the user has.
+/// Creates an unnamed file in a folder, for [`give_name`], if the system supports it. It has the permissions
+/// of any new file of the user.
 ///
 /// # Errors
-/// What the system said; `Unsupported` where it has no such files.
+///
+/// As the system reports them; `Unsupported` if it has no such files.
 pub fn unnamed_file(folder: &Path) -> io::Result<File> {
     #[cfg(all(feature = "mmap", target_os = "linux"))]
     {
@@ -100,11 +102,12 @@ pub fn unnamed_file(folder: &Path) -> io::Result<File> {
     }
 }
 
-/// An unnamed file in `TMPDIR`, or `/var/tmp`, which is for large files and not in memory, or what the system has. Nothing
-/// is left of it however the run ends.
+/// Creates an unnamed file in `TMPDIR`, in `/var/tmp` (which is meant for large files and not in memory), or
+/// in the system's default. It vanishes however the run ends.
 ///
 /// # Errors
-/// What the system said; `Unsupported` where it has no files, and in a build without the feature `mmap`.
+///
+/// As the system reports them; `Unsupported` if it has no files, and in a build without the feature `mmap`.
 pub fn temporary_file() -> io::Result<File> {
     #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
     return tempfile::tempfile_in(temporary_folder());
@@ -112,7 +115,7 @@ pub fn temporary_file() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Where those are made.
+/// The folder for temporary files.
 pub fn temporary_folder() -> PathBuf {
     match std::env::var_os("TMPDIR") {
         Some(folder) if !folder.is_empty() => PathBuf::from(folder),
@@ -121,11 +124,11 @@ pub fn temporary_folder() -> PathBuf {
     }
 }
 
-/// How a file is going to be read.
+/// How a file will be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Access {
-    /// Here and there a page: headers. This is what a file is opened for.
+    /// Single pages here and there: headers. This is the default.
     Headers,
     /// Longer stretches: kernel metadata, catalogs, payloads.
     Content,
@@ -134,22 +137,24 @@ pub enum Access {
 #[derive(Debug)]
 enum Content {
     Owned(Vec<u8>),
-    /// A member, in memory that is used again.
+    /// A member, in reusable memory.
     Held(MemberMemory),
-    /// What was given under a name.
+    /// Content given under a name.
     Shared(Arc<Vec<u8>>),
     Mapped(mapping::Mapping),
-    /// A source of which only what is asked for is fetched.
+    /// A source of which only requested ranges are fetched.
     Ranges(Arc<Fetched>),
-    /// A member that is stored as it is in the file that holds it.
+    /// A member that is stored uncompressed in another file.
     Part(Arc<SourceFile>, Range<usize>),
 }
 
 impl SourceFile {
-    /// Opens a regular file, or what was given under this name ([`given`]). Never blocks on a FIFO or a device, should one stand at the path by now.
+    /// Opens a regular file, or content given under this name ([`given`]). Never blocks, even if the path has
+    /// become a FIFO or a device.
     ///
     /// # Errors
-    /// What the system said, or `InvalidInput` where the path is not a regular file.
+    ///
+    /// As the system reports them, or `InvalidInput` if the path is not a regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
         match given::content(path) {
             Some(given::Content::Memory(bytes)) => {
@@ -200,16 +205,17 @@ impl SourceFile {
         SourceFile { locator, file: None, len, modified: None, content: Content::Owned(bytes) }
     }
 
-    /// The same with its share of the memory for members.
+    /// The same, with its share of the memory for members.
     pub fn held(locator: Locator, memory: MemberMemory) -> Self {
         let len = memory.bytes().len() as u64;
         SourceFile { locator, file: None, len, modified: None, content: Content::Held(memory) }
     }
 
-    /// A member of `len` bytes that were put aside.
+    /// A member of `len` bytes that were stored temporarily.
     ///
     /// # Errors
-    /// Where they lie in a file that cannot be mapped.
+    ///
+    /// If they are in a file that cannot be mapped.
     pub fn unpacked(locator: Locator, bytes: Temporary, len: u64) -> io::Result<Self> {
         #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
         return Self::mapped(locator, bytes.place, len);
@@ -217,7 +223,7 @@ impl SourceFile {
         return Ok(SourceFile { len, ..Self::in_memory(locator, bytes.place) });
     }
 
-    /// A member that stands in `whole` as it is; the range is cut at the end of `whole`.
+    /// A member stored uncompressed in `whole`; the range is cut at the end of `whole`.
     pub fn part(locator: Locator, whole: &Arc<SourceFile>, range: Range<usize>) -> Self {
         let end = range.end.min(usize::try_from(whole.len()).unwrap_or(usize::MAX));
         let range = range.start.min(end)..end;
@@ -237,17 +243,17 @@ impl SourceFile {
         Ok(SourceFile { locator, file: Some(file), len, modified: None, content: Content::Mapped(mapping) })
     }
 
-    /// Bytes of memory that this view holds by itself: none where it is a part of another, or mapped.
+    /// Memory that this view itself holds, in bytes: 0 if it is a part of another, or mapped.
     pub fn held_memory(&self) -> u64 {
         if matches!(self.content, Content::Owned(_) | Content::Held(_)) { self.len } else { 0 }
     }
 
-    /// Whether this view keeps a file open by itself.
+    /// Whether this view itself keeps a file open.
     pub fn holds_file(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Its place: the path it was opened by, and the member, if it is one.
+    /// Its location: the path it was opened by, and the member, if it is one.
     pub fn locator(&self) -> &Locator {
         &self.locator
     }
@@ -267,12 +273,13 @@ impl SourceFile {
         self.len
     }
 
-    /// True for a file of no bytes.
+    /// True for an empty file.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bytes of a range; `None` where it reaches beyond the end. Of a source of ranges only these are fetched.
+    /// The bytes of a range; `None` if it reaches beyond the end. From a source of ranges only these are
+    /// fetched.
     pub fn range(&self, offset: u64, len: u64) -> Option<&[u8]> {
         let end = offset.checked_add(len).filter(|end| *end <= self.len)?;
         match &self.content {
@@ -284,7 +291,7 @@ impl SourceFile {
         }
     }
 
-    /// Whether bytes are fetched as they are asked for, so that asking for all of them costs.
+    /// Whether bytes are fetched on demand, so that reading all of them is expensive.
     pub fn is_fetched(&self) -> bool {
         match &self.content {
             Content::Ranges(_) => true,
@@ -293,7 +300,7 @@ impl SourceFile {
         }
     }
 
-    /// All bytes. Pages are read from disk as they are touched; a source of ranges is fetched whole.
+    /// All bytes. Pages are read from disk on access; a source of ranges is fetched whole.
     pub fn bytes(&self) -> &[u8] {
         match &self.content {
             Content::Owned(bytes) => bytes,
@@ -308,18 +315,19 @@ impl SourceFile {
         }
     }
 
-    /// Gives the bytes as a file that another reader, such as SQLite, can open by its path.
+    /// Provides the bytes as a file that another reader, such as SQLite, can open by path.
     ///
     /// # Errors
-    /// Where a member of a package cannot be written to a temporary file, or the system has no path for one.
+    ///
+    /// If a package's member cannot be written to a temporary file, or the system has no path for one.
     #[cfg(feature = "mmap")]
     pub fn on_disk(&self) -> io::Result<OnDisk> {
         use std::io::Write as _;
         if self.locator.member.is_none() && given::len(self.path()).is_none() {
             return Ok(OnDisk { path: self.path().to_owned(), _temporary: None });
         }
-        // Other readers ask for a path. A file gets one at the last moment, when all is in it, and loses it as soon as it
-        // was opened: what ends the run meanwhile leaves nothing.
+        // Other readers need a path. A file gets one only when it is complete, and loses it as soon as it was
+        // opened, so a run that is killed leaves nothing.
         let mut copy = None;
         let file = match &self.file {
             Some(file) => file,
@@ -332,7 +340,7 @@ impl SourceFile {
         let named = tempfile::Builder::new().prefix("rocm-audit-").suffix(".db").make_in(
             temporary_folder(),
             |path| match give_name(file, path) {
-                // A name that is taken is tried again with another.
+                // If the name is taken, tries another.
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                     std::fs::write(path, self.bytes())
                 }
@@ -343,8 +351,8 @@ impl SourceFile {
         Ok(OnDisk { path: path.to_path_buf(), _temporary: Some(path) })
     }
 
-    /// Tells the system how the file is going to be read, so that it does not read ahead what nobody asks for: a
-    /// listing of a 1.3 GB library otherwise reads half of it from a cold disk.
+    /// Tells the system how the file will be read, so that it does not read ahead unnecessarily: a listing of
+    /// a 1.3 GB library would otherwise read half of it from a cold disk.
     pub fn expect(&self, access: Access) {
         match &self.content {
             Content::Mapped(mapping) => mapping.expect(access),
@@ -353,10 +361,11 @@ impl SourceFile {
         }
     }
 
-    /// Says whether the file is still what it was when it was opened.
+    /// Checks that the file has not changed since it was opened.
     ///
     /// # Errors
-    /// A sentence with the sizes, where it was shortened or written to meanwhile.
+    ///
+    /// A sentence with the sizes, if it was shortened or written to.
     pub fn check_unchanged(&self) -> Result<(), String> {
         let lost =
             "could not be read everywhere (it shrank, or its disk failed); what was lost was taken as zeros";
@@ -368,7 +377,7 @@ impl SourceFile {
             }
             _ => {}
         }
-        // What was unpacked by us has no other writer.
+        // Files that we unpacked have no other writer.
         let Some(file) = self.file.as_ref().filter(|_| self.modified.is_some()) else { return Ok(()) };
         let now = file.metadata().map_err(|e| format!("cannot be looked at any more: {e}"))?;
         if now.len() < self.len {
@@ -396,7 +405,7 @@ fn open_nonblocking(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-// Windows refuses to shorten a file that is mapped, and has no pipes with a path.
+// Windows refuses to shorten a mapped file, and has no pipes with a path.
 #[cfg(all(test, unix, feature = "mmap"))]
 mod tests {
     use super::*;
@@ -431,7 +440,7 @@ mod tests {
 mod opening_tests {
     use super::*;
 
-    /// Small files and large ones, which one build maps and another reads.
+    /// Small and large files, which one build maps and another reads.
     #[test]
     fn a_file_has_the_bytes_that_the_system_reads() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));

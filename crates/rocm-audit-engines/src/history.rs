@@ -1,18 +1,18 @@
-//! When libraries first and last named a processor: dates and commits of public histories.
+//! When libraries first and last named a processor: dates and commits in public histories.
 //!
 //! The table is written by `cargo oracle history`. It says what a repository's authors did, not what an install has, and not why
 //! they did it.
 
 use std::sync::LazyLock;
 
-/// A commit in which a library's files came to name a processor, or named it for the last time.
+/// A commit in which a library's files named a processor for the first or last time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     /// The processor.
     pub processor: &'static str,
     /// The library.
     pub library: &'static str,
-    /// Whether it is the first such commit, else the last.
+    /// Whether it is the first such commit; otherwise it is the last.
     pub is_first: bool,
     /// `2021-12-22`.
     pub date: &'static str,
@@ -20,9 +20,9 @@ pub struct Event {
     pub commit: &'static str,
     /// `ROCm/MIOpen`.
     pub repository: &'static str,
-    /// Which files were looked at.
+    /// The files that were examined.
     pub place: &'static str,
-    /// The first line of the commit's message.
+    /// First line of the commit message.
     pub subject: &'static str,
 }
 
@@ -47,11 +47,11 @@ impl Event {
     }
 }
 
-/// Words of commits that take something out.
+/// Words in commit messages for removing something.
 const TAKES_OUT: [&str; 4] = ["remove", "drop", "exclude", "delete"];
 
 impl Event {
-    /// Whether the commit's message says that it takes the processor out, or something for it.
+    /// Whether the commit message says that it removes the processor, or a feature for it.
     pub fn takes_out(&self) -> bool {
         let subject = self.subject.to_ascii_lowercase();
         !self.is_first
@@ -60,7 +60,7 @@ impl Event {
     }
 }
 
-/// The events of a processor, the earliest first.
+/// The events of a processor, earliest first.
 pub fn of(processor: &str) -> Vec<&'static Event> {
     let mut events: Vec<&Event> = EVENTS.iter().filter(|event| event.processor == processor).collect();
     events.sort_by_key(|event| event.date);
@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn a_processor_has_a_first_and_a_last_commit() {
-        // Read in the public history of ROCm/Tensile: pull request 1595.
+        // From the public history of ROCm/Tensile: pull request 1595.
         let tensile: Vec<_> = of("gfx900").into_iter().filter(|event| event.library == "Tensile").collect();
         assert_eq!(tensile.iter().map(|event| event.is_first).collect::<Vec<_>>(), [true, false]);
         assert_eq!((tensile[1].date, tensile[1].commit), ("2022-09-23", "41236e39cf93"));
         assert!(of("gfx9999").is_empty());
-        // Composable Kernel's pull request 1351 says it of gfx900 and gfx906; that of Tensile adds others.
+        // Composable Kernel's pull request 1351 says so for gfx900 and gfx906; Tensile's adds others.
         let out = |name| of(name).into_iter().filter(|event| event.takes_out()).map(|event| event.library);
         assert_eq!(out("gfx906").collect::<Vec<_>>(), ["Composable Kernel"]);
         assert_eq!(out("gfx1100").count(), 0);

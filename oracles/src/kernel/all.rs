@@ -1,4 +1,5 @@
-//! All kernels of files: what takes how long, and whether more registers are in use anywhere than a kernel is given.
+//! Analyses all kernels of files: how long each step takes, and whether more registers are in use anywhere
+//! than the kernel is given.
 
 use anyhow::{Result, bail};
 use rayon::prelude::*;
@@ -38,7 +39,7 @@ impl Sums {
     }
 }
 
-/// Looks into all kernels of files and folders.
+/// Analyses all kernels of files and folders.
 pub fn run(paths: &[&str]) -> Result<()> {
     let mut open: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     let mut sums = Sums::default();

@@ -1,4 +1,4 @@
-//! Blocks, edges, loops, calls and registers in use of real kernels, value by value.
+//! Compares blocks, edges, loops, calls and registers in use of real kernels, value by value.
 
 use super::Part;
 use super::rows::Row;
@@ -13,13 +13,14 @@ use std::path::Path;
 
 const SHOWN: usize = 12;
 
-/// Compares the kernels of two lists, as far as their code objects are in a folder.
+/// Compares the kernels of two lists whose code objects are in a folder.
 pub fn run(graphs: &str, lives: &str, objects: &str, part: Part) -> Result<()> {
     let live: HashMap<(String, String, String), Row> = Row::read(lives)?
         .into_iter()
         .map(|row| ((row.object.clone(), row.kernel.clone(), row.cpu.clone()), row))
         .collect();
-    // Equal, different, and different where LLVM says that an instruction reads what it does not.
+    // Counts of equal values, different ones, and those that differ because LLVM lists an extra register as
+    // read.
     let mut tally: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     let (mut kernels, mut absent, mut shown) = (0, 0, 0);
     for row in Row::read(graphs)?.iter().filter(|row| part.has(&row.kernel)) {

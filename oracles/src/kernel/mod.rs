@@ -1,4 +1,4 @@
-//! What is inside of kernels, with what LLVM's libraries and tools say of them.
+//! Compares the analysis of kernels with LLVM's libraries and tools.
 
 mod all;
 mod graphs;
@@ -11,7 +11,8 @@ use anyhow::{Result, bail};
 /// Compares one of the lists.
 ///
 /// # Errors
-/// Something differs, or cannot be read.
+///
+/// If something differs or cannot be read.
 pub fn run(arguments: &[String]) -> Result<()> {
     let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match texts.as_slice() {
@@ -25,7 +26,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Which of the cases are looked at: a third, chosen by hash, is held back while rules are learned.
+/// Which cases to compare: a third, chosen by hash, is held back while rules are developed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     All,
@@ -43,7 +44,7 @@ impl Part {
         }
     }
 
-    /// Whether the case of a key is looked at.
+    /// Whether to compare the case with this key.
     pub fn has(self, key: &str) -> bool {
         use sha2::{Digest as _, Sha256};
         let third = Sha256::digest(key.as_bytes()).first().is_some_and(|byte| byte % 3 == 0);
@@ -55,7 +56,7 @@ impl Part {
     }
 }
 
-/// Text of a file, inflated where its name ends in `.zst`.
+/// Text of a file, inflated if its name ends in `.zst`.
 pub fn text(path: &str) -> Result<String> {
     let bytes = std::fs::read(path)?;
     if !path.ends_with(".zst") {

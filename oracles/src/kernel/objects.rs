@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Writes the code objects that rows name, of the packages in folders, to `out` as `SHA256.co`.
+/// Writes the code objects that rows name, from the packages in folders, to `out` as `SHA256.co`.
 pub fn run(rows: &str, out: &str, folders: &[&str]) -> Result<()> {
     let mut wanted: HashSet<String> = Row::read(rows)?.into_iter().map(|row| row.object).collect();
     let all = wanted.len();

@@ -1,4 +1,4 @@
-//! Occupancy, with what `llc` prints for kernels whose registers, LDS and work-group sizes were chosen.
+//! Compares occupancy with what `llc` prints for kernels with chosen registers, LDS and work-group sizes.
 
 use super::Part;
 use anyhow::{Context as _, Result, bail};

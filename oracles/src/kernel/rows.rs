@@ -1,4 +1,4 @@
-//! What the lists say of each kernel.
+//! The lists' data on each kernel.
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
@@ -7,13 +7,13 @@ use serde_json::Value;
 /// A kernel of a list.
 #[derive(Deserialize)]
 pub struct Row {
-    /// SHA-256 of its code object.
+    /// SHA-256 of the code object.
     pub object: String,
-    /// The library that it is of.
+    /// The library that contains it.
     pub lib: String,
-    /// Its symbol.
+    /// Symbol of the kernel.
     pub kernel: String,
-    /// Processor, and how it was decoded.
+    /// Processor, and how the code was decoded.
     pub cpu: String,
     /// The other fields.
     #[serde(flatten)]

@@ -1,7 +1,7 @@
-//! What an independent reader counted: MIOpen's databases as of its commit 2d1fd997a6fc (October 2024).
+//! Counts from an independent reader, for MIOpen's databases as of its commit 2d1fd997a6fc (October 2024).
 
-/// File, records, entries, form, records by data type, by direction, and those that are 3D, NHWC, grouped, dilated, and of
-/// keys that leave the grammar.
+/// File, records, entries, form, records by data type and by direction, and records that are 3D, NHWC,
+/// grouped, dilated, or have keys outside of the grammar.
 pub type FindDb = (&'static str, u64, u64, &'static str, [u64; 4], [u64; 3], [u64; 5]);
 
 #[rustfmt::skip]
@@ -19,11 +19,11 @@ pub const FIND_DBS: &[FindDb] = &[
     ("gfx942130.HIP.fdb.txt", 9600, 37792, "2.0", [4924, 4676, 0, 0], [3391, 3072, 3137], [0, 45, 1572, 0, 0]),
 ];
 
-/// Lines of perf-dbs, in SQLite counted as their text form.
+/// Lines in perf-dbs; for SQLite, lines of the text form.
 pub const LINES: &[(&str, u64)] =
     &[("gfx900_56.db", 41_835), ("gfx1030_36.db", 5_191), ("gfx942130.db", 9_393)];
 
-/// A target, what its files begin with, the sum of their lines.
+/// A target, the beginnings of its files' names, and the sum of their lines.
 pub const SUMS: &[(&str, &[&str], u64)] = &[
     ("gfx900", &["gfx900_56.", "gfx900_64."], 169_182),
     ("gfx1030", &["gfx1030_36."], 111_296),
@@ -33,9 +33,10 @@ pub const SUMS: &[(&str, &[&str], u64)] = &[
     ("gfx1100", &["gfx1100"], 0),
 ];
 
-/// Id, file, count, whether it is only likely. The independent reader gave the files of each; it counted 582, 42, 6, 39,
-/// 3,139, 136, 3,543, 59,288 and 11,704 + 517. What it did not count is what this reader found first: the records of other
-/// swapped files that are not square, and 3 configurations of gfx1030_36.db with a height of -5.
+/// Id, file, count, and whether the defect is only likely. The independent reader listed the files of each;
+/// it counted 582, 42, 6, 39, 3,139, 136, 3,543, 59,288 and 11,704 + 517. The rest was found first by this
+/// reader: non-square records of other swapped files, and 3 configurations of gfx1030_36.db with a height of
+/// -5.
 #[rustfmt::skip]
 pub const DEFECTS: &[(&str, &str, u64, bool)] = &[
     ("miopen-no-perf-db", "gfx803_36.HIP.fdb.txt", 1, false),

@@ -1,7 +1,7 @@
-//! The readers of MIOpen's databases on the real ones: counts, defects, speed.
+//! Checks the readers of MIOpen's databases on the real ones: counts, defects, speed.
 //!
-//! The numbers that are expected were counted by an independent reader in another language, on MIOpen's databases as of
-//! its commit 2d1fd997a6fc (October 2024, version 3.3.0).
+//! An independent reader in another language made the expected numbers from MIOpen's databases as of its
+//! commit 2d1fd997a6fc (October 2024, version 3.3.0).
 
 mod expected;
 
@@ -23,10 +23,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Records that are looked up in each file.
+/// Records to look up in each file.
 const LOOKED_UP: usize = 50;
 
-/// A find-db that is mapped.
+/// A mapped find-db.
 struct FindDb {
     name: String,
     file: SourceFile,
@@ -84,7 +84,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if wrong.is_empty() { Ok(()) } else { bail!("{} numbers differ", wrong.len()) }
 }
 
-/// Unpacks what ends in `.bz2`, and copies nothing else.
+/// Unpacks files that end in `.bz2`, and copies nothing else.
 fn unpack(from: &Path, to: &Path) -> Result<()> {
     for entry in std::fs::read_dir(from).with_context(|| from.display().to_string())? {
         let path = entry?.path();
@@ -124,7 +124,7 @@ fn statistics(find_dbs: &[FindDb], lines: &mut BTreeMap<String, u64>, wrong: &mu
         let row = (
             db.name.as_str(),
             census.records,
-            // The independent reader left out the items of keys that it could not read.
+            // The independent reader left out items whose keys it could not read.
             census.entries - census.entries_of_unparsable_keys,
             form,
             types,
@@ -169,14 +169,14 @@ fn statistics(find_dbs: &[FindDb], lines: &mut BTreeMap<String, u64>, wrong: &mu
     println!("{:<28} {:>7} {:>8}", "TOTAL", total.0, total.1);
 }
 
-/// Time that this thread had a core, or the time of day where the system does not tell.
+/// CPU time of this thread, or elapsed time if the system does not measure it.
 fn on_core(begun: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());
     nanoseconds.map_or_else(|| begun.elapsed(), Duration::from_nanos)
 }
 
-/// Time of the fastest of three runs; time in which others had the core does not count.
+/// Time of the fastest of three runs, without time in which other threads used the core.
 fn fastest<T>(mut run: impl FnMut() -> T) -> Duration {
     let epoch = Instant::now();
     let once = |run: &mut dyn FnMut() -> T| {
@@ -212,7 +212,7 @@ fn speed(find_dbs: &[FindDb]) {
         let all: Vec<_> = text::records(db.file.bytes()).flatten().collect();
         for record in all.iter().step_by((all.len() / LOOKED_UP).max(1)).chain(all.last()) {
             let key = record.key_text().unwrap_or_default();
-            // From the opening on, as an answer to one request would have it.
+            // Includes opening, as for an answer to a single request.
             let begun = Instant::now();
             let file = SourceFile::open(db.file.path());
             let found = file.as_ref().ok().and_then(|file| {

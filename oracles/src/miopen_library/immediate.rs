@@ -1,4 +1,5 @@
-//! What the library answers at once: the record of its find-db, a model's order, or its own estimates.
+//! What the library answers without measuring: a record of its find-db, a model's order, or its own
+//! estimates.
 
 use super::Data;
 use super::row::Row;
@@ -48,7 +49,7 @@ pub fn compare(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, d
     }
 }
 
-/// Who decides on a miss, and the first solution.
+/// Compares what decides on a miss, and the first solution.
 fn decides(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
     let (mode, source) = (row.mode.as_str(), row.source.as_deref().unwrap_or("none"));
     let ours = if selection.estimates_decide() { "wti" } else { "tunanet" };
@@ -61,7 +62,7 @@ fn decides(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
     });
 }
 
-/// The order of a model, and what of it the library takes.
+/// Compares a model's order, and the part of it that the library takes.
 fn named(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row, order: &[String]) {
     let outcome = selection.model.as_ref().map(|model| &model.outcome);
     let ours: Vec<&str> = match outcome {
@@ -90,7 +91,7 @@ fn estimates(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
     }
 }
 
-/// A find that may take a record: what it took, or what it searched.
+/// Compares a find that may take a record: what it took or searched.
 pub fn compare_mode(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, data: &Data) {
     let Some(selection) = selection(tally, rules, bound, row, data) else { return };
     let (mode, key) = (row.mode.as_str(), row.key.as_str());
@@ -133,7 +134,7 @@ fn selection<'r, 'd>(
     };
     let system = data.find_db(row);
     if row.find_db.is_some() && system.is_none() {
-        // The library had a find-db that is not here: whether it had a record is not to be told.
+        // The library had a find-db that is missing here, so it is unknown whether that had a record.
         if row.record_entries > 0 {
             return None;
         }

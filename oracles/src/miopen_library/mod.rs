@@ -1,8 +1,8 @@
-//! Answers of the real libMIOpen, run without a GPU, against the rules of its solvers.
+//! Compares answers of the real libMIOpen, run without a GPU, with the rules of its solvers.
 //!
-//! A file of vectors is named `<processor>-<compute units>-<mode>.jsonl.zst`; each line is one question and what the library
-//! said. The questions of one device, and one in six of the others, are held back: their disagreements are counted, never
-//! shown, so that a rule cannot be bent to them.
+//! A file of vectors is named `<processor>-<compute units>-<mode>.jsonl.zst`; each line has one question and
+//! the library's answer. The questions of one device, and one in six of the others, are held back: their
+//! disagreements are counted but never shown, so that no rule can be fitted to them.
 
 mod immediate;
 mod row;
@@ -21,22 +21,22 @@ use std::io::{BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
 use tally::Tally;
 
-/// The device whose questions are held back whole.
+/// The device whose questions are all held back.
 const HELD_BACK: &str = "gfx90a-110";
 
-/// Release of the library that answered.
+/// Release of the library that gave the answers.
 const VERSION: Version = Version(3, 4, 0);
 
-/// What was set for the harness, and is nothing that MIOpen's choice depends on.
+/// Variables set only for the harness, which do not affect MIOpen's choice.
 const HARNESS: [&str; 2] = ["MIOPEN_EXPERIMENTAL_GCN_ASM_PATH", "NO_SYSDB"];
 
-/// The databases and models that were beside the library: the lines of each find-db by their keys.
+/// The databases and models next to the library: the lines of each find-db by key.
 pub struct Data {
     find_dbs: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
     pub models: Models,
 }
 
-/// The models that the library had; that of gfx942 did not fit its release, and was left out.
+/// The models that the library had, except that of gfx942, which did not match its release.
 #[derive(Debug)]
 pub struct Models(Vec<(String, TunaNet)>);
 
@@ -114,15 +114,15 @@ fn judge(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, data: &
     }
 }
 
-/// Whether the disagreements of a question are not to be seen.
+/// Whether a question's disagreements must not be shown.
 fn held_back(device: &str, key: &str) -> bool {
-    // FNV-1a: the same on every machine.
+    // FNV-1a, since it is the same on every machine.
     let hash =
         key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
     device == HELD_BACK || (hash >> 17).is_multiple_of(6)
 }
 
-/// What the harness told the library of the device, and what its build has.
+/// The device that the harness reported to the library, and the parts of its build.
 fn context(row: &Row) -> Context {
     let mut context = Context::new(&row.arch, row.cus);
     context.version = VERSION;
@@ -170,7 +170,8 @@ impl Data {
         Ok(Data { find_dbs, models: Models(models) })
     }
 
-    /// The find-db that the library had for a row, cut down to the record of its key; `None` where the file is not here.
+    /// The find-db that the library had for a row, reduced to the record of its key; `None` if the file is
+    /// missing.
     pub fn find_db(&self, row: &Row) -> Option<&[u8]> {
         Some(self.find_dbs.get(row.find_db.as_ref()?)?.get(&row.key).map_or(&[], Vec::as_slice))
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A line of vectors, without what is not compared.
+/// A line of vectors, without fields that are not compared.
 #[derive(Debug, Deserialize)]
 pub struct Row {
     pub arch: String,
@@ -11,7 +11,7 @@ pub struct Row {
     pub cus: u32,
     pub mode: String,
     pub key: String,
-    /// Variables beyond those of the mode.
+    /// Variables in addition to those of the mode.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     pub find_status: Option<i32>,
@@ -24,7 +24,7 @@ pub struct Row {
     pub source: Option<String>,
     #[serde(default)]
     pub record_entries: u32,
-    /// Bytes that a find was given.
+    /// Workspace given to a find, in bytes.
     pub workspace: Option<u64>,
     pub find_db: Option<String>,
     /// Solver, milliseconds, workspace, algorithm.
@@ -32,14 +32,14 @@ pub struct Row {
     pub solutions: Vec<(String, f64, u64, u8)>,
     #[serde(default)]
     pub wti: Vec<(String, f64)>,
-    /// The model's order of solvers, where it was asked.
+    /// The model's order of solvers, if the library used it.
     pub tunanet: Option<Vec<String>>,
     #[serde(default)]
     pub invokers: Vec<String>,
 }
 
 impl Row {
-    /// The name of what the library answers first.
+    /// Name of the solver that the library answers first.
     pub fn first_solution(&self) -> Option<&str> {
         self.solutions.first().map(|solution| solution.0.as_str())
     }

@@ -1,4 +1,4 @@
-//! What a find searches: every applicable solver, in the library's order, with its workspace.
+//! Compares what a find searches: every applicable solver in the library's order, with its workspace.
 
 use super::row::Row;
 use super::tally::Tally;
@@ -6,9 +6,9 @@ use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Derived, Solver};
 use std::collections::BTreeSet;
 
-/// Find's status where it stopped before it would compile.
+/// Status of a find that stopped before compiling.
 const STOPPED: i32 = 9;
-/// Find's status where it refuses the problem before any solver is asked.
+/// Status of a find that refuses the problem before it tries a solver.
 const REFUSED: i32 = 3;
 
 pub fn compare(tally: &mut Tally, bound: &Bound<'_>, row: &Row) {

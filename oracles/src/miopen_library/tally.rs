@@ -1,36 +1,36 @@
-//! Agreement, counted by device and kind, with examples of what disagrees.
+//! Counts agreement by device and kind, with examples of disagreements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Examples that are kept of a kind.
+/// Examples kept for each kind.
 const EXAMPLES: usize = 4;
 
-/// Equal answers, and all.
+/// Number of equal answers, and of all.
 type Share = (usize, usize);
 
-/// How often something disagreed, seen and held back, with the devices and examples of what was seen.
+/// Number of disagreements, shown and held back, with the devices and the shown examples.
 type Wrong = ([usize; 2], BTreeMap<String, usize>, Vec<String>);
 
-/// What was compared.
+/// Results of the comparison.
 #[derive(Default)]
 pub struct Tally {
     device: String,
     held: bool,
-    /// By device and kind, then whether held back.
+    /// By device and kind; index 1 is held back.
     shares: BTreeMap<(String, String), [Share; 2]>,
-    /// Solvers named rightly, too many, missed; by device, then whether held back.
+    /// Number of solvers named correctly, named wrongly, and missed, by device; index 1 is held back.
     solvers: BTreeMap<String, [[usize; 3]; 2]>,
-    /// By kind and what: how often, held back or not, and examples with their device.
+    /// By kind and subject: number of disagreements, held back or not, and examples with their device.
     wrong: BTreeMap<(String, String), Wrong>,
 }
 
 impl Tally {
-    /// A tally of one question of a device.
+    /// A tally for one question on a device.
     pub fn of(device: &str, held: bool) -> Tally {
         Tally { device: device.to_owned(), held, ..Tally::default() }
     }
 
-    /// Counts one comparison; what disagrees is told by `example`.
+    /// Counts one comparison; `example` describes a disagreement.
     pub fn add(&mut self, kind: &str, equal: bool, example: impl FnOnce() -> String) {
         let share = self.shares.entry((self.device.clone(), kind.to_owned())).or_default();
         let share = &mut share[usize::from(self.held)];
@@ -41,7 +41,7 @@ impl Tally {
         }
     }
 
-    /// Counts two sets of solvers that should be one.
+    /// Compares two sets of solvers that should be equal.
     pub fn solvers(
         &mut self,
         kind: &str,
@@ -104,7 +104,7 @@ impl Tally {
         self
     }
 
-    /// Prints the tables; with `held` also what disagrees among the questions that are held back, by kind.
+    /// Prints the tables; with `held`, also the kinds of disagreements among held-back questions.
     pub fn print(&self, held: bool) {
         let mut kinds: BTreeMap<&str, [Share; 2]> = BTreeMap::new();
         for ((_, kind), shares) in &self.shares {

@@ -1,4 +1,4 @@
-//! What an answer about a convolution should make its reader careful about.
+//! Warnings about an answer from MIOpen.
 
 use crate::answers::ConvolutionAnswer;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
@@ -16,7 +16,7 @@ const DATABASES: [(DatabaseKind, &str); 4] = [
     (DatabaseKind::KernelDb, "kernel database"),
 ];
 
-/// The findings of an answer of MIOpen, the worst first.
+/// The findings for an answer from MIOpen, worst first.
 pub fn of_convolution(c: &ConvolutionAnswer<'_>) -> Vec<Finding> {
     let taken = c.selection.pick.and_then(|at| c.selection.recorded.get(at)).map(|taken| taken.item.solver);
     let mut all = Vec::new();

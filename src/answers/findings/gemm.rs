@@ -1,11 +1,11 @@
-//! What an answer of rocBLAS should make its reader careful about.
+//! Warnings about an answer from rocBLAS.
 
 use crate::engines::tensile::answer::{GemmAnswer, History};
 use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::finding::rules::{answer as rules, tensile};
 use crate::finding::{self, Finding};
 
-/// The findings of an answer of rocBLAS, the worst first.
+/// The findings for an answer from rocBLAS, worst first.
 pub fn of_gemm(answer: &GemmAnswer) -> Vec<Finding> {
     let mut all = Vec::new();
     let mut add = |rule, detail: String| {
@@ -38,8 +38,8 @@ pub fn of_gemm(answer: &GemmAnswer) -> Vec<Finding> {
     all
 }
 
-/// How an earlier call of the same sizes can change the outcome: rocBLAS's cache of choices knows neither beta nor whether C
-/// is D.
+/// How an earlier call with the same sizes can change the result: the key of rocBLAS's cache of choices
+/// includes neither beta nor whether C is D.
 fn of_history(history: History) -> String {
     match history {
         History::Spoils => "this solution asks for beta or for C being D, and the cache of choices remembers neither: a \

@@ -1,14 +1,14 @@
-//! What an answer of hipBLASLt should make its reader careful about.
+//! Warnings about an answer from hipBLASLt.
 
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::library::INTERNAL_ERROR;
 use crate::finding::rules::answer as rules;
 use crate::finding::{self, Finding};
 
-/// Solutions and catalogs that a finding names.
+/// How many solutions and catalogs one finding names.
 const NAMED: usize = 6;
 
-/// The findings of an answer of hipBLASLt, the worst first.
+/// The findings for an answer from hipBLASLt, worst first.
 pub fn of_matmul(answer: &MatmulAnswer) -> Vec<Finding> {
     let mut all = Vec::new();
     let mut add = |rule, detail: String| {
@@ -21,7 +21,7 @@ pub fn of_matmul(answer: &MatmulAnswer) -> Vec<Finding> {
     if let Some(what) = &answer.undecided {
         add(&rules::CHOICE_NOT_KNOWN, what.clone());
     }
-    // Without a tuned size any of several solutions can come first.
+    // If no size was tuned, any of several solutions can come first.
     if answer.fixed == 0 && answer.undecided.is_none() && answer.fill.len() > 1 {
         add(&rules::ALGORITHM_ORDER_UNDETERMINED, named(answer.fill.iter(), answer.fill.len()));
     }
@@ -69,7 +69,7 @@ fn list(answer: &MatmulAnswer) -> Vec<u32> {
     answer.algorithms.iter().map(|algorithm| algorithm.solution).collect()
 }
 
-/// The first of a list, and how many more there are.
+/// Lists the first `count` items and says how many more follow.
 fn named<T: ToString>(all: impl Iterator<Item = T>, count: usize) -> String {
     let mut text = all.take(NAMED).map(|one| one.to_string()).collect::<Vec<_>>().join(", ");
     if count > NAMED {

@@ -1,7 +1,7 @@
-//! What should make a reader careful about an answer, and what could not be read on the way to it.
+//! Warnings about an answer, and files that could not be read on the way to it.
 //!
-//! Each answer has a function here that says what is wrong with it. What could not be read of the files that it was taken from
-//! stands beside that in the same list, since it decides as much: an answer from half a library is half an answer.
+//! Each answer type has a function here that lists its problems. The same list names unreadable files, since
+//! they matter as much: an answer from half a library is half an answer.
 
 mod convolution;
 mod gemm;
@@ -28,13 +28,13 @@ use crate::finding::rules::tensile::{CATALOG_MISSING, CATALOG_UNREADABLE};
 use crate::finding::{self, Finding};
 use std::sync::PoisonError;
 
-/// What could not be read of a library of ggml's.
+/// What could not be read of ggml's library.
 pub fn of_library(library: &Library) -> Vec<Finding> {
     let file = library.file();
     Finding::all_of_bytes(&file.file.locator().shown(), file.container.problems())
 }
 
-/// Findings of an answer and of what it was taken from as one list, each once, the worst first.
+/// Merges the findings for an answer and for its files into one list without repetitions, worst first.
 pub fn together(parts: impl IntoIterator<Item = Vec<Finding>>) -> Vec<Finding> {
     let mut all: Vec<Finding> = Vec::new();
     for found in parts.into_iter().flatten() {
@@ -47,18 +47,19 @@ pub fn together(parts: impl IntoIterator<Item = Vec<Finding>>) -> Vec<Finding> {
 }
 
 impl Answers {
-    /// Findings of an answer of this tree, with what could not be read of the tree until now.
+    /// The findings for an answer, with those for files of this tree that could not be read so far.
     pub fn found(&self, own: Vec<Finding>) -> Vec<Finding> {
         let catalogs = self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone();
         together([own, self.install.faults().to_vec(), catalogs])
     }
 
-    /// An answer from catalogs. Where one cannot be read there is none, and it is kept in mind why.
+    /// Unwraps an answer from catalogs; if a catalog is unreadable, remembers why and returns `None`.
     pub(super) fn heard<T>(&self, answer: Result<T, CatalogError>) -> Option<T> {
         answer.map_err(|error| self.meets(&CATALOG_UNREADABLE, &error)).ok()
     }
 
-    /// Keeps in mind that a catalog could not be read. One that is not here is no damage: the target may be none of the tree's.
+    /// Remembers that a catalog could not be read. A missing catalog is not damage: the tree may not serve
+    /// the target.
     pub(super) fn meets(&self, rule: &'static Rule, error: &CatalogError) {
         if let Fault::Malformed(_) = &error.fault {
             let found = Finding { rule, ..of_catalog(error) };
@@ -67,7 +68,7 @@ impl Answers {
     }
 }
 
-/// A catalog that a question leads to and that cannot be used.
+/// The finding for a catalog that a question reaches and that cannot be used.
 fn of_catalog(error: &CatalogError) -> Finding {
     let path = error.path.to_string_lossy().into_owned();
     match &error.fault {

@@ -1,4 +1,4 @@
-//! What an answer about a model should make its reader careful about.
+//! Warnings about an answer for a model.
 
 use crate::answers::model::{ModelAnswer, WayKind};
 use crate::finding::Finding;
@@ -6,8 +6,8 @@ use crate::finding::location::Location;
 use crate::finding::rules::answer as rules;
 use std::collections::BTreeSet;
 
-/// What is missing for a model on a card, a finding for each kind. `quantization` is the type of file that it would be; nothing
-/// for the model as it is.
+/// What a model lacks on a card, one finding for each kind. `quantization` is the file type the model would
+/// be converted to; `None` for the model as it is.
 pub fn of_model(answer: &ModelAnswer, quantization: Option<&str>) -> Vec<Finding> {
     let target = answer.question.target.to_string();
     let path = answer.library.as_ref().map(|library| library.path.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What an answer about llama.cpp's routes should make its reader careful about.
+//! Warnings about an answer on llama.cpp's routes.
 
 use crate::answers::{GgmlLibrary, RouteAnswer, TableColumn};
 use crate::engines::ggml::Route;
@@ -11,14 +11,14 @@ use crate::finding::{self, Finding};
 use crate::target::TargetId;
 use std::collections::BTreeSet;
 
-/// The findings of a route, the worst first.
+/// The findings for a route, worst first.
 pub fn of_route(found: &RouteAnswer) -> Vec<Finding> {
     let (answer, library, target) = (&found.answer, &found.library, &found.question.target);
     let about = |rule: &'static Rule, detail: String| about(rule, target, library, detail);
     let mut all = Vec::new();
     match (found.has_code, found.has_names) {
         (false, _) if library.is_whole => all.push(without_code(target, library)),
-        // What was not read may have it.
+        // The kernel may be in a part that was not read.
         (false, _) => {}
         (true, false) => all.push(about(&rules::SYMBOLS_STRIPPED, String::new())),
         (true, true) => {}
@@ -42,7 +42,7 @@ pub fn of_route(found: &RouteAnswer) -> Vec<Finding> {
     all
 }
 
-/// The findings of a table of routes, the worst first.
+/// The findings for a table of routes, worst first.
 pub fn of_routes(columns: &[TableColumn<'_>], rows: &[RouteRow]) -> Vec<Finding> {
     let mut all: Vec<Finding> = Vec::new();
     for (number, column) in columns.iter().enumerate() {
@@ -100,7 +100,7 @@ fn of_kernel(presence: &Presence) -> Option<(&'static Rule, String)> {
     }
 }
 
-/// That a version is answered with the rules of another.
+/// Says that the rules of another version gave the answer.
 fn of_version(library: &GgmlLibrary) -> Option<Finding> {
     let version = library.stated_version();
     let rules = library.rules.to_string();

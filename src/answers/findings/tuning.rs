@@ -1,4 +1,4 @@
-//! What became of a tuning file.
+//! Findings for a tuning file.
 
 use crate::engines::tensile::tuning::{Checked, Stale};
 use crate::finding::Finding;
@@ -6,7 +6,8 @@ use crate::finding::location::Location;
 use crate::finding::rules::tensile::{STALE_TUNING, TUNING_IN_FORCE};
 use crate::target::TargetId;
 
-/// The findings of a file that was held against libraries: a row each that is not in force, and how many are.
+/// Compares a tuning file with the libraries: one finding for each row that is not in force, and one that
+/// counts those in force.
 pub fn of_tuning(path: &str, checked: &Checked, target: &TargetId) -> Vec<Finding> {
     let processor = Some(target.processor.clone());
     let at = |line: Option<u64>| Location { line, ..Location::file(path, "") };

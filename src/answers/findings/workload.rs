@@ -1,4 +1,4 @@
-//! What an answer about a list of problems should make its reader careful about.
+//! Warnings about the answers to a list of problems.
 
 use crate::answers::onnx::GraphRow;
 use crate::answers::workload::{Answered, WorkloadRow};
@@ -9,7 +9,8 @@ use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
 use crate::finding::{self, Finding};
 use crate::target::TargetId;
 
-/// The findings of the answers to a list of problems on a target, the worst first. `file` is where the list stands.
+/// The findings for the answers to a list of problems on a target, worst first. `file` is the path of the
+/// list.
 pub fn of_workload(file: &str, workload: &Workload, rows: &[WorkloadRow], target: &TargetId) -> Vec<Finding> {
     let mut all = wrong_lines(file, workload);
     for row in rows {

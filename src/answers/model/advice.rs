@@ -1,4 +1,4 @@
-//! What the user can change: each change is asked again, and named where it brings something.
+//! Changes a user can make: asks the model again with each change, and keeps those that help.
 
 use super::Usage;
 use super::device::Device;
@@ -12,30 +12,30 @@ use crate::error::AuditError;
 /// Something that the user can change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// What: `-ub 128`, `-fa off`, `weights as q4_0`.
+    /// The change: `-ub 128`, `-fa off`, `weights as q4_0`.
     pub change: String,
-    /// The weights that it is about, by their roles; none where it is about all.
+    /// Roles of the weights that the change affects; empty if it affects all.
     pub weights: Vec<String>,
-    /// The phase that it is about.
+    /// The phase that the change improves.
     pub phase: &'static str,
-    /// The share of its floating-point operations that ggml's own kernels make: now, and then.
+    /// Share of the phase's floating-point operations in ggml's own kernels, now and after the change.
     pub own: (f64, f64),
-    /// Launches of the phase: now, and then.
+    /// Launches in the phase, now and after the change.
     pub launches: (u64, u64),
-    /// Batches of the phase: now, and then.
+    /// Batches in the phase, now and after the change.
     pub ubatches: (u64, u64),
     /// Whether a loop over experts goes away.
     pub ends_loop: bool,
-    /// The same asked with other sizes of batches.
+    /// Results for other batch sizes.
     pub tried: Vec<Tried>,
 }
 
-/// A size of batches that was tried.
+/// A batch size that was tried.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tried {
-    /// Most tokens that are computed at once.
+    /// Most tokens computed at once.
     pub ubatch: u64,
-    /// The share of the phase's floating-point operations that ggml's own kernels make.
+    /// Share of the phase's floating-point operations in ggml's own kernels.
     pub own: f64,
     /// Launches of the phase.
     pub launches: u64,
@@ -43,20 +43,20 @@ pub struct Tried {
     pub loops: bool,
 }
 
-/// Sizes of batches that are tried, from the largest.
+/// Batch sizes to try, largest first.
 const UBATCHES: [u64; 4] = [512, 256, 128, 64];
 
-/// Types that are tried for weights which ggml's own kernels do not take.
+/// Types to try for weights that ggml's own kernels do not accept.
 const TYPES: [&str; 3] = ["q4_0", "q4_K", "q8_0"];
 
-/// Shares of a phase that are as good as each other.
+/// Shares of a phase that differ by less count as equal.
 const NEAR: f64 = 0.01;
 
-/// How much more of a phase own kernels must make for a change to be named.
+/// How much more of a phase ggml's own kernels must compute for a change to be worth naming.
 const WORTH: f64 = 0.05;
 
 impl Device<'_> {
-    /// Asks again with other batches, the other kind of attention, and other types of weights.
+    /// Asks again with other batch sizes, the other kind of attention, and other types of weights.
     pub fn advice(
         &mut self,
         network: &Network,
@@ -71,7 +71,7 @@ impl Device<'_> {
         Ok(all)
     }
 
-    /// The largest batch that brings what any brings.
+    /// The largest batch size that is as good as the best.
     fn of_batches(
         &mut self,
         network: &Network,
@@ -91,7 +91,7 @@ impl Device<'_> {
         let Some((ubatch, then)) = fit().find(|(_, phase)| phase.own_share() + NEAR >= best) else {
             return Ok(None);
         };
-        // A larger batch that is as good needs fewer launches.
+        // A larger batch of equal quality needs fewer launches.
         let mut advice = match ubatch.cmp(&size) {
             std::cmp::Ordering::Equal => return Ok(None),
             std::cmp::Ordering::Greater => Some(Advice::of(format!("-ub {ubatch}"), now, then)),
@@ -104,7 +104,7 @@ impl Device<'_> {
         Ok(advice)
     }
 
-    /// Attention as one operation, or as two products.
+    /// Tries attention as one operation instead of two products, or the reverse.
     fn of_attention(
         &mut self,
         network: &Network,
@@ -118,7 +118,7 @@ impl Device<'_> {
         Ok(pairs.filter_map(|(now, then)| compared(option.to_owned(), now, then)).collect())
     }
 
-    /// Another type for the weights that ggml's own kernels do not take: the first that helps.
+    /// The first other type that helps the weights ggml's own kernels do not accept.
     fn of_types(
         &mut self,
         network: &Network,
@@ -166,7 +166,7 @@ impl Tried {
     }
 }
 
-/// Weights that ggml's own kernels do not take, by their places.
+/// Weights that ggml's own kernels do not accept, by their roles.
 fn off_own_kernels(phase: &Phase) -> Vec<(String, Type)> {
     let rows = phase.rows.iter().filter(|row| row.way.dequantizes || row.way.kind == WayKind::ExpertLoop);
     rows.filter_map(|row| match &row.operation.product {
@@ -177,11 +177,11 @@ fn off_own_kernels(phase: &Phase) -> Vec<(String, Type)> {
     .collect()
 }
 
-/// A change, where it is worth naming.
+/// The change as advice, or `None` if it gains too little.
 fn compared(change: String, now: &Phase, then: &Phase) -> Option<Advice> {
     let advice = Advice::of(change, now, then);
     let is_worth = advice.own.1 >= advice.own.0 + WORTH || advice.ends_loop;
-    // Neither a loop over experts nor what cannot run is worth a share.
+    // No gain in share is worth a loop over experts or an operation that cannot run.
     let is_fit = !then.cannot_run() && (now.has_loop() || !then.has_loop());
     (is_worth && is_fit).then_some(advice)
 }

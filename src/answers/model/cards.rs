@@ -1,4 +1,4 @@
-//! A model on cards beside each other: as it is and as other types of file, with the libraries of one tree and of another.
+//! A model on several cards: as it is and in other file types, with the libraries of one tree or several.
 
 use super::{ModelAnswer, ModelQuestion, Usage};
 use crate::answers::Answers;
@@ -12,38 +12,38 @@ use crate::target::TargetId;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use std::sync::Arc;
 
-/// A card that a model is asked on.
+/// A card that the model runs on.
 #[derive(Debug, Clone)]
 pub struct Card {
-    /// Its target.
+    /// Target of the card.
     pub target: TargetId,
-    /// Its multiprocessors.
+    /// Number of multiprocessors, as HIP counts them.
     pub multiprocessors: u32,
 }
 
-/// A model that is asked on each card, in each type of file, with each tree.
+/// A model to ask about on each card, in each file type and with each tree.
 #[derive(Debug)]
 pub struct Compared<'a> {
     /// The model as it is.
     pub network: &'a Network,
-    /// The types of file that it would be besides; each is asked once.
+    /// Other file types to convert the model to; each is asked about once.
     pub quantizations: &'a [&'static FileType],
     /// The cards.
     pub cards: &'a [Card],
-    /// The version of ggml; without it the library's, else the latest that rules are known of.
+    /// The version of ggml; if `None`, the library's, else the latest with known rules.
     pub version: Option<Version>,
     /// How it is used.
     pub usage: Usage,
 }
 
-/// What was asked of a model on one card, and the answer.
+/// One question about a model on a card, and the answer.
 #[derive(Debug)]
 pub struct OnCard {
-    /// The model, with the types of its quantization.
+    /// The model, with the weight types of its quantization.
     pub network: Arc<Network>,
-    /// The type of file that it would be; nothing for the model as it is.
+    /// The file type the model was converted to; `None` for the model as it is.
     pub quantization: Option<&'static str>,
-    /// The other libraries that were asked, by their paths.
+    /// Path of the other tree whose libraries answered; `None` for the first tree.
     pub beside: Option<String>,
     /// The answer.
     pub answer: ModelAnswer,
@@ -52,16 +52,17 @@ pub struct OnCard {
 /// The answers of all cards.
 #[derive(Debug)]
 pub struct OnCards {
-    /// The first is that of the first card for the model as it is.
+    /// The answers; the first is for the model as it is on the first card.
     pub answers: Vec<OnCard>,
-    /// What they should make a reader careful about, and what of the trees could not be read.
+    /// Warnings about the answers, and what could not be read of the trees.
     pub findings: Vec<Finding>,
 }
 
 impl Compared<'_> {
-    /// Asks each of several trees, which have a name where they stand beside the first.
+    /// Asks each of several trees; the first has no name.
     ///
     /// # Errors
+    ///
     /// As [`Answers::model`].
     pub fn ask(&self, trees: &[(Answers, Option<String>)]) -> Result<OnCards, AuditError> {
         let networks = self.networks();
@@ -84,7 +85,7 @@ impl Compared<'_> {
                 .iter()
                 .flat_map(|card| networks.iter().map(move |network| (card, network)))
                 .collect();
-            // Each card's code is unpacked and looked at alone.
+            // Each card's code is unpacked and examined separately.
             let answers: Result<Vec<OnCard>, AuditError> =
                 pairs.par_iter().map(|(card, network)| on(card, network)).collect();
             all.answers.extend(answers?);
@@ -96,7 +97,7 @@ impl Compared<'_> {
         Ok(all)
     }
 
-    /// The model as it is, and as each type of file.
+    /// The model as it is, and in each file type.
     fn networks(&self) -> Vec<(Option<&'static str>, Arc<Network>)> {
         let mut networks = vec![(None, Arc::new(self.network.clone()))];
         for ty in self.quantizations {

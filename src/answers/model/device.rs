@@ -1,4 +1,4 @@
-//! A device that is asked about operations: how each is made, and what the tree has of it.
+//! Asks a device about operations: how it computes each, and which of the needed code the tree has.
 
 use super::phase::{self, Choice, Phase, Row, RowKernel};
 use super::way::{Way, WayKind};
@@ -17,7 +17,7 @@ use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::error::AuditError;
 use std::collections::HashMap;
 
-/// A device with what is known of it.
+/// A device and what is known about it.
 pub(super) struct Device<'a> {
     stack: &'a Answers,
     question: &'a ModelQuestion,
@@ -29,7 +29,7 @@ pub(super) struct Device<'a> {
 }
 
 impl<'a> Device<'a> {
-    /// A device with a library and its index, where there are any.
+    /// A device with ggml's library and its index, if the tree has one.
     pub fn new(
         stack: &'a Answers,
         network: &'a Network,
@@ -55,7 +55,7 @@ impl Device<'_> {
         Settings { flash, cache: usage.cache, ubatch: usage.ubatch, context: usage.context }
     }
 
-    /// Whether the device takes attention of every block as one operation.
+    /// Whether the device can compute attention as one operation in every block.
     pub fn takes_flash(&self, network: &Network) -> Result<bool, AuditError> {
         let usage = self.question.usage;
         let batch = Batch { tokens: 1, sequences: 1, outputs: 1, position: usage.prompt, begins: false };
@@ -90,7 +90,7 @@ impl Device<'_> {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut around = Launches::default();
         let mut per_ubatch: Vec<u64> = Vec::new();
-        // Batches of a prompt that see as many keys have the same operations.
+        // Batches of a prompt with the same number of keys have the same operations.
         let mut known: HashMap<_, (Vec<usize>, Launches)> = HashMap::new();
         for batch in &batches {
             let slots = batch.position.next_multiple_of(256);
@@ -136,7 +136,7 @@ impl Device<'_> {
         Ok(phase::summed(name, batches, rows, (around, per_ubatch)))
     }
 
-    /// How an operation that stands alone is made.
+    /// How the device computes one operation, asked on its own.
     pub fn row_of(&mut self, operation: Operation) -> Result<Row, AuditError> {
         let step = self.launcher.step(&operation).map_err(malformed)?;
         Ok(self.row(operation, step))
@@ -169,7 +169,7 @@ impl Device<'_> {
             .or_insert_with(|| {
                 let presence = library.presence_in(index, &kernel);
                 let found = presence.found().map(|found| found.symbol.clone());
-                // The host names it for all targets.
+                // The host part names the kernel once for all targets.
                 let other = || library.index(library.targets().first()?)?.symbol(&kernel).map(str::to_owned);
                 (found.or_else(other), presence)
             })
@@ -177,7 +177,8 @@ impl Device<'_> {
         RowKernel { kernel, symbol, presence: Some(presence) }
     }
 
-    /// What rocBLAS of the tree chooses; `None` where it has nothing for the target, or the call's types are not known.
+    /// What the tree's rocBLAS chooses; `None` if it has nothing for the target or the call's types are
+    /// unknown.
     fn choice(&mut self, call: &Call) -> Option<Choice> {
         if let Some(known) = self.choices.get(call) {
             return known.clone();
@@ -214,11 +215,11 @@ impl Device<'_> {
         let library = match self.stack.find_rocblas(&asked.target) {
             Ok(library) => library,
             Err(NoCatalog::NoFolder) => return None,
-            // rocBLAS is here and has no master catalog for the device that it can load: its first call ends the process.
+            // rocBLAS finds no master catalog it can load for the device: its first call ends the process.
             Err(NoCatalog::NoTarget(_)) => return Some(Choice::NOTHING),
         };
         let Some(answer): Option<GemmAnswer> = self.stack.heard(library.answer(&asked)) else {
-            // The call reaches a catalog that is missing or damaged, and ends the process, too.
+            // The call reaches a missing or damaged catalog, which also ends the process.
             return Some(Choice::NOTHING);
         };
         Some(Choice { kernel: answer.kernel, fallback: answer.fallback, distance: answer.distance })
@@ -290,7 +291,7 @@ impl Device<'_> {
     }
 }
 
-/// Launches of a batch: of its rows, by their places, and between them.
+/// Launches of a batch: those of its rows (given by their places), plus those between them.
 fn launches(rows: &[Row], places: &[usize], between: &Launches) -> u64 {
     let of_rows = places.iter().filter_map(|place| rows.get(*place)).map(Row::launches);
     of_rows.fold(between.count(), u64::saturating_add)

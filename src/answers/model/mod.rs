@@ -1,7 +1,8 @@
-//! A whole model on a device: what each of its phases launches, by which way, and what of that the tree has.
+//! A whole model on a device: which kernels each phase launches, in which way, and which of them the tree
+//! has.
 //!
-//! A `device` is asked about each operation, which goes a `way`; a `phase` sums them up, a `verdict` says what they
-//! come to, and `advice` asks again with one thing changed.
+//! A `device` computes each operation in some `way`; a `phase` sums them up, a `verdict` judges the sums, and
+//! `advice` asks again with one thing changed.
 
 mod advice;
 mod cards;
@@ -30,7 +31,7 @@ use crate::error::AuditError;
 use crate::target::TargetId;
 use device::Device;
 
-/// Multiprocessors that are assumed where none are named: those of a Radeon VII.
+/// Multiprocessors assumed if the caller gives none: those of a Radeon VII.
 pub use super::route::MULTIPROCESSORS;
 
 /// A model and how it is used.
@@ -38,9 +39,9 @@ pub use super::route::MULTIPROCESSORS;
 pub struct ModelQuestion {
     /// The device's target.
     pub target: TargetId,
-    /// The version of ggml; without it the library's, else the latest that rules are known of.
+    /// The version of ggml; if `None`, the library's, else the latest with known rules.
     pub version: Option<Version>,
-    /// Multiprocessors of the device, for rocBLAS and for how ggml shares tiles.
+    /// Multiprocessors of the device, used for rocBLAS and for how ggml distributes tiles.
     pub multiprocessors: u32,
     /// How it is used.
     pub usage: Usage,
@@ -51,56 +52,59 @@ pub struct ModelQuestion {
 pub struct Usage {
     /// Tokens of the prompt.
     pub prompt: u64,
-    /// Most tokens that are computed at once.
+    /// Most tokens computed at once (`-ub` of llama.cpp).
     pub ubatch: u64,
-    /// Sequences of the phase with several.
+    /// Number of sequences in the phase that decodes several.
     pub sequences: u64,
-    /// Tokens that the cache holds for each sequence.
+    /// Tokens in the cache for each sequence.
     pub context: u64,
-    /// Whether attention is one operation; without it, where the device takes it.
+    /// Whether attention is one operation; `None` decides by what the device accepts.
     pub flash: Option<bool>,
-    /// Type of keys and values in the cache.
+    /// Type of the cached keys and values.
     pub cache: Type,
 }
 
-/// What a device makes of a model.
+/// How a device runs a model.
 #[derive(Debug)]
 pub struct ModelAnswer {
     /// What was asked.
     pub question: ModelQuestion,
-    /// The device as ggml's rules see it.
+    /// The device in the terms of ggml's rules.
     pub architecture: Architecture,
     /// The version whose rules answer.
     pub rules: Version,
-    /// ggml's library, where the tree has one.
+    /// ggml's library, if the tree has it.
     pub library: Option<GgmlLibrary>,
     /// Whether that library has code for the target.
     pub has_code: bool,
-    /// The folder of rocBLAS, where the tree has one for the target.
+    /// rocBLAS's folder for the target, if the tree has one.
     pub rocblas: Option<String>,
     /// Whether attention is one operation.
     pub flash: bool,
-    /// Prefill, decode, several sequences.
+    /// Prefill, decode, and decode of several sequences.
     pub phases: Vec<Phase>,
-    /// What it comes to.
+    /// The overall judgement; `None` if there is nothing to compute.
     pub verdict: Option<Verdict>,
-    /// What the user can change, each with what it would come to.
+    /// Changes a user can make, each with its effect.
     pub advice: Vec<Advice>,
 }
 
 impl Answers {
-    /// What a device makes of a model with what is in this tree.
+    /// How a device runs a model with the libraries of this tree.
     ///
     /// # Errors
-    /// Where the target is no AMD GPU, several libraries of ggml are in the tree, or its version is not known and not named.
+    ///
+    /// If the target is no AMD GPU, the tree has several ggml libraries, or the library's version is unknown
+    /// and the caller gives none.
     pub fn model(&self, network: &Network, question: ModelQuestion) -> Result<ModelAnswer, AuditError> {
         let file = self.ggml()?;
         self.model_with(network, question, file.as_ref())
     }
 
-    /// The same with a library that was opened before.
+    /// Like [`Answers::model`], with a library that is already open.
     ///
     /// # Errors
+    ///
     /// As [`Answers::model`].
     pub fn model_with(
         &self,
@@ -138,15 +142,16 @@ impl Answers {
     }
 }
 
-/// The processor of a target, as ggml's rules see it.
+/// The processor of a target in the terms of ggml's rules.
 fn processor(target: &TargetId) -> Result<Architecture, AuditError> {
     Architecture::parse(&target.processor).map_err(|e| AuditError::Usage(e.to_string()))
 }
 
 impl Answers {
-    /// The way of each of several products, and the names of what is launched.
+    /// The way of each of several products, and the names of the kernels it launches.
     ///
     /// # Errors
+    ///
     /// As [`Answers::model`].
     pub(super) fn products(
         &self,

@@ -1,4 +1,4 @@
-//! The phases of a model's use: what each computes, and by which ways.
+//! The phases of using a model: what each computes, and in which ways.
 
 use super::Usage;
 use super::way::{Way, WayKind};
@@ -9,35 +9,35 @@ use crate::engines::model::launch::{Call, Step};
 use crate::engines::model::operation::{Batch, Operation};
 use std::collections::BTreeMap;
 
-/// A part of a model's use.
+/// A phase of using a model.
 #[derive(Debug, Clone)]
 pub struct Phase {
     /// `prefill`, `decode` or `batch`.
     pub name: &'static str,
-    /// What is computed, one after the other.
+    /// The batches, in the order in which they are computed.
     pub batches: Vec<Batch>,
     /// Floating-point operations.
     pub flops: u128,
-    /// Bytes of weights, keys and values that are read.
+    /// Bytes read for weights, keys and values.
     pub bytes: u128,
-    /// All launches: calls of BLAS as one each.
+    /// All launches; a call of BLAS counts as one.
     pub launches: u64,
-    /// Of them those that stand between products, by templates.
+    /// The launches between products, by templates.
     pub between: Launches,
-    /// Launches of each batch.
+    /// Launches in each batch.
     pub per_ubatch: Vec<u64>,
-    /// The ways, the largest share of what bounds the phase first.
+    /// The ways, ordered by their share of what limits the phase, largest first.
     pub ways: Vec<(Way, Share)>,
-    /// Equal operations as one, in the model's order.
+    /// The operations in the model's order, equal ones merged into one row.
     pub rows: Vec<Row>,
 }
 
-/// What goes a way.
+/// The part of a phase that is computed in one way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Share {
     /// Floating-point operations.
     pub flops: u128,
-    /// Bytes that are read.
+    /// Bytes read.
     pub bytes: u128,
     /// Launches.
     pub launches: u64,
@@ -45,44 +45,44 @@ pub struct Share {
     pub operations: u64,
 }
 
-/// Equal operations.
+/// A group of equal operations.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// The first of them.
+    /// The first operation of the group.
     pub operation: Operation,
-    /// How many there are in all batches.
+    /// Number of operations over all batches.
     pub count: u64,
-    /// The blocks that have them, the first of each batch only.
+    /// The blocks that contain the operation; for each batch the first only.
     pub blocks: Vec<u64>,
-    /// How each is made.
+    /// The steps that compute one operation.
     pub step: Step,
     /// The way.
     pub way: Way,
-    /// The kernels that are launched, and what the library has of them.
+    /// The kernels launched, and whether the library has them.
     pub kernels: Vec<RowKernel>,
-    /// The calls of BLAS, and what rocBLAS chooses.
+    /// The calls of BLAS, and what rocBLAS chooses for them.
     pub calls: Vec<(Call, Option<Choice>)>,
 }
 
-/// A kernel of a row.
+/// A kernel that a row launches.
 #[derive(Debug, Clone)]
 pub struct RowKernel {
     /// The kernel.
     pub kernel: Kernel,
-    /// Its mangled name, where the library has it.
+    /// The kernel's mangled name, if the library has it.
     pub symbol: Option<String>,
-    /// Whether the library has it; nothing without a library.
+    /// Whether the library has the kernel; `None` without a library.
     pub presence: Option<Presence>,
 }
 
 /// What rocBLAS chooses for a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// The kernel; none where no solution takes the call.
+    /// The kernel; `None` if no solution accepts the call.
     pub kernel: Option<String>,
-    /// Whether it is one for every target.
+    /// Whether the kernel is one for every target.
     pub fallback: bool,
-    /// Distance from the tuned size, where a table was asked.
+    /// Distance from the tuned size, if the choice came from a table.
     pub distance: Option<f64>,
 }
 
@@ -92,25 +92,25 @@ impl Choice {
 }
 
 impl Row {
-    /// Launches of one of them, with what is launched beside it.
+    /// Launches for one operation, including auxiliary kernels.
     pub fn launches(&self) -> u64 {
         self.step.count().saturating_add(self.step.beside.count())
     }
 }
 
 impl Phase {
-    /// The share of the floating-point operations that ways of some kinds make, 0 to 1.
+    /// Share of the floating-point operations computed in these kinds of ways, 0 to 1.
     pub fn share_of(&self, kinds: &[WayKind]) -> f64 {
         let of_kinds = self.ways.iter().filter(|(way, _)| kinds.contains(&way.kind));
         ratio(of_kinds.map(|(_, share)| share.flops).sum(), self.flops)
     }
 
-    /// The share of the floating-point operations that ggml's own kernels make, 0 to 1.
+    /// Share of the floating-point operations computed by ggml's own kernels, 0 to 1.
     pub fn own_share(&self) -> f64 {
         self.share_of(&[WayKind::OwnKernel])
     }
 
-    /// Whether code is missing for a part.
+    /// Whether code for some operation is missing.
     pub fn cannot_run(&self) -> bool {
         self.ways.iter().any(|(way, _)| WayKind::MISSING.contains(&way.kind))
     }
@@ -121,12 +121,12 @@ impl Phase {
     }
 }
 
-/// A part of a whole, 0 where the whole is nothing.
+/// `part` divided by `whole`; 0 if `whole` is 0.
 pub fn ratio(part: u128, whole: u128) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// The phases of a use.
+/// The phases of a use, with their batches.
 pub(super) fn batches(usage: &Usage, encoder: bool) -> Vec<(&'static str, Vec<Batch>)> {
     let (prompt, ubatch) = (usage.prompt.max(1), usage.ubatch.max(1));
     let mut prefill = Vec::new();
@@ -154,7 +154,7 @@ pub(super) fn batches(usage: &Usage, encoder: bool) -> Vec<(&'static str, Vec<Ba
     all
 }
 
-/// Batches of a prompt that are looked at; the command line allows no more.
+/// Most batches of a prompt that are examined; the command line allows no more.
 pub const UBATCHES_OF_A_PROMPT: usize = 1024;
 
 pub(super) fn summed(

@@ -1,4 +1,5 @@
-//! Launches of whole models, as runs of llama.cpp 0.7.0 with ggml 0.27.0 on a stand-in runtime had them.
+//! Launches of whole models, compared with recorded runs of llama.cpp 0.7.0 with ggml 0.27.0 on a stand-in
+//! runtime.
 
 use super::{ModelAnswer, ModelQuestion, Outcome, Usage};
 use crate::answers::Answers;
@@ -13,7 +14,7 @@ const F16: u32 = 1;
 const Q8_0: u32 = 8;
 const MXFP4: u32 = 39;
 
-/// A model: what all blocks have, and what stands outside.
+/// A model: what all blocks have in common, and what lies outside them.
 struct Model {
     header: Header,
     architecture: &'static str,
@@ -85,7 +86,7 @@ fn llama() -> Network {
     quantize::quantized(&model.network(), quantize::named("Q4_K_M").unwrap())
 }
 
-/// OLMoE-1B-7B and Mixtral-8x7B: blocks, sizes, experts, whether queries and keys are normed.
+/// OLMoE-1B-7B and Mixtral-8x7B: blocks, sizes, experts, and whether they normalise queries and keys.
 fn with_experts(
     architecture: &'static str,
     [blocks, size, heads, kv_heads]: [u64; 4],
@@ -192,7 +193,7 @@ fn launches_are_those_of_runs() {
     assert_eq!(of("gfx1100", 96, true), [831, 614]);
 }
 
-/// Of models that were run for the reference alone: launches of a prompt of 512 on CDNA.
+/// Models run only for this reference: launches for a prompt of 512 tokens on CDNA.
 #[test]
 fn launches_of_loops_over_experts_are_those_of_runs() {
     let olmoe = with_experts("olmoe", [16, 2048, 16, 16], [64, 8, 1024, 50_304], true);
@@ -209,7 +210,7 @@ fn a_model_without_weights_comes_to_nothing() {
     assert!(answer.verdict.is_none() && answer.advice.is_empty());
 }
 
-/// gpt-oss-20b: the loop is gone with smaller batches, of which those before the last have no results.
+/// gpt-oss-20b: smaller batches remove the loop; all but the last batch give no results.
 #[test]
 fn smaller_batches_end_the_loop() {
     let network = gpt_oss();

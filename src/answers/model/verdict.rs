@@ -1,40 +1,40 @@
-//! What a device's answer comes to, in one sentence.
+//! Judges a device's answer in one sentence.
 
 use super::phase::Phase;
 use super::way::WayKind;
 
-/// What becomes of a model on a device.
+/// How well a model runs on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// Something that a phase needs has no code.
+    /// A phase needs code that does not exist.
     DoesNotRun,
-    /// Whether something that a phase needs has code is not known: the library could not be read in full.
+    /// The library could not be read in full, so it is unknown whether it has code that a phase needs.
     NotKnown,
-    /// It runs, and something makes it slow: the host, the CPU, kernels for every target.
+    /// It runs, but slowly: on the host, on the CPU, or with kernels made for every target.
     Slow,
-    /// It runs, and rocBLAS makes most of it.
+    /// It runs, and rocBLAS computes most of it.
     MostlyBlas,
-    /// It runs, and rocBLAS makes a part of it.
+    /// It runs, and rocBLAS computes a part of it.
     PartlyBlas,
-    /// It runs through kernels of ggml's.
+    /// It runs with ggml's own kernels.
     OwnKernels,
 }
 
-/// An outcome with what decides it.
+/// An outcome and its deciding cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The outcome.
     pub outcome: Outcome,
-    /// The kind of ways that decides.
+    /// The kind of way that decides the outcome.
     pub kind: WayKind,
-    /// The phase of which the share is.
+    /// The phase that `share` refers to.
     pub phase: &'static str,
-    /// Share of that phase's floating-point operations that goes such ways, 0 to 1.
+    /// Share of that phase's floating-point operations computed in such ways, 0 to 1.
     pub share: f64,
 }
 
 impl Outcome {
-    /// Its word.
+    /// The outcome as a word in documents.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::DoesNotRun => "does-not-run",
@@ -47,13 +47,13 @@ impl Outcome {
     }
 }
 
-/// From which share on a way decides.
+/// Smallest share at which a way decides the outcome.
 const DECIDES: f64 = 0.05;
 
-/// From which share on it makes most of a phase.
+/// Smallest share that counts as most of a phase.
 const MOST: f64 = 0.5;
 
-/// What phases come to: the worst of them decides. Nothing where there are none, or nothing is computed.
+/// The verdict on phases: the worst decides. `None` if there are no phases or nothing is computed.
 pub(super) fn verdict(phases: &[Phase]) -> Option<Verdict> {
     const SLOW: [(WayKind, f64); 3] =
         [(WayKind::ExpertLoop, 0.0), (WayKind::Cpu, 0.0), (WayKind::BlasFallback, DECIDES)];
@@ -75,7 +75,7 @@ pub(super) fn verdict(phases: &[Phase]) -> Option<Verdict> {
             return Some(of(Outcome::Slow, kind, phase, phase.share_of(&[kind])));
         }
     }
-    // A prompt is what is computed; of the other phases bytes decide, which ggml's kernels read.
+    // A prompt is limited by computation; the other phases are limited by bytes, which ggml's kernels read.
     let prefill = phases.first().filter(|phase| !phase.ways.is_empty())?;
     let share = prefill.share_of(&BLAS);
     let largest = prefill.ways.iter().map(|(way, _)| way.kind).find(|kind| BLAS.contains(kind));

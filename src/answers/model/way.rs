@@ -1,54 +1,54 @@
-//! The ways that operations of a model go.
+//! The ways in which a device computes operations of a model.
 
 use crate::engines::ggml::Route;
 use std::fmt;
 
-/// How operations are made, as far as a user cares.
+/// How a device computes an operation, in as much detail as a user needs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Way {
-    /// What kind of way.
+    /// The kind of way.
     pub kind: WayKind,
     /// ggml's route.
     pub route: Route,
-    /// Whether weights become halves or floats first.
+    /// Whether weights are first converted to halves or floats.
     pub dequantizes: bool,
-    /// Of BLAS, the types in rocBLAS's letters.
+    /// The types in rocBLAS's letters; empty unless BLAS computes it.
     pub types: String,
 }
 
-/// Kinds of ways, from the best to the worst.
+/// Kinds of ways, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WayKind {
-    /// A kernel of ggml's.
+    /// One of ggml's own kernels.
     OwnKernel,
-    /// A kernel of rocBLAS that was tuned for the target.
+    /// A rocBLAS kernel tuned for the target.
     BlasTuned,
-    /// rocBLAS; which kernel is not known without an install.
+    /// rocBLAS; without an install it is unknown which kernel.
     Blas,
-    /// A kernel of rocBLAS for every target.
+    /// A rocBLAS kernel made for every target.
     BlasFallback,
     /// The host loops over experts.
     ExpertLoop,
-    /// rocBLAS has nothing for the call.
+    /// rocBLAS has no kernel for the call.
     BlasNothing,
-    /// The CPU, since the backend refuses.
+    /// The CPU, since the backend refuses the operation.
     Cpu,
-    /// Whether the library has the kernel is not known: it could not be read in full.
+    /// The library could not be read in full, so it is unknown whether it has the kernel.
     NotKnown,
-    /// The library has the kernel's name, and its body traps.
+    /// The library has a kernel of this name whose body only traps.
     TrapStub,
-    /// The library has no such kernel.
+    /// The library lacks the kernel.
     Absent,
     /// The library has no code for the target.
     NoCode,
 }
 
 impl WayKind {
-    /// Those for which there is no code.
+    /// The kinds for which code is missing.
     pub const MISSING: [WayKind; 4] =
         [WayKind::NoCode, WayKind::Absent, WayKind::TrapStub, WayKind::BlasNothing];
 
-    /// Its word.
+    /// The kind as a word in documents.
     pub fn name(self) -> &'static str {
         match self {
             WayKind::OwnKernel => "own-kernel",

@@ -1,5 +1,6 @@
-//! CSV: the rows of one table of a report. Tables are the lists of objects in its JSON, so that every document has them in the
-//! same way. A report is walked and never copied: a table of any length takes the memory of one row.
+//! CSV: the rows of one table of a report. Tables are the lists of objects in its JSON, so all documents
+//! support them in the same way. The report is traversed and never copied, so a table of any length needs the
+//! memory of one row.
 
 mod shape;
 mod tables;
@@ -11,7 +12,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use tables::{Row, Rows, walk};
 
-/// One table of a report, whose rows are made while they are written.
+/// One table of a report; its rows are made while they are written.
 #[derive(Debug)]
 pub(super) struct Table<'r, T> {
     report: &'r T,
@@ -20,10 +21,11 @@ pub(super) struct Table<'r, T> {
 }
 
 impl<'r, T: Serialize> Table<'r, T> {
-    /// The table of a name. Columns are in the order of the report's fields.
+    /// Finds a table by name. Columns are in the order of the report's fields.
     ///
     /// # Errors
-    /// The tables that there are, where none is named or there is none of this name.
+    ///
+    /// The existing tables, if no name is given or no table has this name.
     pub fn of(report: &'r T, name: Option<&str>) -> Result<Self, String> {
         if let Some(name) = name {
             let mut columns = Columns { table: name, ..Columns::default() };
@@ -42,10 +44,11 @@ impl<'r, T: Serialize> Table<'r, T> {
         })
     }
 
-    /// Writes its columns in the first line, then a line for each row.
+    /// Writes the column names, then one line for each row.
     ///
     /// # Errors
-    /// Where that cannot be written.
+    ///
+    /// If writing fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut buffer = Vec::new();
         line(&mut buffer, self.columns.iter().map(|column| Cow::Borrowed(column.as_str())));
@@ -57,7 +60,7 @@ impl<'r, T: Serialize> Table<'r, T> {
     }
 }
 
-/// Whether a table is asked for, or one that stands around it.
+/// Whether a table is the requested one or contains it.
 fn leads_to(table: &str, asked: &str) -> bool {
     asked.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -83,7 +86,7 @@ impl Rows for Columns<'_> {
         if table == self.table {
             self.rows += 1;
             for (place, (column, _)) in row.iter().enumerate() {
-                // Most rows have the columns of the first.
+                // Most rows have the same columns as the first.
                 if self.names.get(place) != Some(column) && !self.names.contains(column) {
                     self.names.push(column.clone());
                 }
@@ -158,7 +161,7 @@ pub(super) fn line<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = Cow<'a, st
             out.push(b',');
         }
         let cell = inert(&cell);
-        // Spreadsheets take a line break in a cell for the end of the row where it is not quoted.
+        // Spreadsheets take an unquoted line break in a cell as the end of the row.
         if cell.contains([',', '"', '\n', '\r']) {
             out.push(b'"');
             out.extend_from_slice(cell.replace('"', "\"\"").as_bytes());
@@ -170,7 +173,7 @@ pub(super) fn line<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = Cow<'a, st
     out.push(b'\n');
 }
 
-/// Text that no spreadsheet takes for a formula, and no terminal obeys.
+/// Text that no spreadsheet evaluates as a formula and no terminal obeys.
 fn inert(text: &str) -> Cow<'_, str> {
     let clean = super::style::printable(text);
     let is_number = clean.parse::<f64>().is_ok();
@@ -233,7 +236,7 @@ mod tests {
         bytes: i64,
     }
 
-    /// As a file of it.
+    /// Draws this document as a CSV file.
     fn draw(name: Option<&str>) -> Result<String, String> {
         let cell = |target, bytes| Cell { target, size: Size { bytes }, unknown: None };
         let lost = |path, kind, more| Lost { path, kind, share: 0.5, more, by_class: [("mfma", 3)].into() };

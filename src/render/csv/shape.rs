@@ -1,47 +1,50 @@
-//! What a value looks like to CSV: a scalar, a list, an object. A report is asked for its shape as often as there is something to
-//! know of it, so that no copy of it is ever made: what is written is as large as one row.
+//! The structure of a value as CSV needs it: scalars, lists, objects. Instead of copying a report, CSV
+//! traverses it once for each question about its structure, so memory stays at one row.
 
 use serde::ser::{self, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-/// Learns what a value is.
+/// Receives the structure of a value.
 pub(super) trait Shape {
-    /// It is a scalar; of none the text is empty.
+    /// A scalar; the text is empty for no value.
     fn scalar(&mut self, text: Cow<'_, str>);
 
-    /// It is a list: `element` and `end_list` follow.
+    /// The beginning of a list; `element` and `end_list` follow.
     fn list(&mut self) {}
 
-    /// One of its elements.
+    /// An element of the list.
     ///
     /// # Errors
-    /// What has to end the walk.
+    ///
+    /// Ends the traversal.
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop>;
 
-    /// Its end.
+    /// The end of the list.
     fn end_list(&mut self) {}
 
-    /// It is an object: `field` follows.
+    /// The beginning of an object; `field` follows.
     fn object(&mut self) {}
 
-    /// One of its fields.
+    /// A field of the object.
     ///
     /// # Errors
-    /// What has to end the walk.
+    ///
+    /// Ends the traversal.
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop>;
 }
 
-/// Tells a shape what a value is.
+/// Reports the structure of a value to `shape`.
 ///
 /// # Errors
-/// What the shape ended the walk for.
+///
+/// What `shape` returned to end the traversal.
 pub(super) fn tell<T: Serialize + ?Sized>(value: &T, shape: &mut impl Shape) -> Result<(), Stop> {
     value.serialize(Teller { shape, key: String::new() })
 }
 
-/// What ends a walk: rows that cannot be written.
+/// Ends a traversal because rows cannot be written.
 #[derive(Debug)]
 pub(super) struct Stop(pub io::Error);
 
@@ -61,7 +64,7 @@ impl ser::Error for Stop {
 
 struct Teller<'s, S> {
     shape: &'s mut S,
-    /// The name of the next value of a map.
+    /// The key of a map's next value.
     key: String,
 }
 
@@ -71,7 +74,7 @@ impl<S: Shape> Teller<'_, S> {
         Ok(())
     }
 
-    /// A value under a name, as JSON has what enums hold.
+    /// A named value, as in JSON for enum variants with content.
     fn named<T: Serialize + ?Sized>(self, name: &str, value: &T) -> Result<(), Stop> {
         self.shape.object();
         self.shape.field(name, value)
@@ -172,7 +175,7 @@ impl<S: Shape> Serializer for Teller<'_, S> {
         variant: &'static str,
         _: usize,
     ) -> Result<Self, Stop> {
-        // No report has one: what it holds would need a name of its own.
+        // No report has one, since its values would need names.
         Err(ser::Error::custom(format!("{variant} holds several values without names")))
     }
 
@@ -196,7 +199,7 @@ impl<S: Shape> Serializer for Teller<'_, S> {
     }
 }
 
-/// The lists of serde, each with the words that it has for an element.
+/// Serde's list types, each with its names for methods.
 macro_rules! lists {
     ($($list:ident $element:ident),*) => {
         $(impl<S: Shape> ser::$list for Teller<'_, S> {
@@ -218,7 +221,7 @@ macro_rules! lists {
 lists!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field,
     SerializeTupleVariant serialize_field);
 
-/// The objects of serde whose fields have names in the code.
+/// Serde's object types with field names from the code.
 macro_rules! objects {
     ($($object:ident),*) => {
         $(impl<S: Shape> ser::$object for Teller<'_, S> {

@@ -1,4 +1,5 @@
-//! The tables of a report: its lists of objects, at any depth. Each row carries the values of the rows that it is in.
+//! The tables of a report: its lists of objects, at any depth. Each row includes the values of the rows that
+//! contain it.
 
 use super::shape::{Shape, Stop, tell};
 use serde::Serialize;
@@ -10,34 +11,36 @@ const DEEPEST: usize = 4;
 /// A row: columns with their values, in order.
 pub(super) type Row = Vec<(String, String)>;
 
-/// Is shown the rows of a report in their order.
+/// Receives the rows of a report in order.
 pub(super) trait Rows {
-    /// Whether the rows of a table, or of tables within it, are to be shown.
+    /// Whether to show the rows of a table, or of tables within it.
     fn wants(&self, table: &str) -> bool;
 
-    /// Whether the values of the rows of a table are to be shown, and not only that they are there.
+    /// Whether to show the values of a table's rows, rather than just their existence.
     fn wants_values(&self, table: &str) -> bool;
 
-    /// A row of a table. Its values are empty where they are not wanted.
+    /// Receives a row of a table; without values if they are not wanted.
     ///
     /// # Errors
-    /// Where the rest need not be shown.
+    ///
+    /// Ends the traversal.
     fn row(&mut self, table: &str, row: &Row) -> Result<(), Stop>;
 }
 
-/// Shows the rows of a report.
+/// Traverses the rows of a report.
 ///
 /// # Errors
-/// What the rows were ended for.
+///
+/// What `rows` returned to end the traversal.
 pub(super) fn walk(report: &(impl Serialize + ?Sized), rows: &mut impl Rows) -> Result<(), Stop> {
     tell(report, &mut Walk { name: "", above: &Row::new(), depth: 0, rows })
 }
 
 /// Finds the tables of an object.
 struct Walk<'w, R> {
-    /// The table that it is a row of; before names of objects within it.
+    /// Name of the table whose row the object is; then a prefix for objects within it.
     name: &'w str,
-    /// The values of that row.
+    /// Values of the row that contains it.
     above: &'w Row,
     depth: usize,
     rows: &'w mut R,
@@ -60,11 +63,10 @@ impl<R: Rows> Shape for Walk<'_, R> {
     }
 }
 
-/// Shows the rows of a field, where it is a table; where it is an object, those of the tables in it.
+/// Shows the rows of a field if it is a table, or of the tables inside it if it is an object.
 struct Field<'w, R> {
-    /// The name of the table.
     table: &'w str,
-    /// Its last word.
+    /// Last component of the table's name.
     name: &'w str,
     above: &'w Row,
     depth: usize,
@@ -84,7 +86,7 @@ impl<R: Rows> Shape for Field<'_, R> {
             tell(value, &mut Flat { before: "", row: &mut row })?;
         }
         self.rows.row(self.table, &row)?;
-        // What is in a row tells of which row it is.
+        // Values of a containing row get its name as a prefix.
         for (column, _) in &mut row {
             if !self.above.iter().any(|(known, _)| known == column) {
                 *column = format!("{}.{column}", self.name);
@@ -99,7 +101,8 @@ impl<R: Rows> Shape for Field<'_, R> {
     }
 }
 
-/// Adds the values of an object that are no tables to a row; those of objects within it with their names before their columns.
+/// Adds an object's values, except tables, to a row; columns of nested objects get the object's name as a
+/// prefix.
 struct Flat<'f> {
     before: &'f str,
     row: &'f mut Row,
@@ -139,7 +142,7 @@ impl Shape for Value<'_> {
     }
 
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
-        // One object is enough to know.
+        // One object is enough to decide.
         if self.is_table {
             return Ok(());
         }
@@ -161,7 +164,7 @@ impl Shape for Value<'_> {
     }
 }
 
-/// An element of a list: its text, where it is a scalar.
+/// An element of a list: its text, if it is a scalar.
 #[derive(Default)]
 struct Element {
     text: String,

@@ -5,7 +5,7 @@ use crate::render::block::{AreaGroup, AreaPart, Areas, Bars, Card};
 use crate::render::style::{iec, thousands};
 use std::fmt::Write as _;
 
-/// Cards beside each other.
+/// Cards side by side.
 pub(super) fn cards(list: &[Card]) -> String {
     let mut out = String::from("<ul class=\"cards\">\n");
     for card in list {
@@ -22,7 +22,7 @@ pub(super) fn cards(list: &[Card]) -> String {
     out
 }
 
-/// Bars below each other, with their numbers. Where there is nothing, the bar is striped.
+/// Bars one below the other, with their numbers. A bar without data is striped.
 pub(in crate::render) fn bars(found: &Bars) -> String {
     let most = found.rows.iter().map(|row| row.value).max().unwrap_or(0).max(1);
     let mut out = format!("<figure><figcaption>{}</figcaption>\n<dl class=\"bars\">\n", escape(&found.title));
@@ -58,8 +58,8 @@ const COLOURS: [&str; 10] = [
     "#8c4a2f",
 ];
 
-/// Areas in proportion to bytes: groups, in each group its parts, and in each part its classes as stripes that are darker the further
-/// they are from code. Below stands the same in a table.
+/// Areas in proportion to bytes: groups, their parts, and in each part its classes as stripes, darker with
+/// distance from code. A table below shows the same numbers.
 pub(super) fn areas(found: &Areas) -> String {
     let sizes: Vec<f64> = found.groups.iter().map(|group| group.bytes() as f64).collect();
     let all = sizes.iter().sum::<f64>();
@@ -83,7 +83,7 @@ pub(super) fn areas(found: &Areas) -> String {
                 escape(&said(group, part)),
                 stripes(part, place)
             );
-            // There is no room for words in a small one.
+            // A small area has no room for words.
             if place.width > 4.0 && place.height > 5.0 {
                 let _ = write!(out, "<span>{}</span>", escape(&part.name));
             }
@@ -106,7 +106,7 @@ pub(super) fn areas(found: &Areas) -> String {
     out
 }
 
-/// The classes that have bytes, each with its place among all.
+/// The classes that occur, each with its index among all.
 fn classes(found: &Areas) -> Vec<(&'static str, usize)> {
     let mut all: Vec<(&'static str, usize)> = Vec::new();
     for part in found.groups.iter().flat_map(|group| &group.parts) {
@@ -120,7 +120,7 @@ fn classes(found: &Areas) -> Vec<(&'static str, usize)> {
     all
 }
 
-/// What an area is, in words.
+/// Describes an area in words.
 fn said(group: &AreaGroup, part: &AreaPart) -> String {
     let classes = part.classes.iter().filter(|(_, bytes)| *bytes > 0);
     let classes: Vec<String> = classes.map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
@@ -128,14 +128,14 @@ fn said(group: &AreaGroup, part: &AreaPart) -> String {
     format!("{}, {}: {}{of}", group.name, part.name, iec(part.bytes))
 }
 
-/// The classes of a part beside each other along its longer side.
+/// The classes of a part as stripes along its longer side.
 fn stripes(part: &AreaPart, place: Rectangle) -> String {
     let mut out = String::new();
     let across = place.width >= place.height;
     let mut from = 0.0;
     for (number, (_, bytes)) in part.classes.iter().enumerate() {
         let share = *bytes as f64 / part.bytes.max(1) as f64 * 100.0;
-        // One that nobody sees is a line of the page all the same. Code is as the part itself.
+        // Leaves out stripes too thin to see. Code has the colour of the part itself.
         if share >= 0.5 && number > 0 {
             let _ = match across {
                 true => {
@@ -152,7 +152,7 @@ fn stripes(part: &AreaPart, place: Rectangle) -> String {
     out
 }
 
-/// The numbers of the figure: what it shows, for those who do not see it.
+/// The numbers of the figure, for readers who cannot see it.
 fn in_numbers(found: &Areas, classes: &[(&'static str, usize)]) -> String {
     let mut out = String::from(
         "<details><summary>The figure in numbers</summary>\n<div class=\"wide\"><table>\n<thead><tr>",
@@ -179,8 +179,8 @@ fn in_numbers(found: &Areas, classes: &[(&'static str, usize)]) -> String {
     out
 }
 
-/// Divides a rectangle among sizes, which are in falling order, into parts that are as square as they can be made one row after
-/// the other (Bruls, Huizing and van Wijk, Squarified Treemaps, 2000).
+/// Divides a rectangle into parts by the given sizes, which must be in descending order; parts are as square
+/// as a row-by-row layout allows (Bruls, Huizing and van Wijk, Squarified Treemaps, 2000).
 fn squares(sizes: &[f64], whole: Rectangle) -> Vec<Rectangle> {
     let sum: f64 = sizes.iter().sum();
     let mut out = Vec::with_capacity(sizes.len());
@@ -189,7 +189,7 @@ fn squares(sizes: &[f64], whole: Rectangle) -> Vec<Rectangle> {
     let mut rest = sizes;
     while !rest.is_empty() {
         let side = left.width.min(left.height);
-        // A row takes one more as long as its worst part becomes more square by that.
+        // A row takes one more part as long as that makes its worst part more square.
         let worst = |count: usize| {
             let row = rest.get(..count).unwrap_or_default();
             let area: f64 = row.iter().sum::<f64>() * scale;
@@ -236,7 +236,7 @@ mod tests {
         for (part, size) in parts.iter().zip([6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0]) {
             assert!((area(part) - size).abs() < 1e-9, "{part:?}");
         }
-        // The first two stand above each other, 3 wide and 2 high, as in the paper.
+        // As in the paper, the first two are one above the other, 3 wide and 2 high.
         assert!(parts[0].width == 3.0 && parts[0].height == 2.0 && parts[1].y == 2.0, "{parts:?}");
         assert!(squares(&[0.0, 0.0], whole).iter().all(|part| area(part) == 0.0));
     }

@@ -1,11 +1,11 @@
-//! Routes of a page: a tree as nested lists, which a reader of the page reads in the order of its steps, and bands of what is taken for
-//! how many columns.
+//! Routes on a page: a tree as nested lists, so that screen readers read the steps in order, and bands that
+//! show the route for each number of columns.
 
 use super::{Colours, escape, word};
 use crate::render::block::{Bands, EdgeKind, Map, MapNode};
 use std::fmt::Write as _;
 
-/// A tree, from its root on.
+/// Draws a tree from its root.
 pub(super) fn map(found: &Map) -> String {
     let mut out = format!(
         "<figure class=\"wide\"><figcaption>{}</figcaption>\n<ul class=\"map\">",
@@ -39,7 +39,8 @@ fn node(found: &MapNode, out: &mut String) {
     out.push_str("</li>\n");
 }
 
-/// Bands below each other, whose parts are as wide as the binary logarithms of their ends are apart.
+/// Bands one below the other; the width of a part is the difference between the binary logarithms of its
+/// ends.
 pub(super) fn bands(found: &Bands, colours: &Colours<'_>) -> String {
     let mut out = format!(
         "<figure class=\"wide\"><figcaption>{}</figcaption>\n<dl class=\"bands\">\n",

@@ -1,5 +1,5 @@
-//! Blocks drawn as one HTML page: nothing is loaded, light or dark as the reader's system is. A script sorts and filters tables;
-//! without it the page says the same.
+//! Draws blocks as one HTML page that loads nothing and follows the reader's light or dark setting. A script
+//! sorts and filters tables; without it the page shows the same.
 
 mod chart;
 mod map;
@@ -11,19 +11,20 @@ use super::style::Tone;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What the page looks like. Colours of strips are a palette for each tone, in the order of their ways.
+/// The style sheet. Colours of strips form a palette for each tone, in the order of their ways.
 const STYLE: &str = include_str!("page.css");
 
-/// Sorts and filters.
+/// The script that sorts and filters.
 const SCRIPT: &str = include_str!("page.js");
 
-/// The SHA-256 of the script, in Base64: a browser runs no other one on this page.
+/// SHA-256 of the script in Base64; browsers run no other script on this page.
 const SCRIPT_HASH: &str = "mZgKIvi/SDGSnInyGNdVk0j9gwx1WMCFM0TiHpVzSR4=";
 
-/// Largest report that a page carries as JSON, in bytes.
+/// Largest report to embed in a page as JSON, in bytes.
 const EMBEDDED: usize = 1 << 20;
 
-/// Draws blocks one below the other. `json` is the report for programs, which the page carries where it is not too large.
+/// Draws blocks one below the other. `json` is the report for programs, which the page embeds if it is not
+/// too large.
 pub(super) fn draw(blocks: &[Block], json: Option<&str>) -> String {
     let title = blocks.iter().find_map(|block| match block {
         Block::Title(left, _) => Some(left.as_str()),
@@ -45,7 +46,7 @@ pub(super) fn draw(blocks: &[Block], json: Option<&str>) -> String {
             }
             other => out.push_str(&drawn(other, &colours)),
         }
-        // Where there is much, what there is comes first.
+        // A page with many parts begins with a table of contents.
         if matches!(block, Block::Title(..)) && number == 0 && headings.len() > 3 {
             out.push_str("<nav aria-label=\"Parts\">");
             for (place, text) in headings.iter().enumerate() {
@@ -62,7 +63,7 @@ pub(super) fn draw(blocks: &[Block], json: Option<&str>) -> String {
     out
 }
 
-/// What a page begins with.
+/// The beginning of a page.
 pub(super) fn head(title: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
@@ -73,13 +74,13 @@ pub(super) fn head(title: &str) -> String {
     )
 }
 
-/// What it ends with.
+/// The end of a page.
 pub(super) fn foot() -> String {
     let made = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
     format!("<footer>{made}</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n")
 }
 
-/// JSON that ends no script, whatever is in its texts.
+/// JSON that cannot end the script element, whatever its texts contain.
 fn embedded(json: &str) -> String {
     json.trim_end().replace('<', "\\u003c")
 }
@@ -163,7 +164,7 @@ fn table(table: &Table) -> String {
     out
 }
 
-/// A cell of a table. `text` means itself already.
+/// A cell of a table. `text` is already escaped.
 pub(super) fn data(text: &str, tone: Tone, right: bool) -> String {
     let names: Vec<&str> = [(right, "r"), (tone != Tone::Plain, word(tone))]
         .iter()
@@ -176,7 +177,8 @@ pub(super) fn data(text: &str, tone: Tone, right: bool) -> String {
     }
 }
 
-/// Colours of ways: by their tones, in the order in which the page names them; a palette begins again where it ends.
+/// Colours of ways by tone, in the order in which the page names them; a palette is reused when it is
+/// exhausted.
 #[derive(Default)]
 struct Colours<'a>(BTreeMap<&'a str, String>);
 
@@ -239,7 +241,7 @@ fn strip(strip: &Strip, colours: &Colours<'_>) -> String {
     out
 }
 
-/// Makes text that stands in an element or an attribute mean itself.
+/// Escapes text for an element or an attribute.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -282,13 +284,13 @@ mod tests {
         };
         let blocks = [Block::Title("<i>".into(), "&".into()), Block::Table(table), Block::Strip(strip)];
         let page = draw(&blocks, Some("{\"a\": \"</script><!--<script>\"}"));
-        // The two of ours: the report, and what sorts.
+        // Our two scripts: the report, and the one that sorts.
         assert_eq!(page.matches("<script").count(), 2, "{page}");
         assert!(page.contains(r#"{"a": "\u003c/script>\u003c!--\u003cscript>"}"#), "{page}");
         assert!(!page.contains("<i>") && !page.contains("a<b"), "{page}");
         assert!(page.contains("title=\"block &quot;0&quot;: 25.0 % a&lt;b, 75.0 % d\""), "{page}");
         assert!(page.contains("var(--g0);flex:25.0000") && page.contains("var(--b0);flex:75.0000"));
-        // Nothing is loaded.
+        // The page loads nothing.
         let page = page.replace("http-equiv", "");
         assert!(!page.contains("http") && !page.contains("src=") && !page.contains("url("));
     }

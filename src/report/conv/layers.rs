@@ -38,7 +38,7 @@ fn build(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
     }
 }
 
-/// What the bytes say of a record, and what follows by the rules.
+/// What the bytes of a record show, and what follows by the rules.
 fn selection(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Vec<Statement> {
     let say = |text: String, evidence| say("selection", text, evidence);
     let opened = if c.selection.candidates.find.reads_installed() { "find-db" } else { "user's find-db" };
@@ -61,7 +61,7 @@ fn selection(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Vec<Statemen
     }
 }
 
-/// What MIOpen does where no record decides.
+/// What MIOpen does if no record decides.
 fn on_a_miss(c: &ConvolutionAnswer<'_>) -> String {
     let candidates = &c.selection.candidates;
     let mut measured = candidates.measured();

@@ -22,21 +22,21 @@ use crate::engines::miopen::solver::tunanet::ModelOutcome;
 use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
 use crate::finding::Finding;
 
-/// What bytes do not show, where several candidates are measured.
+/// What bytes cannot show if several candidates are measured.
 const WINNER: &str = "Which candidate wins a measurement: on a miss MIOpen measures, and no pick is named.";
 
 /// Why a find refuses the gradient of INT8 weights.
 const REFUSED_BY_FIND: &str =
     "a find of backward weights refuses an image of INT8 before any solver is asked";
 
-/// What bytes do not show here.
+/// What bytes cannot show for any convolution.
 const NOT_SHOWN: [&str; 3] = [
     "Whether rocMLIR or Composable Kernel have an instance for the problem; rules of such solvers say that they leave it out.",
     "User databases that were not pointed at, and variables that were not given with --env.",
     "Strides of tensors that are not packed; keys do not hold them.",
 ];
 
-/// The report of a convolution, with what was found.
+/// The report on a convolution, with the findings.
 pub fn conv(c: &ConvolutionAnswer<'_>, found: &[Finding]) -> ConvReport {
     let s = &c.selection;
     let pick = pick(c);
@@ -86,7 +86,7 @@ fn rules(answering: &Answering) -> ConvRules {
     }
 }
 
-/// A line of answers to a file of problems.
+/// The answer to one line of a file of problems.
 pub fn conv_line<'a>(
     id: &'a serde_json::Value,
     rules: &Answering,
@@ -153,7 +153,7 @@ fn estimates(s: &Selection<'_, '_>) -> Vec<ConvEstimate> {
     s.estimates.iter().map(|e| ConvEstimate { solver: e.solver.name.clone(), wti: e.wti }).collect()
 }
 
-/// What was assumed of device, build and environment; what the tree states is observed.
+/// What the answer assumes about device, build and environment; values stated by the tree are observed.
 fn assumptions(c: &ConvolutionAnswer<'_>) -> Vec<ConvAssumption> {
     let evidence = |name: &str| match (&c.version, c.lacking.iter().find(|l| l.part.name() == name)) {
         (Decided::Tree(_), _) if name == "MIOpen" => Evidence::Observed,

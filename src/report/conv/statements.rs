@@ -1,4 +1,4 @@
-//! What an answer about a convolution rests on, each sentence with how it is known.
+//! What an answer about a convolution is based on; each sentence says how it is known.
 
 use crate::answers::{ConvolutionAnswer, Decided};
 use crate::engines::miopen::solver::find::FindMode;
@@ -9,7 +9,7 @@ pub(super) fn say(about: &str, text: String, evidence: Evidence) -> Statement {
     Statement { about: about.to_owned(), text, evidence }
 }
 
-/// What the answer rests on.
+/// The statements behind the answer.
 pub(super) fn of(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let s = &c.selection;
     let mut all = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn of(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     all
 }
 
-/// What the environment changes of the way of a find.
+/// How the environment changes the find.
 fn of_find(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let find = &c.selection.candidates.find;
     let mut all = Vec::new();
@@ -117,7 +117,7 @@ fn of_immediate_mode(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     all
 }
 
-/// Why FAST and immediate mode fail on a miss, where they do.
+/// Why FAST and immediate mode fail on a miss; `None` if they do not.
 pub(super) fn immediate_fails(c: &ConvolutionAnswer<'_>) -> Option<String> {
     let s = &c.selection;
     match s.model.as_ref().filter(|_| !s.is_hit()).map(|model| &model.outcome)? {
@@ -133,7 +133,7 @@ pub(super) fn immediate_fails(c: &ConvolutionAnswer<'_>) -> Option<String> {
     }
 }
 
-/// That the rules are of another release than the one that is asked, where they are.
+/// Says that the rules belong to another release than the one asked about; `None` if they do not.
 fn of_another_release(c: &ConvolutionAnswer<'_>) -> Option<Statement> {
     let rules = &c.rules;
     if rules.is_compared {
@@ -157,7 +157,7 @@ fn of_another_release(c: &ConvolutionAnswer<'_>) -> Option<Statement> {
     Some(say("rules", text, Evidence::Inferred))
 }
 
-/// What was taken from the tree: MIOpen's version, and parts that its build lacks.
+/// What the tree states: MIOpen's version, and parts that its build lacks.
 fn of_tree(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let mut all = Vec::new();
     if let Decided::Tree(stated) = &c.version {

@@ -2,7 +2,7 @@
 
 use crate::engines::miopen::problem::{ConvolutionProblem, Direction};
 
-/// The problem as the forward convolution has it.
+/// Describes the problem as its forward convolution.
 pub(super) fn words(p: &ConvolutionProblem<'_>) -> String {
     let forward = p.forward();
     let skip = usize::from(p.dimensions == 2);

@@ -1,4 +1,4 @@
-//! Copies what rocBLAS does for a call.
+//! Makes the reports on what rocBLAS does for a call.
 
 mod statements;
 mod walk;
@@ -13,7 +13,7 @@ use crate::engines::tensile::library::Answer;
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::finding::Finding;
 
-/// The report of what rocBLAS does for a call in a fresh process, with what was found.
+/// The report on what rocBLAS does for a call in a fresh process, with the findings.
 pub fn gemm(answer: &GemmAnswer, found: &[Finding]) -> GemmReport {
     let parameter = |p: &Parameter| KernelParameter {
         name: p.initials.to_owned(),
@@ -51,7 +51,7 @@ pub fn gemm(answer: &GemmAnswer, found: &[Finding]) -> GemmReport {
     }
 }
 
-/// A line of answers to a file of problems.
+/// The answer to one line of a file of problems.
 pub fn gemm_line<'a>(id: &'a str, answer: &'a Answer<'_>) -> GemmLine<'a> {
     GemmLine {
         id,
@@ -68,7 +68,7 @@ pub fn gemm_line<'a>(id: &'a str, answer: &'a Answer<'_>) -> GemmLine<'a> {
     }
 }
 
-/// The same line of an answer that outlives its catalogs.
+/// The same line, for an answer that outlives its catalogs.
 pub fn gemm_line_of(answer: &GemmAnswer) -> GemmLine<'_> {
     GemmLine {
         id: &answer.call.id,

@@ -1,4 +1,4 @@
-//! The outer logic around a choice of rocBLAS, each sentence with how it is known.
+//! The logic around rocBLAS's choice; each sentence says how it is known.
 
 use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::gemv;
@@ -8,7 +8,7 @@ fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
     Statement { about: about.to_owned(), text: text.into(), evidence }
 }
 
-/// What concerns this call.
+/// The statements that apply to this call.
 pub(super) fn of(answer: &GemmAnswer) -> Vec<Statement> {
     let mut all = Vec::new();
     if answer.quick_return {
@@ -37,7 +37,7 @@ fn several_targets(answer: &GemmAnswer) -> Option<Statement> {
     (others > 0).then(|| say("several GPUs", text, Evidence::StandIn))
 }
 
-/// Whether hipBLASLt is asked before these catalogs.
+/// Whether rocBLAS asks hipBLASLt before these catalogs.
 fn hipblaslt(answer: &GemmAnswer) -> Statement {
     let Some(host) = &answer.host else {
         let text = "no librocblas.so was found near these catalogs, so whether it asks hipBLASLt first is not known; it is \

@@ -2,12 +2,12 @@
 
 use crate::engines::tensile::trace::{Step, Tuned};
 
-/// Whether a step only passes through: a node with one row that asks for nothing.
+/// Whether a step decides nothing: a node with one row and no condition.
 pub(super) fn is_idle(step: &Step) -> bool {
     matches!(step, Step::Row { rows: 1, predicate, failed: None, .. } if predicate == "TruePred")
 }
 
-/// How a table compares, in words.
+/// A table's distance measure in words.
 fn metric(name: &str) -> &'static str {
     match name {
         "Euclidean" => "the nearest of {} tuned sizes (sum of the squared differences)",

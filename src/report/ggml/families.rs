@@ -1,4 +1,4 @@
-//! Copies the kernels of a library by family: how many names are there, and how many bodies can run.
+//! Makes the report on a library's kernels by family: how many names exist, and how many bodies can run.
 
 use crate::engines::ggml::family::{self, FamilyTable, Tally};
 use crate::finding::Finding;
@@ -6,7 +6,7 @@ use crate::report::findings;
 use crate::report::v1::{Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
 use crate::report::v1::{Header, document};
 
-/// The report of a library's kernels, with what was found; `library` is the file.
+/// The report on a library's kernels, with the findings; `library` is the file.
 pub fn families(library: String, table: &FamilyTable, found: &[Finding]) -> FamilyReport {
     let row = |row: &family::FamilyRow| FamilyRow {
         family: row.family.map_or("others", |family| family.template).to_owned(),

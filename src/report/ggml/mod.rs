@@ -1,4 +1,4 @@
-//! Copies routes of ggml, their kernels and their tables.
+//! Makes the reports on ggml's routes, their kernels and their tables.
 
 mod families;
 mod statements;
@@ -22,7 +22,7 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 pub use families::families;
 
-/// The report of a route, with what was found.
+/// The report on a route, with the findings.
 pub fn route(of: &RouteAnswer, found: &[Finding]) -> RouteReport {
     let (answer, question) = (&of.answer, &of.question);
     let mut report = RouteReport {
@@ -43,10 +43,11 @@ pub fn route(of: &RouteAnswer, found: &[Finding]) -> RouteReport {
     report
 }
 
-/// The report of the routes of all types, with what was found.
+/// The report on the routes of all types, with the findings.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn route_table(
     columns: &[TableColumn<'_>],
     rows: &[presence_table::RouteRow],
@@ -122,7 +123,7 @@ pub(super) fn library(known: &GgmlLibrary) -> RouteLibrary {
     }
 }
 
-/// How a version is known that was named, and what the library says where that is another.
+/// Says that the caller named the version, and what the library states if that differs.
 fn named_by(library_says: Option<&binary::Evidence>) -> String {
     let says = library_says.map(|says| format!("; the library says {}, by {}", says.versions, says.source));
     format!("the option --version{}", says.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! What is said beside a route, each sentence with how it is known.
+//! Statements about a route; each says how it is known.
 
 use crate::answers::RouteAnswer;
 use crate::engines::ggml::rules;

@@ -1,4 +1,4 @@
-//! Copies what tables were tuned for.
+//! Makes the reports on what tables were tuned for.
 
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::coverage::{TunedCatalog, TunedMap};
@@ -10,7 +10,7 @@ use crate::report::v1::{Header, document};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
 use std::collections::BTreeMap;
 
-/// The report of what the tables of a target were tuned for.
+/// The report on what a target's tables were tuned for.
 pub fn matmul_coverage(library: &Library, catalogs: &[TunedCatalog], found: &[Finding]) -> MatmulCoverage {
     let mut tables: Vec<MatmulTable> = catalogs.iter().map(table).collect();
     tables.sort_by(|a, b| {
@@ -45,7 +45,7 @@ fn table(of: &TunedCatalog) -> MatmulTable {
     }
 }
 
-/// The report of how far sizes are from the tables.
+/// The report on how far sizes are from the tables.
 pub fn matmul_map(library: &Library, call: &MatmulCall, map: &TunedMap, found: &[Finding]) -> MatmulMap {
     let cell = |(tuned, solution): &(Tuned, Option<u32>)| MatmulCell {
         kind: tuned.word(),

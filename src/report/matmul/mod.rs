@@ -1,4 +1,4 @@
-//! Copies what hipBLASLt gives for a call.
+//! Makes the reports on what hipBLASLt gives for a call.
 
 mod coverage;
 mod statements;
@@ -16,7 +16,7 @@ use crate::engines::tensile::lite::library::{Choice, Library, SUCCESS};
 use crate::engines::tensile::lite::tuned::{NEAR, ratio};
 use crate::finding::Finding;
 
-/// The report of what hipBLASLt gives for a call, with what was found.
+/// The report on what hipBLASLt gives for a call, with the findings.
 pub fn matmul(answer: &MatmulAnswer, found: &[Finding]) -> MatmulReport {
     MatmulReport {
         header: Header::of(document::SELECT_MATMUL),
@@ -118,7 +118,7 @@ pub(super) fn sentence(answer: &MatmulAnswer) -> String {
     }
 }
 
-/// How far the size that the first algorithm was tuned for is from the call's.
+/// The distance between the call's size and the size the first algorithm was tuned for.
 fn distance(answer: &MatmulAnswer) -> String {
     let call = &answer.call;
     let tuned = answer.algorithms.first().and_then(|first| first.tuned);
@@ -130,7 +130,7 @@ fn distance(answer: &MatmulAnswer) -> String {
     }
 }
 
-/// A line of answers to a file of problems.
+/// The answer to one line of a file of problems.
 pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choice<'_>) -> MatmulLine<'a> {
     let launched = choice.first().map(|first| library.launch(first, call, &choice.problem, false));
     MatmulLine {
@@ -151,7 +151,7 @@ pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choi
 }
 
 fn launch_of_line(launch: &Launch<'_>) -> MatmulLaunch {
-    // HIP takes 32 bits for each dimension.
+    // HIP uses 32 bits for each dimension.
     let [x, y, z] = launch.work_items().map(|items| items & u64::from(u32::MAX));
     let items = if (y, z) == (1, 1) { WorkItems::Line(x) } else { WorkItems::Grid([x, y, z]) };
     let [size, ..] = launch.work_group;

@@ -1,4 +1,4 @@
-//! The outer logic around a choice of hipBLASLt, each sentence with how it is known.
+//! The logic around hipBLASLt's choice; each sentence says how it is known.
 
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::by_source::BySource;
@@ -11,7 +11,7 @@ fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
     Statement { about: about.to_owned(), text: text.into(), evidence }
 }
 
-/// What concerns this call.
+/// The statements that apply to this call.
 pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
     let mut all = Vec::new();
     all.extend(status(answer));

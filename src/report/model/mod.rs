@@ -1,4 +1,4 @@
-//! Copies what is known of a model on cards.
+//! Makes the report on a model on cards.
 
 mod phase;
 mod statements;
@@ -16,18 +16,18 @@ use crate::engines::model::rules::OBSERVED;
 use crate::finding::Finding;
 use std::collections::BTreeMap;
 
-/// A model that was asked about.
+/// A model in a question.
 #[derive(Debug)]
 pub struct Modelled<'a> {
-    /// Its files, and what they say.
+    /// Its files and their contents.
     pub files: &'a ModelFiles,
-    /// Memory of the card in bytes, where the call named it.
+    /// Memory of the card in bytes, if the call stated it.
     pub memory: Option<u64>,
     /// Whether the number of multiprocessors is assumed.
     pub multiprocessors_assumed: bool,
 }
 
-/// The report of a model on at least one card, with what was found.
+/// The report on a model on at least one card, with the findings.
 pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[OnCard], found: &[Finding]) -> ModelReport {
     let network = &modelled.files.network;
     ModelReport {

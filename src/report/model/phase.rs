@@ -33,11 +33,11 @@ pub(super) fn phase(phase: &Phase) -> ModelPhase {
     }
 }
 
-/// What goes which way in each block, by what bounds the phase.
+/// How much of each block is computed in which way, measured by what limits the phase.
 fn layers(phase: &Phase) -> Vec<ModelLayer> {
     let is_prefill = phase.name == "prefill";
     let whole = if is_prefill { phase.flops } else { phase.bytes };
-    // What stands in no block comes last.
+    // Operations outside of blocks come last.
     let mut layers: BTreeMap<(bool, u64), BTreeMap<usize, f64>> = BTreeMap::new();
     for row in &phase.rows {
         let Some(way) = phase.ways.iter().position(|(way, _)| *way == row.way) else { continue };
@@ -59,7 +59,7 @@ fn layers(phase: &Phase) -> Vec<ModelLayer> {
     layers.into_iter().map(layer).collect()
 }
 
-/// What sets the bound, as far as ways say it.
+/// What limits the phase, as far as its ways show.
 fn bound(phase: &Phase) -> ModelBound {
     if phase.cannot_run() {
         return ModelBound::NothingRuns;

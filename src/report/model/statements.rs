@@ -1,4 +1,4 @@
-//! What else is to be said of a model: how its rules are known, what its files are, what is not known.
+//! Further statements about a model: the source of its rules, the contents of its files, and what is unknown.
 
 use super::Modelled;
 use crate::answers::model::OnCard;

@@ -1,4 +1,4 @@
-//! What a card's answer comes to, and what can be changed.
+//! The verdict on a model on a card, and changes that help.
 
 use crate::answers::model::{Advice, ModelAnswer, Outcome, Tried, WayKind};
 use crate::report::v1::{ModelAdvice, ModelTried, ModelVerdict};
@@ -23,7 +23,7 @@ fn tried(tried: &Tried) -> ModelTried {
     ModelTried { ubatch: tried.ubatch, own_share: tried.own, launches: tried.launches, loops: tried.loops }
 }
 
-/// What a card's answer comes to. Without a library rules alone say it, and whether code is there is not known.
+/// The verdict. Without a library, rules alone decide, and it is unknown whether the code exists.
 pub(super) fn verdict(answer: &ModelAnswer) -> ModelVerdict {
     let Some(verdict) = &answer.verdict else {
         return ModelVerdict {

@@ -11,11 +11,11 @@ pub struct GemmLine<'a> {
     pub id: &'a str,
     /// Tensile's index of the solution.
     pub solution: Option<u32>,
-    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    /// Whether rocBLAS treats the call as a product of a matrix and a vector and launches its own kernel.
     pub gemv: bool,
-    /// The kernel.
+    /// The kernel that rocBLAS chooses.
     pub kernel: Option<&'a str>,
-    /// The code object by rule.
+    /// The code object that holds the kernel by Tensile's naming rule.
     pub code_object: Option<&'a str>,
     /// The file that supplies the kernel.
     pub loaded_from: Option<&'a str>,
@@ -25,9 +25,9 @@ pub struct GemmLine<'a> {
     pub status: i32,
     /// Bytes of workspace that the solution needs.
     pub workspace_bytes: u64,
-    /// Whether it is a fallback for every target.
+    /// Whether the solution is a fallback for every target.
     pub fallback: bool,
-    /// Distance from the tuned size, where a table was asked.
+    /// Distance from the tuned size, if the choice came from a table.
     pub distance: Option<f64>,
 }
 
@@ -35,55 +35,56 @@ pub struct GemmLine<'a> {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvLine<'a> {
-    /// The problem's own name, of whatever type it has.
+    /// The problem's own name, of any JSON type.
     pub id: &'a serde_json::Value,
-    /// The release of MIOpen that is asked.
+    /// The release of MIOpen that the question is about.
     pub miopen: String,
     /// The release whose rules answer.
     pub rules_of: String,
     /// Whether a record of the find-db decides.
     pub outcome: ConvOutcome,
-    /// The solver that is taken on a hit.
+    /// The solver that MIOpen takes on a hit.
     pub pick: Option<&'a str>,
-    /// The line of the find-db that decides.
+    /// The deciding line of the find-db.
     pub line: Option<u64>,
-    /// Solvers that take the problem, in the order of the registry.
+    /// Solvers that accept the problem, in the order of the registry.
     pub candidates: Vec<&'a str>,
-    /// Those of them that the default find mode measures on a miss.
+    /// The candidates that the default find mode measures on a miss.
     pub measured: Vec<&'a str>,
-    /// Solvers that do not take it, in the order of the registry; only with `-v`, since they are most of a line.
+    /// Solvers that refuse the problem, in the order of the registry; only with `-v`, since they take most of
+    /// a line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<Vec<ConvRefusal<'a>>>,
-    /// The mode of the find.
+    /// Mode of the find.
     pub mode: &'static str,
-    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates.
+    /// Solvers in the order of FAST and immediate mode on a miss, by MIOpen's own estimates.
     pub estimates: Vec<ConvEstimate>,
-    /// Whether the first of them is the answer of these modes; false where a model is asked first.
+    /// Whether these modes answer with the first of them; false if they ask a model first.
     pub estimates_decide: bool,
-    /// What these modes take on a miss, by the model or by the estimates; none where that is not known.
+    /// The solver that these modes take on a miss, by the model or by the estimates; `null` if unknown.
     pub at_once: Option<&'a str>,
 }
 
-/// A solver that does not take a problem.
+/// A solver that refuses a problem.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvRefusal<'a> {
-    /// Its name.
+    /// Name of the solver.
     pub name: &'a str,
-    /// The clause that refuses.
+    /// Name of the clause that refuses.
     pub clause: &'a str,
-    /// Why.
+    /// The reason, in words.
     pub because: &'a str,
 }
 
-/// What is wrong with a line of `--problems`, in place of its answer.
+/// The error in a line of `--problems`, in place of its answer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProblemError<'a> {
     /// The file of problems.
     pub path: &'a str,
-    /// The line, counted from 1.
+    /// Number of the line, from 1.
     pub line: u64,
-    /// A sentence.
+    /// The error as a sentence.
     pub error: &'a str,
 }

@@ -19,72 +19,73 @@ pub struct Report {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// False where something could not be read: see `findings`.
+    /// False if something could not be read: see `findings`.
     pub complete: bool,
-    /// What made the run end with 1: ids of the rules that `--fail-on` names, those of damage among them; empty where it did not.
+    /// Why the run ended with 1: ids of the rules that `--fail-on` names, including those of damage; empty if
+    /// it did not.
     pub failed_because: Vec<String>,
     /// The roots as given.
     pub roots: Vec<String>,
-    /// What the roots that are files hold; empty unless `--digest` asked for it.
+    /// Digests of the roots that are files; empty unless `--digest` asked for them.
     pub inputs: Vec<Input>,
-    /// Target IDs that were asked for; empty where all that were found are reported.
+    /// Target IDs that the user asked about; empty if all found ones are reported.
     pub asked: Vec<String>,
-    /// The override that the answer takes as set: `--override`.
+    /// The override that the answer takes as set (`--override`).
     pub claim: Option<Claim>,
-    /// Whether what is here runs on each processor that was asked for; where none was, on each that libraries other than the
-    /// HSA runtime have kernels for.
+    /// Whether the stack here runs on each processor the user asked about, or, without any, on each that
+    /// libraries other than the HSA runtime have kernels for.
     pub verdicts: Vec<Verdict>,
-    /// What follows where GPUs of all processors that were asked for are in one host; empty for one.
+    /// Consequences of having GPUs of all asked processors in one host; empty for one processor.
     pub mixed_host: Vec<Consequence>,
-    /// What the tree says of its versions.
+    /// The versions that files in the tree state.
     pub versions: Vec<Version>,
     /// Sums over everything.
     pub summary: Summary,
-    /// Packages whose members were read, each as a file of its own. The members count in all sums, the packages do not.
+    /// Packages whose members were read, each as one file. All sums count the members, not the packages.
     pub packages: Vec<Package>,
-    /// What was compiled or measured at run time and kept.
+    /// Caches of what was compiled or measured at run time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<Cache>,
-    /// Places of the user's caches that were asked for with `--caches`.
+    /// Places of the user's caches, searched because of `--caches`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub user_places: Vec<UserPlace>,
     /// One row for each processor found.
     pub targets: Vec<Target>,
     /// Sums over the parts of the report.
     pub totals: Totals,
-    /// Library × processor.
+    /// The matrix of libraries and processors.
     pub matrix: Vec<LibraryRow>,
-    /// For each processor that was asked for, which libraries cover it how; empty where all are reported.
+    /// For each asked processor, how libraries cover it; empty if all are reported.
     pub answers: Vec<TargetAnswer>,
-    /// Library × processor: what the machine code is made of; empty where that was not asked for.
+    /// The instruction mix of each library for each processor; empty unless requested.
     pub instructions: Vec<LibraryInstructions>,
-    /// For each processor that was asked for, which libraries use the classes of instructions that tell most.
+    /// For each asked processor, which libraries use the most telling classes of instructions.
     pub instruction_answers: Vec<ClassAnswer>,
-    /// Shared libraries of the field that are here and carry no device code.
+    /// ROCm's shared libraries here that contain no device code.
     pub libraries_without_code: Vec<LibraryWithoutCode>,
-    /// Matrix products: library × processor, what is tuned, what falls back, what is not there.
+    /// Matrix products for each library and processor: which are tuned, fall back, or are missing.
     pub gemm: Vec<GemmRow>,
-    /// Tensile library folders: library × processor.
+    /// Tensile library folders for each processor.
     pub tensile: Vec<TensileRow>,
     /// MIOpen databases per processor and number of compute units.
     pub miopen: Vec<MiopenRow>,
     /// Firmware per codename.
     pub firmware: Vec<FirmwareRow>,
-    /// Where the bytes of the code objects are, summed over all whose sections were read.
+    /// Bytes of the code objects by class, summed over all whose sections were read.
     pub device_bytes: Vec<ByteClass>,
-    /// Bytes that are there and need not be.
+    /// Bytes that could be saved.
     pub waste: Waste,
-    /// Every file that carries something counted above.
+    /// Every file with something counted above.
     pub artifacts: Vec<Artifact>,
     /// Findings by severity.
     pub counts: SeverityCounts,
-    /// Software here that compiles kernels for the GPU at run time, by the names of its files.
+    /// Software here that compiles kernels for the GPU at run time, recognised by its file names.
     pub run_time_compilers: Vec<RunTimeCompiler>,
-    /// What could not be read, and what else is worth saying, the worst first.
+    /// What could not be read, and other findings, worst first.
     pub findings: Vec<Finding>,
-    /// Files that carry nothing counted above, by format.
+    /// Files with nothing counted above, by format.
     pub remainder: Vec<Remainder>,
-    /// What was seen and not looked into.
+    /// What was seen but not examined.
     pub not_examined: Vec<NotExamined>,
     /// What bytes alone cannot show, in sentences.
     pub not_shown: Vec<String>,
@@ -94,11 +95,11 @@ pub struct Report {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Input {
-    /// The root.
+    /// Path of the root.
     pub path: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Its SHA-256 in hexadecimal.
+    /// SHA-256 of the file in hexadecimal.
     pub sha256: String,
 }
 
@@ -106,13 +107,13 @@ pub struct Input {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Version {
-    /// Of what.
+    /// The component whose version it is.
     pub component: String,
-    /// As it stands.
+    /// The version as the file writes it.
     pub version: String,
     /// The file that states it.
     pub path: String,
-    /// How it is known.
+    /// How the version is known.
     pub evidence: Evidence,
 }
 
@@ -120,19 +121,19 @@ pub struct Version {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunTimeCompiler {
-    /// Its name.
+    /// Name of the software.
     pub name: String,
-    /// What it compiles, and for what.
+    /// What it compiles, and for which purpose.
     pub compiles: String,
-    /// Whether kernels come of it by itself.
+    /// Whether it produces kernels without the user's doing.
     pub makes_kernels: bool,
-    /// What the files have to do with it.
+    /// How the files are related to it.
     pub sign: CompilerSign,
-    /// Number of files that are a sign of it.
+    /// Number of files that indicate it.
     pub files: u64,
-    /// The first of them.
+    /// Path of the first such file.
     pub first: String,
-    /// How it is known.
+    /// How its presence is known.
     pub evidence: Evidence,
 }
 
@@ -140,45 +141,45 @@ pub struct RunTimeCompiler {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Package {
-    /// The package.
+    /// Path of the package.
     pub path: String,
-    /// Name and version of what it installs, where it says so.
+    /// Name and version of what it installs, if stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
-    /// What it is: `zip or wheel`, `Debian package`, `tar`, `gzip`.
+    /// Format of the package: `zip or wheel`, `Debian package`, `tar`, `gzip`.
     pub format: String,
-    /// Its size in bytes.
+    /// Size of the package in bytes.
     pub bytes: u64,
-    /// Files in it, those of packages in it included.
+    /// Number of files in it, including those in packages inside it.
     pub members: u64,
-    /// Their bytes, unpacked.
+    /// Unpacked size of these files in bytes.
     pub member_bytes: u64,
-    /// The layers of the container images in it, each with what later layers take away. The members are those of the image that
-    /// runs: all layers laid over each other.
+    /// The layers of the container images in it, each with what later layers remove. The members are those of
+    /// the running image: all layers on top of each other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<ImageLayer>,
 }
 
-/// What was compiled or measured at run time and kept.
+/// A cache of what was compiled or measured at run time.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cache {
-    /// Whose: `Triton`, `comgr`, `MIOpen, kernels`, `rocFFT`.
+    /// Software that owns the cache: `Triton`, `comgr`, `MIOpen, kernels`, `rocFFT`.
     pub of: String,
-    /// The version that wrote it; `null` where that is not known.
+    /// The version that wrote it; `null` if unknown.
     pub version: Option<String>,
-    /// Its folders, the first 16.
+    /// Folders of the cache, the first 16.
     pub folders: Vec<String>,
-    /// Its entries: kernels, code objects or databases.
+    /// Number of entries: kernels, code objects or databases.
     pub entries: u64,
-    /// Entries by target; of some the target is not known.
+    /// Entries by target; entries of unknown target are not counted here.
     pub targets: BTreeMap<String, u64>,
     /// Bytes of its code objects and databases.
     pub bytes: u64,
-    /// Entries that no code object stands beside, or one for another target.
+    /// Entries with no code object next to them, or with one for another target.
     pub broken: Vec<BrokenEntry>,
-    /// The version that is installed beside it, where that is another one, so that it does not take these entries; `null` where it
-    /// does, or where neither is known.
+    /// The installed version, if it differs and so does not use these entries; `null` if it uses them or a
+    /// version is unknown.
     pub stale_for: Option<String>,
 }
 
@@ -186,34 +187,34 @@ pub struct Cache {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UserPlace {
-    /// Whose.
+    /// Software that owns the place.
     pub of: String,
     /// The folder or file.
     pub path: String,
-    /// The variable that names it; `null` where it is the default place.
+    /// The variable that names it; `null` for the default place.
     pub variable: Option<String>,
-    /// Whether something is there. It was read then.
+    /// Whether it exists; then it was read.
     pub is_there: bool,
 }
 
-/// A layer of a container's image.
+/// A layer of a container image.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImageLayer {
-    /// The image that it belongs to, where there are several.
+    /// The image it belongs to, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
-    /// Its number, from 1 for the lowest.
+    /// Number of the layer, from 1 for the lowest.
     pub number: u64,
-    /// Its digest, or its path where the image does not say that.
+    /// Digest of the layer, or its path if the image states no digest.
     pub digest: String,
-    /// The command that made it, as the image tells its history.
+    /// The command that made it, from the image's history.
     pub command: Option<String>,
-    /// Its files, unpacked.
+    /// Files in the layer, unpacked.
     pub files: Count,
-    /// Those that a later layer deletes.
+    /// Files that a later layer deletes.
     pub deleted: Count,
-    /// Those that a later layer puts again.
+    /// Files that a later layer replaces.
     pub replaced: Count,
 }
 
@@ -221,38 +222,39 @@ pub struct ImageLayer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// Regular files.
+    /// Number of regular files.
     pub files: u64,
-    /// Their bytes.
+    /// Size of these files in bytes.
     pub bytes: u64,
     /// Symbolic links that were not followed.
     pub links: u64,
-    /// Further names of files that were read, where there are any: hard links, and links that were followed.
+    /// Further names of files that were read (hard links, and links that were followed), if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_names: Option<u64>,
-    /// Files, folders and members of packages that `--exclude` leaves out.
+    /// Files, folders and members of packages that `--exclude` left out.
     pub excluded: u64,
-    /// Things that carry something counted: files, links to firmware, and each library's part of a kpack archive.
+    /// Number of items with something counted: files, links to firmware, and each library's part of a kpack
+    /// archive.
     pub artifacts: u64,
-    /// Their bytes.
+    /// Size of these items in bytes.
     pub artifact_bytes: u64,
-    /// The files that these are, each once.
+    /// Number of distinct files among these items.
     pub artifact_files: u64,
-    /// Files whose format may hold device code that was not looked for.
+    /// Files in a format that may hold device code, in which it was not looked for.
     pub not_examined_files: u64,
-    /// Packages that are no members of packages.
+    /// Packages that are not inside other packages.
     pub outer_packages: Count,
-    /// Bundles.
+    /// Number of bundles.
     pub bundles: u64,
-    /// Compressed ones among them.
+    /// Number of compressed bundles.
     pub compressed_bundles: u64,
-    /// What those inflate to, in bytes.
+    /// Inflated size of the compressed bundles in bytes.
     pub unpacked_bytes: u64,
-    /// Compressed bundles that were not read to their end, so that their hash is not verified.
+    /// Compressed bundles that were not read to their end, so that their hash was not verified.
     pub unverified_bundles: u64,
-    /// Code objects.
+    /// Number of code objects.
     pub code_objects: u64,
-    /// Kernels named by their metadata.
+    /// Number of kernels in their metadata.
     pub kernels: u64,
     /// Bytes of code objects, inflated.
     pub code_object_bytes: u64,
@@ -262,33 +264,33 @@ pub struct Summary {
     pub abi_versions: BTreeMap<String, u64>,
 }
 
-/// Files that carry nothing counted.
+/// Files with nothing counted.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remainder {
-    /// Their format, or why that is not known.
+    /// Format of the files, or why it is unknown.
     pub format: String,
-    /// Why nothing is reported of them.
+    /// Why the report has nothing on them.
     pub state: Reading,
-    /// How many.
+    /// Number of files.
     pub files: u64,
-    /// Bytes.
+    /// Size of the files in bytes.
     pub bytes: u64,
 }
 
-/// Something seen and not looked into.
+/// Something that was seen but not examined.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotExamined {
-    /// What.
+    /// Description in words.
     pub what: String,
-    /// How many files.
+    /// Number of files.
     pub files: u64,
-    /// Their bytes.
+    /// Size of the files in bytes.
     pub bytes: u64,
-    /// One of them.
+    /// Path of one of the files.
     pub example: String,
-    /// Whether it is a format of `remainder`, which counts these files.
+    /// Whether `remainder` has this format and counts these files.
     pub in_remainder: bool,
 }
 
@@ -317,9 +319,9 @@ pub struct Totals {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ArtifactKind {
-    /// A file that carries device code and nothing else that is counted.
+    /// A file that carries device code and nothing else the report counts.
     DeviceCode,
-    /// A Tensile catalog that names those which are loaded on demand.
+    /// A Tensile catalog that names the catalogs to load on demand.
     LazyCatalog,
     /// A Tensile catalog of one type for one target.
     Catalog,
@@ -351,41 +353,42 @@ pub enum ArtifactKind {
     Version,
 }
 
-/// A file that carries something counted.
+/// A file with something the report counts.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
-    /// Index of its root in `roots`.
+    /// Index of the file's root in `roots`.
     pub root: usize,
-    /// Its path below that root.
+    /// Path below that root.
     pub path: String,
-    /// Who has put it there, where that is known: a layer of an image with its command.
+    /// Who put it there, if known: a layer of an image with its command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// The package that it is of, with its version, where one says so: the one that it lies in, or one that is installed.
+    /// The package it belongs to, with its version, if known: the one that contains it, or an installed one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// The library it belongs to.
     pub library: String,
     /// The scanner that claimed it.
     pub scanner: String,
-    /// What it is.
+    /// Kind of the file.
     pub kind: ArtifactKind,
     /// Size in bytes.
     pub bytes: u64,
-    /// The target that its name names.
+    /// The target in the file's name.
     pub named_target: Option<String>,
-    /// The file that it is another name of: a link or a hard link to a file whose bytes and code count there.
+    /// The file that this is another name of: the target of a link or hard link, where its bytes and code are
+    /// counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_to: Option<String>,
-    /// Bundles in it.
+    /// Number of bundles in it.
     pub bundles: u64,
-    /// Compressed ones among them.
+    /// Number of compressed bundles in it.
     pub compressed_bundles: u64,
     /// Bundle entries by id: number and bytes.
     pub entries: BTreeMap<String, Count>,
     /// Code objects by target ID: number, kernels, bytes.
     pub targets: Vec<TargetIdRow>,
-    /// Lines, records or solutions, where it is something that has them.
+    /// Number of lines, records or solutions, if it has any.
     pub records: Option<u64>,
 }

@@ -10,16 +10,17 @@ pub struct BesideReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The call in words.
     pub call: String,
-    /// Each install on each device, the one that was asked first.
+    /// Each install on each device; the one the user asked about comes first.
     pub sides: Vec<BesideSide>,
-    /// How many different kernels they take.
+    /// Number of different kernels they choose.
     pub kernels: u64,
-    /// Which library takes the product by release of rocBLAS, for the first device, where rocBLAS was asked.
+    /// Which library computes the product in each release of rocBLAS, for the first device; empty unless
+    /// rocBLAS was asked.
     pub releases: Vec<TakenBy>,
 }
 
@@ -27,23 +28,23 @@ pub struct BesideReport {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BesideSide {
-    /// The install, as it was named.
+    /// Path of the install as given.
     pub root: String,
-    /// The library that was asked, and its release where it is known: `rocBLAS 5.2.0`.
+    /// The library asked, with its release if known: `rocBLAS 5.2.0`.
     pub library: String,
     /// The device's target.
     pub target: String,
-    /// What HIP calls multiprocessors.
+    /// Number of multiprocessors as HIP counts them.
     pub multiprocessors: u32,
     /// The answer in a sentence, or why there is none.
     pub answer: String,
-    /// Whether there is an answer.
+    /// Whether it is an answer rather than a reason.
     pub answered: bool,
     /// Tensile's index of the solution.
     pub solution: Option<u32>,
-    /// Its kernel.
+    /// Kernel of the solution.
     pub kernel: Option<String>,
-    /// The code object by rule.
+    /// The code object that holds the kernel by Tensile's naming rule.
     pub code_object: Option<String>,
     /// The launches in their order.
     pub launches: Vec<KernelLaunch>,
@@ -53,25 +54,25 @@ pub struct BesideSide {
     pub workspace_bytes: u64,
 }
 
-/// What takes a product in a release of rocBLAS that was built with hipBLASLt.
+/// Which library computes a product in a release of rocBLAS that was built with hipBLASLt.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TakenBy {
-    /// The release, or the day of the source.
+    /// The release, or the date of the source.
     pub release: String,
-    /// What takes it.
+    /// The library that computes it.
     pub first: ProductTaker,
 }
 
-/// What takes a product.
+/// The library or kernel that computes a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ProductTaker {
-    /// hipBLASLt is asked first, and rocBLAS's catalogs where it has no algorithm.
+    /// hipBLASLt first, then rocBLAS's catalogs if hipBLASLt has no algorithm.
     Hipblaslt,
     /// rocBLAS's own catalogs.
     Catalogs,
-    /// A kernel inside of rocBLAS for a product of a matrix and a vector.
+    /// A kernel inside rocBLAS for products of a matrix and a vector.
     Vector,
 }

@@ -1,9 +1,9 @@
-//! What `check` says.
+//! The document of `check`.
 
 use super::{Coverage, Finding, Header, Input};
 use serde::Serialize;
 
-/// Whether libraries have the targets that are required of them.
+/// Whether libraries have the required targets.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
@@ -12,37 +12,37 @@ pub struct CheckReport {
     pub header: Header,
     /// The roots as given.
     pub roots: Vec<String>,
-    /// What the roots that are files hold; empty unless `--digest` asked for it.
+    /// Digests of the roots that are files; empty unless `--digest` asked for them.
     pub inputs: Vec<Input>,
-    /// Target IDs that are required.
+    /// Required target IDs.
     pub required: Vec<String>,
-    /// Whether all requirements are met, all could be read, and nothing was found that `--fail-on` names.
+    /// Whether all requirements are met, everything could be read, and nothing in `--fail-on` was found.
     pub passed: bool,
-    /// What made it fail: `requirement-not-met`, and ids of rules, those of damage among them.
+    /// Why it failed: `requirement-not-met`, and ids of rules, including those of damage.
     pub failed_because: Vec<String>,
-    /// False where something could not be read: see `findings`.
+    /// False if something could not be read: see `findings`.
     pub complete: bool,
-    /// One row for each target and library; empty where no library carries device code.
+    /// One row for each target and library; empty if no library carries device code.
     pub requirements: Vec<Requirement>,
-    /// Roots in which no library carries device code, where others have some: nothing is required of them.
+    /// Roots in which no library carries device code, if others have some; requirements do not apply to them.
     pub roots_without_code: Vec<String>,
-    /// The report that nothing may be worse than.
+    /// Path of the baseline report.
     pub baseline: Option<String>,
-    /// What is ignored by request and did not occur.
+    /// Entries to ignore that did not occur.
     pub unused_ignores: Vec<UnusedIgnore>,
-    /// What could not be read, and what else is worth saying, the worst first.
+    /// What could not be read, and other findings, worst first.
     pub findings: Vec<Finding>,
-    /// The ids of rules whose findings do not count: the baseline had them, or they are ignored by request.
+    /// Ids of rules whose findings do not count, since the baseline had them or the user ignores them.
     pub not_counted: Vec<String>,
 }
 
-/// Something that is ignored by request and did not occur.
+/// An entry to ignore that did not occur.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnusedIgnore {
-    /// Its rule, target and library.
+    /// Rule, target and library of the entry.
     pub what: String,
-    /// The reason that was given.
+    /// The user's reason.
     pub reason: String,
 }
 
@@ -54,22 +54,22 @@ pub struct Requirement {
     pub processor: String,
     /// The library.
     pub library: String,
-    /// Whether it is of the library's Tensile folder.
+    /// Whether it is about the library's Tensile folder.
     pub tensile: bool,
-    /// The root or the package that it lies in, where the library lies in several.
+    /// The root or package that contains it, if the library lies in several.
     pub place: Option<String>,
-    /// The packages, or else the roots, that are judged: those that the library lies in, and all roots where it lies in none.
+    /// The judged packages, or else roots: those that contain the library, or all roots if none does.
     pub places: Vec<String>,
     /// Whether the requirement is met.
     pub is_met: bool,
-    /// What is there; nothing where the library is not.
+    /// The library's coverage; `null` if the library is missing.
     pub coverage: Option<Coverage>,
-    /// Why it is not met although code is there.
+    /// Why the requirement is not met although code exists.
     pub why: Option<String>,
-    /// What the baseline had, where that is why it is required.
+    /// The baseline's coverage, if this is why it is required.
     pub before: Option<Coverage>,
-    /// The reason for which it does not count, where it is not met and ignored.
+    /// The reason why it does not count, if it is unmet and ignored.
     pub ignored: Option<String>,
-    /// Files that have no kernel for it, where others have.
+    /// Files without a kernel for the target, if other files have some.
     pub lacking: Vec<String>,
 }

@@ -10,47 +10,47 @@ pub struct ConvReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The target.
     pub target: String,
     /// Compute units; from gfx10 on, workgroup processors.
     pub compute_units: u32,
-    /// The key of the problem, as find-dbs have it.
+    /// The problem's key as in find-dbs.
     pub key: String,
-    /// The problem in words, as the forward convolution has it.
+    /// The problem in words, as its forward convolution.
     pub problem: String,
     /// Whether a record of the find-db decides.
     pub outcome: ConvOutcome,
-    /// The solver that is taken on a hit. On a miss MIOpen measures, and nothing is named here.
+    /// The solver that MIOpen takes on a hit; `null` on a miss, since MIOpen then measures.
     pub pick: Option<ConvPick>,
     /// The databases that MIOpen would open for the device.
     pub databases: Vec<ConvDatabase>,
-    /// The solvers of the record, the fastest first.
+    /// The solvers in the record, fastest first.
     pub recorded: Vec<ConvRecorded>,
-    /// Solvers that take the problem, in the order of the registry.
+    /// Solvers that accept the problem, in the order of the registry.
     pub candidates: Vec<ConvCandidate>,
-    /// Solvers that do not, in the order of the registry.
+    /// Solvers that refuse it, in the order of the registry.
     pub rejected: Vec<ConvRejected>,
-    /// Whether a find searches Winograd alone.
+    /// Whether a find searches only Winograd solvers.
     pub only_winograd: bool,
-    /// The way of a find in the environment that was given.
+    /// How the find works in the given environment.
     pub find: ConvFind,
-    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates: an estimate, not a measurement. Where a model
-    /// takes the problem (`immediate`), these modes ask it first.
+    /// Solvers in the order of FAST and immediate mode on a miss, by MIOpen's own estimates; these are no
+    /// measurements. If a model accepts the problem (`immediate`), these modes ask it first.
     pub estimates: Vec<ConvEstimate>,
-    /// What FAST and immediate mode go by on a miss.
+    /// What FAST and immediate mode use on a miss.
     pub immediate: ConvImmediate,
     /// The four layers: what is built, what selects, what it falls back to, what is shipped.
     pub layers: Vec<Statement>,
-    /// Of which release of MIOpen the rules are that answer.
+    /// The release of MIOpen whose rules give the answer.
     pub rules: ConvRules,
-    /// What the answer rests on.
+    /// What the answer is based on.
     pub statements: Vec<Statement>,
     /// Assumptions about device, build and environment.
     pub assumptions: Vec<ConvAssumption>,
-    /// What rocBLAS chooses for the product that a GEMM solver asks for, where one is taken.
+    /// What rocBLAS chooses for the product of a GEMM solver, if MIOpen takes one.
     pub gemm: Option<Box<GemmReport>>,
     /// What bytes cannot show here.
     pub not_shown: Vec<String>,
@@ -63,17 +63,17 @@ pub struct ConvReport {
 pub enum ConvOutcome {
     /// A record names the solver.
     Hit,
-    /// None does: MIOpen measures.
+    /// No record does: MIOpen measures.
     Miss,
 }
 
-/// The solver that is taken.
+/// The solver that MIOpen takes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvPick {
-    /// Its name.
+    /// Name of the solver.
     pub solver: String,
-    /// Its place in the registry.
+    /// Number of the solver in the registry.
     pub id: Option<u16>,
     /// `Direct`, `Winograd`, …
     pub algorithm: String,
@@ -81,15 +81,15 @@ pub struct ConvPick {
     pub time_ms: f32,
     /// Bytes of workspace.
     pub workspace: u64,
-    /// The find-db.
+    /// Path of the find-db.
     pub file: String,
-    /// The line of it.
+    /// Line of the record in the find-db.
     pub line: u64,
-    /// Its tuned parameters, from the perf-db that MIOpen would open.
+    /// The solver's tuned parameters, from the perf-db that MIOpen would open.
     pub parameters: Option<String>,
-    /// The perf-db that they are from.
+    /// The perf-db with these parameters.
     pub parameters_from: Option<String>,
-    /// Whether only a build that reads perf-dbs in SQLite has them; the default build reads text.
+    /// Whether only a build that reads SQLite perf-dbs has them; the default build reads text.
     pub parameters_in_sqlite_builds_only: bool,
 }
 
@@ -106,12 +106,12 @@ pub enum ConvDatabaseKind {
     PerfDbSqlite,
     /// Compiled kernels.
     KernelDb,
-    /// Recorded solvers of the user's own.
+    /// Recorded solvers from the user's own find-db.
     UserFindDb,
 }
 
 impl ConvDatabaseKind {
-    /// In words.
+    /// The kind in words.
     pub fn describe(self) -> &'static str {
         match self {
             ConvDatabaseKind::FindDb => "find-db",
@@ -124,7 +124,7 @@ impl ConvDatabaseKind {
 }
 
 impl RecordVerdict {
-    /// In words.
+    /// The state in words.
     pub fn describe(self) -> &'static str {
         match self {
             RecordVerdict::Taken => "taken",
@@ -138,13 +138,13 @@ impl RecordVerdict {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvDatabase {
-    /// What it holds, and in which form.
+    /// Contents and form of the database.
     pub kind: ConvDatabaseKind,
     /// Whether MIOpen finds it.
     pub state: DatabaseChoice,
     /// The file.
     pub file: Option<String>,
-    /// The name that is looked for.
+    /// The file name that MIOpen looks for.
     pub wanted: String,
 }
 
@@ -153,11 +153,11 @@ pub struct ConvDatabase {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordVerdict {
-    /// Takes it.
+    /// MIOpen takes it.
     Taken,
-    /// Could take it; a faster one is there.
+    /// MIOpen could take it, but another is faster.
     Slower,
-    /// Passes over it.
+    /// MIOpen ignores it.
     Skipped,
 }
 
@@ -165,61 +165,61 @@ pub enum RecordVerdict {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvRecorded {
-    /// Its name.
+    /// Name of the solver.
     pub solver: String,
-    /// Its algorithm.
+    /// Algorithm family of the solver.
     pub algorithm: String,
     /// Recorded time in milliseconds.
     pub time_ms: f32,
     /// Bytes of workspace.
     pub workspace: u64,
-    /// What MIOpen does with it.
+    /// What MIOpen does with the solver.
     pub verdict: RecordVerdict,
-    /// Why it is skipped.
+    /// Why MIOpen ignores it.
     pub because: Option<String>,
 }
 
-/// A solver that takes the problem.
+/// A solver that accepts the problem.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvCandidate {
-    /// Its place in the registry.
+    /// Number of the solver in the registry.
     pub id: u16,
-    /// Its name.
+    /// Name of the solver.
     pub solver: String,
-    /// Its algorithm.
+    /// Algorithm family of the solver.
     pub algorithm: String,
-    /// Whether it needs no compilation per problem.
+    /// Whether it needs no compilation for each problem.
     pub dynamic: bool,
-    /// Whether it is measured on a miss, in the mode of the find.
+    /// Whether the find measures it on a miss.
     pub measured: bool,
-    /// Bytes of workspace that it asks for; none where that is not known.
+    /// Bytes of workspace it needs; `null` if unknown.
     pub workspace: Option<u64>,
-    /// Where that was read.
+    /// Source of the workspace rule.
     pub workspace_source: Option<String>,
-    /// What the rule leaves out, where it may accept too much.
+    /// What the rule leaves out, if it may accept too much.
     pub superset: Option<String>,
 }
 
-/// A solver that does not take the problem.
+/// A solver that refuses the problem.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvRejected {
-    /// Its place in the registry.
+    /// Number of the solver in the registry.
     pub id: u16,
-    /// Its name.
+    /// Name of the solver.
     pub solver: String,
-    /// Its algorithm.
+    /// Algorithm family of the solver.
     pub algorithm: String,
-    /// The clause that refuses.
+    /// Name of the clause that refuses.
     pub clause: String,
-    /// Why.
+    /// The reason, in words.
     pub because: String,
-    /// Where that was read.
+    /// Source of the clause.
     pub source: String,
 }
 
-/// An estimate.
+/// MIOpen's estimate for a solver.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvEstimate {
@@ -229,7 +229,7 @@ pub struct ConvEstimate {
     pub wti: f64,
 }
 
-/// The way of a find.
+/// How a find works.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvFind {
@@ -237,57 +237,58 @@ pub struct ConvFind {
     pub mode: String,
     /// Whether the mode is `NORMAL` because of `MIOPEN_FIND_ENFORCE`.
     pub enforced: bool,
-    /// Whether the record of the installed find-db is taken; a normal find asks the user's alone.
+    /// Whether the find uses the installed find-db's record; a normal find uses only the user's.
     pub reads_installed: bool,
-    /// Numbers of the only solvers that are searched; none where all are.
+    /// Numbers of the only solvers that are searched; `null` for all.
     pub only: Option<Vec<u16>>,
-    /// Whether a miss is answered without a measurement, as the immediate mode does.
+    /// Whether MIOpen answers a miss without measuring, as immediate mode does.
     pub at_once: bool,
-    /// Why a find refuses the problem in every mode; the immediate mode answers it.
+    /// Why a find refuses the problem in every mode; immediate mode answers it.
     pub refuses: Option<String>,
 }
 
-/// What FAST and immediate mode go by on a miss.
+/// What FAST and immediate mode use on a miss.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvImmediate {
-    /// Whether the first of `estimates` is their answer. False where a model is asked that takes the problem, or where they fail.
+    /// Whether they answer with the first of `estimates`. False if they ask a model that accepts the problem,
+    /// or if they fail.
     pub estimates_decide: bool,
-    /// The solver that they take; none where it is not known, or where they fail.
+    /// The solver that they take; `null` if unknown or if they fail.
     pub first: Option<String>,
-    /// The solvers that the model names and that can be taken, the likeliest first.
+    /// The applicable solvers that the model names, likeliest first.
     pub named: Vec<String>,
     /// Why they fail.
     pub fails: Option<String>,
-    /// The processor of the model (TunaNet) that is asked; none where a variable turns it off.
+    /// The processor of the model (TunaNet) that they ask; `null` if a variable turns it off.
     pub model: Option<String>,
-    /// Why the model does not take the problem.
+    /// Why the model refuses the problem.
     pub refuses: Option<String>,
-    /// Whether the folder of databases has the model's files; none where there is no folder.
+    /// Whether the folder of databases has the model's files; `null` without a folder.
     pub files_are_here: Option<bool>,
-    /// How all but `files_are_here`, which is observed, is known.
+    /// How everything except `files_are_here` (which is observed) is known.
     pub evidence: Evidence,
 }
 
-/// Of which release of MIOpen the rules are that answer.
+/// The release of MIOpen whose rules give the answer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvRules {
-    /// The release that is asked: the one that was named, that the tree states, or that is assumed.
+    /// The release the question is about: named by the user, stated by the tree, or assumed.
     pub miopen: String,
     /// The release whose rules answer.
     pub rules_of: String,
-    /// Whether these are the same, so that every rule was read in the release that is asked.
+    /// Whether both are equal, so that every rule was read in this release.
     pub exact: bool,
-    /// The changes of later releases that the rules have, up to the one that is asked.
+    /// Changes from later releases that the rules include, up to the release in question.
     pub later: Vec<ConvRulesChange>,
 }
 
-/// A change of a later release that the rules have.
+/// A change from a later release that the rules include.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvRulesChange {
-    /// The first release that has it.
+    /// The first release with the change.
     pub since: String,
     /// What changed.
     pub what: String,
@@ -297,10 +298,10 @@ pub struct ConvRulesChange {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvAssumption {
-    /// Of what.
+    /// What the assumption is about.
     pub name: String,
-    /// What.
+    /// The assumed value.
     pub value: String,
-    /// How it is known.
+    /// How the value is known.
     pub evidence: Evidence,
 }

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 pub struct LibraryRow {
     /// The library.
     pub library: String,
-    /// True where the row is of its Tensile library folder, false where it is of its shared libraries.
+    /// True if the row is about the Tensile library folder, false if it is about the shared libraries.
     pub tensile: bool,
-    /// The root or the package that it lies in, where the library lies in several: each copy has a row.
+    /// The root or package that contains it, if the library lies in several; each copy has its own row.
     pub place: Option<String>,
-    /// Files that carry its device code.
+    /// Number of files with its device code.
     pub files: u64,
     /// `DT_SONAME`s of its shared libraries.
     pub sonames: Vec<String>,
@@ -24,13 +24,13 @@ pub struct LibraryRow {
     pub cells: Vec<Cell>,
 }
 
-/// A library of the field that is here without device code.
+/// A ROCm library that is here without device code.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibraryWithoutCode {
     /// The library.
     pub library: String,
-    /// Its files.
+    /// Paths of its files.
     pub paths: Vec<String>,
 }
 
@@ -40,85 +40,85 @@ pub struct LibraryWithoutCode {
 pub struct Cell {
     /// The processor.
     pub processor: String,
-    /// What is there.
+    /// How the library covers the processor.
     pub coverage: Coverage,
     /// Code objects.
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
-    /// Kernels that can only trap, of the code objects whose machine code was looked at.
+    /// Kernels that only trap, in the code objects whose machine code was examined.
     pub trap_stubs: u64,
-    /// Code objects whose machine code was not looked at, because it is compressed.
+    /// Code objects whose machine code was not examined because it is compressed.
     pub bodies_unread: u64,
     /// Bytes of code objects.
     pub bytes: u64,
-    /// The same by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as far as that is known: of
-    /// compressed code objects only beginnings are read.
+    /// Bytes by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as
+    /// far as known: only the beginnings of compressed code objects are read.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bytes_by_class: BTreeMap<&'static str, u64>,
-    /// The files that have kernels for it and those that have none, where the coverage is of some files.
+    /// Files with and without kernels for it, if only some files cover it.
     pub files: Option<FileShare>,
-    /// Bundles that hold it, and bundles with device code, where the coverage is partial.
+    /// Number of bundles that cover it, and of all bundles with device code, if the coverage is partial.
     pub bundles: Option<[u64; 2]>,
-    /// The generic target, where it is reached through one.
+    /// The generic target through which it is covered, if any.
     pub generic: Option<String>,
-    /// The first code object, as evidence.
+    /// Location of the first code object, as evidence.
     pub first: Option<String>,
 }
 
-/// The files of a library with device code, by whether they have kernels for a processor.
+/// The files of a library with device code, split by whether they have kernels for a processor.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileShare {
-    /// Files that have kernels for it.
+    /// Files with kernels for it.
     pub with: Vec<String>,
-    /// Files that have none.
+    /// Files without.
     pub without: Vec<String>,
 }
 
-/// The code of a library: of its Tensile library folder, or of everything else.
+/// The code of a library: in its Tensile library folder, or everywhere else.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibraryPart {
     /// The library.
     pub library: String,
-    /// True for its Tensile library folder.
+    /// True for the Tensile library folder.
     pub tensile: bool,
-    /// The root or the package that it lies in, where the library lies in several.
+    /// The root or package that contains it, if the library lies in several.
     pub place: Option<String>,
 }
 
-/// Which libraries cover a processor that was asked for.
+/// How libraries cover an asked processor.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetAnswer {
     /// The processor.
     pub processor: String,
-    /// Libraries by coverage, best first; empty where nothing carries device code.
+    /// Libraries by coverage, best first; empty if nothing carries device code.
     pub libraries: Vec<CoveredLibraries>,
 }
 
-/// Libraries that cover a processor in one way.
+/// Libraries with the same coverage of a processor.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoveredLibraries {
-    /// How.
+    /// The coverage they share.
     pub coverage: Coverage,
-    /// Which.
+    /// The libraries' parts.
     pub parts: Vec<CoveredPart>,
 }
 
-/// The code of a library and how many of its kernels run.
+/// A library's code, and how many of its kernels run.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoveredPart {
-    /// Whose code it is.
+    /// The library's part.
     #[serde(flatten)]
     pub part: LibraryPart,
-    /// Its cell of the matrix.
+    /// Number of kernels in its cell of the matrix.
     pub kernels: u64,
-    /// Kernels that can only trap.
+    /// Kernels that only trap.
     pub trap_stubs: u64,
-    /// The files that have kernels for it and those that have none, where the coverage is of some files.
+    /// Files with and without kernels for it, if only some files cover it.
     pub files: Option<FileShare>,
 }

@@ -1,4 +1,4 @@
-//! What `diff` says.
+//! The document of `diff`.
 
 use super::{Coverage, Found, Header, SelectionChanges};
 use serde::Serialize;
@@ -11,34 +11,34 @@ pub struct DiffReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all of both sides could be read, and what of them could not, or is to fail the run besides. A saved side has no
-    /// findings here; its `complete` says whether it had all.
+    /// Whether both sides could be read in full, and findings: what could not be read, or what makes the run
+    /// fail. A saved side has no findings here; its `complete` says whether it was read in full.
     #[serde(flatten)]
     pub found: Found,
-    /// What was there before.
+    /// The old side.
     pub old: DiffSide,
-    /// What is there now.
+    /// The new side.
     pub new: DiffSide,
-    /// What got worse, the worst first; empty where nothing did.
+    /// The regressions, worst first; empty if there are none.
     pub regressions: Vec<Regression>,
-    /// What made the run end with 1: ids of rules, and the words of `--fail-on` for what got worse; empty where it did not.
+    /// Why the run ended with 1: ids of rules, and `--fail-on` words for regressions; empty if it did not.
     pub failed_because: Vec<String>,
     /// Libraries that only one side has.
     pub libraries: Vec<LibraryChange>,
-    /// Libraries of both sides whose coverage of a processor changed, what got worse first.
+    /// Libraries on both sides with changed coverage of a processor; those with less come first.
     pub coverage: Vec<CoverageChange>,
     /// Numbers that changed.
     pub counts: Vec<CountChange>,
-    /// Kernels; nothing where a side is a saved report, which does not name them.
+    /// Changed kernels; `null` if a side is a saved report, which does not list them.
     pub kernels: Option<KernelChanges>,
-    /// What libraries choose for a list of problems; nothing where that was not asked for.
+    /// What libraries choose for a list of problems; `null` unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selections: Option<SelectionChanges>,
     /// Files that changed.
     pub files: FileChanges,
     /// Findings that only one side has.
     pub finding_changes: FindingChanges,
-    /// Bytes of device code by class, where they changed.
+    /// Changed bytes of device code by class.
     pub device_bytes: Vec<BytesChange>,
     /// Statements of versions that changed.
     pub versions: Vec<VersionChange>,
@@ -48,37 +48,37 @@ pub struct DiffReport {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiffSide {
-    /// As the call names it.
+    /// The path as the call names it.
     pub path: String,
-    /// The roots that were audited.
+    /// The audited roots.
     pub roots: Vec<String>,
-    /// Whether it is a report that was saved before.
+    /// Whether it is a saved report.
     pub saved: bool,
-    /// The version of the program that audited it.
+    /// Version of the program that audited it.
     pub tool_version: String,
-    /// False where something could not be read: then what is missing here may be there.
+    /// False if something could not be read: then items missing here may exist.
     pub complete: bool,
     /// Code objects.
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
-    /// Bytes of files with something to report.
+    /// Bytes of the files with something to report.
     pub artifact_bytes: u64,
 }
 
-/// Something that got worse.
+/// A regression.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Regression {
-    /// What kind of thing it is.
+    /// Kind of the regression.
     pub kind: RegressionKind,
-    /// In a sentence.
+    /// The regression in a sentence.
     pub what: String,
-    /// How many.
+    /// Number of items.
     pub count: u64,
 }
 
-/// A kind of thing that gets worse, the worst first; the words of `--fail-on`.
+/// Kinds of regressions, worst first; also the words of `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -91,11 +91,11 @@ pub enum RegressionKind {
     LostKernel,
     /// A kernel spills more registers, or needs more scratch.
     MoreSpills,
-    /// A library answers a problem with a worse kind of kernel or solver, or none.
+    /// A library answers a problem with a worse kind of kernel or solver, or with none.
     WorseSelection,
     /// A catalog has fewer solutions, or a database fewer records.
     FewerRecords,
-    /// A file with something to report is gone, and no other has its name without versions.
+    /// A file with something to report is gone, and no new file equals its name without versions.
     LostFile,
     /// A finding that was not there before.
     NewFinding,
@@ -104,7 +104,7 @@ pub enum RegressionKind {
 }
 
 impl RegressionKind {
-    /// All, the worst first.
+    /// All kinds, worst first.
     pub const ALL: [RegressionKind; 9] = [
         RegressionKind::LostTarget,
         RegressionKind::LessCoverage,
@@ -117,7 +117,7 @@ impl RegressionKind {
         RegressionKind::Bigger,
     ];
 
-    /// The word of `--fail-on`, which documents have too.
+    /// The word in `--fail-on` and in documents.
     pub fn word(self) -> &'static str {
         match self {
             RegressionKind::LostTarget => "lost-target",
@@ -141,13 +141,13 @@ pub struct LibraryChange {
     pub library: String,
     /// Whether it is the library's Tensile folder.
     pub tensile: bool,
-    /// Whether it is gone; else it is new.
+    /// Whether it is gone; otherwise it is new.
     pub lost: bool,
-    /// The processors that it has code for there.
+    /// The processors that it has code for on that side.
     pub processors: Vec<String>,
 }
 
-/// What a library has for a processor, where that changed.
+/// A changed coverage of a processor by a library.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoverageChange {
@@ -161,7 +161,7 @@ pub struct CoverageChange {
     pub before: Coverage,
     /// What it has.
     pub after: Coverage,
-    /// Whether that is less.
+    /// Whether it is less than before.
     pub is_worse: bool,
 }
 
@@ -181,19 +181,20 @@ pub struct CountChange {
     pub after: u64,
 }
 
-/// Kernels by name and target, wherever they lie: one that moved to another file is not lost.
+/// Kernels by name and target in any file: a kernel that moved to another file is not lost.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelChanges {
     /// One row for each target of either side.
     pub targets: Vec<KernelTargetChange>,
-    /// Kernels that are gone, of targets that both sides have.
+    /// Kernels that are gone, on targets of both sides.
     pub lost: Vec<KernelName>,
-    /// Kernels that are new, of targets that both sides have.
+    /// Kernels that are new, on targets of both sides.
     pub added: Vec<KernelName>,
-    /// Kernels that have another name now, since their arguments changed, or since another release writes more parameters into names.
+    /// Kernels with changed names, because their arguments changed or another release writes more parameters
+    /// into names.
     pub renamed: Vec<KernelRename>,
-    /// Kernels with other numbers than before; those that spill more first.
+    /// Kernels whose numbers changed; those that spill more come first.
     pub changed: Vec<KernelChange>,
 }
 
@@ -225,9 +226,9 @@ pub struct KernelTargetChange {
 pub struct KernelName {
     /// The target ID.
     pub target: Arc<str>,
-    /// Name, mangled as it stands.
+    /// Mangled name.
     pub name: Arc<str>,
-    /// The name as programmers write it, where it is a C++ name.
+    /// Demangled name, if it is a C++ name.
     pub demangled: Option<Arc<str>>,
 }
 
@@ -237,17 +238,17 @@ pub struct KernelName {
 pub struct KernelRename {
     /// The target ID.
     pub target: Arc<str>,
-    /// Its mangled name before.
+    /// The old mangled name.
     pub before: Arc<str>,
-    /// Its mangled name now.
+    /// The new mangled name.
     pub after: Arc<str>,
 }
 
-/// A kernel with other numbers. Of several kernels of one name the largest numbers are compared.
+/// A kernel whose numbers changed. If several kernels share a name, their largest numbers are compared.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelChange {
-    /// Which.
+    /// The kernel.
     #[serde(flatten)]
     pub kernel: KernelName,
     /// Whether it spills more registers or needs more scratch than before.
@@ -260,7 +261,7 @@ pub struct KernelChange {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumberChange {
-    /// Which: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`.
+    /// Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`.
     pub what: String,
     /// Before.
     pub before: u64,
@@ -272,25 +273,25 @@ pub struct NumberChange {
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileChanges {
-    /// Only before.
+    /// Files of the old side only.
     pub lost: Vec<FileSize>,
-    /// Only now.
+    /// Files of the new side only.
     pub added: Vec<FileSize>,
-    /// The same but for numbers in its path: a version.
+    /// Files whose paths differ only in numbers (versions).
     pub renamed: Vec<FileRename>,
-    /// Of another size.
+    /// Files whose size changed.
     pub resized: Vec<BytesChange>,
 }
 
-/// A file.
+/// A file on one side only.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileSize {
-    /// Its path below its root.
+    /// Path below the root.
     pub path: String,
-    /// Its library.
+    /// The library it belongs to.
     pub library: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
@@ -298,21 +299,21 @@ pub struct FileSize {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileRename {
-    /// Its path before.
+    /// Path below the root before.
     pub before: String,
-    /// Its path now.
+    /// Path below the root now.
     pub after: String,
-    /// Its size in bytes before.
+    /// Size in bytes before.
     pub bytes_before: u64,
-    /// Its size in bytes now.
+    /// Size in bytes now.
     pub bytes_after: u64,
 }
 
-/// Bytes of something, where they changed.
+/// A changed number of bytes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BytesChange {
-    /// Of what: a path, or a class of device code.
+    /// A path, or a class of device code.
     pub of: String,
     /// Before.
     pub before: u64,
@@ -320,13 +321,14 @@ pub struct BytesChange {
     pub after: u64,
 }
 
-/// Findings that only one side has: of another rule, target, or name of the first file.
+/// Findings on one side only: no finding of the other side has the same rule, target and name of the first
+/// file.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingChanges {
     /// New ones.
     pub new: Vec<FindingName>,
-    /// Those that are gone.
+    /// Findings that are gone.
     pub gone: Vec<FindingName>,
 }
 
@@ -334,13 +336,13 @@ pub struct FindingChanges {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingName {
-    /// Its rule.
+    /// Id of the rule.
     pub id: String,
-    /// Its severity.
+    /// Severity of the finding.
     pub severity: String,
-    /// Its target.
+    /// Target of the finding.
     pub target: Option<String>,
-    /// The name of the first file that only this side has it in.
+    /// Name of the first file for which only this side has the finding.
     pub file: String,
     /// What is wrong.
     pub what: String,
@@ -350,10 +352,10 @@ pub struct FindingName {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VersionChange {
-    /// Of what.
+    /// The component whose version changed.
     pub component: String,
-    /// Before; nothing where none was stated.
+    /// The old version; `null` if none was stated.
     pub before: Option<String>,
-    /// Now.
+    /// The new version; `null` if none is stated.
     pub after: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! The documents that this program writes as JSON: one table, from which headers, schemas and their files are made.
+//! The JSON documents that this program writes: one table, from which headers, schemas and schema files are
+//! made.
 
 use super::header::Document;
 
@@ -68,14 +69,14 @@ documents! {
         super::WorkloadReport;
 }
 
-/// The schema of what is written: a field that can be null is there all the same.
+/// The schema of a document as written: fields that can be null are still required.
 #[cfg(feature = "schema")]
 fn written<T: schemars::JsonSchema>() -> serde_json::Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>().into()
 }
 
-/// A schema with the name and the title of its document, and where it has a `schema` field, the values that stand there.
+/// Adds the document's name and title to a schema and, if it has a `schema` field, that field's values.
 #[cfg(feature = "schema")]
 fn with_id(document: Document, mut schema: serde_json::Value) -> serde_json::Value {
     if let Some(map) = schema.as_object_mut() {

@@ -1,27 +1,28 @@
-//! What is written in place of a document where a run could not be done.
+//! The document written if a run fails.
 
 use super::{Found, Header};
 use serde::Serialize;
 
-/// Why a run could not be done: its exit status is 2, and nothing can be said of what was asked.
+/// Why a run failed: its exit status is 2, and the question has no answer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// That nothing was answered: `complete` is false, and there are no findings.
+    /// Shows that nothing was answered: `complete` is false, and there are no findings.
     #[serde(flatten)]
     pub found: Found,
     /// The exit status of the run: 2.
     pub status: u8,
-    /// What kind of obstacle: `usage` (the words of the call), `not-there` (the trees do not hold what the question is about),
-    /// `unreadable` (a file that the answer rests on), `path`, `io`, `stopped`, `internal` (a defect of this program).
+    /// Kind of the error: `usage` (the words of the call), `not-there` (the trees lack what the question is
+    /// about), `unreadable` (a file that the answer needs), `path`, `io`, `stopped`, `internal` (a defect of
+    /// this program).
     pub kind: &'static str,
-    /// What is wrong, in a sentence: standard error says the same.
+    /// The error in a sentence, as on standard error.
     pub what: String,
-    /// The file or folder that it is about, where it is one.
+    /// The file or folder the error is about, if any.
     pub path: Option<String>,
-    /// What may have been meant, and what to do instead.
+    /// Suggestions on what the user may have meant and can do instead.
     pub tips: Vec<String>,
 }

@@ -1,45 +1,45 @@
-//! What a message, or a word of this program, means.
+//! The documents that explain a message, or a word of this program.
 
 use super::{Evidence, Found, Header, Severity};
 use serde::Serialize;
 
-/// What the messages of a log mean, and, where a tree was named, whether its files are the cause.
+/// What the messages of a log mean and, if a tree is named, whether its files are the cause.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
-    /// What kind of thing the message is about that decides.
+    /// Class of the deciding message.
     pub class: MessageClass,
-    /// Which message it is; none where no message is known.
+    /// Id of the deciding message; `null` if no message is known.
     pub message: Option<String>,
-    /// Who prints it.
+    /// The software that prints it.
     pub library: Option<String>,
-    /// The processor that it is about, or that was asked for.
+    /// The processor that the message or the user names.
     pub target: Option<String>,
-    /// The same with its features, where the message has them.
+    /// The target with its features, if the message states them.
     pub target_id: Option<String>,
-    /// That the text is about another processor than was asked for, in a sentence.
+    /// Says that the text is about another processor than the user asked about.
     pub of_another: Option<String>,
     /// The path that the message names.
     pub path: Option<String>,
-    /// What can be behind it, the most probable first: the ids of `causes`.
+    /// Ids of the possible causes, most probable first, as in `causes`.
     pub rules: Vec<String>,
     /// What it means.
     pub meaning: String,
-    /// What can be behind it, the most probable first.
+    /// Possible causes, most probable first.
     pub causes: Vec<ExplainCause>,
-    /// What bytes of files can decide, and what they cannot.
+    /// What the bytes of files can and cannot decide.
     pub bytes: Option<String>,
     /// What to do first.
     pub advice: String,
-    /// What the files of the tree say; none where no tree was named.
+    /// What the files of the tree say; `null` if no tree is named.
     pub tree: Option<ExplainTree>,
-    /// All messages that were recognised, the one that decides first.
+    /// All recognised messages; the deciding one comes first.
     pub messages: Vec<ExplainMessage>,
     /// The processors that the log names anywhere.
     pub processors: Vec<String>,
@@ -47,13 +47,13 @@ pub struct ExplainReport {
     pub devices: Vec<ExplainDevice>,
     /// Values of `HSA_OVERRIDE_GFX_VERSION` in the log.
     pub overrides: Vec<String>,
-    /// Processors that the log only lists: as supported, as code objects of a file, as files.
+    /// Processors that the log only lists: as supported, as code objects of a file, or as files.
     pub listed: Vec<String>,
     /// Number of lines of the log.
     pub lines: u64,
 }
 
-/// What kind of thing a message is about.
+/// What a message is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -66,27 +66,27 @@ pub enum MessageClass {
     Harmless,
     /// The device, its driver, a permission, memory or a limit.
     Environment,
-    /// Code is compiled or run, and that fails.
+    /// Compiling or running code fails.
     Runtime,
     /// A build fails.
     Build,
-    /// Other software than ROCm speaks.
+    /// The message comes from other software than ROCm.
     NotRocm,
     /// The words fit several causes of different kinds.
     Ambiguous,
-    /// No message is known.
+    /// No message was recognised.
     Unknown,
 }
 
-/// What can be behind a message.
+/// A possible cause of a message.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainCause {
-    /// Its name.
+    /// Id of the cause.
     pub id: String,
     /// What is wrong.
     pub what: String,
-    /// What distinguishes it from other causes.
+    /// What tells it apart from other causes.
     pub tell: String,
     /// What to do.
     pub advice: String,
@@ -107,21 +107,21 @@ pub enum ShownByBytes {
     No,
 }
 
-/// A message that was recognised.
+/// A message recognised in the log.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainMessage {
-    /// Which.
+    /// Id of the message.
     pub id: String,
-    /// What kind of thing it is about here.
+    /// What the message is about here.
     pub class: MessageClass,
-    /// The line in which it first stands, from 1.
+    /// Number of the first line that contains it, from 1.
     pub line: u64,
     /// How often it stands in the log; in a long one that repeats itself, in the part that was read.
     pub count: u64,
-    /// The processor that it names.
+    /// The processor in the message.
     pub target: Option<String>,
-    /// That line, cut.
+    /// That line, shortened.
     pub quote: String,
     /// What it means.
     pub meaning: String,
@@ -131,11 +131,11 @@ pub struct ExplainMessage {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainDevice {
-    /// Its number; none where the log states none.
+    /// Number of the GPU; `null` if the log states none.
     pub number: Option<u32>,
-    /// Its processor.
+    /// Processor of the GPU.
     pub processor: String,
-    /// Whether it is the one in use when the message was printed.
+    /// Whether it was in use when the message was printed.
     pub in_use: bool,
 }
 
@@ -145,15 +145,15 @@ pub struct ExplainDevice {
 pub struct ExplainTree {
     /// The roots.
     pub roots: Vec<String>,
-    /// What it comes to.
+    /// The verdict on the cause.
     pub verdict: TreeVerdict,
     /// Why, in a sentence or two.
     pub because: String,
-    /// How it is known.
+    /// How the verdict is known.
     pub known: Evidence,
     /// Libraries without code or files for the target.
     pub lacking: Vec<ExplainLibrary>,
-    /// Libraries that have them.
+    /// Libraries with code and files for the target.
     pub serving: Vec<ExplainLibrary>,
 }
 
@@ -162,11 +162,11 @@ pub struct ExplainTree {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TreeVerdict {
-    /// The first cause is there.
+    /// The files show the first cause.
     Confirmed,
-    /// The files have what is asked for: they are not the cause.
+    /// The files contain what is needed, so they are not the cause.
     NotTheFiles,
-    /// The files do not say.
+    /// The files do not decide it.
     NotDecided,
 }
 
@@ -174,11 +174,11 @@ pub enum TreeVerdict {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainLibrary {
-    /// Its name.
+    /// Name of the library.
     pub library: String,
-    /// Whether it is the Tensile folder of the library.
+    /// Whether it is the library's Tensile folder.
     pub tensile: bool,
-    /// The first of its files.
+    /// Path of its first file.
     pub path: Option<String>,
 }
 
@@ -189,22 +189,22 @@ pub struct ExplainWordReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The word.
     pub word: String,
-    /// The rule of findings of this id.
+    /// The rule of findings with this id.
     pub rule: Option<ExplainRule>,
-    /// The cause of this id.
+    /// The cause with this id.
     pub cause: Option<ExplainCause>,
-    /// The rules of findings that show the cause, by their ids.
+    /// Ids of the rules whose findings show the cause.
     pub found_by: Vec<String>,
-    /// The messages that can have the cause, or the message of this id.
+    /// The messages that can have the cause, or the message with this id.
     pub messages: Vec<ExplainKnownMessage>,
-    /// The processor of this name.
+    /// The processor with this name.
     pub target: Option<ExplainTarget>,
-    /// The solver of this name.
+    /// The solver with this name.
     pub solver: Option<ExplainSolver>,
 }
 
@@ -212,19 +212,19 @@ pub struct ExplainWordReport {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainRule {
-    /// Its id.
+    /// Id of the rule.
     pub id: String,
     /// How much such a finding matters.
     pub severity: Severity,
-    /// What is so.
+    /// What such a finding states.
     pub what: String,
     /// What follows.
     pub effect: String,
     /// What to do.
     pub advice: String,
-    /// How it is known.
+    /// How such a finding is known.
     pub known: Evidence,
-    /// Its page, paragraph by paragraph.
+    /// The rule's documentation page, by paragraph.
     pub page: Vec<String>,
 }
 
@@ -232,17 +232,17 @@ pub struct ExplainRule {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainKnownMessage {
-    /// Its name.
+    /// Id of the message.
     pub id: String,
-    /// What kind of thing it is about.
+    /// What the message is about.
     pub class: MessageClass,
-    /// Who prints it.
+    /// The software that prints it.
     pub library: String,
     /// What it means.
     pub meaning: String,
-    /// What bytes of files can decide, and what they cannot.
+    /// What the bytes of files can and cannot decide.
     pub bytes: String,
-    /// What can be behind it, the most frequent first.
+    /// Possible causes, most frequent first.
     pub rules: Vec<String>,
 }
 
@@ -250,26 +250,26 @@ pub struct ExplainKnownMessage {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainTarget {
-    /// Its name.
+    /// Name of the processor.
     pub processor: String,
-    /// The instruction set family by its public name.
+    /// Public name of its instruction set family.
     pub family: String,
     /// A few devices.
     pub devices: Option<String>,
-    /// Its number in `e_flags`.
+    /// The processor's number in `e_flags`.
     pub mach: u8,
-    /// The first LLVM that names it, where it is not an old one.
+    /// The first LLVM release that names it; 19 also stands for all earlier ones.
     pub since_llvm: u32,
-    /// The targets whose code a device of it loads.
+    /// The targets whose code such a device loads.
     pub loads: Vec<String>,
     /// For a generic target, its members.
     pub members: Vec<String>,
-    /// Processors with the same instructions, in every bit.
+    /// Processors with the same instructions and encodings.
     pub same_instructions: Vec<String>,
-    /// Processors of the same generation all of whose instructions it has too, with the same bits and names. Their code
-    /// decodes on it; an override would have to load it.
+    /// Processors of the same generation whose instructions are a subset of its own, with the same bits and
+    /// names. Their code decodes on it, but only an override would load it.
     pub decodes: Vec<String>,
-    /// What the last two were read in.
+    /// Source of the last two fields.
     pub source: String,
 }
 
@@ -277,19 +277,19 @@ pub struct ExplainTarget {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainSolver {
-    /// Its name as databases write it.
+    /// Name of the solver as in databases.
     pub name: String,
-    /// Its number in the registry.
+    /// Number of the solver in the registry.
     pub id: u16,
-    /// Its family, where it has a rule.
+    /// Algorithm family of the solver, if it has a rule.
     pub algorithm: Option<String>,
     /// Whether the default find mode considers it on a miss.
     pub dynamic: Option<bool>,
-    /// What is not certain about it, or why there is no rule.
+    /// What is uncertain about it, or why it has no rule.
     pub note: Option<String>,
-    /// Where its check was read.
+    /// Source of its applicability check.
     pub source: Option<String>,
-    /// Its conditions.
+    /// Conditions under which it accepts a problem.
     pub conditions: Vec<ExplainCondition>,
 }
 
@@ -297,10 +297,10 @@ pub struct ExplainSolver {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainCondition {
-    /// Its name within the rule.
+    /// Name of the condition within the rule.
     pub id: String,
-    /// Why a problem is refused by it.
+    /// Why it refuses a problem.
     pub refuses: String,
-    /// Where it was read.
+    /// Source of the condition.
     pub source: String,
 }

@@ -1,41 +1,41 @@
-//! What `fatbin` says of files.
+//! The documents of `fatbin`.
 
 use super::{ByteClass, Finding, Found, Header};
 pub use crate::container::StorageKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What `fatbin` says of files.
+/// What `fatbin` reports on files.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FatbinReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found, in parts too.
+    /// Whether everything could be read, and the findings, including those of single files.
     #[serde(flatten)]
     pub found: Found,
     /// The files.
     pub files: Vec<Fatbin>,
-    /// The kernels that were asked for of two targets, where `--vs` named the second.
+    /// The same kernels of two targets, if `--vs` names a second target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_pairs: Option<super::KernelPairs>,
 }
 
 impl FatbinReport {
-    /// What the findings of packages, which files are members of, stand beside: each file's own.
+    /// Each file's path with its own findings; packages have further ones.
     pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
         self.files.iter().map(|file| (file.path.as_str(), &file.findings[..]))
     }
 }
 
-/// One file with device code, or without.
+/// One file, with or without device code.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fatbin {
     /// The file as given.
     pub path: String,
-    /// Its format.
+    /// Format of the file.
     pub format: String,
     /// Size in bytes.
     pub bytes: u64,
@@ -45,41 +45,41 @@ pub struct Fatbin {
     pub sections: Vec<DeviceSection>,
     /// Wrappers of `.hipFatBinSegment`.
     pub wrappers: Option<Wrappers>,
-    /// The kpack marker, where the device code was moved out of the file.
+    /// The kpack marker, if the device code was moved out of the file.
     pub kpack: Option<Kpack>,
     /// Bundles by how they are stored.
     pub storage: Vec<StorageRow>,
     /// Bundles in file order.
     pub bundles: Vec<Bundle>,
-    /// Target IDs that were asked for; empty where `targets` has all.
+    /// Target IDs the user asked about; empty if `targets` lists all.
     pub asked: Vec<String>,
     /// Code objects by target ID.
     pub targets: Vec<FatbinTarget>,
-    /// Target IDs of the file that do not load on what was asked for.
+    /// Target IDs in the file that do not load on the asked ones.
     pub other_targets: Vec<String>,
     /// Sums over `targets`.
     pub total: FatbinTotal,
-    /// Entries for a target that are no code objects.
+    /// Entries for a target that are not code objects.
     pub other_content: Vec<ContentRow>,
-    /// Where the bytes of the file are.
+    /// Bytes of the file by class.
     pub where_the_bytes_are: Vec<ByteClass>,
-    /// Their sum: the size of the file, or more where entries overlap.
+    /// Sum of these bytes: the size of the file, or more if entries overlap.
     pub accounted_bytes: u64,
-    /// Where the inflated bytes of its compressed bundles are.
+    /// Inflated bytes of its compressed bundles by class.
     pub where_the_unpacked_bytes_are: Vec<ByteClass>,
-    /// Their sum.
+    /// Sum of these bytes.
     pub accounted_unpacked_bytes: u64,
-    /// Instructions of the kernels that were asked for.
+    /// Instructions of the requested kernels.
     pub kernel_instructions: Vec<super::KernelInstructions>,
-    /// How many more such kernels there are than are listed.
+    /// How many further requested kernels are not listed.
     pub kernel_instructions_more: u64,
-    /// Bytes that are there and need not be.
+    /// Bytes that could be saved.
     pub waste: super::Waste,
-    /// False where something in it could not be read.
+    /// False if something in the file could not be read.
     pub complete: bool,
-    /// What could not be read, and what else is worth saying, the worst first.
+    /// What could not be read, and other findings, worst first.
     pub findings: Vec<Finding>,
-    /// Parts that were seen and not looked into.
+    /// Parts that were seen but not examined.
     pub not_examined: Vec<String>,
 }
 
@@ -97,33 +97,34 @@ pub struct DeviceSection {
     pub align: u64,
 }
 
-/// Where the device code of a binary is that was moved to kpack archives.
+/// Where to find the device code that was moved from a binary to kpack archives.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Kpack {
-    /// What the binary is called in the tables of archives.
+    /// Name of the binary in the archives' tables of contents.
     pub kernel_name: String,
-    /// Where archives are looked for, relative to the binary's folder.
+    /// Paths to search for archives, relative to the binary's folder.
     pub search_paths: Vec<String>,
-    /// Bundles that the binary registers from archives.
+    /// Number of bundles that the binary registers from archives.
     pub units: u64,
-    /// Whether archives were looked for; they are not for a member of a package.
+    /// Whether archives were looked for; for members of packages they are not.
     pub looked_for_archives: bool,
-    /// Targets for which there are archives.
+    /// Targets that archives exist for.
     pub targets: Vec<KpackTarget>,
 }
 
-/// What kpack archives have of a binary for one target.
+/// What kpack archives contain of a binary for one target.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KpackTarget {
     /// The target ID that the archives name.
     pub target_id: String,
-    /// The archives that answer, as the search paths name them.
+    /// The archives that contain its code, as named by the search paths.
     pub archives: Vec<String>,
-    /// Bundles that there is code for.
+    /// Number of bundles with code.
     pub units: u64,
-    /// Bundles among them that loaders before rocm-systems 9953 do not find, since an archive before lacks them.
+    /// Of these, bundles that loaders before rocm-systems 9953 do not find, since an earlier archive lacks
+    /// them.
     pub behind_a_miss: u64,
 }
 
@@ -131,13 +132,13 @@ pub struct KpackTarget {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wrappers {
-    /// How many.
+    /// Number of wrappers.
     pub count: u64,
-    /// How many by magic.
+    /// Number of wrappers by magic.
     pub magics: BTreeMap<String, u64>,
-    /// How many different places they point at.
+    /// Number of different addresses they point at.
     pub distinct: u64,
-    /// Virtual addresses pointed at where no bundle begins.
+    /// Virtual addresses pointed at that are not the beginning of a bundle.
     pub dangling: Vec<u64>,
     /// Offsets of bundles that no wrapper points at.
     pub unreferenced: Vec<u64>,
@@ -149,9 +150,9 @@ pub struct Wrappers {
 pub struct Bundle {
     /// Offset in bytes.
     pub offset: u64,
-    /// How it is stored; `code-object` for a code object that stands alone.
+    /// Storage form; `code-object` for a code object outside of bundles.
     pub storage: StorageKind,
-    /// Version of that form, where it has versions.
+    /// Version of the storage form, if it has versions.
     pub version: Option<u32>,
     /// `zlib` or `zstd`, if it is compressed.
     pub method: Option<String>,
@@ -159,47 +160,47 @@ pub struct Bundle {
     pub stored_bytes: u64,
     /// Bytes it inflates to, if it is compressed.
     pub unpacked_bytes: Option<u64>,
-    /// Whether the hash in its header fits, if it was verified.
+    /// Whether the hash in its header matches, if it was verified.
     pub hash_fits: Option<bool>,
-    /// The archive member it lies in.
+    /// The archive member that contains it.
     pub member: Option<String>,
-    /// Its entries.
+    /// Entries of the bundle in file order.
     pub entries: Vec<Entry>,
 }
 
-/// Bundles that are stored in one way.
+/// Bundles with the same storage form.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StorageRow {
-    /// How.
+    /// Storage form.
     pub storage: StorageKind,
-    /// Version of that form, where it has versions.
+    /// Version of the storage form, if it has versions.
     pub version: Option<u32>,
     /// `zlib` or `zstd`, if they are compressed.
     pub method: Option<String>,
-    /// How many.
+    /// Number of bundles.
     pub bundles: u64,
-    /// Their entries.
+    /// Number of entries in these bundles.
     pub entries: u64,
     /// Bytes they occupy in the file.
     pub bytes: u64,
-    /// Bytes they inflate to; zero where they are not compressed.
+    /// Bytes they inflate to; 0 if they are not compressed.
     pub unpacked_bytes: u64,
-    /// How many of their hashes fit.
+    /// Number of bundles whose hash matches.
     pub verified: u64,
 }
 
-/// Entries of one kind and target that are no code objects.
+/// Entries of one kind and target that are not code objects.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContentRow {
-    /// What they are, as in [`Entry::content`].
+    /// Kind of the entries, as in [`Entry::content`].
     pub content: String,
-    /// The target ID that their ids name.
+    /// The target ID in the entries' ids.
     pub target_id: String,
-    /// How many.
+    /// Number of entries.
     pub entries: u64,
-    /// Their bytes.
+    /// Size of the entries in bytes.
     pub bytes: u64,
 }
 
@@ -228,7 +229,7 @@ pub struct EntriesReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The entries, file by file, in file order.
@@ -244,21 +245,21 @@ pub struct EntryLine<'a> {
     pub kind: &'a str,
     /// The file.
     pub path: &'a str,
-    /// Its id; nothing for a code object that stands alone.
+    /// Id of the entry; `null` for a code object outside of bundles.
     pub id: Option<&'a str>,
-    /// Target ID that its id names, or, for a code object without an id, its header.
+    /// Target ID in the entry's id or, without an id, in the code object's header.
     pub target_id: Option<String>,
     /// Size in bytes.
     pub bytes: u64,
-    /// Where it is.
+    /// Where the entry is: `file://path#offset=N&size=M`.
     pub uri: &'a str,
-    /// How its bundle is stored.
+    /// Storage form of its bundle.
     pub storage: StorageKind,
-    /// Version of that form, where it has versions.
+    /// Version of the storage form, if it has versions.
     pub version: Option<u32>,
     /// `zlib` or `zstd`, if it is compressed.
     pub method: Option<&'a str>,
-    /// The archive member it lies in.
+    /// The archive member that contains it.
     pub member: Option<&'a str>,
 }
 
@@ -266,9 +267,9 @@ pub struct EntryLine<'a> {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Entry {
-    /// Its id; nothing for a code object that stands alone.
+    /// Id of the entry; `null` for a code object outside of bundles.
     pub id: Option<String>,
-    /// Target ID that its id names, or, for a code object without an id, its header.
+    /// Target ID in the entry's id or, without an id, in the code object's header.
     pub target_id: Option<String>,
     /// Size in bytes.
     pub bytes: u64,
@@ -288,21 +289,21 @@ pub struct CodeObject {
     pub target_id: String,
     /// `e_flags`.
     pub e_flags: u32,
-    /// Code object version, `V2` to `V6`, or the OS ABI where it is not HSA.
+    /// Code object version, `V2` to `V6`, or the OS ABI if it is not HSA.
     pub abi: String,
-    /// Generic target version, 0 where it is not generic.
+    /// Generic target version; 0 if it is not generic.
     pub generic_version: u8,
-    /// False for one that still has to be linked (`ET_REL`).
+    /// False if it still has to be linked (`ET_REL`).
     pub loadable: bool,
-    /// The target of its metadata.
+    /// The target in its metadata.
     pub metadata_target: Option<String>,
-    /// Kernels that its metadata names; nothing where there is no metadata.
+    /// Number of kernels in its metadata; `null` without metadata.
     pub kernels: Option<u64>,
-    /// Kernel descriptors by the symbol table, where it was read.
+    /// Number of kernel descriptors in the symbol table, if it was read.
     pub descriptors: Option<u64>,
     /// Bytes of machine code.
     pub code_bytes: u64,
-    /// Bytes by class, where the section headers were read.
+    /// Bytes by class, if the section headers were read.
     pub classes: Vec<ByteClass>,
 }
 
@@ -318,7 +319,7 @@ pub struct FatbinTarget {
     pub bundles: u64,
     /// Kernels.
     pub kernels: u64,
-    /// Kernel descriptors, where the symbols of all were read.
+    /// Number of kernel descriptors, if all symbol tables were read.
     pub descriptors: Option<u64>,
     /// Bytes.
     pub bytes: u64,
@@ -340,6 +341,6 @@ pub struct FatbinTarget {
     pub spilling_kernels: u64,
     /// ABI versions.
     pub abi: Vec<String>,
-    /// What its machine code is made of, where that was asked for.
+    /// The instruction mix of its machine code, if requested.
     pub instructions: Option<super::Instructions>,
 }

@@ -1,41 +1,41 @@
-//! What was found wrong, or worth knowing: one shape in every document.
+//! Findings: problems and noteworthy facts, in the same shape in every document.
 
 use super::{Confidence, Evidence, Severity};
 pub use crate::finding::location::Location;
 use serde::Serialize;
 
-/// Something that was found.
+/// A problem or noteworthy fact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// Its rule: `catalog-missing`. `rocm-audit list rules` has them all.
+    /// Id of the rule: `catalog-missing`. `rocm-audit list rules` shows all.
     pub id: String,
     /// How much it matters.
     pub severity: Severity,
-    /// How sure it is.
+    /// How certain the finding is.
     pub confidence: Confidence,
-    /// How it is known.
+    /// How the finding is known.
     pub known: Evidence,
-    /// What is so, in a clause.
+    /// What was found, as a clause.
     pub what: String,
-    /// The target that it is about; none where it is about all.
+    /// The target it is about; `null` if it is about all.
     pub target: Option<String>,
-    /// How many there are, of which `locations` are the first.
+    /// Number of occurrences; `locations` lists the first ones.
     pub count: u64,
-    /// The numbers behind it, in a sentence; empty where the rest says all.
+    /// The numbers behind it, in a sentence; empty if the rest says everything.
     pub detail: String,
-    /// What follows from it, in a clause.
+    /// The consequence, as a clause.
     pub effect: String,
     /// How the effect is known.
     pub effect_known: Evidence,
-    /// What to do about it, in a clause.
+    /// What to do about it, as a clause.
     pub advice: String,
-    /// Where it shows.
+    /// Where it occurs.
     pub locations: Vec<Location>,
 }
 
 impl Finding {
-    /// The same at the top of a document, where a finding that names no file is one of the part that has it.
+    /// The finding for the top of a document; one without a file gets the path of its part.
     pub(super) fn in_part(&self, path: &str) -> Finding {
         let mut own = self.clone();
         if own.locations.iter().all(|place| place.path.is_empty()) {

@@ -13,9 +13,10 @@ pub struct GemmRow {
     pub folder: String,
     /// The processor.
     pub processor: String,
-    /// Per type of the matrices, as the names of catalogs have it.
+    /// The matrix types, as in the names of catalogs.
     pub types: Vec<GemmType>,
-    /// Catalogs that are only asked with a flag (`CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`), and their number.
+    /// Catalogs that are used only with a flag (`CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`), and their
+    /// number.
     pub variants: BTreeMap<String, u64>,
 }
 
@@ -23,34 +24,34 @@ pub struct GemmRow {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GemmType {
-    /// `SS`, `HH_HPA`, …: Tensile's abbreviations of input and output, `HPA` where it sums in more bits.
+    /// `SS`, `HH_HPA`, …: Tensile's abbreviations of input and output; `HPA` means that sums use more bits.
     #[serde(rename = "type")]
     pub name: String,
-    /// Per way the matrices enter: `NN`, `NT`, …
+    /// For each combination of transpositions (`NN`, `NT`, …), how it is served.
     pub served: BTreeMap<String, Served>,
-    /// How many of these are tuned.
+    /// Number of tuned combinations.
     pub tuned: u64,
-    /// How all of them are served; nothing where only some are tuned.
+    /// How all combinations are served; `null` if only some are tuned.
     pub all: Option<Served>,
 }
 
-/// How a target is served for a type and a way the matrices enter.
+/// How a target is served for a type and a combination of transpositions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Served {
-    /// By kernels for it.
+    /// By kernels tuned for the target.
     Tuned,
     /// By kernels for every target, compiled from HIP source.
     Fallback,
-    /// By these; only batches by arrays of pointers get kernels for it.
+    /// By fallback kernels, except that batches given as arrays of pointers get kernels for the target.
     TunedForArrays,
-    /// Calls of some sizes fail: kernels that catalogs lead to are missing.
+    /// Calls of some sizes fail: their kernels are missing.
     SomeFail,
-    /// Calls fail: the kernels that catalogs lead to are missing.
+    /// Calls fail: the kernels that catalogs name are missing.
     Fails,
     /// Not at all.
     None,
-    /// By a catalog that is named and missing or unreadable: calls end in a crash.
+    /// A catalog is named but missing or unreadable: calls crash.
     CatalogMissing,
 }

@@ -1,4 +1,4 @@
-//! How ggml makes a product on a GPU, and whether a library has the kernel for it.
+//! How ggml computes a product on a GPU, and whether a library has the kernel.
 
 use super::{Evidence, Found, GemmReport, Header, Statement};
 use serde::Serialize;
@@ -11,28 +11,29 @@ pub struct RouteReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The library.
     pub library: RouteLibrary,
     /// The target.
     pub target: String,
-    /// Its class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
+    /// The target's class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
     pub class: String,
     /// `MUL_MAT`, `MUL_MAT_ID` or `FLASH_ATTN_EXT`.
     pub operation: String,
     /// The problem as `--problems` reads it.
     pub query: String,
-    /// The route: `MMVF`, `MMF`, `MMVQ`, `MMVQ-moe`, `MMQ`, `TILE`, `VEC`, `MMA`, `UNSUPPORTED`, or `BLAS:` and a function.
+    /// The route: `MMVF`, `MMF`, `MMVQ`, `MMVQ-moe`, `MMQ`, `TILE`, `VEC`, `MMA`, `UNSUPPORTED`, or `BLAS:`
+    /// and a function.
     pub route: String,
     /// The rule that decided.
     pub rule: Option<RouteRule>,
-    /// The kernel that is launched; before BLAS the one that prepares operands.
+    /// The kernel that ggml launches; if BLAS follows, the one that prepares operands.
     pub kernel: Option<RouteKernel>,
-    /// What rocBLAS does, where the route is BLAS.
+    /// What rocBLAS does, if the route is BLAS.
     pub blas: Option<BlasAnswer>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
@@ -42,17 +43,17 @@ pub struct RouteReport {
 pub struct RouteLibrary {
     /// The file.
     pub path: String,
-    /// The version of ggml, or the versions that it may be.
+    /// The version of ggml, or all that it may be.
     pub version: String,
-    /// How that is known, in words.
+    /// How the version is known, in words.
     pub known_by: String,
-    /// The same in one word.
+    /// How the version is known, in one word.
     pub evidence: Evidence,
-    /// The version whose rules were asked.
+    /// The version whose rules answer.
     pub rules: String,
-    /// Targets it has code for.
+    /// Targets it contains code for.
     pub targets: Vec<String>,
-    /// Storage that was seen and not looked into.
+    /// Storage forms that were seen but not examined.
     pub not_examined: Vec<String>,
 }
 
@@ -60,28 +61,28 @@ pub struct RouteLibrary {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RouteRule {
-    /// Its name.
+    /// Id of the rule.
     pub id: String,
-    /// The stage of the selector it belongs to.
+    /// The selector stage it belongs to.
     pub stage: String,
-    /// Where it is read.
+    /// Source of the rule.
     pub source: String,
-    /// The versions in which it is applied.
+    /// The versions to which it is applied.
     pub versions: String,
-    /// Those of them in which it was read or observed.
+    /// The versions in which it was read or observed.
     pub documented: String,
-    /// Whether it was read or observed for the version that was asked about, not carried over from another.
+    /// Whether it was read or observed for the version in question, not carried over from another.
     pub is_documented: bool,
     /// A remark.
     pub note: Option<String>,
 }
 
-/// What a kernel of a route does.
+/// Purpose of a kernel in a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelRole {
-    /// Makes the product.
+    /// Computes the product.
     Product,
     /// Prepares operands for BLAS.
     Operands,
@@ -94,18 +95,18 @@ pub enum KernelRole {
 pub enum KernelPresence {
     /// The library has no code for the target.
     NoCodeObject,
-    /// It has code for the target, and no kernel of that name.
+    /// It has code for the target, but no kernel of that name.
     Absent,
-    /// The library could not be read in full, and what was read has no kernel of that name.
+    /// The library could not be read in full, and the part that was read has no kernel of that name.
     NotKnown,
-    /// The name is there, and its body only traps.
+    /// A kernel of that name exists, but its body only traps.
     TrapStub,
-    /// It is there and can run.
+    /// It exists and can run.
     Real,
 }
 
 impl KernelRole {
-    /// In words.
+    /// The presence in words.
     pub fn describe(self) -> &'static str {
         match self {
             KernelRole::Product => "makes the product",
@@ -115,7 +116,7 @@ impl KernelRole {
 }
 
 impl KernelPresence {
-    /// In words.
+    /// The role in words.
     pub fn describe(self) -> &'static str {
         match self {
             KernelPresence::NoCodeObject => "no code object",
@@ -133,17 +134,17 @@ impl KernelPresence {
 pub struct RouteKernel {
     /// The template with its arguments.
     pub name: String,
-    /// What it does.
+    /// Purpose of the kernel.
     pub role: KernelRole,
-    /// Its mangled name, where the library has it for any target.
+    /// The kernel's mangled name, if the library has it for any target.
     pub symbol: Option<String>,
     /// Its name with its signature.
     pub demangled: Option<String>,
-    /// Whether the library has it.
+    /// Whether the library has it for the target.
     pub presence: KernelPresence,
-    /// Code objects of the target that have it.
+    /// Number of the target's code objects that contain it.
     pub code_objects: u64,
-    /// Offset of the first of them in the file, or in what it was inflated to.
+    /// Offset of the first of them in the file, or in the inflated bundle.
     pub code_object_offset: Option<u64>,
     /// Size of its body in bytes.
     pub bytes: Option<u64>,
@@ -155,9 +156,9 @@ pub struct RouteKernel {
     pub sgprs: Option<u64>,
     /// Accumulation registers.
     pub agprs: Option<u64>,
-    /// Vector registers that are spilled.
+    /// Spilled vector registers.
     pub vgpr_spills: Option<u64>,
-    /// Scalar registers that are spilled.
+    /// Spilled scalar registers.
     pub sgpr_spills: Option<u64>,
     /// Static LDS in bytes.
     pub lds: Option<u64>,
@@ -167,7 +168,7 @@ pub struct RouteKernel {
     pub classes: BTreeMap<String, u64>,
 }
 
-/// What rocBLAS does for a product that ggml leaves to it.
+/// What rocBLAS does with a product that ggml hands to it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlasAnswer {
@@ -176,13 +177,13 @@ pub struct BlasAnswer {
     /// Types of A and B, C and D, and of the computation: `HH`, `HSS`, `SS`.
     #[serde(rename = "type")]
     pub ty: String,
-    /// The rule that says so.
+    /// The rule behind the choice of function.
     pub rule: Option<RouteRule>,
     /// Multiprocessors.
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
-    /// What rocBLAS chooses, where it was found.
+    /// What rocBLAS chooses, if it was found.
     pub answer: Option<Box<GemmReport>>,
     /// Why there is no answer.
     pub missing: Option<String>,
@@ -195,16 +196,16 @@ pub struct RouteTableReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
-    /// What the cells of each row are for, one or two.
+    /// The targets and libraries of the cells, one or two.
     pub columns: Vec<RouteColumn>,
-    /// Types that are alike and a range of columns, in the order of types.
+    /// One row for each group of types with equal routes and range of `ne11`, ordered by type.
     pub rows: Vec<RouteRow>,
-    /// Up to how many columns was asked; beyond them the last route is taken to go on.
+    /// The largest number of columns examined; beyond it the last route is assumed to continue.
     pub asked_to: u64,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
@@ -216,25 +217,25 @@ pub struct RouteColumn {
     pub library: RouteLibrary,
     /// The target.
     pub target: String,
-    /// Its class in ggml's rules.
+    /// The target's class in ggml's rules.
     pub class: String,
-    /// Types that this version's backend does not take, so that they have no row.
+    /// Types that this version's backend does not accept; they have no row.
     pub types_not_taken: Vec<String>,
 }
 
-/// A range of columns.
+/// The routes for a range of columns.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RouteRow {
     /// Types of the weights.
     pub types: Vec<String>,
-    /// The least `ne11`.
+    /// Smallest `ne11`.
     pub from: u64,
-    /// The most; nothing where there is no end.
+    /// Largest `ne11`; `null` if the range has no end.
     pub to: Option<u64>,
     /// One for each of the report's columns.
     pub cells: Vec<RouteCell>,
-    /// Whether these differ in route or presence.
+    /// Whether the cells differ in route or presence.
     pub differs: bool,
 }
 
@@ -246,17 +247,17 @@ pub struct RouteCell {
     pub route: String,
     /// The rule that decided.
     pub rule: Option<String>,
-    /// Whether that rule was neither read nor observed in the version, only carried over to it.
+    /// Whether that rule was carried over to the version, and neither read nor observed in it.
     pub carried_over: bool,
-    /// Different kernels that the route launches in this range, of each type.
+    /// Number of different kernels that the route launches in this range, over all types.
     pub kernels: u64,
-    /// Those that are real.
+    /// Number of real kernels.
     pub real: u64,
-    /// Those that only trap.
+    /// Number of kernels that only trap.
     pub stubs: u64,
-    /// Those that the library does not have for the target.
+    /// Number of kernels that the library lacks for the target.
     pub absent: u64,
-    /// True where the library has no code for the target at all.
+    /// True if the library has no code for the target at all.
     pub no_code_object: bool,
 }
 
@@ -267,18 +268,18 @@ pub struct FamilyReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The library.
     pub library: String,
     /// Targets, in the order of cells.
     pub targets: Vec<String>,
-    /// Families, then the kernels of none (`others`).
+    /// Families, then all other kernels (`others`).
     pub rows: Vec<FamilyRow>,
     /// All kernels of each target.
     pub total: Vec<FamilyCell>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
@@ -288,9 +289,9 @@ pub struct FamilyReport {
 pub struct FamilyRow {
     /// The template of its kernels, or `others`.
     pub family: String,
-    /// The route that launches it, or what it is for.
+    /// The route that launches it, or its purpose.
     pub purpose: String,
-    /// One for each target.
+    /// One cell for each target.
     pub cells: Vec<FamilyCell>,
 }
 
@@ -298,10 +299,10 @@ pub struct FamilyRow {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FamilyCell {
-    /// Names.
+    /// Number of kernel names.
     pub kernels: u64,
-    /// Those whose bodies can run.
+    /// Number of kernels that can run.
     pub real: u64,
-    /// Those that only trap.
+    /// Number of kernels that only trap.
     pub stubs: u64,
 }

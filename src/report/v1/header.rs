@@ -1,45 +1,45 @@
-//! What every JSON document begins with: what it is, and who wrote it.
+//! The header of every JSON document: its type, and the program that wrote it.
 
 use serde::Serialize;
 
-/// A kind of JSON document, or of a line in JSON Lines. Each has a version of its own (SchemaVer: model, revision,
-/// addition), so that a field of one does not change the others.
+/// A type of JSON document, or of a line in JSON Lines. Each has its own version (SchemaVer: model, revision,
+/// addition), so that a change to one does not affect the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document {
-    /// Its name without the program's: `report`.
+    /// Name without the program's: `report`.
     pub name: &'static str,
     /// Version of its schema.
     pub version: &'static str,
-    /// What it is, in a sentence.
+    /// Description in a sentence.
     pub about: &'static str,
 }
 
 impl Document {
-    /// What the `schema` field of the document says: `rocm-audit/report`.
+    /// Value of the document's `schema` field: `rocm-audit/report`.
     pub fn schema(&self) -> String {
         format!("{}/{}", env!("CARGO_PKG_NAME"), self.name)
     }
 
-    /// What its JSON Schema is called (`$id`): `urn:rocm-audit:schema:report:2.0.0`.
+    /// `$id` of the JSON Schema: `urn:rocm-audit:schema:report:2.0.0`.
     pub fn id(&self) -> String {
         format!("urn:{}:schema:{}:{}", env!("CARGO_PKG_NAME"), self.name, self.version)
     }
 
-    /// The file of its JSON Schema in `docs/schema`: `report-2.0.0.json`.
+    /// File name of the JSON Schema in `docs/schema`: `report-2.0.0.json`.
     pub fn file(&self) -> String {
         format!("{}-{}.json", self.name, self.version)
     }
 }
 
-/// What every document begins with.
+/// The header of every document.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Header {
-    /// What the document is: `rocm-audit/report`.
+    /// Type of the document: `rocm-audit/report`.
     pub schema: String,
     /// Version of its schema.
     pub schema_version: String,
-    /// Who wrote it.
+    /// The program that wrote it.
     pub tool: Tool,
 }
 
@@ -60,7 +60,7 @@ impl Header {
 pub struct Tool {
     /// `rocm-audit`.
     pub name: String,
-    /// Its version.
+    /// Version of the program.
     pub version: String,
 }
 

@@ -1,14 +1,14 @@
-//! What is inside of a kernel.
+//! The inside of a kernel.
 
 use serde::Serialize;
 
-/// Occupancy, blocks, loops and registers in use of one kernel. Offsets are bytes from its begin.
+/// Occupancy, blocks, loops and registers in use of one kernel. Offsets are bytes from its beginning.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelInside {
     /// Lanes of a wave.
     pub lanes: u32,
-    /// How many waves a SIMD unit holds; nothing where the descriptor is not at hand.
+    /// Waves per SIMD unit; `null` if the descriptor is unavailable.
     pub occupancy: Option<KernelOccupancy>,
     /// Registers by file.
     pub registers: Vec<RegisterUse>,
@@ -20,7 +20,7 @@ pub struct KernelInside {
     pub calls: Vec<KernelJump>,
     /// Jumps through registers.
     pub indirect: Vec<KernelJump>,
-    /// What of it could not be followed, and what makes the numbers bounds, in sentences.
+    /// What could not be followed, and which numbers are only bounds, in sentences.
     pub limits: Vec<String>,
 }
 
@@ -30,35 +30,35 @@ pub struct KernelInside {
 pub struct KernelOccupancy {
     /// Waves, as LLVM counts them.
     pub waves: u32,
-    /// Waves that a SIMD unit can hold.
+    /// The most waves that a SIMD unit can hold.
     pub most: u32,
-    /// Waves where LDS is given in pieces of the hardware's size.
+    /// Waves if LDS is allocated in the hardware's granules.
     pub waves_with_lds_granule: u32,
-    /// What limits them: `vgpr`, `agpr`, `sgpr`, `lds`, `workgroup-size`, `barriers`.
+    /// What limits the waves: `vgpr`, `agpr`, `sgpr`, `lds`, `workgroup-size`, `barriers`.
     pub limited_by: Vec<&'static str>,
-    /// The largest work-group that it was counted for.
+    /// The largest work-group, for which the waves are counted.
     pub workgroup: u32,
     /// Bytes of LDS of a work-group.
     pub lds: u32,
-    /// What it takes to hold more.
+    /// What must shrink to hold more waves.
     pub next: Option<NextOccupancy>,
 }
 
-/// A smaller demand, and the waves that it leaves room for.
+/// A smaller demand, and the number of waves it allows.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NextOccupancy {
     /// Waves.
     pub waves: u32,
-    /// What has to become smaller, all of it.
+    /// Everything that must shrink.
     pub reductions: Vec<Reduction>,
 }
 
-/// What has to become smaller.
+/// A resource use that must shrink.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reduction {
-    /// As in `limited_by`.
+    /// Name of the resource, as in `limited_by`.
     pub what: &'static str,
     /// By how many registers, bytes or work-items.
     pub less: u32,
@@ -70,17 +70,18 @@ pub struct Reduction {
 pub struct RegisterUse {
     /// `vgpr`, `agpr` or `sgpr`.
     pub file: &'static str,
-    /// What the descriptor gives a wave; nothing where it is not at hand.
+    /// Registers that the descriptor allocates to a wave; `null` if it is unavailable.
     pub given: Option<u32>,
-    /// The number behind the highest that is named.
+    /// One more than the highest register number in use.
     pub highest: u16,
-    /// The most that hold a value which is read later, where every write ends one (the rule of Radeon GPU Analyzer).
+    /// Most registers that hold a value read later, if every write ends a value (the rule of Radeon GPU
+    /// Analyzer).
     pub live: u16,
-    /// Where that is so first.
+    /// First offset with this many.
     pub live_at: u32,
-    /// The most where a vector write ends a value only if it reaches all lanes.
+    /// Most registers in use, if a vector write ends a value only when it reaches all lanes.
     pub live_with_exec: u16,
-    /// Where that is so first.
+    /// First offset with this many.
     pub live_with_exec_at: u32,
 }
 
@@ -90,19 +91,19 @@ pub struct RegisterUse {
 pub struct KernelBlock {
     /// Where it begins.
     pub offset: u32,
-    /// Its size.
+    /// Size of the block in bytes.
     pub bytes: u32,
-    /// Its instructions.
+    /// Number of instructions.
     pub instructions: u32,
-    /// Where the blocks begin that can follow, the target of a branch first.
+    /// Offsets of the blocks that can follow; the branch target comes first.
     pub successors: Vec<u32>,
-    /// Whether it ends with a jump to where is not known.
+    /// Whether it ends with a jump to an unknown place.
     pub goes_anywhere: bool,
-    /// Whether the entry leads to it.
+    /// Whether it can be reached from the entry.
     pub reachable: bool,
-    /// How many loops it lies in.
+    /// Number of loops that contain it.
     pub depth: u32,
-    /// The most vector registers in use at one of its instructions, as in `live_with_exec`.
+    /// Most vector registers in use at one of its instructions, as in `live_with_exec`.
     pub live_vgprs: u16,
 }
 
@@ -110,31 +111,31 @@ pub struct KernelBlock {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelLoop {
-    /// Where its header begins.
+    /// Offset of the header.
     pub offset: u32,
-    /// Where the blocks begin that lead back.
+    /// Offsets of the blocks that jump back to the header.
     pub back: Vec<u32>,
-    /// 1 for a loop in no other.
+    /// Nesting depth; 1 for an outermost loop.
     pub depth: u32,
-    /// The offset of the loop that it lies in.
+    /// Offset of the loop that contains it.
     pub parent: Option<u32>,
-    /// Its blocks, those of inner loops among them.
+    /// Number of blocks, including those of inner loops.
     pub blocks: u32,
-    /// Its instructions, each counted once.
+    /// The loop's instructions, each counted once.
     pub mix: InstructionMix,
 }
 
-/// What instructions do, each counted once for a wave with all of its lanes.
+/// Instructions by purpose, each counted once for a wave with all lanes active.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InstructionMix {
-    /// All.
+    /// All instructions.
     pub instructions: u64,
     /// Matrix products.
     pub matrix: u64,
     /// Dot products.
     pub dot: u64,
-    /// Vector arithmetic, the two above among it.
+    /// Vector arithmetic, including the two above.
     pub vector: u64,
     /// Scalar arithmetic and control.
     pub scalar: u64,
@@ -144,7 +145,7 @@ pub struct InstructionMix {
     pub scalar_memory: u64,
     /// Memory of the work-group.
     pub lds: u64,
-    /// Scratch, which spilled registers go to.
+    /// Scratch memory, which holds spilled registers.
     pub scratch: u64,
     /// Waits.
     pub waits: u64,
@@ -152,13 +153,13 @@ pub struct InstructionMix {
     pub barriers: u64,
     /// Branches and calls.
     pub branches: u64,
-    /// Bytes loaded by a wave, not from LDS.
+    /// Bytes a wave loads, except from LDS.
     pub bytes_loaded: u64,
-    /// Bytes stored, atomic operations among them.
+    /// Bytes a wave stores, including atomic operations.
     pub bytes_stored: u64,
-    /// Bytes that go to and from LDS.
+    /// Bytes moved to and from LDS.
     pub lds_bytes: u64,
-    /// Additions and multiplications of floating point, and of dot and matrix products.
+    /// Floating-point additions and multiplications, including those of dot and matrix products.
     pub operations: u64,
 }
 
@@ -166,8 +167,8 @@ pub struct InstructionMix {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelJump {
-    /// Where it is.
+    /// Offset of the jump.
     pub offset: u32,
-    /// Where it leads; nothing where that is not a constant.
+    /// Target address; `null` if it is not a constant.
     pub target: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! What machine code is made of.
+//! The instruction mix of machine code.
 
 use super::{Evidence, LibraryPart};
 use serde::Serialize;
@@ -10,23 +10,24 @@ use std::collections::BTreeMap;
 pub struct Instructions {
     /// Code objects whose machine code was decoded.
     pub code_objects: u64,
-    /// Code objects that were not: their processor is unknown, or they are compressed and too large to be kept.
+    /// Code objects that were not decoded: their processor is unknown, or they are compressed and too large
+    /// to keep.
     pub not_decoded: u64,
     /// All instructions.
     pub instructions: u64,
-    /// Words that are no instruction of the target.
+    /// Words that are not instructions of the target.
     pub unknown_words: u64,
-    /// Zero bytes that were skipped, in runs of eight and more.
+    /// Zero bytes skipped, in runs of eight or more.
     pub zero_bytes: u64,
-    /// Bytes among the code that symbols say are data.
+    /// Bytes in the code that symbols mark as data.
     pub data_bytes: u64,
-    /// Kernels by what their bodies are.
+    /// Kernels by what their bodies do.
     pub bodies: Bodies,
     /// Instructions by class, for all classes, in the order of `rocm-audit list classes`.
     pub classes: Vec<ClassRow>,
     /// Instructions by mnemonic, most frequent first; empty in the report of an audit.
     pub mnemonics: Vec<MnemonicRow>,
-    /// Instructions that another processor does not have, where one was named.
+    /// Instructions that another processor lacks, if one was named.
     pub absent: Option<Absent>,
 }
 
@@ -36,13 +37,13 @@ pub struct Instructions {
 pub struct ClassRow {
     /// The class.
     pub class: String,
-    /// Whether the target has such an instruction, by LLVM's description.
+    /// Whether the target has such instructions according to LLVM.
     pub expected: bool,
-    /// How that is known.
+    /// How this is known.
     pub expected_evidence: Evidence,
     /// Instructions in the code.
     pub observed: u64,
-    /// Code objects that have one.
+    /// Number of code objects that contain one.
     pub code_objects: u64,
 }
 
@@ -50,39 +51,40 @@ pub struct ClassRow {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MnemonicRow {
-    /// As LLVM prints it; of a dual-issue pair both, `v_dual_a :: v_dual_b`.
+    /// The mnemonic as LLVM prints it; for a dual-issue pair both, `v_dual_a :: v_dual_b`.
     pub mnemonic: String,
     /// How often it occurs.
     pub count: u64,
 }
 
-/// Instructions that another processor does not have.
+/// Instructions that another processor lacks.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Absent {
     /// The other processor.
     pub processor: String,
-    /// How many they are in all.
+    /// Number of such instructions.
     pub instructions: u64,
-    /// By mnemonic, most frequent first.
+    /// The instructions by mnemonic, most frequent first.
     pub mnemonics: Vec<AbsentRow>,
 }
 
-/// One mnemonic that another processor does not have.
+/// A mnemonic that another processor lacks.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AbsentRow {
     /// The mnemonic.
     pub mnemonic: String,
-    /// The mnemonic that the same bits stand for there; nothing where they are no instruction.
+    /// The mnemonic of the same bits there; `null` if they are not an instruction.
     pub there: Option<String>,
-    /// Whether it exists there, and names registers in a row that begin with an odd one, which is refused there.
+    /// Whether it exists there, but with register ranges that begin at an odd register, which the other
+    /// processor refuses.
     pub odd_registers: bool,
     /// How often it occurs.
     pub count: u64,
-    /// The first kernel that has it, mangled; nothing where it stands in none.
+    /// Mangled name of the first kernel that contains it; `null` if it is outside of kernels.
     pub first_kernel: Option<String>,
-    /// Demangled, where it is a C++ name.
+    /// Demangled name, if it is a C++ name.
     pub first_kernel_demangled: Option<String>,
 }
 
@@ -90,12 +92,12 @@ pub struct AbsentRow {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibraryInstructions {
-    /// Whose code it is.
+    /// The library's part.
     #[serde(flatten)]
     pub part: LibraryPart,
     /// The processor.
     pub processor: String,
-    /// Its instructions.
+    /// The instructions of the library's code.
     #[serde(flatten)]
     pub instructions: Instructions,
 }
@@ -108,13 +110,13 @@ pub struct KernelInstructions {
     pub target_id: String,
     /// Where the code object is.
     pub uri: String,
-    /// Name, mangled as it stands.
+    /// Mangled name.
     pub name: String,
-    /// Demangled, where it is a C++ name.
+    /// Demangled name, if it is a C++ name.
     pub demangled: Option<String>,
-    /// What its body is.
+    /// What the body does.
     pub body: Body,
-    /// Its size in bytes.
+    /// Size of the body in bytes.
     pub bytes: u64,
     /// All instructions.
     pub instructions: u64,
@@ -122,10 +124,10 @@ pub struct KernelInstructions {
     pub classes: BTreeMap<String, u64>,
     /// Instructions by mnemonic, most frequent first.
     pub mnemonics: Vec<MnemonicRow>,
-    /// The instructions in their order, where `--listing` asked for them.
+    /// The instructions in order, if `--listing` requests them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listing: Option<Vec<ListedInstruction>>,
-    /// Its occupancy, blocks, loops and registers in use, where `--inside` asked for them.
+    /// Occupancy, blocks, loops and registers in use, if `--inside` requests them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inside: Option<super::KernelInside>,
 }
@@ -138,11 +140,11 @@ pub struct ListedInstruction {
     pub address: u64,
     /// Its bytes in hexadecimal, in the order of the file.
     pub bytes: String,
-    /// Its mnemonic; nothing where it is no instruction.
+    /// The mnemonic; `null` if the bytes are not an instruction.
     pub mnemonic: Option<&'static str>,
-    /// The instruction with its operands, as LLVM writes it; nothing where it is none.
+    /// The instruction with its operands, as LLVM writes it; `null` if the bytes are not an instruction.
     pub text: Option<String>,
-    /// The address at which a branch goes on.
+    /// Address of a branch's target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
 }
@@ -153,13 +155,13 @@ pub struct ListedInstruction {
 pub struct KernelPairs {
     /// The target of `--arch` or `--gpu`.
     pub here: String,
-    /// That of `--vs`.
+    /// The target of `--vs`.
     pub there: String,
-    /// Kernels of both, by name. Of several with one name each is paired with the next of the other target.
+    /// Kernels of both targets, by name. Kernels with equal names are paired in order.
     pub pairs: Vec<KernelPair>,
-    /// Names of kernels that the second target does not have.
+    /// Names of kernels that the second target lacks.
     pub only_here: Vec<String>,
-    /// Names of kernels that the first target does not have.
+    /// Names of kernels that the first target lacks.
     pub only_there: Vec<String>,
 }
 
@@ -167,20 +169,20 @@ pub struct KernelPairs {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelPair {
-    /// Its name for the first target, mangled as it stands.
+    /// Mangled name for the first target.
     pub name: String,
-    /// Demangled, where it is a C++ name.
+    /// Demangled name, if it is a C++ name.
     pub demangled: Option<String>,
-    /// It for the first target.
+    /// The kernel for the first target.
     pub here: KernelSide,
-    /// It for the second.
+    /// The kernel for the second target.
     pub there: KernelSide,
     /// Registers, spills, bytes of memory and of code, instructions.
     pub numbers: Vec<NumberPair>,
-    /// Instructions by class, of the classes that occur.
+    /// Instructions by class, for the classes that occur.
     pub classes: Vec<ClassPair>,
-    /// Which lines of both listings, which are among the `kernel_instructions` of the files, stand beside each other, by their places
-    /// from 0: those of the same mnemonic, as many as can be. Nothing without `--listing`.
+    /// Pairs of lines of both listings (found in the files' `kernel_instructions`) to show side by side, by
+    /// index from 0; as many lines with the same mnemonic as possible are paired. `null` without `--listing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alignment: Option<Vec<(Option<usize>, Option<usize>)>>,
 }
@@ -193,17 +195,18 @@ pub struct KernelSide {
     pub target_id: String,
     /// Where the code object is.
     pub uri: String,
-    /// Its name, mangled as it stands.
+    /// Mangled name.
     pub name: String,
-    /// What its body is.
+    /// What the body does.
     pub body: Body,
 }
 
-/// A number of a kernel for two targets; nothing where metadata do not state it.
+/// A number of a kernel for two targets; `null` if the metadata does not state it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumberPair {
-    /// Which: `sgprs`, `vgprs`, `agprs`, `sgpr_spills`, `vgpr_spills`, `lds`, `scratch`, `wavefront`, `bytes`, `instructions`.
+    /// Name of the number: `sgprs`, `vgprs`, `agprs`, `sgpr_spills`, `vgpr_spills`, `lds`, `scratch`,
+    /// `wavefront`, `bytes`, `instructions`.
     pub what: String,
     /// For the first target.
     pub here: Option<u64>,
@@ -223,22 +226,22 @@ pub struct ClassPair {
     pub there: u64,
 }
 
-/// Kernels by what their bodies are.
+/// Kernels by what their bodies do.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub struct Bodies {
-    /// They do something.
+    /// Kernels that do something.
     pub real: u64,
-    /// They end at once.
+    /// Kernels that end at once.
     pub empty: u64,
-    /// They can only trap.
+    /// Kernels that only trap.
     pub trap_stub: u64,
-    /// They cannot be followed to an end.
+    /// Kernels that cannot be followed to an end.
     pub unclear: u64,
 }
 
-/// What the body of a kernel is.
+/// What the body of a kernel does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -247,13 +250,13 @@ pub enum Body {
     Real,
     /// It ends at once.
     Empty,
-    /// It can only trap.
+    /// It only traps.
     TrapStub,
     /// It cannot be followed to an end.
     Unclear,
 }
 
-/// Which libraries use a class of instructions that a target has.
+/// How libraries use a class of instructions that a target has.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassAnswer {
@@ -261,7 +264,7 @@ pub struct ClassAnswer {
     pub processor: String,
     /// The class.
     pub class: String,
-    /// Instructions of it in all libraries.
+    /// Number of such instructions in all libraries.
     pub observed: u64,
     /// Each library with decoded code.
     pub libraries: Vec<ClassUser>,
@@ -271,11 +274,11 @@ pub struct ClassAnswer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassUser {
-    /// Whose code it is.
+    /// The library's part.
     #[serde(flatten)]
     pub part: LibraryPart,
-    /// Code objects that have such an instruction.
+    /// Number of code objects that contain such an instruction.
     pub code_objects: u64,
-    /// Code objects that were decoded.
+    /// Number of decoded code objects.
     pub of_code_objects: u64,
 }

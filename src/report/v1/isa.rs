@@ -1,4 +1,4 @@
-//! What a target's ISA has.
+//! The document on a target's ISA.
 
 use super::{Evidence, Found, Header};
 pub use crate::engines::library_claims::Library as ClaimingLibrary;
@@ -11,40 +11,40 @@ pub struct IsaReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
-    /// What all of it was read in: `LLVM 22.1.8`.
+    /// Source of all of it: `LLVM 22.1.8`.
     pub source: String,
     /// How it is known.
     pub evidence: Evidence,
     /// The target.
     pub target: IsaTarget,
-    /// What libraries take the target to have, by their own sources; nothing where another target was named.
+    /// What libraries' own sources claim about the target; empty if another target is named.
     pub libraries: Vec<IsaCapability>,
-    /// How it differs from another, where one was named.
+    /// How it differs from the other target, if one is named.
     pub difference: Option<IsaDifference>,
 }
 
-/// What a library takes a target to have.
+/// A library's claim about a target.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsaCapability {
-    /// Which library.
+    /// The library.
     pub library: ClaimingLibrary,
-    /// What is asked: the operands of an inner product, or an assembler capability.
+    /// What the claim is about: the operands of an inner product, or an assembler capability.
     pub what: String,
     /// What the library says.
     pub says: String,
-    /// What a later version of it says, where that is something else.
+    /// What a later version of the library says, if it differs.
     pub newer: Option<String>,
-    /// Whether the target has such an instruction by LLVM's description.
+    /// Whether the target has such an instruction according to LLVM.
     pub llvm: Option<bool>,
     /// Whether the two disagree.
     pub misleads: bool,
-    /// What else is to be said.
+    /// A remark.
     pub note: Option<String>,
-    /// Where it is read.
+    /// Source of the claim.
     pub source: String,
 }
 
@@ -54,17 +54,17 @@ pub struct IsaCapability {
 pub struct IsaTarget {
     /// The processor.
     pub processor: String,
-    /// The instruction set family by its public name.
+    /// Public name of its instruction set family.
     pub family: Option<String>,
     /// A few devices.
     pub devices: Option<String>,
-    /// Processors whose instructions are the same in every bit, this one among them.
+    /// Processors with the same instructions and encodings, including this one.
     pub same_as: Vec<String>,
-    /// Its features.
+    /// LLVM's features of the processor.
     pub features: Vec<IsaFeature>,
     /// Its mnemonics by class: all classes, in the order of `rocm-audit list classes`.
     pub classes: Vec<IsaClass>,
-    /// How many mnemonics it has.
+    /// Number of its mnemonics.
     pub mnemonics: u64,
 }
 
@@ -104,13 +104,13 @@ pub struct IsaDifference {
     pub gained: Vec<IsaClass>,
     /// Mnemonics that only the other has, by class.
     pub lost: Vec<IsaClass>,
-    /// How many those of `gained` are.
+    /// Number of mnemonics in `gained`.
     pub gained_mnemonics: u64,
-    /// How many those of `lost` are.
+    /// Number of mnemonics in `lost`.
     pub lost_mnemonics: u64,
-    /// Mnemonics that both have.
+    /// Number of mnemonics that both have.
     pub common: u64,
-    /// Those of them that no encoding is shared for: the same name, other bits.
+    /// Number of common mnemonics that share no encoding: the same name with other bits.
     pub moved: u64,
     /// Encodings that mean one instruction here and another there.
     pub renamed: Vec<Renamed>,
@@ -120,8 +120,8 @@ pub struct IsaDifference {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Renamed {
-    /// On the target.
+    /// The instruction on the target.
     pub here: String,
-    /// On the other.
+    /// The instruction on the other.
     pub there: String,
 }

@@ -10,7 +10,7 @@ pub struct KernelsReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The kernels, file by file, in file order.
@@ -30,13 +30,13 @@ pub struct KernelLine<'a> {
     pub uri: &'a str,
     /// Index of the bundle in the file.
     pub bundle: usize,
-    /// The entry's id.
+    /// Id of the bundle entry.
     pub id: Option<&'a str>,
     /// The target ID of the code object.
     pub target_id: &'a str,
-    /// Name, mangled as it stands.
+    /// Mangled name.
     pub name: &'a str,
-    /// Demangled, where it is a C++ name.
+    /// Demangled name, if it is a C++ name.
     pub demangled: Option<&'a str>,
     /// Symbol of its descriptor.
     pub symbol: &'a str,
@@ -60,20 +60,21 @@ pub struct KernelLine<'a> {
     pub wavefront: Option<u64>,
     /// Largest flat workgroup.
     pub max_workgroup: Option<u64>,
-    /// Waves that a SIMD unit holds, as LLVM counts them; nothing where the metadata do not say enough.
+    /// Waves that a SIMD unit holds, as LLVM counts them; `null` if the metadata does not suffice.
     pub occupancy: Option<u32>,
-    /// What limits them: `vgpr`, `agpr`, `sgpr`, `lds`, `workgroup-size`, `barriers`; empty where the unit is full.
+    /// What limits them: `vgpr`, `agpr`, `sgpr`, `lds`, `workgroup-size`, `barriers`; empty if the unit is
+    /// full.
     pub occupancy_limited_by: Option<Vec<&'static str>>,
-    /// Its instructions, where the machine code was decoded.
+    /// Number of instructions, if the machine code was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
-    /// Size of its machine code in bytes, likewise.
+    /// Size of the machine code in bytes, if it was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_bytes: Option<u64>,
-    /// What its body is, likewise.
+    /// What the body does, if the machine code was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<super::Body>,
-    /// The classes of which it has instructions (`rocm-audit list classes`), likewise.
+    /// The classes of its instructions (`rocm-audit list classes`), if the machine code was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes: Option<Vec<&'static str>>,
 }

@@ -10,25 +10,25 @@ use serde::Serialize;
 pub struct Target {
     /// `gfx900`.
     pub processor: String,
-    /// The instruction set family; nothing for an unknown processor.
+    /// The instruction set family; `null` for an unknown processor.
     pub family: Option<String>,
     /// A few devices.
     pub devices: Option<String>,
-    /// Code objects by target ID, where features are fixed in some of them.
+    /// Code objects by target ID, if some of them fix features.
     pub target_ids: Vec<TargetIdRow>,
-    /// Of a generic target with kernels: processors that its code runs on, by LLVM's AMDGPUUsage.
+    /// For a generic target with kernels: processors that run its code, according to LLVM's AMDGPUUsage.
     pub also_runs_on: Vec<String>,
-    /// How that is known.
+    /// How this is known.
     pub also_runs_on_evidence: Evidence,
-    /// Layer 1: code that was built for it.
+    /// Layer 1: code built for it.
     pub build: BuildLayer,
     /// Layer 2: data that selects among that code.
     pub selection: SelectionLayer,
     /// Layer 3: what it can fall back to.
     pub fallback: FallbackLayer,
-    /// Layer 4: what is shipped under its name.
+    /// Layer 4: files shipped under its name.
     pub ship: ShipLayer,
-    /// Whether all that is here for it are the copy and fill kernels that the HSA runtime carries for every GPU.
+    /// Whether the only code for it is the copy and fill kernels that the HSA runtime carries for every GPU.
     pub runtime_kernels_only: bool,
 }
 
@@ -42,9 +42,9 @@ pub struct BuildLayer {
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
-    /// Kernels that can only trap, of the code objects whose machine code was looked at.
+    /// Kernels that only trap, in the code objects whose machine code was examined.
     pub trap_stubs: u64,
-    /// Code objects whose machine code was not looked at, because it is compressed.
+    /// Code objects whose machine code was not examined because it is compressed.
     pub bodies_unread: u64,
     /// Bytes of code objects, inflated.
     pub bytes: u64,
@@ -68,13 +68,13 @@ pub struct BuildLayer {
 pub struct SelectionLayer {
     /// Tensile catalogs that name it (lazy ones included).
     pub catalogs: u64,
-    /// Solutions that they list.
+    /// Number of solutions in these catalogs.
     pub solutions: u64,
     /// MIOpen find-db lines.
     pub find_db_lines: u64,
     /// MIOpen perf-db lines (SQLite counted as its text form).
     pub perf_db_lines: u64,
-    /// The sum of both.
+    /// Sum of both.
     pub db_lines: u64,
     /// Kernels in MIOpen kernel databases.
     pub kernel_db_kernels: u64,
@@ -92,7 +92,7 @@ pub struct FallbackLayer {
     pub code_objects: u64,
     /// Generic targets that it can run and that have kernels here.
     pub generic_targets: Vec<String>,
-    /// Libraries that reach it only through those.
+    /// Libraries that reach it only through these.
     pub libraries_by_generic: u64,
     /// How the generic part is known: the membership is LLVM's.
     pub evidence: Evidence,
@@ -102,11 +102,11 @@ pub struct FallbackLayer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShipLayer {
-    /// Files that name it or carry code for it, firmware apart.
+    /// Files that name it or carry code for it, except firmware.
     pub files: u64,
-    /// Those whose name names it.
+    /// Files whose name contains it.
     pub named_files: u64,
-    /// Bytes of the latter.
+    /// Size of these files in bytes.
     pub bytes: u64,
     /// Firmware files for it, without links.
     pub firmware_files: u64,

@@ -1,24 +1,25 @@
-//! What `list` says.
+//! The document of `list`.
 
 use super::{Found, Header};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A list of what this program knows.
+/// A list of facts in this program's tables.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// That nothing was found: no files are read.
+    /// No findings, since no files are read.
     #[serde(flatten)]
     pub found: Found,
-    /// The list: `arches`, `gpus`, `rules`, …
+    /// Name of the list: `arches`, `gpus`, `rules`, …
     pub list: String,
-    /// What a row has, in the order of the screen.
+    /// The columns in screen order.
     pub columns: Vec<String>,
-    /// The rows, each with a value for each column: a text, a number, texts, whether it is so, or nothing where it is not known.
+    /// The rows, each with a value for each column: a text, a number, a list of texts, a boolean, or `null`
+    /// for unknown.
     pub rows: Vec<BTreeMap<String, Value>>,
 }

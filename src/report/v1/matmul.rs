@@ -10,65 +10,66 @@ pub struct MatmulReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The target.
     pub target: String,
-    /// What HIP calls multiprocessors; none where the catalogs do not ask for their number.
+    /// Number of multiprocessors as HIP counts them; `null` if the catalogs do not use it.
     pub multiprocessors: Option<u32>,
     /// The call in words: `TN 4096 × 512 × 4096, f16 × f16 → f16 in f32, GELU_BIAS`.
     pub call: String,
     /// The folder with the catalogs.
     pub folder: String,
-    /// The catalog that the choice begins with.
+    /// The first catalog of the choice.
     pub first_catalog: String,
-    /// How the first algorithm is decided.
+    /// What decides the first algorithm.
     pub decided: MatmulDecided,
     /// The answer in a sentence.
     pub answer: String,
-    /// Algorithms that are asked for.
+    /// Number of algorithms that the caller requests.
     pub requested: u64,
-    /// Algorithms that are given.
+    /// Number of algorithms that hipBLASLt returns.
     pub returned: u64,
-    /// How many of them stand at their place by the tables; the order of the others is that of heap addresses.
+    /// How many of them have a place decided by the tables; the others are ordered by heap addresses.
     pub fixed: u64,
-    /// The algorithms in the order of a fresh process, at most 64.
+    /// The algorithms in the order of a fresh process, 64 at most.
     pub algorithms: Vec<MatmulAlgorithm>,
-    /// The solutions that the list is filled up with, by index; which of them come first is no property of the files.
+    /// Indices of the solutions that fill up the list; the files do not determine which come first.
     pub fill: Vec<u32>,
-    /// The code object of the first algorithm by rule.
+    /// The code object that holds the first algorithm by Tensile's naming rule.
     pub code_object: Option<String>,
-    /// Its launches in their order; none behind one that fails.
+    /// Its launches in order, up to the first that fails.
     pub launches: Vec<KernelLaunch>,
-    /// A kernel that nothing supplies.
+    /// A kernel that no file contains.
     pub missing_kernel: Option<String>,
-    /// What `hipblasLtMatmul` returns for the first algorithm, as hipblasStatus_t; none where there is none.
+    /// The status (hipblasStatus_t) of `hipblasLtMatmul` for the first algorithm; `null` without an
+    /// algorithm.
     pub run_status: Option<i32>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
     /// The steps of the choice.
     pub walk: Vec<String>,
-    /// Candidates beyond those in the walk.
+    /// Number of candidates left out of the walk.
     pub walk_dropped: u64,
 }
 
-/// How the first algorithm is decided.
+/// What decides the first algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MatmulDecided {
-    /// By the tables of tuned sizes.
+    /// The tables of tuned sizes.
     Tables,
     /// By a model's ranking, where no table decides.
     Ranked,
     /// The tables give none, and one solution only can solve the problem.
     OneCandidate,
-    /// The tables give none, and several can: their order is that of heap addresses.
+    /// The tables contain no match, and several solutions can solve it: heap addresses decide their order.
     Undetermined,
-    /// There is none.
+    /// There is no algorithm.
     None,
-    /// The catalogs hold something that this tool does not know.
+    /// The catalogs contain something that this tool does not know.
     NotKnown,
     /// No catalog decides: a kernel is compiled at run time.
     RunTimeCompiler,
@@ -82,17 +83,17 @@ pub struct MatmulAlgorithm {
     pub solution: u32,
     /// Whether the tables decide its place.
     pub fixed: bool,
-    /// Bytes of workspace that it needs.
+    /// Bytes of workspace it needs.
     pub workspace_bytes: u64,
-    /// Its kernel.
+    /// Kernel of the solution.
     pub kernel: String,
-    /// Its name, which says more than the kernel's: several solutions launch one kernel.
+    /// Name of the solution, more specific than the kernel's: several solutions launch one kernel.
     pub name: String,
-    /// The catalog that it stands in.
+    /// The catalog that contains it.
     pub catalog: Option<String>,
-    /// M, N, batch and K that it was tuned for, where a table gave it.
+    /// M, N, batch and K it was tuned for, if it came from a table.
     pub tuned: Option<[u64; 4]>,
-    /// Rows and columns of D that a work group computes, and steps of K at once.
+    /// Rows and columns of D that a work group computes, and the depth of K for each step.
     pub tile: [u32; 3],
     /// Work groups that share one part of D.
     pub split: u32,
@@ -105,23 +106,23 @@ pub struct MatmulLine<'a> {
     /// The problem's own name.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub id: &'a str,
-    /// What the heuristic returns, as hipblasStatus_t.
+    /// Status (hipblasStatus_t) that the heuristic returns.
     pub status: i32,
     /// The solutions in the order of a fresh process.
     pub solutions: Vec<u32>,
-    /// Bytes of workspace that each needs.
+    /// Bytes of workspace for each.
     pub ws_req: Vec<u64>,
-    /// How many of them the tables decide.
+    /// Number of solutions whose place the tables decide.
     pub fixed: u64,
-    /// All candidates that the list is filled up with, by index; none where the tables gave enough.
+    /// Indices of all candidates that fill up the list; empty if the tables contain enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fill: Vec<u32>,
-    /// What launching the first returns; none where there is none.
+    /// Status of launching the first solution; `null` without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_status: Option<i32>,
-    /// What the first launches: kernel, work items, work items of a group, file.
+    /// Launches of the first solution: kernel, work items, work items of a group, file.
     pub launches: Vec<MatmulLaunch>,
-    /// What was met that this tool does not know; the list behind the fixed ones is not known then.
+    /// Content that this tool does not know; the solutions after the fixed ones are then unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_known: Option<&'a str>,
     /// Whether rules decided that were read in a source and compared with no library; left out where none did.
@@ -134,7 +135,7 @@ pub struct MatmulLine<'a> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatmulLaunch(pub String, pub WorkItems, pub u32, pub Option<String>);
 
-/// Work items: of one dimension, or of three.
+/// Work items in one dimension, or in three.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -152,36 +153,36 @@ pub struct MatmulCoverage {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The target.
     pub target: String,
     /// The folder with the catalogs.
     pub folder: String,
-    /// The catalogs, by types and how the matrices enter.
+    /// The catalogs, by types and transpositions.
     pub catalogs: Vec<MatmulTable>,
 }
 
-/// A catalog and the sizes that it was tuned for.
+/// A catalog and the sizes it was tuned for.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatmulTable {
-    /// Its types: `f16 × f16 → f16 in f32`.
+    /// Data types: `f16 × f16 → f16 in f32`.
     pub types: String,
-    /// How the matrices enter: `TN`.
+    /// Transpositions: `TN`.
     pub transposes: String,
-    /// What its kernels do beside the product.
+    /// Further operations that its kernels fuse with the product.
     pub parts: Vec<&'static str>,
-    /// Its name.
+    /// File name of the catalog.
     pub catalog: String,
-    /// Its solutions.
+    /// Number of solutions.
     pub solutions: u64,
-    /// Exact sizes.
+    /// Number of exact sizes.
     pub exact: u64,
-    /// Sizes of its grid.
+    /// Number of grid sizes.
     pub grid: u64,
-    /// Nodes that this tool does not know.
+    /// Number of nodes that this tool does not know.
     pub unknown_nodes: u64,
     /// Smallest and largest M.
     pub m: Option<[u64; 2]>,
@@ -198,7 +199,7 @@ pub struct MatmulMap {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The target.
@@ -211,9 +212,9 @@ pub struct MatmulMap {
     pub m: Vec<u64>,
     /// N of each column.
     pub n: Vec<u64>,
-    /// For each M its cells.
+    /// The cells for each M.
     pub rows: Vec<Vec<MatmulCell>>,
-    /// Cells of each kind.
+    /// Number of cells of each kind.
     pub kinds: std::collections::BTreeMap<&'static str, u64>,
 }
 
@@ -223,7 +224,7 @@ pub struct MatmulMap {
 pub struct MatmulCell {
     /// `exact`, `near` (within a factor of 2 in M, N and K), `far`, `fill`, `nothing` or `not-known`.
     pub kind: &'static str,
-    /// The largest ratio between M, N or K and the size that was tuned.
+    /// Largest ratio between M, N or K and the tuned size.
     pub ratio: Option<f64>,
     /// The solution that comes first in a fresh process.
     pub solution: Option<u32>,

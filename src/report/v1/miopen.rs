@@ -1,4 +1,4 @@
-//! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
+//! The contents of MIOpen's databases, which of them a device opens, and their problems.
 
 use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, SeverityCounts};
 pub use crate::engines::miopen::database_kind::DatabaseKind as MiopenDatabaseKind;
@@ -12,21 +12,21 @@ pub struct MiopenFolder {
     pub path: String,
     /// Its databases, by name.
     pub databases: Vec<MiopenDatabase>,
-    /// What the databases of each target come to, by target.
+    /// Sums over the databases of each target.
     pub targets: Vec<MiopenTarget>,
-    /// Records of all.
+    /// Number of records in all databases.
     pub records: u64,
-    /// Entries of all.
+    /// Number of entries in all databases.
     pub entries: u64,
-    /// Bytes of all.
+    /// Size of all databases in bytes.
     pub bytes: u64,
     /// What devices open, by processor and compute units.
     pub devices: Vec<MiopenDevice>,
-    /// Lines of the installed find-dbs and perf-dbs, with the sum of each processor that has several, and of all.
+    /// Lines of the installed find-dbs and perf-dbs, with sums for processors that have several, and a total.
     pub lines: Vec<MiopenLines>,
     /// Findings by severity.
     pub counts: SeverityCounts,
-    /// What is wrong or worth knowing, the worst first.
+    /// Problems and noteworthy facts, worst first.
     pub findings: Vec<Finding>,
 }
 
@@ -36,84 +36,84 @@ pub struct MiopenFolder {
 pub struct MiopenDatabase {
     /// File name.
     pub file: String,
-    /// What MIOpen calls the device: `gfx900_56`.
+    /// MIOpen's name for the device: `gfx900_56`.
     pub base: String,
-    /// Its target.
+    /// Target of the device.
     pub target: String,
     /// Compute units in the name.
     pub compute_units: Option<u32>,
-    /// What it is for.
+    /// Purpose of the database.
     pub kind: MiopenDatabaseKind,
-    /// How it is stored; none where it could not be read.
+    /// Storage form; `null` if it could not be read.
     pub form: Option<DatabaseForm>,
-    /// The forms of its records, of a find-db: `1.0`, `2.0`.
+    /// Record versions of a find-db: `1.0`, `2.0`.
     pub versions: Vec<String>,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Lines; of a perf-db in SQLite those of its text form.
+    /// Number of lines; for a SQLite perf-db, those of its text form.
     pub lines: Option<u64>,
-    /// Problems, each counted once; kernels of a kernel database.
+    /// Number of problems, each counted once; for a kernel database, of kernels.
     pub records: Option<u64>,
-    /// Measured solvers, or tuned ones.
+    /// Number of measured or tuned solvers.
     pub entries: Option<u64>,
-    /// Findings about it.
+    /// Number of findings on it.
     pub findings: u64,
 }
 
-/// The databases of a target together. A perf-db that is there as text and in SQLite counts twice, as its files do; `kinds`
-/// has each alone.
+/// A target's databases in total. A perf-db that exists as text and in SQLite counts twice, as its files do;
+/// `kinds` has separate sums.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenTarget {
     /// The target.
     pub target: String,
-    /// Compute units that names of its databases state, ascending.
+    /// Compute units in the names of its databases, ascending.
     pub compute_units: Vec<u32>,
     /// Files, records, entries and bytes of all its databases.
     #[serde(flatten)]
     pub sum: MiopenSum,
-    /// The same of each kind that it has.
+    /// Separate sums for each kind it has.
     pub kinds: Vec<MiopenKindSum>,
 }
 
-/// The databases of a kind together.
+/// A target's databases of one kind in total.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenKindSum {
-    /// What they are for.
+    /// Purpose of the databases.
     pub kind: MiopenDatabaseKind,
     /// Files, records, entries and bytes.
     #[serde(flatten)]
     pub sum: MiopenSum,
 }
 
-/// What several databases come to.
+/// Sums over several databases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenSum {
-    /// Databases.
+    /// Number of databases.
     pub files: u64,
-    /// Those of them that could not be read, whose records and entries are not in the sum.
+    /// Databases that could not be read; their records and entries are not in the sum.
     pub unread: u64,
     /// Records.
     pub records: u64,
     /// Entries.
     pub entries: u64,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// What a device opens.
+/// The databases that a device opens.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenDevice {
-    /// What the names of its databases begin with; without compute units only the processor.
+    /// Beginning of its databases' names; without compute units only the processor.
     pub base: String,
-    /// Its target.
+    /// Target of the device.
     pub target: String,
-    /// Compute units as HIP counts them; none where no name and no call states them.
+    /// Compute units as HIP counts them; `null` if no name and no option states them.
     pub compute_units: Option<u32>,
-    /// Per kind of database.
+    /// One row for each kind of database.
     pub opened: Vec<MiopenOpened>,
 }
 
@@ -121,19 +121,19 @@ pub struct MiopenDevice {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenOpened {
-    /// Of what kind.
+    /// Kind of the database.
     pub kind: MiopenDatabaseKind,
-    /// Which one.
+    /// How MIOpen chooses it.
     pub state: DatabaseChoice,
-    /// The file; of `unreachable`, the one that would be nearest.
+    /// The file; for `unreachable`, the nearest one.
     pub file: Option<String>,
     /// The base name of that file.
     pub base: Option<String>,
-    /// The perf-db in SQLite that a default build makes this text form of, where the folder has no text form.
+    /// The SQLite perf-db from which a default build makes this text form, if the folder has no text form.
     pub made_from: Option<String>,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub why: String,
-    /// How that is known.
+    /// How the choice is known.
     pub known: Evidence,
 }
 
@@ -141,16 +141,16 @@ pub struct MiopenOpened {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenLines {
-    /// The processor; none in the sum of all.
+    /// The processor; `null` in the total.
     pub processor: Option<String>,
-    /// The base name; none in sums.
+    /// The base name; `null` in sums.
     pub base: Option<String>,
-    /// Of find-dbs for HIP.
+    /// Lines of find-dbs for HIP.
     pub find_db_hip: u64,
-    /// Of find-dbs for OpenCL.
+    /// Lines of find-dbs for OpenCL.
     pub find_db_opencl: u64,
-    /// Of perf-dbs; of one in SQLite, where there is no text form, those that this would have.
+    /// Lines of perf-dbs; for a SQLite perf-db without a text form, those its text form would have.
     pub perf_db: u64,
-    /// Their sum.
+    /// Sum of these.
     pub lines: u64,
 }

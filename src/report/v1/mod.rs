@@ -1,7 +1,8 @@
-//! The output types: what JSON shows, and what every renderer draws from.
+//! The output types: what JSON shows and every renderer draws.
 //!
-//! These types are copies for the outside: once released, fields are only ever added, and the version of the document
-//! says so ([`document`]). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
+//! These types are copies for the outside: after a release, fields are only added, and the document's version
+//! says so ([`document`]). Numbers are raw, sizes are in bytes, arrays are sorted, and nothing depends on
+//! time or machine.
 
 mod answer;
 mod audit;

@@ -1,30 +1,30 @@
-//! What `model` says.
+//! The document of `model`.
 
 use super::{Claim, Evidence, Found, Header, KernelPresence, RouteLibrary, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Which kernels a model takes on a card.
+/// The kernels that a model uses on cards.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// The override that the answer takes as set: `--override`.
+    /// The override that the answer takes as set (`--override`).
     pub claim: Option<Claim>,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The model.
     pub model: ModelFacts,
     /// How it is used.
     pub usage: ModelUsage,
-    /// What is taken of memory by the model as it is; each card has what its own quantization takes.
+    /// Memory needs of the model as it is; each card has those of its own quantization.
     pub memory: ModelMemory,
-    /// What the card that was asked for makes of it, and behind it the cards beside it.
+    /// The card the user asked about, then the cards to compare with.
     pub cards: Vec<ModelCard>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
@@ -36,23 +36,25 @@ pub struct ModelFacts {
     pub files: Vec<String>,
     /// `gguf` or `safetensors`.
     pub format: String,
-    /// What the converter makes of the files; nothing for GGUF files. All else here is said of what it would write.
+    /// What the converter makes of the files; `null` for GGUF files. Everything else in this object describes
+    /// the converted model.
     pub conversion: Option<ModelConversion>,
-    /// Its name, where it has one.
+    /// Name of the model, if it has one.
     pub name: Option<String>,
     /// `general.architecture`.
     pub architecture: String,
-    /// Whether the rules were compared with runs of models of this architecture; others take the generic rules.
+    /// Whether the rules were compared with runs of this architecture; other architectures use the generic
+    /// rules.
     pub architecture_observed: bool,
-    /// Blocks that are computed.
+    /// Number of computed blocks.
     pub blocks: u64,
-    /// Weights.
+    /// Number of weights.
     pub weights: u64,
     /// Bytes of weights by type.
     pub types: BTreeMap<String, u64>,
-    /// Experts of a block; 0 where it has none.
+    /// Experts in a block; 0 without experts.
     pub experts: u64,
-    /// Experts that a token uses.
+    /// Experts used for each token.
     pub experts_used: u64,
 }
 
@@ -60,22 +62,23 @@ pub struct ModelFacts {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelConversion {
-    /// The class that `config.json` names: `LlamaForCausalLM`.
+    /// The class in `config.json`: `LlamaForCausalLM`.
     pub class: Option<String>,
-    /// Whether the rules know its family; others take the generic rule.
+    /// Whether the rules know its family; otherwise the generic rule applies.
     pub known: bool,
     /// The type of matrices.
     #[serde(rename = "type")]
     pub ty: Option<String>,
     /// Bytes by type as they are stored.
     pub stored: BTreeMap<String, u64>,
-    /// `quant_method` of `config.json`, where the weights are quantized.
+    /// `quant_method` in `config.json`, if the weights are quantized.
     pub quantized: Option<String>,
-    /// What becomes of that: `dequantized`, `repacked`, `refused`; nothing where it is not known.
+    /// What the converter does with quantized weights: `dequantized`, `repacked`, `refused`; `null` if
+    /// unknown.
     pub becomes: Option<String>,
-    /// Tensors of parts that read images or sound, which are a file of their own.
+    /// Number of tensors for images or sound, which go into a separate file.
     pub of_other_parts: u64,
-    /// Names without a place in the rules, which are left out.
+    /// Names that no rule places; they are left out.
     pub unplaced: Vec<String>,
 }
 
@@ -85,85 +88,86 @@ pub struct ModelConversion {
 pub struct ModelUsage {
     /// Tokens of the prompt.
     pub prompt: u64,
-    /// Most tokens that are computed at once.
+    /// Most tokens computed at once.
     pub ubatch: u64,
-    /// Sequences of the phase with several.
+    /// Number of sequences in the phase that decodes several.
     pub sequences: u64,
-    /// Tokens that the cache holds for each sequence.
+    /// Tokens in the cache for each sequence.
     pub context: u64,
-    /// Type of keys and values in the cache.
+    /// Type of the cached keys and values.
     pub cache_type: String,
 }
 
-/// What is taken of memory, in bytes; buffers of computation are not known.
+/// Memory needs in bytes, without buffers for computation, which are unknown.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelMemory {
     /// Weights on the card.
     pub weights: u64,
-    /// Weights that stay with the CPU: the embedding of tokens.
+    /// Weights that stay on the CPU: the token embedding.
     pub weights_on_cpu: u64,
-    /// Keys and values of one sequence.
+    /// Keys and values for one sequence.
     pub cache: u64,
-    /// Memory of the card as the call named it; nothing where it did not, since no list of products has it.
+    /// Memory of the card as given; `null` if not given, since no list of products states it.
     pub of_card: Option<u64>,
-    /// What is left of that beside weights and the cache of one sequence; negative where they do not fit.
+    /// Memory left after weights and the cache of one sequence; negative if they do not fit.
     pub left: Option<i64>,
 }
 
-/// What a card makes of a model.
+/// How a card runs a model.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelCard {
     /// The target.
     pub target: String,
-    /// The type of file that was asked for with `--quant`: `Q4_0`; nothing for the model as it is.
+    /// File type from `--quant`: `Q4_0`; `null` for the model as it is.
     pub quantization: Option<String>,
-    /// The other libraries that were named with `--vs-library`, where this is about them.
+    /// Path of the libraries from `--vs-library`, if this answer is theirs.
     pub beside: Option<String>,
-    /// What is taken of memory.
+    /// Memory needs.
     pub memory: ModelMemory,
     /// Bytes of weights by type.
     pub types: BTreeMap<String, u64>,
-    /// Its class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
+    /// The target's class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
     pub class: String,
-    /// The version of ggml whose rules were asked.
+    /// The version of ggml whose rules answer.
     pub rules: String,
-    /// Multiprocessors, for rocBLAS and for how tiles are shared.
+    /// Multiprocessors, used for rocBLAS and for how ggml distributes tiles.
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
-    /// ggml's library; nothing where none was named, and kernels were not looked for.
+    /// ggml's library; `null` if none was given, so that kernels were not looked up.
     pub library: Option<RouteLibrary>,
-    /// The folder of rocBLAS's catalogs; nothing where none was named, and its choices are not known.
+    /// The folder of rocBLAS's catalogs; `null` if none was given, so that its choices are unknown.
     pub rocblas: Option<String>,
     /// Whether attention is one operation.
     pub flash_attention: bool,
-    /// Prefill, decode, several sequences.
+    /// Prefill, decode, and decode of several sequences.
     pub phases: Vec<ModelPhase>,
-    /// What they come to.
+    /// The overall judgement.
     pub verdict: ModelVerdict,
-    /// What can be changed, each with what it comes to.
+    /// Changes a user can make, each with its effect.
     pub advice: Vec<ModelAdvice>,
 }
 
-/// What becomes of a model on a card.
+/// How well a model runs on a card.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelVerdict {
-    /// `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `not-known`, `does-not-run`, or `nothing` where there is nothing to compute.
+    /// `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `not-known`, `does-not-run`, or `nothing`
+    /// if there is nothing to compute.
     pub outcome: String,
-    /// The kind of ways that decides, as of the ways of phases.
+    /// The deciding kind of way, as in the ways of phases.
     pub kind: Option<String>,
-    /// The phase of which the share is.
+    /// The phase that `share` refers to.
     pub phase: Option<String>,
-    /// Share of its floating-point operations that goes such ways, 0 to 1.
+    /// Share of that phase's floating-point operations computed in such ways, 0 to 1.
     pub share: f64,
-    /// In words.
+    /// The judgement in words.
     pub text: String,
 }
 
-/// A phase of a model's use.
+/// A phase of using a model.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelPhase {
@@ -173,35 +177,36 @@ pub struct ModelPhase {
     pub tokens: u64,
     /// Sequences.
     pub sequences: u64,
-    /// How many times something is computed.
+    /// Number of ubatches.
     pub ubatches: u64,
     /// Floating-point operations of products and attention.
     pub flops: u64,
-    /// Bytes of weights, keys and values that are read.
+    /// Bytes read for weights, keys and values.
     pub bytes: u64,
-    /// Launches, calls of BLAS as one each: of products and attention with what prepares them, and of what stands between.
+    /// Launches for products, attention, their preparation, and everything between them; a call of BLAS
+    /// counts as one.
     pub launches: u64,
     /// Launches of the ubatch with the fewest.
     pub launches_least: u64,
     /// Launches of the ubatch with the most.
     pub launches_most: u64,
-    /// Launches that stand between products, by templates: norms, rotations, sums, gated units, the cache.
+    /// Launches between products, by templates: norms, rotations, sums, gated units, the cache.
     pub between: BTreeMap<String, u64>,
-    /// What sets the bound.
+    /// What limits the phase.
     pub bound: ModelBound,
-    /// The ways, the largest share of what sets the bound first.
+    /// The ways, ordered by their share of what limits the phase, largest first.
     pub ways: Vec<ModelWay>,
-    /// The blocks, and behind them what stands in none, each with what goes which way.
+    /// The blocks, then everything outside of blocks, each with the share of each way.
     pub layers: Vec<ModelLayer>,
-    /// Equal operations as one, in the model's order.
+    /// The operations in the model's order, equal ones merged.
     pub operations: Vec<ModelOperation>,
 }
 
-/// A block of a model in a phase. What is the same in several blocks is shared evenly.
+/// A block of a model in a phase. An operation that occurs in several blocks is shared evenly among them.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelLayer {
-    /// The block; nothing for what stands in none, such as the output.
+    /// Number of the block; `null` for operations outside of blocks, such as the output.
     pub block: Option<u64>,
     /// The ways.
     pub ways: Vec<ModelLayerWay>,
@@ -211,13 +216,14 @@ pub struct ModelLayer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelLayerWay {
-    /// Its place among the ways of the phase.
+    /// Index in the ways of the phase.
     pub way: u64,
-    /// Share of the phase's floating-point operations, 0 to 1; of decode and several sequences of its bytes.
+    /// Share of the phase's floating-point operations, 0 to 1; for decode and several sequences, of its
+    /// bytes.
     pub share: f64,
 }
 
-/// What sets the bound of a phase.
+/// What limits a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -228,22 +234,22 @@ pub enum ModelBound {
     Memory,
     /// The host, which waits for the card and launches for each expert.
     Host,
-    /// Nothing runs: code is missing for a part.
+    /// Nothing, since code is missing for a part.
     NothingRuns,
 }
 
-/// A way that operations go.
+/// A way in which operations are computed.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelWay {
-    /// `own-kernel`, `rocblas-tuned`, `rocblas`, `rocblas-fallback`, `rocblas-nothing`, `expert-loop`, `cpu`, `trap-stub`,
-    /// `absent`, `no-code-object`, or `not-known` where the library could not be read in full.
+    /// `own-kernel`, `rocblas-tuned`, `rocblas`, `rocblas-fallback`, `rocblas-nothing`, `expert-loop`, `cpu`,
+    /// `trap-stub`, `absent`, `no-code-object`, or `not-known` if the library could not be read in full.
     pub kind: String,
     /// ggml's route.
     pub route: String,
-    /// In words.
+    /// The way in words.
     pub way: String,
-    /// Whether quantized weights become halves or floats first.
+    /// Whether quantized weights are first converted to halves or floats.
     pub dequantizes: bool,
     /// Share of floating-point operations, 0 to 1.
     pub flops_share: f64,
@@ -255,32 +261,32 @@ pub struct ModelWay {
     pub operations: u64,
 }
 
-/// Operations of the same weight, shape and way.
+/// Operations with the same weight, shape and way.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelOperation {
-    /// The weight, without block and `.weight`; `attention`, `cache_k`, `cache_v` for attention.
+    /// Name of the weight, without block and `.weight`; `attention`, `cache_k`, `cache_v` for attention.
     pub role: String,
     /// `MUL_MAT`, `MUL_MAT_ID`, `FLASH_ATTN_EXT` or `FWHT`.
     pub operation: String,
     /// Type of the weights, or of keys and values.
     #[serde(rename = "type")]
     pub ty: String,
-    /// The shape: of a product values of a row, rows, columns; in words.
+    /// The shape in words: for a product, values in a row, rows and columns.
     pub shape: String,
     /// The problem as `select mul-mat --problems` reads it.
     pub query: Option<String>,
-    /// How many there are.
+    /// Number of such operations.
     pub count: u64,
-    /// The blocks that have them.
+    /// The blocks that contain them.
     pub blocks: Vec<u64>,
-    /// The way.
+    /// The way in words.
     pub way: String,
-    /// The route.
+    /// ggml's route.
     pub route: String,
-    /// What fusion makes of it: `part of up`, `with gate`, `with sum`; nothing where it stands alone.
+    /// Effect of fusion: `part of up`, `with gate`, `with sum`; `null` if it is not fused.
     pub fusion: Option<String>,
-    /// Main launches of one of them.
+    /// Main launches for one operation.
     pub launches: u64,
     /// Share of the phase's floating-point operations, 0 to 1.
     pub flops_share: f64,
@@ -290,7 +296,7 @@ pub struct ModelOperation {
     pub kernels: Vec<ModelKernel>,
     /// The calls of BLAS.
     pub calls: Vec<ModelCall>,
-    /// The rule that makes the operation, and its source.
+    /// The rule behind the operation, with its source.
     pub operation_rule: Option<String>,
     /// The rule of ggml's selector that decided.
     pub route_rule: Option<String>,
@@ -304,15 +310,15 @@ pub struct ModelOperation {
 pub struct ModelKernel {
     /// The template with its arguments.
     pub name: String,
-    /// Its mangled name, where the library has it.
+    /// Mangled name, if the library has it.
     pub symbol: Option<String>,
-    /// Whether the library has it; nothing without a library.
+    /// Whether the library has it; `null` without a library.
     pub presence: Option<KernelPresence>,
-    /// Offset of the code object in the file, or in what it was inflated to.
+    /// Offset of the code object in the file, or in the inflated bundle.
     pub code_object_offset: Option<u64>,
     /// Vector registers.
     pub vgprs: Option<u64>,
-    /// Vector registers that are spilled.
+    /// Spilled vector registers.
     pub vgpr_spills: Option<u64>,
     /// Scratch per work-item in bytes.
     pub scratch: Option<u64>,
@@ -331,53 +337,53 @@ pub struct ModelCall {
     pub m: u64,
     /// Columns of the result.
     pub n: u64,
-    /// What is summed over.
+    /// Length of the sums.
     pub k: u64,
-    /// Products of one call.
+    /// Number of products in one call.
     pub products: u64,
-    /// The kernel that rocBLAS chooses, where its catalogs were found.
+    /// The kernel that rocBLAS chooses, if its catalogs were found.
     pub kernel: Option<String>,
-    /// Whether that is one for every target.
+    /// Whether the kernel is one for every target.
     pub fallback: Option<bool>,
-    /// Distance from the tuned size, where a table was asked.
+    /// Distance from the tuned size, if the choice came from a table.
     pub distance: Option<f64>,
 }
 
-/// A change with what it comes to.
+/// A change and its effect.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelAdvice {
     /// What to change: `-ub 128`, `-fa off`, `weights as q4_0`.
     pub change: String,
-    /// The weights that it is about, without block and `.weight`; none where it is about all.
+    /// The weights it affects, without block and `.weight`; empty if it affects all.
     pub weights: Vec<String>,
-    /// The phase that it is about.
+    /// The phase it improves.
     pub phase: String,
-    /// Share of floating-point operations that ggml's own kernels make now, 0 to 1.
+    /// Share of floating-point operations in ggml's own kernels now, 0 to 1.
     pub own_share: f64,
-    /// The same with the change.
+    /// That share with the change.
     pub own_share_then: f64,
     /// Launches of the phase now.
     pub launches: u64,
-    /// The same with the change.
+    /// Launches with the change.
     pub launches_then: u64,
     /// Ubatches of the phase now.
     pub ubatches: u64,
-    /// The same with the change.
+    /// Ubatches with the change.
     pub ubatches_then: u64,
-    /// Whether the loop over experts on the host goes away.
+    /// Whether it removes the host's loop over experts.
     pub ends_loop: bool,
-    /// The same asked with other sizes of batches.
+    /// Results for other batch sizes.
     pub tried: Vec<ModelTried>,
 }
 
-/// A size of batches that was tried.
+/// A batch size that was tried.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelTried {
-    /// Most tokens that are computed at once.
+    /// Most tokens computed at once.
     pub ubatch: u64,
-    /// Share of floating-point operations that ggml's own kernels make, 0 to 1.
+    /// Share of floating-point operations in ggml's own kernels, 0 to 1.
     pub own_share: f64,
     /// Launches of the phase.
     pub launches: u64,

@@ -1,32 +1,32 @@
-//! What `model` says of an ONNX file.
+//! The document of `model` for an ONNX file.
 
 use super::{Claim, Found, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Which convolutions of a model MIOpen's find-db knows, and what rocBLAS has for its products.
+/// Which convolutions of a model are in MIOpen's find-db, and what rocBLAS has for its products.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelGraphReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// The override that the answer takes as set: `--override`.
+    /// The override that the answer takes as set (`--override`).
     pub claim: Option<Claim>,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The file.
     pub file: String,
-    /// The graph's name.
+    /// Name of the graph.
     pub graph: String,
-    /// Who wrote the file.
+    /// Software that wrote the file.
     pub producer: String,
     /// Version of the standard operators.
     pub opset: u64,
-    /// Nodes of the graph.
+    /// Number of nodes in the graph.
     pub nodes: u64,
-    /// The batch that stands in for open first dimensions; nothing where the file's are taken.
+    /// The batch that replaces open first dimensions; `null` to keep the file's.
     pub batch: Option<u64>,
     /// The type of data: `FP32`, `FP16`, `BF16`.
     pub data: String,
@@ -36,19 +36,20 @@ pub struct ModelGraphReport {
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
-    /// What it comes to, in words.
+    /// The judgement in words.
     pub verdict: String,
     /// Convolutions.
     pub convolutions: GraphConvolutions,
     /// Matrix products.
     pub products: GraphProducts,
-    /// Nodes that compute products or attention of which nothing is asked, by operator: `com.microsoft.GroupQueryAttention`.
+    /// Nodes with products or attention that this program does not examine, by operator:
+    /// `com.microsoft.GroupQueryAttention`.
     pub unasked: BTreeMap<String, u64>,
-    /// Nodes whose problem is not known.
+    /// Number of nodes with an unknown problem.
     pub unknown: u64,
     /// The nodes, in the order of the graph.
     pub rows: Vec<GraphNode>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
@@ -56,29 +57,29 @@ pub struct ModelGraphReport {
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GraphConvolutions {
-    /// How many there are.
+    /// Number of convolutions.
     pub count: u64,
     /// Floating-point operations.
     pub flops: u64,
     /// Whether a find-db for the device was found.
     pub asked: bool,
-    /// Those with a record in the find-db.
+    /// Number of convolutions with a record in the find-db.
     pub records: u64,
-    /// Those whose record decides: a solver of it is taken.
+    /// Number of convolutions whose record decides: MIOpen takes one of its solvers.
     pub hits: u64,
-    /// Share of floating-point operations of the hits, 0 to 1.
+    /// Share of floating-point operations in hits, 0 to 1.
     pub hits_flops_share: f64,
-    /// Solvers that are taken, by floating-point operations.
+    /// Solvers that MIOpen takes, ordered by floating-point operations.
     pub solvers: Vec<GraphSolver>,
 }
 
-/// A solver that is taken.
+/// A solver that MIOpen takes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GraphSolver {
-    /// Its name.
+    /// Name of the solver.
     pub solver: String,
-    /// Convolutions.
+    /// Number of convolutions.
     pub count: u64,
     /// Share of the floating-point operations of all convolutions, 0 to 1.
     pub flops_share: f64,
@@ -88,15 +89,15 @@ pub struct GraphSolver {
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GraphProducts {
-    /// How many there are.
+    /// Number of products.
     pub count: u64,
     /// Floating-point operations.
     pub flops: u64,
     /// Whether catalogs for the device were found.
     pub asked: bool,
-    /// Those with a kernel that was tuned for the target.
+    /// Number of products with a kernel tuned for the target.
     pub tuned: u64,
-    /// Those with a kernel for every target.
+    /// Number of products with a kernel for every target.
     pub fallback: u64,
 }
 
@@ -104,37 +105,37 @@ pub struct GraphProducts {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GraphNode {
-    /// The node's place in the graph.
+    /// Index of the node in the graph.
     pub node: u64,
-    /// Its name, else that of its first output.
+    /// Name of the node, else of its first output.
     pub name: String,
-    /// Its operator.
+    /// Operator of the node.
     pub operator: String,
-    /// The key of the find-db, of a convolution.
+    /// The find-db key, for a convolution.
     pub key: Option<String>,
     /// Rows of the result of a product.
     pub m: Option<u64>,
     /// Columns of the result of a product.
     pub n: Option<u64>,
-    /// What a product sums over.
+    /// Length of the sums of a product.
     pub k: Option<u64>,
-    /// How operands of a product enter: `TN`.
+    /// Transpositions of a product: `TN`.
     pub transposes: Option<String>,
-    /// Products.
+    /// Number of products.
     pub batch: Option<u64>,
     /// Whether a convolution adds a bias.
     pub bias: Option<bool>,
     /// Floating-point operations.
     pub flops: Option<u64>,
-    /// `hit`, `refused` (a record, of which no solver is taken), `miss`, `tuned`, `fallback`, `no-kernel`, `not-asked` or
-    /// `unknown`.
+    /// `hit`, `refused` (MIOpen takes no solver of the record), `miss`, `tuned`, `fallback`, `no-kernel`,
+    /// `not-asked` or `unknown`.
     pub outcome: String,
-    /// The solver that is taken, or the kernel.
+    /// The solver that MIOpen takes, or the kernel.
     pub taken: Option<String>,
-    /// The line of the find-db.
+    /// Line of the find-db.
     pub line: Option<u64>,
-    /// Solvers that MIOpen measures on a miss.
+    /// Number of solvers that MIOpen measures on a miss.
     pub measured: Option<u64>,
-    /// What is else to be said: why the problem is not known, what the record names, what is taken without measuring.
+    /// A remark: why the problem is unknown, what the record names, or what is taken without measuring.
     pub note: Option<String>,
 }

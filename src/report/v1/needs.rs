@@ -1,4 +1,4 @@
-//! What `needs` says.
+//! The document of `needs`.
 
 use super::{Finding, Header};
 use serde::Serialize;
@@ -12,19 +12,21 @@ pub struct NeedsReport {
     pub header: Header,
     /// The roots as given.
     pub roots: Vec<String>,
-    /// False where something could not be read: see `findings`.
+    /// False if something could not be read: see `findings`.
     pub complete: bool,
-    /// What made the run end with 1: ids of the rules that `--fail-on` names, those of damage among them; empty where it did not.
+    /// Why the run ended with 1: ids of the rules that `--fail-on` names, including those of damage; empty if
+    /// it did not.
     pub failed_because: Vec<String>,
-    /// The libraries and programs that are ROCm's, need one of its libraries or have device code, in walking order.
+    /// ROCm's libraries and programs, those that need one of its libraries, and those with device code, in
+    /// walking order.
     pub files: Vec<FileNeeds>,
-    /// Each library that is needed and not here, with the files that need it: ROCm's first.
+    /// Each library that is needed but missing here, with the files that need it; ROCm's come first.
     pub missing: Vec<MissingLibrary>,
-    /// For each library and kind of version the highest that is asked of it: `hip_6.0`, `GLIBC_2.38`.
+    /// For each library and kind of version, the highest version required: `hip_6.0`, `GLIBC_2.38`.
     pub versions: Vec<NeededVersion>,
-    /// The least release of the HIP runtime that has what all files ask of it; `null` where nothing says so.
+    /// The oldest release of the HIP runtime that satisfies all files; `null` if no file shows it.
     pub least_runtime: Option<LeastRuntime>,
-    /// What is wrong with it, and what could not be read.
+    /// Problems with linking, and what could not be read.
     pub findings: Vec<Finding>,
 }
 
@@ -32,22 +34,22 @@ pub struct NeedsReport {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileNeeds {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// `DT_SONAME`; `null` where it has none.
+    /// `DT_SONAME`; `null` if the file has none.
     pub soname: Option<String>,
-    /// `DT_RUNPATH`, or `DT_RPATH` where there is no other.
+    /// `DT_RUNPATH`, or `DT_RPATH` without one.
     pub search_paths: Vec<String>,
-    /// Whether these are of `DT_RPATH`.
+    /// Whether the paths are from `DT_RPATH`.
     pub is_rpath: bool,
-    /// Those that lead to fixed places which are neither the system's nor here.
+    /// Search paths to fixed places that are neither the system's nor here.
     pub absolute_paths: Vec<String>,
-    /// The least release of the HIP runtime that has what it asks of it; `null` where it says none.
+    /// The oldest release of the HIP runtime that satisfies it; `null` if it does not show one.
     pub least_runtime: Option<LeastRuntime>,
-    /// Number of symbols of the HIP runtime that it asks for without naming its library, so that the process has to have loaded that
-    /// before; zero where it names it, or needs none.
+    /// Number of HIP runtime symbols it uses without naming the runtime as needed, so that the process must
+    /// have loaded the runtime before; 0 if it names the runtime or uses no symbols.
     pub unnamed_runtime_symbols: u64,
-    /// The libraries, in the order of the file.
+    /// The needed libraries, in the order of the file.
     pub needed: Vec<NeededLibrary>,
 }
 
@@ -55,11 +57,11 @@ pub struct FileNeeds {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeededLibrary {
-    /// Its name.
+    /// Name of the library.
     pub name: String,
-    /// Where it is.
+    /// Where the library is.
     pub place: NeededPlace,
-    /// Its path below its root, or in its package, where it is here.
+    /// Path below its root or in its package, if it is here.
     pub path: Option<String>,
 }
 
@@ -68,48 +70,49 @@ pub struct NeededLibrary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NeededPlace {
-    /// Here, and the loader comes to it by the file's search paths or its own folders.
+    /// Here, and the loader finds it through the file's search paths or its own folders.
     Here,
-    /// Here, but nothing in the file leads to it: `LD_LIBRARY_PATH`, `ld.so.conf` or a process that has loaded it before has to.
+    /// Here, but the file does not lead to it: `LD_LIBRARY_PATH`, `ld.so.conf` or a process that has loaded
+    /// it must.
     Unreachable,
-    /// Not here: of the C library or the compiler, or one of Windows' own.
+    /// Not here: part of the C library, the compiler or Windows.
     System,
-    /// Not here: one of ROCm's.
+    /// Not here: one of ROCm's libraries.
     Rocm,
-    /// Not here, and of others.
+    /// Not here: another project's library.
     Other,
 }
 
-/// A library that is needed and not here.
+/// A library that is needed but missing here.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MissingLibrary {
-    /// Its name.
+    /// Name of the library.
     pub name: String,
-    /// Whose it is.
+    /// Origin of the library.
     pub place: NeededPlace,
     /// The files that need it.
     pub needed_by: Vec<String>,
 }
 
-/// The highest version that is asked of a library.
+/// The highest version required of a library.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeededVersion {
     /// The library.
     pub library: String,
-    /// The version of its symbols.
+    /// The symbol version.
     pub version: String,
-    /// The files that ask for it.
+    /// The files that require it.
     pub asked_by: Vec<String>,
 }
 
-/// The least release of the HIP runtime that will do.
+/// The oldest release of the HIP runtime that suffices.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeastRuntime {
     /// The release: `6.3`.
     pub release: String,
-    /// What says so, in a sentence.
+    /// The evidence, in a sentence.
     pub why: String,
 }

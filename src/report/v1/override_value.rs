@@ -1,10 +1,10 @@
-//! What `explain --override` says.
+//! The document of `explain --override`.
 
 use super::{Absent, Evidence, Finding, Header, LibraryPart};
 use crate::capability::overriding::{Safety, sentence};
 use serde::Serialize;
 
-/// What `HSA_OVERRIDE_GFX_VERSION` would make of the code that is here.
+/// The effect of `HSA_OVERRIDE_GFX_VERSION` on the code here.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverrideReport {
@@ -15,54 +15,55 @@ pub struct OverrideReport {
     pub roots: Vec<String>,
     /// The value of the variable.
     pub value: String,
-    /// The processor that the runtime would claim to have.
+    /// The processor that the runtime would claim.
     pub claimed: String,
     /// The processor of the card.
     pub card: String,
-    /// What it comes to.
+    /// The judgement.
     pub answer: OverrideAnswer,
-    /// Why, as a clause.
+    /// The reason, as a clause.
     pub because: String,
-    /// How that is known: by LLVM's tables or from the decoded code, never tried.
+    /// How the judgement is known: by LLVM's tables or from the decoded code; it was never tried.
     pub evidence: Evidence,
-    /// Whether the code had to be decoded: not where both processors have the same instructions.
+    /// Whether the code had to be decoded; not if both processors have the same instructions.
     pub decoded: bool,
     /// Code that would become loadable, by library.
     pub libraries: Vec<OverriddenLibrary>,
-    /// What kernels of the claimed processor state in ways that the card reads otherwise.
+    /// Settings in the claimed processor's kernel descriptors that the card reads differently.
     pub starts: Vec<String>,
-    /// Features that only one of both has, and that no instruction shows.
+    /// Features that only one of both has and that no instruction shows.
     pub features: Vec<String>,
-    /// A better value: one that is legal, whose code is in files that have none for the card, and that brings more.
+    /// A better value: legal, with code in files that have none for the card, and with more benefit.
     pub better: Option<String>,
-    /// False where something could not be read: see `findings`.
+    /// False if something could not be read: see `findings`.
     pub complete: bool,
     /// What could not be read.
     pub findings: Vec<Finding>,
 }
 
-/// What an override comes to.
+/// The judgement on an override.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OverrideAnswer {
     /// The card has every instruction of the code that would be loaded.
     Legal,
-    /// It has, but the processors differ in what decoding cannot judge.
+    /// The card has all instructions, but the processors differ in ways that decoding cannot judge.
     LegalWithDifferences,
     /// The tables of instructions do not decide it, and the code was not decoded.
     NotDecoded,
-    /// The card lacks instructions of that code, refuses their registers, or reads them or the descriptors of kernels as others.
+    /// The card lacks instructions of that code, refuses their registers, or reads them or the kernel
+    /// descriptors differently.
     Illegal,
-    /// Every file with code for the claimed processor has code for the card, too.
+    /// Every file with code for the claimed processor also has code for the card.
     Unneeded,
     /// The card has the claimed processor.
     Useless,
-    /// The processors are of different major versions.
+    /// The processors have different major versions.
     CrossMajor,
-    /// There is no code for the claimed processor here.
+    /// Nothing here has code for the claimed processor.
     NoCode,
-    /// Only files of Windows, which has no such variable, have code for the claimed processor.
+    /// Only Windows files have code for the claimed processor, and Windows has no such variable.
     Windows,
 }
 
@@ -70,31 +71,32 @@ pub enum OverrideAnswer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverriddenLibrary {
-    /// Whose code it is.
+    /// The library's part.
     #[serde(flatten)]
     pub part: LibraryPart,
     /// Code objects.
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
-    /// Number of those that only trap: nothing of them runs.
+    /// Kernels that only trap and so cannot run.
     pub trap_stubs: u64,
-    /// Whether the override is needed for it: it, or one of its files, has no code for the card.
+    /// Whether it needs the override: it, or one of its files, has no code for the card.
     pub needed: bool,
-    /// Its programs and shared libraries that have code for the claimed processor and none for the card.
+    /// Programs and shared libraries with code for the claimed processor but not for the card.
     pub needed_by: Vec<String>,
-    /// Those that have code for both, and do not need it.
+    /// Programs and shared libraries with code for both; they do not need it.
     pub not_needed_by: Vec<String>,
-    /// Those that have code for the card and none for the claimed processor: with the override they do not run.
+    /// Programs and shared libraries with code for the card but not for the claimed processor: the override
+    /// stops them.
     pub lost_by: Vec<String>,
-    /// Instructions that were decoded; nothing where that was not needed.
+    /// Number of decoded instructions; `null` if decoding was not needed.
     pub instructions: Option<u64>,
-    /// Those that the card lacks or reads otherwise.
+    /// Instructions that the card lacks or reads differently.
     pub absent: Option<Absent>,
 }
 
 impl OverrideAnswer {
-    /// The words that every form of output begins with.
+    /// The leading words in every form of output.
     pub fn words(self) -> &'static str {
         match self {
             OverrideAnswer::Legal => Safety::Legal.words(),
@@ -106,17 +108,17 @@ impl OverrideAnswer {
         }
     }
 
-    /// The one wording of a judgement, for every form of output.
+    /// The sentence for a judgement in every form of output.
     pub fn sentence(self, because: &str) -> String {
         sentence(self.words(), self.is_legal(), because)
     }
 
-    /// Whether what is known speaks for it.
+    /// Whether the evidence supports it.
     pub fn is_legal(self) -> bool {
         matches!(self, OverrideAnswer::Legal | OverrideAnswer::LegalWithDifferences)
     }
 
-    /// Whether code would be loaded that the card does not run as it was meant.
+    /// Whether it would load code that runs on the card with other results than intended.
     pub fn is_unsafe(self) -> bool {
         matches!(self, OverrideAnswer::Illegal | OverrideAnswer::CrossMajor)
     }

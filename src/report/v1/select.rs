@@ -11,37 +11,37 @@ pub struct GemmReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The target.
     pub target: String,
-    /// What HIP calls multiprocessors.
+    /// Number of multiprocessors as HIP counts them.
     pub multiprocessors: u32,
     /// The call in words: `rocblas_sgemm SS NN 1024 × 512 × 2048`.
     pub call: String,
     /// The folder with the catalogs.
     pub folder: String,
-    /// The catalog that the choice begins with.
+    /// The first catalog of the choice.
     pub first_catalog: String,
-    /// The library that answers: `rocBLAS`, or `hipBLASLt` where rocBLAS was built with it, asks it first and gets an algorithm;
-    /// the fields below are then what rocBLAS does without it.
+    /// The library that answers: `rocBLAS`; or `hipBLASLt`, if rocBLAS was built with it, asks it first and
+    /// gets an algorithm. In that case the fields below say what rocBLAS would do without it.
     pub answered_by: &'static str,
-    /// Tensile's index of the solution. None where there is none.
+    /// Tensile's index of the solution; `null` without a solution.
     pub solution: Option<u32>,
-    /// The number by which rocBLAS's own functions know the solution.
+    /// The solution's number in rocBLAS's public functions.
     pub public_solution: Option<i64>,
-    /// Whether it is a fallback for every target.
+    /// Whether the solution is a fallback for every target.
     pub fallback: bool,
-    /// Whether rocBLAS returns before it asks Tensile.
+    /// Whether rocBLAS returns before using Tensile.
     pub quick_return: bool,
-    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    /// Whether rocBLAS treats the call as a product of a matrix and a vector and launches its own kernel.
     pub gemv: bool,
-    /// The kernel.
+    /// The kernel that rocBLAS chooses.
     pub kernel: Option<String>,
-    /// What its name says.
+    /// The parameters in the kernel's name.
     pub parameters: Vec<KernelParameter>,
-    /// The code object by rule.
+    /// The code object that holds the kernel by Tensile's naming rule.
     pub code_object: Option<String>,
     /// The file that supplies the kernel.
     pub loaded_from: Option<String>,
@@ -51,13 +51,13 @@ pub struct GemmReport {
     pub status: i32,
     /// Bytes of workspace that the solution needs.
     pub workspace_bytes: u64,
-    /// Distance from the tuned size, where a table was asked.
+    /// Distance from the tuned size, if the choice came from a table.
     pub distance: Option<f64>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
     /// The steps of the choice.
     pub walk: Vec<String>,
-    /// Candidates beyond those in the walk.
+    /// Number of candidates left out of the walk.
     pub walk_dropped: u64,
 }
 
@@ -65,11 +65,11 @@ pub struct GemmReport {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelParameter {
-    /// As in the kernel's name: `GSU`.
+    /// The parameter in the kernel's name: `GSU`.
     pub name: String,
-    /// What it is.
+    /// Meaning of the parameter.
     pub title: String,
-    /// Its value.
+    /// Value of the parameter.
     pub value: String,
 }
 
@@ -77,7 +77,7 @@ pub struct KernelParameter {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelLaunch {
-    /// What the kernel does.
+    /// Purpose of the kernel.
     pub role: LaunchRole,
     /// The kernel.
     pub kernel: String,
@@ -87,7 +87,8 @@ pub struct KernelLaunch {
     pub work_group: [u32; 3],
     /// The file that supplies the kernel.
     pub file: Option<String>,
-    /// Whether HIP's launch, which takes 32 bits for each dimension, starts fewer work items than that.
+    /// Whether the launch starts fewer work items than the grid has, since HIP uses 32 bits for each
+    /// dimension.
     pub cut: bool,
 }
 
@@ -95,10 +96,10 @@ pub struct KernelLaunch {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Statement {
-    /// What it is about: `assumed`, `hipBLASLt`, `history`, …
+    /// Topic: `assumed`, `hipBLASLt`, `history`, …
     pub about: String,
     /// The sentence.
     pub text: String,
-    /// How it is known.
+    /// How the statement is known.
     pub evidence: Evidence,
 }

@@ -1,45 +1,45 @@
-//! What libraries choose before and after a change, as `diff` says it.
+//! Changes in what libraries choose, as part of `diff`.
 
 use super::Evidence;
 use serde::Serialize;
 
-/// What libraries choose for a list of problems before and now.
+/// What libraries choose for a list of problems, before and after.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelectionChanges {
-    /// The file of the problems, as the call names it; `reference` for the list that the program has.
+    /// The file of problems as the call names it; `reference` for the built-in list.
     pub problems: String,
-    /// Lines of it that are wrong.
+    /// Number of malformed lines in the file.
     pub wrong_lines: u64,
-    /// One row for each target that was asked about.
+    /// One row for each target.
     pub targets: Vec<SelectionTarget>,
-    /// Problems that are answered otherwise than before, what got worse first.
+    /// Problems with changed answers; regressions come first.
     pub changed: Vec<SelectionChange>,
 }
 
-/// What became of the problems on a target.
+/// Counts of a target's answers.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelectionTarget {
-    /// The target ID; of two targets of one tree both, with an arrow between them.
+    /// The target ID; for two targets of one tree, both with an arrow between them.
     pub target: String,
     /// Multiprocessors as HIP counts them.
     pub multiprocessors: u32,
     /// Whether their number is assumed.
     pub multiprocessors_assumed: bool,
-    /// Problems whose answers are known on both sides.
+    /// Number of problems with known answers on both sides.
     pub compared: u64,
-    /// Those that are answered as before.
+    /// Number of unchanged answers.
     pub same: u64,
-    /// Those that are answered worse.
+    /// Number of worse answers.
     pub worse: u64,
-    /// Those that are answered better.
+    /// Number of better answers.
     pub better: u64,
-    /// Those that another kernel or solver of the same kind answers.
+    /// Number of answers with another kernel or solver of the same kind.
     pub other: u64,
-    /// Those whose kernels have other names that state the same.
+    /// Number of answers whose kernels changed only their names.
     pub renamed: u64,
-    /// What was not compared.
+    /// Problems that were not compared.
     pub not_compared: Vec<SelectionGap>,
 }
 
@@ -49,49 +49,49 @@ pub struct SelectionTarget {
 pub struct SelectionGap {
     /// The library.
     pub library: String,
-    /// How many problems.
+    /// Number of problems.
     pub problems: u64,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub why: String,
 }
 
-/// A problem that is answered otherwise than before.
+/// A problem with a changed answer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelectionChange {
-    /// As in the row of the target.
+    /// The target, as in its row.
     pub target: String,
     /// The library.
     pub library: String,
     /// The problem, in words.
     pub problem: String,
-    /// The first line of the file that states it.
+    /// Number of the first line that states it.
     pub line: u64,
-    /// How often it is made.
+    /// Number of calls.
     pub calls: u64,
-    /// Its share of the floating-point operations of all problems of the file.
+    /// Share of the floating-point operations of all problems in the file.
     pub flops_share: f64,
-    /// Whether that is worse.
+    /// How the answers compare.
     pub verdict: SelectionVerdict,
-    /// What answered it.
+    /// The old answer.
     pub before: SelectionAnswer,
-    /// What answers it.
+    /// The new answer.
     pub after: SelectionAnswer,
 }
 
-/// How an answer stands to the one before.
+/// How a new answer compares with the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectionVerdict {
     /// A worse kind: from tuned to fallback, from present to absent.
     Worse,
-    /// Another kernel or solver of the same kind. Which is faster no file says.
+    /// Another kernel or solver of the same kind; the files do not show which is faster.
     Other,
     /// A better kind.
     Better,
-    /// A kernel of the same kind under another name of Tensile's, which states the same wherever both names state something: later
-    /// releases write more into names.
+    /// A kernel of the same kind with another Tensile name that agrees wherever both names state a parameter;
+    /// later releases write more into names.
     Renamed,
 }
 
@@ -99,14 +99,14 @@ pub enum SelectionVerdict {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelectionAnswer {
-    /// Its kind, as in the report of `workload`: `tuned`, `fallback`, `nothing`.
+    /// Kind of the answer, as in the report of `workload`: `tuned`, `fallback`, `nothing`.
     pub kind: String,
-    /// The same in words.
+    /// The kind in words.
     pub way: String,
-    /// Kernels or solvers that are taken.
+    /// Kernels or solvers that the library takes.
     pub taken: Vec<String>,
-    /// How far the size is from the one that was tuned, where a table says so.
+    /// Distance from the tuned size, if the answer came from a table.
     pub distance: Option<f64>,
-    /// How it is known.
+    /// How the answer is known.
     pub evidence: Evidence,
 }

@@ -1,4 +1,4 @@
-//! What several documents have in common.
+//! Types that several documents share.
 
 pub use crate::inventory::Tally as Count;
 use serde::Serialize;
@@ -7,11 +7,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ByteClass {
-    /// What they are: `code`, `kernel-metadata`, `host`.
+    /// The class: `code`, `kernel-metadata`, `host`.
     pub class: String,
-    /// The same in words.
+    /// The class in words.
     pub title: String,
-    /// How many.
+    /// Number of bytes.
     pub bytes: u64,
 }
 
@@ -29,27 +29,27 @@ pub struct TargetIdRow {
     pub bytes: u64,
 }
 
-/// Which database of a kind MIOpen opens for a device.
+/// How MIOpen chooses a database of one kind for a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DatabaseChoice {
     /// The device's own.
     Exact,
-    /// That of the nearest number of compute units.
+    /// The one with the nearest number of compute units.
     Nearest,
     /// The processor's, for any number of compute units.
     Processor,
-    /// The nearest, which MIOpen looks for and cannot find.
+    /// The nearest, which MIOpen looks for but cannot find.
     Unreachable,
-    /// A Git LFS pointer in place of the file: it is opened, and nothing is in it.
+    /// A Git LFS pointer instead of the database: MIOpen opens it and finds nothing.
     Pointer,
     /// None.
     None,
 }
 
 impl DatabaseChoice {
-    /// In words.
+    /// The choice in words.
     pub fn describe(self) -> &'static str {
         match self {
             DatabaseChoice::Exact => "exact",

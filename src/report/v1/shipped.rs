@@ -1,4 +1,4 @@
-//! Files beside code: library folders, databases, firmware.
+//! Files that accompany code: library folders, databases, firmware.
 
 use super::Evidence;
 pub use crate::capability::shipped::DatabaseKind;
@@ -13,19 +13,19 @@ use std::collections::BTreeMap;
 pub struct TensileRow {
     /// rocBLAS or hipBLASLt.
     pub library: String,
-    /// The processor; nothing for files that name none.
+    /// The processor; `null` for files that name none.
     pub processor: Option<String>,
-    /// Files that name it.
+    /// Number of files that name it.
     pub files: u64,
-    /// Their bytes.
+    /// Size of these files in bytes.
     pub bytes: u64,
-    /// Code files among them (`.co`, `.hsaco`), fallback ones included.
+    /// Code files among them (`.co`, `.hsaco`), including fallbacks.
     pub code_files: u64,
-    /// Catalogs among them, the lazy one included.
+    /// Catalogs among them, including the lazy one.
     pub catalogs: u64,
     /// Fallback files among them.
     pub fallback_files: u64,
-    /// Solutions that its catalogs list.
+    /// Solutions in its catalogs.
     pub solutions: u64,
     /// Files by type code.
     pub types: BTreeMap<String, u64>,
@@ -39,15 +39,15 @@ pub struct TensileRow {
 pub struct MiopenRow {
     /// The processor.
     pub processor: String,
-    /// Compute units that the names state.
+    /// Compute units in the names.
     pub compute_units: Option<u32>,
-    /// What it is for.
+    /// Purpose of the database.
     pub kind: DatabaseKind,
-    /// `HIP` or `OpenCL`, where the name says.
+    /// `HIP` or `OpenCL`, if the name says so.
     pub backend: Option<String>,
-    /// How it is stored.
+    /// Storage form.
     pub form: DatabaseForm,
-    /// Lines or records; nothing where they could not be counted.
+    /// Number of lines or records; `null` if they could not be counted.
     pub records: Option<u64>,
     /// The file.
     pub path: String,
@@ -59,9 +59,9 @@ pub struct MiopenRow {
 pub struct DatabaseLines {
     /// The processor.
     pub processor: String,
-    /// How many they are.
+    /// Number of databases.
     pub databases: u64,
-    /// Their lines.
+    /// Number of lines in them.
     pub lines: u64,
 }
 
@@ -71,7 +71,7 @@ pub struct DatabaseLines {
 pub struct FirmwareRow {
     /// `vega10`.
     pub codename: String,
-    /// The processor, where the name leads to one.
+    /// The processor, if the name leads to one.
     pub processor: Option<String>,
     /// Files.
     pub files: u64,
@@ -91,8 +91,8 @@ pub struct FirmwareRow {
 pub struct MesFirmware {
     /// The file.
     pub file: String,
-    /// Its release, as the driver reports it.
+    /// Release of the firmware, as the driver reports it.
     pub release: u32,
-    /// How it is known: that this field is the release is concluded from published numbers.
+    /// How the release is known: published numbers suggest that this field is the release.
     pub evidence: Evidence,
 }

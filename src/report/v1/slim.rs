@@ -1,9 +1,9 @@
-//! What `slim` says.
+//! The document of `slim`.
 
 use super::{Count, Finding, Header};
 use serde::Serialize;
 
-/// What a tree can lose where only some GPUs are to be served.
+/// What can be removed from a tree if only some GPUs must be served.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlimReport {
@@ -12,30 +12,30 @@ pub struct SlimReport {
     pub header: Header,
     /// The roots as given.
     pub roots: Vec<String>,
-    /// The GPUs that are kept.
+    /// The GPUs to keep.
     pub keep: Vec<String>,
-    /// False where something could not be read: see `findings`. What could not be read stays.
+    /// False if something could not be read: see `findings`. What could not be read stays.
     pub complete: bool,
-    /// All files that were read, with their bytes.
+    /// All files that were read, and their bytes.
     pub all: Count,
-    /// Whole files that no GPU that is kept loads.
+    /// Whole files that no kept GPU loads.
     pub removable: Count,
-    /// Code objects of other targets inside of files that stay; bytes inflated.
+    /// Code objects of other targets inside files that stay; bytes inflated.
     pub inside: Count,
-    /// GPUs that are kept and lack code of their own in some file or in all, and whose code an override would take instead. It is not
-    /// kept.
+    /// Kept GPUs that lack code of their own in some or all files and could use other code through an
+    /// override. That other code is not kept.
     pub overrides: Vec<SlimOverride>,
-    /// GPUs that are kept and that no code here is for.
+    /// Kept GPUs without any code here.
     pub without_code: Vec<String>,
-    /// Whole files, and code inside of others, by library.
+    /// Whole files, and code inside other files, by library.
     pub libraries: Vec<SlimLibrary>,
     /// The files, by path.
     pub files: Vec<SlimFile>,
-    /// What could not be read, and what else is worth saying.
+    /// What could not be read, and other findings.
     pub findings: Vec<Finding>,
 }
 
-/// What of a library can go.
+/// The removable parts of a library.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlimLibrary {
@@ -43,40 +43,40 @@ pub struct SlimLibrary {
     pub library: String,
     /// Whole files.
     pub removable: Count,
-    /// Code objects inside of files that stay; bytes inflated.
+    /// Code objects inside files that stay; bytes inflated.
     pub inside: Count,
-    /// Whether some of these are compressed, so that their bytes in the file are fewer.
+    /// Whether some of these are compressed, so that they occupy fewer bytes in the file.
     pub inside_compressed: bool,
 }
 
-/// Code that serves a GPU with an override only.
+/// Code that serves a GPU only through an override.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlimOverride {
-    /// The GPU that is kept.
+    /// The kept GPU.
     pub gpu: String,
     /// The value of `HSA_OVERRIDE_GFX_VERSION`.
     pub value: String,
-    /// The processor whose code it has the runtime load.
+    /// The processor whose code the override makes the runtime load.
     pub processor: String,
-    /// Whether some files have code of its own.
+    /// Whether some files have the GPU's own code.
     pub has_code: bool,
 }
 
-/// A file that can go.
+/// A file that can be removed.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlimFile {
-    /// Its path, as it can be opened; in a package, that of the member.
+    /// The path to open it; for a member of a package, the member's path.
     pub path: String,
-    /// Whether it is a member of a package, which has to be made anew without it.
+    /// Whether it is a member of a package, which must be rebuilt without it.
     pub in_package: bool,
-    /// Whether `path` is the path in every byte; false where that is no UTF-8.
+    /// Whether `path` is exact; false if the real path is not UTF-8.
     pub is_exact: bool,
     /// The library it belongs to.
     pub library: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// The targets that it is for.
+    /// The targets it serves.
     pub targets: Vec<String>,
 }

@@ -1,9 +1,9 @@
-//! What `survey` says: why a processor works, or does not, layer by layer.
+//! The document of `survey`: why a processor works or does not, layer by layer.
 
 use super::{Answer, Claim, Consequence, Evidence, Finding, Header};
 use serde::Serialize;
 
-/// A tree asked about one processor or two.
+/// Answers on a tree for one or two processors.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyReport {
@@ -12,15 +12,15 @@ pub struct SurveyReport {
     pub header: Header,
     /// The roots as given.
     pub roots: Vec<String>,
-    /// The override that the answer takes as set: `--override`.
+    /// The override that the answer takes as set (`--override`).
     pub claim: Option<Claim>,
     /// One for each processor.
     pub sides: Vec<SurveySide>,
     /// What bytes alone cannot show, in sentences.
     pub not_shown: Vec<String>,
-    /// False where something could not be read: see `findings`.
+    /// False if something could not be read: see `findings`.
     pub complete: bool,
-    /// What could not be read, and what else is worth saying.
+    /// What could not be read, and other findings.
     pub findings: Vec<Finding>,
 }
 
@@ -30,32 +30,33 @@ pub struct SurveyReport {
 pub struct SurveySide {
     /// The processor.
     pub processor: String,
-    /// Products with it, a few.
+    /// Some products with it.
     pub products: Vec<String>,
-    /// Multiprocessors that selections were asked with.
+    /// Multiprocessors used for the selections.
     pub multiprocessors: u32,
-    /// Whether their number is assumed, since the card has not been named or its number is not known.
+    /// Whether their number is assumed, because no card was named or its number is unknown.
     pub multiprocessors_assumed: bool,
-    /// Whether what is here runs on it.
+    /// Whether the stack here runs on it.
     pub answer: Answer,
     /// The four layers: build, selection, fallback, ship.
     pub layers: Vec<SurveyLayer>,
-    /// What stands in the way.
+    /// Libraries that do not run and so block the use.
     pub blocked: Vec<Consequence>,
-    /// What rocBLAS chooses for the reference product of each type; empty where its catalogs are not here.
+    /// What rocBLAS chooses for the reference product of each type; empty without its catalogs.
     pub gemms: Vec<SurveyGemm>,
-    /// What MIOpen does with the reference convolutions; empty where MIOpen is not here.
+    /// What MIOpen does with the reference convolutions; empty without MIOpen.
     pub convolutions: Vec<SurveyConvolution>,
-    /// Families of MIOpen's solvers, and which of them the processor admits, whatever the shape; empty where MIOpen is not
-    /// here.
+    /// Families of MIOpen's solvers, and which of them the processor allows for any shape; empty without
+    /// MIOpen.
     pub families: Vec<SurveyFamily>,
-    /// How llama.cpp makes products of each weight type, and attention; empty where ggml's library is not here.
+    /// How llama.cpp computes products of each weight type, and attention; empty without ggml's library.
     pub routes: Vec<SurveyRoute>,
     /// The version of ggml whose rules answer, and whether its library is here.
     pub ggml: SurveyGgml,
-    /// Since when it is refused: commits of public histories that say that they take it out; nothing where none is known.
+    /// Since when it is refused, from commits in public histories that say they remove it; `null` if none is
+    /// known.
     pub since: Option<String>,
-    /// When libraries that are here first and last named the processor.
+    /// When libraries found here first and last named the processor.
     pub history: Vec<SurveyEvent>,
 }
 
@@ -64,18 +65,18 @@ pub struct SurveySide {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
-    /// Code that was built for it.
+    /// Code built for it.
     Build,
     /// Data and rules that select among code.
     Selection,
-    /// What is used where nothing was made for it.
+    /// What is used if nothing was made for it.
     Fallback,
-    /// What is shipped under its name.
+    /// Files shipped under its name.
     Ship,
 }
 
 impl Layer {
-    /// The word for it.
+    /// Name of the layer in documents.
     pub fn name(self) -> &'static str {
         match self {
             Layer::Build => "build",
@@ -86,17 +87,17 @@ impl Layer {
     }
 }
 
-/// What a layer comes to.
+/// The conclusion on a layer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyLayer {
-    /// Which.
+    /// The layer.
     pub layer: Layer,
-    /// Whether it carries the processor.
+    /// Whether it supports the processor.
     pub answer: Answer,
-    /// A sentence.
+    /// The conclusion as a sentence.
     pub conclusion: String,
-    /// How it is known.
+    /// How the conclusion is known.
     pub evidence: Evidence,
     /// The numbers behind it.
     pub numbers: Vec<SurveyNumber>,
@@ -106,9 +107,9 @@ pub struct SurveyLayer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyNumber {
-    /// What is counted.
+    /// What the number counts.
     pub what: String,
-    /// How many.
+    /// The number.
     pub number: u64,
 }
 
@@ -121,22 +122,22 @@ pub enum GemmServed {
     Tuned,
     /// By a kernel for every processor.
     Fallback,
-    /// By none: rocBLAS returns a status.
+    /// Not at all: rocBLAS returns a status.
     None,
-    /// Its kernel is not here: the call fails.
+    /// Its kernel is missing: the call fails.
     Fails,
-    /// It is not known: a catalog could not be read.
+    /// Unknown: a catalog could not be read.
     Unknown,
 }
 
-/// What rocBLAS does for a type.
+/// What rocBLAS does for one type.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyGemm {
     /// The type: `HHS`.
     #[serde(rename = "type")]
     pub ty: String,
-    /// It in words.
+    /// The type in words.
     pub means: String,
     /// How it is served.
     pub served: GemmServed,
@@ -154,11 +155,11 @@ pub struct SurveyGemm {
 pub struct SurveyConvolution {
     /// The convolution in words.
     pub means: String,
-    /// It as `select conv` takes it.
+    /// The convolution as `select conv` accepts it.
     pub problem: String,
-    /// The solver that the find-db decides for.
+    /// The solver that the find-db decides on.
     pub picked: Option<String>,
-    /// What a find would measure without a record.
+    /// Solvers that a find would measure without a record.
     pub measured: Vec<String>,
 }
 
@@ -166,11 +167,11 @@ pub struct SurveyConvolution {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyFamily {
-    /// Its name.
+    /// Name of the family.
     pub name: String,
-    /// Solvers that the processor admits.
+    /// Solvers that the processor allows.
     pub admitted: Vec<String>,
-    /// Those that it, the build or a default refuses for every shape.
+    /// Solvers that the processor, the build or a default refuses for every shape.
     pub refused: Vec<SurveyRefusal>,
 }
 
@@ -180,13 +181,13 @@ pub struct SurveyFamily {
 pub struct SurveyRefusal {
     /// The solver.
     pub solver: String,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub because: String,
-    /// Where that was read.
+    /// Source of the reason.
     pub source: String,
 }
 
-/// How llama.cpp makes products of a weight type.
+/// How llama.cpp computes products of a weight type.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyRoute {
@@ -195,7 +196,7 @@ pub struct SurveyRoute {
     pub ty: String,
     /// For 512 tokens.
     pub prefill: SurveyRouteHere,
-    /// For one.
+    /// For one token.
     pub decode: SurveyRouteHere,
 }
 
@@ -205,33 +206,33 @@ pub struct SurveyRoute {
 pub struct SurveyRouteHere {
     /// The route: `MMQ`, `BLAS`.
     pub route: String,
-    /// Whether the library has its kernel: `real`, `trap stub`, `absent`, `no code object`; nothing where it has none of
-    /// ggml's.
+    /// Whether the library has its kernel: `real`, `trap stub`, `absent`, `no code object`; `null` if the
+    /// route uses no kernel of ggml.
     pub presence: Option<String>,
 }
 
-/// Whose rules answer for llama.cpp.
+/// The version of ggml whose rules answer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyGgml {
-    /// The version; nothing where those of the latest known one answer.
+    /// The version; `null` if the rules of the latest known one answer.
     pub version: Option<String>,
     /// Whether the library is here.
     pub is_here: bool,
 }
 
-/// A commit in which a library's files came to name the processor, or named it for the last time.
+/// A commit in which a library's files named the processor for the first or last time.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyEvent {
-    /// The day.
+    /// Date of the commit.
     pub date: String,
     /// The library.
     pub library: String,
-    /// Whether it is the first such commit, else the last.
+    /// Whether it is the first such commit; otherwise it is the last.
     pub is_first: bool,
     /// `ROCm/Tensile 41236e39cf93`.
     pub commit: String,
-    /// The first line of its message.
+    /// First line of the commit message.
     pub subject: String,
 }

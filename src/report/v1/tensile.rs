@@ -1,4 +1,4 @@
-//! Whether the files of Tensile library folders hang together.
+//! Whether the files of Tensile library folders are consistent.
 
 use super::{Finding, GemmType, SeverityCounts};
 use serde::Serialize;
@@ -16,44 +16,44 @@ pub struct LibraryFolder {
     pub counts: SeverityCounts,
     /// Whether no finding is an error.
     pub consistent: bool,
-    /// Catalogs and tables.
+    /// Number of catalogs and tables.
     pub catalogs: u64,
-    /// Files with code.
+    /// Number of files with code.
     pub code_objects: u64,
     /// Solutions in all catalogs.
     pub solutions: u64,
-    /// Rows of all tables, and decision trees.
+    /// Rows in all tables, and decision trees.
     pub tuned_sizes: u64,
-    /// Per target.
+    /// One row for each target.
     pub targets: Vec<LibraryTarget>,
-    /// What is wrong or worth knowing, the worst first.
+    /// Problems and noteworthy facts, worst first.
     pub findings: Vec<Finding>,
 }
 
-/// What a target has in a folder.
+/// A target's files in a folder.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibraryTarget {
     /// The target.
     pub target: String,
-    /// Catalogs of its own.
+    /// Number of the target's own catalogs.
     pub native_catalogs: u64,
-    /// Catalogs that its master catalog leads to.
+    /// Number of catalogs that its master catalog leads to.
     pub catalogs: u64,
-    /// Their solutions.
+    /// Number of solutions in these.
     pub solutions: u64,
     /// Solutions whose kernel is compiled from HIP source; the others are assembly.
     pub source_solutions: u64,
     /// Distinct kernels.
     pub kernels: u64,
-    /// Files with code, helpers included.
+    /// Files with code, including helpers.
     pub code_objects: u64,
     /// Bytes of its catalogs.
     pub catalog_bytes: u64,
-    /// Bytes of these files.
+    /// Size of these files in bytes.
     pub code_bytes: u64,
-    /// What is tuned.
+    /// Tuned types.
     pub types: Vec<GemmType>,
-    /// Catalogs that are only asked with a flag, and their number.
+    /// Catalogs that are used only with a flag, and their number.
     pub variants: BTreeMap<String, u64>,
 }

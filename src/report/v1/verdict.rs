@@ -4,26 +4,26 @@ use super::{Coverage, Evidence, OverriddenLibrary, OverrideAnswer};
 pub use crate::capability::answer::Answer;
 use serde::Serialize;
 
-/// What a library is for programs that use it.
+/// The role of a library for programs that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LibraryRole {
-    /// Programs that are linked with it do not run without its code.
+    /// Programs linked with it do not run without its code.
     Needed,
-    /// Callers go another way where it has nothing for a GPU.
+    /// Callers use something else if it has nothing for a GPU.
     Optional,
-    /// It compiles kernels at run time for others, and has none of its own.
+    /// It compiles kernels for others at run time and has none itself.
     Compiler,
-    /// It gives calls on to other libraries.
+    /// It forwards calls to other libraries.
     Wrapper,
-    /// It starts kernels of others.
+    /// It launches the kernels of others.
     Runtime,
     /// It serves compilers or developers.
     Tool,
     /// The driver loads it.
     Firmware,
-    /// Code objects outside of any library: what loads them is not known.
+    /// Code objects outside of any library: it is unknown what loads them.
     Loose,
 }
 
@@ -33,27 +33,29 @@ pub enum LibraryRole {
 pub struct Verdict {
     /// The processor.
     pub processor: String,
-    /// Products with it, a few.
+    /// Some products with it.
     pub products: Vec<String>,
-    /// What follows from all libraries by their roles: the worst of those that programs need; what callers do without is a limit at
-    /// most, compiling beside libraries that run is none, and the runtime decides nothing.
+    /// The conclusion from all libraries by their roles: the worst of those that programs need decides;
+    /// optional libraries and run-time compilers can at most limit the answer, and the runtime decides
+    /// nothing.
     pub answer: Answer,
-    /// The same in words, and where no library decides, why.
+    /// The answer in words, with the reason if no library decides.
     pub headline: String,
-    /// How that is known, where it does not stand beside each library.
+    /// How the answer is known, unless each library states it.
     pub evidence: Option<Evidence>,
-    /// Each library with device code, the worst first.
+    /// Each library with device code, worst first.
     pub libraries: Vec<LibraryVerdict>,
-    /// Files that could not be read in full: what they have is not known.
+    /// Files that could not be read in full; their contents are unknown.
     pub damaged: Vec<DamagedFile>,
-    /// Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library,
-    /// or one of its files, does not run, and the processor was asked for.
+    /// Code of similar processors that `HSA_OVERRIDE_GFX_VERSION` would make the runtime load, most similar
+    /// first; only if the user asked about the processor and a library, or one of its files, does not run.
     pub overrides: Vec<Override>,
-    /// The libraries of which more would run with the first of `overrides` than without.
+    /// Libraries that would run better with the first of `overrides`.
     pub with_override: Vec<LibraryVerdict>,
-    /// Whether there is no override only because the code of neighbours is in files of Windows, which has no such variable.
+    /// Whether there is no override only because the similar processors' code is in Windows files; Windows
+    /// has no such variable.
     pub only_on_windows: bool,
-    /// Processors that there is code for.
+    /// Processors with code here.
     pub here: Vec<String>,
 }
 
@@ -63,7 +65,7 @@ pub struct Verdict {
 pub struct DamagedFile {
     /// The file.
     pub path: String,
-    /// The first thing that is wrong with it.
+    /// The first problem with it.
     pub what: String,
 }
 
@@ -73,17 +75,17 @@ pub struct DamagedFile {
 pub struct LibraryVerdict {
     /// The library.
     pub library: String,
-    /// What it is for programs that use it.
+    /// The role of the library.
     pub role: LibraryRole,
-    /// The root or the package that it lies in, where it lies in several.
+    /// The root or package that contains it, if it lies in several.
     pub place: Option<String>,
     /// Whether it runs.
     pub answer: Answer,
-    /// What it has for the processor: of its own kernels or of those of its Tensile folder, whichever are worse.
+    /// Coverage of the processor by its own kernels or by its Tensile folder, whichever is worse.
     pub coverage: Coverage,
-    /// Why, in a clause.
+    /// The reason, as a clause.
     pub reason: String,
-    /// What happens at run time, where it does not run; read in the libraries' sources.
+    /// What happens at run time if it does not run, according to the libraries' sources.
     pub then: Option<String>,
     /// Libraries with GPU code that it is linked with.
     pub needs: Vec<Need>,
@@ -95,13 +97,13 @@ pub struct LibraryVerdict {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Need {
-    /// Its `DT_SONAME`.
+    /// `DT_SONAME` of the library.
     pub soname: String,
-    /// Its verdict, where it is here.
+    /// Verdict on the library, if it is here.
     pub answer: Option<Answer>,
 }
 
-/// What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor.
+/// What `HSA_OVERRIDE_GFX_VERSION` could achieve with code for another processor.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Override {
@@ -109,29 +111,31 @@ pub struct Override {
     pub processor: String,
     /// The value of the variable.
     pub value: String,
-    /// Whether it is safe.
+    /// Whether the value is safe.
     pub answer: OverrideAnswer,
-    /// Why, as a clause.
+    /// The reason, as a clause.
     pub because: String,
-    /// Whether what is known speaks for it: `answer` is `legal` or `legal-with-differences`.
+    /// Whether the evidence supports it: `answer` is `legal` or `legal-with-differences`.
     pub is_legal: bool,
-    /// Instructions of that processor that the card lacks or has under other bits.
+    /// Number of that processor's instructions that the card lacks or encodes differently.
     pub lacking: u64,
-    /// What kernels of that processor state in ways that the card reads otherwise.
+    /// Settings in that processor's kernel descriptors that the card reads differently.
     pub starts: Vec<String>,
-    /// Features that only one of both has, and that decoding cannot judge.
+    /// Features that only one of both has and that decoding cannot judge.
     pub features: Vec<String>,
-    /// Kernels of the libraries that run with it and not, or not wholly, without.
+    /// Kernels of the libraries that run only, or only wholly, with it.
     pub kernels: u64,
-    /// Types of matrix products that those are tuned for.
+    /// Types of matrix products that these kernels are tuned for.
     pub tuned_types: u64,
-    /// Programs and shared libraries that have code for it and none for the card: those that it is needed for.
+    /// Programs and shared libraries with code for that processor but not for the card; they need the
+    /// override.
     pub needed_by: Vec<String>,
-    /// Those that have code for the card and none for it: with it they do not run.
+    /// Programs and shared libraries with code for the card but not for that processor; the override stops
+    /// them.
     pub lost_by: Vec<String>,
-    /// What decoding the code that would be loaded says, by library; only for the best override, where the tables do not
-    /// decide.
+    /// Result of decoding the code that would be loaded, by library; only for the best override, and if the
+    /// tables do not decide.
     pub code: Vec<OverriddenLibrary>,
-    /// How it is known: from LLVM's tables and the decoded code, not tried.
+    /// How it is known: from LLVM's tables and the decoded code; it was not tried.
     pub evidence: Evidence,
 }

@@ -1,27 +1,29 @@
-//! The verdicts of an audit alone.
+//! The document with an audit's verdicts only.
 
 use super::{Consequence, Found, Header, Verdict};
 use serde::Serialize;
 
-/// Whether what is here runs on a card, without the tables behind it: a few kilobytes of a report that can have megabytes.
+/// Whether the stack here runs on a card, without the tables behind the verdicts: a few kilobytes of a report
+/// that can have megabytes.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerdictsReport<'r> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found. A finding has its first places only; `count` says how many it has.
+    /// Whether everything could be read, and the findings. A finding has its first locations only; `count`
+    /// has their number.
     #[serde(flatten)]
     pub found: Found,
-    /// What made the run end with 1, as in the report.
+    /// Why the run ended with 1, as in the report.
     pub failed_because: &'r [String],
     /// The roots as given.
     pub roots: &'r [String],
-    /// Target IDs that were asked for; empty where none was.
+    /// Target IDs that the user asked about; empty without any.
     pub asked: &'r [String],
-    /// Whether what is here runs on each processor that was asked for; where none was, on each that libraries other than the
-    /// HSA runtime have kernels for.
+    /// Whether the stack here runs on each processor the user asked about, or, without any, on each that
+    /// libraries other than the HSA runtime have kernels for.
     pub verdicts: &'r [Verdict],
-    /// What follows where GPUs of all processors that were asked for are in one host; empty for one.
+    /// Consequences of having GPUs of all asked processors in one host; empty for one processor.
     pub mixed_host: &'r [Consequence],
 }

@@ -1,4 +1,4 @@
-//! Whether the catalogs, code objects and databases that libraries read hang together.
+//! Whether the catalogs, code objects and databases that libraries read are consistent.
 
 use super::{Finding, Found, Header, LibraryFolder, MiopenFolder};
 use serde::Serialize;
@@ -10,18 +10,18 @@ pub struct VerifyReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found, in parts too.
+    /// Whether everything could be read, and the findings, including those of single folders.
     #[serde(flatten)]
     pub found: Found,
-    /// Targets that were asked for; empty where all are reported.
+    /// Targets the user asked about; empty if all are reported.
     pub asked: Vec<String>,
-    /// Multiprocessors of devices that were asked for, as HIP counts them.
+    /// Multiprocessors of the devices the user asked about, as HIP counts them.
     pub asked_multiprocessors: Vec<u32>,
     /// Library folders of rocBLAS, hipBLASLt and hipSPARSELt.
     pub libraries: Vec<LibraryFolder>,
     /// Folders with MIOpen's databases.
     pub databases: Vec<MiopenFolder>,
-    /// What this does not show, in sentences.
+    /// What this report does not show, in sentences.
     pub not_shown: Vec<String>,
 }
 

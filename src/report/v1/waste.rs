@@ -1,66 +1,66 @@
-//! Bytes that are there and need not be. They overlap: debug information of a code object that is there twice counts in
-//! both rows.
+//! Bytes that could be saved. The rows overlap: debug information of a duplicated code object counts in two
+//! rows.
 
 use serde::Serialize;
 
-/// Bytes that are there and need not be.
+/// Bytes that could be saved.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waste {
-    /// Code objects that are the same byte for byte.
+    /// Code objects that are identical byte for byte.
     pub identical_code_objects: Copies,
-    /// Machine code (`.text`) that is the same in code objects of different targets, which are not the same as a whole.
+    /// Machine code (`.text`) shared by code objects of different targets that are otherwise different.
     pub shared_machine_code: Copies,
-    /// Code objects that were not compared byte by byte, since their compressed bundle was not inflated to its end; those
-    /// of bundles with the same hash count as the same. `--verify` and `fatbin` compare all.
+    /// Code objects that were not compared byte by byte because their compressed bundle was not inflated to
+    /// its end; those of bundles with the same hash count as identical. `--verify` and `fatbin` compare all.
     pub not_compared: u64,
     /// Zero bytes between bundles, between their entries, and between the sections of code objects.
     pub padding_bytes: u64,
     /// Debug information of code objects, inflated.
     pub debug_bytes: u64,
-    /// Bundles that are not compressed.
+    /// Uncompressed bundles.
     pub uncompressed_bundles: Uncompressed,
 }
 
-/// Things that are there more than once.
+/// Duplicates of one kind.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Copies {
-    /// How many different things there are several of.
+    /// Number of groups of duplicates.
     pub groups: u64,
-    /// Copies beyond the first of each.
+    /// Number of copies beyond the first of each group.
     pub extra: u64,
-    /// Their bytes, inflated.
+    /// Inflated size of these copies in bytes.
     pub bytes: u64,
-    /// The groups with most bytes.
+    /// The groups with the most bytes.
     pub largest: Vec<CopyGroup>,
 }
 
-/// Things that are the same.
+/// A group of duplicates.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CopyGroup {
-    /// How many.
+    /// Number of copies.
     pub count: u64,
-    /// Bytes of each.
+    /// Size of each copy in bytes.
     pub bytes: u64,
     /// Target IDs of the code objects.
     pub target_ids: Vec<String>,
-    /// The first.
+    /// Location of the first copy.
     pub first: String,
-    /// Another.
+    /// Location of another copy.
     pub second: String,
 }
 
-/// Bundles that are not compressed.
+/// Uncompressed bundles.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Uncompressed {
-    /// How many.
+    /// Number of bundles.
     pub count: u64,
-    /// Their bytes.
+    /// Size of the bundles in bytes.
     pub bytes: u64,
-    /// About how many bytes they would have with `clang --offload-compress`, by pieces of them that were compressed; nothing
-    /// where they are too small for that.
+    /// Estimated size after `clang --offload-compress`, from compressed samples; `null` if the bundles are
+    /// too small for an estimate.
     pub estimated_packed_bytes: Option<u64>,
 }

@@ -1,16 +1,16 @@
-//! What `workload` says.
+//! The document of `workload`.
 
 use super::{Evidence, Found, Header, Statement};
 use serde::Serialize;
 
-/// What becomes of a list of products, convolutions and attentions on a card.
+/// What libraries do with a list of products, convolutions and attentions on a card.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkloadReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// Whether all could be read, and what was found.
+    /// Whether everything could be read, and the findings.
     #[serde(flatten)]
     pub found: Found,
     /// The file.
@@ -21,56 +21,56 @@ pub struct WorkloadReport {
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
-    /// What the file has.
+    /// Number of lines in the file.
     pub lines: WorkloadLines,
-    /// Different problems.
+    /// Number of distinct problems.
     pub problems: u64,
-    /// How often problems are made: the sum of their weights.
+    /// Number of calls: the sum of the problems' weights.
     pub calls: u64,
-    /// Floating-point operations of all.
+    /// Floating-point operations of all calls.
     pub flops: u64,
-    /// The folder of rocBLAS's catalogs for the target; nothing where none was found.
+    /// The folder of rocBLAS's catalogs for the target; `null` if not found.
     pub rocblas: Option<String>,
-    /// The folder of hipBLASLt's catalogs for the target; nothing where none was found.
+    /// The folder of hipBLASLt's catalogs for the target; `null` if not found.
     pub hipblaslt: Option<String>,
-    /// Whether a find-db of MIOpen's for the device was found.
+    /// Whether MIOpen's find-db for the device was found.
     pub find_db: bool,
-    /// ggml's library; nothing where none was found, or no problem is of ggml's.
+    /// ggml's library; `null` if it was not found or no problem needs it.
     pub ggml: Option<String>,
-    /// The ways, the largest share of operations first.
+    /// The ways, ordered by share of operations, largest first.
     pub ways: Vec<WorkloadWay>,
-    /// The problems, the largest share of operations first.
+    /// The problems, ordered by share of operations, largest first.
     pub rows: Vec<WorkloadProblem>,
-    /// Further statements, each with how it is known.
+    /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
 }
 
-/// Lines of a file.
+/// Line counts of a file.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkloadLines {
     /// Lines that are not empty.
     pub all: u64,
-    /// Those that are wrong: they begin as a problem and are none.
+    /// Lines that begin like a problem but are malformed.
     pub wrong: u64,
-    /// Those that state no problem.
+    /// Lines without a problem.
     pub other: u64,
 }
 
-/// A way that problems go.
+/// A way in which libraries handle problems.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkloadWay {
     /// `rocBLAS`, `MIOpen`, `ggml` or `hipBLASLt`.
     pub library: String,
-    /// `tuned`, `fallback`, `nothing`, `at-once`, `hit`, `measured`, `own-kernel`, `not-known`; of hipBLASLt `exact`, `near`, `far`,
-    /// `fill`, `undetermined`, `fails`, `crash`, …
+    /// `tuned`, `fallback`, `nothing`, `at-once`, `hit`, `measured`, `own-kernel`, `not-known`; for hipBLASLt
+    /// `exact`, `near`, `far`, `fill`, `undetermined`, `fails`, `crash`, …
     pub kind: String,
-    /// In words.
+    /// The way in words.
     pub way: String,
-    /// Different problems.
+    /// Number of distinct problems.
     pub problems: u64,
-    /// How often they are made.
+    /// Number of calls.
     pub calls: u64,
     /// Share of floating-point operations, 0 to 1.
     pub flops_share: f64,
@@ -80,29 +80,29 @@ pub struct WorkloadWay {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkloadProblem {
-    /// The first line that states it.
+    /// Number of the first line that states it.
     pub line: u64,
-    /// Lines that state it.
+    /// Number of lines that state it.
     pub lines: u64,
-    /// How often it is made.
+    /// Number of calls.
     pub calls: u64,
-    /// The library that is asked.
+    /// The library that handles it.
     pub library: String,
-    /// The problem in words: of MIOpen the key of its find-db.
+    /// The problem in words; for MIOpen the find-db key.
     pub problem: String,
-    /// Floating-point operations of one.
+    /// Floating-point operations of one call.
     pub flops: u64,
     /// Share of all operations, 0 to 1.
     pub flops_share: f64,
-    /// The kind of way.
+    /// Kind of the way.
     pub kind: String,
     /// The way in words.
     pub way: String,
-    /// Kernels or solver.
+    /// Kernels or solver that the library takes.
     pub taken: Vec<String>,
-    /// Distance from the tuned size, where a table was asked: of rocBLAS as Tensile computes it, of hipBLASLt the largest ratio
-    /// between M, N or K and the size that was tuned.
+    /// Distance from the tuned size, if the answer came from a table: for rocBLAS as Tensile computes it, for
+    /// hipBLASLt the largest ratio between M, N or K and the tuned size.
     pub distance: Option<f64>,
-    /// How it is known.
+    /// How the answer is known.
     pub evidence: Evidence,
 }

@@ -1,4 +1,4 @@
-//! What an audit of one path says: its code objects, and what is damaged.
+//! Results of auditing one path: its code objects and damage.
 
 use rocm_audit::inventory::Inventory;
 use rocm_audit::scan::run::{Options, Silent, audit};
@@ -14,13 +14,13 @@ pub fn look(path: &Path) -> Inventory {
     audit(&[path.to_owned()], &Options::default(), &Silent, None).unwrap()
 }
 
-/// The number of its code objects.
+/// Number of its code objects.
 pub fn objects(inventory: &Inventory) -> u64 {
     let devices = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
     devices.flat_map(|device| device.targets.values()).map(|target| target.objects).sum()
 }
 
-/// What could not be read in full.
+/// Parts that could not be read in full.
 pub fn damage(inventory: &Inventory) -> Vec<String> {
     inventory.findings.iter().filter(|finding| finding.is_damage()).map(ToString::to_string).collect()
 }

@@ -1,9 +1,9 @@
-//! ELF files, made and changed.
+//! Makes and modifies ELF files.
 
 /// Section headers of 64 bytes.
 const HEADER: usize = 64;
 
-/// A 64-bit little-endian shared library with these sections and no more.
+/// A 64-bit little-endian shared library with exactly these sections.
 pub fn library(sections: &[(&str, &[u8])]) -> Vec<u8> {
     let mut names = vec![0u8];
     let mut body = Vec::new();
@@ -53,7 +53,7 @@ fn u64_at(bytes: &[u8], at: usize) -> usize {
     u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
 }
 
-/// The section headers of the ELF file that begins at `base`: where each is, and its name.
+/// The section headers of the ELF file at `base`: offset and name.
 fn sections(bytes: &[u8], base: usize) -> Vec<(usize, String)> {
     let table = base + u64_at(bytes, base + 40);
     let count = usize::from(u16::from_le_bytes(bytes[base + 60..base + 62].try_into().unwrap()));
@@ -67,20 +67,20 @@ fn sections(bytes: &[u8], base: usize) -> Vec<(usize, String)> {
     (0..count).map(|number| table + HEADER * number).map(|header| (header, name(header))).collect()
 }
 
-/// The section header of this name.
+/// Offset of the section header with this name.
 fn header(bytes: &[u8], base: usize, name: &str) -> usize {
     let found = sections(bytes, base).into_iter().find(|(_, own)| own == name);
     found.unwrap_or_else(|| panic!("no section {name}")).0
 }
 
-/// Gives the section `name` the name of the section `other`, and no bytes in the file.
+/// Gives the section `name` the name of the section `other`, and no content in the file.
 pub fn without_bytes(bytes: &mut [u8], name: &str, other: &str) {
     let (at, from) = (header(bytes, 0, name), header(bytes, 0, other));
     bytes.copy_within(from..from + 4, at);
     bytes[at + 4..at + 8].copy_from_slice(&8u32.to_le_bytes());
 }
 
-/// Takes the symbol tables from every code object in the file.
+/// Removes the symbol tables from every code object in the file.
 pub fn strip_code_objects(bytes: &mut [u8]) {
     let starts: Vec<usize> = memchr::memmem::find_iter(bytes, b"\x7fELF\x02\x01\x01\x40").collect();
     assert!(!starts.is_empty(), "no code object");
@@ -94,9 +94,10 @@ pub fn strip_code_objects(bytes: &mut [u8]) {
     }
 }
 
-/// A library with a text, and with an array of further texts behind pointers that the loader writes, each with its length.
+/// A library that contains a text, and an array of further texts behind pointers that the loader relocates,
+/// each with its length.
 pub fn listing(text: &str, names: &[&str]) -> Vec<u8> {
-    // Every byte of the file is loaded at the address of its offset.
+    // Every byte of the file is loaded at the address that equals its offset.
     let mut constants = format!("\0{text}\0").into_bytes();
     let places: Vec<u64> = names
         .iter()

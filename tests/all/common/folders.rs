@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every regular file below a folder, in the order of their paths.
+/// Every regular file below a folder, in path order.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -19,7 +19,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Copies a folder with all that is in it, so that the copy can be changed; links stay links.
+/// Copies a folder with its content, so that the copy can be modified; links stay links.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

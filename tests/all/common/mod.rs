@@ -1,4 +1,4 @@
-//! What several tests share: makers of inputs, the program, and the project's folder.
+//! Code that several tests share: makers of inputs, the program, and the project's folder.
 #![cfg_attr(not(feature = "cli"), allow(dead_code))]
 
 pub mod audited;

@@ -1,4 +1,4 @@
-//! Packages to write, sound ones and such that lie.
+//! Writes packages, sound and deceptive ones.
 
 use super::fixture;
 use std::io::Write;
@@ -8,7 +8,7 @@ pub fn code_object() -> Vec<u8> {
     std::fs::read(fixture("rocm/lib/codeobject/v4_gfx906.hsaco")).unwrap()
 }
 
-/// One member of a zip file to write. What it does not say is as it should be.
+/// One member of a zip file to write. Fields left out get correct values.
 #[derive(Clone)]
 pub struct Member<'n> {
     pub name: &'n str,
@@ -87,12 +87,12 @@ pub fn deb(control: &[u8], files: &[(&str, &[u8])]) -> Vec<u8> {
     ar(&[("debian-binary", b"2.0\n"), ("control.tar.gz", &control), ("data.tar.gz", &gzip(&tar(files)))])
 }
 
-/// Files as the writers here take them.
+/// Borrowed files, in the form that the writers here accept.
 pub fn borrowed(files: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
     files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect()
 }
 
-/// An image as `docker save` writes it, of the given layers.
+/// An image with the given layers, as written by `docker save`.
 pub fn image(layers: &[Vec<u8>]) -> Vec<u8> {
     let names: Vec<String> = (0..layers.len()).map(|index| format!("{index:064x}.tar")).collect();
     let listed = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");

@@ -1,4 +1,4 @@
-//! The program, run as its user runs it.
+//! Runs the program like a user.
 
 use super::project;
 use serde_json::Value;
@@ -6,17 +6,17 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Where it was built.
+/// Path of the built program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_rocm-audit");
 
-/// A call of it in the project's folder, with nothing in its environment and nothing on its standard input.
+/// A call in the project's folder, with an empty environment and empty standard input.
 pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(words).current_dir(project()).env_clear().stdin(Stdio::null());
     command
 }
 
-/// Runs it with 80 columns and nothing else in its environment.
+/// Runs it with 80 columns and an otherwise empty environment.
 pub fn run(words: &[&str]) -> Output {
     run_at(80, words)
 }
@@ -31,50 +31,50 @@ pub fn run_in(folder: &Path, words: &[&str]) -> Output {
     command(words).current_dir(folder).env("COLUMNS", "80").output().unwrap()
 }
 
-/// The same with something on its standard input.
+/// The same with content on its standard input.
 pub fn run_with(words: &[&str], input: &[u8]) -> Output {
     fed(command(words).env("COLUMNS", "80"), input)
 }
 
-/// Runs a command with something on its standard input.
+/// Runs a command with content on its standard input.
 pub fn fed(command: &mut Command, input: &[u8]) -> Output {
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.unwrap();
-    // A call that does not read its input ends before all of it is written.
+    // A call that does not read its input may end before all of it is written.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
 
-/// What it said on standard error.
+/// Its standard error.
 pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What it wrote to standard output.
+/// Its standard output.
 pub fn shown(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// What a call shows that has to succeed.
+/// The output of a call that must succeed.
 pub fn text(words: &[&str]) -> String {
     let output = run(words);
     assert!(output.status.success(), "{words:?}: {}", said(&output));
     shown(&output)
 }
 
-/// The JSON document of a call that has to succeed.
+/// The JSON document of a call that must succeed.
 pub fn json(words: &[&str]) -> Value {
     serde_json::from_str(&text(&[words, &["-f", "json"]].concat())).unwrap()
 }
 
-/// The JSON document of a call that may find something.
+/// The JSON document of a call that may have findings.
 pub fn json_with_findings(words: &[&str]) -> Value {
     let output = run(&[words, &["-f", "json"]].concat());
     assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?}: {}", said(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What is said of a call that cannot be carried out.
+/// The message of a call that must fail.
 pub fn refused(words: &[&str]) -> String {
     let output = run(words);
     assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));

@@ -1,4 +1,4 @@
-//! What was found in an input, whichever way it was asked.
+//! The findings in an input, however they were requested.
 
 #[cfg(feature = "cli")]
 use super::program::json_with_findings;
@@ -13,10 +13,10 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A finding as far as a fixture is about it.
+/// The properties of a finding that fixtures determine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// Its rule.
+    /// Id of the rule.
     pub id: String,
     /// Whether it names a target or a place.
     pub placed: bool,
@@ -34,18 +34,18 @@ impl From<&v1::Finding> for Seen {
     }
 }
 
-/// What an audit of a tree finds.
+/// The findings of a tree's audit.
 pub fn in_tree(root: &Path, options: &Options) -> Vec<Seen> {
     let inventory = audit(&[root.to_owned()], options, &Silent, None).unwrap();
     report::audit(&inventory, &Capability::of(&inventory, &[])).findings.iter().map(Seen::from).collect()
 }
 
-/// What an audit of these files finds.
+/// The findings of an audit of these files.
 pub fn in_files(files: &[(&str, &[u8])]) -> Vec<Seen> {
     in_tree(folder(files).path(), &Options::default())
 }
 
-/// A folder with these files; a path may have folders.
+/// A folder with these files; paths may contain folders.
 pub fn folder(files: &[(&str, &[u8])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in files {
@@ -56,7 +56,7 @@ pub fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-/// What a command finds: every list of findings in what it writes as JSON.
+/// A command's findings: every list of findings in its JSON.
 #[cfg(feature = "cli")]
 pub fn by_command(words: &[&str]) -> Vec<Seen> {
     let mut all = Vec::new();

@@ -1,37 +1,37 @@
-//! Shared libraries with dynamic symbols, made for what they ask and export.
+//! Makes shared libraries with given imports and exports.
 
 /// A dynamic symbol to write.
 pub struct Symbol {
     pub name: &'static str,
-    /// The version, and of an undefined symbol the library that it is asked of.
+    /// The version and, for an undefined symbol, the library that must provide it.
     pub version: Option<(&'static str, &'static str)>,
     pub is_defined: bool,
     pub is_weak: bool,
 }
 
-/// A symbol that is defined.
+/// A defined symbol.
 pub fn exported(name: &'static str, version: Option<&'static str>) -> Symbol {
     Symbol { name, version: version.map(|version| (version, "")), is_defined: true, is_weak: false }
 }
 
-/// A symbol that another library should have: `of` is its version and the library.
+/// A symbol that another library must provide: `of` is its version and the library.
 pub fn asked(name: &'static str, of: Option<(&'static str, &'static str)>) -> Symbol {
     Symbol { name, version: of, is_defined: false, is_weak: false }
 }
 
-/// What is in a library.
+/// The content of a library.
 #[derive(Default)]
 pub struct Library {
     pub soname: &'static str,
     pub needed: &'static [&'static str],
-    /// `DT_RUNPATH`; none where it is empty.
+    /// `DT_RUNPATH`; left out if empty.
     pub runpath: &'static str,
     pub symbols: Vec<Symbol>,
-    /// Sections besides: names and bytes.
+    /// Further sections: names and bytes.
     pub sections: Vec<(&'static str, Vec<u8>)>,
 }
 
-/// Strings of a table, each with its place.
+/// A string table under construction.
 struct Strings(Vec<u8>);
 
 impl Strings {
@@ -42,7 +42,8 @@ impl Strings {
     }
 }
 
-/// The file of a library. Layout: ELF header, sections, section headers. See elf(5) and the LSB on symbol versions.
+/// The bytes of a library. Layout: ELF header, sections, section headers. See elf(5) and the LSB on symbol
+/// versions.
 pub fn file(library: &Library) -> Vec<u8> {
     let mut strings = Strings(vec![0]);
     let (mut symbols, mut versym) = (vec![0u8; 24], vec![0u8, 0]);
@@ -113,7 +114,7 @@ pub fn file(library: &Library) -> Vec<u8> {
     sections.push((".shstrtab", STRTAB, 0, names.0));
     let (mut body, mut headers): (Vec<u8>, Vec<u8>) = (Vec::new(), vec![0u8; 64]);
     for ((_, kind, link, bytes), name) in sections.iter().zip(placed.into_iter().chain([own])) {
-        // Sections of programs are in memory.
+        // Program sections are loaded into memory.
         let flags: u64 = if *kind == 1 { 2 } else { 0 };
         headers.extend([name, *kind].iter().flat_map(|n| n.to_le_bytes()));
         for field in [flags, 0, 64 + body.len() as u64, bytes.len() as u64] {

@@ -1,4 +1,4 @@
-//! Library folders of rocBLAS and hipBLASLt with one thing broken.
+//! Library folders of rocBLAS and hipBLASLt with one broken part.
 
 use super::fixture;
 use rmpv::Value;
@@ -6,10 +6,10 @@ use rocm_audit::engines::tensile::consistency::{Consistency, Owner, check};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// What the files of the type that most tests break begin with.
+/// Prefix of the files of the type that most tests break.
 pub const SS: &str = "TensileLibrary_Type_SS_Contraction_l_Ailk_Bljk_Cijk_Dijk";
 
-/// A copy of the fixtures' library folder that can be broken.
+/// A copy of the fixtures' library folder that tests can break.
 pub struct Folder(pub TempDir);
 
 impl Folder {
@@ -40,7 +40,7 @@ impl Folder {
         std::fs::write(self.path(name), &bytes[..bytes.len() * 2 / 3]).unwrap();
     }
 
-    /// Replaces the first text of a file by one of the same length.
+    /// Replaces the first occurrence of a text in a file by one of the same length.
     pub fn replace(&self, name: &str, from: &str, to: &str) {
         assert_eq!(from.len(), to.len());
         let mut bytes = std::fs::read(self.path(name)).unwrap();
@@ -52,7 +52,7 @@ impl Folder {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// Changes a catalog as a tree of values.
+    /// Modifies a catalog as a tree of values.
     pub fn edit(&self, name: &str, change: impl Fn(&mut Value)) {
         let bytes = std::fs::read(self.path(name)).unwrap();
         let mut value = rmpv::decode::read_value(&mut &bytes[..]).unwrap();
@@ -66,7 +66,7 @@ impl Folder {
         std::fs::copy(self.path(from), self.path(to)).unwrap();
     }
 
-    /// Removes every file whose name has none of these texts.
+    /// Removes every file whose name contains none of these texts.
     pub fn keep(&self, texts: &[&str]) {
         for entry in std::fs::read_dir(self.0.path()).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -102,7 +102,7 @@ pub fn table(node: &mut Value) -> Option<&mut Vec<Value>> {
     }
 }
 
-/// Gives a solution another index wherever it is named.
+/// Changes the index of a solution everywhere.
 pub fn bump(value: &mut Value, from: u64, to: u64) {
     match value {
         Value::Map(pairs) => {
@@ -119,7 +119,7 @@ pub fn bump(value: &mut Value, from: u64, to: u64) {
     }
 }
 
-/// Takes all rows out of all tables below a node.
+/// Removes all rows from all tables below a node.
 pub fn clear_tables(node: &mut Value) {
     match node {
         Value::Map(pairs) => {
@@ -135,7 +135,7 @@ pub fn clear_tables(node: &mut Value) {
     }
 }
 
-/// A folder as hipBLASLt has it: two catalogs, their code, the mapping and the other operations.
+/// A folder in hipBLASLt's form: two catalogs, their code, the mapping and the other operations.
 pub fn hipblaslt(change: impl Fn(&str, Value) -> Value) -> Consistency {
     hipblaslt_and(&[], change)
 }
@@ -203,7 +203,7 @@ pub fn hipblaslt_and(files: &[(&str, &[u8])], change: impl Fn(&str, Value) -> Va
     check(folder.path(), Owner::HipBlasLt, &[]).unwrap()
 }
 
-/// Names of kernels by the symbols of an object, read by the `object` crate.
+/// Names of kernels from the symbols of an object, read by the `object` crate.
 pub fn object_kernels(code: &[u8]) -> Vec<String> {
     use object::read::elf::{FileHeader, Sym};
     let header = object::elf::FileHeader64::<object::Endianness>::parse(code).unwrap();

@@ -1,4 +1,4 @@
-//! Small trees in which libraries, runtimes and folders do not fit together, and the same with that mended.
+//! Small trees in which libraries, runtimes and folders do not match, and the same trees repaired.
 
 use super::bundles::bundle;
 use super::fixture;
@@ -8,7 +8,7 @@ use super::shared::{Library, asked, exported, file};
 use object::{Object, ObjectSection};
 use std::fs;
 
-/// A program that is linked with rocBLAS and the HIP runtime, beside both; rocBLAS under some name.
+/// A program linked with rocBLAS and the HIP runtime, next to both; rocBLAS has this name.
 pub fn rocblas_beside(name: &'static str) -> Vec<Seen> {
     let needed = &["librocblas.so.4", "libamdhip64.so.6"];
     let program = file(&Library { soname: "libapp.so", needed, ..Library::default() });
@@ -21,7 +21,7 @@ pub fn rocblas_beside(name: &'static str) -> Vec<Seen> {
     ])
 }
 
-/// A library that is linked with rocBLAS and has a search path.
+/// A library linked with rocBLAS that has this search path.
 pub fn looks_in(runpath: &'static str) -> Vec<Seen> {
     let needed = &["librocblas.so.4"];
     let library = file(&Library { soname: "libapp.so", needed, runpath, ..Library::default() });
@@ -42,7 +42,7 @@ fn object(name: &str) -> Vec<u8> {
     fs::read(fixture(&format!("rocm/lib/codeobject/{name}.hsaco"))).unwrap()
 }
 
-/// A code object of version 5 for gfx1030 that says this in its `e_flags`.
+/// A version 5 code object for gfx1030 with these `e_flags`.
 fn object_of(e_flags: u32) -> Vec<u8> {
     let mut bytes = object("v5_gfx1030");
     bytes[48..52].copy_from_slice(&e_flags.to_le_bytes());
@@ -53,13 +53,13 @@ fn runtime(soname: &'static str) -> Library {
     Library { soname, symbols: vec![exported("hipMalloc", None)], ..Library::default() }
 }
 
-/// A program that asks for the runtime of release 6, beside one of this name.
+/// A program that needs release 6 of the runtime, next to a runtime with this name.
 pub fn program_beside(soname: &'static str) -> Vec<Seen> {
     let program = Library { soname: "libx_hip.so", needed: &["libamdhip64.so.6"], ..Library::default() };
     in_files(&[("lib/libx_hip.so", &file(&program)), (&format!("lib/{soname}"), &file(&runtime(soname)))])
 }
 
-/// libamdhip64 asks the HSA runtime for a symbol with a version; the HSA runtime exports this one.
+/// libamdhip64 requires a versioned symbol of the HSA runtime, which exports this one.
 pub fn hsa_exports(symbol: &'static str) -> Vec<Seen> {
     let asks = asked("hsa_amd_vmem_map", Some(("ROCR_1", "libhsa-runtime64.so.1")));
     let hip = Library {
@@ -76,7 +76,7 @@ pub fn hsa_exports(symbol: &'static str) -> Vec<Seen> {
     in_files(&[("lib/libamdhip64.so.6", &file(&hip)), ("lib/libhsa-runtime64.so.1", &file(&hsa))])
 }
 
-/// A library with the stub of a kernel, defined or not.
+/// A library with a kernel's stub, defined or not.
 pub fn stub(is_defined: bool) -> Vec<Seen> {
     let name = "_Z18__device_stub__addPf";
     let symbol = if is_defined { exported(name, None) } else { asked(name, None) };
@@ -89,7 +89,7 @@ pub fn stub(is_defined: bool) -> Vec<Seen> {
     in_files(&[("libbitsandbytes_rocm62.so", &with_code(library))])
 }
 
-/// Two copies of the HIP runtime, of which the second has this name.
+/// Two copies of the HIP runtime; the second has this name.
 pub fn two_runtimes(second: &'static str) -> Vec<Seen> {
     let first = file(&runtime("libamdhip64.so.6"));
     in_files(&[("a/libamdhip64.so", &first), ("b/libamdhip64.so", &file(&runtime(second)))])
@@ -101,7 +101,7 @@ pub fn library_in(folder: &str) -> Vec<Seen> {
     in_files(&[(&format!("{folder}/libx_hip.so"), &with_code(library))])
 }
 
-/// A file of `docker save` with so many images, which have one layer.
+/// A `docker save` file with this many images, which share one layer.
 pub fn images(count: usize) -> Vec<Seen> {
     let code = object("v4_gfx906");
     let layer = super::packages::tar(&[("opt/a.hsaco", code.as_slice())]);
@@ -112,13 +112,13 @@ pub fn images(count: usize) -> Vec<Seen> {
     in_files(&[("images.tar", &super::packages::tar(&members))])
 }
 
-/// A code object of version 6 beside a HIP runtime of this file name.
+/// A version 6 code object next to a HIP runtime with this file name.
 pub fn version_six_beside(runtime_file: &str) -> Vec<Seen> {
     let runtime = file(&runtime("libamdhip64.so.6"));
     in_files(&[("x.hsaco", &object("v6_gfx9-4-generic")), (runtime_file, &runtime)])
 }
 
-/// Code for gfx906 beside an HSA runtime that names this processor.
+/// Code for gfx906 next to an HSA runtime that names this processor.
 pub fn hsa_names(processor: &str) -> Vec<Seen> {
     let names = format!("amdgcn-amd-amdhsa--gfx900\0amdgcn-amd-amdhsa--{processor}\0");
     let hsa = Library {
@@ -129,7 +129,7 @@ pub fn hsa_names(processor: &str) -> Vec<Seen> {
     in_files(&[("libhsa-runtime64.so.1", &file(&hsa)), ("x.hsaco", &code_object())])
 }
 
-/// A library that is linked with CUDA, alone or with one that has code for an AMD GPU.
+/// A library linked with CUDA, alone or together with one that has code for an AMD GPU.
 pub fn linked_with_cuda(alone: bool) -> Vec<Seen> {
     let cuda = Library { soname: "libctranslate2.so.4", needed: &["libcudart.so.12"], ..Library::default() };
     let code = code_object();
@@ -147,7 +147,8 @@ pub fn archived(archives: &[&str]) -> Vec<Seen> {
     archived_as(&archives.iter().map(|name| (*name, *name)).collect::<Vec<_>>())
 }
 
-/// A library with the marker of the kpack fixture's, without its archives, that registers what this function of HIP registers.
+/// A library with the kpack fixture's marker, without its archives, that calls this registration function of
+/// HIP.
 pub fn moved_and_registers(function: &'static str) -> Vec<Seen> {
     let fixture = fs::read(fixture("containers/kpack/lib/libdemo.so")).unwrap();
     let parsed = object::File::parse(&*fixture).unwrap();
@@ -173,7 +174,7 @@ pub fn archived_as(archives: &[(&str, &str)]) -> Vec<Seen> {
     in_files(&borrowed(&files))
 }
 
-/// rocBLAS's library for gfx906, with or without a file of its folder for this target.
+/// rocBLAS's library for gfx906, with or without a folder file for this target.
 pub fn rocblas_with_folder(target: Option<&str>) -> Vec<Seen> {
     let library = with_code(Library { soname: "librocblas.so.4", ..Library::default() });
     let mut files = vec![("lib/librocblas.so.4".to_owned(), library), ("lib/readme".to_owned(), vec![1])];
@@ -184,10 +185,10 @@ pub fn rocblas_with_folder(target: Option<&str>) -> Vec<Seen> {
     in_files(&borrowed(&files))
 }
 
-/// `e_flags` of gfx90a with XNACK off, on, and of any state, in version 4 and later.
+/// `e_flags` for gfx90a with XNACK off, on, and any, in version 4 and later.
 pub const GFX90A: [u32; 3] = [0x63f, 0x73f, 0x53f];
 
-/// Two libraries with code objects of these `e_flags`.
+/// Two libraries with code objects that have these `e_flags`.
 pub fn two_states(first: u32, second: u32) -> Vec<Seen> {
     let library =
         |soname, e_flags| with_object(Library { soname, ..Library::default() }, &object_of(e_flags));
@@ -197,12 +198,12 @@ pub fn two_states(first: u32, second: u32) -> Vec<Seen> {
     ])
 }
 
-/// A code object for gfx90c, of this state of XNACK in its `e_flags`.
+/// A code object for gfx90c with this XNACK state in its `e_flags`.
 pub fn gfx90c(state: u32) -> Vec<Seen> {
     in_files(&[("x.hsaco", &object_of(0x32 | state))])
 }
 
-/// Two variants of a library, of which the second is for this processor by its `e_flags`.
+/// Two variants of a library; the second has these `e_flags`.
 pub fn two_variants(e_flags: u32) -> Vec<Seen> {
     let library =
         |e_flags| with_object(Library { soname: "libb.so", ..Library::default() }, &object_of(e_flags));
@@ -218,7 +219,7 @@ pub fn convolutions(name: &str) -> Vec<Seen> {
     in_files(&[(&format!("lib/{name}"), &library), ("lib/readme", b"x")])
 }
 
-/// Firmware of the scheduler of this release.
+/// Firmware for the scheduler with this release.
 pub fn firmware(release: u32) -> Vec<Seen> {
     let mut bytes = vec![0u8; 0x200];
     bytes[0x28..0x2c].copy_from_slice(&0x100u32.to_le_bytes());
@@ -227,7 +228,7 @@ pub fn firmware(release: u32) -> Vec<Seen> {
     in_files(&[("amdgpu/gc_11_5_1_mes_2.bin", &bytes)])
 }
 
-/// Bytes of which a stretch behind a text is replaced by another of the same length.
+/// Replaces bytes after a text by others of the same length.
 fn replaced(mut bytes: Vec<u8>, behind: &str, from: &[u8], to: &[u8]) -> Vec<u8> {
     let whole: Vec<u8> = behind.bytes().chain(from.iter().copied()).collect();
     let at = bytes.windows(whole.len()).position(|window| window == whole).unwrap() + behind.len();
@@ -235,7 +236,7 @@ fn replaced(mut bytes: Vec<u8>, behind: &str, from: &[u8], to: &[u8]) -> Vec<u8>
     bytes
 }
 
-/// A kernel for gfx90a of up to 1,024 work-items with this number of vector registers.
+/// A kernel for gfx90a with up to 1,024 work-items and this number of vector registers.
 pub fn vector_registers(count: u8) -> Vec<Seen> {
     in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".vgpr_count", &[0xcc, 128], &[0xcc, count]))])
 }
@@ -256,7 +257,7 @@ pub fn private_memory(bytes: u16) -> Vec<Seen> {
     in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".private_segment_fixed_size", &from, &to))])
 }
 
-/// Kernels for gfx942, decoded, with this processor in their `e_flags`.
+/// Kernels for gfx942, decoded as this processor by their `e_flags`.
 pub fn decoded_as(mach: u8) -> Vec<Seen> {
     let mut bytes = fs::read(fixture("instructions/kernels_gfx942.co")).unwrap();
     bytes[48] = mach;
@@ -264,7 +265,8 @@ pub fn decoded_as(mach: u8) -> Vec<Seen> {
     by_command(&["fatbin", "--isa", ".", folder.path().join("x.co").to_str().unwrap()])
 }
 
-/// A compressed bundle with these four bytes in a frame of zstd that is passed over, as the test of llvm-project 206745 has it.
+/// A compressed bundle with these four bytes in a skippable zstd frame, as in the test of llvm-project
+/// 206745.
 pub fn skipped_bytes(four: &[u8; 4]) -> Vec<Seen> {
     let mut bytes = fs::read(fixture("containers/ccob/v2-zstd.co")).unwrap();
     let frame = [&0x184d_2a50_u32.to_le_bytes()[..], &4_u32.to_le_bytes(), four].concat();
@@ -275,7 +277,7 @@ pub fn skipped_bytes(four: &[u8; 4]) -> Vec<Seen> {
     by_command(&["fatbin", folder.path().join("x.co").to_str().unwrap()])
 }
 
-/// TensorFlow with code for gfx906 and this name in its own list of GPUs, beside three others.
+/// TensorFlow with code for gfx906, and this name among three others in its own list of GPUs.
 pub fn tensorflow_lists(name: &str) -> Vec<Seen> {
     let list = format!("x\0gfx900\0gfx908\0gfx90a\0{name}\0").into_bytes();
     let framework = Library { soname: "libtensorflow_framework.so.2", ..Library::default() };
@@ -289,7 +291,7 @@ pub fn tensorflow_lists(name: &str) -> Vec<Seen> {
     ])
 }
 
-/// hipBLASLt's folder for the second revision of gfx1250, and this folder.
+/// hipBLASLt's folder for the second revision of gfx1250, next to this folder.
 pub fn revision_beside(folder: &str) -> Vec<Seen> {
     let catalog = fs::read(fixture("tensile/library/TensileLibrary_lazy_gfx900.dat")).unwrap();
     let path = |folder: &str| format!("lib/hipblaslt/library/{folder}/TensileLibrary_lazy_gfx1250.dat");
@@ -307,7 +309,8 @@ pub fn database_for(processor: &str) -> Vec<Seen> {
     ])
 }
 
-/// The cache of `fixtures/triton`, with or without a code object for each entry, beside an installed release of Triton.
+/// The cache of `fixtures/triton`, with or without a code object for each entry, next to an installed release
+/// of Triton.
 pub fn triton_cache(is_whole: bool, version: &str) -> Vec<Seen> {
     let mut files = vec![(format!("triton-{version}.dist-info/RECORD"), b"triton/__init__.py,,\n".to_vec())];
     for entry in fs::read_dir(fixture("triton")).unwrap().map(Result::unwrap) {

@@ -1,4 +1,4 @@
-//! The command, with trees and without.
+//! The command `explain`, with and without trees.
 
 use super::rows::ROWS;
 use crate::common::program::run_with;
@@ -45,7 +45,7 @@ fn a_tree_decides() {
     assert!(rules[0] == "RB-PATH-WRONG" && !rules.contains(&"RB-ARCH-MISSING"), "{rules:?}");
     let path = answer["tree"]["serving"][0]["path"].as_str().unwrap();
     assert!(path.ends_with("TensileLibrary_lazy_gfx900.dat"), "{path}");
-    // One library, with code for gfx900 and not for gfx1201.
+    // One library, with code for gfx900 but not for gfx1201.
     let library = "fixtures/ggml/plain/libggml-hip.so";
     for (arch, verdict) in [("gfx900", "not-the-files"), ("gfx1201", "confirmed")] {
         let answer = json(&["--arch", arch, "--error", "HIP error: invalid device function", library], b"");
@@ -66,7 +66,7 @@ fn a_tree_decides() {
     assert_eq!(answer["tree"]["verdict"], "confirmed", "a tree without any device code");
 }
 
-/// A file of which the end is missing may have in that part what is looked for.
+/// The missing end of a truncated file may contain what is searched for.
 #[test]
 fn what_could_not_be_read_whole_decides_nothing() {
     let whole = std::fs::read("fixtures/ggml/plain/libggml-hip.so").unwrap();
@@ -80,10 +80,10 @@ fn what_could_not_be_read_whole_decides_nothing() {
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         (answer, output.status.code())
     };
-    // Alone, under its own name: its bundles lie behind what is left.
+    // Alone, under its own name: its bundles lie beyond the cut.
     let tree = tempfile::tempdir().unwrap();
     std::fs::write(tree.path().join("libggml-hip.so"), cut).unwrap();
-    // gfx900 is in the whole file, gfx1201 is not: what is left shows neither.
+    // The whole file contains gfx900 but not gfx1201; the rest shows neither.
     for arch in ["gfx900", "gfx1201"] {
         let (answer, status) = ask(tree.path(), error, arch);
         assert_eq!(answer["tree"]["verdict"], "not-decided", "{arch}: {answer}");
@@ -92,16 +92,16 @@ fn what_could_not_be_read_whole_decides_nothing() {
         assert_eq!((&answer["complete"], status), (&false.into(), Some(1)), "{arch}");
         assert_eq!(answer["findings"][0]["locations"][0]["path"], "libggml-hip.so");
     }
-    // Beside a whole one that serves the target the cut one still may not.
+    // Next to a complete library that serves the target, the truncated one still may not.
     std::fs::create_dir(tree.path().join("other")).unwrap();
     std::fs::write(tree.path().join("other/libggml-hip.so"), &whole).unwrap();
     let (answer, status) = ask(tree.path(), error, "gfx900");
     assert_eq!((answer["tree"]["verdict"].as_str(), status), (Some("not-decided"), Some(1)), "{answer}");
-    // A permission has nothing to do with them.
+    // Permissions are unrelated to the files.
     let kfd = "Unable to open /dev/kfd read-write: Permission denied";
     let (answer, status) = ask(tree.path(), kfd, "gfx900");
     assert_eq!((answer["class"].as_str(), status), (Some("environment"), Some(1)), "{answer}");
-    // A tree whose only file is cut is not one without device code.
+    // A tree with only a truncated file is not a tree without device code.
     let tree = tempfile::tempdir().unwrap();
     let object = std::fs::read("fixtures/rocm/lib/codeobject/v4_gfx906.hsaco").unwrap();
     std::fs::write(tree.path().join("x.hsaco"), &object[..object.len() / 3]).unwrap();
@@ -110,13 +110,13 @@ fn what_could_not_be_read_whole_decides_nothing() {
         assert_eq!((answer["tree"]["verdict"].as_str(), status), (Some("not-decided"), Some(1)), "{answer}");
         assert!(answer["tree"]["because"].as_str().unwrap().contains("x.hsaco could not be read whole"));
     }
-    // A whole tree is complete, and ends with 0.
+    // A complete tree ends with 0.
     let (answer, status) = ask(Path::new("fixtures/ggml/plain"), error, "gfx900");
     assert_eq!((&answer["complete"], status), (&true.into(), Some(0)));
     assert_eq!(answer["tree"]["verdict"], "not-the-files");
 }
 
-/// A program opens the file of its GPU. Each compressed file is a place of its own.
+/// A program opens the file for its GPU. Each compressed file is a separate place.
 #[test]
 fn files_of_other_targets_lack_nothing() {
     let tree = tempfile::tempdir().unwrap();
@@ -149,19 +149,19 @@ fn a_tree_says_what_to_do_for_the_gpu_that_is_refused() {
         assert_eq!(answer["target"], refused);
         (answer["rules"][0].as_str().unwrap().to_owned(), answer["advice"].as_str().unwrap().to_owned())
     };
-    // gfx90c decodes all of gfx900, whose code is here.
+    // gfx90c can decode all code for gfx900, which exists here.
     let (cause, alone) = advice("gfx90c", library, error);
     assert_eq!(cause, "FB-ARCH-MISSING");
     assert!(alone.contains("HSA_OVERRIDE_GFX_VERSION=9.0.0") && alone.contains("hide it"), "{alone}");
-    // Beside a card that is served it is hidden, and not overridden: an override changes every GPU.
+    // Next to a card that is served, hiding it is the advice, not an override, which would affect every GPU.
     let (cause, beside) = advice("gfx900,gfx90c", library, error);
     assert_eq!(cause, "SYS-MULTI-ARCH");
     assert!(beside.contains("Hide gfx90c") && beside.contains("HIP_VISIBLE_DEVICES"), "{beside}");
     assert!(!beside.contains("OVERRIDE"), "{beside}");
-    // A card is no APU, and nothing of its generation is here.
+    // The card is not an APU, and nothing here has code of its generation.
     let (_, card) = advice("gfx1201", library, error);
     assert!(!card.contains("OVERRIDE") && !card.contains("hide"), "{card}");
-    // What serves it is not refused.
+    // A card that is served is not refused.
     let (_, served) = advice("gfx900", library, error);
     assert!(!served.contains("OVERRIDE"), "{served}");
 }
@@ -173,7 +173,8 @@ fn no_other_library_is_named_in_place_of_the_one_of_the_message() {
     let answer = json(&["--error", error, "fixtures/ggml/plain/libggml-hip.so"], b"");
     assert_eq!(answer["tree"]["verdict"], "not-decided", "{answer}");
     assert_eq!(answer["tree"]["lacking"].as_array().unwrap().len(), 0);
-    // ggml's own line is about ggml: code of another library in the same tree, for gfx906 only, does not matter.
+    // ggml's own message is about ggml, so another library's code for gfx906 in the same tree does not
+    // matter.
     let tree = tempfile::tempdir().unwrap();
     std::fs::copy("fixtures/ggml/plain/libggml-hip.so", tree.path().join("libggml-hip.so")).unwrap();
     let other = "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco";
@@ -184,7 +185,7 @@ fn no_other_library_is_named_in_place_of_the_one_of_the_message() {
         |error: &str| json(&["--arch", "gfx900", "--error", error, root], b"")["tree"]["verdict"].clone();
     assert_eq!(verdict("ROCm error: invalid device function"), "not-the-files");
     assert_eq!(verdict("RuntimeError: HIP error: invalid device function"), "confirmed");
-    // A library folder is named by its path: its files are of other targets.
+    // A library folder is named by its path, since its files belong to other targets.
     let error = "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1012";
     let answer = json(&["--error", error, "fixtures/tensile"], b"");
     let path = answer["tree"]["lacking"][0]["path"].as_str().unwrap();
@@ -240,7 +241,7 @@ fn words_are_explained_and_near_ones_suggested() {
     }
 }
 
-/// A message that is known needs no `--error`; a text that is not is refused as a word is.
+/// A known message needs no `--error`; an unknown text is refused like an unknown word.
 #[test]
 fn a_pasted_message_is_explained_as_one() {
     let text = "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1103";
@@ -250,7 +251,7 @@ fn a_pasted_message_is_explained_as_one() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// Files are acquitted of what they were looked at for, and of nothing else.
+/// Files are cleared only of what they were checked for.
 #[test]
 fn what_was_not_looked_at_is_not_acquitted() {
     let library = "fixtures/ggml/plain/libggml-hip.so";
@@ -267,7 +268,7 @@ fn what_was_not_looked_at_is_not_acquitted() {
     assert_eq!(ask("HIP error: invalid device function")["tree"]["verdict"], "not-the-files");
 }
 
-/// What a program printed is explained where it is given as a tree, or behind `explain` without `--log`.
+/// A program's output is explained if it is given as a tree, or after `explain` without `--log`.
 #[test]
 fn a_log_given_as_a_path_is_explained() {
     let folder = tempfile::tempdir().unwrap();
@@ -281,10 +282,10 @@ fn a_log_given_as_a_path_is_explained() {
         assert!(shown.starts_with("rocblas-cannot-read"), "{words:?}: {shown}");
         assert_eq!(output.status.code(), Some(0));
     }
-    // The card and the folder are those of the message.
+    // The card and the folder come from the message.
     let advice = json(&["--log", log], b"")["advice"].as_str().unwrap().to_owned();
     assert!(advice.contains("rocm-audit --gpu gfx1032 /x/lib") && advice.contains("gfx103X-all"), "{advice}");
-    // A text without a message, and a binary that holds one, are trees.
+    // A text without a message, and a binary that contains one, are trees.
     std::fs::write(folder.path().join("a.txt"), "nothing of the kind\n").unwrap();
     std::fs::write(folder.path().join("b.so"), [b"\x7fELF\0\0\0\0", error.as_bytes()].concat()).unwrap();
     for file in ["a.txt", "b.so"] {

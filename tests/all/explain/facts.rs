@@ -1,12 +1,14 @@
-//! Logs made of facts: the formats of the components with other targets, versions, paths, prefixes, wraps, orders and noise.
+//! Logs generated from facts: the components' formats with other targets, versions, paths, prefixes, wraps,
+//! orders and noise.
 //!
-//! Nothing here varies wordings. A maker states what happened on which GPU and writes it as the component prints it; what is
-//! expected follows from what was stated. The seed is fixed, so that every run asks the same texts.
+//! The wording does not vary. A generator states what happened on which GPU and writes it as the component
+//! prints it; the expectation follows from the statement. The seed is fixed, so every run uses the same
+//! texts.
 
 use super::rows::ROWS;
 use rocm_audit::messages::recognise::recognise;
 
-/// Texts that each maker writes.
+/// Number of texts from each generator.
 const EACH: u64 = 14;
 const SEED: u64 = 36;
 
@@ -364,7 +366,7 @@ fn facts_in_any_dress_are_answered_alike() {
     assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Other programs, in the same sentences about other devices and files: no file of ROCm is blamed.
+/// Other programs' messages with the same sentences about other devices and files: no ROCm file is blamed.
 #[test]
 fn other_programs_stay_unanswered() {
     let mut dice = Dice(SEED);
@@ -407,7 +409,8 @@ fn other_programs_stay_unanswered() {
     assert!(wrong.is_empty(), "{} of 112:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What is harmless does not win over what stands beside it: a known message decides, and one in unknown words leaves the log open.
+/// A harmless line must not hide its neighbours: a known message decides, and an unknown one leaves the log
+/// open.
 #[test]
 fn harmless_lines_do_not_win() {
     let harmless = "MIOpen(HIP): Warning [SQLiteBase] Missing system database file: gfx1030_40.kdb Performance may degrade.";
@@ -424,8 +427,8 @@ fn harmless_lines_do_not_win() {
     }
 }
 
-/// In a log of megabytes each message is found at its line, wherever the blocks of the reading end, and what is far from a GPU is
-/// passed over.
+/// In a log of megabytes each message is found at its line, wherever read blocks end, and lines unrelated to
+/// GPUs are skipped.
 #[test]
 fn messages_deep_in_a_long_log_are_found_at_their_lines() {
     let filler =
@@ -440,7 +443,7 @@ fn messages_deep_in_a_long_log_are_found_at_their_lines() {
         assert_eq!(found.lines, lines as u64 + 9_002);
         assert_eq!(found.bytes, log.len() as u64);
     }
-    // One line without an end, as some loggers write.
+    // A single line without an end, as some loggers write.
     let found = recognise(format!("{}{}", "x ".repeat(900_000), message.replace('\n', " ")).as_bytes());
     assert_eq!(found.first().unwrap().message.id, "rocblas-cannot-read");
 }

@@ -1,4 +1,4 @@
-//! What is recognised in a text.
+//! Messages that are recognised in a text.
 
 use super::rows::ROWS;
 use rocm_audit::diagnosis::causes;
@@ -36,7 +36,7 @@ fn every_cause_of_a_message_is_known() {
     }
 }
 
-/// One text in a wrapping.
+/// Puts one text into a wrapping.
 type Wrapping = fn(&str) -> Vec<u8>;
 
 #[test]
@@ -67,7 +67,7 @@ fn wrapping_does_not_matter() {
         ("shouting", |t| t.to_ascii_uppercase().into_bytes()),
     ];
     for (id, text, _) in ROWS {
-        // The word of the list decides, and a wrapping can cut what stands between.
+        // The word in the list decides, and a wrapping can break the text between.
         for (how, wrap) in wrappings {
             let wrapped = wrap(text);
             let found = recognise(&wrapped);
@@ -135,7 +135,7 @@ fn a_folder_that_is_absent_or_empty_is_the_first_cause() {
     assert_eq!(first(format!("{message}{absent}")), "RB-PATH-WRONG");
 }
 
-/// A log of some megabytes: a message far inside, and one across each place where windows meet.
+/// A log of some megabytes: a message far inside, and one across each boundary between windows.
 #[test]
 fn a_long_log_is_read_to_its_end() {
     let mut log = Vec::new();
@@ -148,7 +148,7 @@ fn a_long_log_is_read_to_its_end() {
     let found = read(&log[..]).unwrap();
     assert_eq!(found.first().unwrap().line, lines + 1);
     assert_eq!(found.hits[0].quote, "No compatible code objects found for: gfx1012, value");
-    // At every place of a window's end.
+    // At each position relative to a window's end.
     for shift in (0..4200).step_by(97) {
         let mut text = vec![b'a'; (1 << 16) - 100 + shift];
         text.extend_from_slice(b"\nNo compatible code objects found for: gfx1012\n");

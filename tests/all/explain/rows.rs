@@ -1,6 +1,7 @@
 //! One row for each message.
 
-/// A message, a text in which it decides, and a look-alike in which it is not there (or not claimed for ROCm).
+/// A message, a text in which it decides, and a look-alike in which it does not occur (or is not attributed
+/// to ROCm).
 pub(super) const ROWS: &[(&str, &str, &str)] = &[
     (
         "rocblas-cannot-read",

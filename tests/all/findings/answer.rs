@@ -1,4 +1,4 @@
-//! Rules about what libraries choose.
+//! Rules on libraries' choices.
 
 use super::Row;
 use super::miopen::{DEVICE, key, measured};
@@ -124,7 +124,7 @@ fn matmul(target: &str, words: &[&str]) -> Vec<Seen> {
     by_command(&[&call[..], words].concat())
 }
 
-/// A product of gfx942 that no table decides, where the node behind the table has this name of ten letters.
+/// A product on gfx942 that no table decides, in which the node after the table has this ten-letter name.
 fn matmul_with_node(name: &str) -> Vec<Seen> {
     let folder = tempfile::tempdir().unwrap();
     let library = folder.path().join("hipblaslt/library");
@@ -142,13 +142,13 @@ fn matmul_with_node(name: &str) -> Vec<Seen> {
     by_command(&[&call[..], &sizes[..]].concat())
 }
 
-/// A product with a bias of a type that no kernel has, or of one that they have.
+/// A product with a bias of a type that no kernel supports, or of a supported one.
 fn biased(ty: &str) -> Vec<Seen> {
     let call = ["--type", "f16", "-m", "64", "-n", "64", "-k", "64", "--epilogue", "bias", "--bias-type", ty];
     matmul("gfx1151", &call)
 }
 
-/// A product of FP32 by a folder that lacks the files of this beginning.
+/// A product in FP32 with a folder that lacks the files with this prefix.
 fn matmul_in(words: &[&str], lacks: Option<&str>) -> Vec<Seen> {
     let folder = tempfile::tempdir().unwrap();
     let library = folder.path().join("hipblaslt/library");
@@ -164,7 +164,8 @@ fn matmul_in(words: &[&str], lacks: Option<&str>) -> Vec<Seen> {
     by_command(&[&call[..], &[folder.path().to_str().unwrap()], words].concat())
 }
 
-/// A product with a split sum, whose helper takes a work item for each element of so many matrices of 1,024.
+/// A product with a split sum, whose helper kernel needs a work item for each element of this many matrices
+/// of 1,024.
 fn batch(count: &str) -> [&str; 8] {
     ["-m", "32", "-n", "32", "-k", "4096", "--batch-count", count]
 }
@@ -184,7 +185,7 @@ fn attention(words: &[&str]) -> Vec<Seen> {
     by_command(&[&["select", "flash-attn", "--arch", "gfx900", "--nq", "1"], words, &[BACKEND]].concat())
 }
 
-/// A product with a kernel that the backend has, asked of a changed copy of it.
+/// A product with one of the backend's kernels, on a modified copy of the backend.
 fn changed_backend(change: impl Fn(&mut [u8])) -> Vec<Seen> {
     let mut bytes = fs::read(fixture("ggml/plain/libggml-hip.so")).unwrap();
     change(&mut bytes);
@@ -194,12 +195,12 @@ fn changed_backend(change: impl Fn(&mut [u8])) -> Vec<Seen> {
     by_command(&[&call[..], &[path.to_str().unwrap()]].concat())
 }
 
-/// A section of device code whose bytes are elsewhere.
+/// Moves the bytes of a device code section elsewhere.
 fn moved_code(bytes: &mut [u8]) {
     elf::without_bytes(bytes, ".comment", ".hip_fatbin");
 }
 
-/// Has the metadata of every kernel state so many spilled registers.
+/// Sets the number of spilled registers in the metadata of every kernel.
 fn spills(bytes: &mut [u8], count: u8) {
     let name = b".vgpr_spill_count";
     let found: Vec<usize> = memchr::memmem::find_iter(bytes, name).map(|at| at + name.len()).collect();
@@ -216,7 +217,7 @@ fn convolution(units: &str, files: &[(&str, &[u8])], key: &str) -> Vec<Seen> {
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 
-/// A problem that is asked in an environment.
+/// A problem with an environment variable.
 fn with_variable(variable: &str) -> Vec<Seen> {
     let tree = folder(&[(DEVICE, b"")]);
     let key = key("FP32");
@@ -224,7 +225,7 @@ fn with_variable(variable: &str) -> Vec<Seen> {
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 
-/// The patch embedding of ViT-B/32 for so many images: a solver of MIOpen divides by zero for one.
+/// The patch embedding of ViT-B/32 for this many images: for one, a solver of MIOpen divides by zero.
 fn patches(images: &str) -> Vec<Seen> {
     let tree = folder(&[(DEVICE, b"")]);
     let problem = format!("fwd:fp32:n{images}:c3:h224:w224:k768:y32x32:s32:p0");
@@ -250,7 +251,7 @@ fn with_model(text: &str) -> Vec<Seen> {
     convolution("56", &files, &key("FP32"))
 }
 
-/// A problem of which this solver and time is recorded.
+/// A problem whose record has this solver and time.
 fn recorded(ty: &str, item: &str) -> Vec<Seen> {
     let record = format!("{}={item},0,miopenConvolutionFwdAlgoDirect\n", key(ty));
     convolution("56", &[(DEVICE, record.as_bytes())], &key(ty))
@@ -258,7 +259,7 @@ fn recorded(ty: &str, item: &str) -> Vec<Seen> {
 
 const PROBLEM: &str = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
 
-/// A build of MIOpen with this name among its symbols; ConvBinWinogradRxSf3x2 is taken.
+/// A build of MIOpen with this symbol name; the record's solver is ConvBinWinogradRxSf3x2.
 fn with_library(name: &str) -> Vec<Seen> {
     let record = format!("{PROBLEM}=ConvBinWinogradRxSf3x2:1,0,miopenConvolutionBwdDataAlgoWinograd\n");
     let names = format!("\0librocblas.so.4\0_ZN6miopen6solver4conv{name}E\0N2ck\0");
@@ -266,13 +267,13 @@ fn with_library(name: &str) -> Vec<Seen> {
     convolution("56", &[(DEVICE, record.as_bytes()), ("libMIOpen.so.1", &library)], PROBLEM)
 }
 
-/// A problem that is not square, asked of the measurements of a fixture.
+/// A non-square problem on the measurements of a fixture.
 fn of_mirror(of: &str) -> Vec<Seen> {
     let key = "1-161-700-5x20-32-79-341-1-0x0-2x2-1x1-0-NCHW-FP32-F";
     convolution("56", &[(DEVICE, &measured(of))], key)
 }
 
-/// A problem for which a GEMM solver is taken, in a tree with or without rocBLAS.
+/// A problem solved by GEMM, in a tree with or without rocBLAS.
 fn product_of_convolution(with_rocblas: bool) -> Vec<Seen> {
     let record = format!("{PROBLEM}=GemmBwdRest:1,0,miopenConvolutionBwdDataAlgoGEMM\n");
     let catalogs = Folder::new();

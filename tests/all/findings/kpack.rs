@@ -1,4 +1,4 @@
-//! Rules about code that lies in archives of its own.
+//! Rules on code in separate archives.
 
 use super::Row;
 use crate::common::seen::by_command;

@@ -1,4 +1,4 @@
-//! Rules about libraries that are linked with each other.
+//! Rules on how libraries are linked with each other.
 
 use super::Row;
 use crate::common::trees;

@@ -1,4 +1,4 @@
-//! Rules about MIOpen's databases.
+//! Rules on MIOpen's databases.
 
 use super::Row;
 use crate::common::fixture;
@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
-/// An item of a record that is in order.
+/// A valid item of a record.
 const FAST: &str = "GemmFwd1x1_0_1:0.5";
 
 pub(super) const DEVICE: &str = "gfx900_56.HIP.fdb.txt";
@@ -50,7 +50,7 @@ pub(super) fn key(ty: &str) -> String {
     format!("64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-{ty}-F")
 }
 
-/// A record of a problem of `n` images: a solver and its time, as in `ConvAsm1x1U:0.5`.
+/// A record for a problem with `n` images: a solver and its time, as in `ConvAsm1x1U:0.5`.
 fn line(n: u32, item: &str) -> String {
     format!("16-7-7-1x1-16-7-7-{n}-0x0-1x1-1x1-0-NCHW-FP32-F={item},0,miopenConvolutionFwdAlgoGEMM")
 }
@@ -72,12 +72,12 @@ pub(super) fn measured(base: &str) -> Vec<u8> {
     fs::read(fixture(&format!("miopen/{base}.HIP.fdb.txt"))).unwrap()
 }
 
-/// A Vega 64 with the measurements of a fixture; those of gfx803_36 are its own the right way round.
+/// A Vega 64 with the measurements of a fixture; those of gfx803_36 are its own in the correct orientation.
 fn vega64(of: &str) -> Vec<Seen> {
     databases(&[("gfx900_64.HIP.fdb.txt", &measured(of))])
 }
 
-/// Polaris, which has those of the Vega 64, beside a Vega with those of a fixture.
+/// Polaris with the Vega 64's measurements, next to a Vega with those of a fixture.
 fn polaris_beside(of: &str) -> Vec<Seen> {
     databases(&[("gfx803_36.HIP.fdb.txt", &measured("gfx803_36")), ("gfx900_64.HIP.fdb.txt", &measured(of))])
 }
@@ -93,7 +93,7 @@ fn three_dimensional(pad: &str, layout: &str) -> Vec<Seen> {
     )])
 }
 
-/// Parameters of a solver for a problem with this many groups.
+/// Tuned parameters for a problem with this many groups.
 fn perf_db(groups: &str) -> Vec<Seen> {
     let config = format!("2x16x7x7x1x1x1x1x16x1x0x0x0x1x1x0x1x1x0x0x{groups}xNCHWxFP32xF");
     databases(&[("gfx900_56.db.txt", format!("{config}=ConvBinWinogradRxSf2x3:8\n").as_bytes())])

@@ -1,5 +1,5 @@
-//! Every rule of findings with an input in which it is found and a close look-alike in which it is not, and what the registry
-//! promises of files, ids and pages. The inputs of a topic are in the file of its name.
+//! For every rule of findings: an input with the finding, and a close look-alike without it; also checks the
+//! registry's files, ids and pages. Each topic's inputs are in the file with its name.
 
 mod answer;
 mod code;
@@ -17,10 +17,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// A rule, an input in which it is found, and the same input with that one fault mended.
+/// A rule, an input with the finding, and the same input with that fault repaired.
 type Row = (&'static str, fn() -> Vec<Seen>, fn() -> Vec<Seen>);
 
-/// Sums over all that was read: copies may lie in several roots, and the sum of them has neither place nor target.
+/// Rules whose findings sum over everything that was read: copies may lie in several roots, so the sum has
+/// neither location nor target.
 const SUMS: [&str; 1] = ["duplicate-code-objects"];
 
 /// Rules whose inputs need symbolic links.

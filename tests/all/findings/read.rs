@@ -1,4 +1,4 @@
-//! Rules about inputs that cannot be read.
+//! Rules on inputs that cannot be read.
 
 use super::Row;
 use crate::common::bundles::bundle;
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("link-not-followed", || linked_out("v4_gfx906.hsaco"), || linked_out("text.txt")),
     ("special-file", || in_special("mkfifo"), || in_special("touch")),
-    // Whoever may read everything still cannot follow a link that leads to itself.
+    // Even root cannot follow a link that leads to itself.
     ("unreadable-file", || linked("b/link", "link", true), || linked("b/link", "../a/file", true)),
     ("changed-while-read", || read_while(true), || read_while(false)),
     ("dangling-link", || linked("b/link", "nowhere", false), || linked("b/link", "../a/file", false)),
@@ -53,7 +53,7 @@ fn in_package(bytes: &[u8]) -> Vec<Seen> {
     in_files(&[("package", bytes)])
 }
 
-/// A zip file with one code object, changed.
+/// A zip file with one code object, modified.
 fn in_zip(change: impl Fn(&mut Member<'_>)) -> Vec<Seen> {
     let mut own = member("a.co", code_object());
     change(&mut own);
@@ -72,7 +72,7 @@ fn transform(change: impl Fn(&mut Vec<u8>)) -> Vec<Seen> {
     in_files(&[("x.hsaco", &bytes)])
 }
 
-/// Where the last record of a zip file's directory is.
+/// Offset of the last record in a zip file's directory.
 fn last_record(bytes: &[u8]) -> usize {
     bytes.windows(4).rposition(|window| window == b"PK\x01\x02").unwrap()
 }
@@ -81,7 +81,7 @@ fn twice(first: &'static str, second: &'static str) -> Vec<u8> {
     zip(&[member(first, code_object()), member(second, code_object())])
 }
 
-/// Two members; the second record of the directory points at the first of them.
+/// Two members; optionally the second record of the directory points at the first member.
 fn overlapping(yes: bool) -> Vec<u8> {
     let mut bytes = twice("a.co", "b.co");
     if yes {
@@ -103,7 +103,7 @@ fn nested(packages: usize) -> Vec<u8> {
     (1..packages).fold(inner, |bytes, _| zip(&[member("inner.zip", bytes)]))
 }
 
-/// A compressed bundle whose header is changed to state this many bytes; 0 leaves it.
+/// A compressed bundle whose header states this size; 0 leaves it unchanged.
 fn states_to_inflate_to(bytes: u64) -> Vec<Seen> {
     let mut file = fs::read(fixture("rocm/lib/ccob/v3-zlib.hsaco")).unwrap();
     if bytes > 0 {
@@ -112,7 +112,7 @@ fn states_to_inflate_to(bytes: u64) -> Vec<Seen> {
     in_files(&[("x.hsaco", &file)])
 }
 
-/// Small compressed bundles, each of which inflates to a table of a megabyte.
+/// Small compressed bundles that each inflate to a table of a megabyte.
 fn large_tables(count: usize) -> Vec<Seen> {
     let mut table = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
     table.extend(BUNDLE_ENTRIES.to_le_bytes());
@@ -136,7 +136,7 @@ fn entries(count: usize) -> Vec<Seen> {
     in_files(&[("x.hsaco", &bundle(&vec![b"".as_slice(); count], 1))])
 }
 
-/// What a tree of `a/file` and `b`, with a symbolic link in it, gives.
+/// Findings in a tree with `a/file` and `b`, and a symbolic link.
 #[cfg(unix)]
 fn linked(link: &str, to: &str, follow_links: bool) -> Vec<Seen> {
     let tree = folder(&[("a/file", b"text"), ("b/file", b"text")]);
@@ -149,7 +149,7 @@ fn linked(_: &str, _: &str, _: bool) -> Vec<Seen> {
     Vec::new()
 }
 
-/// What a folder with a link to a file of another folder gives.
+/// Findings in a folder with a link to a file in another folder.
 #[cfg(unix)]
 fn linked_out(name: &str) -> Vec<Seen> {
     let outside = folder(&[("v4_gfx906.hsaco", &code_object()), ("text.txt", b"text")]);
@@ -158,7 +158,7 @@ fn linked_out(name: &str) -> Vec<Seen> {
     in_tree(tree.path(), &Options::default())
 }
 
-/// What a folder gives in which a program made something.
+/// Findings in a folder with a special file made by a program.
 #[cfg(unix)]
 fn in_special(program: &str) -> Vec<Seen> {
     let tree = folder(&[("file", b"text")]);
@@ -177,7 +177,7 @@ fn in_special(_: &str) -> Vec<Seen> {
     Vec::new()
 }
 
-/// A file is opened, written to or not, and then read.
+/// Opens a file, optionally writes to it, and then reads it.
 fn read_while(written: bool) -> Vec<Seen> {
     let tree = folder(&[("x.hsaco", &code_object())]);
     let path = tree.path().join("x.hsaco");
@@ -189,7 +189,7 @@ fn read_while(written: bool) -> Vec<Seen> {
     fatbin::file(&code, &[]).findings.iter().map(Seen::from).collect()
 }
 
-/// What is wrong with a package is said once, by the rule that is for it, and by no other.
+/// Each fault of a package is reported once, by its own rule.
 #[test]
 fn each_fault_of_a_package_has_its_rule() {
     let object = code_object();
@@ -227,11 +227,11 @@ fn each_fault_of_a_package_has_its_rule() {
         let ids: BTreeSet<&str> = found.iter().filter(damage).map(|seen| seen.id.as_str()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [*id], "case {number}");
     }
-    // The zeros in it are a fault of their own.
+    // The zeros in it are a separate fault.
     assert!(in_package(&bomb()).iter().any(|seen| seen.id == "inflates-too-far"));
 }
 
-/// A code object and 64 MiB of zeros behind it in 64 KB, twenty times.
+/// A code object followed by 64 MiB of zeros in 64 KB, twenty times.
 fn bomb() -> Vec<u8> {
     let mut content = code_object();
     content.resize(64 << 20, 0);
@@ -244,7 +244,7 @@ fn bomb() -> Vec<u8> {
     zip(&members)
 }
 
-/// Packages that are read for an answer have the same rules.
+/// The same rules apply to packages that are read for an answer.
 #[test]
 fn what_is_read_for_an_answer_names_nesting_too() {
     let tree = folder(&[("package.zip", &nested(PACKAGE_DEPTH + 1))]);

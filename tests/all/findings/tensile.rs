@@ -1,4 +1,4 @@
-//! Rules about the folders of rocBLAS and hipBLASLt.
+//! Rules on the folders of rocBLAS and hipBLASLt.
 
 use super::Row;
 use crate::common::fixture;
@@ -175,17 +175,17 @@ pub(super) const ROWS: &[Row] = &[
 const MASTER: &str = "TensileLibrary_lazy_gfx900.dat";
 const HELPERS: &str = "Kernels.so-000-gfx900.hsaco";
 
-/// The file of the master catalog that the tests break, with its code object.
+/// The file of the master catalog that the tests break, or its code object.
 pub(super) fn own(extension: &str) -> String {
     format!("{SS}_gfx900.{extension}")
 }
 
-/// The same of a type for which there is none.
+/// The same for a type without one.
 fn other(extension: &str) -> String {
     own(extension).replace("_SS_", "_ZZ_")
 }
 
-/// The other catalog of the target.
+/// The target's other catalog.
 fn second() -> String {
     own("dat").replace("Bljk", "Bjlk")
 }
@@ -253,11 +253,11 @@ fn hipblaslt_with(change: impl Fn(&str, Value) -> Value) -> Vec<Seen> {
     hipblaslt(change).findings.iter().map(Seen::from).collect()
 }
 
-/// Words of a library that reads catalogs as zlib streams.
+/// Constants of a library that reads catalogs as zlib streams.
 const READER: &[u8] = b"TensileLibrary_lazy_ TENSILE_MAX_DECOMPRESSED_BYTES";
 
-/// What is found where catalogs are zlib streams, below a library with these words; `change` is given the name of the first
-/// catalog of gfx90a and its stream.
+/// Findings if catalogs are zlib streams, below a library with these constants; `change` receives the name of
+/// gfx90a's first catalog, and its stream.
 fn streams(library: &[u8], change: impl Fn(&str, &Path)) -> Vec<Seen> {
     let root = folder(&[("libhipblaslt.so.1.4", library)]);
     let into = root.path().join("hipblaslt/library");
@@ -286,7 +286,7 @@ fn first_index(folder: &Folder, name: &str) -> u64 {
     get(&mut solutions[0], "index").as_u64().unwrap()
 }
 
-/// Gives the first solution the index of one of the other catalog, or one that is `beyond` it.
+/// Gives the first solution the index of a solution in the other catalog, or `beyond` more.
 fn index_of_other(folder: &Folder, beyond: u64) {
     let (own_index, taken) = (first_index(folder, &own("dat")), first_index(folder, &second()));
     folder.edit(&own("dat"), |catalog| bump(catalog, own_index, taken + beyond));
@@ -304,7 +304,7 @@ fn empty_tables(catalog: &mut Value) {
     clear_tables(get(catalog, "library"));
 }
 
-/// Takes the predicates on beta and on C being D from the one catalog that has them.
+/// Removes the predicates on beta and on C being D from the only catalog that has them.
 fn without_beta(folder: &Folder) {
     folder.edit("TensileLibrary_Type_DD_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx90a.dat", |catalog| {
         let Value::Array(solutions) = get(catalog, "solutions") else { panic!("no solutions") };
@@ -317,7 +317,7 @@ fn without_beta(folder: &Folder) {
     });
 }
 
-/// hipBLASLt's mapping, the second catalog of which begins with this solution.
+/// hipBLASLt's mapping, with a second catalog that begins with this solution.
 fn map_from(name: &str, mut value: Value, first: u64) -> Value {
     if name.contains("Mapping") {
         let Value::Map(pairs) = &mut value else { panic!("no mapping") };
@@ -335,7 +335,7 @@ fn rename_softmax(name: &str, mut value: Value) -> Value {
     value
 }
 
-/// A catalog of hipBLASLt whose library is a node of this type.
+/// A hipBLASLt catalog whose library is a node of this type.
 fn node(name: &str, mut value: Value, ty: &str) -> Value {
     if name.contains("_SS_") {
         *get(get(&mut value, "library"), "type") = ty.into();
@@ -343,14 +343,14 @@ fn node(name: &str, mut value: Value, ty: &str) -> Value {
     value
 }
 
-/// A folder of hipBLASLt for gfx90a whose kernels for layouts are those of a code object.
+/// A hipBLASLt folder for gfx90a whose layout kernels come from this code object.
 fn with_transform(object: &str) -> Vec<Seen> {
     let code = fs::read(fixture(&format!("rocm/lib/codeobject/{object}.hsaco"))).unwrap();
     let found = hipblaslt_and(&[("hipblasltTransform.hsaco", &code)], |_, value| value);
     found.findings.iter().map(Seen::from).collect()
 }
 
-/// rocBLAS's library of this name over a folder with one catalog for everything.
+/// rocBLAS's library with this name above a folder with one catalog for everything.
 fn library_over(name: &str) -> Vec<Seen> {
     let files: [(&str, &[u8]); 2] =
         [(&format!("lib/{name}"), b"\x7fELF"), ("lib/rocblas/library/TensileLibrary.dat", &[0x80])];
@@ -358,7 +358,7 @@ fn library_over(name: &str) -> Vec<Seen> {
     by_command(&["verify", tree.path().to_str().unwrap()])
 }
 
-/// A catalog with a table, below a library that has the words of every release and these.
+/// A catalog with a table, below a library with the constants of every release plus these.
 fn beside_library(words: &str) -> Vec<Seen> {
     let library = format!("TruePred Placeholder OperationIdentifierEqual {words}");
     let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
@@ -368,7 +368,7 @@ fn beside_library(words: &str) -> Vec<Seen> {
     by_command(&["verify", tree.path().to_str().unwrap()])
 }
 
-/// A catalog with this in it, below a library that has the words of every release and this one.
+/// A catalog with this content, below a library with the constants of every release plus this one.
 fn solution_beside(word: &str, content: &[u8]) -> Vec<Seen> {
     let library = format!("TruePred Placeholder OperationIdentifierEqual {word}");
     let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
@@ -377,10 +377,11 @@ fn solution_beside(word: &str, content: &[u8]) -> Vec<Seen> {
     by_command(&["verify", tree.path().to_str().unwrap()])
 }
 
-/// NT 512 cubed of f32 and the solution that the library of the fixtures has for it, as rocBLAS's override files have it.
+/// NT 512 cubed in f32, and the solution that the fixtures' library has for it, in the form of rocBLAS's
+/// override files.
 const OVERRIDE: &str = "N,T,512,512,1,512,1,0,512,512,512,f32_r,f32_r,f32_r,603979880";
 
-/// An override file of one row, held against the library of the fixtures.
+/// Checks an override file with one row against the fixtures' library.
 fn tuned(row: &str) -> Vec<Seen> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tuning.csv");

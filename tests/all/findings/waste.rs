@@ -1,4 +1,4 @@
-//! Rules about bytes that need not be there.
+//! Rules on bytes that could be saved.
 
 use super::Row;
 use crate::common::bundles::bundle;
@@ -20,7 +20,7 @@ fn two_objects(second: &str) -> Vec<Seen> {
     in_files(&[("a.hsaco", &code_object()), ("b.hsaco", &second)])
 }
 
-/// A code object whose section `.comment` has another name of the same length.
+/// A code object whose section `.comment` has another name with the same length.
 fn with_section(name: &str) -> Vec<Seen> {
     let mut bytes = code_object();
     let at = memchr::memmem::find(&bytes, b".comment\0").unwrap();
@@ -28,7 +28,7 @@ fn with_section(name: &str) -> Vec<Seen> {
     in_files(&[("x.hsaco", &bytes)])
 }
 
-/// The same bundle as it is stored, and inflated.
+/// The same bundle, stored and inflated.
 fn compressed(yes: bool) -> Vec<Seen> {
     let stored = fs::read(fixture("containers/ccob/v2-zlib.co")).unwrap();
     let mut plain = Vec::new();
@@ -36,7 +36,7 @@ fn compressed(yes: bool) -> Vec<Seen> {
     in_files(&[("x.co", if yes { &stored } else { &plain })])
 }
 
-/// A bundle of bitcode, which has no padding of its own.
+/// A bundle of bitcode, which has no padding itself.
 fn bodies_at(align: usize) -> Vec<Seen> {
     in_files(&[("x.hsaco", &bundle(&[b"BC\xc0\xde one", b"BC\xc0\xde two"], align))])
 }

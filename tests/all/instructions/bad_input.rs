@@ -1,5 +1,5 @@
-//! Code objects whose machine code or symbols are not what they should be: no panic, a problem told where the file is
-//! wrong, and time that grows with the file.
+//! Code objects with malformed machine code or symbols: no panic, problems with the correct location, and
+//! time proportional to the file.
 
 use super::{bytes, expected, fixtures, named, read};
 use rocm_audit::codeobject::CodeObject;
@@ -11,7 +11,7 @@ use rocm_audit::report::fatbin;
 use rocm_audit::scan::device_file::{self, FileOptions};
 use std::time::{Duration, Instant};
 
-/// Where fields of a section header stand.
+/// Offsets of fields in a section header.
 const OFFSET: usize = 24;
 const SIZE: usize = 32;
 
@@ -19,7 +19,7 @@ const SIZE: usize = 32;
 const OBJECT: u8 = 0x11;
 const FUNC: u8 = 0x12;
 
-/// A code object whose bytes are changed.
+/// A code object with modified bytes.
 struct Patched(Vec<u8>);
 
 impl Patched {
@@ -35,7 +35,7 @@ impl Patched {
         self.0[at..at + 8].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// Where the header of a section stands, and its number.
+    /// Offset and number of a section's header.
     fn header(&self, name: &str) -> (usize, u16) {
         let (table, count, names) = (self.number(40, 8), self.number(60, 2), self.number(62, 2));
         let strings = self.number(table + 64 * names + OFFSET, 8);
@@ -65,14 +65,14 @@ impl Patched {
         &mut self.0[offset..offset + size]
     }
 
-    /// Puts new bytes at the end of the file in place of a section's.
+    /// Appends new bytes to the file as a section's content.
     fn replace(&mut self, section: &str, bytes: &[u8]) {
         self.set(section, OFFSET, self.0.len() as u64);
         self.set(section, SIZE, bytes.len() as u64);
         self.0.extend(bytes);
     }
 
-    /// Puts new symbols in place of all: name, type, section, value, size.
+    /// Replaces all symbols: name, type, section, value, size.
     fn symbols(&mut self, symbols: &[(String, u8, u16, u64, u64)]) {
         let (mut table, mut names) = (vec![0; 24], vec![0]);
         for (name, kind, section, value, size) in symbols {
@@ -87,7 +87,7 @@ impl Patched {
         self.replace(".strtab", &names);
     }
 
-    /// Makes kernels of all of `.text`: name, offset, size.
+    /// Divides `.text` into kernels: offset, size.
     fn kernels(&mut self, kernels: impl Iterator<Item = (u64, u64)>) {
         let (text, rodata) = (self.header(".text").1, self.header(".rodata").1);
         let (start, descriptors) = (self.address(".text"), self.address(".rodata"));
@@ -117,7 +117,7 @@ fn code(bytes: &[u8]) -> (CodeSummary, Vec<String>) {
     (*object.take_code().unwrap(), object.problems().iter().map(ToString::to_string).collect())
 }
 
-/// A small generator with a fixed beginning.
+/// A small generator with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -141,7 +141,7 @@ fn random_bytes_as_code_are_counted_and_told() {
         assert_eq!(code.kernels().len(), truth["kernels"].as_object().unwrap().len(), "{name}");
         if size > 256 {
             assert!(code.unknown() > 0, "{name}");
-            // Counted, and no problem: a newer compiler may know instructions that the tables do not.
+            // Counted, but not a problem: a newer compiler may use instructions that the tables lack.
             assert!(problems.is_empty(), "{name}: {problems:?}");
         }
     }
@@ -202,7 +202,7 @@ fn symbols_outside_of_their_section_are_told_and_one_at_its_end_is_none() {
         );
         assert!(code.instructions() >= 10);
     }
-    // Of a section that there is none, or of a file that says nothing.
+    // A symbol in a missing or special section.
     for section in [0, 99, 0xfff1, 0xffff] {
         let mut file = Patched(file.0.clone());
         file.symbols(&[("x".into(), FUNC, section, start, 8)]);
@@ -235,7 +235,7 @@ fn kernels_that_overlap_are_counted_once() {
     let sum: u64 = code.kernels().iter().map(|kernel| kernel.instructions()).sum();
     assert!(sum == code.instructions() && sum.abs_diff(all) < 16, "{sum} {all}");
     assert_eq!(code.kernels().iter().map(|kernel| kernel.bytes()).sum::<u64>(), size);
-    // A second name for the same place is no second kernel.
+    // A second name for the same place does not make a second kernel.
     file.kernels([(0, 64), (0, 128)].into_iter());
     let twice = super::bad_input::code(&file.0).0;
     assert_eq!((twice.kernels().len(), twice.kernels()[0].name()), (1, "k0"));
@@ -310,7 +310,7 @@ fn without_section_headers_the_executable_segments_are_decoded() {
     }
 }
 
-/// Time for the file, which is to grow no faster than the file.
+/// Time for the file, which must not grow faster than the file.
 fn timed(file: &Patched, kernels: bool) -> (CodeSummary, Duration) {
     let start = Instant::now();
     let ask = DecodeOptions { kernels, ..DecodeOptions::default() };
@@ -323,13 +323,13 @@ fn many_symbols_take_time_in_proportion() {
     let pause = Duration::from_secs(20);
     let base = Patched::of("gfx906_sections.co");
     let (text, start) = (base.header(".text").1, base.address(".text"));
-    // At one place.
+    // All symbols at one place.
     let mut file = Patched(base.0.clone());
     let same: Vec<_> = (0..60_000).map(|n| (format!("s{n}"), FUNC, text, start, 8)).collect();
     file.symbols(&same);
     let (code, time) = timed(&file, false);
     assert!(code.instructions() == 11 && time < pause, "{time:?}");
-    // A kernel at every word, and each of them reaches to the end and has none of its own.
+    // A kernel at every word; each reaches to the end and contains no end itself.
     for (words, kernels) in [(40_000, false), (2_000, true)] {
         let mut file = Patched(base.0.clone());
         file.replace(".text", &[0xf2, 2, 0, 0x7e].repeat(words));
@@ -340,7 +340,7 @@ fn many_symbols_take_time_in_proportion() {
         assert_eq!(code.kernels().len(), if kernels { words } else { 0 });
     }
     let words = 40_000;
-    // A symbol at every byte, of zeros and of what is no instruction.
+    // A symbol at every byte, over zeros and over invalid instructions.
     for byte in [0, 0xff] {
         let mut file = Patched(base.0.clone());
         file.replace(".text", &vec![byte; words]);
@@ -349,7 +349,7 @@ fn many_symbols_take_time_in_proportion() {
         let (code, time) = timed(&file, false);
         assert!(code.instructions() + code.unknown() > 0 && time < pause, "{time:?}");
     }
-    // Jumps to and fro, all followed.
+    // Jumps back and forth, all followed.
     let mut file = Patched(base.0.clone());
     let jumps: Vec<u8> =
         (0..words).flat_map(|n| [(n % 251) as u8, 0xff, 0x84 + (n % 2) as u8, 0xbf]).collect();
@@ -362,7 +362,7 @@ fn many_symbols_take_time_in_proportion() {
 #[test]
 fn many_sections_and_many_symbols_take_no_product_of_time() {
     let mut file = Patched::of("gfx906_sections.co");
-    // A new table of section headers at the end: those that are there, and many of code, four bytes each.
+    // A new table of section headers at the end: the existing ones, plus many for code, four bytes each.
     let (table, count) = (file.number(40, 8), file.number(60, 2));
     let (text, more) = (file.header(".text").0, 2000);
     let old = file.0[table..table + 64 * count].to_vec();

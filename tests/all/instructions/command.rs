@@ -38,7 +38,7 @@ fn isa_decode_answers_a_line_a_line() {
 
 #[test]
 fn isa_decode_all_goes_on_behind_each_instruction() {
-    // s_mov_b32 s0, 0x12345678; v_mov_b32 v0, v1; a word that is none; zeros; s_endpgm; a tail.
+    // s_mov_b32 s0, 0x12345678; v_mov_b32 v0, v1; an invalid word; zeros; s_endpgm; a tail.
     let line = "ff0080be 78563412 0103007e ffffffff 00000000 00000000 000081bf 0102\n";
     let told = "s_mov_b32\t8\nv_mov_b32_e32\t4\n-\t0\nv_cndmask_b32_e32\t4\nv_cndmask_b32_e32\t4\ns_endpgm\t4\n-\t0\n";
     assert_eq!(text(&["explain", "gfx906", "--decode", "--all"], line), told);
@@ -89,8 +89,8 @@ fn mnemonics(rows: &Value) -> Vec<&str> {
 fn gfx906_differs_from_gfx900_as_llvm_says() {
     let report = json(&["explain", "gfx906", "--vs", "gfx900", "-f", "json"]);
     let difference = &report["difference"];
-    // LLVM: FeatureFmaMixInsts, FeatureDLInsts, FeatureDot1Insts, FeatureDot2Insts, FeatureDot7Insts, FeatureDot10Insts
-    // for FeatureMadMixInsts.
+    // LLVM: FeatureFmaMixInsts, FeatureDLInsts, FeatureDot1Insts, FeatureDot2Insts, FeatureDot7Insts,
+    // FeatureDot10Insts for FeatureMadMixInsts.
     let gained = mnemonics(&difference["gained"]);
     for mnemonic in [
         "v_dot2_f32_f16",

@@ -1,10 +1,12 @@
-//! `fatbin --isa KERNEL --inside`: blocks begin where the branches of LLVM's disassembly lead, and kernels are chosen by occupancy.
+//! `fatbin --isa KERNEL --inside`: blocks begin at the branch targets in LLVM's disassembly, and kernels can
+//! be selected by occupancy.
 
 use crate::common::program::run;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Of each kernel in LLVM's disassembly: its name, and the offsets that its branches lead to, the next instruction left out.
+/// For each kernel in LLVM's disassembly: its name, and the offsets of its branch targets, except the next
+/// instruction.
 fn branches(text: &str) -> Vec<(String, BTreeSet<u64>)> {
     let mut all: Vec<(String, BTreeSet<u64>)> = Vec::new();
     for line in text.lines() {

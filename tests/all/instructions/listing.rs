@@ -1,4 +1,4 @@
-//! `fatbin --isa KERNEL --listing` beside what llvm-objdump 22 prints of the same files.
+//! Compares `fatbin --isa KERNEL --listing` with llvm-objdump 22's output for the same files.
 
 use crate::common::program::{command, run_in};
 use serde_json::Value;
@@ -14,10 +14,10 @@ fn run(words: &[&str]) -> Output {
     run_in(&folder(), words)
 }
 
-/// An instruction: address, bytes in hexadecimal, text, and where it leads.
+/// An instruction: address, bytes in hexadecimal, text, and branch target.
 type Line = (u64, String, String, Option<u64>);
 
-/// Instructions by symbol, as llvm-objdump prints them.
+/// Instructions by symbol, from llvm-objdump.
 fn objdump(arch: &str) -> BTreeMap<String, Vec<Line>> {
     let text = std::fs::read_to_string(folder().join(format!("kernels_{arch}.objdump.txt"))).unwrap();
     let mut all: BTreeMap<String, Vec<Line>> = BTreeMap::new();
@@ -76,7 +76,7 @@ fn a_listing_is_what_llvm_prints() {
             for (line, (address, bytes, text, target)) in real.zip(theirs) {
                 assert_eq!(line["address"], *address, "{arch}");
                 assert_eq!(line["bytes"], **bytes, "{arch} {address:x}");
-                // LLVM writes both halves of a pair; the first is what its line begins with.
+                // LLVM writes both halves of a pair; its line begins with the first.
                 let own = line["mnemonic"].as_str().unwrap().split(" :: ").next().unwrap();
                 assert_eq!(own, mnemonic(text), "{arch} {address:x}");
                 assert_eq!(line["text"], **text, "{arch} {address:x}");
@@ -101,7 +101,7 @@ fn a_listing_needs_a_name_of_a_kernel() {
     }
 }
 
-/// The lines of a kernel, as llvm-objdump prints them: mnemonics alone.
+/// The mnemonics of a kernel, from llvm-objdump.
 fn mnemonics(arch: &str, kernel: &str) -> Vec<String> {
     objdump(arch)[kernel].iter().map(|(_, _, text, _)| mnemonic(text).to_owned()).collect()
 }
@@ -126,7 +126,7 @@ fn targets_of_branches_have_labels() {
     }
 }
 
-/// The length of the longest common part of two lists, by the textbook's table.
+/// Length of the longest common subsequence of two lists, by the textbook algorithm.
 fn common(own: &[String], other: &[String]) -> usize {
     let mut above = vec![0; other.len() + 1];
     for a in own {
@@ -163,7 +163,7 @@ fn two_targets_stand_beside_each_other() {
             let row = pair["numbers"].as_array().unwrap().iter().find(|row| row["what"] == what).unwrap();
             row[side].as_u64().unwrap()
         };
-        // LLVM goes on behind a kernel, up to the next symbol.
+        // LLVM continues after a kernel, up to the next symbol.
         let side = |arch: &str, side: &str| {
             let mut all = mnemonics(arch, name);
             all.truncate(number("instructions", side) as usize);
@@ -186,7 +186,7 @@ fn two_targets_stand_beside_each_other() {
         assert_eq!(same, common(&own, &other), "{name}");
         assert_eq!((number("wavefront", "here"), number("wavefront", "there")), (64, 32), "{name}");
     }
-    // Beside each other where there is room, else one below the other.
+    // Side by side if the screen is wide enough, otherwise one below the other.
     let text = |columns: &str| {
         let output = command(&words).current_dir(folder()).env("COLUMNS", columns).output().unwrap();
         String::from_utf8(output.stdout).unwrap()

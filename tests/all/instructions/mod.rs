@@ -1,5 +1,5 @@
-//! Machine code: every file of `fixtures/instructions` is compared with `fixtures/instructions.json`, and every word of
-//! `vectors.tsv` against its line; LLVM wrote both.
+//! Machine code: compares every file in `fixtures/instructions` with `fixtures/instructions.json`, and every
+//! word in `vectors.tsv` with its line; LLVM wrote both.
 
 mod bad_input;
 mod command;
@@ -24,7 +24,7 @@ fn bytes(name: &str) -> Vec<u8> {
     std::fs::read(fixtures().join("instructions").join(name)).unwrap()
 }
 
-/// What LLVM says of each file.
+/// LLVM's results for each file.
 fn expected() -> BTreeMap<String, Value> {
     let text = std::fs::read_to_string(fixtures().join("instructions.json")).unwrap();
     let all: Value = serde_json::from_str(&text).unwrap();
@@ -43,7 +43,7 @@ fn counts(of: &Value) -> BTreeMap<String, u64> {
     serde_json::from_value(of.clone()).unwrap()
 }
 
-/// Holds what was read of a code object against all that the expectations say of it.
+/// Compares a decoded code object with all expectations for it.
 fn assert_agrees(name: &str, code: &CodeSummary, truth: &Value) {
     assert_eq!(named(code.histogram()), counts(&truth["histogram"]), "{name}");
     let seen = [code.unknown(), code.zero_blocks(), code.zero_bytes(), code.data_bytes(), code.text_bytes()];
@@ -69,7 +69,7 @@ fn every_file_is_what_llvm_says() {
     let expected = expected();
     for (name, truth) in &expected {
         let bytes = bytes(name);
-        // None of the fixtures has an instruction in which LLVM is wrong.
+        // No fixture contains an instruction that LLVM decodes wrongly.
         for mode in [Mode::LikeLlvm, Mode::Correct] {
             let object = read(
                 &bytes,
@@ -118,7 +118,7 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
                 let there = match reason {
                     isa::legality::Reason::Missing => None,
                     isa::legality::Reason::Other(other) => Some(isa::mnemonic(*other)),
-                    // LLVM's disassembler takes what its assembler refuses.
+                    // LLVM's disassembler accepts what its assembler refuses.
                     isa::legality::Reason::OddRegisters => continue,
                 };
                 seen.insert((isa::mnemonic(*number), there), occurrence.count);

@@ -1,4 +1,4 @@
-//! Single words: LLVM's answers, and the decoder's own promises.
+//! Single words: LLVM's answers, and invariants of the decoder.
 
 use super::fixtures;
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ fn every_processor_of_the_vectors_is_known_and_no_family_is_without() {
     }
 }
 
-/// Bytes as code has them: words of all sorts, among them zeros and such as begin a longer instruction.
+/// Bytes as in code: words of all kinds, including zeros and beginnings of longer instructions.
 fn code() -> impl Strategy<Value = Vec<u8>> {
     let word = prop_oneof![
         3 => any::<u32>(),

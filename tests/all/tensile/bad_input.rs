@@ -1,4 +1,4 @@
-//! Catalogs that are cut, changed or missing: each is reported with its file and the offset, none does harm.
+//! Truncated, modified or missing catalogs: each is reported with its file and offset, and does no harm.
 
 use super::{folder, run};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn problem(m: u64, n: u64, k: u64) -> GemmCall {
     serde_json::from_value(line).unwrap()
 }
 
-/// A copy of what gfx900 uses of the fixture.
+/// A copy of the files that gfx900 uses.
 fn copied() -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(folder()).unwrap() {
@@ -42,12 +42,12 @@ fn write(folder: &Path, stem: &str, bytes: &[u8]) {
     std::fs::write(folder.join(format!("{stem}.dat")), bytes).unwrap();
 }
 
-/// The error that a selection in the folder ends with.
+/// The error of a selection in the folder.
 fn error(folder: &Path) -> CatalogError {
     Library::open(folder, ARCH).and_then(|l| l.select(&problem(64, 64, 64), None).map(drop)).unwrap_err()
 }
 
-/// Puts a word in place of another of the same length where it first stands, and gives the offset of its head.
+/// Replaces the first occurrence of a word by another of the same length, and returns the offset of its head.
 fn replaced(bytes: &[u8], from: &str, to: &str) -> (Vec<u8>, u64) {
     assert_eq!(from.len(), to.len());
     let at = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
@@ -105,7 +105,7 @@ fn words_that_are_unknown_are_told_where_they_stand() {
 
 #[test]
 fn keys_that_are_missing_and_values_of_a_wrong_type_are_told() {
-    // A key under another name is a missing one; a key moved in front of another's value changes its type.
+    // A renamed key is a missing key; a key moved in front of another's value changes its type.
     for (stem, from, to, told) in [
         (MASTER, "library", "librarz", "has no library"),
         (MASTER, "rows", "raws", "has no rows"),
@@ -132,7 +132,7 @@ fn keys_that_are_missing_and_values_of_a_wrong_type_are_told() {
 
 #[test]
 fn lengths_beyond_the_file_cost_nothing() {
-    // {"solutions": [, "library": {"type": "Problem", "rows": [  with four thousand million of each.
+    // {"solutions": [, "library": {"type": "Problem", "rows": [  with four billion elements each.
     let huge = |head: &[u8]| [head, &[0xff, 0xff, 0xff, 0xff]].concat();
     let solutions = b"\x82\xa9solutions";
     for bytes in [
@@ -148,7 +148,7 @@ fn lengths_beyond_the_file_cost_nothing() {
         let error = <Content>::read(&bytes).unwrap_err();
         assert!(error.offset() <= bytes.len() as u64, "{error}");
     }
-    // Every third place of one catalog where a length could stand.
+    // Every third position in one catalog where a length could be.
     let whole = bytes(MASTER);
     for at in (0..whole.len()).step_by(3) {
         for head in [0xdd, 0xdf, 0xdb, 0xc6, 0xc9] {
@@ -213,7 +213,7 @@ fn files_that_are_missing_are_told_or_change_the_status() {
     if whole.1 > 1 {
         assert_eq!(answer(copy.path(), &split), (INTERNAL_ERROR, whole.1, whole.1 - 1));
     }
-    // A kernel's symbol under another name.
+    // A kernel's symbol with another name.
     let object = copy.path().join(format!("{TYPED}.co"));
     let before = std::fs::read(&object).unwrap();
     let mut changed = before.clone();
@@ -248,7 +248,7 @@ fn the_command_tells_the_file_and_the_offset() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Changed bytes make an error or another catalog, which is searched to its end.
+    /// Modified bytes give an error or another catalog, which is searched to its end.
     #[test]
     fn changed_bytes_do_no_harm(
         stem in prop::sample::select(vec![MASTER, TYPED, TREES, GRID]),
@@ -264,7 +264,7 @@ proptest! {
         match <Content>::read(&changed) {
             Err(error) => prop_assert!(error.offset() <= size),
             Ok(_) => {
-                // As the only catalog of a folder, so that a selection goes through it.
+                // As the only catalog in a folder, so that a selection uses it.
                 let folder = tempfile::tempdir().unwrap();
                 write(folder.path(), MASTER, &changed);
                 let library = Library::open(folder.path(), ARCH).unwrap();

@@ -1,4 +1,4 @@
-//! Selection on `fixtures/tensile`, compared with the answers that `expect_tensile.py` computed, a model of its own.
+//! Selection on `fixtures/tensile`, compared with the answers of `expect_tensile.py`, an independent model.
 
 mod bad_input;
 mod sort;
@@ -28,7 +28,7 @@ fn problems() -> Vec<GemmCall> {
     lines("problems.jsonl").into_iter().map(|line| serde_json::from_value(line).unwrap()).collect()
 }
 
-/// Calls `see` with the answer to each problem; those of one target are calls of one process.
+/// Calls `see` with the answer to each problem; the problems of one target are calls in one process.
 fn answer(folder: &Path, mut see: impl FnMut(&GemmCall, &Answer<'_>)) {
     let problems = problems();
     let mut libraries = BTreeMap::new();
@@ -43,7 +43,7 @@ fn answer(folder: &Path, mut see: impl FnMut(&GemmCall, &Answer<'_>)) {
     }
 }
 
-/// An answer with the names of the expectations.
+/// An answer with the names in the expectations.
 fn stated(problem: &GemmCall, answer: &Answer<'_>) -> Value {
     let launches: Vec<Value> =
         answer.launches.iter().map(|l| json!([l.kernel, l.grid, l.work_group, l.file.as_deref()])).collect();
@@ -87,7 +87,7 @@ fn the_command_answers_a_file_of_problems_line_by_line() {
     }
 }
 
-/// A field of an answer under the name, and in the form, in which the model writes it.
+/// A field of an answer in the model's name and form.
 fn as_the_model_has_it(answer: &Value, field: &str) -> Value {
     let launch = |l: &Value| serde_json::json!([l["kernel"], l["grid"], l["work_group"], l["file"]]);
     match field {
@@ -105,14 +105,14 @@ fn the_command_answers_one_problem() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&answer["status"], &answer["fallback"]), (&json!(0), &json!(false)));
-    // The catalogs beside the other fixtures are of the same kind.
+    // The catalogs in the other fixtures have the same form.
     let output = run(&[&words[..], &["fixtures/rocm", "-f", "json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&answer["status"], &answer["fallback"]), (&json!(0), &json!(false)));
 }
 
-/// What earlier calls loaded supplies kernels of later ones, and nothing else of an answer changes.
+/// Files loaded by earlier calls can supply kernels for later ones; nothing else in an answer changes.
 #[test]
 fn a_fresh_process_takes_the_code_object_of_the_rule() {
     let mut others = 0;

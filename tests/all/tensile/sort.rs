@@ -1,4 +1,4 @@
-//! Rows that are equal in key and speed: which comes first decides, and that is what `std::sort` makes of them.
+//! Rows with equal key and speed: the first one decides, and `std::sort` determines the order.
 
 use super::{answer, folder, lines};
 use rmpv::Value;
@@ -6,8 +6,8 @@ use rocm_audit::engines::tensile::introsort;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Exchanges equal rows of all tables so that sorting brings them into the order in which a stable sort leaves the original.
-/// What is compared stays the same at every place, so the sort makes the same exchanges.
+/// Swaps equal rows in all tables so that sorting brings them into the order that a stable sort gives the
+/// original. The compared values stay the same at every position, so the sort makes the same swaps.
 fn exchange_equal_rows(node: &mut Value) {
     match node {
         Value::Array(items) => items.iter_mut().for_each(exchange_equal_rows),
@@ -46,7 +46,7 @@ fn exchanged(rows: &[Value]) -> Vec<Value> {
     exchanged
 }
 
-/// A stable sort is wrong: where `stable.jsonl` says so, and there as it says.
+/// A stable sort gives wrong answers, exactly those in `stable.jsonl`.
 #[test]
 fn a_stable_sort_chooses_other_solutions() {
     let changed = tempfile::tempdir().unwrap();

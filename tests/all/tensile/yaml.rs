@@ -1,4 +1,4 @@
-//! The catalogs of gfx900 in YAML, as Python's writer dumps them, give the answers of those in MessagePack.
+//! gfx900's catalogs in YAML, as dumped by Python's writer, give the same answers as in MessagePack.
 
 use super::{fixtures, folder, lines, problems, stated};
 use rocm_audit::engines::tensile::catalog::{Catalog, CatalogError, Fault};
@@ -10,7 +10,7 @@ use rocm_audit::engines::tensile::skim::Skim;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The code objects of gfx900 and catalogs in YAML.
+/// gfx900's code objects, with catalogs in YAML.
 fn copied() -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     let objects = |path: &Path| path.to_str().unwrap().contains("gfx900");
@@ -35,7 +35,7 @@ fn catalogs(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The error of a text as a catalog.
+/// The error of a text read as a catalog.
 fn told(text: &[u8]) -> (u64, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("TensileLibrary.yaml");
@@ -73,7 +73,7 @@ fn answers_are_those_of_messagepack() {
 fn messagepack_comes_first_and_extensions_say_nothing() {
     let copy = copied();
     let master = copy.path().join("TensileLibrary_lazy_gfx900.yaml");
-    // A merged catalog in MessagePack comes before a lazy one in YAML; here it is text under that name.
+    // A merged catalog in MessagePack has precedence over a lazy one in YAML; here that name contains text.
     let renamed = copy.path().join("TensileLibrary_gfx900.dat");
     std::fs::copy(&master, &renamed).unwrap();
     let library = Library::open(copy.path(), "gfx900").unwrap();
@@ -93,7 +93,7 @@ fn an_audit_reads_of_yaml_what_it_reads_of_messagepack() {
         let content = |bytes: &[u8]| {
             let CatalogContent { outline, mut kernels } =
                 CatalogContent::read(bytes, Owner::RocBlas).unwrap();
-            // The two forms list the operations of a row in different orders.
+            // The two forms list a row's operations in different orders.
             let rows = outline.rows.iter().map(|row| {
                 let mut names: Vec<_> =
                     row.leads_to.iter().map(|at| outline.placeholders[*at].0.clone()).collect();

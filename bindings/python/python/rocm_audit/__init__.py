@@ -62,7 +62,7 @@ __all__ = [
 
 Path = Union[str, "os.PathLike[str]"]
 Source = Union[str, "os.PathLike[str]", BinaryIO]
-#: One source, or several that are taken as installed together.
+#: One source, or several treated as installed together.
 Sources = Union[Source, Iterable[Source]]
 Progress = Callable[[int, int], object]
 Words = Union[str, Iterable[str]]
@@ -78,9 +78,9 @@ class DamageError(ValueError):
 
     #: The rule of the first finding of damage, as in `rocm-audit list rules`.
     rule: str
-    #: The file that it is in.
+    #: Path of the file with the damage.
     path: str
-    #: The offset in that file, in bytes, where it is known.
+    #: The offset in that file in bytes, if known.
     offset: Optional[int]
     #: Everything that could be read.
     report: Report

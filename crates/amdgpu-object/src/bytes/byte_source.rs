@@ -1,14 +1,14 @@
-//! Bytes that readers take ranges of: a whole file, or the part of it that was kept.
+//! Bytes that readers access by range: a whole file, or the part of it that was kept.
 
 use object::ReadRef;
 
-/// Bytes that are asked for by their place. A slice is one; another is what was kept of something larger, which has a size and
-/// does not have every range.
+/// Bytes accessed by position. A slice is one implementation; another is a partly kept larger object, which
+/// has a size but not every range.
 pub trait ByteSource<'d>: Copy {
-    /// Size of the whole in bytes, kept or not.
+    /// Size of the whole in bytes, including parts that were not kept.
     fn size(self) -> u64;
 
-    /// The bytes of a range, if they are there.
+    /// The bytes of a range, if they are available.
     fn range(self, offset: u64, size: u64) -> Option<&'d [u8]>;
 }
 
@@ -22,7 +22,8 @@ impl<'d> ByteSource<'d> for &'d [u8] {
     }
 }
 
-/// The same for the `object` crate, whose types are in no signature of ours: its next major version need not be ours.
+/// The same for the `object` crate. Its types appear in no public signature, so its major versions are
+/// independent of ours.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AsReadRef<R>(pub(super) R);
 

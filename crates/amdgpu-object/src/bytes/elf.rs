@@ -1,7 +1,7 @@
-//! 64-bit little-endian ELF files as far as hosts and code objects need them: header, sections, segments.
+//! 64-bit little-endian ELF files, as far as hosts and code objects need them: header, sections, segments.
 //!
-//! The raw structures are the `object` crate's; here they become plain numbers, and its errors get offsets. Nothing is
-//! read before it is asked for, so that a file that was kept only in part can still answer what it can.
+//! The raw structures come from the `object` crate; here they become plain numbers, and its errors get
+//! offsets. Everything is read on demand, so a partly kept file can still answer some questions.
 #![deny(clippy::indexing_slicing)]
 
 use super::byte_source::{AsReadRef, ByteSource};
@@ -11,7 +11,7 @@ use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
 
-/// The bytes every ELF file begins with.
+/// The first bytes of every ELF file.
 pub const MAGIC: &[u8; 4] = b"\x7fELF";
 
 /// An ELF file whose header was read.
@@ -25,7 +25,7 @@ pub struct Elf<'d, R> {
 /// A section header.
 #[derive(Debug, Clone, Copy)]
 pub struct Section<'d> {
-    /// Its name; empty where the string table does not hold it.
+    /// Its name; empty if the string table does not contain it.
     pub name: &'d [u8],
     /// `SHT_*`.
     pub kind: u32,
@@ -59,10 +59,12 @@ pub struct Segment {
 }
 
 impl<'d, R: ByteSource<'d>> Elf<'d, R> {
-    /// Reads the header of the ELF file that `data` begins with. `base` is its absolute offset, for messages.
+    /// Reads the header of the ELF file at the beginning of `data`. `base` is its absolute offset, for
+    /// messages.
     ///
     /// # Errors
-    /// Where it is not ELF, not 64-bit or not little-endian.
+    ///
+    /// If it is not ELF, not 64-bit or not little-endian.
     pub fn open(data: R, base: u64) -> Parsed<Self> {
         let ident = data.range(0, 16).ok_or_else(|| {
             let what = "an ELF file ends before its 64-byte header does";
@@ -101,7 +103,7 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
         (self.header.e_ident.os_abi.0, self.header.e_ident.abi_version)
     }
 
-    /// Size of header, program headers and section headers together, and where the last of them ends, in bytes.
+    /// Total size of header, program headers and section headers, and the end of the last of them, in bytes.
     pub fn header_extent(&self) -> (u64, u64) {
         let table = |offset: u64, entry: u16, count: u16| {
             let size = u64::from(entry) * u64::from(count);
@@ -113,28 +115,32 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
         (64 + segments + sections, segments_end.max(sections_end).max(64))
     }
 
-    /// Offset of the section headers, in bytes from the beginning of the ELF file; zero where there are none.
+    /// Offset of the section headers from the beginning of the ELF file, in bytes; zero without section
+    /// headers.
     pub fn section_headers_at(&self) -> u64 {
         self.header.e_shoff.get(LE)
     }
 
-    /// Offset of the program headers likewise.
+    /// Offset of the program headers from the beginning of the ELF file, in bytes; zero without program
+    /// headers.
     pub fn program_headers_at(&self) -> u64 {
         self.header.e_phoff.get(LE)
     }
 
-    /// The sections in file order, without the null section; none where there is no table.
+    /// The sections in file order, without the null section; empty without a table.
     ///
     /// # Errors
-    /// Where the table is not in the data.
+    ///
+    /// If the table is not in the data.
     pub fn sections(&self) -> Parsed<Vec<Section<'d>>> {
         self.sections_up_to(ELF_HEADERS)
     }
 
-    /// [`Elf::sections`], refused where there are more than `most`.
+    /// [`Elf::sections`], refused if there are more than `most`.
     ///
     /// # Errors
-    /// Likewise.
+    ///
+    /// If the table is not in the data, or there are too many.
     pub fn sections_up_to(&self, most: usize) -> Parsed<Vec<Section<'d>>> {
         let at = self.base.saturating_add(self.section_headers_at());
         let bad = |e: object::Error| self.table_error(at, format!("the section headers cannot be read: {e}"));
@@ -160,8 +166,9 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
         Ok(raw.iter().skip(1).map(section).collect())
     }
 
-    /// Why the section headers cannot be those that were written: bytes before them were lost or inserted, or they were
-    /// overwritten. The first header alone is null, and the one of the names is a table of strings.
+    /// Evidence that the section headers are not the original ones: bytes before them were lost or inserted,
+    /// or they were overwritten. Only the first header may be null, and the one for names must be a string
+    /// table.
     fn is_lost(&self, raw: &[elf::SectionHeader64<LE>]) -> Option<&'static str> {
         let first = raw.first()?;
         let is_null =
@@ -176,7 +183,7 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
             .then_some("the section headers are not where the header says, or were written over")
     }
 
-    /// What is wrong with a table of headers: it is not all there, or it is malformed.
+    /// The error for a table of headers that is incomplete or malformed.
     fn table_error(&self, at: u64, what: String) -> ParseError {
         let error = ParseError::new(at, what);
         let is_cut = self.header_extent().1 > self.data.size();
@@ -190,7 +197,8 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
         self.data.range(table.sh_offset(LE), table.sh_size(LE))
     }
 
-    /// Whether the names of sections lie within the data. Where they are not read all the same, that part of an inflated file was not kept.
+    /// Whether the section names lie within the data. If they do and still cannot be read, that part of an
+    /// inflated file was not kept.
     fn has_names_within(&self, raw: &[elf::SectionHeader64<LE>]) -> bool {
         let table =
             self.header.shstrndx(LE, AsReadRef(self.data)).ok().and_then(|index| raw.get(index as usize));
@@ -201,7 +209,7 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
     /// The program headers in file order.
     ///
     /// # Errors
-    /// Where the table is not in the data.
+    /// If the table is not in the data.
     pub fn segments(&self) -> Parsed<Vec<Segment>> {
         let at = self.base.saturating_add(self.program_headers_at());
         let raw = self
@@ -225,7 +233,8 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
     /// Bytes of the ELF file.
     ///
     /// # Errors
-    /// Where the range is not in the data.
+    ///
+    /// If the range is not in the data.
     pub fn bytes(&self, offset: u64, size: u64, what: &str) -> Parsed<&'d [u8]> {
         self.data.range(offset, size).ok_or_else(|| {
             let at = self.base.saturating_add(offset);
@@ -243,10 +252,11 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
         self.data.range(offset, size)
     }
 
-    /// The bytes of a section; empty for one that occupies none in the file.
+    /// The bytes of a section; empty if it occupies none in the file.
     ///
     /// # Errors
-    /// Where the section is not in the data.
+    ///
+    /// If the section is not in the data.
     pub fn section_bytes(&self, section: &Section<'_>) -> Parsed<&'d [u8]> {
         if section.kind == elf::SHT_NOBITS.0 {
             return Ok(&[]);
@@ -263,11 +273,12 @@ impl<'d, R: ByteSource<'d>> Elf<'d, R> {
     }
 }
 
-/// Stands for the name of a section whose table of names was not kept of an inflated file: `.strtab` of a code object with 500,000
-/// symbols stands behind it and is longer than what is kept. It is a text as names are, without a blank.
+/// Replaces the name of a section if the table of names of an inflated file was not kept: the `.strtab` of a
+/// code object with 500,000 symbols lies behind the kept part and is longer than that. It is text without
+/// blanks, as names are.
 const NAME_NOT_KEPT: &[u8] = b"(name-not-kept)";
 
-/// A section's name: at most [`NAME_BYTES`] of it, so that many sections cannot share one that is very long.
+/// A section's name, at most [`NAME_BYTES`] long, so that many sections cannot share a very long one.
 fn name(names: &[u8], offset: u32) -> &[u8] {
     let rest = names.get(offset as usize..).unwrap_or_default();
     let near = rest.get(..NAME_BYTES).unwrap_or(rest);
@@ -275,13 +286,13 @@ fn name(names: &[u8], offset: u32) -> &[u8] {
 }
 
 impl Section<'_> {
-    /// The part of the file it occupies: offset and end in bytes.
+    /// The part of the file that it occupies: offset and end in bytes.
     pub fn file_range(&self) -> (u64, u64) {
         let size = if self.kind == elf::SHT_NOBITS.0 { 0 } else { self.size };
         (self.offset, self.offset.saturating_add(size))
     }
 }
-/// The bytes of a section of an ELF file by its name; `None` where it is no ELF file or has no such section in it.
+/// The bytes of the section with a name; `None` if the bytes are no ELF file or have no such section.
 pub fn named_section<'d>(bytes: &'d [u8], name: &[u8]) -> Option<&'d [u8]> {
     let elf = Elf::open(bytes, 0).ok()?;
     let sections = elf.sections().ok()?;

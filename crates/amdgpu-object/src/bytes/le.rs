@@ -1,5 +1,5 @@
-//! Little-endian numbers by their offsets, and ranges of bytes, each in two forms: one refuses what reaches beyond the
-//! bytes, one clamps it.
+//! Little-endian numbers by offset, and ranges of bytes, both in two forms: one rejects what reaches beyond
+//! the bytes, the other clamps it.
 #![deny(clippy::indexing_slicing)]
 
 /// The bytes of a record.
@@ -7,7 +7,8 @@
 pub struct LeBytes<'a>(pub &'a [u8]);
 
 impl LeBytes<'_> {
-    /// The number at an offset; 0 where it reaches beyond the bytes: whoever reads a record makes sure that it is whole.
+    /// The number at an offset; 0 if it reaches beyond the bytes, so callers must check that the record is
+    /// complete.
     #[inline]
     pub fn u16(self, at: usize) -> u16 {
         self.get_u16(at).unwrap_or(0)
@@ -25,7 +26,7 @@ impl LeBytes<'_> {
         self.get_u64(at).unwrap_or(0)
     }
 
-    /// The number at an offset; `None` where it reaches beyond the bytes.
+    /// The number at an offset; `None` if it reaches beyond the bytes.
     #[inline]
     pub fn get_u16(self, at: usize) -> Option<u16> {
         self.0.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b))
@@ -44,14 +45,14 @@ impl LeBytes<'_> {
     }
 }
 
-/// `size` bytes at `offset`; `None` where not all of them are there.
+/// `size` bytes at `offset`; `None` if some of them are missing.
 #[inline]
 pub fn range(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
     let start = usize::try_from(offset).ok()?;
     bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
 }
 
-/// As many of `size` bytes at `offset` as there are.
+/// Up to `size` bytes at `offset`, as many as exist.
 #[inline]
 pub fn clamped(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
     let end_of = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());

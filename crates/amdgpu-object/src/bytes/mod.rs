@@ -1,4 +1,4 @@
-//! The encodings that everything is made of, read without copying: little-endian fields, ELF, MessagePack.
+//! The basic encodings, read without copying: little-endian fields, ELF, MessagePack.
 
 mod byte_source;
 pub mod elf;

@@ -1,5 +1,6 @@
-//! MessagePack, read by pulling one value at a time from bytes: nothing is copied, no tree is built, depth and
-//! lengths are bounded. First bytes are those of the MessagePack specification, "Formats". Kernel metadata (145 MB in one file) and Tensile catalogs (230 MB) are read with it.
+//! MessagePack, read one value at a time: nothing is copied, no tree is built, depth and lengths are bounded.
+//! First bytes follow the MessagePack specification, "Formats". Used for kernel metadata (145 MB in one file)
+//! and Tensile catalogs (230 MB).
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};
@@ -12,7 +13,7 @@ pub struct Reader<'a> {
     offset: u64,
 }
 
-/// One value; arrays and maps are given as their lengths, their content follows in the stream.
+/// One value; arrays and maps are represented by their lengths, and their content follows in the stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
     /// `nil`.
@@ -103,10 +104,11 @@ impl<'a> Reader<'a> {
         Ok(Value::Ext(kind.cast_signed(), self.take(count)?))
     }
 
-    /// Reads the next value; of an array or a map, only its head.
+    /// Reads the next value; for an array or a map, only its head.
     ///
     /// # Errors
-    /// At the end of the bytes, and at the one byte (0xc1) that MessagePack never uses.
+    ///
+    /// At the end of the bytes, and at the byte 0xc1, which MessagePack never uses.
     #[inline]
     pub fn value(&mut self) -> Parsed<Value<'a>> {
         let [first] = self.fixed()?;
@@ -162,8 +164,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Consumes `bytes` if the input continues with them, and says whether it did. A fast path for keys that writers
-    /// repeat verbatim.
+    /// Consumes `bytes` if the input continues with them, and says whether it did. A fast path for keys that
+    /// writers repeat verbatim.
     #[inline]
     pub fn passes(&mut self, bytes: &[u8]) -> bool {
         let Some(rest) = self.rest.strip_prefix(bytes) else { return false };
@@ -172,7 +174,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// An integer of at most 32 bits that is not negative, where one comes next; else nothing is read.
+    /// The next value if it is a non-negative integer of at most 32 bits; otherwise reads nothing.
     #[inline]
     pub fn small(&mut self) -> Option<u32> {
         let (number, len) = match *self.rest {
@@ -187,9 +189,10 @@ impl<'a> Reader<'a> {
         Some(number)
     }
 
-    /// Passes over the next value with all that it holds.
+    /// Skips the next value including its content.
     ///
     /// # Errors
+    ///
     /// As [`Reader::value`], and beyond [`MSGPACK_DEPTH`].
     #[inline]
     pub fn skip(&mut self) -> Parsed<()> {
@@ -200,9 +203,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The bytes of the next value with all that it holds, which is passed over.
+    /// The bytes of the next value including its content, which is skipped.
     ///
     /// # Errors
+    ///
     /// As [`Reader::skip`].
     pub fn raw(&mut self) -> Parsed<&'a [u8]> {
         let before = self.rest;
@@ -241,10 +245,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the head of a map and gives its number of pairs.
+    /// Reads the head of a map and returns its number of pairs.
     ///
     /// # Errors
-    /// Where the value is not a map.
+    ///
+    /// If the value is not a map.
     pub fn map(&mut self, what: &str) -> Parsed<u32> {
         let at = self.offset;
         match self.value()? {
@@ -253,10 +258,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the head of an array and gives its number of values.
+    /// Reads the head of an array and returns its number of values.
     ///
     /// # Errors
-    /// Where the value is not an array.
+    ///
+    /// If the value is not an array.
     pub fn array(&mut self, what: &str) -> Parsed<u32> {
         let at = self.offset;
         match self.value()? {
@@ -300,7 +306,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Walks our reader beside `rmpv`, an independent implementation that builds trees.
+    /// Compares our reader with `rmpv`, an independent implementation that builds trees.
     fn same(reader: &mut Reader<'_>, expected: &rmpv::Value) {
         let value = reader.value().unwrap();
         match (value, expected) {

@@ -1,4 +1,4 @@
-//! Section headers that no linker writes: they were written over, and what they were for is lost.
+//! Detects section headers that no linker writes: they were overwritten, and their purpose is lost.
 #![deny(clippy::indexing_slicing)]
 
 use super::elf::Section;
@@ -11,7 +11,7 @@ pub fn problems(sections: &[Section<'_>], base: u64) -> impl Iterator<Item = Par
     lost_section(sections, base).into_iter().chain(zeroed_header(sections, base))
 }
 
-/// A header of zeros among others: only the first is null by rule, and no linker writes another.
+/// A zero header among others: only the first may be null, and no linker writes another.
 fn zeroed_header(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
     let is_zero = |s: &&Section<'_>| {
         s.kind == raw::SHT_NULL.0
@@ -25,14 +25,15 @@ fn zeroed_header(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
     (count > 0).then(|| ParseError::new(base, what()))
 }
 
-/// A section header that no linker writes: without a name, with one that is no text, or null and not empty.
+/// A section header that no linker writes: without a name, with a name that is not text, or null but not
+/// empty.
 fn lost_section(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
     let odd = |byte: &u8| byte.is_ascii_control() || b" \"`\\^{}|~".contains(byte);
     let is_text = |name: &[u8]| !name.iter().any(odd) && std::str::from_utf8(name).is_ok();
     let is_null = |s: &Section<'_>| s.kind == raw::SHT_NULL.0;
     let wrong = |s: &&Section<'_>| match is_null(s) {
         true => s.offset > 0 || s.size > 0 || s.address > 0 || s.flags > 0,
-        // Names are kept up to a bound, which may lie inside of a letter.
+        // Names are kept up to a limit, which may split a character.
         false => s.name.is_empty() || s.name.len() < NAME_BYTES && !is_text(s.name),
     };
     let section = sections.iter().find(wrong)?;

@@ -1,7 +1,7 @@
 //! Kernel descriptors: the 64 bytes that the command processor reads to start a kernel.
 //!
-//! Source: LLVM's AMDGPUUsage, "Kernel Descriptor". They are the second witness beside the metadata, and the only one
-//! for code objects that have none.
+//! Source: LLVM's AMDGPUUsage, "Kernel Descriptor". They confirm the metadata, and are the only source for
+//! code objects without metadata.
 #![deny(clippy::indexing_slicing)]
 
 use super::kernel_symbols::{self, KernelSymbols};
@@ -24,7 +24,7 @@ answer! {
         copy offset: u64,
         /// Virtual address of the kernel's first instruction.
         copy entry: u64,
-        /// Bytes of machine code, from the kernel's own symbol; `None` where it has none.
+        /// Bytes of machine code, from the kernel's own symbol; `None` without one.
         copy code_size: Option<u64>,
         /// Static LDS in bytes.
         copy lds: u32,
@@ -46,10 +46,11 @@ impl Descriptor {
     }
 }
 
-/// Number of kernel descriptors by the symbol table, without touching the descriptors.
+/// Number of kernel descriptors in the symbol table; does not read the descriptors.
 ///
 /// # Errors
-/// Where a symbol table lies outside of the data, or its names take more work than is believed of their size.
+///
+/// If a symbol table lies outside of the data, or its names take too much work for their size.
 pub fn count<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
     let names = NameBudget::of(sections);
     let symbols = kernel_symbols::symbols(elf, sections)?;
@@ -58,8 +59,8 @@ pub fn count<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) 
     Ok(count as u64)
 }
 
-/// Number of kernels of version 2 by the symbol table, which begin with their descriptors; `None` where that is not in the
-/// data.
+/// Number of version 2 kernels in the symbol table, whose code begins with the descriptor; `None` if that is
+/// not in the data.
 pub(super) fn count_v2<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Option<u64> {
     let symbols = kernel_symbols::symbols(elf, sections).ok()?;
     Some(symbols.filter(|s| s.kind == symbol::HSA_KERNEL && s.section != 0).count() as u64)
@@ -68,12 +69,13 @@ pub(super) fn count_v2<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Sect
 /// All descriptors of a code object, in the order of its symbol table.
 ///
 /// # Errors
-/// Where a symbol table or a descriptor lies outside of the data.
+///
+/// If a symbol table or a descriptor lies outside of the data.
 pub fn read_all<'d, R: ByteSource<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
     all(&Elf::open(data, base)?)
 }
 
-/// The same of a code object that is open already.
+/// All descriptors of a code object that is already open.
 pub(super) fn all<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Parsed<Vec<Descriptor>> {
     let sections = elf.sections()?;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Hashes of code objects, to tell which are the same.
+//! Hashes of code objects, to find identical ones.
 
 use crate::bytes::le::clamped;
 use xxhash_rust::xxh3::xxh3_128;
@@ -9,18 +9,18 @@ answer! {
     pub struct Digest {
         /// XXH3-128 of all its bytes.
         copy whole: u128,
-        /// XXH3-128 of its `.text`, where it has one.
+        /// XXH3-128 of its `.text`, if it has one.
         copy text: Option<u128>,
     }
 }
 
 impl Digest {
-    /// Of hashes that were computed before.
+    /// A digest from hashes computed before.
     pub fn new(whole: u128, text: Option<u128>) -> Self {
         Digest { whole, text }
     }
 
-    /// Of the bytes of a code object, whose `.text` is at this offset and of this size.
+    /// Hashes the bytes of a code object; `text` is offset and size of `.text`.
     pub fn of(bytes: &[u8], text: Option<(u64, u64)>) -> Self {
         Digest {
             whole: xxh3_128(bytes),

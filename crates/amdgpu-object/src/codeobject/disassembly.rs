@@ -1,4 +1,4 @@
-//! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
+//! Decodes the machine code of a code object: its instructions and its kernels.
 #![deny(clippy::indexing_slicing)]
 
 use super::descriptor::{self, Descriptor};
@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::OnceLock;
 
-/// Kernels by their names: a kernel is meant where the test holds for its mangled or its demangled name.
+/// Selects kernels by name: a test of the mangled or demangled name.
 #[derive(Clone, Copy)]
 pub struct KernelNames<'a>(pub &'a (dyn Fn(&str) -> bool + Sync));
 
@@ -46,42 +46,42 @@ impl fmt::Debug for KernelNames<'_> {
     }
 }
 
-/// What is wanted of machine code.
+/// Options for decoding machine code.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DecodeOptions<'a> {
     /// How to decode.
     pub mode: Mode,
-    /// Whether each kernel is counted on its own.
+    /// Whether to count each kernel separately.
     pub kernels: bool,
-    /// The kernels whose own histograms are wanted.
+    /// The kernels to make separate histograms for.
     pub histograms: Option<KernelNames<'a>>,
-    /// Whether the instructions of those kernels are listed, of the first [`LISTED_KERNELS`] of a code object.
+    /// Whether to list the instructions of those kernels, for the first [`LISTED_KERNELS`] in a code object.
     pub listing: bool,
-    /// Whether the bytes of those kernels are kept, of as many.
+    /// Whether to keep the bytes of those kernels, up to the same number.
     pub code: bool,
-    /// Sets of mnemonics of which each kernel says whether it uses one, the first 64 of them.
+    /// Sets of mnemonics; for each kernel the result says which of them it uses. At most 64.
     pub uses: &'a [MnemonicSet],
-    /// Targets whose code is decoded, by what loads on them; all where none is named.
+    /// Targets to decode, including code that loads on them; empty for all.
     pub targets: &'a [TargetId],
-    /// A processor on which instructions are looked for that it does not have.
+    /// A processor; instructions that it lacks are counted.
     pub legal_on: Option<&'a str>,
 }
 
-/// How much of the machine code of a code object is looked at.
+/// How much of a code object's machine code to examine.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum CodeAsk<'a> {
     /// Nothing of it.
     #[default]
     Nothing,
-    /// Its small kernels, to count those that can only trap.
+    /// Small kernels, to count those that only trap.
     TrapStubs,
-    /// All of it.
+    /// All machine code.
     Decoded(&'a DecodeOptions<'a>),
 }
 
 impl<'a> CodeAsk<'a> {
-    /// How it is decoded, where it is.
+    /// The options, if the code is to be decoded.
     pub fn decoded(self) -> Option<&'a DecodeOptions<'a>> {
         match self {
             CodeAsk::Decoded(options) => Some(options),
@@ -91,35 +91,35 @@ impl<'a> CodeAsk<'a> {
 }
 
 impl DecodeOptions<'_> {
-    /// Whether the code of a target is to be decoded.
+    /// Whether to decode the code of a target.
     pub fn wants(&self, target: &TargetId) -> bool {
         self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
     }
 }
 
 answer! {
-    /// The machine code of a code object.
+    /// The result of decoding a code object.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct CodeSummary {
         /// How often each mnemonic occurs.
         part histogram: Histogram,
         /// Bytes of its executable sections.
         copy text_bytes: u64,
-        /// Words that are no instruction of its processor.
+        /// Words that are not instructions of its processor.
         copy unknown: u64,
-        /// Zero bytes in runs of eight and more, which are skipped.
+        /// Zero bytes skipped, in runs of eight or more.
         copy zero_bytes: u64,
         /// Number of such runs.
         copy zero_blocks: u64,
-        /// Bytes among the code that symbols say are data.
+        /// Bytes in the code that symbols mark as data.
         copy data_bytes: u64,
-        /// Kernels by what their bodies are.
+        /// Kernels by what their bodies do.
         part bodies: BTreeMap<Body, u64>,
-        /// Its kernels, in the order of their addresses, where they were asked for.
+        /// Its kernels in the order of addresses, if requested.
         list kernels: KernelCode,
-        /// Kernels whose histograms were asked for and are too many to be kept.
+        /// Requested kernels whose histograms were not kept because there are too many.
         copy kernels_more: u64,
-        /// Instructions that another processor does not have, where that was asked.
+        /// Instructions that another processor lacks, if one was named.
         part absent: Absent,
         /// What was malformed.
         part problems: ParseErrors,
@@ -127,55 +127,55 @@ answer! {
 }
 
 answer! {
-    /// The machine code of one kernel.
+    /// The result of decoding one kernel.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct KernelCode {
-        /// Its name, mangled.
+        /// Mangled name.
         text name: String,
-        /// What its body is.
+        /// What the body does.
         copy body: Body,
-        /// Its size in bytes.
+        /// Size of the code in bytes.
         copy bytes: u64,
-        /// Its instructions.
+        /// Number of instructions.
         copy instructions: u64,
-        /// The classes that its instructions are in, one bit each.
+        /// The classes of its instructions, one bit each.
         copy classes: ClassSet,
-        /// Of which of [`DecodeOptions::uses`] it has an instruction, one bit each.
+        /// The sets in [`DecodeOptions::uses`] that it uses, one bit each.
         copy uses: u64,
-        /// How often each mnemonic occurs, where that was asked for.
+        /// How often each mnemonic occurs, if requested.
         maybe histogram: Histogram,
-        /// Its instructions in their order, where they were asked for.
+        /// Its instructions in order, if requested.
         maybe_list lines: Line,
-        /// Its bytes and its descriptor, likewise.
+        /// Its bytes and its descriptor, if requested.
         maybe_boxed kept: KeptCode,
     }
 }
 
 impl KernelCode {
-    /// Drops its instructions and bytes, which are the most of it.
+    /// Drops its instructions and bytes, which take most of the memory.
     pub fn drop_lines(&mut self) {
         (self.lines, self.kept) = (None, None);
     }
 
-    /// What it is in three words.
+    /// Its body, size, instruction count and class sets only.
     pub fn in_words(&self) -> BodyCode {
         let KernelCode { body, bytes, instructions, classes, uses, .. } = *self;
         BodyCode { body, bytes, instructions, classes, uses }
     }
 
-    /// Whether it has them.
+    /// Whether its instructions were listed.
     pub fn is_listed(&self) -> bool {
         self.lines.is_some() || self.kept.is_some()
     }
 }
 
 impl CodeSummary {
-    /// Its kernels, and nothing else of it.
+    /// Its kernels only.
     pub fn into_kernels(self) -> Vec<KernelCode> {
         self.kernels
     }
 
-    /// Keeps what metadata state of kernels whose code is kept, by the names of these.
+    /// Adds the metadata of kernels whose code is kept, matching them by name.
     pub(super) fn keep_stated(&mut self, mut stated: HashMap<String, Box<Kernel<'static>>>) {
         for kernel in &mut self.kernels {
             if let Some(kept) = &mut kernel.kept {
@@ -189,13 +189,14 @@ impl CodeSummary {
         total(&self.histogram)
     }
 
-    /// Its kernels by their names.
+    /// Its kernels by name.
     pub fn by_name(&self) -> HashMap<&str, &KernelCode> {
         self.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel)).collect()
     }
 }
 
-/// Decodes a code object by its own headers and symbols. `None` where the instructions of its processor are not known, or the code of that target is not asked for.
+/// Decodes a code object by its own headers and symbols. `None` if the instructions of its processor are
+/// unknown, or the options do not request its target.
 pub fn read<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     target: &TargetId,
@@ -238,15 +239,15 @@ pub fn read<'d, R: ByteSource<'d>>(
     Some(code)
 }
 
-/// The descriptors of kernels by the addresses at which these begin: the bytes of instructions do not say the width of waves.
+/// The descriptors of kernels by entry address, needed because instructions do not show the width of waves.
 fn described<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeMap<u64, Descriptor> {
     descriptor::all(elf).unwrap_or_default().into_iter().map(|kernel| (kernel.entry, kernel)).collect()
 }
 
-/// Bytes that are decoded at least before another core takes over.
+/// Minimum number of bytes to decode before another core takes over.
 const STRETCH: usize = 2 << 20;
 
-/// Parts of a section in stretches that can be walked on their own: no kernel lies in two.
+/// Splits the parts of a section into stretches that can be walked separately: no kernel lies in two of them.
 fn stretches<'a, 'd>(text: &'a TextSection<'d>, spans: &[NamedSpan<'d>]) -> Vec<&'a [Span<'d>]> {
     let mut spans = spans.iter().peekable();
     let (mut first, mut begin, mut busy) = (0, 0, 0);
@@ -264,7 +265,7 @@ fn stretches<'a, 'd>(text: &'a TextSection<'d>, spans: &[NamedSpan<'d>]) -> Vec<
     stretches
 }
 
-/// The kernels of a stretch.
+/// The kernels in a stretch.
 fn within<'a, 'd>(spans: &'a [NamedSpan<'d>], parts: &[Span<'d>]) -> &'a [NamedSpan<'d>] {
     let (start, end) = (parts.first().map_or(0, |p| p.start), parts.last().map_or(0, |p| p.end));
     let index = |at: usize| spans.partition_point(|span| span.start < at);
@@ -272,7 +273,7 @@ fn within<'a, 'd>(spans: &'a [NamedSpan<'d>], parts: &[Span<'d>]) -> &'a [NamedS
 }
 
 impl CodeSummary {
-    /// Adds what the walk over a later stretch found, without its counts.
+    /// Adds the findings of a later stretch, without its counts.
     fn append(&mut self, more: CodeSummary) {
         self.data_bytes += more.data_bytes;
         for (body, count) in more.bodies {
@@ -292,14 +293,14 @@ impl CodeSummary {
     }
 }
 
-/// Of which sets a histogram has a mnemonic.
+/// The sets that contain a mnemonic of a histogram, one bit each.
 fn uses(sets: &[MnemonicSet], histogram: &Histogram) -> u64 {
     let has = |set: &MnemonicSet| histogram.iter().any(|(number, _)| set.has(*number));
     let bits = sets.iter().take(64).enumerate();
     bits.fold(0, |found, (bit, set)| found | u64::from(has(set)) << bit)
 }
 
-/// How many instructions that end a wavefront were counted.
+/// Number of counted instructions that end a wavefront.
 fn ends(counts: &Counts) -> u64 {
     static NUMBERS: OnceLock<Vec<u16>> = OnceLock::new();
     let numbers = NUMBERS.get_or_init(|| {
@@ -310,7 +311,8 @@ fn ends(counts: &Counts) -> u64 {
     numbers.iter().filter_map(|n| counts.mnemonics.get(usize::from(*n))).map(|count| u64::from(*count)).sum()
 }
 
-/// Bodies up to this size are followed instruction by instruction even where they have an end: it may be out of reach.
+/// Bodies up to this size are followed instruction by instruction even if they contain an end, which may be
+/// unreachable.
 const SMALL_BODY: usize = 512;
 
 /// The walk over one section.
@@ -321,21 +323,21 @@ struct Walk<'a, 'd> {
     /// Descriptors of kernels, by the addresses of their entries.
     described: &'a BTreeMap<u64, Descriptor>,
     code: &'a mut CodeSummary,
-    /// Counts of the kernel at hand, where kernels are counted on their own.
+    /// Counts for the current kernel, if kernels are counted separately.
     own: Option<Own>,
 }
 
-/// Counts of one kernel. A table for all mnemonics is larger than most kernels.
+/// Counts for one kernel. A table for all mnemonics is larger than most kernels.
 enum Own {
-    /// The number of each of its instructions.
+    /// The mnemonic number of each instruction.
     Small(Vec<u16>),
     Large(Box<Counts>),
 }
 
-/// Kernels from this size on are counted in a table.
+/// Kernels of at least this size are counted in a table.
 const LARGE_KERNEL: usize = 16 << 10;
 
-/// A kernel and its bytes in its section.
+/// A kernel with its bytes in its section.
 struct NamedSpan<'d> {
     entry: KernelEntry<'d>,
     start: usize,
@@ -385,7 +387,7 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// Counts from `at` to the first instruction at or behind `stop`.
+    /// Counts from `at` to the first instruction at or after `stop`.
     fn count(&mut self, part: &Span<'d>, mut at: usize, stop: usize, counts: &mut Counts) -> usize {
         let bytes = self.text.bytes;
         let numbers = match &mut self.own {
@@ -404,7 +406,7 @@ impl<'d> Walk<'_, 'd> {
         at
     }
 
-    /// Judges a kernel whose last part was counted. `before` is how many ends there were before it.
+    /// Judges a kernel whose last part was counted. `before` is the number of ends counted before it.
     fn close(&mut self, span: &NamedSpan<'d>, before: u64, counts: &mut Counts) {
         let own = self.own.take();
         let histogram = own.map(|own| match own {
@@ -465,7 +467,7 @@ impl<'d> Walk<'_, 'd> {
     }
 }
 
-/// The kernels of a section with their bytes, in order, none of which is counted for two.
+/// The kernels of a section with their bytes, in order and without overlap.
 fn spans<'d>(text: &TextSection<'d>) -> Vec<NamedSpan<'d>> {
     let mut spans: Vec<NamedSpan<'d>> = Vec::new();
     for part in &text.parts {

@@ -1,4 +1,4 @@
-//! What the ELF header of a code object says: target, features, ABI version.
+//! The facts in the ELF header of a code object: target, features, ABI version.
 //!
 //! Source: LLVM's AMDGPUUsage, "ELF Code Object", for V2 to V6.
 
@@ -20,7 +20,7 @@ answer! {
         copy flags: u32,
         /// OS ABI and code object version.
         copy version: AbiVersion,
-        /// Generic target version (V6 on); 0 for a processor that is not generic.
+        /// Generic target version (since V6); 0 for a processor that is not generic.
         copy generic_version: u8,
         /// `e_type`.
         copy kind: u16,
@@ -39,7 +39,7 @@ answer! {
 }
 
 impl AbiVersion {
-    /// The code object version of an HSA code object, 2 to 6 for those that exist today.
+    /// Code object version of an HSA code object, 2 to 6 at present.
     pub fn code_object(self) -> Option<u8> {
         (self.os_abi == 64 && self.abi_version <= 4).then(|| self.abi_version + 2)
     }
@@ -57,7 +57,7 @@ impl fmt::Display for AbiVersion {
 }
 
 impl Header {
-    /// Whether it can be loaded; one that cannot still has to be linked (`ET_REL`).
+    /// Whether it can be loaded; otherwise it still has to be linked (`ET_REL`).
     pub fn is_loadable(&self) -> bool {
         self.kind == raw::ET_DYN.0
     }

@@ -42,7 +42,7 @@ pub(super) fn counted(mut numbers: Vec<u16>) -> Histogram {
     runs.filter_map(|run| Some((*run.first()?, run.len() as u64))).collect()
 }
 
-/// The mnemonics that were counted at all.
+/// The mnemonics with a nonzero count.
 pub(super) fn sparse(counts: &Counts) -> Histogram {
     let counted = counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0);
     counted.map(|(number, count)| (number as u16, u64::from(*count))).collect()

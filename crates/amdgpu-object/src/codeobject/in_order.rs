@@ -1,10 +1,11 @@
-//! Work that is shared among threads without the pool.
+//! Work shared among threads without the thread pool.
 //!
-//! Whoever waits in a thread pool takes up other work of the pool meanwhile. A thread that decodes may hold a share of
-//! the memory for inflating ([`MemoryPermit`](crate::budget::MemoryPermit)); were it to take up the next bundle while it
-//! waits, it could wait for a share that only itself can give back. Here a thread waits for its own work only.
+//! While waiting, a pool thread takes other work from the pool. A thread that decodes may hold a share of the
+//! memory for inflating ([`MemoryPermit`](crate::budget::MemoryPermit)); if it started the next bundle while
+//! it waits, it could wait for a share that only it can return. Here a thread waits only for its own work.
 
-/// What `make` makes of each part, in their order; on all cores with the feature `rayon`. The calling thread works too.
+/// Applies `make` to each part and keeps their order; on all cores with the feature `rayon`. The calling
+/// thread works too.
 #[cfg(feature = "rayon")]
 pub(super) fn each_in_order<T: Send, W: Send>(parts: Vec<T>, make: impl Fn(T) -> W + Sync) -> Vec<W> {
     use std::sync::{Mutex, PoisonError};
@@ -25,7 +26,7 @@ pub(super) fn each_in_order<T: Send, W: Send>(parts: Vec<T>, make: impl Fn(T) ->
     let rest = || to_do.lock().unwrap_or_else(PoisonError::into_inner).len();
     std::thread::scope(|scope| {
         let _own = Seat::always();
-        // Cores that become free while this goes on are taken up between two parts.
+        // Cores that become free in the meantime join between two parts.
         loop {
             for _ in 1..rest() {
                 let Some(seat) = Seat::within(threads) else { break };
@@ -33,7 +34,7 @@ pub(super) fn each_in_order<T: Send, W: Send>(parts: Vec<T>, make: impl Fn(T) ->
                     let _seat = seat;
                     while step() {}
                 };
-                // Without a thread the work is done here.
+                // If no thread can be started, this thread does the work.
                 if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }
@@ -53,7 +54,7 @@ pub(super) fn each_in_order<T, W>(parts: Vec<T>, make: impl Fn(T) -> W) -> Vec<W
     parts.into_iter().map(make).collect()
 }
 
-/// One of the threads that are at work here, over all callers.
+/// One of the threads at work here, counted over all callers.
 #[cfg(feature = "rayon")]
 struct Seat;
 
@@ -67,7 +68,7 @@ impl Seat {
         Seat
     }
 
-    /// One, where fewer than `threads` are taken.
+    /// A seat, if fewer than `threads` are taken.
     fn within(threads: usize) -> Option<Self> {
         use std::sync::atomic::Ordering::{AcqRel, Acquire};
         let one_more = |seats: usize| (seats < threads).then_some(seats + 1);
@@ -110,7 +111,8 @@ mod tests {
                     ran.fetch_add(1, Ordering::SeqCst);
                 };
                 (0..OTHERS).for_each(|_| scope.spawn(others));
-                // A part on another thread ends when all other work of the pool was done, so that this one waits.
+                // The part on another thread ends after all other work of the pool, so that this thread must
+                // wait.
                 each_in_order(vec![(); 4], |()| {
                     while thread::current().id() != caller && ran.load(Ordering::SeqCst) < OTHERS {
                         thread::yield_now();

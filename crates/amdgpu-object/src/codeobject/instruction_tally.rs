@@ -11,24 +11,24 @@ use crate::isa::legality::Absent;
 use std::collections::BTreeMap;
 
 answer! {
-    /// What the code objects of a target are made of.
+    /// Sums over the decoded code objects of a target.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct InstructionTally {
-        /// Code objects that were decoded.
+        /// Number of decoded code objects.
         copy objects: u64,
         /// How often each mnemonic occurs.
         part histogram: Histogram,
-        /// Words that are no instruction.
+        /// Words that are not instructions.
         copy unknown: u64,
-        /// Zero bytes that were skipped.
+        /// Zero bytes skipped.
         copy zero_bytes: u64,
-        /// Bytes among the code that symbols say are data.
+        /// Bytes in the code that symbols mark as data.
         copy data_bytes: u64,
-        /// Kernels by what their bodies are.
+        /// Kernels by what their bodies do.
         part bodies: BTreeMap<Body, u64>,
-        /// Code objects that have an instruction of each class, in the order of [`CLASSES`].
+        /// For each class, in the order of [`CLASSES`], the number of code objects with such an instruction.
         hidden objects_with: Vec<u64>,
-        /// Instructions that another processor does not have, where that was asked.
+        /// Instructions that another processor lacks, if one was named.
         part absent: Absent,
     }
 }
@@ -50,7 +50,7 @@ impl InstructionTally {
         });
     }
 
-    /// Adds those of other code objects.
+    /// Adds the sums over other code objects.
     pub fn merge(&mut self, other: &InstructionTally) {
         self.objects += other.objects;
         disassembly::add(&mut self.histogram, &other.histogram);
@@ -72,7 +72,7 @@ impl InstructionTally {
         disassembly::total(&self.histogram)
     }
 
-    /// Instructions of each class, in the order of [`CLASSES`], and how many code objects have one.
+    /// For each class, in the order of [`CLASSES`]: number of instructions, and of code objects with one.
     pub fn by_class(&self) -> Vec<(u64, u64)> {
         let mut all: Vec<(u64, u64)> =
             (0..CLASSES.len()).map(|n| (0, self.objects_with.get(n).copied().unwrap_or(0))).collect();
@@ -84,7 +84,7 @@ impl InstructionTally {
         all
     }
 
-    /// Kernels whose bodies are of a kind.
+    /// Number of kernels with bodies of this kind.
     pub fn bodies_that_are(&self, body: Body) -> u64 {
         self.bodies.get(&body).copied().unwrap_or(0)
     }

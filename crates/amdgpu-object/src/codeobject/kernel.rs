@@ -7,11 +7,11 @@ use crate::target::TargetId;
 use std::borrow::Cow;
 
 answer! {
-    /// One kernel of a code object's metadata. Numbers the metadata does not state are `None`: real assembly kernels
-    /// leave out half of them.
+    /// One kernel in a code object's metadata. Numbers that the metadata omits are `None`: hand-written
+    /// assembly kernels omit half of them.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct Kernel<'a> {
-        /// Name, mangled as it stands.
+        /// Mangled name.
         text name: Cow<'a, str>,
         /// Symbol of its descriptor: the name with `.kd`, or `@kd` in V2.
         text symbol: Cow<'a, str>,
@@ -19,7 +19,7 @@ answer! {
         maybe_text kind: Cow<'a, str>,
         /// Scalar registers.
         copy sgprs: Option<u64>,
-        /// Vector registers; on targets with accumulation registers in the same file, both together.
+        /// Vector registers; on targets that keep accumulation registers in the same file, the sum of both.
         copy vgprs: Option<u64>,
         /// Accumulation registers.
         copy agprs: Option<u64>,
@@ -37,18 +37,19 @@ answer! {
         copy wavefront: Option<u64>,
         /// Largest flat workgroup in work-items.
         copy max_workgroup: Option<u64>,
-        /// 1 where the waves of a work-group are spread over a work-group processor, 0 where over a compute unit (gfx10 and later).
+        /// 1 if the waves of a work-group are spread over a work-group processor, 0 if over a compute unit
+        /// (since gfx10).
         copy workgroup_processor: Option<u64>,
-        /// Its machine code, where that was decoded.
+        /// Its machine code, if decoded.
         copy code: Option<BodyCode>,
     }
 }
 
-/// A number that the metadata of a kernel states, since code object V3.
+/// A number in the metadata of a kernel, since code object V3.
 pub(super) struct NumberField {
-    /// Its key.
+    /// The metadata key.
     pub key: &'static [u8],
-    /// Where it is kept.
+    /// The field of [`Kernel`] for the number.
     pub slot: for<'k, 'a> fn(&'k mut Kernel<'a>) -> &'k mut Option<u64>,
 }
 
@@ -68,24 +69,25 @@ pub(super) const NUMBERS: [NumberField; 11] = [
 ];
 
 answer! {
-    /// The machine code of a kernel in three words.
+    /// A summary of a kernel's machine code.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct BodyCode {
-        /// What its body is.
+        /// What the body does.
         copy body: Body,
-        /// Its size in bytes.
+        /// Size of the code in bytes.
         copy bytes: u64,
-        /// Its instructions.
+        /// Number of instructions.
         copy instructions: u64,
-        /// The classes that its instructions are in, one bit each, as [`crate::isa::class::CLASSES`] counts them.
+        /// The classes of its instructions, one bit each, in the order of [`crate::isa::class::CLASSES`].
         copy classes: ClassSet,
-        /// Of which of the sets of mnemonics that were asked for it has an instruction, one bit each.
+        /// The requested sets of mnemonics that it uses, one bit each.
         copy uses: u64,
     }
 }
 
 impl Kernel<'static> {
-    /// A kernel without a name whose metadata states these numbers, by their keys (`.vgpr_count`). Other keys are left out.
+    /// A nameless kernel whose metadata states these numbers, by key (`.vgpr_count`). Unknown keys are
+    /// ignored.
     pub fn stating(numbers: &[(&str, u64)]) -> Self {
         let mut kernel = Kernel::default();
         for (key, number) in numbers {
@@ -104,7 +106,7 @@ impl Kernel<'_> {
         symbol.strip_suffix(".kd").or_else(|| symbol.strip_suffix("@kd")).unwrap_or(symbol)
     }
 
-    /// The kernel with texts of its own.
+    /// A copy that owns its texts.
     pub fn to_static(&self) -> Kernel<'static> {
         let own = |text: &Cow<'_, str>| Cow::Owned(text.clone().into_owned());
         Kernel {
@@ -115,7 +117,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// The kernel with its machine code.
+    /// A copy with its machine code.
     pub fn with_code(&self, code: BodyCode) -> Self {
         Kernel { code: Some(code), ..self.clone() }
     }
@@ -144,7 +146,7 @@ answer! {
         copy max_lds: u64,
         /// Largest scratch per work-item in bytes.
         copy max_scratch: u64,
-        /// Number of kernels whose registers do not hold a work-group of the size that they state.
+        /// Number of kernels whose registers cannot hold a work-group of the size that they state.
         copy beyond_registers: u64,
         /// Number of kernels that need much scratch for each work-item.
         copy much_scratch: u64,

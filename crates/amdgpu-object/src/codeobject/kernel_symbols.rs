@@ -1,6 +1,6 @@
-//! Kernels by the symbols of their code object: a descriptor that is named for the kernel, and the function itself.
+//! Kernels by the symbols of their code object: a descriptor named after the kernel, and the function itself.
 //!
-//! A linked code object exports both, so `.dynsym` has them; a relocatable one has only `.symtab`.
+//! A linked code object exports both, so `.dynsym` contains them; a relocatable one has only `.symtab`.
 #![deny(clippy::indexing_slicing)]
 
 use super::symbol::{self, NameBudget, Symbol};
@@ -11,21 +11,22 @@ use object::elf as raw;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// One kernel.
+/// The symbols of one kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct KernelSymbols<'d> {
-    /// Its name, mangled.
+    /// Mangled name.
     pub name: &'d [u8],
     /// The symbol of its descriptor.
     pub descriptor: Symbol<'d>,
-    /// The symbol of its machine code, where there is a function of its name.
+    /// The symbol of its machine code, if a function has its name.
     pub function: Option<Symbol<'d>>,
 }
 
-/// The symbols of a code object that kernels are found by.
+/// The symbols that define kernels in a code object.
 ///
 /// # Errors
-/// Where a symbol table lies outside of the data.
+///
+/// If a symbol table lies outside of the data.
 pub fn symbols<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
@@ -33,9 +34,10 @@ pub fn symbols<'d, R: ByteSource<'d>>(
     symbol::table(elf, sections, [raw::SHT_DYNSYM.0, raw::SHT_SYMTAB.0])
 }
 
-/// The names of all kernels, in the order of the symbol table; nothing else of them is looked at.
+/// The names of all kernels, in the order of the symbol table; reads nothing else.
 ///
 /// # Errors
+///
 /// As [`symbols`].
 pub fn names<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
@@ -67,7 +69,7 @@ pub fn kernels<'d, R: ByteSource<'d>>(
     Ok(kernels)
 }
 
-/// The bytes of a symbol's section, and the symbol's place in them; `None` where it has none there.
+/// The bytes of a symbol's section, and the symbol's range in them; `None` if the symbol has none.
 pub fn code_range<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
@@ -80,12 +82,12 @@ pub fn code_range<'d, R: ByteSource<'d>>(
     (start < end).then_some((text, start..end))
 }
 
-/// Where a symbol stands.
+/// The position of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SymbolPlace {
     /// Number of its section, counted from one.
     pub section: u16,
-    /// In a linked code object an address, in a relocatable one an offset in its section.
+    /// An address in a linked code object, an offset in the section in a relocatable one.
     pub value: u64,
     /// Size in bytes.
     pub size: u64,

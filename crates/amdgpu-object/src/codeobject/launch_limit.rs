@@ -1,7 +1,7 @@
-//! What a compute unit holds of a kernel: whether the registers and the private memory that its metadata states can be given.
+//! Whether a compute unit can provide the registers and the private memory that a kernel's metadata states.
 //!
-//! Source: LLVM 22, `AMDGPUBaseInfo.cpp` (`getTotalNumVGPRs`, `getVGPRAllocGranule`, `getEUsPerCU`) for registers; ROCr,
-//! `amd_gpu_agent.cpp` (`InitScratchPool`) for private memory.
+//! Source: LLVM 22, `AMDGPUBaseInfo.cpp` (`getTotalNumVGPRs`, `getVGPRAllocGranule`, `getEUsPerCU`) for
+//! registers; ROCr, `amd_gpu_agent.cpp` (`InitScratchPool`) for private memory.
 
 use super::Kernel;
 use crate::target::{Family, Processor, TargetId};
@@ -9,29 +9,32 @@ use crate::target::{Family, Processor, TargetId};
 /// The vector registers of a SIMD unit.
 #[derive(Debug, Clone, Copy)]
 struct RegisterFile {
-    /// For each lane of a wave.
+    /// Registers for each lane of a wave.
     total: u64,
-    /// Registers are given in multiples of that many.
+    /// Registers are allocated in multiples of this number.
     granule: u64,
 }
 
-/// SIMD units that the waves of a work-group are spread over: those of a compute unit, from gfx10 on of a workgroup processor.
-/// In the mode for single compute units half of them, which is not known here, so that the most is taken.
+/// SIMD units that share the waves of a work-group: those of a compute unit, or from gfx10 on of a workgroup
+/// processor. In compute unit mode only half of them, but the mode is unknown here, so this takes the larger
+/// number.
 const SIMD_UNITS: u64 = 4;
 
-/// Bytes of private memory for each work-item from which on a kernel is said to need much.
+/// Private memory for each work-item, in bytes, from which a kernel counts as needing much.
 ///
-/// ROCr counts 32 waves of 64 for each compute unit and has at most 4 GiB: with 64 compute units that is 32 KiB.
+/// ROCr counts 32 waves of 64 for each compute unit and has at most 4 GiB: with 64 compute units that is 32
+/// KiB.
 pub const MUCH_PRIVATE_MEMORY: u64 = 32 << 10;
 
-/// The register file of a processor with waves of this size; none where it is not known, as for generic targets of several.
+/// The register file of a processor for waves of this size; `None` if unknown, as for generic targets with
+/// different members.
 fn register_file(processor: &Processor, wave: u64) -> Option<RegisterFile> {
     let narrow = wave == 32;
     let (total, granule) = match processor.family {
         Family::Gcn1 | Family::Gcn2 | Family::Gcn3 | Family::Gcn5 | Family::Cdna1 => (256, 4),
         Family::Cdna2 | Family::Cdna3 | Family::Cdna4 => (512, 8),
         Family::Rdna1 => (if narrow { 1024 } else { 512 }, if narrow { 8 } else { 4 }),
-        // One and a half times as many: gfx1100, gfx1101, gfx1151 and RDNA 4.
+        // gfx1100, gfx1101, gfx1151 and RDNA 4 have one and a half times as many.
         Family::Rdna4 => (if narrow { 1536 } else { 768 }, if narrow { 24 } else { 12 }),
         Family::Rdna3 | Family::Rdna35 if ["gfx1100", "gfx1101", "gfx1151"].contains(&processor.name) => {
             (if narrow { 1536 } else { 768 }, if narrow { 24 } else { 12 })
@@ -44,24 +47,25 @@ fn register_file(processor: &Processor, wave: u64) -> Option<RegisterFile> {
     Some(RegisterFile { total, granule })
 }
 
-/// The most work-items of a work-group of the kernel whose registers a compute unit holds at once; none where the metadata or
-/// the tables do not say it.
+/// The largest work-group of the kernel, in work-items, whose registers a compute unit can hold; `None` if
+/// the metadata or the tables lack a number.
 pub fn largest_workgroup(kernel: &Kernel<'_>, target: &TargetId) -> Option<u64> {
     let processor = Processor::by_name(&target.processor)?;
     let wave = kernel.wavefront.filter(|wave| [32, 64].contains(wave))?;
     let file = register_file(processor, wave)?;
-    // CDNA 1 has accumulation registers of their own, as many as vector registers; later ones count both together.
+    // CDNA 1 has separate accumulation registers, as many as vector registers; later processors count both
+    // together.
     let own = kernel.vgprs?;
     let used = if processor.family == Family::Cdna1 { own.max(kernel.agprs.unwrap_or(0)) } else { own };
-    // A number that no processor has may stand there.
+    // Metadata may state a number that no processor has.
     let given = used.max(1).div_ceil(file.granule).saturating_mul(file.granule);
     Some(file.total / given * SIMD_UNITS * wave)
 }
 
-/// Registers of which every processor holds a work-group of 1,024 work-items, the largest there is.
+/// With up to this many registers, every processor holds the largest work-group (1,024 work-items).
 const FIT_ANYWHERE: u64 = 64;
 
-/// Whether a work-group of the size that the kernel states to allow does not fit in the registers.
+/// Whether the largest work-group that the kernel states does not fit in the registers.
 pub fn exceeds_registers(kernel: &Kernel<'_>, target: &TargetId) -> bool {
     if kernel.vgprs.max(kernel.agprs).is_none_or(|used| used <= FIT_ANYWHERE) {
         return false;
@@ -80,14 +84,14 @@ pub fn needs_much_memory(kernel: &Kernel<'_>) -> bool {
 mod tests {
     use super::*;
 
-    /// Expected by hand from the numbers of LLVM's source that the module names.
+    /// Computed by hand from the numbers in LLVM's source that the module names.
     #[test]
     fn work_groups_fit_as_in_llvm() {
         let fits = |target: &str, wave: u64, vgprs: u64| {
             let kernel = Kernel { vgprs: Some(vgprs), wavefront: Some(wave), ..Kernel::default() };
             largest_workgroup(&kernel, &TargetId::bare(target))
         };
-        // 64 registers are four waves of 64 on each of four units.
+        // 64 registers allow four waves of 64 on each of four units.
         assert_eq!(fits("gfx906", 64, 64), Some(1024));
         assert_eq!(fits("gfx906", 64, 65), Some(768));
         assert_eq!(fits("gfx90a", 64, 128), Some(1024));

@@ -1,4 +1,4 @@
-//! The instructions of one kernel in their order: addresses, bytes, text, and where branches lead.
+//! The instructions of one kernel in order: addresses, bytes, text, and branch targets.
 #![deny(clippy::indexing_slicing)]
 
 use super::descriptor::Descriptor;
@@ -6,7 +6,7 @@ use super::kernel::Kernel;
 use crate::isa::{Decoder, Step, mnemonic};
 use std::ops::Range;
 
-/// Kernels of one code object whose instructions are listed, and lines of one kernel.
+/// Number of kernels to list in one code object, and of lines in one kernel.
 pub const LISTED_KERNELS: usize = 64;
 const LISTED_LINES: usize = 1 << 18;
 
@@ -16,34 +16,35 @@ answer! {
     pub struct Line {
         /// Virtual address in the code object.
         copy address: u64,
-        /// Its bytes; of a run of zeros the first ones.
+        /// Its bytes; for a run of zeros, the first ones.
         list bytes: u8,
-        /// Number of the mnemonic; nothing where it is no instruction.
+        /// Number of the mnemonic; `None` if the bytes are not an instruction.
         copy mnemonic: Option<u16>,
-        /// The instruction with its operands, as LLVM writes it; nothing where it is none.
+        /// The instruction with its operands, as LLVM writes it; `None` if the bytes are not an instruction.
         maybe_text text: String,
-        /// The address at which a branch goes on.
+        /// Address of a branch's target.
         copy target: Option<u64>,
     }
 }
 
 answer! {
-    /// The code of one kernel, with what else says how it is launched.
+    /// The code of one kernel, with its descriptor and metadata.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct KeptCode {
-        /// Its bytes.
+        /// Machine code of the kernel.
         list bytes: u8,
-        /// Its descriptor.
+        /// Descriptor of the kernel, if it has one.
         maybe descriptor: Descriptor,
-        /// What its metadata states.
+        /// Metadata of the kernel, if it has any.
         maybe_boxed stated: Kernel<'static>,
     }
 }
 
-/// Bytes of a line that are kept: the longest instruction has 20.
+/// Bytes kept for a line: the longest instruction has 20.
 const LINE_BYTES: usize = 20;
 
-/// Lists what is in `range` of the bytes of a section that begins at `address`, of a kernel with waves of so many lanes.
+/// Lists the instructions in `range` of a section that begins at `address`, for a kernel with waves of
+/// `lanes` lanes.
 pub(super) fn lines(
     decoder: &Decoder,
     text: &[u8],
@@ -69,8 +70,8 @@ pub(super) fn lines(
     lines
 }
 
-/// Where a branch leads: the lower half of its first word is a number of words, counted from the next instruction (AMD's
-/// instruction set references, SOPP and SOPK).
+/// A branch's target: the lower half of its first word is a number of words, counted from the next
+/// instruction (AMD's instruction set references, SOPP and SOPK).
 fn target(mnemonic: &str, bytes: &[u8], address: u64) -> Option<u64> {
     let branches = mnemonic.starts_with("s_branch")
         || mnemonic.starts_with("s_cbranch_") && !mnemonic.ends_with("_fork") && !mnemonic.ends_with("_join")

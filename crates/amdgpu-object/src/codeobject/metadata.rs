@@ -1,6 +1,7 @@
 //! Kernel metadata since code object V3: one MessagePack map.
 //!
-//! Source: LLVM's AMDGPUUsage, "Code Object V3 Metadata" to V5. Arguments are most of the bytes and are passed over.
+//! Source: LLVM's AMDGPUUsage, "Code Object V3 Metadata" to V5. Arguments take most of the bytes and are
+//! skipped.
 #![deny(clippy::indexing_slicing)]
 
 use super::kernel::NUMBERS;
@@ -21,7 +22,7 @@ pub(super) fn read(
     let mut listed = false;
     for _ in 0..reader.map("kernel metadata")? {
         match reader.value()? {
-            // PAL, which graphics drivers use, lists pipelines.
+            // PAL metadata, written for graphics drivers, lists pipelines.
             Value::Str(b"amdpal.pipelines") => {
                 listed = true;
                 reader.skip()?;
@@ -63,7 +64,7 @@ pub(super) fn read(
             _ => return Err(ParseError::new(reader.offset(), "a key of the kernel metadata is no text")),
         }
     }
-    // Its writers make the list before they know whether there is a kernel.
+    // Writers emit the list before they know whether there is a kernel.
     if listed { Ok(()) } else { Err(ParseError::new(at, "the kernel metadata has no list of kernels")) }
 }
 
@@ -92,7 +93,7 @@ fn read_kernel<'a>(reader: &mut Reader<'a>) -> Parsed<Kernel<'a>> {
     Ok(kernel)
 }
 
-/// A string; a value of another kind counts as not stated.
+/// A string; a value of another type counts as not stated.
 fn text<'a>(reader: &mut Reader<'a>) -> Parsed<Option<Cow<'a, str>>> {
     let mut ahead = reader.clone();
     if let Value::Str(bytes) = ahead.value()? {

@@ -32,8 +32,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Whether the YAML reader gets through this in time and memory that are in proportion to it: it builds everything in
-/// memory, and looks at every open bracket for each token.
+/// Whether the YAML reader can process this in proportionate time and memory: it builds everything in memory,
+/// and for each token looks at every open bracket.
 fn is_bounded(item: &str) -> Result<(), String> {
     if item.len() > KERNEL_YAML_BYTES {
         return Err(format!("the V2 metadata of one kernel has {} bytes and is not read", item.len()));
@@ -52,8 +52,8 @@ fn version(text: &str) -> Option<(u64, u64)> {
     Some((numbers.next()??, numbers.next()??))
 }
 
-/// The items of the `Kernels` sequence with their offsets, each as a YAML sequence of its own: a library of thousands of
-/// kernels would make the YAML reader build them all in memory.
+/// The items of the `Kernels` sequence with their offsets, each as a separate YAML sequence: otherwise the
+/// YAML reader would build thousands of kernels in memory at once.
 fn kernels(text: &str) -> Vec<(usize, &str)> {
     let mut items = Vec::new();
     let mut begin: Option<usize> = None;
@@ -126,13 +126,13 @@ mod yaml {
                 vgprs: props.num_vgprs,
                 sgpr_spills: props.num_spilled_sgprs,
                 vgpr_spills: props.num_spilled_vgprs,
-                // V2 leaves out what is zero.
+                // V2 omits zeros.
                 lds: Some(props.group_segment_fixed_size.unwrap_or(0)),
                 scratch: Some(props.private_segment_fixed_size.unwrap_or(0)),
                 kernarg: props.kernarg_segment_size,
                 wavefront: props.wavefront_size,
                 max_workgroup: props.max_flat_work_group_size,
-                // What came later than V2.
+                // Fields introduced after V2.
                 ..Kernel::default()
             }
         }

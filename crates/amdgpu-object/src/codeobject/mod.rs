@@ -43,54 +43,54 @@ use disassembly::{CodeAsk, CodeSummary};
 use object::elf as raw;
 use std::collections::HashMap;
 
-/// Is handed each kernel with the target of its code object.
+/// Receives each kernel with the target of its code object.
 pub type OnKernel<'a> = dyn FnMut(&TargetId, &Kernel<'_>) + 'a;
 
 answer! {
-    /// What one code object says of itself.
+    /// Facts about one code object.
     #[derive(Debug, Clone)]
     pub struct CodeObject {
         /// ELF header facts: target from `e_flags`, ABI version.
         part header: Header,
-        /// The target that the kernel metadata names (`amdhsa.target`, code object V4 on), without the triple.
+        /// The target in the kernel metadata (`amdhsa.target`, since code object V4), without the triple.
         maybe_text metadata_target: String,
-        /// The target of the V2 ISA note.
+        /// The target in the V2 ISA note.
         maybe isa_note: TargetId,
         /// `amdhsa.version` of the metadata. Not the code object version: LLVM writes 1.2 for V5 and V6.
         copy metadata_version: Option<(u64, u64)>,
-        /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
+        /// Whether it has any kernel metadata; blit kernels and compiler libraries have none.
         copy has_metadata: bool,
-        /// Notes whose owner and type are none that are known.
+        /// Number of notes with an unknown owner or type.
         hidden unknown_notes: u64,
-        /// Number of kernel descriptors by the symbol table; `None` where it was not read.
+        /// Number of kernel descriptors in the symbol table; `None` if it was not read.
         copy descriptors: Option<u64>,
         /// Sums and maxima over its kernels.
         part kernels: KernelTotals,
-        /// Number of kernels that can only trap; `None` where that was not asked for, or its machine code is not at hand.
+        /// Number of kernels that only trap; `None` if not requested, or if its machine code is unavailable.
         copy trap_stubs: Option<u64>,
         /// Bytes of machine code.
         copy code_bytes: u64,
-        /// Offset and size of `.text` in bytes, where there are section headers.
+        /// Offset and size of `.text` in bytes, if there are section headers.
         copy text: Option<(u64, u64)>,
-        /// Its bytes by class; `None` where its section headers were not read.
+        /// Its bytes by class; `None` if its section headers were not read.
         copy bytes: Option<SectionBytes>,
-        /// What its machine code is made of, where that was asked for and its processor is known.
+        /// Instruction mix of its machine code, if requested and if its processor is known.
         maybe_boxed code: CodeSummary,
-        /// Whether that was asked for.
+        /// Whether the caller requested it.
         copy code_asked: bool,
-        /// What was malformed inside.
+        /// Malformed parts.
         part problems: ParseErrors,
     }
 }
 
 impl CodeObject {
-    /// What its machine code is made of, which it has no more.
+    /// Moves the instruction mix out of it.
     pub fn take_code(&mut self) -> Option<Box<CodeSummary>> {
         self.code.take()
     }
 
-    /// The target to count it for: from `e_flags`, and for old V2 objects, whose flags name no processor, from the
-    /// ISA note.
+    /// The target to count it for: from `e_flags`, or from the ISA note for old V2 objects, whose flags name
+    /// no processor.
     pub fn target(&self) -> &TargetId {
         match &self.isa_note {
             Some(note) if self.header.mach == 0 => note,
@@ -99,10 +99,12 @@ impl CodeObject {
     }
 }
 
-/// Size in bytes of the code object that `bytes` begin with: to the end of whatever it names last.
+/// Size in bytes of the code object at the beginning of `bytes`: up to the end of the last part that its
+/// headers name.
 ///
 /// # Errors
-/// Where it is no code object or its headers are not in `bytes`.
+///
+/// If it is not a code object or its headers are not in `bytes`.
 pub fn extent(bytes: &[u8], base: u64) -> Parsed<u64> {
     if !is_code_object(bytes) {
         return Err(ParseError::new(base, "expected an offload bundle or an AMDGPU ELF file"));
@@ -122,26 +124,27 @@ pub fn extent(bytes: &[u8], base: u64) -> Parsed<u64> {
     Ok(end)
 }
 
-/// How many of its first bytes a code object of `size` bytes needs to be [read] for its kernel metadata. `head`
-/// are its first bytes, at least 4,096 or all.
+/// How many first bytes of a code object of `size` bytes are needed to [read] its kernel metadata. `head`
+/// contains its first bytes, at least 4,096 or all.
 pub fn facts_extent(head: &[u8], size: u64) -> u64 {
     let Ok(segments) = Elf::open(head, 0).and_then(|elf| elf.segments()) else { return size };
     let notes = segments.iter().filter(|s| s.kind == raw::PT_NOTE.0).map(|s| s.offset.saturating_add(s.size));
     notes.max().map_or(size, |end| end.min(size))
 }
 
-/// Where the part of a code object that is loaded before its machine code ends: notes, symbols, descriptors.
+/// End of the part that is loaded before the machine code of a code object: notes, symbols, descriptors.
 pub fn resident_extent(head: &[u8], size: u64) -> u64 {
     let Ok(segments) = Elf::open(head, 0).and_then(|elf| elf.segments()) else { return size };
     let first = segments.iter().find(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 == 0);
     first.map_or(0, |s| s.offset.saturating_add(s.size)).min(size)
 }
 
-/// Reads a code object of `size` bytes whose first byte lies at the absolute offset `base`. Each kernel of its metadata
-/// is handed to `on_kernel`, in the order of the metadata.
+/// Reads a code object of `size` bytes that begins at the absolute offset `base`. Calls `on_kernel` for each
+/// kernel in the order of the metadata.
 ///
 /// # Errors
-/// Where the ELF header is unreadable. Anything wrong behind it is in [`CodeObject::problems`].
+///
+/// If the ELF header is unreadable. Errors after it are in [`CodeObject::problems`].
 pub fn read<'d, R: ByteSource<'d>>(
     data: R,
     size: u64,
@@ -186,7 +189,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
         object.problems.push(error);
         Vec::new()
     });
-    // Where only the beginning was kept, missing section headers are no defect of the file.
+    // If only the beginning was kept, missing section headers are not a defect of the file.
     let sections = elf.sections_up_to(CODE_OBJECT_HEADERS);
     let whole = data.range(size.saturating_sub(1), size.min(1)).is_some();
     let sections = match sections {
@@ -225,7 +228,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
     Ok(object)
 }
 
-/// Where the machine code lies, what the bytes are for, and how many kernel descriptors there are.
+/// Reads from the sections: position of the machine code, bytes by class, number of kernel descriptors.
 fn read_sections<'d, R: ByteSource<'d>>(
     object: &mut CodeObject,
     elf: &Elf<'d, R>,
@@ -235,7 +238,7 @@ fn read_sections<'d, R: ByteSource<'d>>(
     let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
     object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
     object.bytes = Some(SectionBytes::of(elf, sections, size));
-    // Where only parts were kept, the symbol table is not among them.
+    // If only parts were kept, the symbol table is not among them.
     match descriptor::count(elf, sections) {
         Ok(count) => object.descriptors = Some(count),
         Err(error) if error.kind == ParseErrorKind::WorkLimit => object.problems.push(error),
@@ -243,13 +246,13 @@ fn read_sections<'d, R: ByteSource<'d>>(
     }
 }
 
-/// Bytes of the segments that are loaded to be executed.
+/// Bytes of executable loaded segments.
 fn executable_bytes(segments: &[elf::Segment]) -> u64 {
     let code = segments.iter().filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0);
     code.fold(0u64, |sum, s| sum.saturating_add(s.size))
 }
 
-/// Offset and size of each note segment, in file order; of the note sections in an object without such segments.
+/// Offset and size of each note segment in file order or, in an object without any, of the note sections.
 fn note_places(
     object: &mut CodeObject,
     segments: &[elf::Segment],
@@ -272,7 +275,7 @@ fn note_places(
     places
 }
 
-/// Reads the notes at these places. No byte is read twice, however many headers name it.
+/// Reads the notes at these places. Every byte is read only once, however many headers name it.
 fn read_notes<'d, R: ByteSource<'d>>(
     object: &mut CodeObject,
     elf: &Elf<'d, R>,
@@ -296,21 +299,21 @@ fn read_notes<'d, R: ByteSource<'d>>(
     }
 }
 
-/// A segment that a linker writes only where there is something to put into it, and that has nothing.
+/// Detects a segment that linkers write only if it has content, but that is empty.
 fn emptied<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> Option<ParseError> {
     let at = elf.base().saturating_add(segment.offset);
     if segment.kind == raw::PT_NOTE.0 && segment.size == 0 {
         return Some(ParseError::new(at, "a note segment of no bytes: the kernel metadata is lost"));
     }
-    // Where only parts were kept, the table may not be among them.
+    // If only parts were kept, they may not contain the table.
     let is_dynamic = segment.kind == raw::PT_DYNAMIC.0 && segment.size > 0;
     let table =
         is_dynamic.then(|| elf.bytes(segment.offset, segment.size, "the dynamic table").ok()).flatten()?;
     table.iter().all(|byte| *byte == 0).then(|| ParseError::new(at, "the dynamic table holds zeros only"))
 }
 
-/// What says that kernel metadata was lost: there are always as many kernels in it as descriptors, and one of the two is
-/// left. Code objects that an assembler made by hand have no metadata, and no note.
+/// Evidence that kernel metadata was lost: metadata and descriptors always have the same number of kernels,
+/// and one of the two remains. Code objects from hand-written assembly have no metadata and no note.
 fn lost_kernels<'d, R: ByteSource<'d>>(
     object: &CodeObject,
     elf: &Elf<'d, R>,
@@ -324,25 +327,26 @@ fn lost_kernels<'d, R: ByteSource<'d>>(
         _ => object.descriptors,
     };
     let descriptors = descriptors.unwrap_or(0);
-    // What is malformed in it was reported.
+    // Malformed metadata has already been reported.
     if object.has_metadata && descriptors > kernels && object.problems.is_empty() {
         return Some(format!("{descriptors} kernels have a descriptor, the metadata lists {kernels}"));
     }
     if !object.has_metadata && object.unknown_notes > 0 {
         return Some("its notes are none that are known: the kernel metadata may be lost".to_owned());
     }
-    // Without section headers, the names of descriptors are still there for the loader.
+    // Without section headers, the names of descriptors still exist for the loader.
     let bare = !object.has_metadata && sections.is_some_and(<[_]>::is_empty);
     let bytes = if bare { data.range(0, size)? } else { return None };
     memchr::memmem::find(bytes, b".kd\0")
         .map(|_| "names of kernel descriptors are there, and no kernel metadata".to_owned())
 }
 
-/// [`read`], with as much of its machine code as is asked for. Where that is decoded, each kernel comes with what its body
-/// is.
+/// [`read`], plus as much of the machine code as `ask` requests. If it is decoded, each kernel includes the
+/// kind of its body.
 ///
 /// # Errors
-/// Where the ELF header is unreadable.
+///
+/// If the ELF header is unreadable.
 pub fn read_decoded<'d, R: ByteSource<'d>>(
     data: R,
     size: u64,
@@ -375,7 +379,7 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
         code.keep_stated(stated);
     }
     if code.is_none() {
-        // Version 2 says its processor in a note.
+        // Version 2 names its processor in a note.
         code = disassembly::read(&elf, object.target(), ask);
     }
     if let Some(code) = &mut code {
@@ -387,19 +391,19 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
     Ok(object)
 }
 
-/// The target of the code object that `bytes` are, read from its header; from version 3 on nothing else is touched.
+/// The target in the header of a code object; from version 3 on reads nothing else.
 pub fn target_of(bytes: &[u8]) -> Option<TargetId> {
     let elf = Elf::open(bytes, 0).ok().filter(|elf| elf.machine() == EM_AMDGPU)?;
     let header = Header::of(&elf);
     if header.mach != 0 {
         return Some(header.target);
     }
-    // Version 2 says it in a note.
+    // Version 2 names the target in a note.
     let size = bytes.len() as u64;
     read(bytes, size, 0, &mut |_, _| {}).ok().map(|object| object.target().clone())
 }
 
-/// Whether a slice begins with an ELF header at all; used to tell a foreign ELF from bytes of another kind.
+/// Whether bytes begin with an ELF header; tells a foreign ELF file from other content.
 pub fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(elf::MAGIC)
 }

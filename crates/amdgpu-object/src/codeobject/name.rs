@@ -4,18 +4,20 @@ use crate::limits::{DEMANGLED_BYTES, DEMANGLED_OUTPUT_BYTES};
 use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
 use std::fmt::{self, Write};
 
-/// How deep a name may nest, in calls of the library's parser. All names of Debian's and bitsandbytes' kernels that it reads at
-/// all, 17,745, are read at 32 but for four; what it cannot read it tries again at each level, so that a level more doubles the
-/// time: 26 million names made up of the grammar's parts took 4 ms at most.
+/// Nesting limit for a name, in calls of the library's parser. It can read 17,745 names of Debian's and
+/// bitsandbytes' kernels at all, and all but four of them within 32. What it cannot read it retries at each
+/// level, so each further level doubles the time: 26 million names made from the grammar's parts took at most
+/// 4 ms.
 const DEPTH: u32 = 32;
 
-/// Operators of expressions that the library reads twice at each level, and how many of them are believed. Real kernels have
-/// one at most.
+/// Expression operators that the library parses twice at each level, and the accepted number of them. Real
+/// kernels have at most one.
 const DOUBLING: [&[u8]; 4] = [b"nw", b"na", b"dl", b"da"];
 const DOUBLING_AT_MOST: usize = 12;
 
-/// Demangles an Itanium C++ name; `None` for a name that is not mangled (assembly and Tensile kernels), too long, nested
-/// deeper than 32 calls of the parser, or whose demangled form grows beyond [`DEMANGLED_OUTPUT_BYTES`].
+/// Demangles an Itanium C++ name; `None` for a name that is not mangled (assembly and Tensile kernels), too
+/// long, nested deeper than 32 calls of the parser, or whose demangled form grows beyond
+/// [`DEMANGLED_OUTPUT_BYTES`].
 pub fn demangle(name: &str) -> Option<String> {
     if !name.starts_with("_Z") || name.len() > DEMANGLED_BYTES || doubling(name.as_bytes()) > DOUBLING_AT_MOST
     {
@@ -28,7 +30,7 @@ pub fn demangle(name: &str) -> Option<String> {
     Some(as_usual(out.0))
 }
 
-/// How many operators that double the work a name has outside of its identifiers.
+/// Number of operators outside of identifiers that double the work.
 fn doubling(name: &[u8]) -> usize {
     let mut rest = name;
     let mut before = 0;
@@ -44,17 +46,18 @@ fn doubling(name: &[u8]) -> usize {
         let length = number
             .iter()
             .fold(0usize, |n, digit| n.saturating_mul(10).saturating_add(usize::from(digit - b'0')));
-        // Numbers of substitutions, literals, vectors, constructors and discriminators are no lengths of identifiers.
+        // Numbers in substitutions, literals, vectors, constructors and discriminators are not lengths of
+        // identifiers.
         let is_length = !b"_vCD".contains(&before) && !matches!(behind.first(), Some(b'_' | b'E') | None);
         (before, rest) = (first, behind.get(if is_length { length } else { 0 }..).unwrap_or(behind));
     }
     count
 }
 
-/// Literals of integer types, with the suffix that c++filt writes for the cast that the library writes.
+/// Integer literal types: the cast that the library writes, and the suffix that c++filt writes.
 const SUFFIXES: [(&str, &str); 3] = [("(unsigned int)", "u"), ("(unsigned long)", "ul"), ("(long)", "l")];
 
-/// A demangled name as c++filt writes it: `3u` for `(unsigned int)3`, and nothing for an empty pack of arguments.
+/// A demangled name in c++filt's style: `3u` for `(unsigned int)3`, and nothing for an empty argument pack.
 fn as_usual(text: String) -> String {
     if !text.contains(", >") && !text.contains(", )") && !SUFFIXES.iter().any(|(cast, _)| text.contains(cast))
     {
@@ -87,7 +90,7 @@ fn as_usual(text: String) -> String {
     out
 }
 
-/// A string that refuses to grow without end.
+/// A string of limited size.
 struct Bounded(String);
 
 impl Write for Bounded {
@@ -106,18 +109,18 @@ mod tests {
 
     #[test]
     fn a_name_that_would_take_for_ever_stays_mangled() {
-        // What `c++filt` demangles of such a name doubles in time for the parser with each `nw`.
+        // For such a name the parser's time doubles with each `nw`, although `c++filt` demangles it.
         for count in [25, 60, 1000] {
             assert_eq!(demangle(&format!("_Z1fIX{}EEvv", "nw".repeat(count))), None);
-            // Found by putting parts of the grammar together at random.
+            // Found by combining parts of the grammar at random.
             for (front, part, end) in
                 [("Z1f", "StI", "EEvv"), ("Z1fIX", "tlC1nw", "EvE"), ("Z1fIX", "naatC1", "E")]
             {
                 assert_eq!(demangle(&format!("_{front}{}{end}", part.repeat(count))), None);
             }
         }
-        // Numbers that are no lengths hide nothing, and identifiers are looked over.
-        // (A literal whose number is not followed by its end is none: the parser goes no further.)
+        // Numbers that are not lengths hide nothing, and identifiers are skipped. (A literal whose number is
+        // not followed by its end is invalid, and the parser stops there.)
         assert_eq!(doubling(b"_Z1fIXC1naLi3EnwLi3nwEnw"), 3);
         assert_eq!(doubling(b"_Z8nananadav"), 0);
     }
@@ -125,7 +128,7 @@ mod tests {
     #[test]
     fn demangles_templates_and_leaves_the_rest() {
         let name = "_ZL13mul_mat_vec_qIL9ggml_type12ELi1ELb0ELb0EEvPKvS2_";
-        // As c++filt writes it.
+        // c++filt's output.
         let written = "void mul_mat_vec_q<(ggml_type)12, 1, false, false>(void const*, void const*)";
         assert_eq!(demangle(name).as_deref(), Some(written));
         let name = "_ZL1fIJEEv15HIP_vector_typeIjLj3EEDpT_";

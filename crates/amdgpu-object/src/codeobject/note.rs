@@ -14,7 +14,7 @@ const V2_ISA_VERSION: u32 = 3;
 /// `NT_AMD_HSA_METADATA`, owner `AMD`: YAML, V2.
 const V2_METADATA: u32 = 10;
 
-/// Reads all notes of one note segment or section; what they say goes into `object`, kernels to `on_kernel`.
+/// Reads all notes of one note segment or section into `object`, and calls `on_kernel` for kernels.
 pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kernel: &mut OnKernel<'_>) {
     let mut rest = bytes;
     let mut at = base;

@@ -1,10 +1,10 @@
-//! Where the bytes of a code object are, by class. Every byte is counted once, and the classes sum to its size.
+//! The bytes of a code object by class. Every byte is counted once, and the classes sum to its size.
 
 use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use object::elf as raw;
 
-/// What bytes of a code object, or of a file around it, are.
+/// Classes of bytes in a code object or in the file around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
@@ -20,7 +20,7 @@ pub enum Class {
     Symbols,
     /// ELF headers.
     Headers,
-    /// Everything between, from alignment.
+    /// Gaps from alignment.
     Padding,
 }
 
@@ -36,12 +36,12 @@ pub const CLASSES: [(Class, &str, &str); 7] = [
 ];
 
 impl Class {
-    /// The words for it in reports.
+    /// Name in reports.
     pub fn name(self) -> &'static str {
         CLASSES.iter().find(|(class, ..)| *class == self).map_or("", |(.., name)| name)
     }
 
-    /// Its id in documents, in kebab-case.
+    /// Id in documents, in kebab-case.
     pub fn id(self) -> &'static str {
         CLASSES.iter().find(|(class, ..)| *class == self).map_or("", |(_, id, _)| id)
     }
@@ -123,7 +123,7 @@ impl SectionBytes {
         CLASSES.iter().map(|(class, _, name)| (*class, *name, self.get(*class)))
     }
 
-    /// The sum, which is the size of what was counted.
+    /// The sum over all classes, which is the size of the counted bytes.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -37,9 +37,9 @@ pub struct Symbol<'a> {
     name_at: u32,
     /// `STT_*`.
     pub kind: u8,
-    /// Number of its section, counted from one; zero where it is not defined here.
+    /// Number of its section, counted from one; zero if it is not defined here.
     pub section: u16,
-    /// In a linked code object an address, in a relocatable one an offset in its section.
+    /// An address in a linked code object, an offset in the section in a relocatable one.
     pub value: u64,
     /// Size in bytes.
     pub size: u64,
@@ -58,37 +58,37 @@ impl<'a> Symbol<'a> {
         })
     }
 
-    /// Its name; `None` where the string table does not hold it, or it is longer than any that is believed.
+    /// Its name; `None` if the string table does not contain it or it is longer than the limit.
     pub fn name(&self) -> Option<&'a [u8]> {
         let name = self.strings.get(self.name_at as usize..)?;
         let near = name.get(..SYMBOL_BYTES).unwrap_or(name);
         near.get(..memchr::memchr(0, near)?)
     }
 
-    /// The kernel whose descriptor it is: an object of a descriptor's size that is named for the kernel.
+    /// The kernel that it describes, if it is an object with a descriptor's size and name.
     pub fn described_kernel(&self, names: &NameBudget) -> Option<&'a [u8]> {
         let is_descriptor = self.kind == OBJECT && self.size == DESCRIPTOR_BYTES && self.section != 0;
         if is_descriptor { names.name(self)?.strip_suffix(b".kd") } else { None }
     }
 
-    /// Whether it has a name at all, without looking for its end.
+    /// Whether it has a name, without searching for the name's end.
     pub fn is_named(&self) -> bool {
         self.strings.get(self.name_at as usize).is_some_and(|first| *first != 0)
     }
 }
 
-/// Bytes of names that may be looked at, whatever the size of the tables.
+/// Bytes of names that may be read, whatever the size of the tables.
 const NAMES_FREE: u64 = 1 << 20;
 
-/// How often each byte of the tables may be looked at as part of a name. Names that end alike can share bytes.
+/// How often each byte of the tables may be read as part of a name. Names with equal ends can share bytes.
 const NAMES_RATIO: u64 = 8;
 
-/// What may still be looked at of the names of a symbol table: many symbols can name the same long text.
+/// What may still be read of a symbol table's names: many symbols can refer to the same long text.
 #[derive(Debug)]
 pub struct NameBudget(Cell<Option<u64>>);
 
 impl NameBudget {
-    /// For the symbols of a file with these sections.
+    /// The budget for a file with these sections.
     pub fn of(sections: &[Section<'_>]) -> Self {
         let tables = [raw::SHT_SYMTAB.0, raw::SHT_DYNSYM.0, raw::SHT_STRTAB.0];
         let tables = sections.iter().filter(|section| tables.contains(&section.kind));
@@ -96,20 +96,21 @@ impl NameBudget {
         NameBudget(Cell::new(Some(bytes.saturating_mul(NAMES_RATIO).saturating_add(NAMES_FREE))))
     }
 
-    /// The name of a symbol; `None` where it has none, or no more is looked at.
+    /// The name of a symbol; `None` if it has none or the budget is used up.
     pub fn name<'a>(&self, symbol: &Symbol<'a>) -> Option<&'a [u8]> {
         let left = self.0.get()?;
         let name = symbol.name();
-        // Where no end was found, as much was looked at as may be.
+        // Without an end, the maximum length was searched.
         let looked = name.map_or(SYMBOL_BYTES, <[u8]>::len) as u64;
         self.0.set(left.checked_sub(looked));
         name
     }
 
-    /// Refuses what was found where the budget did not suffice.
+    /// Rejects the result if the budget did not suffice.
     ///
     /// # Errors
-    /// Then.
+    ///
+    /// In that case.
     pub fn suffices(&self, at: u64) -> Parsed<()> {
         let what = "the names of symbols take more steps than are believed of the size of their tables";
         match self.0.get() {
@@ -119,10 +120,11 @@ impl NameBudget {
     }
 }
 
-/// The symbols of the first of two tables that is there and not empty; none where neither is.
+/// The symbols of the first of two tables that exists and is not empty; empty without one.
 ///
 /// # Errors
-/// Where the table lies outside of the data.
+///
+/// If the table lies outside of the data.
 pub fn table<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
@@ -140,7 +142,7 @@ pub fn table<'d, R: ByteSource<'d>>(
     Ok(entries.chunks_exact(ENTRY_BYTES).filter_map(move |bytes| Symbol::read(bytes, strings)))
 }
 
-/// Where a symbol's value lies in its section, in bytes, given the kind of ELF file.
+/// Offset of a symbol's value in its section, in bytes, given the type of the ELF file.
 pub fn offset_in(section: &Section<'_>, value: u64, kind: u16) -> u64 {
     let start = if kind == raw::ET_REL.0 { 0 } else { section.address };
     value.saturating_sub(start)

@@ -1,4 +1,4 @@
-//! Where machine code stands in a code object: sections, what symbols divide them into, kernels.
+//! The machine code in a code object: sections, their division by symbols, kernels.
 #![deny(clippy::indexing_slicing)]
 
 use crate::bytes::ByteSource;
@@ -14,35 +14,35 @@ const KERNEL_CODE_BYTES: usize = 256;
 /// An executable section.
 #[derive(Debug)]
 pub struct TextSection<'d> {
-    /// Its bytes.
+    /// Content of the section.
     pub bytes: &'d [u8],
     /// Offset from the beginning of the code object in bytes.
     pub offset: u64,
     /// Virtual address of its first byte.
     pub address: u64,
-    /// What its symbols divide it into, in order and without gaps.
+    /// The parts between its symbols, in order and without gaps.
     pub parts: Vec<Span<'d>>,
 }
 
-/// What lies between two symbols.
+/// A part between two symbols.
 #[derive(Debug, Clone)]
 pub struct Span<'d> {
     /// Offset of its first byte in the section.
     pub start: usize,
-    /// Offset behind its last byte.
+    /// Offset of the end in the section.
     pub end: usize,
-    /// Whether all its symbols say that it is data.
+    /// Whether all symbols at its beginning mark it as data.
     pub is_data: bool,
     /// The kernel that begins here.
     pub kernel: Option<KernelEntry<'d>>,
 }
 
-/// Where a kernel begins.
+/// The beginning of a kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct KernelEntry<'d> {
-    /// Its name.
+    /// Name of the kernel.
     pub name: &'d [u8],
-    /// Its size in bytes by its symbol; zero where that does not say.
+    /// Size in bytes by its symbol; zero if the symbol states none.
     pub size: u64,
 }
 
@@ -51,7 +51,7 @@ pub struct KernelEntry<'d> {
 /// Symbols are those of `.symtab`, else of `.dynsym`, as `llvm-objdump` takes them.
 ///
 /// # Errors
-/// Where section headers or symbols lie outside of the data.
+/// If section headers or symbols lie outside of the data.
 pub fn sections<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     most: usize,
@@ -74,7 +74,7 @@ pub fn sections<'d, R: ByteSource<'d>>(
     let is_text = |section: &Section<'_>| {
         section.kind == raw::SHT_PROGBITS.0 && section.flags & raw::SHF_EXECINSTR.0 != 0 && section.size > 0
     };
-    // Headers need not be in the order of the file.
+    // Headers may be in another order than the file.
     let mut order: Vec<_> = sections.iter().enumerate().filter(|(_, section)| is_text(section)).collect();
     order.sort_by_key(|(_, section)| section.offset);
     for (index, section) in order {
@@ -115,7 +115,7 @@ pub fn sections<'d, R: ByteSource<'d>>(
     Ok((texts, problems))
 }
 
-/// Of a file without section headers, which loaders do not need: its executable segments, undivided.
+/// For a file without section headers, which loaders do not need: its executable segments, undivided.
 fn segments<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>>, Vec<ParseError>)> {
     let (mut texts, mut problems) = (Vec::new(), Vec::new());
     let mut code: Vec<_> = elf.segments()?;
@@ -141,22 +141,22 @@ fn segments<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<
     Ok((texts, problems))
 }
 
-/// The names of kernels, by the place of their first instruction: of functions that have a descriptor beside them, and of
-/// version 2 kernels.
+/// Kernel names by the position of the first instruction: functions with a descriptor, and version 2 kernels.
 ///
-/// The second says whether labels without a type are among them.
+/// The second value says whether labels without a type are among them.
 fn kernels<'d>(symbols: &[Symbol<'d>], names: &NameBudget) -> (HashMap<(u16, u64), KernelEntry<'d>>, bool) {
     let named = |kind: u8| symbols.iter().filter(move |s| s.kind == kind);
     let described: HashSet<&[u8]> = symbols.iter().filter_map(|s| s.described_kernel(names)).collect();
     let mut kernels = HashMap::new();
     let mut add = |s: &Symbol<'d>, name: &'d [u8]| {
         let entry = kernels.entry((s.section, s.value)).or_insert(KernelEntry { name, size: s.size });
-        // Of several names for one place, the one that sorts first: the order of symbols means nothing.
+        // If one place has several names, takes the first in sorting order, since the order of symbols means
+        // nothing.
         if name < entry.name {
             *entry = KernelEntry { name, size: entry.size.max(s.size) };
         }
     };
-    // Compilers say that a kernel is a function; hand-written assembly need not, and has labels without number.
+    // Compilers mark kernels as functions; hand-written assembly may not, and can have any number of labels.
     let mut left = described.len();
     for s in named(symbol::FUNC) {
         if let Some(name) = names.name(s).filter(|name| described.contains(name)) {
@@ -173,7 +173,7 @@ fn kernels<'d>(symbols: &[Symbol<'d>], names: &NameBudget) -> (HashMap<(u16, u64
     (kernels, left > 0)
 }
 
-/// Divides a section at its symbols. The second number is that of symbols that lie outside.
+/// Divides a section at its symbols. The second value counts symbols outside of it.
 fn divide<'a, 'd: 'a>(
     bytes: &[u8],
     section: &Section<'_>,

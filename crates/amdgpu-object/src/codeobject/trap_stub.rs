@@ -1,7 +1,7 @@
-//! Trap stubs: kernels that can do nothing but trap, counted without decoding the rest of the machine code.
+//! Trap stubs: kernels that only trap, counted without decoding the other machine code.
 //!
-//! Libraries that are built for many targets ship such bodies where their source has no code for a target (ggml's
-//! `NO_DEVICE_CODE`), so that the number of names says nothing of the number of kernels that run.
+//! Libraries built for many targets contain such bodies where their source has no code for a target (ggml's
+//! `NO_DEVICE_CODE`), so the number of names does not show how many kernels run.
 #![deny(clippy::indexing_slicing)]
 
 use super::kernel_symbols::{self, SymbolPlace};
@@ -14,11 +14,11 @@ use crate::target::TargetId;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Kernels with more bytes than this are no stubs: the longest known one has 22 instructions.
+/// Kernels with more bytes are not stubs: the longest known stub has 22 instructions.
 pub const LARGEST: u64 = 512;
 
-/// Number of kernels of a code object that can only trap; `None` where its symbols or its machine code are not at hand, or
-/// its processor is not known.
+/// Number of kernels in a code object that only trap; `None` if its symbols or its machine code are
+/// unavailable, or its processor is unknown.
 pub fn count<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
@@ -34,12 +34,12 @@ pub fn count<'d, R: ByteSource<'d>>(
         if !body::may_trap(text.get(range.clone()).unwrap_or_default()) {
             continue;
         }
-        // A decoder takes a while to make: most code objects need none.
+        // Making a decoder is slow, and most code objects need none.
         if is_stub(Decoder::of(&target.processor, Mode::default())?, text, range) {
             stubs.extend(names.name(&function));
         }
     }
-    // Most code objects have none: the names of their kernels are not looked at.
+    // Most code objects have no stubs; then the names of their kernels are not read.
     let kernels = if stubs.is_empty() { None } else { kernel_symbols::names(elf, sections).ok() };
     Some(kernels.into_iter().flatten().filter(|name| stubs.contains(name)).count() as u64)
 }
@@ -49,7 +49,7 @@ fn is_stub(decoder: &Decoder, text: &[u8], range: Range<usize>) -> bool {
     body::judge_quickly(decoder, text, range.clone(), ends) == Body::TrapStub
 }
 
-/// How many instructions of a body end a wavefront.
+/// Number of instructions in a body that end a wavefront.
 fn ends(decoder: &Decoder, text: &[u8], range: Range<usize>) -> u64 {
     let (mut at, mut ends) = (range.start, 0);
     while at < range.end {

@@ -6,29 +6,29 @@
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::ARCHIVE_NAME_BYTES;
 
-/// What an archive begins with.
+/// The first bytes of an archive.
 pub const MAGIC: &[u8; 8] = b"!<arch>\n";
 
-/// What a thin archive begins with: its members are files beside it.
+/// The first bytes of a thin archive, whose members are files next to it.
 pub const THIN_MAGIC: &[u8; 8] = b"!<thin>\n";
 
 /// Size of a member's header in bytes.
 const HEADER: usize = 60;
 
-/// A member that is a file, not a table of the archive's own.
+/// A member that is a file, not one of the archive's own tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArMember<'d> {
-    /// Its name, at most [`ARCHIVE_NAME_BYTES`] of it.
+    /// Its name, at most [`ARCHIVE_NAME_BYTES`] long.
     pub name: &'d [u8],
     /// Absolute offset of its content in bytes; 0 in a thin archive.
     pub offset: u64,
-    /// Size of its content in bytes, as its header says.
+    /// Size of its content in bytes, according to its header.
     pub size: u64,
     /// Its content; `None` in a thin archive.
     pub content: Option<&'d [u8]>,
 }
 
-/// Goes over the members. It ends behind the first header that cannot be read, which is an error.
+/// Iterates over the members. Ends after the first unreadable header, which is an error.
 #[derive(Debug)]
 pub struct ArMembers<'d> {
     bytes: &'d [u8],
@@ -39,10 +39,11 @@ pub struct ArMembers<'d> {
 }
 
 impl<'d> ArMembers<'d> {
-    /// Of an archive.
+    /// Opens an archive.
     ///
     /// # Errors
-    /// Where the bytes begin like none.
+    ///
+    /// If the bytes do not begin like one.
     pub fn open(bytes: &'d [u8]) -> Parsed<Self> {
         let thin = bytes.starts_with(THIN_MAGIC);
         if !thin && !bytes.starts_with(MAGIC) {
@@ -51,7 +52,8 @@ impl<'d> ArMembers<'d> {
         Ok(ArMembers { bytes, at: MAGIC.len(), names: &[], thin })
     }
 
-    /// Reads the header at the current place, and steps behind its member. `None` for a table of the archive's own.
+    /// Reads the header at the current position and moves past its member. `None` for one of the archive's
+    /// own tables.
     fn step(&mut self) -> Parsed<Option<ArMember<'d>>> {
         let at = self.at;
         let wrong = |what: String| ParseError::new(at as u64, what);
@@ -79,7 +81,7 @@ impl<'d> ArMembers<'d> {
             let what = format!("a member of {size} bytes reaches beyond the archive");
             return Err(ParseError::new(begin as u64, what).of_kind(ParseErrorKind::CutEnd));
         };
-        // Members begin at even offsets; behind the last one the padding may be missing.
+        // Members begin at even offsets; after the last one the padding may be missing.
         self.at = (begin + content.len()).next_multiple_of(2);
         if is_table {
             if field.starts_with(b"// ") {
@@ -103,10 +105,10 @@ impl<'d> ArMembers<'d> {
         Ok(Some(ArMember { name, offset, size: content.len() as u64, content: Some(content) }))
     }
 
-    /// A name in the header, or where the header says that it stands in the table.
+    /// The name in the header, or in the table that the header refers to.
     fn name(&self, field: &'d [u8]) -> Option<&'d [u8]> {
         if let Some(place) = field.strip_prefix(b"/").and_then(decimal) {
-            // No more is looked at than is kept: many members can name one place.
+            // Reads no more than the kept length, since many members can refer to one place.
             let near = cut(self.names.get(usize::try_from(place).ok()?..)?);
             let name = near.get(..memchr::memchr2(b'\n', 0, near).unwrap_or(near.len()))?;
             return Some(name.strip_suffix(b"/").unwrap_or(name));
@@ -142,7 +144,7 @@ fn no_name(field: &[u8]) -> String {
     format!("the name of a member of the archive is not there: {}", String::from_utf8_lossy(field).trim_end())
 }
 
-/// A number in decimal digits with spaces behind it.
+/// A decimal number followed by spaces.
 fn decimal(field: &[u8]) -> Option<u64> {
     let digits = field.split(|&byte| byte == b' ').next().filter(|digits| !digits.is_empty())?;
     let behind = field.get(digits.len()..)?;
@@ -202,7 +204,7 @@ mod tests {
         assert_eq!(read(&whole).len(), 1);
         for end in MAGIC.len() + 1..whole.len() {
             let last = read(&whole[..end]).pop();
-            // Behind the symbol table, the archive is whole and has no member.
+            // Directly after the symbol table, the archive is complete and has no members.
             assert!(last.is_some_and(|last| last.is_err()) || end == MAGIC.len() + 100, "{end}");
         }
     }

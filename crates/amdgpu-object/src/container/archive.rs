@@ -1,4 +1,5 @@
-//! `ar` archives: members that are code objects (gcc's offload libraries) or host objects with device sections.
+//! `ar` archives: members that are code objects (gcc's offload libraries) or host objects with device
+//! sections.
 #![deny(clippy::indexing_slicing)]
 
 use super::ar_members::ArMembers;
@@ -10,7 +11,7 @@ use crate::format::{Format, Support, hidden, promise};
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
 
-/// Members of no known kind that are named at most: where one is, its fellows are no news.
+/// Most members of unknown formats to name, since further ones add nothing.
 const STRANGERS: usize = 16;
 
 /// Reads all members of an archive.
@@ -48,7 +49,7 @@ pub fn open(bytes: &[u8]) -> Container {
         objects += usize::from(is_bundle(format) || matches!(format, Format::HostElf | Format::CoffObject));
         match format {
             format if is_bundle(format) => {
-                // As in a file of its own, one may follow the other.
+                // As in a separate file, several bundles may follow each other.
                 let region = find::bundles_in_section(content, offset, &mut budget);
                 let Region { bundles, gaps, problems } = region;
                 all.add_member(Container { bundles, gaps, problems, ..Container::default() }, &name);
@@ -86,21 +87,22 @@ pub fn open(bytes: &[u8]) -> Container {
             }
         }
     }
-    // Archives of data have such members, and nothing else.
+    // Archives of data contain only such members.
     if objects > 0 {
         all.problems.extend(strangers);
     }
     all
 }
 
-/// Whether a member is a container of its own. What has no magic is not taken for one: members can be anything.
+/// Whether a member is a container. A member without a magic never counts as one, since members can contain
+/// anything.
 fn is_closed(format: Format) -> bool {
     let holds = matches!(format.support(), Support::Members | Support::NotYet) || format == Format::Archive;
     holds && format != Format::Lzma
 }
 
 impl Container {
-    /// Takes over what a host object in an archive holds.
+    /// Adds the contents of a host object in an archive.
     fn add_member(&mut self, mut inner: Container, name: &dyn Fn() -> Option<String>) {
         inner.bundles.iter_mut().for_each(|b| b.member = name());
         self.bundles.append(&mut inner.bundles);

@@ -1,7 +1,7 @@
-//! Zeroed memory for what is inflated whole.
+//! Zeroed memory for inflating whole bundles.
 
-/// Memory of its own that goes back to the system when it is dropped: an allocator would keep it, and a run inflates thousands
-/// of bundles of all sizes.
+/// Separate memory that goes back to the system when it is dropped: an allocator would keep it, and a run
+/// inflates thousands of bundles of all sizes.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 pub(super) type Buffer = memmap2::MmapMut;
 
@@ -9,13 +9,13 @@ pub(super) type Buffer = memmap2::MmapMut;
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
 pub(super) type Buffer = Vec<u8>;
 
-/// A number of zeros, which is not zero.
+/// A buffer of `count` zeros; `count` is not zero.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 pub(super) fn zeros(count: usize) -> Result<Buffer, String> {
     memmap2::MmapMut::map_anon(count).map_err(|error| error.to_string())
 }
 
-/// A number of zeros.
+/// A buffer of `count` zeros.
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
 pub(super) fn zeros(count: usize) -> Result<Buffer, String> {
     let mut zeros = Vec::new();

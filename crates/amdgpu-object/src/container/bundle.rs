@@ -1,8 +1,9 @@
-//! Offload bundles, `__CLANG_OFFLOAD_BUNDLE__`: the header table that says where each target's code object lies.
+//! Offload bundles, `__CLANG_OFFLOAD_BUNDLE__`: a header table with the position of each target's code
+//! object.
 //!
-//! Magic (24 bytes), number of entries (u64), then per entry offset from the magic, size, length of the id (u64 each)
-//! and the id; bodies follow anywhere. Alignment is the tool's option: none is required here.
-//! Source: clang's ClangOffloadBundler documentation and llvm/Object/OffloadBundle.h.
+//! Magic (24 bytes), number of entries (u64), then for each entry its offset from the magic, size, length of
+//! the id (u64 each) and the id; bodies follow anywhere. Alignment is an option of the writer: none is
+//! required here. Source: clang's ClangOffloadBundler documentation and llvm/Object/OffloadBundle.h.
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
@@ -36,7 +37,7 @@ answer! {
     /// One entry of a bundle.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Entry {
-        /// Its id; `None` for a code object that stands alone, in no bundle.
+        /// Its id; `None` for a code object outside of bundles.
         maybe id: EntryId,
         /// Offset in bytes from the bundle's magic.
         copy offset: u64,
@@ -57,7 +58,7 @@ answer! {
 }
 
 impl Header {
-    /// Where the bundle ends: behind its last body, in bytes from the magic.
+    /// End of the last body, in bytes from the magic.
     pub fn end(&self) -> u64 {
         self.entries.iter().map(|e| e.offset.saturating_add(e.size)).fold(self.size, u64::max)
     }
@@ -67,19 +68,21 @@ impl Header {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unread {
-    /// The given bytes end inside the table; with more of them it may be read.
+    /// The given bytes end inside the table; more bytes may make it readable.
     Short,
     /// The table is malformed.
     Malformed(ParseError),
 }
 
-/// Reads the header table of the bundle that `bytes` begin with.
+/// Reads the header table of the bundle at the beginning of `bytes`.
 ///
-/// `base` is the absolute offset of the magic, `extent` the number of bytes from the magic that the bundle may span.
+/// `base` is the absolute offset of the magic, `extent` the number of bytes from the magic that the bundle
+/// may span.
 ///
 /// # Errors
-/// [`Unread::Short`] where `bytes` end inside the table, [`Unread::Malformed`] where a length or a body reaches
-/// beyond its bound.
+///
+/// [`Unread::Short`] if `bytes` end inside the table, [`Unread::Malformed`] if a length or a body reaches
+/// beyond its limit.
 pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unread> {
     let bad = |offset: u64, what: String| Unread::Malformed(ParseError::new(base + offset, what));
     let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(if bytes.len() < MAGIC.len() {
@@ -132,8 +135,8 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
     Ok(Header { entries, size: cursor.at })
 }
 
-/// Whether what follows a table is one more entry: then the number of entries was written over. Zeros follow a whole table,
-/// or a code object.
+/// Whether a further entry follows the table, so that the number of entries was overwritten. A complete table
+/// is followed by zeros or a code object.
 fn goes_on(rest: &[u8]) -> bool {
     const KINDS: [&[u8]; 6] = [b"hip-", b"hipv4-", b"host-", b"hcc-", b"openmp-", b"sycl-"];
     let length =
@@ -144,9 +147,10 @@ fn goes_on(rest: &[u8]) -> bool {
     id.is_some_and(|id| id.iter().all(u8::is_ascii_graphic) && KINDS.iter().any(|kind| id.starts_with(kind)))
 }
 
-/// [`read_header`] where all bytes are there: a short table is malformed.
+/// [`read_header`] if all bytes are available: a short table is malformed.
 ///
 /// # Errors
+///
 /// See [`read_header`].
 pub fn read_whole_header(bytes: &[u8], base: u64) -> Parsed<Header> {
     read_header(bytes, base, bytes.len() as u64).map_err(|unread| match unread {

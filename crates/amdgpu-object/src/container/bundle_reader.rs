@@ -1,4 +1,4 @@
-//! Reads the code objects out of a bundle, however it is stored, without holding more of it than is needed.
+//! Reads the code objects in a bundle, in any storage form, without keeping more of it than necessary.
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::{EntryId, Kind};
@@ -20,20 +20,20 @@ use crate::target::TargetId;
 use std::io::Write;
 use std::path::Path;
 
-/// Is handed each kernel with its entry's index and the target of its code object.
+/// Receives each kernel with its entry's index and the target of its code object.
 pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
 
-/// How much of a compressed bundle is inflated. Plain bundles are always read in full where they are looked at.
+/// How much of a compressed bundle to inflate. Plain bundles are always read in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Depth {
     /// Up to the kernel metadata of its last entry: targets, kernels, code size.
     Metadata,
-    /// All of it: section bytes and hash too.
+    /// All of it, including section bytes and hash.
     Whole,
 }
 
-/// What stands in an entry.
+/// The content of an entry.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Payload {
@@ -54,7 +54,7 @@ pub enum Payload {
 }
 
 impl Payload {
-    /// The word for it in reports.
+    /// Name in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Payload::Empty => "empty",
@@ -69,24 +69,24 @@ impl Payload {
 }
 
 answer! {
-    /// What a bundle holds.
+    /// The content of a bundle.
     #[derive(Debug, Default)]
     pub struct BundleContent {
-        /// Per entry, in the bundle's order.
+        /// The content of each entry, in the bundle's order.
         list payloads: Payload,
-        /// Hashes of code objects that were inflated whole, per entry; empty for other bundles.
+        /// For each entry, hashes of code objects that were inflated whole; empty for other bundles.
         list digests: Option<Digest>,
-        /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
+        /// Whether the hash in a compressed bundle's header matches; `None` if it was not computed.
         copy hash_fits: Option<bool>,
-        /// What was malformed, per entry and for the bundle.
+        /// Malformed parts of entries and of the bundle.
         part problems: ParseErrors,
     }
 }
 
-/// Splits bundles into groups that are read in parallel; each comes with the index of its first bundle.
+/// Splits bundles into groups to read in parallel; each comes with the index of its first bundle.
 ///
-/// A group has at most `BUNDLES_AT_ONCE` bundles, and with `inventory` at most `INVENTORY_AT_ONCE` inflated bytes (or one
-/// bundle that is larger), because the kernel rows of a group are held in memory.
+/// A group has at most `BUNDLES_AT_ONCE` bundles and, with `inventory`, at most `INVENTORY_AT_ONCE` inflated
+/// bytes (or one larger bundle), because the kernel rows of a group are kept in memory.
 #[doc(hidden)]
 pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     let mut groups = Vec::new();
@@ -105,8 +105,8 @@ pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     groups
 }
 
-/// Reads all entries of a bundle of the file `bytes`, and looks at as much of their machine code as `ask` says. Kernels are
-/// handed to `on_kernel` with their entry's index.
+/// Reads all entries of a bundle in the file `bytes`, and as much of their machine code as `ask` requests.
+/// Calls `on_kernel` for each kernel with its entry's index.
 pub fn read(
     bytes: &[u8],
     bundle: &Bundle,
@@ -130,7 +130,7 @@ pub fn read(
     }
 }
 
-/// A compressed bundle that is read.
+/// A compressed bundle being read.
 struct PackedBundle<'a> {
     /// Its bytes in the file.
     stored: &'a [u8],
@@ -140,7 +140,7 @@ struct PackedBundle<'a> {
 }
 
 impl PackedBundle<'_> {
-    /// Inflates it whole and reads its entries, and hashes its code objects while they are at hand.
+    /// Inflates it whole, reads its entries, and hashes its code objects while they are in memory.
     fn read_whole(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         match compressed::Inflated::read(self.stored, self.bundle.offset, self.header) {
             Ok((inflated, fits)) => read_inflated(inflated.bytes(), self.bundle, fits, ask, on_kernel),
@@ -148,8 +148,8 @@ impl PackedBundle<'_> {
         }
     }
 
-    /// Inflates it to an unnamed file, where it is too large for memory, and reads its entries there: machine code can
-    /// only be decoded with the symbols, which stand behind it.
+    /// Inflates a bundle that is too large for memory to an unnamed file and reads its entries there:
+    /// decoding machine code needs the symbols, which follow it.
     fn read_spooled(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let (bundle, header) = (self.bundle, self.header);
         let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
@@ -157,7 +157,7 @@ impl PackedBundle<'_> {
             .and_then(|stream| spool(stream, bundle, header.unpacked));
         match inflated {
             Ok((file, fits)) => read_inflated(file.bytes(), bundle, fits, ask, on_kernel),
-            // What can be read without a file is read.
+            // Reads what is possible without a file.
             Err(error) => {
                 let mut content = self.read_stream(ask, on_kernel);
                 content.problems.push(error);
@@ -166,8 +166,8 @@ impl PackedBundle<'_> {
         }
     }
 
-    /// Reads the entries in the order of their offsets while the stream is inflated once from its beginning, keeping only
-    /// what is needed of each.
+    /// Reads the entries in the order of their offsets while inflating the stream once from its beginning;
+    /// keeps only what each entry needs.
     fn read_stream(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let bundle = self.bundle;
         let mut content = BundleContent::of(bundle);
@@ -195,7 +195,7 @@ impl PackedBundle<'_> {
             };
             let mut problems = ParseErrors::default();
             let payload = identify(&window.head, &mut problems, |problems| {
-                // Of larger ones the code is not kept, and stays undecoded.
+                // The code of larger entries is not kept, so it stays undecoded.
                 let whole = window.head.len() as u64 == entry.size;
                 let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
                 let at_hand = if whole { ask } else { CodeAsk::Nothing };
@@ -220,7 +220,7 @@ impl PackedBundle<'_> {
     }
 }
 
-/// Reads the entries of a bundle that was inflated. `fits` says whether its hash does, where it has one.
+/// Reads the entries of an inflated bundle. `fits` says whether its hash matches, if it has one.
 fn read_inflated(
     inflated: &[u8],
     bundle: &Bundle,
@@ -241,7 +241,7 @@ fn read_inflated(
     content
 }
 
-/// Writes a stream to an unnamed file. The second says whether the hash fits, as far as that was computed.
+/// Writes a stream to an unnamed file. The second value says whether the hash matches, if it was computed.
 fn spool(
     mut stream: compressed::Unpacked<'_>,
     bundle: &Bundle,
@@ -263,7 +263,8 @@ fn spool(
     Ok((file, fits))
 }
 
-/// Reads the entries of a bundle whose bytes are all there; the first lies at the absolute offset `base`.
+/// Reads the entries of a bundle that is completely in memory; its first byte lies at the absolute offset
+/// `base`.
 fn read_entries(
     bytes: &[u8],
     base: u64,
@@ -303,10 +304,10 @@ pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
     order
 }
 
-/// An entry whose id names a target holds code for it. Where nothing is wrong with the bytes as such, they are of something
-/// else, or were written over.
+/// The error for an entry whose id names a target but whose bytes, although not malformed, are not code for
+/// it: they are something else or were overwritten.
 fn without_code(index: usize, entry: &Entry, payload: &Payload, offset: u64) -> Option<ParseError> {
-    // An id that names nothing may have been written over; that of another vendor's code is none of ours.
+    // An id that names nothing may have been overwritten; one for another vendor's code does not concern us.
     let foreign =
         |id: &EntryId| ["nvptx", "spir", "x86", "aarch64"].iter().any(|name| id.as_str().contains(name));
     let may_hold = |id: &EntryId| match id.kind() {
@@ -323,25 +324,25 @@ fn without_code(index: usize, entry: &Entry, payload: &Payload, offset: u64) -> 
     Some(ParseError::new(offset, format!("bundle entry {index}, {id}, holds {what} and no code")))
 }
 
-/// Overlapping entries would have the same bytes read as often as there are entries.
+/// The error for overlapping entries, which would have the same bytes read again for each entry.
 fn overlap(index: usize, offset: u64) -> ParseError {
     let what = format!("bundle entry {index} overlaps the one before it and is not read");
     ParseError::new(offset, what).of_kind(ParseErrorKind::Overlap)
 }
 
 impl BundleContent {
-    /// The content of each entry with its hashes, where they were computed, and what was malformed.
+    /// The content of each entry with its hashes, if computed, and the malformed parts.
     pub fn into_payloads(self) -> (Vec<(Payload, Option<Digest>)>, ParseErrors) {
         let digests = self.digests.into_iter().chain(std::iter::repeat(None));
         (self.payloads.into_iter().zip(digests).collect(), self.problems)
     }
 
-    /// Of a bundle of which nothing was read yet.
+    /// The content of a bundle before reading.
     fn of(bundle: &Bundle) -> Self {
         BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() }
     }
 
-    /// Of a bundle of which nothing could be read.
+    /// The content of a bundle that could not be read.
     fn failed(bundle: &Bundle, error: ParseError) -> Self {
         let mut content = BundleContent::of(bundle);
         content.problems.push(error);
@@ -387,22 +388,22 @@ fn identify(
     }
 }
 
-/// What reading this bundle may hold in memory: kept bytes and the decoder's window, which for these bundles is as
-/// large as what has been inflated.
+/// Memory that reading this bundle may need: kept bytes, and the decoder's window, which for these bundles is
+/// as large as the inflated bytes.
 fn memory_needed(bundle: &Bundle, header: &compressed::Header, depth: Depth) -> u64 {
     let largest = bundle.entries.iter().map(|e| e.size).max().unwrap_or(0);
     let kept = largest.min(UNPACKED_WHOLE + UNPACKED_TAIL);
     let window = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
     match depth {
         Depth::Whole => kept + window,
-        // A single entry's metadata is its first tenth or so.
+        // For a single entry, the metadata is about the first tenth.
         Depth::Metadata if bundle.entries.iter().filter(|e| e.size > 0).count() <= 1 => (kept + window) / 4,
         Depth::Metadata => kept.min(16 << 20) + window,
     }
 }
 
-/// Reads one entry: whole if it is small and wanted, else its beginning up to the kernel metadata, and, when the stream
-/// is read on anyway, its end.
+/// Reads one entry: whole if it is small and wanted; otherwise its beginning up to the kernel metadata and,
+/// if the stream is read further anyway, its end.
 fn read_window(
     stream: &mut compressed::Unpacked<'_>,
     entry: &Entry,
@@ -418,7 +419,7 @@ fn read_window(
     }
     let mut wanted = codeobject::facts_extent(&window.head, entry.size).min(UNPACKED_WHOLE);
     if to_the_end {
-        // Symbols lie before the code, in what is loaded first.
+        // Symbols precede the code, in the part that is loaded first.
         let resident = codeobject::resident_extent(&window.head, entry.size).min(UNPACKED_WHOLE);
         wanted = if entry.size <= UNPACKED_WHOLE { entry.size } else { wanted.max(resident) };
     }

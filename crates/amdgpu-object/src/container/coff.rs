@@ -1,5 +1,5 @@
-//! COFF objects, what Windows compilers make before linking: device code in `.hip_fatbin` and the like, section names
-//! longer than eight bytes through the string table. Read with the `object` crate.
+//! COFF objects, which Windows compilers produce before linking: device code in `.hip_fatbin` and similar
+//! sections; section names longer than eight bytes are in the string table. Read with the `object` crate.
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
@@ -15,7 +15,8 @@ use object::read::coff::CoffHeader;
 /// Reads a COFF object. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
 ///
 /// # Errors
-/// Where its section table is cut off.
+///
+/// If its section table is truncated.
 pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     if is_big_object(bytes) {
         read::<raw::AnonObjectHeaderBigobj>(bytes, base, budget)

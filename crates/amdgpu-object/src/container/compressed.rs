@@ -1,9 +1,9 @@
-//! Compressed offload bundles, `CCOB` versions 1 to 3: a small header, then one zlib or zstd stream that holds a plain
-//! bundle.
+//! Compressed offload bundles, `CCOB` versions 1 to 3: a small header, then one zlib or zstd stream that
+//! contains a plain bundle.
 //!
-//! Source: clang's ClangOffloadBundler documentation and llvm/Object/OffloadBundle.h; the numbers of all three versions
-//! are in [`read_header`]. The payload is never searched for a magic: `CCOB` occurs in compressed bytes by chance
-//! (llvm-project 205587).
+//! Source: clang's ClangOffloadBundler documentation and llvm/Object/OffloadBundle.h; [`read_header`] has the
+//! layouts of all three versions. The payload is never searched for a magic: `CCOB` occurs in compressed
+//! bytes by chance (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
 use super::buffer::{self, Buffer};
@@ -54,23 +54,24 @@ answer! {
         copy method: Method,
         /// Size of the header itself: 20, 24 or 32 bytes.
         copy header_size: u64,
-        /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
+        /// Size of header and payload in bytes. Version 1 does not store it, so it is measured.
         copy total: u64,
         /// Size of the inflated bundle in bytes.
         copy unpacked: u64,
-        /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
+        /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a
+        /// header.
         copy hash: Option<u64>,
     }
 }
 
 impl Header {
-    /// For a zstd frame of `stored` bytes without any header.
+    /// The header for a zstd frame of `stored` bytes that has none.
     pub(crate) fn of_frame(stored: u64, unpacked: u64) -> Self {
         Header { version: 0, method: Method::Zstd, header_size: 0, total: stored, unpacked, hash: None }
     }
 }
 
-/// Reads the header of the compressed bundle that `bytes` begin with, and makes sure that its payload is there.
+/// Reads the header of the compressed bundle at the beginning of `bytes`, and checks that its payload exists.
 ///
 /// | offset | version 1 | version 2 | version 3 |
 /// |---|---|---|---|
@@ -80,10 +81,11 @@ impl Header {
 /// | 16 | payload at 20 | u64 hash, payload at 24 | u64 unpacked |
 /// | 24 | | | u64 hash, payload at 32 |
 ///
-/// The end of a version 1 zlib stream is only known when it has been inflated: that many bytes are taken from `measured`.
+/// The end of a version 1 zlib stream is known only after inflating it; these bytes are subtracted from
+/// `measured`.
 ///
 /// # Errors
-/// With the offset of the field that is not what it should be.
+/// With the offset of the malformed field.
 pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header> {
     let bad = |offset: u64, what: String| ParseError::new(base + offset, what);
     let short = || {
@@ -125,7 +127,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
             let payload = bytes.get(header_size as usize..).unwrap_or_default();
             believe(unpacked, available).map_err(too_far)?;
             let left = measured.checked_sub(unpacked);
-            // Nothing is left then, so that what follows is not tried either.
+            // The budget is then used up, so that later bundles are not tried either.
             *measured = left.unwrap_or_default();
             left.ok_or_else(|| {
                 bad(8, "too many bundles of version 1 to find their ends".into())
@@ -146,7 +148,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
     Ok(Header { version, method, header_size, total, unpacked, hash: Some(hash) })
 }
 
-/// Whether `stored` bytes can be meant to inflate to `unpacked`.
+/// Whether `stored` bytes can plausibly inflate to `unpacked`.
 fn believe(unpacked: u64, stored: u64) -> Result<(), String> {
     if unpacked > UNPACKED_BYTES || unpacked > stored.saturating_mul(UNPACKED_RATIO) {
         return Err(format!(
@@ -187,8 +189,8 @@ pub fn is_plausible(bytes: &[u8]) -> bool {
     matches!(bytes, [b'C', b'C', b'O', b'B', 1..=3, 0, 0 | 1, 0, ..])
 }
 
-/// The inflated content of a compressed bundle, read from its beginning. Inflates only what is read, and never more
-/// than the header declares.
+/// The inflated content of a compressed bundle, read from its beginning. Inflates only what the caller reads,
+/// and never more than the header declares.
 pub struct Unpacked<'a> {
     decoder: Box<dyn Read + 'a>,
     position: u64,
@@ -199,7 +201,7 @@ pub struct Unpacked<'a> {
     _memory: MemoryPermit,
 }
 
-// The stream is not shown: it has no state that helps.
+// Omits the stream, whose state does not help readers.
 impl fmt::Debug for Unpacked<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (position, size) = (self.position, self.size);
@@ -208,12 +210,13 @@ impl fmt::Debug for Unpacked<'_> {
 }
 
 impl<'a> Unpacked<'a> {
-    /// Opens the payload of the compressed bundle that `bytes` begin with. With `verify`, everything that is read is
-    /// hashed, so that [`Unpacked::finish`] can compare. `memory` is what the caller is going to hold of it, in bytes;
-    /// opening waits until that much of [`UNPACKING_MEMORY`] is free.
+    /// Opens the payload of the compressed bundle at the beginning of `bytes`. With `verify`, all bytes read
+    /// are hashed, so that [`Unpacked::finish`] can compare. `memory` is the number of bytes that the caller
+    /// will keep; opening waits until that much of [`UNPACKING_MEMORY`] is free.
     ///
     /// # Errors
-    /// Where the decoder refuses the stream's beginning.
+    ///
+    /// If the decoder rejects the stream's beginning.
     pub fn open(bytes: &'a [u8], base: u64, header: &Header, verify: bool, memory: u64) -> Parsed<Self> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let at = base + header.header_size;
@@ -235,10 +238,11 @@ impl<'a> Unpacked<'a> {
         self.position
     }
 
-    /// Reads up to `count` further bytes onto the end of `out`; fewer only at the declared end.
+    /// Appends up to `count` further bytes to `out`; fewer only at the declared end.
     ///
     /// # Errors
-    /// Where the stream is broken or ends before its declared size.
+    ///
+    /// If the stream is broken or ends before its declared size.
     pub fn read_onto(&mut self, out: &mut Vec<u8>, count: u64) -> Parsed<()> {
         let count = count.min(self.size - self.position);
         let before = out.len();
@@ -261,9 +265,10 @@ impl<'a> Unpacked<'a> {
         Ok(())
     }
 
-    /// Passes over `count` bytes; they are inflated and hashed, not kept.
+    /// Skips `count` bytes; they are inflated and hashed, but not kept.
     ///
     /// # Errors
+    ///
     /// As [`Unpacked::read_onto`].
     pub fn skip(&mut self, count: u64) -> Parsed<()> {
         let mut buffer = Vec::with_capacity(count.min(128 << 10) as usize);
@@ -277,10 +282,11 @@ impl<'a> Unpacked<'a> {
         Ok(())
     }
 
-    /// Reads to the end and compares hash and size; `None` where it was not opened to verify.
+    /// Reads to the end and compares hash and size; `None` if it was not opened to verify.
     ///
     /// # Errors
-    /// Where the stream is broken, or holds more than its header declares.
+    ///
+    /// If the stream is broken, or is longer than its header declares.
     pub fn finish(mut self) -> Parsed<Option<bool>> {
         if self.hash.is_none() {
             return Ok(None);
@@ -299,13 +305,14 @@ impl<'a> Unpacked<'a> {
     }
 }
 
-/// The whole content of a compressed bundle, in memory of its own that goes back to the system when it is dropped.
+/// The whole content of a compressed bundle, in separate memory that goes back to the system when it is
+/// dropped.
 pub struct Inflated {
     bytes: Option<Buffer>,
     _memory: MemoryPermit,
 }
 
-// Only the length: the content may be gigabytes.
+// Shows only the length: the content may have gigabytes.
 impl fmt::Debug for Inflated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inflated").field("length", &self.bytes().len()).finish_non_exhaustive()
@@ -313,11 +320,12 @@ impl fmt::Debug for Inflated {
 }
 
 impl Inflated {
-    /// Inflates the compressed bundle that `bytes` begin with, which must not be larger than [`UNPACKING_MEMORY`].
-    /// The second value says whether its hash fits, where it has one.
+    /// Inflates the compressed bundle at the beginning of `bytes`, which must not be larger than
+    /// [`UNPACKING_MEMORY`]. The second value says whether its hash matches, if it has one.
     ///
     /// # Errors
-    /// Where the stream is broken, or holds fewer or more bytes than its header declares.
+    ///
+    /// If the stream is broken, or has fewer or more bytes than its header declares.
     pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, Option<bool>)> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let bad = |what: String| ParseError::new(base + header.header_size, what);

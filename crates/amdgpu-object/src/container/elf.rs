@@ -1,7 +1,8 @@
-//! Host ELF files: executables, shared libraries and objects that carry device code in sections of their own.
+//! Host ELF files: executables, shared libraries and objects with device code in separate sections.
 //!
-//! `.hip_fatbin` holds the bundles; `.hipFatBinSegment` holds one 24-byte wrapper for each that the program registers
-//! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
+//! `.hip_fatbin` contains the bundles; `.hipFatBinSegment` contains one 24-byte wrapper for each bundle that
+//! the program registers with the HIP runtime. In a shared library a wrapper's pointer often exists only as
+//! the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
 use super::host::{self, Host};
@@ -20,7 +21,8 @@ use std::collections::BTreeMap;
 /// Reads a host ELF file. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
 ///
 /// # Errors
-/// Where the file is not 64-bit little-endian ELF or has no readable section table.
+///
+/// If the file is not 64-bit little-endian ELF or has no readable section table.
 pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
     let (sections, lost) = match elf.sections() {
@@ -34,7 +36,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     };
     host.problems.extend(lost);
     host.problems.extend(section_headers::problems(&sections, base));
-    // Where the program ends is not known without them, nor what stands behind it.
+    // Without segments the end of the program is unknown, and so is whether something follows it.
     match elf.segments() {
         Ok(all) if !all.is_empty() && all.iter().all(|segment| segment.kind != raw::PT_LOAD.0) => {
             let what = "no program header of the file has it loaded: they were written over";
@@ -43,7 +45,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
         segments => host.problems.extend(segments.err()),
     }
     if sections.is_empty() && host.problems.is_empty() && elf.kind() == raw::ET_REL.0 {
-        // Nothing of it could be linked.
+        // Such a file cannot be linked.
         host.problems.push(ParseError::new(base, "an object file without section headers"));
     }
     if sections.is_empty() && elf.kind() != raw::ET_CORE.0 {
@@ -56,7 +58,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
         if section.kind == raw::SHT_NOBITS.0 {
             stripped = host::is_device_section(section.name).then_some(section.name).or(stripped);
         } else if named || may_hold_device_code(section) {
-            // No byte is searched twice, however many sections name it.
+            // Every byte is searched only once, however many sections refer to it.
             let (start, end) = section.file_range();
             if start < read_to {
                 let what = "a section overlaps the one before it and is not read";
@@ -86,15 +88,15 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     Ok(host)
 }
 
-/// Searches what a program has in memory, where no section says what is there: the headers of sections are not needed to
-/// run it.
+/// Searches a program's memory where no section describes it: section headers are not needed to run a
+/// program.
 fn search_segments<'d>(elf: &Elf<'d, &'d [u8]>, host: &mut Host, budget: &mut ObjectBudget) {
     let mut segments = elf.segments().unwrap_or_default();
     segments.retain(|segment| segment.kind == raw::PT_LOAD.0 && segment.size > 0);
     segments.sort_by_key(|segment| segment.offset);
     let mut read_to = 0;
     for segment in segments {
-        // No byte is searched twice.
+        // Every byte is searched only once.
         let start = segment.offset.max(read_to);
         read_to = segment.offset.saturating_add(segment.size).max(read_to);
         let left = elf.rest(start).unwrap_or_default();
@@ -106,8 +108,8 @@ fn search_segments<'d>(elf: &Elf<'d, &'d [u8]>, host: &mut Host, budget: &mut Ob
     }
 }
 
-/// Searches what stands behind the end of a program, and belongs to none of its sections. In an archive of objects another
-/// member does.
+/// Searches the bytes after the end of a program, which belong to no section. In an archive of objects they
+/// are another member.
 fn search_behind(bytes: &[u8], base: u64, read_to: u64, host: &mut Host, budget: &mut ObjectBudget) {
     let Some(end) = overlay::end(bytes).filter(|_| base == 0) else { return };
     let start = end.max(read_to);
@@ -124,12 +126,12 @@ fn search_behind(bytes: &[u8], base: u64, read_to: u64, host: &mut Host, budget:
     }
 }
 
-/// Whether what stands behind a program is nothing, or a signature: those of kernel modules end with these words.
+/// Whether nothing or a signature follows a program: signatures of kernel modules end with these words.
 fn is_known_behind(rest: &[u8]) -> bool {
     rest.iter().all(|byte| *byte == 0) || rest.ends_with(b"~Module signature appended~\n")
 }
 
-/// Fewest bytes behind a program that are searched: padding has fewer.
+/// Fewest bytes after a program to search: padding is shorter.
 const SMALLEST_BEHIND: usize = 64;
 
 fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
@@ -138,8 +140,8 @@ fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
     order
 }
 
-/// Data that a program could hand to a loader: allocated, in the file, not code, and not one of the tables that every
-/// ELF file has.
+/// Whether a program could pass the section's data to a loader: allocated, in the file, not code, and not one
+/// of the tables that every ELF file has.
 fn may_hold_device_code(section: &Section<'_>) -> bool {
     let tables: [&[u8]; 5] =
         [b".eh_frame", b".eh_frame_hdr", b".gcc_except_table", b".rodata.cst16", b".interp"];
@@ -160,17 +162,17 @@ fn section_bytes<'d>(
         Ok(bytes) => Some(bytes),
         Err(error) => {
             problems.push(error);
-            // A truncated file still holds the beginning of its last sections.
+            // A truncated file still contains the beginning of its last sections.
             elf.rest(section.offset).filter(|bytes| !bytes.is_empty())
         }
     }
 }
 
-/// `DT_NEEDED` and `DT_SONAME` among the tags of the dynamic section.
+/// `DT_NEEDED` and `DT_SONAME` tags of the dynamic section.
 const NEEDED: u64 = 1;
 const SONAME: u64 = 14;
 
-/// The texts that entries of the dynamic section with this tag name, as many as are believed.
+/// The texts of dynamic section entries with this tag, up to the limit.
 pub(super) fn dynamic_texts(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], tag: u64) -> Option<Vec<String>> {
     let dynamic = sections.iter().find(|s| s.kind == raw::SHT_DYNAMIC.0)?;
     let strings = elf.section_bytes(sections.get((dynamic.link as usize).checked_sub(1)?)?).ok()?;
@@ -182,7 +184,7 @@ pub(super) fn dynamic_texts(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], tag:
         Some(String::from_utf8_lossy(name).into_owned())
     };
     let tagged = entries.filter(|entry| entry.first_chunk() == Some(&tag.to_le_bytes()));
-    // Texts may share the bytes that they lie in.
+    // Texts may share bytes.
     let mut left = DYNAMIC_TEXT_BYTES;
     let fits = |text: &String| {
         left = left.saturating_sub(text.len());
@@ -191,7 +193,7 @@ pub(super) fn dynamic_texts(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], tag:
     Some(tagged.take(NEEDED_LIBRARIES).filter_map(text).take_while(fits).collect())
 }
 
-/// Reads all wrappers and holds them against the bundles found by stepping.
+/// Reads all wrappers and compares them with the bundles found by stepping.
 fn wrappers(
     elf: &Elf<'_, &[u8]>,
     sections: &[Section<'_>],
@@ -212,8 +214,8 @@ fn wrappers(
     Ok(Wrappers::read(elf.section_bytes(own)?, own.address, &relocated, bundles, file_offset))
 }
 
-/// Values that relocations put into `own`: relative ones (the addend) and absolute ones (symbol plus addend), for the
-/// host machines that ROCm exists for.
+/// Values that relocations store in `own`: relative ones (the addend) and absolute ones (symbol plus addend),
+/// for the host machines that ROCm supports.
 fn relocations(
     elf: &Elf<'_, &[u8]>,
     sections: &[Section<'_>],
@@ -252,8 +254,8 @@ fn relocations(
     Ok(values)
 }
 
-/// The sections of relocations with their bytes, none of which is in two: no byte is read twice, however many sections
-/// name it.
+/// The relocation sections with their bytes, without overlap: every byte is read only once, however many
+/// sections refer to it.
 fn relocation_tables<'a, 'd>(
     elf: &Elf<'d, &'d [u8]>,
     sections: &'a [Section<'d>],
@@ -280,7 +282,7 @@ fn relocation_tables<'a, 'd>(
 mod tests {
     use super::*;
 
-    /// A file of `count` headers of relocations that all name the bytes from 64 on, `size` of them.
+    /// A file with `count` relocation headers that all refer to the same `size` bytes from offset 64 on.
     fn headers_for_the_same_bytes(count: u16, size: u64) -> Vec<u8> {
         let mut file = vec![0u8; 64 + size as usize];
         let at = file.len() as u64;

@@ -1,4 +1,5 @@
-//! The entries of a bundle, one after the other, with their bytes at hand: the short way for who wants no more of a bundle.
+//! The entries of a bundle, one after the other, with their bytes in memory: a simple interface for callers
+//! who need nothing else.
 
 use super::{Bundle, EntryId, bundle, compressed, find};
 use crate::budget::ObjectBudget;
@@ -9,7 +10,7 @@ use crate::target::TargetId;
 use std::borrow::Cow;
 use std::fmt;
 
-/// A bundle with the content of its entries, inflated where it was compressed.
+/// A bundle with the content of its entries, inflated if it was compressed.
 #[derive(Debug)]
 pub struct OpenBundle<'d> {
     bundle: Cow<'d, Bundle>,
@@ -47,7 +48,7 @@ pub struct OpenEntry<'b> {
 }
 
 impl Bundle {
-    /// Reads the bundle, or the code object that stands alone, that `bytes` begin with, and inflates it where it is compressed.
+    /// Reads the bundle or bare code object at the beginning of `bytes`, and inflates it if it is compressed.
     ///
     /// ```
     /// use amdgpu_object::container::Bundle;
@@ -61,7 +62,8 @@ impl Bundle {
     /// ```
     ///
     /// # Errors
-    /// Where the header is malformed, or the compressed stream is broken, or more than [`UNPACKING_MEMORY`] would be held.
+    /// If the header is malformed, the compressed stream is broken, or more than [`UNPACKING_MEMORY`] would
+    /// be needed.
     ///
     /// [`UNPACKING_MEMORY`]: crate::limits::UNPACKING_MEMORY
     pub fn parse(bytes: &[u8]) -> Parsed<OpenBundle<'_>> {
@@ -73,7 +75,8 @@ impl Bundle {
     /// Opens a bundle that [`container::open`](super::open) found in the file `bytes`.
     ///
     /// # Errors
-    /// As [`Bundle::parse`], and where the header could not be read when the bundle was found.
+    ///
+    /// As [`Bundle::parse`], and if the header could not be read when the bundle was found.
     pub fn open<'d>(&'d self, bytes: &'d [u8]) -> Parsed<OpenBundle<'d>> {
         OpenBundle::new(bytes, Cow::Borrowed(self))
     }
@@ -95,13 +98,13 @@ impl<'d> OpenBundle<'d> {
         Ok(OpenBundle { bundle, content, hash_fits })
     }
 
-    /// Where it is and how it is stored.
+    /// Its position and storage form.
     pub fn bundle(&self) -> &Bundle {
         &self.bundle
     }
 
-    /// Whether its content has the hash that its header states; `None` where it states none, and in a build without the feature
-    /// `md5`.
+    /// Whether its content matches the hash in its header; `None` without a hash, and in a build without the
+    /// feature `md5`.
     pub fn hash_fits(&self) -> Option<bool> {
         self.hash_fits
     }
@@ -119,30 +122,31 @@ impl<'d> OpenBundle<'d> {
 }
 
 impl<'b> OpenEntry<'b> {
-    /// Its id; `None` for a code object that stands alone.
+    /// Id of the entry; `None` for a code object outside of bundles.
     pub fn id(&self) -> Option<&'b EntryId> {
         self.entry.id.as_ref()
     }
 
-    /// The target that its id names.
+    /// The target in its id.
     pub fn target(&self) -> Option<&'b TargetId> {
         self.id().and_then(EntryId::target)
     }
 
-    /// Its bytes.
+    /// Content of the entry.
     pub fn bytes(&self) -> &'b [u8] {
         self.bytes
     }
 
-    /// Whether they are a code object; a host's placeholder and LLVM bitcode are none.
+    /// Whether it is a code object, unlike a host's placeholder or LLVM bitcode.
     pub fn is_code_object(&self) -> bool {
         crate::format::is_code_object(self.bytes)
     }
 
-    /// Reads the code object in it. `on_kernel` is handed each kernel in the order of the metadata.
+    /// Reads the code object in it. Calls `on_kernel` for each kernel in the order of the metadata.
     ///
     /// # Errors
-    /// Where its bytes are no code object; what is wrong inside of one is in [`CodeObject::problems`].
+    ///
+    /// If the entry is not a code object; errors inside a code object are in [`CodeObject::problems`].
     pub fn code_object(&self, mut on_kernel: impl FnMut(&Kernel<'_>)) -> Parsed<CodeObject> {
         codeobject::read(self.bytes, self.bytes.len() as u64, self.base, &mut |_, kernel| on_kernel(kernel))
     }

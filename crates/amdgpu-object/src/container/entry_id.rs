@@ -1,7 +1,8 @@
-//! Entry ids of offload bundles: `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+`, read tolerantly.
+//! Entry ids of offload bundles: `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+`, parsed leniently.
 //!
-//! Real ids come in four device forms and three host spellings, and generic targets contain the separator, so an id
-//! is cut at `-gfx` and not at its last `-` (clang's ClangOffloadBundler documentation; real files of ROCm 3 to 7).
+//! Real ids have four device forms and three host spellings, and names of generic targets contain the
+//! separator, so an id is split at `-gfx` and not at its last `-` (clang's ClangOffloadBundler documentation;
+//! real files of ROCm 3 to 7).
 
 use crate::target::TargetId;
 use std::fmt;
@@ -14,7 +15,7 @@ pub struct EntryId {
     target: Option<TargetId>,
 }
 
-/// Which side an entry is for.
+/// The side that an entry is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -22,12 +23,12 @@ pub enum Kind {
     Host,
     /// A GPU.
     Device,
-    /// Neither: the id follows no known form.
+    /// Neither: the id has no known form.
     Unknown,
 }
 
 impl EntryId {
-    /// Reads an id; never fails, an id of no known form is kept as [`Kind::Unknown`].
+    /// Parses an id; never fails, since an id of no known form becomes [`Kind::Unknown`].
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         let (offload_kind, rest) = text.split_once('-').unwrap_or((&text, ""));
@@ -40,13 +41,13 @@ impl EntryId {
         EntryId { kind, target, text }
     }
 
-    /// The name of an entry of another container, with the target that it states in its own way.
+    /// The name of an entry in another container, with the target that the container states separately.
     pub fn named(text: impl Into<String>, target: Option<TargetId>) -> Self {
         let kind = if target.is_some() { Kind::Device } else { Kind::Unknown };
         EntryId { text: text.into(), kind, target }
     }
 
-    /// The id as it stands in the bundle.
+    /// The id as written in the bundle.
     pub fn as_str(&self) -> &str {
         &self.text
     }

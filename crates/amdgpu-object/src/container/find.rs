@@ -1,8 +1,8 @@
 //! Finds bundles and bare code objects in a range of bytes, in order.
 //!
-//! Two ways: a device section is stepped through, bundle by bundle by their sizes; any other data is searched for
-//! magics, each hit verified by its structure, since texts and compilers contain the magics too. Neither ever looks
-//! inside what it has already recognised, and both look at each byte once.
+//! There are two ways: a device section is stepped through bundle by bundle; other data is searched for
+//! magics, and each hit is verified by its structure, since texts and compilers also contain the magics.
+//! Neither looks inside what it has already recognised, and both look at each byte only once.
 #![deny(clippy::indexing_slicing)]
 
 use super::found::Found;
@@ -16,7 +16,7 @@ use crate::limits::ZERO_BYTES;
 use memchr::memmem;
 
 answer! {
-    /// Bytes of `.hip_fatbin` and the like that are no bundle.
+    /// Bytes of `.hip_fatbin` and similar sections outside of bundles.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub struct Gaps {
         /// Zero bytes between and after bundles.
@@ -29,36 +29,36 @@ answer! {
 }
 
 impl Gaps {
-    /// Adds those of another part.
+    /// Adds the gaps of another part.
     pub fn merge(&mut self, other: Gaps) {
         self.padding += other.padding;
         self.headers += other.headers;
         self.unknown += other.unknown;
     }
 
-    /// All of them.
+    /// Total number of bytes.
     pub fn total(&self) -> u64 {
         self.padding + self.headers + self.unknown
     }
 }
 
-/// What a device section holds.
+/// The contents of a device section.
 #[derive(Debug, Default)]
 pub struct Region {
     /// Bundles in file order.
     pub bundles: Vec<Bundle>,
-    /// What lies between them.
+    /// Bytes between the bundles.
     pub gaps: Gaps,
-    /// What was malformed.
+    /// Malformed parts.
     pub problems: ParseErrors,
 }
 
-/// Steps through a device section. `bytes` are the section, `base` its absolute offset.
+/// Steps through a device section. `bytes` is its content, `base` its absolute offset.
 pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Region {
     let mut region = Region::default();
     let mut magics = Magics::default();
     let mut at = 0usize;
-    // What follows a malformed header is part of the same fault and not told again.
+    // Anything after a malformed header is part of the same fault and is not reported again.
     let mut after_fault = false;
     while at < bytes.len() {
         let rest = bytes.get(at..).unwrap_or_default();
@@ -79,7 +79,7 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
             region.problems.push(ParseError::new(base + at as u64, what));
         }
         at += zeros;
-        // Only where no magic follows is it searched for: a search touches pages that nobody needs.
+        // Searches only if no magic follows, because a search touches pages that are otherwise not needed.
         let here = bytes.get(at..).is_none_or(|rest| rest.is_empty() || begins_with_magic(rest));
         let next = if here { at } else { magics.next(bytes, at) };
         if next > at {
@@ -113,21 +113,21 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
     region
 }
 
-/// No bundle has fewer bytes, nor has a compressed one.
+/// Size of the smallest bundle in bytes; compressed ones are not smaller either.
 const SMALLEST: usize = 24;
 
-/// Whether `zeros` at `at` of bytes that lie at `base` are more than fill the place up to the next bundle, or to the
-/// end: then something stood there. They fill it where what follows them is aligned, in the section or in the file, to
-/// more than their number; to a page at most, where HIP's compiler puts each.
+/// Whether the `zeros` at `at` (in bytes that begin at `base`) are more than padding up to the next bundle or
+/// the end, so that something was there. They are padding if what follows is aligned, in the section or in
+/// the file, to more than their number; at most to a page, which is the alignment of HIP's compiler.
 fn is_lost(base: u64, at: usize, zeros: usize) -> bool {
     let end = at + zeros;
     let fills = |end: u64| (zeros as u64) < (1u64 << end.trailing_zeros().min(12));
     zeros >= SMALLEST && !fills(end as u64) && !fills(base.saturating_add(end as u64))
 }
 
-/// Number of zero bytes that `bytes` begin with.
+/// Number of zero bytes at the beginning of `bytes`.
 fn leading_zeros(bytes: &[u8]) -> usize {
-    // Whole blocks first: or-ing a block is many times faster than looking at each byte.
+    // Checks whole blocks first: or-ing a block is many times faster than looking at each byte.
     let block = 256;
     let blocks =
         bytes.chunks_exact(block).take_while(|b| b.iter().fold(0, |all, byte| all | byte) == 0).count()
@@ -140,12 +140,12 @@ fn begins_with_magic(bytes: &[u8]) -> bool {
     BUNDLE_FORMS.iter().any(|form| bytes.starts_with(form.magic) && (form.is_plausible)(bytes))
 }
 
-/// Where the next magic of each form is; each is searched for once, however many gaps there are.
+/// Position of the next magic of each form; each is searched for only once, however many gaps there are.
 #[derive(Default)]
 struct Magics([Option<usize>; BUNDLE_FORMS.len()]);
 
 impl Magics {
-    /// The first magic at or behind `at`; the end of the bytes, if there is none.
+    /// The first magic at or after `at`; the end of the bytes if there is none.
     fn next(&mut self, bytes: &[u8], at: usize) -> usize {
         let mut first = bytes.len();
         for (known, form) in self.0.iter_mut().zip(BUNDLE_FORMS) {
@@ -164,9 +164,9 @@ impl Magics {
     }
 }
 
-/// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
-/// Text that merely names a magic gives nothing and is no problem. Headers of code objects of which the rest is not there are one, and
-/// that there is more than is read.
+/// Searches `bytes`, arbitrary data at the absolute offset `base`, for consistent bundles and code objects.
+/// Text that merely contains a magic gives nothing and is not a problem. Headers of incomplete code objects
+/// are a problem, and so is exceeding the limits.
 pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> (Vec<Bundle>, ParseErrors) {
     let (mut found, mut problems): (Vec<Bundle>, _) = Default::default();
     let mut magics = Magics::default();
@@ -175,7 +175,7 @@ pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> (Vec
         at = magics.next(bytes, at);
         let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return (found, problems) };
         let here = match read_at(rest, base + at as u64, budget) {
-            // What is behind is not looked at in vain: it is not looked at.
+            // After the limit was reached, the rest is not searched.
             Err(error) if budget.refused(error.kind()) => {
                 problems.push(error);
                 return (found, problems);
@@ -201,7 +201,8 @@ pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> (Vec
     }
 }
 
-/// Whether bytes begin with the header of a code object: too many fields agree for a chance, and no text has zeros among them.
+/// Whether bytes begin with the header of a code object: it has too many matching fields for chance, and text
+/// contains no zeros.
 fn is_code_header(bytes: &[u8]) -> bool {
     const HSA: u8 = 64;
     const VERSION: [u8; 4] = [1, 0, 0, 0];
@@ -210,17 +211,18 @@ fn is_code_header(bytes: &[u8]) -> bool {
     crate::format::is_code_object(bytes) && is(7, &[HSA]) && is(20, &VERSION) && is(52, &HEADER_BYTES)
 }
 
-/// Reads what `bytes` begin with.
+/// Reads the bundle or code object at the beginning of `bytes`.
 ///
 /// # Errors
-/// Where its header is malformed.
+///
+/// If its header is malformed.
 pub fn read_at(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
     let form =
         BUNDLE_FORMS.iter().find(|form| bytes.starts_with(form.magic)).copied().unwrap_or(&CODE_OBJECT);
     (form.read)(bytes, base, budget)
 }
 
-/// How code objects that stand alone are found and read.
+/// How code objects outside of bundles are found and read.
 pub(super) static CODE_OBJECT: BundleForm = BundleForm {
     format: Format::CodeObject,
     magic: elf::MAGIC,

@@ -1,17 +1,17 @@
-//! What is found at one place of a file.
+//! The result of finding something at one position of a file.
 
 use super::Bundle;
 use crate::budget::ObjectBudget;
 use crate::error::Parsed;
 
-/// What stands at one place: a bundle, a code object, or the images of an OffloadBinary.
+/// A bundle, a code object, or the images of an OffloadBinary, found at one position.
 #[derive(Debug)]
 pub struct Found {
     /// In file order.
     pub bundles: Vec<Bundle>,
-    /// Bytes that all of it takes.
+    /// Bytes that all of it occupies.
     pub span: u64,
-    /// Bytes among them that belong to no bundle.
+    /// Bytes of these that belong to no bundle.
     pub headers: u64,
 }
 
@@ -21,9 +21,10 @@ impl Found {
         Found { span: bundle.span, headers: 0, bundles: vec![bundle] }
     }
 
-    /// Pays for all of it.
+    /// Charges all of it to the budget.
     ///
     /// # Errors
+    ///
     /// As `ObjectBudget::pay`.
     pub fn pay(self, budget: &mut ObjectBudget) -> Parsed<Self> {
         self.bundles

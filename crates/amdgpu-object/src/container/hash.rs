@@ -1,18 +1,18 @@
-//! The hash that the header of a compressed bundle has of its content: the first half of an MD5.
+//! The hash of its content in the header of a compressed bundle: the first half of an MD5.
 
 #[cfg(feature = "md5")]
 use crate::bytes::le::LeBytes;
 #[cfg(feature = "md5")]
 use md5::Digest as _;
 
-/// The hash of what was read so far.
+/// The hash of the bytes read so far.
 pub(super) struct StreamHash {
     #[cfg(feature = "md5")]
     hash: md5::Md5,
 }
 
 impl StreamHash {
-    /// Of nothing yet; `None` in a build that compares no hashes.
+    /// A hash of no bytes yet; `None` in a build without hashing.
     pub fn new() -> Option<Self> {
         #[cfg(feature = "md5")]
         return Some(StreamHash { hash: md5::Md5::new() });
@@ -20,7 +20,7 @@ impl StreamHash {
         None
     }
 
-    /// Goes on with these bytes.
+    /// Adds these bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         #[cfg(feature = "md5")]
         self.hash.update(bytes);
@@ -28,7 +28,7 @@ impl StreamHash {
         let _ = bytes;
     }
 
-    /// The number that a header should have.
+    /// The number to compare with the header.
     pub fn finish(self) -> u64 {
         #[cfg(feature = "md5")]
         return LeBytes(&self.hash.finalize()).u64(0);
@@ -36,7 +36,7 @@ impl StreamHash {
         0
     }
 
-    /// The hash of bytes that are all there.
+    /// The hash of complete bytes.
     pub fn of(bytes: &[u8]) -> Option<u64> {
         let mut hash = StreamHash::new()?;
         hash.update(bytes);

@@ -1,4 +1,4 @@
-//! Host files of any format: what their sections hold, by name, and what lies in data that no name announces.
+//! Host files in any format: device code in sections with known names, and in other data.
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::{EntryId, Kind};
@@ -11,51 +11,52 @@ use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::limits::ZERO_BYTES;
 use memchr::memmem;
 
-/// Sections that hold bundles one after the other: HIP's, HCC's of ROCm 1 and 2, PE's name cut to eight bytes, and the
-/// new offload driver's.
+/// Sections that contain consecutive bundles: HIP's, HCC's of ROCm 1 and 2, PE's name truncated to eight
+/// bytes, and the new offload driver's.
 const DEVICE_SECTIONS: [&[u8]; 5] =
     [b".hip_fatbin", b".hip.fatbin", b".kernel", b".hip_fat", b".llvm.offloading"];
 
-/// Wrappers, in ELF and COFF and cut to eight bytes in PE.
+/// Sections with wrappers: in ELF and COFF, and truncated to eight bytes in PE.
 const WRAPPER_SECTIONS: [&[u8]; 2] = [b".hipFatBinSegment", b".hipFatB"];
 
 /// The marker of a binary whose device code was moved to kpack archives, in ELF and PE.
 const KPACK_SECTIONS: [&[u8]; 2] = [b".rocm_kpack_ref", b".kpackrf"];
 
-/// What the name of a section begins with that is one entry of a bundle: relocatable device code of the old driver.
+/// Beginning of the name of a section that is a single entry of a bundle: relocatable device code of the old
+/// driver.
 const ENTRY_SECTION: &[u8] = super::bundle::MAGIC;
 
-/// What a host file says about its device code.
+/// The facts on device code in a host file.
 #[derive(Debug, Default)]
 pub struct Host {
     /// `DT_SONAME`.
     pub soname: Option<String>,
     /// `DT_NEEDED`: the libraries that it is linked with.
     pub needed: Vec<String>,
-    /// The wrappers, where there are any.
+    /// The wrappers, if there are any.
     pub wrappers: Option<Wrappers>,
-    /// Sections that hold bundles.
+    /// Sections with bundles.
     pub sections: Vec<DeviceSection>,
     /// All bundles in file order: of the device sections, then of other data.
     pub bundles: Vec<Bundle>,
     /// Bytes between bundles in device sections.
     pub gaps: Gaps,
-    /// Where the device code is, if it was moved out.
+    /// Where the device code is, if it was moved out of the file.
     pub kpack: Option<kpack::Reference>,
-    /// What was malformed.
+    /// Malformed parts.
     pub problems: ParseErrors,
-    /// Sections that hold device code in a form that is not read, by name.
+    /// Names of sections with device code in a form that is not read.
     pub unread: Vec<String>,
-    /// Entries of sections of their own, and bundles that no section announces.
+    /// Entries in separate sections, and bundles outside of known sections.
     pub(super) entries: Vec<Bundle>,
     pub(super) stray: Vec<Bundle>,
-    /// Sections that should hold bundles and hold zeros: name and absolute offset.
+    /// Sections that should contain bundles but contain zeros: name and absolute offset.
     pub(super) zeros: Vec<(String, u64)>,
     /// What is wrong with sections that should hold bundles and hold none.
     pub(super) without_bundle: ParseErrors,
 }
 
-/// Unread parts named for one file; further ones say nothing new.
+/// Most unread parts to name for one file, since further ones add nothing.
 const UNREAD_NAMED: usize = 16;
 
 /// Whether a section holds bundles, by its name.
@@ -68,26 +69,26 @@ pub(super) fn is_wrapper_section(name: &[u8]) -> bool {
     WRAPPER_SECTIONS.contains(&name)
 }
 
-/// Whether a section has to be read whatever its type and flags are.
+/// Whether a section must be read whatever its type and flags are.
 pub(super) fn is_named(name: &[u8]) -> bool {
     is_device_section(name) || KPACK_SECTIONS.contains(&name) || names_target(name)
 }
 
-/// Whether a section's name is that of an entry of a bundle, or what damage has left of one.
+/// Whether a section's name is that of a bundle entry, or a damaged form of one.
 fn names_target(name: &[u8]) -> bool {
     name.starts_with(ENTRY_SECTION) || memmem::find(name, b"amdgcn-amd-amdhsa").is_some()
 }
 
 impl Host {
-    /// Notes what may hold device code and is not read.
+    /// Records something that may contain device code and is not read.
     pub(super) fn note_unread(&mut self, what: String) {
         if self.unread.len() < UNREAD_NAMED {
             self.unread.push(what);
         }
     }
 
-    /// Reads one section. `data` says that a program could hand its bytes to a loader, so that they are searched where
-    /// the name announces nothing. Sections must come in file order and must not overlap.
+    /// Reads one section. If `data` is set, a program could pass its bytes to a loader, so they are searched
+    /// even under an unknown name. Sections must come in file order and must not overlap.
     pub(super) fn add_section(
         &mut self,
         name: &[u8],
@@ -97,7 +98,7 @@ impl Host {
         budget: &mut ObjectBudget,
     ) {
         if is_device_section(name) {
-            // In a stripped PE file the section is still named.
+            // Stripped PE files still name the section.
             if place.size > 0 {
                 if bytes.iter().take(ZERO_BYTES).all(|byte| *byte == 0) {
                     self.zeros.push((place.name.clone(), place.offset));
@@ -136,7 +137,7 @@ impl Host {
         }
     }
 
-    /// Bundles that the program hands to the runtime, and that are not where it says.
+    /// The error for bundles that the program passes to the runtime but that are not at the stated address.
     fn lost_bundles(&self) -> Option<ParseError> {
         let at = self.sections.first().map_or(0, |section| section.offset);
         let dangling = self.wrappers.as_ref().map_or(&[][..], |wrappers| &wrappers.dangling);
@@ -148,7 +149,7 @@ impl Host {
         Some(ParseError::new(at, what))
     }
 
-    /// Code that the program takes from kpack archives, of which nothing says which they are.
+    /// The error for code that the program takes from kpack archives if no marker names these archives.
     fn lost_marker(&self) -> Option<ParseError> {
         let moved = *self.wrappers.as_ref()?.magics.get("HIPK").filter(|_| self.kpack.is_none())?;
         let what = format!(
@@ -177,7 +178,7 @@ impl Host {
         self.kpack.is_some() && self.wrappers.as_ref().is_some_and(all_moved)
     }
 
-    /// To be called when all sections were read, and the wrappers were compared with the bundles.
+    /// Call this after all sections were read and the wrappers were compared with the bundles.
     pub(super) fn finish(&mut self) {
         self.problems.extend(self.lost_marker());
         let without_bundle = std::mem::take(&mut self.without_bundle);
@@ -191,7 +192,7 @@ impl Host {
                 |(name, at): &(String, u64)| ParseError::new(*at, format!("section {name} holds zeros only"));
             self.problems.extend(self.zeros.iter().map(lost));
         }
-        // Other offload languages use the same names for code of other makers.
+        // Other offload languages use the same names for other vendors' code.
         let amd =
             |b: &Bundle| b.entries.iter().any(|e| e.id.as_ref().is_some_and(|id| id.kind() == Kind::Device));
         if self.entries.iter().any(amd) {

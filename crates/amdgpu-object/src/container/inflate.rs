@@ -1,5 +1,6 @@
-//! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust, zstd with its C library, or in Rust
-//! with the feature `ruzstd`, which WebAssembly needs. Without the feature a bundle is still found and named, and why its content is not read is said.
+//! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust; zstd with its C
+//! library, or in Rust with the feature `ruzstd`, which WebAssembly needs. Without the feature a bundle is
+//! still found and named, and the error explains why its content is not read.
 #![deny(clippy::indexing_slicing)]
 
 use super::method::Method;
@@ -15,7 +16,7 @@ impl Method {
         }
     }
 
-    /// What is wrong with a stream at an absolute offset: with its bytes, or with this build.
+    /// The error for a stream at an absolute offset: a problem of its bytes or of this build.
     pub(super) fn error(self, offset: u64, what: String) -> ParseError {
         let error = ParseError::new(offset, what);
         if self.is_built_in() { error } else { error.of_kind(ParseErrorKind::UnknownMethod) }
@@ -30,8 +31,8 @@ pub(super) fn stream<'a>(method: Method, payload: &'a [u8]) -> Result<Box<dyn Re
     }
 }
 
-/// Fills `out` with the content of `payload` and gives the number of bytes written; an error or one more than fit, where
-/// more would come.
+/// Fills `out` with the content of `payload` and returns the number of bytes written; returns an error, or
+/// the capacity plus one, if there is more content.
 pub(super) fn fill(method: Method, payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
     match method {
         Method::Zlib => zlib::fill(payload, out),
@@ -70,7 +71,7 @@ mod zlib {
         Ok(written + decoder.read(&mut one).map_err(broken)?)
     }
 
-    /// zlib says nowhere where it ends: it has to be inflated.
+    /// A zlib stream does not state its end, so it must be inflated.
     pub(super) fn stored_size(payload: &[u8], unpacked: u64) -> Result<u64, String> {
         let mut decoder = ZlibDecoder::new(payload);
         io::copy(&mut decoder.by_ref().take(unpacked.saturating_add(1)), &mut io::sink())
@@ -99,7 +100,7 @@ mod zstd {
             .map_err(|e| format!("the compressed stream is broken or larger than its header declares: {e}"))
     }
 
-    /// A frame's blocks say their sizes.
+    /// The blocks of a frame state their sizes.
     pub(super) fn stored_size(payload: &[u8]) -> Result<u64, String> {
         let size = zstd_safe::find_frame_compressed_size(payload);
         size.map(|size| size as u64)
@@ -134,7 +135,8 @@ mod zstd {
         Ok(written + decoder.read(&mut one).map_err(broken)?)
     }
 
-    /// Magic, descriptor, window, dictionary and content size; blocks behind three bytes each; a checksum. Source: RFC 8878, 3.1.1.
+    /// Magic, descriptor, window, dictionary and content size; blocks after three bytes each; a checksum.
+    /// Source: RFC 8878, 3.1.1.
     pub(super) fn stored_size(payload: &[u8]) -> Result<u64, String> {
         let cut = || "the zstd frame is broken: it is cut off".to_owned();
         if !payload.starts_with(&0xfd2f_b528u32.to_le_bytes()) {
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn what_is_not_built_in_is_found_and_named() {
         for (method, name) in [(0u8, "zlib"), (1, "zstd")] {
-            // Version 2: magic, version, method, total, unpacked, hash; then a payload that nobody reads.
+            // Version 2: magic, version, method, total, unpacked, hash; then a payload that is never read.
             let mut bytes = b"CCOB\x02\0".to_vec();
             bytes.extend([method, 0, 32, 0, 0, 0, 100, 0, 0, 0]);
             bytes.resize(32, 1);

@@ -1,9 +1,10 @@
-//! kpack: device code moved out of host binaries into archives of their own, one for each target.
+//! kpack: device code moved out of host binaries into separate archives, one for each target.
 //!
-//! Archive: `KPAK`, u32 version 1, u64 offset of a MessagePack table that reaches to the end; `toc` says for
-//! `<path of the binary>#<index of the bundle>` and target which blob holds the code object. Blobs stand as they are, or
-//! as zstd frames behind their u32 sizes. Marker in the binary: `kernel_name` and `kpack_search_paths`.
-//! Source: ROCm/rocm-systems shared/kpack (`python/rocm_kpack/kpack.py`, `runtime/src`).
+//! Archive: `KPAK`, u32 version 1, u64 offset of a MessagePack table that reaches to the end; its `toc` maps
+//! `<path of the binary>#<index of the bundle>` and a target to the blob with the code object. Blobs are
+//! stored uncompressed, or as zstd frames after their u32 sizes. Marker in the binary: `kernel_name` and
+//! `kpack_search_paths`. Source: ROCm/rocm-systems shared/kpack (`python/rocm_kpack/kpack.py`,
+//! `runtime/src`).
 #![deny(clippy::indexing_slicing)]
 
 use super::bundle::Entry;
@@ -18,19 +19,19 @@ use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
 use crate::target::TargetId;
 
-/// Where the header ends: magic, version, offset of the table.
+/// Size of the header: magic, version, offset of the table.
 const HEADER: u64 = 16;
 
-/// Replaced by the target in search paths.
+/// The loader replaces this with the target in search paths.
 const PLACEHOLDER: &str = "@GFXARCH@";
 
 answer! {
     /// The marker of a binary whose device code was moved out.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct Reference {
-        /// What the binary is called in the tables of archives.
+        /// Name of the binary in the archives' tables.
         text kernel_name: String,
-        /// Where archives are, relative to the binary's folder, with `@GFXARCH@` for the target.
+        /// Paths of archives relative to the binary's folder, with `@GFXARCH@` for the target.
         list search_paths: String,
     }
 }
@@ -41,7 +42,7 @@ answer! {
     pub struct Row {
         /// `<path of the binary>#<index of the bundle>`.
         text key: String,
-        /// The target ID, as the table has it.
+        /// The target ID as written in the table.
         text target: String,
         hidden ordinal: u64,
         hidden size: u64,
@@ -54,9 +55,9 @@ answer! {
     pub struct Table {
         /// `none` or `zstd-per-kernel`.
         text compression: String,
-        /// Targets that the archive says it is for.
+        /// Targets that the archive states to serve.
         list targets: String,
-        /// Its rows.
+        /// The code objects that the archive contains.
         list rows: Row,
         hidden blobs: Vec<(u64, u64)>,
         hidden frames: (u64, u64),
@@ -66,7 +67,8 @@ answer! {
 /// Reads the marker section of a binary.
 ///
 /// # Errors
-/// Where it is not the map that it should be.
+///
+/// If it is not the expected map.
 pub fn read_reference(bytes: &[u8], base: u64) -> Parsed<Reference> {
     let mut reader = Reader::new(bytes, base);
     let mut reference = Reference::default();
@@ -84,7 +86,7 @@ pub fn read_reference(bytes: &[u8], base: u64) -> Parsed<Reference> {
     Ok(reference)
 }
 
-/// Search paths that are read; real markers have one or two.
+/// Limit for search paths; real markers have one or two.
 const MOST_PATHS: u32 = 64;
 
 fn text(reader: &mut Reader<'_>) -> Parsed<String> {
@@ -107,7 +109,8 @@ fn number(reader: &mut Reader<'_>) -> Parsed<u64> {
 /// Reads the table of an archive.
 ///
 /// # Errors
-/// With the offset of what is not as it should be.
+///
+/// With the offset of the malformed part.
 pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
     let head =
         || ParseError::new(0, "the header of the kpack archive is cut off").of_kind(ParseErrorKind::CutEnd);
@@ -151,7 +154,7 @@ pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
             _ => reader.skip()?,
         }
     }
-    // Every writer has both, for an archive without a kernel too.
+    // Every writer includes both, even for an archive without kernels.
     let lacks = [(has_targets, "gfx_arches"), (has_rows, "toc")].into_iter().find(|(has, _)| !has);
     if let Some((_, key)) = lacks {
         return Err(ParseError::new(at, format!("the kpack table has no {key}")));
@@ -306,7 +309,7 @@ fn bundle(
     })
 }
 
-/// Where the zstd frames are: u32 count, then each behind its u32 size.
+/// Positions of the zstd frames: u32 count, then each frame after its u32 size.
 fn frames(bytes: &[u8], (offset, size): (u64, u64)) -> Parsed<Vec<(u64, u64)>> {
     let bad = |at: u64| ParseError::new(at, "the zstd frames of the kpack archive reach beyond their place");
     let end = offset.checked_add(size).filter(|end| *end <= bytes.len() as u64).ok_or_else(|| bad(8))?;
@@ -329,14 +332,14 @@ fn frames(bytes: &[u8], (offset, size): (u64, u64)) -> Parsed<Vec<(u64, u64)>> {
     Ok(frames)
 }
 
-/// What is neither code object nor zero: header, sizes of frames, table.
+/// Bytes that are neither code object nor zero: header, sizes of frames, table.
 fn gaps(bytes: &[u8], bundles: &[Bundle]) -> Gaps {
     let stored: u64 = bundles.iter().map(|b| b.span).sum();
     Gaps { headers: (bytes.len() as u64).saturating_sub(stored), ..Gaps::default() }
 }
 
-/// The names that the loader tries for a device: its target ID with all features, then with every subset of them, most
-/// specific first.
+/// The target names that the loader tries for a device: its target ID with all features, then with every
+/// subset of them, most specific first.
 pub fn candidates(device: &TargetId) -> Vec<TargetId> {
     let mut all = vec![device.clone()];
     if device.sramecc.is_some() && device.xnack.is_some() {
@@ -350,28 +353,28 @@ pub fn candidates(device: &TargetId) -> Vec<TargetId> {
 }
 
 answer! {
-    /// Which archive gives a device the code of one bundle.
+    /// The archive that provides a device with the code of one bundle.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Answer {
-        /// The archive, as the search path names it.
+        /// The archive as named by the search path.
         text archive: String,
-        /// The target that the archive has it under.
+        /// The target under which the archive stores it.
         part target: TargetId,
-        /// Whether an earlier archive for the same target lacks the bundle. Loaders before rocm-systems 9953 stop there and
-        /// find nothing.
+        /// Whether an earlier archive for the same target lacks the bundle. Loaders before rocm-systems 9953
+        /// stop there and find nothing.
         copy behind_a_miss: bool,
     }
 }
 
 impl Reference {
-    /// A marker with this name of a binary and these places of archives.
+    /// A marker with this binary name and these search paths.
     pub fn new(kernel_name: impl Into<String>, search_paths: Vec<String>) -> Self {
         Reference { kernel_name: kernel_name.into(), search_paths }
     }
 
-    /// Finds the archive that gives `device` the code of bundle number `unit`: target by target, most specific first,
-    /// and for each in the order of the search paths. `table` gives the table of an archive by the path that the marker
-    /// names, relative to the binary's folder, if there is such a file.
+    /// Finds the archive that provides `device` with the code of bundle number `unit`: for each target, most
+    /// specific first, tries the search paths in order. `table` returns the table of the archive at a path
+    /// that the marker names, relative to the binary's folder, if the file exists.
     pub fn resolve<'t>(
         &self,
         device: &TargetId,
@@ -394,7 +397,7 @@ impl Reference {
         None
     }
 
-    /// The paths that are tried for a device with these target IDs, in order.
+    /// The paths to try for a device with these target IDs, in order.
     fn paths(&self, candidates: &[TargetId]) -> Vec<String> {
         let mut paths = Vec::new();
         for pattern in &self.search_paths {
@@ -408,12 +411,12 @@ impl Reference {
         paths
     }
 
-    /// The search paths with a target in its place: where archives for it are looked for.
+    /// The search paths with the placeholder replaced by a target.
     pub fn paths_for(&self, target: &str) -> Vec<String> {
         self.search_paths.iter().map(|pattern| pattern.replace(PLACEHOLDER, target)).collect()
     }
 
-    /// Whether `path` is one that a search path of this marker leads to, and for which target.
+    /// The target for which a search path of this marker leads to `path`, if any.
     pub fn target_of(&self, path: &str) -> Option<TargetId> {
         self.search_paths.iter().find_map(|pattern| {
             let (before, behind) = pattern.split_once(PLACEHOLDER)?;

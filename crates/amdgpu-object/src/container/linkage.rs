@@ -1,4 +1,4 @@
-//! What a host ELF file exports and what it asks of others: its dynamic symbols with their versions.
+//! The exports and imports of a host ELF file: its dynamic symbols with their versions.
 #![deny(clippy::indexing_slicing)]
 
 use crate::bytes::elf::{Elf, Section};
@@ -12,46 +12,49 @@ answer! {
     /// A dynamic symbol.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Linked<'d> {
-        /// Its name.
+        /// Name of the symbol.
         copy name: &'d [u8],
-        /// Its version, where it has one: `ROCR_1`.
+        /// Version of the symbol, if it has one: `ROCR_1`.
         copy version: Option<&'d [u8]>,
-        /// The `DT_SONAME` of the library that the version is asked of; none of an exported symbol.
+        /// The `DT_SONAME` of the library that must provide the version; `None` for an exported symbol.
         copy library: Option<&'d [u8]>,
-        /// Whether it is defined here.
+        /// Whether this file defines it.
         copy is_defined: bool,
-        /// Whether the loader passes over it where nobody defines it.
+        /// Whether the loader ignores it if no library defines it.
         copy is_weak: bool,
     }
 }
 
 answer! {
-    /// Where the loader looks for the libraries that a host ELF file needs, beside its own places.
+    /// Where the loader searches for libraries that a host ELF file needs, in addition to its default places.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct SearchPaths {
-        /// `DT_RUNPATH` where there is one, else `DT_RPATH`, taken apart at its colons: `$ORIGIN/../lib`. What is
-        /// empty, and what begins neither with `$ORIGIN` nor with `/`, is of the folder in which the program was started.
+        /// `DT_RUNPATH` if it exists, else `DT_RPATH`, split at colons: `$ORIGIN/../lib`. An empty entry, or
+        /// one that begins neither with `$ORIGIN` nor with `/`, is relative to the working directory of the
+        /// program.
         list folders: String,
-        /// Whether they are of `DT_RPATH`, which the loader takes before `LD_LIBRARY_PATH` and also for the libraries that a library needs.
+        /// Whether they come from `DT_RPATH`, which the loader uses before `LD_LIBRARY_PATH` and also for
+        /// indirectly needed libraries.
         copy is_rpath: bool,
     }
 }
 
 answer! {
-    /// What the loader reads of a host ELF file.
+    /// What the loader reads in a host ELF file.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct Dynamic<'d> {
-        /// Its dynamic symbols, at most [`LINKED_SYMBOLS`]. Empty where it has none.
+        /// Its dynamic symbols, at most [`LINKED_SYMBOLS`]; empty without any.
         list symbols: Linked<'d>,
-        /// Where it is looked for what it needs.
+        /// Where the loader searches for needed libraries.
         part search: SearchPaths,
     }
 }
 
-/// Reads it.
+/// Reads the dynamic section.
 ///
 /// # Errors
-/// Where the file is not 64-bit little-endian ELF or has no readable section table.
+///
+/// If the file is not 64-bit little-endian ELF or has no readable section table.
 pub fn read(bytes: &[u8]) -> Parsed<Dynamic<'_>> {
     let elf = Elf::open(bytes, 0)?;
     let sections = elf.sections()?;
@@ -97,7 +100,7 @@ fn symbols<'d>(elf: &Elf<'d, &'d [u8]>, sections: &[Section<'d>]) -> Vec<Linked<
         let rows = LeBytes(rows);
         let mut at = 0usize;
         for _ in 0..MOST_VERSIONS {
-            // Both kinds: version, count or flags, …; the first part of a need is its file.
+            // Both kinds contain version, count or flags, …; the first part of a need is its file.
             let (library, parts, first, next) = if asked {
                 let library = rows.get_u32(at + 4).and_then(name);
                 (library, rows.get_u16(at + 2), rows.get_u32(at + 8), rows.get_u32(at + 12))
@@ -140,7 +143,7 @@ fn symbols<'d>(elf: &Elf<'d, &'d [u8]>, sections: &[Section<'d>]) -> Vec<Linked<
         }
         let (binding, is_defined) = (symbol.get(4).copied().unwrap_or(0) >> 4, fields.u16(6) != 0);
         let index = LeBytes(indices).get_u16(2 * number).unwrap_or(0) & !HIDDEN;
-        // 0 and 1 are local and global symbols without a version.
+        // 0 and 1 mean local and global symbols without a version.
         let version = (index > 1).then(|| versions.get(&index)).flatten();
         all.push(Linked {
             name,
@@ -155,5 +158,5 @@ fn symbols<'d>(elf: &Elf<'d, &'d [u8]>, sections: &[Section<'d>]) -> Vec<Linked<
 
 /// `STB_WEAK`.
 const WEAK: u8 = 2;
-/// Versions of a library that are believed; glibc has about 60.
+/// Limit for versions of a library; glibc has about 60.
 const MOST_VERSIONS: u16 = 1024;

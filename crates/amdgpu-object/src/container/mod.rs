@@ -1,8 +1,8 @@
-//! Containers: where in a file the code objects lie.
+//! Containers: the positions of code objects in files.
 //!
-//! Adding a form of bundle: one file in this folder with a `FORM`, its row in `BUNDLE_FORMS` here, its magic in
-//! [`crate::format`]. A form that reports name needs a [`StorageKind`]. Everything behind (code objects,
-//! reports) only sees bundles.
+//! To add a form of bundle: one file in this folder with a `FORM`, its row in `BUNDLE_FORMS` here, and its
+//! magic in [`crate::format`]. A form that reports name needs a [`StorageKind`]. All later stages (code
+//! objects, reports) only see bundles.
 
 pub mod ar_members;
 mod archive;
@@ -48,28 +48,28 @@ pub use entry_id::EntryId;
 pub use storage::Storage;
 
 answer! {
-    /// A bundle, or a code object that stands alone (a bundle of one entry without a header).
+    /// A bundle, or a code object outside of bundles (treated as a bundle with one entry and no header).
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Bundle {
         /// Absolute offset in the file.
         copy offset: u64,
-        /// Bytes it occupies in the file, from its magic to the end of its last body or of its compressed payload.
+        /// Bytes in the file, from its magic to the end of its last body or compressed payload.
         copy span: u64,
-        /// How it is stored.
+        /// Storage form.
         copy storage: Storage,
         /// Size of its header in the file in bytes.
         copy header_size: u64,
         /// Its entries in file order.
         list entries: bundle::Entry,
-        /// The archive member it lies in.
+        /// The archive member that contains it.
         maybe_text member: String,
-        /// Why its entries are not known, where they are not.
+        /// Why its entries are unknown, if they are.
         maybe problem: ParseError,
     }
 }
 
 impl Bundle {
-    /// A code object at an absolute offset, of no size yet.
+    /// A code object at an absolute offset, with unknown size.
     pub fn bare(offset: u64) -> Self {
         Bundle {
             offset,
@@ -91,14 +91,15 @@ impl Bundle {
         }
     }
 
-    /// The same bundle with some of its entries only: what is read of it is theirs.
+    /// The same bundle with only some of its entries; reading it reads only these.
     #[must_use]
     pub fn with_entries(&self, wanted: impl Fn(&bundle::Entry) -> bool) -> Self {
         let entries = self.entries.iter().filter(|entry| wanted(entry)).cloned().collect();
         Bundle { entries, member: self.member.clone(), problem: self.problem.clone(), ..*self }
     }
 
-    /// The place in `file` of the content of an entry, whose `offset` and `size` are those of the inflated bundle.
+    /// The location in `file` of an entry's content; the entry's `offset` and `size` refer to the inflated
+    /// bundle.
     pub fn locate(&self, file: &Locator, offset: u64, size: u64) -> Locator {
         match self.storage.unpacked() {
             Some(_) => Locator { unpacked: Some((offset, size)), ..file.range(self.offset, self.span) },
@@ -106,8 +107,8 @@ impl Bundle {
         }
     }
 
-    /// Whether this can be meant as a bundle, for hits of a search: its entries were read, and each names a host or
-    /// device target, or it is a code object. What this build cannot inflate cannot be disproved.
+    /// Whether a search hit can be a real bundle: its entries were read and each names a host or device
+    /// target, or it is a code object. Content that this build cannot inflate gets the benefit of the doubt.
     fn is_plausible(&self) -> bool {
         let is_closed = self.storage.packed.is_some_and(|header| !header.method.is_built_in());
         (self.problem.is_none() || is_closed)
@@ -119,10 +120,10 @@ impl Bundle {
 }
 
 answer! {
-    /// A section of a host file that holds bundles.
+    /// A section of a host file that contains bundles.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DeviceSection {
-        /// Its name.
+        /// Name of the section.
         text name: String,
         /// Absolute offset in the file.
         copy offset: u64,
@@ -150,7 +151,7 @@ answer! {
     pub struct Container {
         /// Bundles in file order.
         list bundles: Bundle,
-        /// Sections that hold them, in a host file.
+        /// Sections that contain them, in a host file.
         list sections: DeviceSection,
         /// `DT_SONAME`, in a shared library that has one.
         maybe_text soname: String,
@@ -160,31 +161,31 @@ answer! {
         maybe wrappers: wrapper::Wrappers,
         /// Bytes between bundles.
         part gaps: find::Gaps,
-        /// Where the device code is, in a host file it was moved out of.
+        /// Where the device code is, if it was moved out of the host file.
         maybe kpack: kpack::Reference,
-        /// Whether it was found by searching a file whose format is not read.
+        /// Whether the code was found by searching a file of unknown format.
         copy searched: bool,
-        /// What was malformed.
+        /// Malformed parts.
         part problems: ParseErrors,
-        /// Parts that may hold device code and were not looked into, in words.
+        /// Parts that may contain device code and were not examined, in words.
         list unread: String,
     }
 }
 
 impl Container {
-    /// A code object of `size` bytes that is all of a file.
+    /// A code object of `size` bytes that is an entire file.
     pub fn of_code_object(size: u64) -> Self {
         Container { bundles: vec![Bundle::code_object(0, size)], ..Container::default() }
     }
 
-    /// Drops all bundles, and says why.
+    /// Removes all bundles, with the reason.
     pub fn refuse(&mut self, why: ParseError) {
         self.problems.push(why);
         self.bundles.clear();
     }
 
-    /// Drops the bundles that may not be inflated any more: `take` is asked for the inflated size of each in bytes, and
-    /// refuses with a sentence, which becomes a problem of the file.
+    /// Removes bundles that may not be inflated any more: `take` receives the inflated size of each in bytes
+    /// and may refuse with a sentence, which becomes a problem of the file.
     pub fn keep_within(&mut self, take: impl Fn(u64) -> Result<(), String>) {
         let problems = &mut self.problems;
         self.bundles.retain(|bundle| match bundle.storage.unpacked().map(&take) {
@@ -203,13 +204,13 @@ impl Container {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum StorageKind {
-    /// A code object without a bundle.
+    /// A code object outside of bundles.
     CodeObject,
     /// `__CLANG_OFFLOAD_BUNDLE__`.
     Plain,
     /// `CCOB`.
     Compressed,
-    /// A section of a host object that is named for one entry: relocatable device code.
+    /// A section of a host object that is named after one entry: relocatable device code.
     Section,
     /// An image of an OffloadBinary.
     OffloadBinary,
@@ -231,30 +232,31 @@ impl StorageKind {
     }
 }
 
-/// A form of bundle: how it is recognised and read, wherever it stands.
+/// A form of bundle: how to recognise and read it, wherever it is.
 pub(crate) struct BundleForm {
-    /// The format of a file that begins with one.
+    /// The format of a file that begins with it.
     pub format: Format,
-    /// What it begins with.
+    /// Magic of the form.
     pub magic: &'static [u8],
-    /// Whether bytes that begin with the magic are one.
+    /// Whether bytes that begin with the magic can be one.
     pub is_plausible: fn(&[u8]) -> bool,
-    /// Reads the one that bytes begin with. The number is the absolute offset of the first byte.
+    /// Reads the one at the beginning of bytes. The number is the absolute offset of the first byte.
     pub read: fn(&[u8], u64, &mut ObjectBudget) -> Parsed<found::Found>,
-    /// Whether an image of an OffloadBinary may be one; else it is a code object or content of another kind.
+    /// Whether an image in an OffloadBinary may be one; otherwise the image is a code object or something
+    /// else.
     pub in_images: bool,
 }
 
-/// All forms of bundles; a code object that stands alone is the last.
+/// All forms of bundles; the last is a code object outside of bundles.
 pub(crate) static BUNDLE_FORMS: [&BundleForm; 4] =
     [&offload_binary::FORM, &bundle::FORM, &compressed::FORM, &find::CODE_OBJECT];
 
-/// Whether a file of a format is bundles, one after the other.
+/// Whether a file of this format consists of consecutive bundles.
 fn is_bundle(format: Format) -> bool {
     BUNDLE_FORMS.iter().any(|form| form.format == format)
 }
 
-/// Finds the device code of a file of a known format.
+/// Finds the device code in a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
     match format {
@@ -282,13 +284,13 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
     }
 }
 
-/// The device code among bytes of no known format: bundles and code objects that hold together.
+/// Finds device code in bytes of unknown format: consistent bundles and code objects.
 pub fn searched(bytes: &[u8]) -> Container {
     let (bundles, problems) = find::search_magics(bytes, 0, &mut ObjectBudget::of(bytes.len()));
     Container { searched: !bundles.is_empty(), bundles, problems, ..Container::default() }
 }
 
-/// A host ELF file; one of another class or byte order holds no HIP code and gives nothing.
+/// Opens a host ELF file; one with another class or byte order contains no HIP code and gives nothing.
 fn open_host(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Container {
     let fault = crate::format::elf_header::fault(bytes);
     let fault = fault.map(|(at, what)| ParseError::new(base.saturating_add(at), what));

@@ -1,9 +1,10 @@
-//! LLVM's OffloadBinary (`10 FF 10 AD`), versions 1 to 3: what the new offload driver puts into `.llvm.offloading`, and
-//! what `llvm-offload-binary` packs. Many may follow each other.
+//! LLVM's OffloadBinary (`10 FF 10 AD`), versions 1 to 3: the content of `.llvm.offloading` by the new
+//! offload driver, and the output of `llvm-offload-binary`. Several may follow each other.
 //!
-//! Header: magic, u32 version, u64 size, u64 offset of the entries, then in version 1 the u64 size of its only entry and
-//! from version 2 on the u64 number of entries; version 3 adds the u64 inflated size, 0 where it is not compressed.
-//! Source: llvm/Object/OffloadBinary.h of LLVM 22; version 3 as proposed in llvm-project 222774.
+//! Header: magic, u32 version, u64 size, u64 offset of the entries, then in version 1 the u64 size of its
+//! only entry and from version 2 on the u64 number of entries; version 3 adds the u64 inflated size, 0 if it
+//! is not compressed. Source: llvm/Object/OffloadBinary.h of LLVM 22; version 3 as proposed in llvm-project
+//! 222774.
 #![deny(clippy::indexing_slicing)]
 
 use super::bundle::Entry;
@@ -28,20 +29,20 @@ pub(super) static FORM: BundleForm = BundleForm {
     in_images: false,
 };
 
-/// What an image is, by its number in the entry.
+/// Kinds of images, by the number in the entry.
 const IMAGE_KINDS: [&str; 7] = ["none", "object", "bitcode", "cubin", "fat binary", "PTX", "SPIR-V"];
 
-/// Whom an image is for: bits of the offload kind.
+/// Users of images: bits of the offload kind.
 const OFFLOAD_KINDS: [(u16, &str); 4] = [(1, "openmp"), (2, "cuda"), (4, "hip"), (8, "sycl")];
 
-/// An OffloadBinary whose header and entries were read.
+/// An OffloadBinary after reading its header and entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OffloadBinary {
     /// 1, 2 or 3.
     pub version: u32,
-    /// Size of the whole in bytes.
+    /// Total size in bytes.
     pub size: u64,
-    /// Its images in file order; those without bytes too.
+    /// Its images in file order, including those without bytes.
     pub images: Vec<Image>,
 }
 
@@ -52,16 +53,16 @@ pub struct Image {
     pub offset: u64,
     /// Size in bytes.
     pub size: u64,
-    /// What it is: `object`, `bitcode`, `fat binary`.
+    /// Kind of the image: `object`, `bitcode`, `fat binary`.
     pub kind: &'static str,
-    /// Whether it is marked as one that has strings and no bytes.
+    /// Whether its flags say that it has strings and no bytes.
     pub is_metadata: bool,
-    /// Its strings as LLVM's tools write them: `triple=amdgcn-amd-amdhsa,arch=gfx906,kind=hip`, with the target that
-    /// `arch` names.
+    /// Its strings in the form of LLVM's tools: `triple=amdgcn-amd-amdhsa,arch=gfx906,kind=hip`, with the
+    /// target in `arch`.
     pub id: EntryId,
 }
 
-/// What images, and OffloadBinaries, are aligned to, in bytes.
+/// Alignment of images and OffloadBinaries, in bytes.
 const ALIGNMENT: u64 = 8;
 
 /// Bytes of an entry.
@@ -72,11 +73,12 @@ pub fn is_plausible(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC) && matches!(LeBytes(bytes).u32(4), 1..=3) && bytes.len() >= 32
 }
 
-/// Reads the OffloadBinary that `bytes` begin with. `images_left` is how many images may still be read; it is lessened
-/// by those that were looked at, whatever came of it.
+/// Reads the OffloadBinary at the beginning of `bytes`. `images_left` is the number of images that may still
+/// be read; it decreases by those examined, even after an error.
 ///
 /// # Errors
-/// With the offset of the field that is not what it should be.
+///
+/// With the offset of the malformed field.
 pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadBinary> {
     let bad = |at: u64, what: String| ParseError::new(base + at, what);
     if !bytes.starts_with(MAGIC) || bytes.len() < 32 {
@@ -99,7 +101,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         let what = "a compressed OffloadBinary of version 3 is not read".into();
         return Err(bad(32, what).of_kind(ParseErrorKind::UnknownMethod));
     }
-    // What version 1 states here is the size of a structure; from version 2 on it is a number of entries.
+    // In version 1 this field is the size of a structure, from version 2 on a number of entries.
     if version == 1 && header.u64(24) < ENTRY_BYTES {
         let what = format!(
             "the entry of the OffloadBinary is said to have {} bytes; {ENTRY_BYTES} are expected",
@@ -129,8 +131,8 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     Ok(OffloadBinary { version, size, images })
 }
 
-/// The image whose entry is at `at` of the whole OffloadBinary `bytes`. It takes its strings from those that are `left`: were they
-/// the same for all images, a small file would have them read without end.
+/// Reads the image whose entry is at `at` in the OffloadBinary `bytes`. Charges its strings to `left`: if all
+/// images shared the same strings, a small file could cause unlimited work.
 fn image(bytes: &[u8], base: u64, version: u32, at: u64, index: u64, left: &mut u64) -> Parsed<Image> {
     let bad = |at: u64, what: String| ParseError::new(base + at, what);
     let size = bytes.len() as u64;
@@ -167,7 +169,8 @@ fn image(bytes: &[u8], base: u64, version: u32, at: u64, index: u64, left: &mut 
     Ok(Image { offset, size: image_size, kind, is_metadata, id: id_of(&pairs, entry.u16(2)) })
 }
 
-/// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
+/// Reads the images of the OffloadBinary at the beginning of `bytes`; an image that is itself a bundle is
+/// read as one.
 fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
     let binary = read(bytes, base, &mut budget.images)?;
     let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
@@ -188,7 +191,7 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
             continue;
         }
         stored += image.size;
-        // Images of metadata only have no bytes, but strings that name a target.
+        // Metadata-only images have no bytes, but strings that name a target.
         let lost = image.size == 0 && (!image.is_metadata || image.id.as_str() == id_of(&[], 0).as_str());
         let problem = lost.then(|| {
             let what =
@@ -204,7 +207,7 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
             ..Bundle::bare(at)
         });
     }
-    // More than aligns the next is what no entry names any more.
+    // Anything longer than alignment padding was once named by an entry.
     let behind = binary.size.saturating_sub(read_to);
     if read_to > 0
         && behind > ALIGNMENT
@@ -221,10 +224,10 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
 /// `OIF_Metadata` of LLVM's `OffloadBinary.h`: the image has strings and no bytes.
 const METADATA_ONLY: u32 = 1;
 
-/// Strings of one image; real ones have two.
+/// Limit for strings of one image; real ones have two.
 const MOST_STRINGS: u64 = 64;
 
-/// A string at an offset: up to its NUL, or of a given size.
+/// The string at an offset: up to its NUL, or of a given size.
 fn text(bytes: &[u8], offset: u64, size: Option<u64>) -> String {
     let start = usize::try_from(offset).unwrap_or(usize::MAX);
     let most = usize::try_from(size.unwrap_or(BUNDLE_ID_BYTES).min(BUNDLE_ID_BYTES)).unwrap_or(usize::MAX);

@@ -1,31 +1,32 @@
-//! How far bundles that are not compressed would compress: an estimate from samples.
+//! Estimates from samples how well uncompressed bundles would compress.
 //!
-//! `clang --offload-compress` compresses each bundle with zstd. Compressing all of it to say how far it goes would take
-//! longer than all else; pieces from the middle of a few bundles come close (ggml 0.21 for 0.18, rocBLAS 0.19 for 0.23).
+//! `clang --offload-compress` compresses each bundle with zstd. Compressing everything would take longer than
+//! the whole audit; samples from the middle of a few bundles come close (ggml 0.21 for 0.18, rocBLAS 0.19 for
+//! 0.23).
 #![deny(clippy::indexing_slicing)]
 
 use super::{Bundle, StorageKind};
 use crate::bytes::le::clamped;
 
-/// Bytes of a piece.
+/// Size of a sample in bytes.
 const PIECE: u64 = 256 << 10;
-/// Bytes of bundles for which one piece is taken, and most pieces of a file.
+/// Bytes of bundles for each sample, and most samples in a file.
 const ONE_FOR: u64 = 32 << 20;
 const MOST: u64 = 12;
 
 answer! {
-    /// Pieces of bundles, as they are and compressed.
+    /// Samples of bundles, uncompressed and compressed.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub struct PackingSample {
-        /// Bytes of the pieces.
+        /// Uncompressed size of the samples in bytes.
         copy plain: u64,
-        /// The same compressed.
+        /// Compressed size of the samples in bytes.
         copy packed: u64,
     }
 }
 
 impl PackingSample {
-    /// Of the bundles of a file that are not compressed; empty where they are small, or without the feature `zstd`.
+    /// Samples the uncompressed bundles of a file; empty if they are small, or without the feature `zstd`.
     pub fn of(bytes: &[u8], bundles: &[Bundle]) -> Self {
         let plain: Vec<&Bundle> = bundles
             .iter()
@@ -46,13 +47,13 @@ impl PackingSample {
         sample
     }
 
-    /// Adds another.
+    /// Adds another sample.
     pub fn merge(&mut self, other: PackingSample) {
         self.plain += other.plain;
         self.packed += other.packed;
     }
 
-    /// What `bytes` bytes would come to, compressed; `None` without a sample.
+    /// Estimated compressed size of `bytes` bytes; `None` without a sample.
     pub fn packed_size_of(self, bytes: u64) -> Option<u64> {
         let scaled = u128::from(bytes) * u128::from(self.packed) / u128::from(self.plain).max(1);
         (self.plain > 0).then(|| u64::try_from(scaled).unwrap_or(u64::MAX))

@@ -1,8 +1,8 @@
-//! Windows PE files: executables and libraries that carry device code in `.hip_fat` and wrappers in `.hipFatB`, names
-//! that the linker cut to eight bytes.
+//! Windows PE files: executables and libraries with device code in `.hip_fat` and wrappers in `.hipFatB`,
+//! names that the linker truncated to eight bytes.
 //!
-//! Pointers are virtual addresses; raw offsets are aligned to the file, not to pages, and raw sizes are padded, so the
-//! virtual size counts. Source: Microsoft's PE format; bitsandbytes' Windows wheels.
+//! Pointers are virtual addresses; raw offsets are aligned to the file, not to pages, and raw sizes are
+//! padded, so the virtual size counts. Source: Microsoft's PE format; bitsandbytes' Windows wheels.
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
@@ -28,7 +28,8 @@ struct Section<'a> {
 /// Reads a PE file.
 ///
 /// # Errors
-/// Where it is no PE file or its section table is cut off. A DOS program without a PE header gives nothing.
+///
+/// If it is not a PE file or its section table is truncated. A DOS program without a PE header gives nothing.
 pub fn open(bytes: &[u8]) -> Parsed<Host> {
     let budget = &mut ObjectBudget::of(bytes.len());
     let header = bytes.read_at::<raw::ImageDosHeader>(0).map_or(0, |dos| u64::from(dos.nt_headers_offset()));
@@ -91,8 +92,8 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     Ok(host)
 }
 
-/// What is wrong with a table of sections as a whole. Windows loads no file with it: sections follow each other in memory, each at a
-/// multiple of the alignment, and there is one.
+/// An error in the section table as a whole, with which Windows would not load the file: there must be a
+/// section, and sections must follow each other in memory at multiples of the alignment.
 fn fault_of_table(sections: &[Section<'_>], alignment: u64, at: u64) -> Option<ParseError> {
     let what = match sections {
         [] => "the PE file has no sections",
@@ -107,14 +108,15 @@ fn fault_of_table(sections: &[Section<'_>], alignment: u64, at: u64) -> Option<P
     Some(ParseError::new(at, what))
 }
 
-/// What the sections are aligned to in memory, given the offset of the optional header; it stands in one place in both forms of it.
+/// Alignment of sections in memory, given the offset of the optional header; both forms of the header have it
+/// at the same position.
 fn image_alignment(bytes: &[u8], at: u64) -> u64 {
     let header = bytes.read_at::<raw::ImageOptionalHeader32>(at);
     header.map_or(0, |header| u64::from(header.section_alignment.get(LE)))
 }
 
-/// The libraries that it is linked with, also those that are loaded at the first call only. Empty where the tables are damaged: what is
-/// said of device code does not depend on them.
+/// The libraries that it is linked with, including those loaded at the first call. Empty if the tables are
+/// damaged, since statements on device code do not depend on them.
 fn imported(bytes: &[u8]) -> Vec<String> {
     use object::read::pe::{PeFile32, PeFile64};
     let text = |name: &[u8]| String::from_utf8_lossy(name.get(..SYMBOL_BYTES).unwrap_or(name)).into_owned();
@@ -148,7 +150,7 @@ fn imported(bytes: &[u8]) -> Vec<String> {
     needed
 }
 
-/// A program of DOS, or a PE file whose header is gone, which only its device code tells from one.
+/// Opens a DOS program, or a PE file without its header; only device code can tell them apart.
 fn without_header(bytes: &[u8], budget: &mut ObjectBudget) -> Host {
     let mut host = Host::default();
     let place =
@@ -156,7 +158,8 @@ fn without_header(bytes: &[u8], budget: &mut ObjectBudget) -> Host {
     host.add_section(b"", place, bytes, true, budget);
     host.finish();
     let fields = LeBytes(bytes);
-    // Programs of DOS have their relocations before 64; OS/2's and drivers of Windows 3 and 9x have headers of their own.
+    // DOS programs have their relocations before offset 64; OS/2 programs and drivers of Windows 3 and 9x
+    // have other headers.
     let later = bytes.len() < 64 || fields.u16(24) >= 64;
     let other = range(bytes, u64::from(fields.u32(60)), 2);
     let known = other.is_some_and(|mark| [b"NE", b"LE", b"LX", b"W3", b"W4"].iter().any(|m| *m == mark));
@@ -169,7 +172,7 @@ fn without_header(bytes: &[u8], budget: &mut ObjectBudget) -> Host {
     host
 }
 
-/// The address that the file is meant to be loaded to, given the offset of its optional header.
+/// The preferred load address, given the offset of the optional header.
 fn image_base(bytes: &[u8], at: u64) -> u64 {
     let wide = bytes.read_at::<raw::ImageOptionalHeader64>(at).ok();
     match wide.filter(|header| header.magic.get(LE) == raw::IMAGE_NT_OPTIONAL_HDR64_MAGIC) {

@@ -6,11 +6,11 @@ answer! {
     /// How a bundle is stored.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Storage {
-        /// In which form.
+        /// Kind of storage form.
         copy kind: StorageKind,
-        /// The version of that form, where it has versions.
+        /// Version of the storage form, if it has versions.
         copy version: Option<u32>,
-        /// How to inflate it, where it is compressed.
+        /// How to inflate it, if it is compressed.
         copy packed: Option<compressed::Header>,
     }
 }
@@ -31,12 +31,12 @@ impl StorageKind {
 }
 
 impl Storage {
-    /// As it is, in a form without versions.
+    /// Uncompressed storage, in a form without versions.
     pub const fn of(kind: StorageKind) -> Self {
         Storage { kind, version: None, packed: None }
     }
 
-    /// The compression method, where it is compressed: `zlib` or `zstd`.
+    /// The compression method, if any: `zlib` or `zstd`.
     pub fn method(&self) -> Option<&'static str> {
         self.packed.map(|header| header.method.name())
     }
@@ -46,7 +46,7 @@ impl Storage {
         self.kind.describe(self.version, self.method())
     }
 
-    /// Size that it inflates to, in bytes, where it is compressed.
+    /// Inflated size in bytes, if it is compressed.
     pub fn unpacked(&self) -> Option<u64> {
         self.packed.map(|header| header.unpacked)
     }

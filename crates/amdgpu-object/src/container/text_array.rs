@@ -1,4 +1,5 @@
-//! Arrays of texts in a host file, whose pointers the loader writes: `const std::string_view kSupported[] = {"gfx908", ...}`.
+//! Arrays of texts in a host file whose pointers the loader relocates: `const std::string_view kSupported[] =
+//! {"gfx908", ...}`.
 
 use crate::bytes::elf::{Elf, Segment};
 use crate::bytes::le::{self, LeBytes};
@@ -6,17 +7,18 @@ use crate::bytes::le::{self, LeBytes};
 /// `R_X86_64_RELATIVE`: the loader adds its base to the address.
 const RELATIVE: u64 = 8;
 
-/// Type of program headers that are loaded.
+/// Type of loaded program headers.
 const LOADED: u32 = 1;
 
-/// Bytes of a pointer, and of a pointer with a length.
+/// Size of a pointer, and of a pointer with a length.
 const STEPS: [u64; 2] = [8, 16];
 
-/// Most bytes of a text.
+/// Longest text in bytes.
 const TEXT_BYTES: u64 = 256;
 
-/// The arrays of a host file for x86-64 all of whose texts are wanted, in the order of their addresses. `wanted` is asked for each text that
-/// a relocated pointer leads to, with the length that stands beside the pointer, or up to its zero. Nothing of what is no such file.
+/// The arrays in an x86-64 host file in which every text is wanted, in the order of addresses. Calls `wanted`
+/// for each text that a relocated pointer leads to, with the length next to the pointer, or up to its NUL.
+/// Empty for other files.
 pub fn text_arrays<T>(bytes: &[u8], wanted: impl Fn(&str) -> Option<T>) -> Vec<Vec<T>> {
     let Ok(elf) = Elf::open(bytes, 0) else { return Vec::new() };
     let (Ok(sections), Ok(segments)) = (elf.sections(), elf.segments()) else { return Vec::new() };
@@ -34,7 +36,7 @@ pub fn text_arrays<T>(bytes: &[u8], wanted: impl Fn(&str) -> Option<T>) -> Vec<V
     let (mut last, mut step) = (None, None);
     for (slot, text) in texts {
         let from_last = last.map(|last| slot - last).filter(|way| STEPS.contains(way));
-        // The second text says how far apart they are.
+        // The distance to the second text shows the step.
         match arrays.last_mut() {
             Some(array) if from_last.is_some() && (array.len() == 1 || from_last == step) => {
                 array.push(text);
@@ -50,7 +52,7 @@ pub fn text_arrays<T>(bytes: &[u8], wanted: impl Fn(&str) -> Option<T>) -> Vec<V
     arrays
 }
 
-/// Where addresses lie in a file.
+/// Maps addresses to file offsets.
 struct Places(Vec<Segment>);
 
 impl Places {
@@ -63,7 +65,7 @@ impl Places {
     }
 }
 
-/// The wanted text that a pointer at `slot` leads to.
+/// The wanted text that the pointer at `slot` leads to.
 fn text<T>(
     bytes: &[u8],
     place: &Places,
@@ -78,7 +80,7 @@ fn text<T>(
         let bytes = le::range(bytes, at?, 8)?;
         usize::try_from(LeBytes(bytes).get_u64(0)?).ok()
     };
-    // libc++ and Abseil have the length behind the pointer, libstdc++ before it.
+    // libc++ and Abseil store the length after the pointer, libstdc++ before it.
     let slot = place.of(slot)?;
     let behind = number(slot.checked_add(8));
     let before = number(slot.checked_sub(8));

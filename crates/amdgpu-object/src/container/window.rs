@@ -1,4 +1,4 @@
-//! What was kept of an inflated entry: its beginning and, if it was read that far, its end.
+//! The kept parts of an inflated entry: its beginning and, if it was read that far, its end.
 
 use crate::bytes::ByteSource;
 
@@ -7,9 +7,9 @@ use crate::bytes::ByteSource;
 pub struct Window {
     /// The first bytes.
     pub head: Vec<u8>,
-    /// The last bytes, contiguous, ending at `size`; empty where the end was not read.
+    /// The last bytes, contiguous, ending at `size`; empty if the end was not read.
     pub tail: Vec<u8>,
-    /// Size of the whole in bytes.
+    /// Total size in bytes.
     pub size: u64,
 }
 
@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(window.get(u64::MAX, 2), None);
     }
 
-    /// Of a code object with many symbols, the names of sections lie between the parts that are kept: then nothing is wrong with them.
+    /// In a code object with many symbols, the section names lie between the kept parts; this is not damage.
     #[test]
     fn names_that_were_not_kept_are_no_damage() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/rocm/lib/codeobject/v4_gfx906.hsaco");

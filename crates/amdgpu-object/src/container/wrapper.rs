@@ -1,5 +1,5 @@
-//! Wrappers, `__CudaFatBinaryWrapper` in `.hipFatBinSegment`: what a program registers with the HIP runtime. Each is 24
-//! bytes: magic, version 1, pointer to a bundle, reserved.
+//! Wrappers, `__CudaFatBinaryWrapper` in `.hipFatBinSegment`, which a program registers with the HIP runtime.
+//! Each has 24 bytes: magic, version 1, pointer to a bundle, reserved.
 #![deny(clippy::indexing_slicing)]
 
 use super::Bundle;
@@ -10,26 +10,27 @@ use std::collections::{BTreeMap, BTreeSet};
 const SIZE: usize = 24;
 
 answer! {
-    /// The wrappers of `.hipFatBinSegment`: what the program hands to the HIP runtime.
+    /// The wrappers in `.hipFatBinSegment`, which the program passes to the HIP runtime.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct Wrappers {
         /// Number of wrappers.
         copy count: u64,
-        /// How many carry each magic: `HIPF` for a bundle, `HIPK` for a kpack reference, hexadecimal for others.
+        /// Number of wrappers by magic: `HIPF` for a bundle, `HIPK` for a kpack reference, hexadecimal for
+        /// others.
         part magics: BTreeMap<String, u64>,
-        /// How many different places they point at.
+        /// Number of different addresses they point at.
         copy distinct: u64,
-        /// Places pointed at where no bundle begins, as virtual addresses.
+        /// Virtual addresses pointed at that are not the beginning of a bundle.
         list dangling: u64,
-        /// Bundles of the device sections that no wrapper points at, as file offsets.
+        /// Bundles in device sections that no wrapper points at, as file offsets.
         list unreferenced: u64,
     }
 }
 
 impl Wrappers {
-    /// Reads the wrappers in `bytes`, the content of their section at the virtual address `address`, and holds them
-    /// against the bundles that were found. `relocated` are pointers by the address of their field, where the bytes
-    /// in the file do not have them; `file_offset` translates a virtual address.
+    /// Reads the wrappers in `bytes`, the content of their section at the virtual address `address`, and
+    /// compares them with the bundles found. `relocated` has pointers by the address of their field, if the
+    /// file's bytes lack them; `file_offset` translates a virtual address.
     pub(super) fn read(
         bytes: &[u8],
         address: u64,
@@ -46,7 +47,7 @@ impl Wrappers {
                 [b'H', b'I', b'P', b'K', ..] => "HIPK".to_owned(),
                 other => format!("{:#010x}", LeBytes(other).u32(0)),
             };
-            // What a HIPK wrapper points at is the marker of kpack, no bundle.
+            // A HIPK wrapper points at the kpack marker, not at a bundle.
             let bundle = magic != "HIPK";
             *result.magics.entry(magic).or_default() += 1;
             if !bundle {

@@ -1,12 +1,12 @@
-//! The beginning of a COFF object, which has no magic.
+//! Recognises a COFF object, which has no magic.
 
 use crate::bytes::le::LeBytes;
 
-/// Machines that ROCm has hosts of.
+/// Machines that ROCm supports as hosts.
 const MACHINES: [u16; 2] = [0x8664, 0xaa64];
 
-/// Whether bytes begin like a COFF object. There is no magic: a known machine, no optional header, and a first section
-/// whose name is printable.
+/// Whether bytes begin like a COFF object: since there is no magic, a known machine, no optional header, and
+/// a first section with a printable name.
 pub fn is_object(head: &[u8]) -> bool {
     if is_big_object(head) {
         return true;
@@ -20,7 +20,8 @@ pub fn is_object(head: &[u8]) -> bool {
         && name.iter().all(u8::is_ascii_graphic)
 }
 
-/// The header of objects with more than 65,279 sections, which `/bigobj` writes: an anonymous object of version 2.
+/// Whether this is the header that `/bigobj` writes for objects with more than 65,279 sections: an anonymous
+/// object of version 2.
 pub(crate) fn is_big_object(head: &[u8]) -> bool {
     const CLASS: [u8; 16] =
         [0xc7, 0xa1, 0xba, 0xd1, 0xee, 0xba, 0xa9, 0x4b, 0xaf, 0x20, 0xfa, 0xf6, 0x6a, 0xa4, 0xdc, 0xb8];

@@ -1,5 +1,5 @@
-//! Whether the fixed fields of an ELF header agree: a file of another class, byte order or machine holds no HIP code, and a
-//! damaged header looks like one.
+//! Checks that the fixed fields of an ELF header agree: a file with another class, byte order or machine
+//! contains no HIP code, and a damaged header looks like one.
 
 use crate::bytes::le::LeBytes;
 use crate::format::EM_AMDGPU;
@@ -7,10 +7,10 @@ use crate::format::EM_AMDGPU;
 /// OS ABIs of AMD GPUs: HSA, PAL, Mesa.
 const AMDGPU_ABIS: std::ops::RangeInclusive<u8> = 64..=66;
 
-/// Machine of NVIDIA's GPUs.
+/// Machine number of NVIDIA's GPUs.
 const EM_CUDA: u16 = 190;
 
-/// What no ELF file has, in the header that `bytes` begin with: the offset of the field, and a sentence. `bytes` begin with
+/// A value that no ELF file has in its header: the offset of the field, and a sentence. `bytes` begin with
 /// ELF's magic.
 pub fn fault(bytes: &[u8]) -> Option<(u64, &'static str)> {
     const CUT: (u64, &str) = (0, "the ELF file ends before its header does");
@@ -28,7 +28,7 @@ pub fn fault(bytes: &[u8]) -> Option<(u64, &'static str)> {
         let field = LeBytes(bytes).u16(at);
         if order == 2 { field.swap_bytes() } else { field }
     };
-    // Cubins have OS ABIs and versions of CUDA's own.
+    // Cubins have CUDA's own OS ABIs and versions.
     if half(18) == EM_CUDA {
         return None;
     }
@@ -78,7 +78,7 @@ mod tests {
                 assert!(fault(&bytes).is_some(), "{class} {order}: {at}");
             }
         }
-        // The header of a cubin: its version is 8, and its OS ABI that of CUDA.
+        // The header of a cubin: version 8, and CUDA's OS ABI.
         let mut cubin = header(2, 1);
         (cubin[7], cubin[18], cubin[20]) = (0x41, 190, 8);
         assert_eq!(fault(&cubin), None);

@@ -1,10 +1,11 @@
-//! How files of each format are usually called: for those who choose files by name before any byte is read, as hooks of version
-//! control do. Nothing here is recognised by a name.
+//! Usual file extensions of each format, for tools that choose files by name before reading any byte, such as
+//! version control hooks. This crate recognises nothing by name.
 
 use super::Format;
 
 impl Format {
-    /// What names of such files end with, behind the dot; none where the format is not read, holds nothing, or has no ending of its own.
+    /// The extensions, without the dot; empty if the format is not read, contains no code, or has no
+    /// extension.
     pub fn endings(self) -> &'static [&'static str] {
         match self {
             Format::HostElf => &["so"],
@@ -35,7 +36,7 @@ impl Format {
             Format::Lzma => &["lzma"],
             Format::Lzip => &["lz"],
             Format::OciLayout | Format::ImageDirectory => &[],
-            // Seen, and not opened.
+            // Recognised, but not opened.
             Format::CoreDump
             | Format::Installer
             | Format::PackedProgram
@@ -61,7 +62,7 @@ impl Format {
             | Format::Snappy
             | Format::Encrypted
             | Format::CompoundFile => &[],
-            // Without device code; scanners say how the databases are called.
+            // No device code; scanners know the names of databases.
             Format::Sqlite | Format::LlvmBitcode | Format::SpirV | Format::LfsPointer | Format::Other => &[],
         }
     }

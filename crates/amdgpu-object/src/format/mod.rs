@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes.
+//! Recognises the format of a file by its first bytes.
 #![deny(clippy::indexing_slicing)]
 
 pub(crate) mod coff_header;
@@ -16,16 +16,16 @@ pub mod tar_header;
 
 use crate::source::{HEAD_BYTES, SourceFile};
 
-/// What an offload bundle begins with.
+/// The first bytes of an offload bundle.
 pub const OFFLOAD_BUNDLE_MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
 
-/// What a compressed bundle begins with.
+/// The first bytes of a compressed bundle.
 pub const COMPRESSED_BUNDLE_MAGIC: &[u8; 4] = b"CCOB";
 
-/// What an OffloadBinary begins with.
+/// The first bytes of an OffloadBinary.
 pub const OFFLOAD_BINARY_MAGIC: &[u8; 4] = &[0x10, 0xff, 0x10, 0xad];
 
-/// What a kpack archive begins with.
+/// The first bytes of a kpack archive.
 pub const KPACK_MAGIC: &[u8; 4] = b"KPAK";
 
 /// `e_machine` of AMD GPUs.
@@ -105,9 +105,9 @@ pub enum Format {
 pub struct FormatRow {
     /// The format.
     pub format: Format,
-    /// Its name in reports and JSON.
+    /// Name in reports and JSON.
     pub name: &'static str,
-    /// Recognises it by its first [`HEAD_BYTES`], or, given all bytes, by what lies further in.
+    /// Recognises the format from the first [`HEAD_BYTES`] or, given all bytes, from later ones.
     pub is: fn(&[u8]) -> bool,
     /// How far device code in it is read.
     pub support: Support,
@@ -118,11 +118,11 @@ pub struct FormatRow {
 pub enum Support {
     /// Device code in it is found.
     Yes,
-    /// It holds files, each of which a caller can open as one of its own.
+    /// It contains files, which a caller can open individually.
     Members,
-    /// It may hold device code, and this version does not look: reports say so.
+    /// It may contain device code, but this version does not look inside; reports say so.
     NotYet,
-    /// It holds none.
+    /// It contains no device code.
     Nothing,
 }
 
@@ -221,8 +221,8 @@ const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, support:
     FormatRow { format, name, is, support }
 }
 
-/// A shell script with an archive behind it, as NVIDIA's, AMD's and Anaconda's installers are: by Makeself, which names itself, or
-/// by its like, in which a packed stream begins with a line.
+/// A shell script followed by an archive, as in NVIDIA's, AMD's and Anaconda's installers: made by Makeself,
+/// which names itself, or by a similar tool, if a packed stream begins at a line.
 fn is_makeself(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
     let says = |what: &[u8]| memchr::memmem::find(head, what).is_some();
@@ -230,7 +230,8 @@ fn is_makeself(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") && (named() || packed::has_stream_at_line(bytes))
 }
 
-/// bzip2's magic is three letters: what begins its first block, or an empty stream's end, stands behind it.
+/// bzip2's magic has only three letters, so this also checks the beginning of its first block or the end of
+/// an empty stream.
 fn is_bzip2(bytes: &[u8]) -> bool {
     bytes.starts_with(b"BZh")
         && matches!(bytes.get(4..10), Some(b"\x31\x41\x59\x26\x53\x59" | b"\x17\x72\x45\x38\x50\x90"))
@@ -242,7 +243,7 @@ pub fn is_code_object(bytes: &[u8]) -> bool {
         && bytes.get(18..20) == Some(&EM_AMDGPU.to_le_bytes())
 }
 
-/// Any version: one that is not known yet is a malformed bundle, not another kind of file.
+/// Accepts any version: an unknown one is a malformed bundle, not another format.
 fn is_compressed_bundle(bytes: &[u8]) -> bool {
     bytes.strip_prefix(COMPRESSED_BUNDLE_MAGIC).is_some_and(|rest| matches!(rest, [_, 0, _, 0, ..]))
 }
@@ -253,14 +254,14 @@ impl Format {
         Self::identify_whole(head.get(..HEAD_BYTES).unwrap_or(head))
     }
 
-    /// Recognises a format by all bytes of a file: what [`Format::identify`] says, and where that leaves it open, what lies
-    /// further in. A program may have an archive behind it, an image of a file system begins with zeros.
+    /// Recognises a format by all bytes of a file: uses [`Format::identify`] and, if that does not decide,
+    /// later bytes. An archive may follow a program, and an image of a file system begins with zeros.
     pub fn identify_whole(bytes: &[u8]) -> Format {
         FORMATS.iter().find(|row| (row.is)(bytes)).map_or(Format::Other, |row| row.format)
     }
 
-    /// Recognises the format of a file by all of its bytes. A source of ranges is not fetched for that where its beginning is that
-    /// of a zip file, of which only the directory and the wanted members are read.
+    /// Recognises the format of a file by all of its bytes. A source of ranges is not fetched for that if it
+    /// begins like a zip file, of which only the directory and the wanted members are read.
     pub fn of(file: &SourceFile) -> Format {
         match Self::identify(file.head()) {
             Format::Zip if file.is_fetched() => Format::Zip,
@@ -268,8 +269,8 @@ impl Format {
         }
     }
 
-    /// Whether only all bytes of a file with this beginning say what it is: it is a script, or begins with zeros, or as disks
-    /// do.
+    /// Whether the format of a file with this beginning can only be decided by all of its bytes: it is a
+    /// script, or begins with zeros or like a disk.
     pub fn is_open(head: &[u8]) -> bool {
         head.starts_with(b"#!") || head.len() >= HEAD_BYTES && packed::may_be_image(head)
     }
@@ -283,7 +284,7 @@ impl Format {
         self.row().map_or("other", |row| row.name)
     }
 
-    /// How far it is read.
+    /// How far the format is read.
     pub fn support(self) -> Support {
         self.row().map_or(Support::Nothing, |row| row.support)
     }

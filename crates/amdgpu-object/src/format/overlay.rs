@@ -1,21 +1,21 @@
-//! Archives that stand behind a program or a script: it runs, and unpacks what is behind itself.
+//! Archives appended to a program or a script, which unpacks them when it runs.
 //!
-//! A program ends where its sections and segments do; what an archive is behind that, its own magic says. Sources: PyInstaller's
-//! `archive/readers.py` (the cookie), NSIS's `fileform.h`, Inno Setup's `SetupLdr`, the AppImage specification 2, and PKWARE's
-//! APPNOTE for zip, which is found from its end.
+//! A program ends with its last section or segment; the magic after that identifies the archive. Sources:
+//! PyInstaller's `archive/readers.py` (the cookie), NSIS's `fileform.h`, Inno Setup's `SetupLdr`, the
+//! AppImage specification 2, and PKWARE's APPNOTE for zip, which is found from its end.
 
 use crate::bytes::le::{LeBytes, clamped, range};
 use memchr::memmem;
 
-/// What stands behind a program.
+/// Kinds of appended archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A zip file: of llamafile, of a Python application.
+    /// A zip file, as in llamafile or a Python application.
     Zip,
     /// PyInstaller's archive.
     PyInstaller,
-    /// A squashfs image: of an AppImage.
+    /// A squashfs image, as in an AppImage.
     Squashfs,
     /// A 7z archive.
     SevenZip,
@@ -30,44 +30,45 @@ pub enum Kind {
 }
 
 answer! {
-    /// An archive behind a program.
+    /// An archive appended to a program.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Overlay {
-        /// What it is.
+        /// Kind of the archive.
         copy kind: Kind,
-        /// Where it begins, in bytes from the beginning of the file.
+        /// Its beginning, in bytes from the beginning of the file.
         copy start: u64,
     }
 }
 
-/// What PyInstaller's archive ends with.
+/// The first bytes of the cookie at the end of PyInstaller's archive.
 pub const PYINSTALLER_MAGIC: &[u8; 8] = b"MEI\x0c\x0b\x0a\x0b\x0e";
 
-/// How far from its end, in bytes, the archive of a program is looked for: a signature may stand behind it. A zip file may
-/// have a comment of 65,535.
+/// Bytes from the end of a program in which its archive is searched for: a signature may follow it, and a zip
+/// file may have a comment of 65,535 bytes.
 const TAIL: u64 = 66_000;
 
-/// The same for a program with nothing behind its end: PyInstaller may make its archive a section, and only the table of
-/// sections stands behind that.
+/// The same for a program with nothing after its end: PyInstaller may make its archive a section, followed
+/// only by the section table.
 const SHORT_TAIL: u64 = 8192;
 
-/// How far behind the end of a program an archive may begin: installers have texts and settings in front.
+/// Bytes after the end of a program within which an archive may begin: installers put texts and settings
+/// before it.
 const LEAD: u64 = 256 << 10;
 
-/// Smallest script that is looked at for an archive behind it, in bytes.
+/// Smallest script to search for an appended archive, in bytes.
 const SCRIPT_BYTES: usize = 128;
 
-/// Whether an archive that is read stands behind a program.
+/// Whether an archive that can be read is appended to a program.
 pub(super) fn is_read(bytes: &[u8]) -> bool {
     find(bytes).is_some_and(|overlay| overlay.kind.is_read())
 }
 
-/// Whether a program is an installer whose archive is not read.
+/// Whether a program is an installer whose archive cannot be read.
 pub(super) fn is_installer(bytes: &[u8]) -> bool {
     find(bytes).is_some_and(|overlay| !overlay.kind.is_read())
 }
 
-/// Whether a zip file stands behind a script: a Python application.
+/// Whether a zip file is appended to a script: a Python application.
 pub(super) fn is_script(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") && bytes.len() >= SCRIPT_BYTES && find(bytes).is_some()
 }
@@ -79,7 +80,7 @@ impl Kind {
     }
 }
 
-/// The archive behind a program or script, given all its bytes; of others nothing.
+/// The archive appended to a program or script, given all its bytes; `None` for other files.
 pub fn find(bytes: &[u8]) -> Option<Overlay> {
     let script = bytes.starts_with(b"#!");
     let end = end(bytes)?;
@@ -93,7 +94,7 @@ pub fn find(bytes: &[u8]) -> Option<Overlay> {
     if let Some(start) = zip(bytes, end) {
         return Some(Overlay { kind: Kind::Zip, start });
     }
-    // One whose end is cut off still begins there.
+    // A truncated archive still begins there.
     let begin = if script { memchr::memchr(b'\n', clamped(bytes, 0, 256))? as u64 + 1 } else { end };
     if range(bytes, begin, 4) == Some(b"PK\x03\x04") {
         return Some(Overlay { kind: Kind::Zip, start: begin });
@@ -101,7 +102,7 @@ pub fn find(bytes: &[u8]) -> Option<Overlay> {
     if script { None } else { lead(bytes, end) }
 }
 
-/// Where a program ends by its own headers; a script has none, and ends with its first line's mark.
+/// The end of a program according to its headers; for a script, which has none, the end of its `#!`.
 pub fn end(bytes: &[u8]) -> Option<u64> {
     match bytes.get(..4)? {
         [b'#', b'!', ..] => Some(2),
@@ -111,7 +112,7 @@ pub fn end(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// What begins behind the end of a program.
+/// The archive that begins after the end of a program.
 fn lead(bytes: &[u8], end: u64) -> Option<Overlay> {
     const MAGICS: [(&[u8], Kind); 5] = [
         (b"7z\xbc\xaf\x27\x1c", Kind::SevenZip),
@@ -121,7 +122,7 @@ fn lead(bytes: &[u8], end: u64) -> Option<Overlay> {
         (b"MSCF\0\0\0\0", Kind::Cabinet),
     ];
     let begin = clamped(bytes, end, LEAD);
-    // AppImages have their image where the program ends, or at the next block.
+    // AppImages have their image at the end of the program, or at the next block.
     let image = [end, end.next_multiple_of(512), end.next_multiple_of(4096)];
     if let Some(start) = image.into_iter().find(|at| range(bytes, *at, 4) == Some(b"hsqs")) {
         return Some(Overlay { kind: Kind::Squashfs, start });
@@ -131,7 +132,7 @@ fn lead(bytes: &[u8], end: u64) -> Option<Overlay> {
     Some(Overlay { kind, start: end + at })
 }
 
-/// Where a zip file behind `end` begins, if the file ends with one: at the first of its members.
+/// Beginning of a zip file after `end`, if the file ends with one: the first of its members.
 fn zip(bytes: &[u8], end: u64) -> Option<u64> {
     let len = bytes.len() as u64;
     let from = len.saturating_sub(TAIL).max(end);
@@ -152,14 +153,14 @@ fn zip(bytes: &[u8], end: u64) -> Option<u64> {
     (range(bytes, first, 4) == Some(b"PK\x03\x04")).then_some(first.min(directory))
 }
 
-/// Where PyInstaller's archive begins, by the cookie at its end: 88 bytes, numbers with the most significant byte first.
+/// Beginning of PyInstaller's archive, from the cookie at its end: 88 bytes, big-endian numbers.
 fn py_installer(bytes: &[u8], tail: u64) -> Option<u64> {
     let cookie = cookie_within(bytes, tail)?;
     let size = u64::from(LeBytes(range(bytes, cookie, 88)?).u32(8).swap_bytes());
     (cookie + 88).checked_sub(size).filter(|start| *start > 0 && size > 88)
 }
 
-/// Where the cookie of PyInstaller's archive is.
+/// Position of the cookie of PyInstaller's archive.
 pub fn cookie(bytes: &[u8]) -> Option<u64> {
     cookie_within(bytes, TAIL)
 }
@@ -169,7 +170,7 @@ fn cookie_within(bytes: &[u8], tail: u64) -> Option<u64> {
     Some(from + memmem::rfind(clamped(bytes, from, tail), PYINSTALLER_MAGIC)? as u64)
 }
 
-/// Where an ELF file ends: its headers, sections and segments. Either class, least significant byte first.
+/// End of an ELF file: the end of its headers, sections and segments. Either class, little-endian.
 fn elf_end(bytes: &[u8]) -> Option<u64> {
     let wide = bytes.get(4) == Some(&2);
     if bytes.get(5) != Some(&1) {
@@ -185,7 +186,7 @@ fn elf_end(bytes: &[u8]) -> Option<u64> {
     end = end.max(sections.checked_add(section_size * section_count)?);
     for index in 0..section_count {
         let header = LeBytes(clamped(bytes, sections.saturating_add(index * section_size), 64));
-        // `SHT_NOBITS` takes no bytes.
+        // `SHT_NOBITS` occupies no bytes.
         if header.u32(4) == 8 {
             continue;
         }
@@ -201,14 +202,14 @@ fn elf_end(bytes: &[u8]) -> Option<u64> {
             true => (header.u64(8), header.u64(32)),
             false => (u64::from(header.u32(4)), u64::from(header.u32(16))),
         };
-        // A segment beyond the file is damage, and does not make what stands behind the program a part of it.
+        // A segment beyond the file is damage, and does not make appended bytes part of the program.
         end =
             end.max(Some(offset.saturating_add(size)).filter(|end| *end <= bytes.len() as u64).unwrap_or(0));
     }
     Some(end)
 }
 
-/// Where a PE file ends: its sections. What a signature takes behind them is none of them.
+/// End of a PE file: the end of its sections. A signature after them is not part of any.
 fn pe_end(bytes: &[u8]) -> Option<u64> {
     let header = u64::from(LeBytes(bytes).get_u32(60)?);
     let fields = LeBytes(range(bytes, header, 24)?);

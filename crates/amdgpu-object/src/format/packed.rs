@@ -1,10 +1,11 @@
-//! How containers, packages and images begin that no single magic tells, each with where that is written down.
+//! Recognises containers, packages and images that need more than one magic; each function names its source.
 
 use crate::bytes::le::LeBytes;
 use crate::bytes::le::range;
 use crate::source::HEAD_BYTES;
 
-/// A core dump: `ET_CORE` in either byte order. A core dump of a GPU has the machine of AMD GPUs, and is no code object.
+/// A core dump: `ET_CORE` in either byte order. A GPU core dump has AMD's machine number, but is not a code
+/// object.
 pub(super) fn is_core_dump(bytes: &[u8]) -> bool {
     const CORE: [u8; 2] = [4, 0];
     let kind = bytes.get(16..18);
@@ -16,16 +17,16 @@ pub(super) fn is_core_dump(bytes: &[u8]) -> bool {
         }
 }
 
-/// A program packed by UPX, which names itself in what it puts behind the headers (`l_info`), or in its sections.
+/// A program packed by UPX, which writes its name after the headers (`l_info`) or in section names.
 pub(super) fn is_upx(bytes: &[u8]) -> bool {
     let near = bytes.get(..bytes.len().min(1024)).unwrap_or_default();
     let has = |what: &[u8]| memchr::memmem::find(near, what).is_some();
     near.starts_with(b"\x7fELF") && has(b"UPX!") || near.starts_with(b"MZ") && has(b"UPX0\0\0\0\0")
 }
 
-/// cpio of System V, with and without checksums, of POSIX, and the form of RPM packages with files beyond 4 GiB.
+/// cpio of System V, with and without checksums, of POSIX, and RPM's form for files beyond 4 GiB.
 ///
-/// A few letters among the digits are damage: the header is one nevertheless.
+/// A few letters among the digits are damage; it is still a header.
 pub(super) fn is_cpio(bytes: &[u8]) -> bool {
     let digits = |range: std::ops::Range<usize>| {
         let others = |field: &[u8]| field.iter().filter(|byte| !byte.is_ascii_hexdigit()).count();
@@ -39,7 +40,7 @@ pub(super) fn is_cpio(bytes: &[u8]) -> bool {
     }
 }
 
-/// The oldest cpio: a 16-bit magic in either byte order, a mode of a kind of file, and a name that ends.
+/// The oldest cpio: a 16-bit magic in either byte order, a valid file mode, and a terminated name.
 pub(super) fn is_binary_cpio(bytes: &[u8]) -> bool {
     let half = |at: usize| {
         let field = LeBytes(bytes).u16(at);
@@ -50,7 +51,7 @@ pub(super) fn is_binary_cpio(bytes: &[u8]) -> bool {
     magic && matches!(mode >> 12, 1 | 2 | 4 | 6 | 8 | 10 | 12) && bytes.get(26 + name.max(1) - 1) == Some(&0)
 }
 
-/// ARJ: its magic is two bytes; the size of the header, its first version and the type of the archive header stand behind it.
+/// ARJ: its magic has two bytes; header size, minimum version and the type of the archive header follow.
 pub(super) fn is_arj(bytes: &[u8]) -> bool {
     let size = LeBytes(bytes).u16(2);
     bytes.starts_with(&[0x60, 0xea]) && (30..=2600).contains(&size) && bytes.get(10) == Some(&2)
@@ -64,7 +65,7 @@ pub(super) fn is_oci_layout(bytes: &[u8]) -> bool {
         && memchr::memmem::find(head, b"\"imageLayoutVersion\"").is_some()
 }
 
-/// A content object of an OSTree archive: the length of a variant, zeros, and in it, most significant byte first, size, owner,
+/// A content object of an OSTree archive: the length of a variant, zeros, and in it, big-endian, size, owner,
 /// group, the mode of a regular file and no device (ostree, `zlib file header`).
 pub(super) fn is_ostree_file(bytes: &[u8]) -> bool {
     let word = |at: usize| LeBytes(bytes).u32(at).swap_bytes();
@@ -81,7 +82,7 @@ pub(super) fn is_flatpak(bytes: &[u8]) -> bool {
     bytes.starts_with(b"flatpak\0\x01\0\x89\xe5") || bytes.starts_with(b"xdg-app\0\x01\0\x89\xe5")
 }
 
-/// A FlatBuffer of IREE, a module or an executable of HIP in one, with and without its size in front.
+/// A FlatBuffer of IREE (a module, or a HIP executable inside one), with and without its size in front.
 pub(super) fn is_iree(bytes: &[u8]) -> bool {
     let is = |identifier: Option<&[u8]>| matches!(identifier, Some(b"IREE" | b"HIP1"));
     (is(bytes.get(4..8)) || is(bytes.get(8..12))) && LeBytes(bytes).u32(0) > 0
@@ -92,8 +93,9 @@ pub(super) fn is_lz4(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x04, 0x22, 0x4d, 0x18]) || bytes.starts_with(&[0x02, 0x21, 0x4c, 0x18])
 }
 
-/// An .lzma file has no magic: properties that can be, a dictionary of a power of two, or of one and a half, or the largest,
-/// a size that is unknown or can be meant, and the zero that every range coder begins with (LZMA SDK, `lzma-specification.txt`).
+/// An .lzma file has no magic: this requires valid properties, a dictionary size of a power of two, one and a
+/// half times that, or the maximum, a size that is unknown or plausible, and the zero at the beginning of
+/// every range coder (LZMA SDK, `lzma-specification.txt`).
 pub(super) fn is_lzma(bytes: &[u8]) -> bool {
     let dictionary = u64::from(LeBytes(bytes).u32(1));
     let (power, half) = (dictionary.is_power_of_two(), (dictionary / 3 * 2).is_power_of_two());
@@ -106,17 +108,17 @@ pub(super) fn is_lzma(bytes: &[u8]) -> bool {
         && bytes.get(13) == Some(&0)
 }
 
-/// `(pb * 5 + lp) * 9 + lc`, of which liblzma takes those with `lc + lp` up to 4.
+/// `(pb * 5 + lp) * 9 + lc`; liblzma accepts values with `lc + lp` up to 4.
 fn is_lzma_properties(properties: u8) -> bool {
     let (lc, rest) = (properties % 9, properties / 9);
     let (lp, pb) = (rest % 5, rest / 5);
     pb <= 4 && lc + lp <= 4
 }
 
-/// How much of a script is looked at for an archive behind it, in bytes: Anaconda's has 20 KB of text in front.
+/// How much of a script to search for an appended archive, in bytes: Anaconda's begins with 20 KB of text.
 const SCRIPT_LEAD: usize = 1 << 20;
 
-/// Whether a packed stream or a tar begins with a line of a text.
+/// Whether a packed stream or a tar begins at a line of a text.
 pub(super) fn has_stream_at_line(bytes: &[u8]) -> bool {
     const MAGICS: [&[u8]; 6] = [
         &[0x1f, 0x8b, 8],
@@ -133,7 +135,7 @@ pub(super) fn has_stream_at_line(bytes: &[u8]) -> bool {
     })
 }
 
-/// What OpenSSL, age and GnuPG write: nothing in it can be read without a key.
+/// Files from OpenSSL, age and GnuPG, which cannot be read without a key.
 pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
     bytes.starts_with(b"Salted__")
         || bytes.starts_with(b"age-encryption.org/v1\n")
@@ -141,7 +143,7 @@ pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
         || bytes.starts_with(b"LUKS\xba\xbe")
 }
 
-/// ISO 9660: `CD001` behind the first 16 sectors.
+/// ISO 9660: `CD001` after the first 16 sectors.
 pub(super) fn is_iso(bytes: &[u8]) -> bool {
     range(bytes, 32_769, 5) == Some(b"CD001")
 }
@@ -151,7 +153,8 @@ pub(super) fn is_erofs(bytes: &[u8]) -> bool {
     may_be_image(bytes) && range(bytes, 1024, 4) == Some(&[0xe2, 0xe1, 0xf5, 0xe0])
 }
 
-/// XFS, cramfs and romfs begin with their names; ext2 to ext4 and Btrfs have them behind what is left for a boot loader.
+/// XFS, cramfs and romfs begin with their names; ext2 to ext4 and Btrfs have them after the space for a boot
+/// loader.
 pub(super) fn is_file_system(bytes: &[u8]) -> bool {
     let begins = [&b"XFSB\0\0"[..], &[0x45, 0x3d, 0xcd, 0x28], b"-rom1fs-"];
     let ext = || range(bytes, 1080, 2) == Some(&[0x53, 0xef]) && range(bytes, 1100, 4).is_some_and(is_small);
@@ -159,12 +162,12 @@ pub(super) fn is_file_system(bytes: &[u8]) -> bool {
     begins.iter().any(|magic| bytes.starts_with(magic)) || may_be_image(bytes) && (ext() || btrfs())
 }
 
-/// The revision of ext's superblock is 0 or 1; beside its magic of two bytes that is what tells it.
+/// The revision in ext's superblock must be 0 or 1, since its magic has only two bytes.
 fn is_small(field: &[u8]) -> bool {
     LeBytes(field).u32(0) <= 1
 }
 
-/// Images of disks: of virtual machines, and of disks with a table of partitions.
+/// Disk images: of virtual machines, and of disks with a partition table.
 pub(super) fn is_disk_image(bytes: &[u8]) -> bool {
     let begins = [&b"QFI\xfb"[..], b"KDMV", b"vhdxfile", b"conectix", b"<<< Oracle VM VirtualBox Disk Image"];
     let partitions = || {
@@ -176,7 +179,7 @@ pub(super) fn is_disk_image(bytes: &[u8]) -> bool {
     begins.iter().any(|magic| bytes.starts_with(magic)) || partitions()
 }
 
-/// Whether a beginning is what images of disks and file systems have: zeros, or a boot sector.
+/// Whether a file begins like an image of a disk or file system: with zeros, or a boot sector.
 pub(super) fn may_be_image(head: &[u8]) -> bool {
     let head = head.get(..head.len().min(HEAD_BYTES)).unwrap_or_default();
     head.len() == HEAD_BYTES && (head.iter().all(|b| *b == 0) || head.ends_with(&[0x55, 0xaa]))

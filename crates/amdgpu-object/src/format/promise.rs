@@ -1,23 +1,24 @@
-//! What the name of a file promises: a format is recognised by bytes, and where these are gone, the name is what is left
-//! to say that something was lost.
+//! What a file's name promises: formats are recognised by bytes, and if those are lost, only the name shows
+//! that something is missing.
 #![deny(clippy::indexing_slicing)]
 
 use super::{Format, hidden};
 use crate::bytes::le::LeBytes;
 use crate::source::HEAD_BYTES;
 
-/// How much is known of the files that have a name.
+/// How strict a name's promise is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Promise {
-    /// Nobody else uses the name: a file of no known format is broken.
+    /// No other software uses the name: a file of unknown format is broken.
     Strict,
-    /// Texts have the same name, and programs of other systems, which are known by how they begin.
+    /// Texts use the same name, and so do programs of other systems, which are recognised by their beginning.
     Binary,
-    /// As [`Promise::Binary`], of objects and archives of them: other systems have many forms of these.
+    /// Like [`Promise::Binary`], for objects and archives of them, which have many forms on other systems.
     Object,
 }
 
-/// How programs and libraries of other systems begin: Mach-O in both orders and with several machines, WebAssembly, AIX.
+/// First bytes of programs and libraries of other systems: Mach-O in both byte orders and with several
+/// machines, WebAssembly, AIX.
 const FOREIGN: &[&[u8]] = &[
     b"\xfe\xed\xfa\xce",
     b"\xfe\xed\xfa\xcf",
@@ -29,7 +30,7 @@ const FOREIGN: &[&[u8]] = &[
     b"\x01\xf7",
 ];
 
-/// How objects and archives of other systems and languages begin: LLVM bitcode, AIX archives, Go, Rust,
+/// First bytes of objects and archives of other systems and languages: LLVM bitcode, AIX archives, Go, Rust,
 /// import objects and the bigger form of COFF.
 const FOREIGN_OBJECTS: &[&[u8]] = &[
     b"BC\xc0\xde",
@@ -43,8 +44,8 @@ const FOREIGN_OBJECTS: &[&[u8]] = &[
     b"\0\0\xff\xff",
 ];
 
-/// `IMAGE_FILE_MACHINE_*` of machines other than x86-64 and Arm64, whose objects are recognised by all of their header.
-/// Source: Microsoft's specification of PE, and Texas Instruments' COFF.
+/// `IMAGE_FILE_MACHINE_*` values other than x86-64 and Arm64; such objects are recognised by their whole
+/// header. Source: Microsoft's specification of PE, and Texas Instruments' COFF.
 const FOREIGN_MACHINES: &[u16] = &[
     0x14c, 0x160, 0x162, 0x166, 0x168, 0x169, 0x184, 0x1a2, 0x1a3, 0x1a6, 0x1a8, 0x1c0, 0x1c2, 0x1c4, 0x1d3,
     0x1f0, 0x1f1, 0x1f2, 0x200, 0x266, 0x268, 0x284, 0x290, 0x366, 0x466, 0x520, 0x5032, 0x5064, 0x5128,
@@ -52,14 +53,14 @@ const FOREIGN_MACHINES: &[u16] = &[
     0x108, 0x10b,
 ];
 
-/// What stands in the texts that a linker takes for a library: its scripts.
+/// Words in linker scripts, the texts that a linker accepts as a library.
 const LINKER_WORDS: &[&[u8]] =
     &[b"INPUT", b"GROUP", b"OUTPUT_FORMAT", b"SECTIONS", b"INCLUDE", b"VERSION", b"AS_NEEDED", b"/*"];
 
-/// How much of a file is looked at to say whether it is text, in bytes.
+/// How much of a file is examined to decide whether it is text, in bytes.
 const TEXT_LOOKED_AT: usize = 1 << 20;
 
-/// What the files begin with whose names promise something.
+/// Magics of files whose names make a promise.
 const MAGICS: &[&[u8]] = &[
     b"!<arch>\n",
     b"!<thin>\n",
@@ -75,13 +76,13 @@ const MAGICS: &[&[u8]] = &[
     super::KPACK_MAGIC,
 ];
 
-/// Bytes of the header of a COFF object.
+/// Size of a COFF object's header in bytes.
 const COFF_HEADER: usize = 20;
 
-/// Fewest bytes of a text that a file of code objects can be meant to be; fewer are what is left of a magic.
+/// Shortest text, in bytes, that can replace a file of code objects; anything shorter is the rest of a magic.
 const TEXT_BYTES: usize = 24;
 
-/// The ends of names of files that can hold device code.
+/// Extensions of files that can contain device code.
 const ENDS: &[(&str, Promise)] = &[
     (".hsaco", Promise::Strict),
     (".kpack", Promise::Strict),
@@ -114,8 +115,8 @@ const ENDS: &[(&str, Promise)] = &[
     (".obj", Promise::Object),
 ];
 
-/// Says in words that a file is not what its name promises; `None` where it is, or where the name promises nothing. `head`
-/// are its first [`HEAD_BYTES`], or all.
+/// Explains that a file is not what its name promises; `None` if it is, or if the name promises nothing.
+/// `head` contains its first [`HEAD_BYTES`], or all.
 pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     if is_volume(name) && Format::identify(head) == Format::Other {
         let what = "by its name it is one of several volumes of an archive, which are not read: join them";
@@ -172,7 +173,8 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     ))
 }
 
-/// Whether a name is that of a further volume of an archive: `x.7z.002`, `x.tar.gz.01`, `x.z02`, `x.part2.rar`.
+/// Whether a name is that of a further volume of an archive: `x.7z.002`, `x.tar.gz.01`, `x.z02`,
+/// `x.part2.rar`.
 fn is_volume(name: &str) -> bool {
     let numbered = |end: &str| (2..=4).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_digit());
     let Some((stem, end)) = name.rsplit_once('.') else { return false };
@@ -186,7 +188,7 @@ fn is_volume(name: &str) -> bool {
         || end.strip_prefix('z').is_some_and(|number| number.len() == 2 && numbered(number))
 }
 
-/// As [`broken`], by all bytes of a file: one that begins as text may be none further in.
+/// Like [`broken`], for all bytes of a file: it may begin as text and continue as something else.
 pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     broken(name, head).or_else(|| {
@@ -203,8 +205,8 @@ pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Whether a member of an archive of objects, of no known format, is something that such archives are known to hold: a
-/// text, a program or an object of another system or language.
+/// Whether a member of unknown format is something that archives of objects commonly contain: a text, or a
+/// program or object of another system or language.
 pub fn is_foreign_member(head: &[u8]) -> bool {
     is_text(head) || begins_as(head, FOREIGN) || is_foreign_object(head)
 }
@@ -213,7 +215,8 @@ fn begins_as(head: &[u8], magics: &[&[u8]]) -> bool {
     magics.iter().any(|magic| head.starts_with(magic))
 }
 
-/// Whether a file begins as objects and archives of other systems and languages do, or as a text in any encoding of bytes.
+/// Whether a file begins like an object or archive of another system or language, or like a text in a byte
+/// encoding.
 fn is_foreign_object(head: &[u8]) -> bool {
     let fields = LeBytes(head);
     let (length, name) = (fields.u16(1), head.get(3).copied().unwrap_or_default());
@@ -226,18 +229,18 @@ fn is_foreign_object(head: &[u8]) -> bool {
     is_omf || texts || begins_as(head, FOREIGN_OBJECTS) || FOREIGN_MACHINES.contains(&fields.u16(0))
 }
 
-/// Whether only all bytes of a file can say whether it is what its name promises: it begins as a text.
+/// Whether only all bytes of a file can show that it keeps its name's promise, because it begins as a text.
 pub fn is_open(name: &str, head: &[u8]) -> bool {
     head.len() >= HEAD_BYTES && promise_of(name).is_some() && is_text(head)
 }
 
-/// Whether bytes are a text with lines in it: noise can have letters only, and has none.
+/// Whether bytes are a text with line breaks: noise can consist of letters, but has no line breaks.
 fn is_text(head: &[u8]) -> bool {
     hidden::is_text(head)
         && (head.len() < HEAD_BYTES || head.iter().any(|byte| matches!(byte, b'\n' | b'\r')))
 }
 
-/// Whether a name is of a shared library, for which linkers take texts of their own only.
+/// Whether a name is that of a shared library, for which linkers accept only their own texts.
 fn is_library(end: &str) -> bool {
     [".so", ".dll", ".pyd"].contains(&end)
 }
@@ -246,7 +249,7 @@ fn is_linker_script(head: &[u8]) -> bool {
     LINKER_WORDS.iter().any(|word| memchr::memmem::find(head, word).is_some())
 }
 
-/// What a name promises, with the end that says so.
+/// A name's promise, with the extension that makes it.
 fn promise_of(name: &str) -> Option<(&'static str, Promise)> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let plain = without_version(name);
@@ -257,8 +260,8 @@ fn promise_of(name: &str) -> Option<(&'static str, Promise)> {
     ENDS.iter().find(|(end, _)| plain.ends_with(end) || is_so(end)).copied()
 }
 
-/// Whether a file of no known format can be an object or library whose header is gone: then [`hidden::mark`] looks for what
-/// is left of its device code. `head` as in [`broken`].
+/// Whether a file of unknown format can be an object or library without its header; then [`hidden::mark`]
+/// searches for its device code. `head` as in [`broken`].
 pub fn may_hide_code(name: &str, head: &[u8]) -> bool {
     let objects = [".a", ".lib", ".o", ".obj"];
     promise_of(name).is_some_and(|(end, _)| objects.contains(&end))
@@ -266,12 +269,12 @@ pub fn may_hide_code(name: &str, head: &[u8]) -> bool {
         && !is_text(head)
 }
 
-/// Whether a name is that of a file that LZMA compressed: it has no magic, and what begins as it may be anything.
+/// Whether a name is that of an LZMA file: LZMA has no magic, so its beginning can be anything.
 pub fn is_lzma(name: &str) -> bool {
     [".lzma", ".tlz"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether a file of this name is device code and nothing else.
+/// Whether a file with this name contains only device code.
 pub fn is_code(name: &str) -> bool {
     [".hsaco", ".co", ".hipfb"].iter().any(|end| name.ends_with(end))
 }
@@ -297,18 +300,18 @@ mod tests {
         {
             assert!(broken(name, &[]).is_some_and(|what| what.contains("is empty")), "{name}");
             assert!(broken(name, &[0; 512]).is_some_and(|what| what.contains("512 zeros")), "{name}");
-            // An archive of AOTriton or of kpack is nothing else.
+            // A file named as an AOTriton or kpack archive must be one.
             assert_eq!(broken(name, b"\x7fELF\x02\x01\x01").is_some(), name == "x.kpack", "{name}");
         }
         for name in ["x.txt", "x.py", "libso", "x.so.txt", "x.bin", "README", "x.fatbin"] {
             assert_eq!(broken(name, &[0; 512]), None, "{name}");
         }
-        // A linker script, an object for another system.
+        // A linker script, and an object for another system.
         assert_eq!(broken("libc.so", b"/* GNU ld script"), None);
         assert_eq!(broken("x.o", b"\xcf\xfa\xed\xfe"), None);
         assert!(broken("k.hsaco", b"\rELF").is_some());
         assert!(broken("k.aks2", b"\xfd7zXZ\0\0").is_some() && broken("k.aks2", b"AKS2\0\0\0\0").is_none());
-        // What is left of a magic, and what is none.
+        // Rests of a magic, and texts that are none.
         for (name, head) in
             [("k.co", &b"CC"[..]), ("k.co", b"CCOB"), ("x.so", b"\x7fELG\x02\x01"), ("x.gz", b"\0\x01\x02")]
         {
@@ -327,7 +330,7 @@ mod tests {
         }
         assert!(broken("x.o", b"\x01\x99\x80\x04\x02").is_some());
         assert!(broken("x.lib", b"\x01\x99\x04").is_some());
-        // Linkers take their scripts for libraries, and no other text.
+        // Linkers accept their scripts as libraries, and no other text.
         assert!(broken("x.dll", b"<html><body>404</body>").is_some_and(|what| what.contains("a text")));
         let blanks = [&b"a line\n".repeat(585)[..], b" ", b"\x7fELF\x02\x01\x01"].concat();
         assert!(

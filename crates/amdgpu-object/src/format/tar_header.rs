@@ -1,9 +1,9 @@
 //! The header block of a tar member.
 
-/// Size of a block in bytes; everything is padded to it.
+/// Size of a block in bytes; everything is padded to a multiple of it.
 pub const BLOCK: u64 = 512;
 
-/// Whether a block is the header of a member: old writers put no magic there.
+/// Whether a block is the header of a member: old writers use no magic.
 pub fn is_header(block: &[u8]) -> bool {
     block.len() >= BLOCK as usize && block.first().is_some_and(u8::is_ascii_graphic) && {
         let block = block.get(..BLOCK as usize).unwrap_or_default();
@@ -11,12 +11,12 @@ pub fn is_header(block: &[u8]) -> bool {
     }
 }
 
-/// The bytes of a field, in a block that is long enough; else none.
+/// The bytes of a field if the block is long enough; otherwise none.
 pub fn field(block: &[u8], at: usize, len: usize) -> &[u8] {
     block.get(at..at + len).unwrap_or_default()
 }
 
-/// A number in octal digits, or, with the top bit set, in base 256.
+/// A number in octal digits or, if the top bit is set, in base 256.
 pub fn number(field: &[u8]) -> Option<u64> {
     if let Some((first, rest)) = field.split_first()
         && first & 0x80 != 0
@@ -31,7 +31,7 @@ pub fn number(field: &[u8]) -> Option<u64> {
     })
 }
 
-/// The sum of all bytes, its own eight taken as spaces; old writers summed signed bytes.
+/// Compares the sum of all bytes, with the checksum's eight taken as spaces; old writers added signed bytes.
 pub fn checksum_fits(block: &[u8]) -> bool {
     let Some(stored) = number(field(block, 148, 8)) else { return false };
     let bytes = || block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { b' ' } else { b });

@@ -1,8 +1,9 @@
-//! What is opened by a name like a file and is none on disk: what came through a pipe, and sources of ranges.
+//! Content that is opened by name like a file but is not a file on disk: data from a pipe, and sources of
+//! ranges.
 //!
-//! A pipe can be read once only, and what looks at a file does so several times, in any order: it is read once, to an unnamed
-//! temporary file, and is opened by the name of the pipe from then on. Memory stays bounded: what is longer than a few pages goes
-//! to the file.
+//! A pipe can be read only once, but readers access a file repeatedly and in any order: so the pipe is read
+//! once, to an unnamed temporary file, which is opened by the pipe's name from then on. Memory stays bounded:
+//! anything longer than a few pages goes to the file.
 
 use super::ranges::{Fetched, ReadAt};
 use super::{READ_WHOLE, temporary_file};
@@ -13,28 +14,30 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What was given.
+/// Kinds of given content.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
     Memory(Arc<Vec<u8>>),
-    /// A file, and how many bytes it has.
+    /// A file, and its number of bytes.
     File(Arc<File>, u64),
     Ranges(Arc<Fetched>),
 }
 
 static GIVEN: Mutex<BTreeMap<PathBuf, Content>> = Mutex::new(BTreeMap::new());
-/// Whether there is any, so that no other file waits for the lock.
+/// Whether any content was given, so that opening other files does not wait for the lock.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 /// Bytes read in one step.
 const STEP: usize = 256 << 10;
 
-/// Reads `stream` to its end and keeps what came under `path`: from then on
-/// [`SourceFile::open`](super::SourceFile::open) gives it. Gives the number of bytes, of which at most `most` are read.
+/// Reads `stream` to its end and keeps its content under `path`: from then on
+/// [`SourceFile::open`](super::SourceFile::open) opens it. Reads at most `most` bytes and returns their
+/// number.
 ///
 /// # Errors
-/// What the system said of the stream or the temporary file, `AlreadyExists` where the path was read before, and
-/// `FileTooLarge` where there are more bytes.
+///
+/// Errors of the stream or the temporary file, `AlreadyExists` if the path was read before, and
+/// `FileTooLarge` if there are more bytes.
 pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
     if len(path).is_some() {
         return Err(io::Error::new(
@@ -72,21 +75,23 @@ pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
     Ok(len)
 }
 
-/// Gives a source a name, under which [`SourceFile::open`](super::SourceFile::open), and with it every audit, finds it until what
-/// this returns is dropped. The name is shown in reports; it should be that of no file.
+/// Gives a source a name under which [`SourceFile::open`](super::SourceFile::open), and so every audit, finds
+/// it until the returned value is dropped. Reports show the name; it should not be that of a file.
 ///
 /// # Errors
-/// `AlreadyExists` where something has this name, and where there can be no temporary file.
+///
+/// `AlreadyExists` if the name is in use, and if no temporary file can be created.
 pub fn give(path: &Path, source: Box<dyn ReadAt>) -> io::Result<Given> {
     let fetched = Arc::new(Fetched::new(source)?);
     name(path, Content::Ranges(Arc::clone(&fetched)))?;
     Ok(Given { path: path.to_owned(), fetched: Some(fetched) })
 }
 
-/// The same for bytes that are in memory, which need no temporary file.
+/// The same for bytes in memory, which need no temporary file.
 ///
 /// # Errors
-/// `AlreadyExists` where something has this name.
+///
+/// `AlreadyExists` if the name is in use.
 pub fn give_bytes(path: &Path, bytes: Vec<u8>) -> io::Result<Given> {
     name(path, Content::Memory(Arc::new(bytes)))?;
     Ok(Given { path: path.to_owned(), fetched: None })
@@ -102,21 +107,21 @@ fn name(path: &Path, content: Content) -> io::Result<()> {
     Ok(())
 }
 
-/// A source that has a name as long as this lives.
+/// A source that keeps its name while this value exists.
 #[derive(Debug)]
 pub struct Given {
     path: PathBuf,
-    /// `None` where all is in memory.
+    /// `None` if everything is in memory.
     fetched: Option<Arc<Fetched>>,
 }
 
 impl Given {
-    /// How many bytes were fetched of it; none of what is in memory.
+    /// Number of bytes fetched from it; 0 for content in memory.
     pub fn fetched(&self) -> u64 {
         self.fetched.as_ref().map_or(0, |fetched| fetched.fetched())
     }
 
-    /// What the source said where it failed.
+    /// The source's error, if it failed.
     pub fn failure(&self) -> Option<String> {
         self.fetched.as_ref().and_then(|fetched| fetched.failure())
     }
@@ -128,7 +133,7 @@ impl Drop for Given {
     }
 }
 
-/// How many bytes something has that was given; `None` where nothing was given under this path.
+/// Number of bytes given under this path; `None` if nothing was given.
 pub fn len(path: &Path) -> Option<u64> {
     content(path).map(|content| match content {
         Content::Memory(bytes) => bytes.len() as u64,

@@ -1,16 +1,17 @@
-//! Mappings of files, and what happens where somebody shortens such a file.
+//! Mappings of files, and protection against another process that shortens them.
 //!
-//! This is the only module with `unsafe` code, for three reasons. Mapping a file is unsafe because somebody may change
-//! it while we read. A file that grows beyond what the system allows to a process has it end by a signal. And when somebody *shortens* it, the kernel answers the next access with `SIGBUS`, which ends
-//! the process; an auditor must report such a file and go on. So a handler gives the vanished pages zeros instead and
-//! notes the fact, and whoever read the file asks [`SourceFile::check_unchanged`](super::SourceFile::check_unchanged)
-//! before trusting what was read.
+//! This is the only module with `unsafe` code, for three reasons. Mapping a file is unsafe because another
+//! process may change it while we read. A file that grows beyond the limit for the process ends the process
+//! by a signal. And if another process *shortens* a mapped file, the kernel answers the next access with
+//! `SIGBUS`, which ends the process; an auditor must report such a file and go on. So a handler replaces the
+//! lost pages with zeros and records the fact, and callers must use
+//! [`SourceFile::check_unchanged`](super::SourceFile::check_unchanged) before trusting what they read.
 #![allow(unsafe_code)]
 
 use std::fs::File;
 use std::io;
 
-/// A read-only, private mapping of a file, known to the `SIGBUS` handler as long as it lives.
+/// A read-only, private mapping of a file, known to the `SIGBUS` handler while it exists.
 #[derive(Debug)]
 pub(super) struct Mapping {
     map: memmap2::Mmap,
@@ -22,9 +23,10 @@ impl Mapping {
     pub(super) fn new(file: &File, len: u64) -> io::Result<Self> {
         let len = usize::try_from(len)
             .map_err(|_| io::Error::new(io::ErrorKind::FileTooLarge, "larger than the address space"))?;
-        // SAFETY: the mapping is private and read-only. Another process may still change the file under us: then
-        // bytes we read twice may differ, which no code here relies on (every index is checked, no byte is taken
-        // for UTF-8, a bool or an enum without a check), or pages may vanish, which `sigbus` below handles.
+        // SAFETY: the mapping is private and read-only. Another process may still change the file under us:
+        // then bytes we read twice may differ, which no code here relies on (every index is checked, no byte
+        // is taken for UTF-8, a bool or an enum without a check), or pages may vanish, which `sigbus` below
+        // handles.
         let map = unsafe { memmap2::MmapOptions::new().len(len).map(file)? };
         #[cfg(unix)]
         {
@@ -39,7 +41,7 @@ impl Mapping {
         &self.map
     }
 
-    /// Whether pages of it were ever replaced by zeros.
+    /// Whether any of its pages were replaced by zeros.
     pub(super) fn lost_pages(&self) -> bool {
         #[cfg(unix)]
         return sigbus::was_hit(self.slot);
@@ -47,7 +49,7 @@ impl Mapping {
         false
     }
 
-    /// A wish; where the system does not grant it, only time is lost.
+    /// A hint; if the system ignores it, only time is lost.
     pub(super) fn expect(&self, access: super::Access) {
         #[cfg(unix)]
         let _ = self.map.advise(match access {
@@ -66,8 +68,8 @@ impl Drop for Mapping {
     }
 }
 
-/// Has a file that grows beyond the limit of the process (`ulimit -f`) fail with an error, as on a full disk. Otherwise the signal
-/// `SIGXFSZ` would end the program in the middle of a file, with nothing said.
+/// Makes a file that grows beyond the limit of the process (`ulimit -f`) fail with an error, as on a full
+/// disk. Otherwise the signal `SIGXFSZ` would silently end the program in the middle of a file.
 #[cfg(unix)]
 pub fn outlive_file_limit() {
     // SAFETY: a signal is ignored; no code of ours runs for it, and no memory is touched.
@@ -76,7 +78,7 @@ pub fn outlive_file_limit() {
     }
 }
 
-/// Gives zeros for the pages of a mapping that vanished because the file was shortened.
+/// Replaces the pages of a mapping that vanished because the file was shortened with zeros.
 #[cfg(unix)]
 mod sigbus {
     use std::io;
@@ -85,8 +87,8 @@ mod sigbus {
     use std::sync::{Once, OnceLock};
 
     /// Start and length of every live mapping, and how often pages of it vanished. A handler may not lock or
-    /// allocate, so it is a fixed table; mappings are short-lived (one per file per thread), so it is never full in
-    /// practice.
+    /// allocate, so this is a fixed table; mappings are short-lived (one for each file and thread), so it is
+    /// never full in practice.
     static SLOTS: [[AtomicUsize; 3]; 4096] = [const { [const { AtomicUsize::new(0) }; 3] }; 4096];
     static INSTALL: Once = Once::new();
 
@@ -117,12 +119,12 @@ mod sigbus {
         SLOTS.get(index).is_some_and(|[_, _, hits]| hits.load(Ordering::Acquire) > 0)
     }
 
-    /// Who handled `SIGBUS` before: Rust's own runtime does, to name stack overflows.
+    /// The previous handler of `SIGBUS`: Rust's own runtime has one, to report stack overflows.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
     fn install() {
-        // SAFETY: `sigaction` is called with zeroed, then filled structures that outlive the call. What was there
-        // before is kept and still called for every fault that is none of ours.
+        // SAFETY: `sigaction` is called with zeroed, then filled structures that outlive the call. What was
+        // there before is kept and still called for every fault that is none of ours.
         unsafe {
             let mut old: libc::sigaction = std::mem::zeroed();
             if libc::sigaction(libc::SIGBUS, ptr::null(), &mut old) != 0 || BEFORE.set(old).is_err() {
@@ -138,11 +140,12 @@ mod sigbus {
 
     type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-    /// Puts zero pages from the faulting page to the end of its mapping; any other `SIGBUS` keeps its meaning.
+    /// Puts zero pages from the faulting page to the end of its mapping; any other `SIGBUS` keeps its
+    /// meaning.
     extern "C" fn on_sigbus(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-        // SAFETY: the kernel passes a valid `siginfo_t`. `sysconf`, `mmap` and `sigaction` are plain system calls
-        // on Linux. The fixed mapping only ever replaces pages of a mapping that this module made and that is
-        // still alive, with pages of the same protection.
+        // SAFETY: the kernel passes a valid `siginfo_t`. `sysconf`, `mmap` and `sigaction` are plain system
+        // calls on Linux. The fixed mapping only ever replaces pages of a mapping that this module made and
+        // that is still alive, with pages of the same protection.
         unsafe {
             let address = (*info).si_addr() as usize;
             let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;

@@ -1,29 +1,29 @@
-//! Memory for members of packages that were unpacked, which all threads share.
+//! Memory for unpacked members of packages, shared by all threads.
 
 use crate::limits::MEMBERS_IN_MEMORY;
 use std::sync::{Mutex, PoisonError};
 
-/// Memory in which an unpacked member is kept. Nobody waits for it: who has none puts bytes aside in a file. What was used is used
-/// again, since memory that is new costs as much as inflating into it.
+/// Memory that holds an unpacked member. Requests never wait: without free memory, the bytes go to a file.
+/// Used memory is reused, since new memory costs as much as inflating into it.
 #[derive(Debug)]
 pub struct MemberMemory(Vec<u8>);
 
 #[derive(Debug, Default)]
 struct Members {
-    /// Bytes in use, and of what waits to be used again.
+    /// Bytes in use and in idle pieces.
     taken: u64,
     idle: Vec<Vec<u8>>,
 }
 
 static MEMBERS: Mutex<Members> = Mutex::new(Members { taken: 0, idle: Vec::new() });
 
-/// How many times as large as is asked for a piece of memory may be that is used again.
+/// How many times larger than requested a reused piece may be.
 const LOOSE: usize = 4;
 
 impl MemberMemory {
-    /// Empty memory for `bytes`, where so much of [`MEMBERS_IN_MEMORY`] is free.
+    /// Empty memory for `bytes`, if that much of [`MEMBERS_IN_MEMORY`] is free.
     pub fn of(bytes: u64) -> Option<Self> {
-        // Pieces of like sizes serve each other.
+        // Pieces of similar size can replace each other.
         let rounded =
             bytes.checked_next_multiple_of(bytes.checked_next_power_of_two()? / 16)?.min(MEMBERS_IN_MEMORY);
         let wanted = usize::try_from(rounded).ok().filter(|_| bytes <= MEMBERS_IN_MEMORY)?;
@@ -42,22 +42,22 @@ impl MemberMemory {
         Some(MemberMemory(memory))
     }
 
-    /// The bytes. They are never more than were asked for, so that memory is never moved.
+    /// The bytes; never more than requested, so that memory is never moved.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// How many bytes there is room for.
+    /// Capacity in bytes.
     pub fn room(&self) -> u64 {
         self.0.capacity() as u64
     }
 
-    /// What to write to, within [`MemberMemory::room`].
+    /// The buffer to write to, within [`MemberMemory::room`].
     pub fn bytes_mut(&mut self) -> &mut Vec<u8> {
         &mut self.0
     }
 
-    /// Gives memory back that waits to be used again.
+    /// Frees idle memory.
     pub fn give_up_idle() {
         let mut all = MEMBERS.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = std::mem::take(&mut all.idle);
@@ -88,7 +88,7 @@ mod tests {
         let again = MemberMemory::of(MEMBERS_IN_MEMORY / 2).unwrap();
         assert!(again.bytes().is_empty() && again.bytes().as_ptr() == place);
         drop(again);
-        // What waits and does not fit makes room.
+        // An idle piece that does not fit is freed.
         let small = MemberMemory::of(4000).unwrap();
         assert_eq!(small.room(), 4096);
         drop(small);

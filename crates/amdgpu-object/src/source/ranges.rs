@@ -1,7 +1,9 @@
-//! Sources that give bytes at an offset: an object in a store that answers requests for ranges, a file object of another language.
+//! Sources that provide bytes at an offset: an object in a store that supports range requests, or a file
+//! object of another language.
 //!
-//! What is asked for is fetched, in blocks, and nothing else: of a wheel its directory and the members that are looked at. It is
-//! kept in an unnamed temporary file with holes, so that memory stays bounded and each block is fetched once.
+//! Only the requested bytes are fetched, in blocks: for a wheel, its directory and the members that are
+//! examined. They are kept in an unnamed sparse temporary file, so memory stays bounded and each block is
+//! fetched once.
 
 use super::mapping::Mapping;
 use super::temporary_file;
@@ -11,46 +13,49 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes at an offset.
+/// Provides bytes at an offset.
 pub trait ReadAt: Send + Sync {
-    /// How many bytes there are.
+    /// Total number of bytes.
     fn len(&self) -> u64;
 
-    /// Fills `into` with the bytes at `offset`, which lie within [`ReadAt::len`]. Several threads ask at once.
+    /// Fills `into` with the bytes at `offset`, which lie within [`ReadAt::len`]. Several threads call this
+    /// at once.
     ///
     /// # Errors
-    /// Where they cannot be had. Nothing is asked for after that, and reports say that the source could not be read.
+    ///
+    /// If the bytes are unavailable. Nothing is requested after that, and reports say that the source could
+    /// not be read.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
 
-    /// Whether there are none.
+    /// Whether the source is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What is fetched at once at least, in bytes: a request to a store takes as long as so many bytes.
+/// Smallest request in bytes: a store needs as much time for a request as for this many bytes.
 pub const BLOCK: u64 = 64 << 10;
-/// What is fetched at once at most, in bytes.
+/// Largest request in bytes.
 const REQUEST: u64 = 8 << 20;
 
 /// A block of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Block {
     Missing,
-    /// A thread has asked for it.
+    /// A thread has requested it.
     Asked,
     Here,
 }
 
-/// A source, and what was fetched of it.
+/// A source, and its fetched blocks.
 pub(super) struct Fetched {
     source: Box<dyn ReadAt>,
     len: u64,
-    /// The file that the blocks are written to, each at its place, and the mapping that they are read from.
+    /// The file that blocks are written to, each at its position, and the mapping to read them from.
     file: Mutex<File>,
     mapping: Mapping,
     blocks: Mutex<Vec<Block>>,
-    /// A block has come, or the source has failed.
+    /// Signals that a block has arrived or the source has failed.
     came: Condvar,
     is_whole: AtomicBool,
     failure: Mutex<Option<(io::ErrorKind, String)>>,
@@ -68,10 +73,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Fetched {
-    /// Nothing is fetched yet.
+    /// Wraps a source, with nothing fetched yet.
     ///
     /// # Errors
-    /// Where there can be no temporary file.
+    ///
+    /// If no temporary file can be created.
     pub fn new(source: Box<dyn ReadAt>) -> io::Result<Self> {
         let len = source.len();
         let file = temporary_file()?;
@@ -91,34 +97,34 @@ impl Fetched {
         })
     }
 
-    /// How many bytes the source has.
+    /// Number of bytes in the source.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// How many of them were fetched.
+    /// Number of bytes fetched.
     pub fn fetched(&self) -> u64 {
         self.fetched.load(Ordering::Relaxed)
     }
 
-    /// What the source said where it failed.
+    /// The source's error, if it failed.
     pub fn failure(&self) -> Option<String> {
         lock(&self.failure).as_ref().map(|(_, what)| what.clone())
     }
 
-    /// The bytes of a range, which is cut at the end of the source. Where they cannot be had they are zeros, and
-    /// [`Fetched::failure`] says so.
+    /// The bytes of a range, cut at the end of the source. Unavailable bytes are zeros, and
+    /// [`Fetched::failure`] reports them.
     pub fn bytes(&self, range: Range<u64>) -> &[u8] {
         let range = range.start.min(self.len)..range.end.min(self.len);
         if !self.is_whole.load(Ordering::Acquire) && !range.is_empty() {
-            // It is kept, for whoever asks at the end.
+            // The error is kept for a later call of `failure`.
             let _ = self.need(range.clone());
         }
         // Both are within the mapping, whose length is a usize.
         self.mapping.bytes().get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// Waits until the bytes of a range are here.
+    /// Waits until the bytes of a range are available.
     fn need(&self, range: Range<u64>) -> io::Result<()> {
         let (first, behind) = ((range.start / BLOCK) as usize, range.end.div_ceil(BLOCK) as usize);
         loop {
@@ -165,7 +171,7 @@ impl Fetched {
     }
 }
 
-/// Takes the blocks of the next request: those that are missing from `at` on, without a gap.
+/// Takes the blocks of the next request: contiguous missing blocks from `at` on.
 fn next_request(blocks: &mut [Block], at: usize, behind: usize) -> Range<usize> {
     let most = behind.min(at + (REQUEST / BLOCK) as usize);
     let missing = blocks.get_mut(at..most).unwrap_or_default();
@@ -181,7 +187,7 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    /// Says which ranges were asked for, and fails beyond some place.
+    /// Records the requested ranges, and fails beyond a position.
     struct Watched {
         bytes: Vec<u8>,
         fails_at: u64,
@@ -204,7 +210,7 @@ mod tests {
         }
     }
 
-    /// The ranges that a source was asked for.
+    /// The ranges requested from a source.
     type Asked = Arc<Mutex<Vec<Range<u64>>>>;
 
     fn watched(len: usize, fails_at: u64) -> (Vec<u8>, Watched, Asked) {
@@ -229,7 +235,7 @@ mod tests {
         assert!(file.bytes() == bytes);
         assert_eq!(given.fetched(), 1_000_000);
         assert_eq!(file.check_unchanged(), Ok(()));
-        // The name is gone with what was given.
+        // The name vanishes with the given content.
         drop(given);
         assert!(SourceFile::open(Path::new("ranges-once")).is_err());
         assert!(file.bytes() == bytes);

@@ -1,4 +1,4 @@
-//! In the place of mappings, in a build without the feature `mmap`: the bytes of a file, read when it is opened.
+//! Replaces mappings in a build without the feature `mmap`: reads the bytes of a file when it is opened.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,8 @@ impl Mapping {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(wanted).map_err(|_| io::ErrorKind::OutOfMemory)?;
         Read::by_ref(&mut file).take(len).read_to_end(&mut bytes)?;
-        // As a mapping has it: what was cut off meanwhile is zeros, and `check_unchanged` says so.
+        // Like a mapping: bytes that were cut off in the meantime are zeros, and `check_unchanged` reports
+        // it.
         bytes.resize(wanted, 0);
         Ok(Mapping(bytes))
     }

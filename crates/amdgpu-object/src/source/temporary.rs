@@ -1,8 +1,8 @@
-//! Bytes that are put aside until they are looked at: in an unnamed file, or in memory where the system has no files.
+//! Bytes stored temporarily: in an unnamed file, or in memory if the system has no files.
 
 use std::io::{self, Write};
 
-/// Bytes put aside. Nothing is left of them however the run ends.
+/// Temporarily stored bytes, which vanish however the run ends.
 #[derive(Debug)]
 pub struct Temporary {
     #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
@@ -12,10 +12,11 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// None yet.
+    /// Empty storage.
     ///
     /// # Errors
-    /// Where there can be no temporary file.
+    ///
+    /// If no temporary file can be created.
     pub fn new() -> io::Result<Self> {
         #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
         let place = super::temporary_file()?;
@@ -24,7 +25,7 @@ impl Temporary {
         Ok(Temporary { place })
     }
 
-    /// A sentence for what the system says when bytes cannot be put aside.
+    /// Explains the system's error for bytes that cannot be stored.
     pub fn failed(error: &io::Error) -> String {
         match cfg!(not(all(feature = "mmap", not(target_family = "wasm")))) {
             true => format!("cannot be unpacked to memory, and there are no files here: {error}"),

@@ -7,19 +7,19 @@
 /// in hexadecimal, those before are the major version in decimal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GfxVersion {
-    /// 9 of gfx90a, 11 of gfx1151 and of gfx11-generic.
+    /// 9 for gfx90a, 11 for gfx1151 and gfx11-generic.
     pub major: u32,
-    /// 0 of gfx90a, 5 of gfx1151; `None` for a generic target of a whole major version.
+    /// 0 for gfx90a, 5 for gfx1151; `None` for a generic target of a whole major version.
     pub minor: Option<u32>,
-    /// 10 of gfx90a, 1 of gfx1151; `None` for a generic target.
+    /// 10 for gfx90a, 1 for gfx1151; `None` for a generic target.
     pub stepping: Option<u32>,
 }
 
 impl GfxVersion {
-    /// Reads a processor's name or a target ID; `None` for one of another form, such as `amdgcnspirv`.
+    /// Parses a processor's name or a target ID; `None` for another form, such as `amdgcnspirv`.
     pub fn of(name: &str) -> Option<Self> {
         let rest = name.split([':', '+']).next()?.strip_prefix("gfx")?;
-        // The same GPU in a revision that compilers tell apart.
+        // The same GPU in a revision that compilers distinguish.
         let rest = rest.strip_suffix("-strict").unwrap_or(rest);
         let number = |digits: &str, radix| {
             let plain = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
@@ -41,16 +41,17 @@ impl GfxVersion {
         })
     }
 
-    /// Whether it is a device of the gfx94 series (MI300): rocBLAS gives it four times the workspace of others
-    /// (`getDefaultDeviceMemorySize` in `library/src/include/handle.hpp`), and its math mode XF32 works only there.
-    /// Later releases of rocBLAS ask for gfx94 or above and so give gfx950 the larger workspace too.
+    /// Whether it is a device of the gfx94 series (MI300): rocBLAS gives it four times the workspace of
+    /// others (`getDefaultDeviceMemorySize` in `library/src/include/handle.hpp`), and its math mode XF32
+    /// works only there. Later releases of rocBLAS ask for gfx94 or above and so give gfx950 the larger
+    /// workspace too.
     pub fn is_gfx94x(self) -> bool {
         self.major == 9 && self.minor == Some(4) && self.stepping.is_some()
     }
 
-    /// Whether HIP counts work group processors, of two compute units each, as its multiprocessors: from
-    /// gfx10 on. Source: MIOpen's `Handle::GetMaxHardwareComputeUnits` (`src/include/miopen/handle.hpp`),
-    /// which doubles their number for names that begin with `gfx1`.
+    /// Whether HIP's multiprocessors are work group processors, of two compute units each: from gfx10 on.
+    /// Source: MIOpen's `Handle::GetMaxHardwareComputeUnits` (`src/include/miopen/handle.hpp`), which doubles
+    /// their number for names that begin with `gfx1`.
     pub fn counts_work_group_processors(self) -> bool {
         self.major >= 10
     }
@@ -86,7 +87,7 @@ mod tests {
         }
     }
 
-    /// The table's families, which are public names of products, say the same as the numbers in the names.
+    /// The families in the table, which are public product names, agree with the numbers in the names.
     #[test]
     fn versions_fit_the_families_of_the_table() {
         for processor in PROCESSORS {

@@ -11,16 +11,16 @@ pub use processor::{Family, PROCESSORS, Processor};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A target ID: a processor and, where they are fixed, the states of the XNACK and SRAM-ECC features.
+/// A target ID: a processor and, if fixed, the states of the XNACK and SRAM-ECC features.
 ///
-/// `gfx90a:sramecc+:xnack-`. A feature that is not named is "any" (code object V4 on) or unsupported.
+/// `gfx90a:sramecc+:xnack-`. A feature that is not named is "any" (since code object V4) or unsupported.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TargetId {
-    /// The processor's name; for an `e_flags` number that no table knows, `mach_0x4d`: shown, never guessed.
+    /// The processor's name; for an unknown number in `e_flags` `mach_0x4d`, which is shown, never guessed.
     pub processor: String,
-    /// `sramecc+` or `sramecc-`, where fixed.
+    /// `sramecc+` or `sramecc-`, if fixed.
     pub sramecc: Option<bool>,
-    /// `xnack+` or `xnack-`, where fixed.
+    /// `xnack+` or `xnack-`, if fixed.
     pub xnack: Option<bool>,
 }
 
@@ -30,9 +30,9 @@ impl TargetId {
         TargetId { processor: processor.into(), sramecc: None, xnack: None }
     }
 
-    /// Reads a target ID. Accepts the form of code object V4 on (`gfx906:sramecc+:xnack-`), the `+` form that
-    /// V2 and V3 bundles used (`gfx906+xnack+sram-ecc`), and unknown processors; `None` where the text does
-    /// not begin with `gfx`, `amdgcnspirv` or a `mach_` number, or a feature is not one of the two.
+    /// Parses a target ID. Accepts the form since code object V4 (`gfx906:sramecc+:xnack-`), the `+` form of
+    /// V2 and V3 bundles (`gfx906+xnack+sram-ecc`), and unknown processors; `None` if the text does not begin
+    /// with `gfx`, `amdgcnspirv` or a `mach_` number, or has another feature.
     pub fn parse(text: &str) -> Option<Self> {
         let (processor, features) = match text.find([':', '+']) {
             Some(at) => text.split_at(at),
@@ -74,14 +74,14 @@ impl TargetId {
         Some(())
     }
 
-    /// What the table knows of its processor.
+    /// The table's row for its processor.
     pub fn known(&self) -> Option<&'static Processor> {
         Processor::by_name(&self.processor)
     }
 
-    /// Whether code for this target loads on a device of the target `agent`: the same processor, or a generic
-    /// one that it is a member of, and no feature fixed to the opposite state. Features that `agent` does not
-    /// state fit. Source: ROCr's `Isa::IsCompatible`.
+    /// Whether code for this target loads on a device with the target `agent`: it needs the same processor,
+    /// or a generic one with that member, and no feature fixed to the opposite state. Features that `agent`
+    /// does not state match. Source: ROCr's `Isa::IsCompatible`.
     pub fn loads_on(&self, agent: &TargetId) -> bool {
         let generic = agent.known().and_then(|p| p.generic);
         let fits =
@@ -155,7 +155,7 @@ mod tests {
         assert!(loads("gfx10-3-generic", "gfx1032"));
         assert!(!loads("gfx1030", "gfx1032"));
         assert!(!loads("gfx9-generic", "gfx90a"));
-        // A revision with a name of its own runs the code of neither the other nor of another generic target.
+        // A revision with its own name runs neither the other revision's code nor another generic target's.
         assert!(loads("gfx12-5-generic", "gfx1250-strict"));
         assert!(!loads("gfx1250-strict", "gfx1250"));
         assert!(!loads("gfx12-generic", "gfx1250-strict"));

@@ -1,6 +1,6 @@
-//! Other names that people know a GPU by: that of the processor it is a part of, of a handheld, of its chip.
+//! Other names for a GPU: those of the processor that contains it, of a handheld, of its chip.
 
-/// The product or the processor of the first row whose words all stand in a text.
+/// The product or the processor in the first row whose words all occur in a text.
 pub(super) fn meant(text: &str) -> Option<&'static str> {
     let lower = text.to_ascii_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).collect();
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn names_lead_to_the_processor_that_is_in_them() {
-        // By AMD's product pages, and the bracketed names of `lspci`.
+        // From AMD's product pages, and the bracketed names in `lspci`.
         for (text, expected) in [
             ("AMD Ryzen AI Max+ 395 w/ Radeon 8060S", "gfx1151"),
             ("Ryzen AI 9 HX 370", "gfx1150"),

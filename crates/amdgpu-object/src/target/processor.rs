@@ -1,12 +1,14 @@
-//! The processors that AMDGPU code objects name: the one table that everything about targets derives from.
+//! The processors that AMDGPU code objects name: the single table from which all facts on targets derive.
+//! derives.
 //!
-//! Numbers: `EF_AMDGPU_MACH_AMDGCN_*` of LLVM 22's `llvm/BinaryFormat/ELF.h`, joined with what newer and
-//! older tools know, since no single LLVM names all: 0x40 and 0x4b (gfx940, gfx941) were dropped after ROCm
+//! Numbers: `EF_AMDGPU_MACH_AMDGCN_*` of LLVM 22's `llvm/BinaryFormat/ELF.h`, plus processors from newer and
+//! older tools, since no single LLVM names all: 0x40 and 0x4b (gfx940, gfx941) were dropped after ROCm
 //! 6, and gfx1170 to gfx1172, gfx1154, gfx1310, gfx11-7, gfx12-5 and gfx13 generics came after LLVM 22 (LLVM
-//! main, `test/Object/AMDGPU/elf-header-flags-mach.ll`), and gfx1250-strict after LLVM 23 (llvm-project #218543): the same GPU in its
-//! first revision, whose name the runtime gives where `HSA_DISABLE_GFX12_STRICT` says so (rocm-systems #10978, #11442). Generic members: LLVM's `AMDGPUUsage`, "Generic
-//! processor". Firmware: the names that the Linux kernel's amdgpu driver asks for, and for the `gc_` ones the
-//! compiler version that `drivers/gpu/drm/amd/amdkfd/kfd_device.c` gives each graphics IP version. Devices:
+//! main, `test/Object/AMDGPU/elf-header-flags-mach.ll`), and gfx1250-strict after LLVM 23 (llvm-project
+//! #218543): the same GPU in its first revision, whose name the runtime uses if `HSA_DISABLE_GFX12_STRICT`
+//! is set (rocm-systems #10978, #11442). Generic members: LLVM's `AMDGPUUsage`, "Generic processor".
+//! Firmware: the names that the Linux kernel's amdgpu driver requests, and for the `gc_` ones the compiler
+//! version that `drivers/gpu/drm/amd/amdkfd/kfd_device.c` assigns to each graphics IP version. Devices:
 //! examples from `AMDGPUUsage`.
 
 answer! {
@@ -25,12 +27,12 @@ answer! {
         copy devices: &'static str,
         /// Prefixes of the kernel driver's firmware file names.
         copy firmware: &'static [&'static str],
-        /// The first major release of LLVM whose `ELF.h` names it; 19 for those that were named before.
+        /// The first major release of LLVM whose `ELF.h` names it; 19 also stands for earlier ones.
         copy since: u32,
     }
 }
 
-/// The release that stands in `since` for itself and all before it.
+/// The value of `since` that stands for this release and all before it.
 const OLDEST_LLVM: u32 = 19;
 
 /// Instruction set families.
@@ -54,7 +56,7 @@ pub enum Family {
     Gfx1170,
     Gfx125,
     Gfx13,
-    /// Runs on every member of a family.
+    /// Instruction sets that every member of a family runs.
     Generic,
 }
 
@@ -84,18 +86,18 @@ impl Family {
 }
 
 impl Processor {
-    /// The processor of a name; `None` for one that this table does not hold.
+    /// The processor with a name; `None` if the table lacks it.
     pub fn by_name(name: &str) -> Option<&'static Processor> {
         PROCESSORS.iter().find(|p| p.name == name)
     }
 
-    /// The processor of `e_flags & 0xff`.
+    /// The processor with this `e_flags & 0xff`.
     pub fn by_mach(mach: u8) -> Option<&'static Processor> {
         PROCESSORS.iter().find(|p| p.mach == mach)
     }
 
-    /// Whether XNACK is always on: what compilers note of it then differs by their release and says nothing. Source: ROCr's registry
-    /// of ISAs (ROCm/rocm-systems #11737).
+    /// Whether XNACK is always on: whether compilers note it then depends on their release and means nothing.
+    /// Source: ROCr's registry of ISAs (ROCm/rocm-systems #11737).
     pub fn is_always_xnack(&self) -> bool {
         const GENERIC: &str = "gfx12-5-generic";
         self.name == GENERIC || self.generic == Some(GENERIC)
@@ -111,8 +113,8 @@ impl Processor {
         PROCESSORS.iter().filter(|p| p.generic == Some(self.name))
     }
 
-    /// The longest processor name that `text` begins with, and the rest. Names such as `gfx90878` (gfx908
-    /// with 0x78 compute units) can only be cut with the list of processors at hand.
+    /// The longest processor name at the beginning of `text`, and the rest. Names such as `gfx90878` (gfx908
+    /// with 0x78 compute units) can only be split with the list of processors.
     pub fn longest_prefix(text: &str) -> Option<(&'static Processor, &str)> {
         PROCESSORS
             .iter()

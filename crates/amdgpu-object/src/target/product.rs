@@ -1,4 +1,4 @@
-//! Products: the names that cards and APUs are sold by, and the processors in them.
+//! Products: the names under which cards and APUs are sold, and the processors in them.
 //!
 //! The table is written by `cargo oracle products` from the lists of others; each row says from which.
 
@@ -9,7 +9,7 @@ answer! {
     /// A graphics card, accelerator or APU.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Product {
-        /// Its name without the maker's: `Radeon RX 6600`.
+        /// Name without the vendor: `Radeon RX 6600`.
         copy name: &'static str,
         /// The processor in it.
         copy processor: &'static str,
@@ -19,19 +19,19 @@ answer! {
         copy is_apu: bool,
         /// PCI device and revision ids: `73ff:c7`.
         list ids: &'static str,
-        /// The lists that have it, a letter each; the table's head says which.
+        /// The lists that contain it, one letter each; the head of the table explains them.
         copy sources: &'static str,
     }
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant {
     /// Products with the same processor, the nearest first.
     Products(Vec<&'static Product>),
-    /// Products with different ones.
+    /// Products with different processors.
     Several(Vec<&'static Product>),
-    /// Nothing; these are the nearest names.
+    /// No product; these are the nearest names.
     Nothing(Vec<&'static Product>),
 }
 
@@ -42,7 +42,7 @@ pub fn products() -> &'static [Product] {
     &PRODUCTS
 }
 
-/// Whether all products with a processor share their chip with a CPU; false where none is known.
+/// Whether all products with a processor share their chip with a CPU; false without any product.
 pub fn is_of_apus(processor: &str) -> bool {
     let mut of_it = products().iter().filter(|product| product.processor == processor).peekable();
     of_it.peek().is_some() && of_it.all(|product| product.is_apu)
@@ -58,16 +58,17 @@ impl Product {
         Some(Product { name, processor, compute_units, is_apu, ids, sources: columns.next()? })
     }
 
-    /// What HIP reports as the number of multiprocessors: from gfx10 on these are work group processors, of two compute
+    /// The number of multiprocessors that HIP reports: from gfx10 on work group processors, of two compute
     /// units each.
     pub fn multiprocessors(&self) -> Option<u32> {
         let halved = GfxVersion::of(self.processor).is_some_and(GfxVersion::counts_work_group_processors);
         self.compute_units.map(|units| if halved { units / 2 } else { units })
     }
 
-    /// The products that a user means: by name in any spelling (`rx 6600`, `RX6600`, `AMD Radeon RX 6600`), by a part of it
-    /// (`vega 56`), by PCI id (`0x73ff`, `1002:73ff`, `73ff:c7`, a line of `lspci -nn`), or by the name of the processor, the handheld
-    /// or the chip that it is known by (`Ryzen 7 7840U`, `ROG Ally`, `Navi 23`).
+    /// The products that a user means: by name in any spelling (`rx 6600`, `RX6600`, `AMD Radeon RX 6600`),
+    /// by part of a name (`vega 56`), by PCI id (`0x73ff`, `1002:73ff`, `73ff:c7`, a line of `lspci -nn`), or
+    /// by the name of a processor, handheld or chip that contains it (`Ryzen 7 7840U`, `ROG Ally`, `Navi
+    /// 23`).
     pub fn meant(text: &str) -> Meant {
         let by_id = by_id(text);
         if !by_id.is_empty() {
@@ -143,14 +144,14 @@ fn in_lspci(line: &str) -> Option<String> {
     })
 }
 
-/// The products of a PCI id: device, with or without the vendor in front or the revision behind.
+/// The products with a PCI id: a device, optionally with the vendor before it or the revision after it.
 fn by_id(text: &str) -> Vec<&'static Product> {
     let lower = in_lspci(text.trim()).unwrap_or_else(|| text.trim().to_owned()).to_ascii_lowercase();
     let bare = lower.strip_prefix("1002:").unwrap_or(&lower);
     let bare = bare.strip_prefix("0x").unwrap_or(bare);
     let (device, revision) = bare.split_once(':').map_or((bare, None), |(d, r)| (d, Some(r)));
     let is_hex = |word: &str| word.chars().all(|c| c.is_ascii_hexdigit());
-    // Four digits alone may be a name: `7600`, `5700`.
+    // Four digits alone may be a product name: `7600`, `5700`.
     let marked = lower != bare || revision.is_some() || device.chars().any(|c| c.is_ascii_alphabetic());
     if device.len() != 4 || !is_hex(device) || !marked {
         return Vec::new();
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn names_in_any_spelling_lead_to_the_processor() {
-        // By AMD's own pages and llvm's AMDGPUUsage.
+        // From AMD's own pages and LLVM's AMDGPUUsage.
         for (text, target) in [
             ("RX 6600", "gfx1032"),
             ("rx6600", "gfx1032"),

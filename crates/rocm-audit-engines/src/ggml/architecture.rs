@@ -1,20 +1,21 @@
 //! How ggml sees a GPU: one number from `gcnArchName`, and classes as ranges of it.
 //!
-//! Source of the ranges: ggml `src/ggml-cuda/common.cuh:62-108` and `266-342`, of the number `ggml-cuda.cu:169-214`.
+//! Source of the ranges: ggml `src/ggml-cuda/common.cuh:62-108` and `266-342`, of the number
+//! `ggml-cuda.cu:169-214`.
 
 use super::version::Version;
 use std::fmt;
 
-/// A GPU as ggml's selector sees it.
+/// A GPU in the terms of ggml's selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Architecture {
-    /// The name as it was given, without features.
+    /// The given name, without features.
     pub name: String,
     /// ggml's compute capability without its AMD offset: `0x90a`, `0x1100`.
     pub cc: u32,
 }
 
-/// A class of GPUs that ggml's rules name.
+/// A class of GPUs in ggml's rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Class {
@@ -30,7 +31,7 @@ pub enum Class {
     Rdna4,
 }
 
-/// Every class: its word in rules, its name, and its first `cc`; it reaches to the next one's.
+/// Every class: its word in rules, its name, and its first `cc`; it extends to the next one's.
 pub const CLASSES: [(Class, &str, &str, u32); 10] = [
     (Class::Gcn, "gcn", "GCN", 0),
     (Class::Cdna1, "cdna1", "CDNA1", 0x908),
@@ -44,7 +45,7 @@ pub const CLASSES: [(Class, &str, &str, u32); 10] = [
     (Class::Rdna4, "rdna4", "RDNA4", 0x1200),
 ];
 
-/// Words of rules for several classes at once.
+/// Words in rules for several classes.
 const GROUPS: [(&str, &[Class]); 3] = [
     ("cdna", &[Class::Cdna1, Class::Cdna2, Class::Cdna3, Class::Cdna4]),
     ("rdna3", &[Class::Rdna30, Class::Rdna35]),
@@ -58,22 +59,22 @@ impl Class {
         group.or_else(|| CLASSES.iter().find(|row| row.1 == word).map(|row| vec![row.0]))
     }
 
-    /// Its name as ggml's developers write it.
+    /// Name used by ggml's developers.
     pub fn name(self) -> &'static str {
         CLASSES.iter().find(|row| row.0 == self).map_or("", |row| row.2)
     }
 
-    /// Whether it is one of the CDNA classes.
+    /// Whether this is one of the CDNA classes.
     pub fn is_cdna(self) -> bool {
         (Class::Cdna1..=Class::Cdna4).contains(&self)
     }
 
-    /// Whether it is one of the RDNA classes.
+    /// Whether this is one of the RDNA classes.
     pub fn is_rdna(self) -> bool {
         self >= Class::Rdna1
     }
 
-    /// `amd_mfma_available` of a build with matrix instructions, which is the default.
+    /// `amd_mfma_available`, for a build with matrix instructions (the default).
     pub fn has_mfma(self) -> bool {
         self.is_cdna()
     }
@@ -93,12 +94,12 @@ impl Class {
         self.has_mfma() || self.has_wmma()
     }
 
-    /// Whether the matrix instructions take F32.
+    /// Whether the matrix instructions accept F32.
     pub fn has_fp32_mma(self) -> bool {
         self.has_mfma()
     }
 
-    /// Lanes of a wavefront as ggml is compiled: 64 up to CDNA, 32 from RDNA on.
+    /// Lanes of a wavefront in ggml's build: 64 up to CDNA, 32 from RDNA on.
     pub fn wavefront(self) -> u64 {
         if self.is_rdna() { 32 } else { 64 }
     }
@@ -115,7 +116,7 @@ impl Class {
     }
 }
 
-/// A name that is no AMD GPU.
+/// The error for a name that is not an AMD GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownArchitecture(pub String);
 
@@ -128,10 +129,11 @@ impl fmt::Display for UnknownArchitecture {
 impl std::error::Error for UnknownArchitecture {}
 
 impl Architecture {
-    /// Reads `gcnArchName`; features behind a colon do not matter to ggml.
+    /// Parses `gcnArchName`; ggml ignores features after a colon.
     ///
     /// # Errors
-    /// Where it does not begin with `gfx` and a number.
+    ///
+    /// If it does not begin with `gfx` and a number.
     pub fn parse(name: &str) -> Result<Self, UnknownArchitecture> {
         let bare = name.split(':').next().unwrap_or_default();
         let cc = bare.strip_prefix("gfx").and_then(number);
@@ -139,10 +141,11 @@ impl Architecture {
         Ok(Architecture { name: bare.to_owned(), cc })
     }
 
-    /// Its class by the rules of a version.
+    /// The class by the rules of a version.
     ///
-    /// By the ranges `gfx90c`, a small GCN part, would be CDNA2. The binary of 0.27.0 treats it as GCN. Up to 0.9.11 CDNA2 began
-    /// at 0x910, so that `gfx90a` was CDNA1, and there was no CDNA4: `gfx950` was CDNA3 (v0.9.11 and v0.10.0, `common.cuh`).
+    /// By the ranges `gfx90c`, a small GCN part, would be CDNA2, but the binary of 0.27.0 treats it as GCN.
+    /// Up to 0.9.11 CDNA2 began at 0x910, so `gfx90a` was CDNA1, and there was no CDNA4: `gfx950` was CDNA3
+    /// (v0.9.11 and v0.10.0, `common.cuh`).
     pub fn class(&self, version: Version) -> Class {
         if version < Version::new(0, 10, 0) {
             match self.cc {
@@ -162,7 +165,7 @@ impl Architecture {
 /// `9-4-generic` is 0x940, `90a` 0x90a, `1100` 0x1100: the last two digits are minor version and stepping.
 fn number(rest: &str) -> Option<u32> {
     let hex = |text: &str| u32::from_str_radix(text, 16).ok().filter(|_| !text.starts_with('+'));
-    // A revision of a GPU that compilers tell apart; ggml reads the digits alone.
+    // A revision that compilers distinguish; ggml reads only the digits.
     let rest = rest.strip_suffix("-strict").unwrap_or(rest);
     let Some(generic) = rest.strip_suffix("-generic") else {
         return hex(rest).filter(|_| (3..=4).contains(&rest.len()));

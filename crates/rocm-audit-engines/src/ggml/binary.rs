@@ -1,4 +1,4 @@
-//! Of which version of ggml a library is, where that can be known without running it.
+//! Determines the ggml version of a library, as far as possible without running it.
 
 use super::presence::{Index, Library};
 use super::rules::{Rule, Rules};
@@ -9,39 +9,39 @@ use rocm_audit_files::input::folder::Folder;
 use rocm_audit_files::limits::ELF_HEADERS;
 use std::fmt;
 
-/// A version, or the versions that it may be, and how that is known.
+/// A version, or a range of possible versions, and the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// The versions that it may be; one, where both ends are the same.
+    /// The possible versions; a single one if both ends are equal.
     pub versions: VersionRange,
-    /// How that is known.
+    /// The evidence.
     pub source: Source,
 }
 
-/// How a version is known.
+/// Kinds of evidence for a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The path of a source file that the library names in an assertion.
+    /// The path of a source file in an assertion of the library.
     SourcePath(String),
-    /// The name of the library with the same version beside it.
+    /// The name of a library with the same version next to it.
     Beside(String),
     /// The number of template arguments of a kernel, by this rule.
     TemplateArguments {
-        /// The kernel's name.
+        /// Name of the kernel.
         symbol: String,
-        /// The rule.
+        /// Id of the rule.
         rule: String,
     },
 }
 
 impl Evidence {
-    /// The version, where it is one.
+    /// The version, if only one is possible.
     pub fn exact(&self) -> Option<Version> {
         self.versions.from.filter(|from| Some(*from) == self.versions.to)
     }
 
-    /// The version to take the rules of: it, or the latest that it may be. Where later ones than any that is known may be meant, it is
-    /// `latest`, the last whose rules are known.
+    /// The version whose rules to use: the only one, or the latest possible one. If versions later than any
+    /// known are possible, `latest`, the last with known rules.
     pub fn version(&self, latest: Version) -> Version {
         self.versions.to.unwrap_or_else(|| self.versions.from.map_or(latest, |from| from.max(latest)))
     }
@@ -61,12 +61,12 @@ impl fmt::Display for Source {
     }
 }
 
-/// What a library says of its version: by the path of its sources, by `libggml-base` beside it, or by its kernels.
+/// Evidence for a library's version: the paths of its sources, the `libggml-base` next to it, or its kernels.
 pub fn version_of(library: &Library) -> Option<Evidence> {
     by_source_path(library).or_else(|| by_neighbour(library.folder())).or_else(|| by_kernels(library))
 }
 
-/// Paths of `__FILE__` in the constants of the host code: `…/ggml-0.27.0/src/ggml-cuda/acc.cu`.
+/// Evidence from `__FILE__` paths in the constants of the host code: `…/ggml-0.27.0/src/ggml-cuda/acc.cu`.
 fn by_source_path(library: &Library) -> Option<Evidence> {
     let bytes = library.file().file.bytes();
     let elf = Elf::open(bytes, 0).ok()?;
@@ -82,7 +82,8 @@ fn by_source_path(library: &Library) -> Option<Evidence> {
     })
 }
 
-/// Folders above that are looked into for `libggml-base.so.0.27.0`: plugins lie two below the libraries.
+/// How many folders above to search for `libggml-base.so.0.27.0`: plugins lie two folders below the
+/// libraries.
 const FOLDERS: usize = 3;
 
 fn by_neighbour(folder: &Folder) -> Option<Evidence> {
@@ -99,7 +100,8 @@ fn by_neighbour(folder: &Folder) -> Option<Evidence> {
     None
 }
 
-/// The version in a name of the base library: `libggml-base.so.0.27.0`, in wheels `libggml-base-82914aef.so.0.27.0`.
+/// The version in the name of the base library: `libggml-base.so.0.27.0`, in wheels
+/// `libggml-base-82914aef.so.0.27.0`.
 fn version_in(name: &str) -> Option<Version> {
     let (stem, version) = name.strip_prefix("libggml-base")?.split_once(".so.")?;
     let is_hash = |hash: &str| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -112,7 +114,7 @@ fn by_kernels(library: &Library) -> Option<Evidence> {
     by_arguments(&library.index(&target)?, super::rules::rules().ok()?)
 }
 
-/// The versions in which kernels have as many template arguments as those of a library.
+/// The versions whose kernels have as many template arguments as a library's.
 fn by_arguments(index: &Index<'_>, rules: &Rules) -> Option<Evidence> {
     let mut best: Option<Evidence> = None;
     for template in ["mul_mat_q", "mul_mat_vec_q"] {
@@ -130,7 +132,7 @@ fn by_arguments(index: &Index<'_>, rules: &Rules) -> Option<Evidence> {
     best
 }
 
-/// The template arguments of a mangled name that are constants: `L9ggml_type12E`, `Li1E`, `Lb0E`.
+/// Counts the constant template arguments in a mangled name: `L9ggml_type12E`, `Li1E`, `Lb0E`.
 fn count_arguments(symbol: &str) -> Option<usize> {
     let (_, mut rest) = symbol.split_once('I')?;
     let mut count = 0;

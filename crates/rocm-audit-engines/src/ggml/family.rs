@@ -1,4 +1,4 @@
-//! Families of kernels: the templates that make up ggml's matrix products and attention.
+//! Families of kernels: the templates behind ggml's matrix products and attention.
 
 use super::presence::{Index, Library};
 use amdgpu_isa::body::Body;
@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 /// A family of kernels.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Family {
-    /// The name of its template.
+    /// Name of its template.
     pub template: &'static str,
-    /// The route that launches it, or what it is for.
+    /// The route that launches it, or its purpose.
     pub purpose: &'static str,
-    /// Whether its route makes the product itself; else it is a helper.
+    /// Whether it computes the product itself; otherwise it is a helper.
     pub is_main: bool,
 }
 
@@ -45,7 +45,7 @@ pub static FAMILIES: [Family; 16] = [
     helper("rope_vision", "rotary positions"),
 ];
 
-/// The family of a kernel by its name, mangled or not.
+/// The family of a kernel, given its name, mangled or not.
 pub fn of(name: &str) -> Option<&'static Family> {
     let template = template(name)?;
     FAMILIES.iter().find(|family| family.template == template)
@@ -63,21 +63,21 @@ fn template(name: &str) -> Option<&str> {
     rest.get(..length.parse().ok()?)
 }
 
-/// Kernels of a family by what their bodies are.
+/// Kernels of a family by the kind of their bodies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All of them.
+    /// Number of all kernels.
     pub all: u64,
-    /// Those that can run.
+    /// Number of kernels that can run.
     pub real: u64,
-    /// Those that only trap.
+    /// Number of kernels that only trap.
     pub stubs: u64,
 }
 
-/// The kernels of a target by family; those of none under `None`.
+/// The kernels of a target by family; those outside of families are under `None`.
 pub type Tallies = BTreeMap<Option<&'static str>, Tally>;
 
-/// Counts the kernels of the targets of a library that are wanted.
+/// Counts the kernels of a library's targets that `wants` selects.
 pub fn count_all(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> Vec<(TargetId, Tallies)> {
     let count_of = |target: TargetId| {
         let tallies = library.index(&target).map(|index| count(&index)).unwrap_or_default();
@@ -87,12 +87,12 @@ pub fn count_all(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> Vec<(T
     targets.into_par_iter().map(count_of).collect()
 }
 
-/// One family of a library, with what each target has of it.
+/// One family of a library, with the counts for each target.
 #[derive(Debug, Clone)]
 pub struct FamilyRow {
-    /// The template of its kernels; `None` for the kernels of no family.
+    /// The family; `None` for all other kernels.
     pub family: Option<&'static Family>,
-    /// One for each target.
+    /// One tally for each target.
     pub tallies: Vec<Tally>,
 }
 
@@ -101,13 +101,13 @@ pub struct FamilyRow {
 pub struct FamilyTable {
     /// The targets, in the order of tallies.
     pub targets: Vec<TargetId>,
-    /// All families, then the kernels of none.
+    /// All families, then all other kernels.
     pub rows: Vec<FamilyRow>,
     /// All kernels of each target.
     pub total: Vec<Tally>,
 }
 
-/// Judges every kernel of the targets of a library that are wanted.
+/// Judges every kernel of a library's targets that `wants` selects.
 pub fn table(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> FamilyTable {
     let counts = count_all(library, wants);
     let row = |family: Option<&'static Family>| {
@@ -130,8 +130,8 @@ pub fn table(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> FamilyTabl
     }
 }
 
-/// Counts the kernels of a target by family; those of none are under `None`. Every body is followed
-/// until it shows what it is.
+/// Counts the kernels of a target by family; those outside of families are under `None`. Every body is
+/// followed until its kind is clear.
 pub fn count(index: &Index<'_>) -> Tallies {
     let kernels: Vec<_> = index.kernels().collect();
     let judged: Vec<(Option<&'static str>, Body)> = kernels

@@ -1,7 +1,7 @@
-//! Which kernel attention takes: `FLASH_ATTN_EXT`.
+//! Selects the kernel for attention: `FLASH_ATTN_EXT`.
 //!
-//! `fattn.cu:358-533`: refused, matrix instructions, vectors, tiles. Tensors are taken to be contiguous, without ALiBi and
-//! without soft capping.
+//! `fattn.cu:358-533`: refused, matrix instructions, vectors, tiles. Assumes contiguous tensors, without
+//! ALiBi and without soft capping.
 
 use super::architecture::Architecture;
 use super::kernel::{Argument, Kernel};
@@ -12,14 +12,14 @@ use super::types::Type;
 use super::version::Version;
 use Argument::{Bool, Int};
 
-/// Keys that kernels take at once, `FATTN_KQ_STRIDE`.
+/// Number of keys that kernels process at once, `FATTN_KQ_STRIDE`.
 const STRIDE: u64 = 256;
 
 struct Attention<'p, 'r> {
     rules: &'r Rules,
     question: Question,
     problem: &'p FlashAttention,
-    /// Heads of queries for each head of keys.
+    /// Query heads for each key head.
     grouped: u64,
     /// Whether queries of grouped heads can be packed.
     gqa: bool,
@@ -44,7 +44,7 @@ impl<'r> Attention<'_, 'r> {
     fn route(&self) -> Answer<'r> {
         let refused = |rule| Answer::new(Route::Unsupported, rule, None, &self.question);
         let sizes = self.rules.first("attention-sizes", &self.question);
-        // Heads that do not divide evenly make no attention at all.
+        // Attention requires that the numbers of heads divide evenly.
         let whole = self.problem.heads.is_multiple_of(self.problem.kv_heads.max(1));
         if !whole || !sizes.is_some_and(|rule| self.fits(rule)) {
             return refused(sizes);
@@ -70,7 +70,7 @@ impl<'r> Attention<'_, 'r> {
         (!rule.gqa || self.gqa) && rule.heads_multiple.is_none_or(|of| self.grouped.is_multiple_of(of))
     }
 
-    /// Queries that are packed: those of several heads together, a power of two.
+    /// Number of packed queries: those of several heads together, a power of two.
     fn packed(&self) -> u64 {
         let most = match self.problem.dk {
             192 | 576 => 16,
@@ -91,7 +91,7 @@ impl<'r> Attention<'_, 'r> {
         rule.takes(self.problem.queries) && aligned
     }
 
-    /// Heads that a tile packs, where it is one of the sizes made for one model only.
+    /// Number of heads packed into a tile, if its size was made for one model only.
     fn of_one_model(&self) -> Option<u64> {
         let sixteen = self.grouped.is_multiple_of(16);
         match self.problem.dk {
@@ -109,7 +109,7 @@ impl<'r> Attention<'_, 'r> {
             0 | 1 => 1,
             2 => 2,
             3 | 4 => 4,
-            // WMMA pads no heads where a part of them divides evenly (probe of 0.27.0).
+            // WMMA pads no heads if an even part of them divides evenly (probe of 0.27.0).
             even if self.question.class.has_wmma() && even.is_multiple_of(2) => {
                 1 << even.trailing_zeros().min(3)
             }
@@ -133,7 +133,7 @@ impl<'r> Attention<'_, 'r> {
         Kernel::new("flash_attn_ext_vec", vec![Int(self.problem.dk), Int(queries), ty, ty, Bool(false)])
     }
 
-    /// The type that the vector kernel is compiled for: others become F16 before.
+    /// The type that the vector kernel is compiled for: other types are converted to F16 first.
     fn kept(&self) -> Type {
         let ty = self.problem.ty;
         match ty.name {

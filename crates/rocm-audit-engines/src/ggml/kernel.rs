@@ -1,13 +1,13 @@
 //! The kernels that routes launch, by template and arguments, and their names.
 //!
-//! Most kernels are templates of internal linkage, whose mangled names begin with `_ZL`, length, name and arguments; those that their
-//! source does not declare static begin with `_Z`, and [`presence`](super::presence) looks for both.
-//! What follows is its signature, which is not derived here: [`presence`](super::presence) finds it in the symbols of a
-//! library, where one name begins with the prefix.
+//! Most kernels are templates with internal linkage, whose mangled names begin with `_ZL`, length, name and
+//! arguments; those not declared static begin with `_Z`, and [`presence`](super::presence) searches for both.
+//! The signature that follows is not derived here: [`presence`](super::presence) finds it in the symbols of a
+//! library, where a single name begins with the prefix.
 
 use super::types::Type;
 
-/// A kernel as a route names it.
+/// A kernel that a route names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kernel {
     /// The template.
@@ -29,11 +29,11 @@ pub enum Argument {
     Precision(u16),
     /// A type of C++.
     Cpp(Cpp),
-    /// The function that takes a block of a type apart.
+    /// The function that unpacks a block of a type.
     Dequantize(Type),
 }
 
-/// Types of C++ that kernels are made for.
+/// C++ types that kernels are instantiated with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Cpp {
@@ -45,7 +45,7 @@ pub enum Cpp {
 }
 
 impl Cpp {
-    /// Mangled, and as it is written.
+    /// Mangled name, and name in source code.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Cpp::Float => ("f", "float"),
@@ -63,13 +63,13 @@ impl Kernel {
         Kernel { template, arguments }
     }
 
-    /// What its mangled name begins with, up to the end of the template arguments.
+    /// The beginning of its mangled name, up to the end of the template arguments.
     pub fn prefix(&self) -> String {
         let mut text = format!("_ZL{}{}", self.template.len(), self.template);
         if self.arguments.is_empty() {
             return text;
         }
-        // Names that came before are abbreviated: `S_` is the template, `S0_` the first type in its arguments.
+        // Repeated names are abbreviated: `S_` is the template, `S0_` the first type in its arguments.
         let mut named: Vec<&str> = Vec::new();
         let mut name = |name: &'static str| match named.iter().position(|n| *n == name) {
             Some(place) => format!("S{place}_"),
@@ -98,7 +98,7 @@ impl Kernel {
         text
     }
 
-    /// Its name as programmers write it, without the signature.
+    /// Its name in source code, without the signature.
     pub fn name(&self) -> String {
         if self.arguments.is_empty() {
             return self.template.to_owned();
@@ -115,7 +115,7 @@ impl Kernel {
         format!("{}<{}>", self.template, arguments.join(", "))
     }
 
-    /// The same kernel with the first `count` of its arguments, for versions whose template has fewer.
+    /// The same kernel with its first `count` arguments, for versions whose template has fewer.
     #[must_use]
     pub fn truncated(mut self, count: usize) -> Self {
         self.arguments.truncate(count);

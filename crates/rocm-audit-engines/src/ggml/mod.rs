@@ -1,11 +1,12 @@
-//! llama.cpp's matrix library ggml: which of its HIP kernels a product takes on a GPU, and whether a library has it.
+//! llama.cpp's matrix library ggml: which of its HIP kernels a product uses on a GPU, and whether a library
+//! contains it.
 //!
-//! Three facts are kept apart. `route` says by rule and version how a product is made, and which kernel the route
-//! launches. [`presence`] says whether a library has that kernel for a target: absent, a stub that only traps, or real.
-//! And [`binary`] says of which version a library is, where that can be known.
+//! Three facts are kept apart. `route` decides, by rules for each version, how a product is computed and
+//! which kernel that launches. [`presence`] determines whether a library contains that kernel for a target:
+//! absent, a stub that only traps, or real. [`binary`] determines the version of a library, if possible.
 //!
-//! Rules are data ([`rules`], `src/ggml/rules`), each with its source and the versions in which it holds; the files
-//! of this folder have the order of stages and the arithmetic of tiles.
+//! Rules are data ([`rules`], `src/ggml/rules`), each with its source and the versions it applies to; the
+//! files in this folder contain the order of stages and the arithmetic of tiles.
 
 pub mod architecture;
 pub mod binary;
@@ -31,10 +32,12 @@ pub use version::{Version, VersionRange};
 
 use rules::{Operation, Question};
 
-/// How a product is made on a GPU by the rules nearest to a version of ggml, by default those of the latest known.
+/// How a product is computed on a GPU, by the rules nearest to a version of ggml (by default, the latest
+/// known).
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn route(
     architecture: &Architecture,
     query: &Query,
@@ -49,10 +52,11 @@ pub fn route(
     })
 }
 
-/// The types that the backend of the rules nearest to a version does not take.
+/// The types that the backend does not accept, by the rules nearest to a version.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn types_not_taken(
     architecture: &Architecture,
     version: Version,

@@ -1,8 +1,8 @@
-//! Which kernel a matrix product takes: `MUL_MAT` and `MUL_MAT_ID`.
+//! Selects the kernel for a matrix product: `MUL_MAT` and `MUL_MAT_ID`.
 //!
-//! The order is that of `ggml_cuda_mul_mat` (`ggml-cuda.cu:1815-1869`): vector kernels of floats, matrix kernels of floats,
-//! vector kernels of quantized types, their matrix kernels, BLAS. Weights are taken to be contiguous, the other operand
-//! and the result to be F32; nothing is fused.
+//! The order is that of `ggml_cuda_mul_mat` (`ggml-cuda.cu:1815-1869`): vector kernels for floats, matrix
+//! kernels for floats, vector kernels for quantized types, their matrix kernels, BLAS. Assumes contiguous
+//! weights, an F32 operand and result, and no fusion.
 
 use super::architecture::{Architecture, Class};
 use super::kernel::{Argument, Cpp, Kernel};
@@ -13,13 +13,13 @@ use super::types::{Dequantize, TypeFacts};
 use super::version::Version;
 use Argument::{Bool, Int};
 
-/// `ggml_prec` of every product that the probe of 0.27.0 saw on AMD.
+/// `ggml_prec` of every product that the probe of 0.27.0 recorded on AMD.
 const MMQ_PRECISION: u16 = 30;
 
-/// Rows of the largest tile of MMQ: products of other numbers of rows take the kernel with bounds.
+/// Rows of MMQ's largest tile: products whose rows are not a multiple use the kernel with bounds checks.
 const TILE_ROWS: u64 = 128;
 
-/// A problem as the stages see it.
+/// A problem in the form that the stages use.
 struct Product<'r> {
     rules: &'r Rules,
     question: Question,
@@ -57,7 +57,7 @@ pub(super) fn experts<'r>(
 }
 
 impl<'r> Product<'r> {
-    /// The rule that decides a stage, where it takes the product.
+    /// The rule that decides a stage, if the stage accepts the product.
     fn taken(&self, stage: &'static str) -> Result<&'r Rule, Option<&'r Rule>> {
         match self.rules.stage(stage).find(|rule| rule.is_about(&self.question) && self.concerns(rule)) {
             Some(rule) if rule.takes(self.question.columns) && self.holds(rule) => Ok(rule),
@@ -65,12 +65,12 @@ impl<'r> Product<'r> {
         }
     }
 
-    /// Whether a rule is about products of this shape.
+    /// Whether a rule applies to products of this shape.
     fn concerns(&self, rule: &Rule) -> bool {
         rule.function.as_deref() != Some("mmvf_without_mmf") || !self.mmf_shape()
     }
 
-    /// The part of a rule that is code.
+    /// Evaluates the part of a rule that is code.
     fn holds(&self, rule: &Rule) -> bool {
         match rule.function.as_deref() {
             Some("mmvf_shape" | "mmvf_without_mmf") => self.k.is_multiple_of(2),
@@ -94,7 +94,7 @@ impl<'r> Product<'r> {
         Answer::new(route, rule, kernel, &self.question)
     }
 
-    /// The answer where the backend of the version does not take the type.
+    /// The answer if the version's backend does not accept the type.
     fn refused(&self) -> Option<Answer<'r>> {
         let rule = self.rules.first("types", &self.question)?;
         rule.never.then(|| self.answer(Route::Unsupported, Some(rule), None))
@@ -119,7 +119,8 @@ impl<'r> Product<'r> {
         }
     }
 
-    /// The rule by which a single row of F32 changes places with the other operand: a product of one column then.
+    /// The rule that swaps a single row of F32 with the other operand, which makes it a product with one
+    /// column.
     fn swapped(&self) -> Option<&'r Rule> {
         let rule = self.rules.first("swap", &self.question)?;
         (self.question.rows == 1 && self.k.is_multiple_of(2)).then_some(rule)
@@ -136,7 +137,8 @@ impl<'r> Product<'r> {
             };
         }
         if let Ok(rule) = self.taken("mmq") {
-            // RDNA3 and RDNA4 size tiles by the columns that an expert gets on average (`mmq.cu`, `ncols_opt`).
+            // RDNA3 and RDNA4 choose tiles by the average number of columns for each expert (`mmq.cu`,
+            // `ncols_opt`).
             let columns = match self.question.class {
                 Class::Rdna30 | Class::Rdna35 | Class::Rdna4 => {
                     (tokens * problem.used).div_ceil(problem.experts.max(1))
@@ -151,8 +153,8 @@ impl<'r> Product<'r> {
         self.slices(problem)
     }
 
-    /// The loop over experts of the host, which sorts the columns and gives each expert's to the dense selector. How many
-    /// an expert gets is the router's choice; the answer is for one that gets all tokens.
+    /// The host's loop over experts, which sorts the columns and passes each expert's to the dense selector.
+    /// The router decides how many an expert gets; this answer is for an expert that gets all tokens.
     fn slices(mut self, problem: &MulMatId) -> Answer<'r> {
         let rows = problem.tokens * problem.used;
         self.question.operation = Operation::Dense;
@@ -165,7 +167,7 @@ impl<'r> Product<'r> {
         answer
     }
 
-    /// `getrows.cu`: four values at once, where there are enough blocks.
+    /// `getrows.cu`: four values at once, if there are enough blocks.
     fn get_rows(&self, rows: u64) -> Kernel {
         let to = match self.question.ty.name {
             "f16" => Cpp::Half,
@@ -192,14 +194,14 @@ impl<'r> Product<'r> {
         let most = if self.question.class.is_rdna() { 256 } else { 128 };
         let steps = |size: &u64| self.k.div_ceil(2 * size);
         let sizes = (1..=most / wavefront).map(|count| count * wavefront);
-        // The first of equals is the smallest.
+        // Of equals, the first is the smallest.
         let size = sizes.min_by_key(steps).unwrap_or(wavefront);
         let arguments =
             vec![Argument::Cpp(ty), Argument::Cpp(sum), Int(columns), Int(size), Bool(false), Bool(ids)];
         Kernel::new("mul_mat_vec_f", arguments)
     }
 
-    /// `mmf.cu`, `mmf.cuh`: 16 columns at a time; beyond them experts take the kernel that sorts by expert.
+    /// `mmf.cu`, `mmf.cuh`: 16 columns at a time; for more, experts use the kernel that sorts by expert.
     fn mmf(&self) -> Kernel {
         let question = &self.question;
         let (ty, values) = match question.ty.name {
@@ -228,8 +230,8 @@ impl<'r> Product<'r> {
         self.of_version(Kernel::new("mul_mat_vec_q", arguments))
     }
 
-    /// `mmvq.cu`, `should_use_small_k`: where two wavefronts cover a row at once, each takes rows of its own. Types whose
-    /// products are slow do not, nor RDNA.
+    /// `mmvq.cu`, `should_use_small_k`: if two wavefronts cover a row at once, each takes its own rows. Not
+    /// for types with slow products, and not on RDNA.
     fn is_small_k(&self, ty: &TypeFacts) -> bool {
         let slow =
             ["iq1_s", "iq1_m", "iq2_xxs", "iq2_xs", "iq2_s", "iq3_xxs", "iq3_s", "iq4_xs"].contains(&ty.name);
@@ -256,7 +258,7 @@ impl<'r> Product<'r> {
         self.answer(Route::Mmq, Some(rule), kernel)
     }
 
-    /// The kernel with as many template arguments as it has in the version that is asked about.
+    /// The kernel with the number of template arguments it has in the version in question.
     fn of_version(&self, kernel: Kernel) -> Kernel {
         let mut symbols = self.rules.stage("symbols").filter(|rule| rule.is_about(&self.question));
         let arguments = symbols
@@ -268,7 +270,7 @@ impl<'r> Product<'r> {
         }
     }
 
-    /// BLAS: `refused` is the rule that kept the last stage from taking the product.
+    /// BLAS: `refused` is the rule by which the last stage rejected the product.
     fn blas(&self, refused: Option<&'r Rule>) -> Answer<'r> {
         let rule = self.rules.first("blas", &self.question);
         let function = match rule.and_then(|rule| rule.blas.as_deref()) {
@@ -307,7 +309,7 @@ impl<'r> Product<'r> {
                     Some(Kernel::new("dequantize_block", arguments))
                 }
                 Dequantize::Q80 => {
-                    // With bounds, where the values are no multiple of 2,048.
+                    // With bounds checks if the number of values is not a multiple of 2,048.
                     let whole = self.k.saturating_mul(self.question.rows).is_multiple_of(2048);
                     Some(Kernel::new("dequantize_block_q8_0_f16", vec![Bool(!whole)]))
                 }
@@ -316,7 +318,7 @@ impl<'r> Product<'r> {
     }
 }
 
-/// The template that takes blocks of a type apart.
+/// The template that unpacks blocks of a type.
 fn own_template(ty: &TypeFacts) -> Option<&'static str> {
     const TEMPLATES: [&str; 18] = [
         "dequantize_block_q4_0",

@@ -1,4 +1,4 @@
-//! Opens ggml's library for HIP, or says why a file is none.
+//! Opens ggml's library for HIP, or explains why a file is not one.
 
 use super::presence::Library;
 use amdgpu_object::bytes::elf::Elf;
@@ -6,10 +6,11 @@ use rocm_audit_files::error::AuditError;
 use rocm_audit_files::input::folder::Folder;
 use rocm_audit_files::limits::ELF_HEADERS;
 
-/// Opens the library of this name in a folder.
+/// Opens the library with this name in a folder.
 ///
 /// # Errors
-/// Where the file cannot be opened, or has none of ggml's kernels for AMD GPUs: then what it is instead.
+///
+/// If the file cannot be opened, or contains no ggml kernels for AMD GPUs; the error says what it is instead.
 pub fn open(folder: &Folder, name: &str) -> Result<Library, AuditError> {
     let library = Library::open_in(folder, name)?;
     let refused =
@@ -38,7 +39,7 @@ pub fn open(folder: &Folder, name: &str) -> Result<Library, AuditError> {
     Ok(library)
 }
 
-/// Why a file without AMD device code is none of ggml's libraries for HIP.
+/// Explains why a file without AMD device code is not ggml's library for HIP.
 fn other_backend(library: &Library) -> String {
     let unread = library.file().not_examined();
     if let Some(marker) = library.file().container.kpack() {

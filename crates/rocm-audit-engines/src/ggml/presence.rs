@@ -1,8 +1,9 @@
-//! Whether a library has a kernel for a target, and what it is: absent, a stub that only traps, or real.
+//! Whether a library contains a kernel for a target, and its kind: absent, a stub that only traps, or real.
 //!
-//! ggml's kernels are templates that are compiled for every target, also where their source has no code for it: the name
-//! is there, and the body ends the process. So a name is looked up first, in the dynamic symbol tables of the target's
-//! code objects, which are small and lie at their beginning; then the one body is decoded.
+//! ggml's kernels are templates compiled for every target, even where their source has no code for it: then
+//! the name exists, but the body ends the process. So the name is looked up first, in the dynamic symbol
+//! tables of the target's code objects, which are small and lie at their beginning; then that one body is
+//! decoded.
 #![deny(clippy::indexing_slicing)]
 
 use super::family::{FAMILIES, Family};
@@ -26,24 +27,24 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A library with device code, opened for look-ups.
+/// A library with device code, open for look-ups.
 #[derive(Debug)]
 pub struct Library {
     open: DeviceFile,
-    /// Where it stands, to look for what lies beside it.
+    /// Its folder, to search for files next to it.
     folder: Folder,
-    /// Of each entry of bundles that are compressed, what it inflates to, when that was first asked for.
+    /// The inflated content of each compressed bundle's entries, filled on first use.
     inflated: Vec<Vec<OnceLock<Option<Vec<u8>>>>>,
 }
 
-/// The kernels of one target by their names.
+/// The kernels of one target by name.
 #[derive(Debug)]
 pub struct Index<'l> {
-    /// Code objects of the target: their bytes, and their offsets in the file or in what they were inflated from.
+    /// Code objects of the target: their bytes, and their offsets in the file or in the inflated bundle.
     objects: Vec<Object<'l>>,
-    /// Their symbols, sorted by name and place.
+    /// Their symbols, sorted by name and position.
     names: Vec<Symbol<'l>>,
-    /// The target of their instructions.
+    /// The processor whose instructions they contain.
     processor: String,
 }
 
@@ -63,18 +64,18 @@ pub struct Symbol<'l> {
     place: SymbolPlace,
 }
 
-/// What a kernel takes of the hardware, as its metadata states it.
+/// Hardware resources of a kernel, from its metadata.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Vector registers, with accumulation registers where they share a file.
+    /// Vector registers, including accumulation registers in the same file.
     pub vgprs: u64,
     /// Scalar registers.
     pub sgprs: u64,
     /// Accumulation registers.
     pub agprs: u64,
-    /// Vector registers that are spilled.
+    /// Spilled vector registers.
     pub vgpr_spills: u64,
-    /// Scalar registers that are spilled.
+    /// Spilled scalar registers.
     pub sgpr_spills: u64,
     /// Static LDS in bytes.
     pub lds: u64,
@@ -82,26 +83,26 @@ pub struct Resources {
     pub scratch: u64,
 }
 
-/// A kernel of the library.
+/// A kernel found in the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Its name, mangled.
+    /// Mangled name.
     pub symbol: String,
-    /// Its name as programmers write it.
+    /// Demangled name.
     pub demangled: Option<String>,
-    /// Code objects of the target that have it.
+    /// Number of the target's code objects that contain it.
     pub places: usize,
-    /// Offset in the file of the first of them; of an inflated one, in what it was inflated to.
+    /// Offset of the first of them in the file or, if inflated, in the inflated bundle.
     pub object_offset: u64,
-    /// What its body is.
+    /// Kind of its body.
     pub body: Body,
     /// Size of its body in bytes.
     pub bytes: u64,
     /// Instructions of its body.
     pub instructions: u64,
-    /// How many of them are of each class, in the order of [`CLASSES`], none of them zero.
+    /// Number of its instructions of each class, in the order of [`CLASSES`], without zeros.
     pub classes: Vec<(&'static str, u64)>,
-    /// What its metadata states.
+    /// Resources from its metadata.
     pub resources: Option<Resources>,
 }
 
@@ -110,18 +111,18 @@ pub struct Found {
 pub enum Presence {
     /// The library has no code for the target at all.
     NoTarget,
-    /// It has code for the target, and no kernel of that name.
+    /// The library has code for the target, but no kernel of that name.
     Absent,
-    /// The library could not be read in full, and what was read of it has no kernel of that name.
+    /// The library could not be read in full, and the part that was read has no kernel of that name.
     Unknown,
-    /// The library has the name, but the body only traps.
+    /// The library has a kernel of that name whose body only traps.
     Stub(Box<Found>),
-    /// The library has it, and it can run.
+    /// The library has a kernel of that name that can run.
     Real(Box<Found>),
 }
 
 impl Presence {
-    /// The word for it.
+    /// The presence as a word in documents.
     pub fn name(&self) -> &'static str {
         match self {
             Presence::NoTarget => "no code object",
@@ -132,7 +133,7 @@ impl Presence {
         }
     }
 
-    /// The kernel, where the library has its name.
+    /// The kernel, if the library has its name.
     pub fn found(&self) -> Option<&Found> {
         match self {
             Presence::Stub(found) | Presence::Real(found) => Some(found),
@@ -142,24 +143,26 @@ impl Presence {
 }
 
 impl Library {
-    /// Opens a library; only headers are read.
+    /// Opens a library; reads only headers.
     ///
     /// # Errors
-    /// Where the file cannot be opened.
+    ///
+    /// If the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, AuditError> {
         Ok(Self::of(DeviceFile::open(path)?))
     }
 
-    /// Opens a library of a folder, which may lie in a package.
+    /// Opens a library in a folder, which may lie in a package.
     ///
     /// # Errors
-    /// Where the file cannot be opened.
+    ///
+    /// If the file cannot be opened.
     pub fn open_in(folder: &Folder, name: &str) -> Result<Self, AuditError> {
         let file = folder.open(name).map_err(|e| AuditError::io("read", folder.path_of(name), e))?;
         Ok(Library { folder: folder.clone(), ..Self::of(DeviceFile::of(file)) })
     }
 
-    /// Opens a library whose file is open already.
+    /// Opens a library from its open file.
     pub fn of(open: DeviceFile) -> Self {
         let folder = Folder::on_disk(open.file.path().parent().unwrap_or(Path::new("")));
         let room = |bundle: &Bundle| match bundle.storage().packed() {
@@ -170,7 +173,7 @@ impl Library {
         Library { open, folder, inflated }
     }
 
-    /// The folder that it stands in.
+    /// The folder that contains it.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
@@ -190,14 +193,14 @@ impl Library {
         targets.into_iter().collect()
     }
 
-    /// What may hold kernels and is not looked into: how bundles are stored, or a part of the file, in words.
+    /// Parts that may contain kernels but were not examined: storage forms, or parts of the file, in words.
     pub fn not_examined(&self) -> BTreeSet<String> {
         let bundles = self.open.container.bundles().iter();
         let unread = bundles.filter(|bundle| !is_read(bundle.storage().kind()));
         unread.map(|bundle| bundle.storage().describe()).chain(self.open.not_examined()).collect()
     }
 
-    /// The bytes of an entry, and their offset: in the file, or in what the bundle inflates to.
+    /// The bytes of an entry, and their offset in the file or in the inflated bundle.
     fn bytes(&self, number: usize, place: usize) -> Option<(&[u8], u64)> {
         let bundle = self.open.container.bundles().get(number)?;
         let entry = bundle.entries().get(place)?;
@@ -208,7 +211,8 @@ impl Library {
             Some(header) => {
                 let inflate = || {
                     let stored = range(self.open.file.bytes(), bundle.offset(), bundle.span())?;
-                    // The whole goes back at once: there may be many bundles, and only so much memory for them.
+                    // Frees the inflated bundle at once: there may be many bundles, and their memory is
+                    // limited.
                     let (whole, _) = Inflated::read(stored, bundle.offset(), header).ok()?;
                     range(whole.bytes(), entry.offset(), entry.size()).map(<[u8]>::to_vec)
                 };
@@ -222,11 +226,12 @@ impl Library {
         }
     }
 
-    /// The kernels that a device of the target `agent` would load; `None` where the library has no code for it.
+    /// The kernels that a device with the target `agent` would load; `None` if the library has no code for
+    /// it.
     pub fn index(&self, agent: &TargetId) -> Option<Index<'_>> {
         let mut objects = Vec::new();
         for (number, bundle) in self.open.container.bundles().iter().enumerate() {
-            // Of several that load, the runtime takes one: the exact processor before a generic one.
+            // If several entries can be loaded, the runtime prefers the exact processor to a generic one.
             let fitting = bundle.entries().iter().enumerate().filter_map(|(place, entry)| {
                 let target = self.open.target_of(bundle, entry)?;
                 (entry.size() > 0 && target.loads_on(agent))
@@ -244,12 +249,12 @@ impl Library {
         Some(Index::new(objects, processor))
     }
 
-    /// Whether it has a kernel for a target.
+    /// Whether it contains a kernel for a target.
     pub fn presence(&self, agent: &TargetId, kernel: &Kernel) -> Presence {
         self.presence_in(self.index(agent).as_ref(), kernel)
     }
 
-    /// The same with the kernels of the target, which were looked up before; nothing where there are none.
+    /// The same with the kernels of the target looked up before; `None` if there are none.
     pub fn presence_in(&self, index: Option<&Index<'_>>, kernel: &Kernel) -> Presence {
         match index.map_or(Presence::NoTarget, |index| index.presence(kernel)) {
             Presence::NoTarget | Presence::Absent if !self.is_whole() => Presence::Unknown,
@@ -257,13 +262,13 @@ impl Library {
         }
     }
 
-    /// Whether all of it could be read. Of what could not, nothing is known to be absent.
+    /// Whether all of it could be read. Otherwise nothing is known to be absent.
     pub fn is_whole(&self) -> bool {
         self.open.container.problems().is_empty()
     }
 }
 
-/// Which binary a blob of a kpack archive belongs to is not known here.
+/// The owner of a blob in a kpack archive is unknown here, so these are not read.
 fn is_read(storage: StorageKind) -> bool {
     storage != StorageKind::Kpack
 }
@@ -287,7 +292,7 @@ impl<'l> Index<'l> {
         Index { objects, names, processor }
     }
 
-    /// Made when a body is first looked at: names alone need none.
+    /// Made when a body is first examined: looking up names needs no decoder.
     fn decoder(&self) -> Option<&'static Decoder> {
         Decoder::of(&self.processor, Mode::Correct)
     }
@@ -299,7 +304,7 @@ impl<'l> Index<'l> {
         rest.get(..count).unwrap_or_default()
     }
 
-    /// Whether a function is a kernel: it has a descriptor.
+    /// Whether a function is a kernel, which has a descriptor.
     fn is_kernel(&self, symbol: &Symbol<'_>) -> bool {
         if !symbol.is_function {
             return false;
@@ -308,13 +313,13 @@ impl<'l> Index<'l> {
         self.starting_with(&descriptor).first().is_some_and(|found| found.name == descriptor)
     }
 
-    /// Every kernel, in the order of names; one that several code objects have as often.
+    /// All kernels in the order of names; one that occurs in several code objects is repeated.
     pub fn kernels(&self) -> impl Iterator<Item = &Symbol<'l>> {
         let mut end = 0;
         self.names.chunk_by(|a, b| a.name == b.name).flat_map(move |group| {
             end += group.len();
             let next = group.first().zip(self.names.get(end));
-            // As a rule its descriptor is the next name.
+            // Its descriptor is usually the next name.
             let rest = next.and_then(|(symbol, next)| next.name.strip_prefix(symbol.name));
             let described =
                 rest.is_some_and(|rest| rest == b".kd" || group.iter().any(|s| self.is_kernel(s)));
@@ -322,9 +327,9 @@ impl<'l> Index<'l> {
         })
     }
 
-    /// The symbols of the one kernel whose name begins so: the same name in one code object or several. None, where there
-    /// is none, or where several kernels begin so. A kernel that its source does not declare static has the same name without
-    /// the `L` of internal linkage.
+    /// The symbols of the kernel whose name begins with `prefix`: the same name in one or several code
+    /// objects. Empty if there is none, or if several kernels match. A kernel not declared static has the
+    /// same name without the `L` of internal linkage.
     pub fn find(&self, prefix: &str) -> Vec<&Symbol<'l>> {
         let named = |prefix: &str| -> Vec<&Symbol<'l>> {
             self.starting_with(prefix.as_bytes()).iter().filter(|s| self.is_kernel(s)).collect()
@@ -339,38 +344,38 @@ impl<'l> Index<'l> {
         }
     }
 
-    /// The first name that begins so.
+    /// The first name that begins with `prefix`.
     pub(super) fn starting(&self, prefix: &str) -> Option<String> {
         self.starting_with(prefix.as_bytes()).first()?.name().map(str::to_owned)
     }
 
-    /// The mangled name of a kernel, where there is exactly one.
+    /// The mangled name of a kernel, if exactly one matches.
     pub fn symbol(&self, kernel: &Kernel) -> Option<&'l str> {
         self.find(&kernel.prefix()).first().and_then(|symbol| symbol.name())
     }
 
-    /// Whether the library has a kernel, and what its body is.
+    /// Whether the library contains a kernel, and the kind of its body.
     pub fn presence(&self, kernel: &Kernel) -> Presence {
         self.presence_of(&kernel.prefix())
     }
 
-    /// What the body of a kernel is; `None` where there is no kernel of that name. Nothing else of it is looked at.
+    /// The kind of a kernel's body; `None` if no kernel has that name. Examines nothing else.
     pub fn body_of(&self, kernel: &Kernel) -> Option<Body> {
         self.find(&kernel.prefix()).first().map(|symbol| self.body(symbol))
     }
 
-    /// Whether it has any name at all: a stripped code object may have none.
+    /// Whether there are any names: a stripped code object may have none.
     pub fn has_names(&self) -> bool {
         !self.names.is_empty()
     }
 
-    /// Whether it has a kernel of ggml's.
+    /// Whether it contains a ggml kernel.
     pub fn is_ggml(&self) -> bool {
         let prefix = |family: &Family| format!("_ZL{}{}I", family.template.len(), family.template);
         FAMILIES.iter().any(|family| !self.starting_with(prefix(family).as_bytes()).is_empty())
     }
 
-    /// What the body is of the kernel whose mangled name begins with `prefix`.
+    /// The kind of body of the kernel whose mangled name begins with `prefix`.
     pub fn presence_of(&self, prefix: &str) -> Presence {
         let places = self.find(prefix);
         let found = places.first().and_then(|symbol| self.describe(symbol, places.len()));
@@ -381,7 +386,7 @@ impl<'l> Index<'l> {
         }
     }
 
-    /// The machine code of a kernel: its section, and its place in it.
+    /// The machine code of a kernel: its section, and its range in that.
     fn code(&self, symbol: &Symbol<'_>) -> Option<(&'l [u8], Range<usize>)> {
         let object = self.objects.get(symbol.object)?;
         let elf = Elf::open(object.bytes, object.offset).ok()?;
@@ -389,7 +394,7 @@ impl<'l> Index<'l> {
         kernel_symbols::code_range(&elf, &sections, &symbol.place)
     }
 
-    /// What the body of a kernel is.
+    /// The kind of a kernel's body.
     pub fn body(&self, symbol: &Symbol<'_>) -> Body {
         let judged = self.code(symbol).zip(self.decoder()).map(|((text, range), decoder)| {
             body::judge_quickly(decoder, text, range.clone(), || ends(&counts(decoder, text, range)))
@@ -430,7 +435,7 @@ fn counts(decoder: &Decoder, text: &[u8], range: Range<usize>) -> Counts {
 fn by_class(counts: &Counts) -> Vec<(&'static str, u64)> {
     let mut sums = vec![0_u64; CLASSES.len()];
     for (number, count) in counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0) {
-        // One by one: few mnemonics occur in one kernel, and the table of all of them takes longer than the look-up.
+        // Looks up classes one by one: a kernel has few mnemonics, and making a table of all takes longer.
         let set = class::classes_of(mnemonic(number as u16));
         let within = sums.iter_mut().enumerate().filter(|(class, _)| set >> class & 1 == 1);
         within.for_each(|(_, sum)| *sum += u64::from(*count));
@@ -448,7 +453,7 @@ impl Object<'_> {
     fn resources(&self) -> &HashMap<String, Resources> {
         self.resources.get_or_init(|| {
             let size = self.bytes.len() as u64;
-            // Metadata lies at the beginning; the rest of the code object need not be touched for it.
+            // Metadata lies at the beginning; the rest of the code object is not touched.
             let extent = codeobject::facts_extent(self.bytes, size);
             let head = usize::try_from(extent).ok().and_then(|end| self.bytes.get(..end));
             let mut all = HashMap::new();
@@ -471,7 +476,7 @@ impl Object<'_> {
 }
 
 impl<'l> Symbol<'l> {
-    /// Its name, mangled.
+    /// Mangled name.
     pub fn name(&self) -> Option<&'l str> {
         std::str::from_utf8(self.name).ok()
     }

@@ -1,4 +1,4 @@
-//! The table of routes of one or more targets, each cell with the presence of what its route launches.
+//! The table of routes for one or more targets, each cell with the presence of the kernels it launches.
 
 use super::architecture::Architecture;
 use super::kernel::Kernel;
@@ -10,21 +10,22 @@ use amdgpu_isa::body::Body;
 use amdgpu_object::target::TargetId;
 use std::collections::{BTreeSet, HashMap};
 
-/// One target, with all that its cells need.
+/// One target, with everything its cells need.
 struct Side<'l> {
     rows: Vec<Row>,
     /// Whether all of the library could be read.
     is_whole: bool,
     index: Option<Index<'l>>,
-    /// Bodies by the beginnings of names.
+    /// Kinds of bodies by prefix of the kernel's name.
     bodies: HashMap<String, Option<Body>>,
 }
 
-/// The routes of all types that one of the versions takes, for each of one or more targets in libraries, with the presence of
-/// what they launch.
+/// The routes of all types that one of the versions accepts, for one or more targets in libraries, with the
+/// presence of the kernels they launch.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn present_routes(
     asked: &[(&Library, &TargetId, Architecture, Version)],
 ) -> Result<Vec<RouteRow>, &'static str> {
@@ -37,18 +38,18 @@ pub fn present_routes(
     Ok(rows(&mut sides))
 }
 
-/// Types that are alike, and a range of columns in which no target changes its route.
+/// A group of types with equal routes, and a range of columns in which no target changes its route.
 #[derive(Debug, Clone)]
 pub struct RouteRow {
     /// Types of the weights.
     pub types: Vec<&'static str>,
-    /// The least number of columns.
+    /// The smallest number of columns.
     pub from: u64,
-    /// The largest; `None` where the range has no end.
+    /// The largest number of columns; `None` for an open range.
     pub to: Option<u64>,
-    /// One for each target that was asked for.
+    /// One cell for each target.
     pub cells: Vec<RouteCell>,
-    /// Whether these differ in route or presence.
+    /// Whether the cells differ in route or presence.
     pub differs: bool,
 }
 
@@ -59,21 +60,22 @@ pub struct RouteCell {
     pub route: Route,
     /// The rule that decided.
     pub rule: Option<String>,
-    /// Whether that rule was neither read nor observed in the version, only carried over to it.
+    /// Whether that rule was carried over to the version, and neither read nor observed in it.
     pub carried_over: bool,
-    /// Different kernels that the route launches in this range, of each type.
+    /// Number of different kernels that the route launches in this range, over all types.
     pub kernels: u64,
-    /// Those that are real.
+    /// Number of real kernels.
     pub real: u64,
-    /// Those that only trap.
+    /// Number of kernels that only trap.
     pub stubs: u64,
-    /// Those that the library does not have for the target. Where it could not be read in full, none: what is left is not known.
+    /// Number of kernels that the library lacks for the target; 0 if it could not be read in full, since the
+    /// others are unknown.
     pub absent: u64,
-    /// True where the library has no code for the target at all, and could be read in full.
+    /// True if the library has no code for the target at all, and could be read in full.
     pub no_code_object: bool,
 }
 
-/// A range, and for each side what the table has for it.
+/// A range, and the table's columns for each side.
 type Part<'r> = (u64, Option<u64>, Vec<&'r Columns>);
 
 fn rows(sides: &mut [Side<'_>]) -> Vec<RouteRow> {
@@ -102,7 +104,7 @@ fn rows(sides: &mut [Side<'_>]) -> Vec<RouteRow> {
     rows
 }
 
-/// All real, all stubs, and so on: what is compared between types and sides.
+/// All real, all stubs, and so on: the state compared between types and sides.
 fn state(cell: &RouteCell) -> (bool, bool, bool, bool) {
     (cell.real > 0, cell.stubs > 0, cell.absent > 0, cell.no_code_object)
 }
@@ -146,7 +148,7 @@ fn body(side: &mut Side<'_>, kernel: &Kernel) -> Option<Body> {
     *side.bodies.entry(kernel.prefix()).or_insert_with(|| index.body_of(kernel))
 }
 
-/// Adds the rows of a type; where another has the same routes in the same ranges, its name to that one's.
+/// Adds the rows of a type; if another type has the same routes in the same ranges, adds only its name there.
 fn merge(rows: &mut Vec<RouteRow>, made: Vec<RouteRow>) {
     let alike = |one: &RouteRow, other: &RouteRow| {
         let faces = |row: &RouteRow| -> Vec<_> {

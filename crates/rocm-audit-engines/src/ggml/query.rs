@@ -12,7 +12,7 @@ use super::types::Type;
 use std::fmt;
 use std::str::FromStr;
 
-/// Most that a dimension may be: beyond it ggml's own 32-bit numbers end.
+/// Largest dimension, since ggml uses 32-bit numbers.
 const MOST: u64 = i32::MAX as u64;
 
 /// A matrix product, `MUL_MAT`: weights of `n` rows of `k` values, times `ne11` columns of F32.
@@ -26,7 +26,7 @@ pub struct MulMat {
     pub n: u64,
     /// Columns of the other operand.
     pub ne11: u64,
-    /// What the graph asks for.
+    /// The precision that the graph requests.
     pub precision: Precision,
 }
 
@@ -41,7 +41,7 @@ pub struct MulMatId {
     pub n: u64,
     /// Number of experts, `ne02`.
     pub experts: u64,
-    /// Experts that each token uses.
+    /// Experts used for each token.
     pub used: u64,
     /// Tokens.
     pub tokens: u64,
@@ -79,7 +79,7 @@ pub enum Query {
     FlashAttention(FlashAttention),
 }
 
-/// A text that is no problem: what was expected.
+/// The error for a text that is not a problem: what was expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadQuery(pub String);
 
@@ -91,11 +91,11 @@ impl fmt::Display for BadQuery {
 
 impl std::error::Error for BadQuery {}
 
-/// The words of a problem behind its type.
+/// The words of a problem after its type.
 struct Words<'a>(Vec<&'a str>);
 
 impl Words<'_> {
-    /// Takes the number of the word that begins with `name`.
+    /// Removes the word that begins with `name` and returns its number.
     fn take(&mut self, name: &str) -> Result<u64, BadQuery> {
         let number = |word: &str| word.strip_prefix(name)?.parse::<u64>().ok();
         let found = self.0.iter().enumerate().find_map(|(at, word)| Some((at, number(word)?)));
@@ -138,7 +138,7 @@ impl FromStr for Query {
                 k: words.positive("K")?,
                 n: words.positive("N")?,
                 ne11: words.positive("ne11=")?,
-                // GGML_PREC_F32 is 10; 0 is the default, and others ask for less.
+                // GGML_PREC_F32 is 10; 0 is the default, and other values request less.
                 precision: match words.take("prec=")? {
                     10 => Precision::F32,
                     _ => Precision::Default,

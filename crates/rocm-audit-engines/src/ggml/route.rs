@@ -1,22 +1,22 @@
-//! What the selector answers.
+//! The answers of the selector.
 
 use super::kernel::Kernel;
 use super::rules::{Question, Rule};
 use super::version::Version;
 use std::fmt;
 
-/// A way to make a product.
+/// How ggml computes a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Route {
-    /// Vectors times floats.
+    /// Vector kernels for floats.
     Mmvf,
-    /// Small matrices of floats, on matrix instructions.
+    /// Small float matrices, on matrix instructions.
     Mmf,
-    /// Vectors times quantized weights.
+    /// Vector kernels for quantized weights.
     Mmvq,
-    /// Vectors times quantized matrices for several tokens through experts.
+    /// Vector kernels for quantized weights, for several tokens through experts.
     MmvqMoe,
-    /// Quantized matrices.
+    /// Matrix kernels for quantized weights.
     Mmq,
     /// hipBLAS.
     Blas(BlasFunction),
@@ -26,7 +26,7 @@ pub enum Route {
     Vec,
     /// Attention on matrix instructions.
     Mma,
-    /// The backend refuses; another one, in the end the CPU, makes it.
+    /// The backend refuses it; another backend, ultimately the CPU, computes it.
     Unsupported,
 }
 
@@ -39,7 +39,7 @@ pub enum BlasFunction {
 }
 
 impl BlasFunction {
-    /// Its name.
+    /// Name of the function.
     pub fn name(self) -> &'static str {
         match self {
             BlasFunction::Sgemm => "hipblasSgemm",
@@ -49,7 +49,7 @@ impl BlasFunction {
 }
 
 impl Route {
-    /// Its name, without the function of BLAS.
+    /// Name of the route, without the function of BLAS.
     pub fn name(self) -> &'static str {
         match self {
             Route::Mmvf => "MMVF",
@@ -76,22 +76,23 @@ impl fmt::Display for Route {
     }
 }
 
-/// A route, and why.
+/// A route, and the reason for it.
 #[derive(Debug, Clone)]
 pub struct Answer<'r> {
     /// The route.
     pub route: Route,
-    /// The rule that decided: the one that took the product, or kept it from the last stage before BLAS.
+    /// The deciding rule: the one that accepted the product, or by which the last stage before BLAS rejected
+    /// it.
     pub rule: Option<&'r Rule>,
-    /// The main kernel; for BLAS the one that prepares operands, if any.
+    /// The main kernel; for BLAS, the kernel that prepares operands, if any.
     pub kernel: Option<Kernel>,
-    /// The version whose rules were asked.
+    /// The version whose rules answer.
     pub version: Version,
     /// Whether the deciding rule was read or observed for that version, not carried over from another.
     pub is_documented: bool,
-    /// Of BLAS, the rule that says what types the call has.
+    /// For BLAS, the rule that determines the types of the call.
     pub operands: Option<&'r Rule>,
-    /// Whether the host loops over experts, and the route is that of one that gets all tokens.
+    /// Whether the host loops over experts; then the route is that of an expert that gets all tokens.
     pub sliced: bool,
 }
 

@@ -31,10 +31,10 @@ const FILES: [(&str, &str); 16] = [
 
 const VERSIONS: &str = rule_text!("ggml", "versions");
 
-/// Functions that rules may name: what of the selector is no data.
+/// Functions that rules may name, for the parts of the selector that cannot be data.
 const FUNCTIONS: [&str; 4] = ["mmvf_shape", "mmvf_without_mmf", "mmf_shape", "vec_alignment"];
 
-/// A rule as it is written.
+/// A rule as written in its file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -81,7 +81,7 @@ struct File {
     rules: Vec<Written>,
 }
 
-/// What a product is made with.
+/// The kind of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
@@ -91,11 +91,11 @@ pub enum Operation {
     Experts,
 }
 
-/// What a graph asks of the precision of a product.
+/// The precision that a graph requests for a product.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
-    /// Nothing.
+    /// No request.
     #[default]
     Default,
     /// Sums in F32.
@@ -105,23 +105,23 @@ pub enum Precision {
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name.
+    /// Id of the rule, as reports cite it.
     pub id: String,
-    /// Its stage: the name of its file.
+    /// Its stage, which is the name of its file.
     pub stage: String,
-    /// Where it is read from.
+    /// Source of the rule.
     pub source: String,
-    /// In which versions it is applied.
+    /// The versions to which it is applied.
     pub versions: VersionRange,
-    /// In which of them it was read or observed.
+    /// The versions in which it was read or observed.
     pub documented: VersionRange,
-    /// Takes the route up to this many columns; `None` for any number.
+    /// Accepts up to this many columns; `None` for any number.
     pub at_most: Option<u64>,
-    /// Takes the route when attention has more than this many packed columns.
+    /// Accepts attention with more than this many packed columns.
     pub above: Option<u64>,
-    /// Never takes the route.
+    /// Accepts nothing.
     pub never: bool,
-    /// The part of it that is code: a function of this crate.
+    /// The function of this crate that implements its code part.
     pub function: Option<String>,
     /// Widths of tiles.
     pub tiles: Vec<u64>,
@@ -133,11 +133,11 @@ pub struct Rule {
     pub blas: Option<String>,
     /// The types of rocBLAS's operands, result and computation: `HSS`.
     pub gemm: Option<String>,
-    /// What else is to be said.
+    /// A remark.
     pub note: Option<String>,
-    /// Attention: whether grouped heads are needed.
+    /// For attention: whether it needs grouped heads.
     pub gqa: bool,
-    /// Attention: of what the heads per KV head are a multiple.
+    /// For attention: the heads for each KV head must be a multiple of this.
     pub heads_multiple: Option<u64>,
     classes: Vec<Who>,
     types: Vec<Type>,
@@ -151,21 +151,21 @@ pub struct Rule {
     fallback: Option<bool>,
 }
 
-/// For whom a rule is.
+/// The GPUs that a rule applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Who {
     Class(Class),
     One(u32),
 }
 
-/// What rules are asked with. Fields that do not apply are as their default.
+/// The parameters for rules. Fields that do not apply keep their default.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
     /// The version of ggml.
     pub version: Version,
-    /// ggml's number of the GPU.
+    /// ggml's compute capability of the GPU.
     pub cc: u32,
-    /// Its class.
+    /// Class of the GPU.
     pub class: Class,
     /// Type of the weights, or of keys and values.
     pub ty: Type,
@@ -177,16 +177,16 @@ pub struct Question {
     pub rows: u64,
     /// Number of experts.
     pub experts: u64,
-    /// What the graph asks for.
+    /// The precision that the graph requests.
     pub precision: Precision,
-    /// Attention: sizes of keys and values.
+    /// For attention: sizes of keys and values.
     pub heads: (u64, u64),
-    /// Tiles: whether rows are no multiple of 128.
+    /// For tiles: whether the rows are not a multiple of 128.
     pub fallback: bool,
 }
 
 impl Question {
-    /// A question about a type on a GPU, all else zero.
+    /// A question on a type on a GPU, with all other fields zero.
     pub fn of(architecture: &Architecture, version: Version, ty: Type, operation: Operation) -> Self {
         Question {
             version,
@@ -256,7 +256,7 @@ impl Rule {
         })
     }
 
-    /// Whether it is about what is asked.
+    /// Whether the rule applies to a question.
     pub fn is_about(&self, question: &Question) -> bool {
         let who = |who: &Who| match who {
             Who::Class(class) => *class == question.class,
@@ -275,7 +275,7 @@ impl Rule {
             && self.fallback.is_none_or(|fallback| fallback == question.fallback)
     }
 
-    /// Whether it takes this many columns.
+    /// Whether it accepts this many columns.
     pub fn takes(&self, columns: u64) -> bool {
         !self.never && self.at_most.is_none_or(|most| columns <= most)
     }
@@ -305,17 +305,19 @@ struct Known {
 /// The rules of this crate.
 ///
 /// # Errors
-/// Where they are not well formed, which the tests exclude.
+///
+/// If they are malformed, which the tests rule out.
 pub fn rules() -> Result<&'static Rules, &'static str> {
     static RULES: OnceLock<Result<Rules, String>> = OnceLock::new();
     RULES.get_or_init(|| Rules::read(&FILES, VERSIONS)).as_ref().map_err(String::as_str)
 }
 
 impl Rules {
-    /// Reads files of rules: the name of each stage and its text.
+    /// Parses files of rules: the name of each stage and its text.
     ///
     /// # Errors
-    /// Where a file is malformed, a rule has no source, or two have one name.
+    ///
+    /// If a file is malformed, a rule has no source, or two rules have the same name.
     pub fn read(files: &[(&str, &str)], versions: &str) -> Result<Self, String> {
         let versions: Known = serde_json::from_str(versions).map_err(|e| format!("versions: {e}"))?;
         if versions.source.trim().is_empty() {
@@ -348,12 +350,12 @@ impl Rules {
         self.rules.iter().filter(move |rule| rule.stage == stage)
     }
 
-    /// The rule that decides a stage: the first that is about what is asked.
+    /// The first rule of a stage that applies to the question; it decides.
     pub fn first<'a>(&'a self, stage: &'a str, question: &Question) -> Option<&'a Rule> {
         self.stage(stage).find(|rule| rule.is_about(question))
     }
 
-    /// The version whose rules are nearest to those of another.
+    /// The version with known rules that is nearest to another version.
     pub fn nearest(&self, version: Version) -> Version {
         let parse = |text: &str| text.parse::<Version>().ok();
         let (first, read_to) = (parse(&self.versions.first), parse(&self.versions.read_to));
@@ -364,11 +366,11 @@ impl Rules {
         }
         let observed = self.versions.observed.iter().filter_map(|text| parse(text));
         let known = observed.chain(read_to);
-        // Of two that are as near, the later.
+        // Of two equally near versions, the later.
         known.min_by_key(|known| (known.distance(version), *known < version)).unwrap_or(version)
     }
 
-    /// The versions whose rules are known, in words.
+    /// The versions with known rules, in words.
     pub fn known(&self) -> String {
         let Known { first, read_to, observed, .. } = &self.versions;
         format!("{first} to {read_to} and {}", observed.join(", "))
@@ -390,7 +392,7 @@ impl Rules {
         (first..=self.latest()).contains(&version)
     }
 
-    /// The latest version whose rules are known.
+    /// The latest version with known rules.
     pub fn latest(&self) -> Version {
         let observed = self.versions.observed.iter().filter_map(|text| text.parse().ok());
         observed.max().unwrap_or(Version::new(0, 27, 0))
@@ -403,7 +405,7 @@ mod tests {
 
     const ONE: &str = "source: a\nfirst: 0.9.1\nread_to: 0.21.0\nobserved: [0.27.0]\n";
 
-    /// Rules that are written in YAML, as the build writes them.
+    /// Parses rules in YAML, as converted by the build.
     fn read(rule: &str) -> Result<Rules, String> {
         let json = |yaml: &str| serde_yaml::from_str::<serde_json::Value>(yaml).unwrap().to_string();
         Rules::read(&[("mmq", &json(&format!("stage: mmq\nrules:\n  - {rule}\n")))], &json(ONE))

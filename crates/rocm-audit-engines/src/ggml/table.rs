@@ -9,10 +9,10 @@ use super::types::{TYPES, Type};
 use super::version::Version;
 use std::fmt;
 
-/// Up to how many columns a table is asked for; the last range is open.
+/// Largest number of columns examined for a table; the last range is open.
 pub const MOST_COLUMNS: u64 = 2048;
 
-/// Rows and values of the weights that a table is for: large and round, so that shapes do not matter.
+/// Rows and values of the table's weights: large and round, so that shapes do not matter.
 const SIDE: u64 = 4096;
 
 /// Routes of a type.
@@ -24,21 +24,21 @@ pub struct Row {
     pub ranges: Vec<Columns>,
 }
 
-/// A range of columns that take one route.
+/// A range of columns with one route.
 #[derive(Debug, Clone)]
 pub struct Columns {
-    /// The smallest.
+    /// The smallest number of columns.
     pub from: u64,
-    /// The largest; `None` where the range has no end.
+    /// The largest number of columns; `None` for an open range.
     pub to: Option<u64>,
-    /// The answer for the least of them.
+    /// The answer for the smallest number.
     pub answer: Answer<'static>,
-    /// The kernels that are launched, each with the least number of columns from which on it is, up to the next one's.
+    /// The kernels it launches, each with the smallest number of columns for it, up to the next one's.
     pub kernels: Vec<(u64, Kernel)>,
 }
 
 impl Row {
-    /// Whether the backend of the version does not take the type at all.
+    /// Whether the version's backend rejects the type.
     pub fn is_refused(&self) -> bool {
         self.ranges.iter().all(|range| range.route() == Route::Unsupported)
     }
@@ -50,7 +50,7 @@ impl Columns {
         self.answer.route
     }
 
-    /// The different kernels that are launched for `from` to `to` columns.
+    /// The different kernels launched for `from` to `to` columns.
     pub fn kernels_of(&self, from: u64, to: u64) -> Vec<&Kernel> {
         let ends = self.kernels.iter().skip(1).map(|(next, _)| next - 1).chain([u64::MAX]);
         let within = self.kernels.iter().zip(ends).filter(|((first, _), last)| *first <= to && from <= *last);
@@ -82,11 +82,12 @@ impl fmt::Display for Row {
     }
 }
 
-/// The routes of dense products on a GPU, for each type. Ranges are of one route by its name: which function of hipBLAS
-/// is called, and by which kernel, may change within one.
+/// The routes of dense products on a GPU, for each type. A range has one route by name; the function of
+/// hipBLAS and the kernel may change within it.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn route_table(architecture: &Architecture, version: Option<Version>) -> Result<Vec<Row>, &'static str> {
     TYPES.iter().map(|ty| Ok(Row { ty, ranges: ranges(architecture, ty, version)? })).collect()
 }

@@ -1,9 +1,9 @@
-//! Routes as they were observed, without the library.
+//! Observed routes, tested without the library.
 
 use super::*;
 use std::collections::BTreeMap;
 
-/// Routes of dense products by types, as a probe of the selector of ggml 0.27.0 printed them.
+/// Routes of dense products by type, printed by a probe of ggml 0.27.0's selector.
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
 const TABLES: [Table; 5] = [
@@ -109,7 +109,7 @@ const TABLES: [Table; 5] = [
     ),
 ];
 
-/// Answers of the probe of 0.27.0: GPU, problem, route, what the kernel's name begins with.
+/// Answers of the probe of 0.27.0: GPU, problem, route, prefix of the kernel's name.
 const ANSWERS: &[(&str, &str, &str, &str)] = &[
     (
         "gfx950",
@@ -485,8 +485,8 @@ fn a_rule_names_itself_and_its_source() {
     assert!(rule.source.contains("12236b4a") && answer.is_documented);
 }
 
-/// A published study states one rule of one version as if it were that of all GPUs and versions; the sources differ
-/// (`ggml_cuda_should_use_mmq` of each tag in src/ggml-cuda/mmq.cu).
+/// A published study states one rule of one version as if it applied to all GPUs and versions; the sources
+/// differ (`ggml_cuda_should_use_mmq` of each tag in src/ggml-cuda/mmq.cu).
 #[test]
 fn rules_change_with_versions() {
     let route = |arch: &str, columns: u64, version: &str| {
@@ -508,7 +508,7 @@ fn rules_change_with_versions() {
     assert_eq!(route("gfx90c", 9, "0.27.0"), "BLAS");
 }
 
-/// `ggml_cuda_should_use_mmf`, `ggml_cuda_should_use_mmvf` and `ggml_cuda_should_use_mmq` as they stand in each tag, and
+/// `ggml_cuda_should_use_mmf`, `ggml_cuda_should_use_mmvf` and `ggml_cuda_should_use_mmq` in each tag, and
 /// `ggml_backend_cuda_device_supports_op` for the types.
 #[test]
 fn stages_and_types_come_with_their_version() {

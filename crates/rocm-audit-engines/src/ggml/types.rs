@@ -1,40 +1,40 @@
 //! The types of ggml's tensors, in one table.
 //!
-//! Numbers are those of `enum ggml_type` (`include/ggml.h`), which mangled kernel names carry. `qk`, `qi` and `vdr` are
-//! ggml's: values of a block, 32-bit integers of a block that hold them, and how many of these the vector kernel takes
-//! at once (`ggml-common.h`, `vecdotq.cuh`).
+//! Numbers are those of `enum ggml_type` (`include/ggml.h`), which occur in mangled kernel names. `qk`, `qi`
+//! and `vdr` are ggml's: values in a block, 32-bit integers in a block that hold them, and how many of these
+//! the vector kernel processes at once (`ggml-common.h`, `vecdotq.cuh`).
 
 use std::fmt;
 
-/// What is known of a type.
+/// Facts about a type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TypeFacts {
-    /// Its name in GGUF files and on ggml's command lines.
+    /// Name in GGUF files and on ggml's command lines.
     pub name: &'static str,
-    /// Its number.
+    /// Number in `enum ggml_type`.
     pub number: u16,
-    /// Values of a block; 1 where it is not quantized.
+    /// Values in a block; 1 if it is not quantized.
     pub qk: u64,
-    /// Integers of a block; zero where it is not quantized.
+    /// Integers in a block; 0 if it is not quantized.
     pub qi: u64,
-    /// How many integers the vector kernel takes at once.
+    /// Integers that the vector kernel processes at once.
     pub vdr: u64,
-    /// Bytes of a block.
+    /// Size of a block in bytes.
     pub block_bytes: u64,
-    /// The kernel that turns it into F16 for BLAS.
+    /// The kernel that converts it to F16 for BLAS.
     pub dequantize: Dequantize,
 }
 
-/// How BLAS gets at the values of a quantized type.
+/// How BLAS gets the values of a quantized type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dequantize {
-    /// It need not: the type is not quantized.
+    /// Directly, since the type is not quantized.
     None,
-    /// A kernel of the type's own, with the type that it writes as template argument.
+    /// By a kernel for this type, with the output type as template argument.
     Own,
-    /// `dequantize_block` with this many values at once, and a function of the type.
+    /// By `dequantize_block` with this many values at once, and a function for the type.
     Block(u64),
-    /// `dequantize_block_q8_0_f16`.
+    /// By `dequantize_block_q8_0_f16`.
     Q80,
 }
 
@@ -92,7 +92,7 @@ impl TypeFacts {
     }
 }
 
-/// A word that names no type.
+/// The error for a word that is not a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownType(pub String);
 
@@ -105,16 +105,17 @@ impl fmt::Display for UnknownType {
 
 impl std::error::Error for UnknownType {}
 
-/// The type of a name, in upper or lower case.
+/// Finds a type by name, in upper or lower case.
 ///
 /// # Errors
-/// Where ggml has no type of this name.
+///
+/// If ggml has no type with this name.
 pub fn named(name: &str) -> Result<Type, UnknownType> {
     let found = TYPES.iter().find(|facts| facts.name.eq_ignore_ascii_case(name));
     found.ok_or_else(|| UnknownType(name.to_owned()))
 }
 
-/// The type of a number.
+/// Finds a type by number.
 pub fn numbered(number: u16) -> Option<Type> {
     TYPES.iter().find(|facts| facts.number == number)
 }

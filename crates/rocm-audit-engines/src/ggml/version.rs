@@ -1,4 +1,4 @@
-//! Versions of ggml, and ranges of them in which a rule holds.
+//! Versions of ggml, and ranges of versions that rules apply to.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,18 +15,18 @@ pub struct Version {
 }
 
 impl Version {
-    /// A version of its three numbers.
+    /// A version from its three numbers.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Version { major, minor, patch }
     }
 
-    /// A place on one line, so that versions have distances.
+    /// Position on a line, so that versions have distances.
     fn place(self) -> u64 {
         let part = |number: u32| u64::from(number.min(0xfff));
         part(self.major) << 24 | part(self.minor) << 12 | part(self.patch)
     }
 
-    /// How far it is from another.
+    /// Distance from another version.
     pub(super) fn distance(self, other: Version) -> u64 {
         self.place().abs_diff(other.place())
     }
@@ -54,7 +54,7 @@ impl FromStr for Version {
     }
 }
 
-/// The versions in which a rule holds, both ends included; open where an end is missing.
+/// The versions that a rule applies to, both ends included; open if an end is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VersionRange {
     /// The first.
@@ -64,7 +64,7 @@ pub struct VersionRange {
 }
 
 impl VersionRange {
-    /// Whether a version is in it.
+    /// Whether the range contains a version.
     pub fn contains(&self, version: Version) -> bool {
         self.from.is_none_or(|from| from <= version) && self.to.is_none_or(|to| version <= to)
     }

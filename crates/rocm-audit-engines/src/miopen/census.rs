@@ -1,4 +1,4 @@
-//! What a find-db holds, counted in one pass.
+//! Counts the contents of a find-db in one pass.
 
 use super::find_db;
 use super::find_db::Form;
@@ -7,43 +7,43 @@ use super::text;
 use super::text::Malformed;
 use std::collections::{BTreeMap, HashSet};
 
-/// Malformed lines and items that are kept by line and offset; further ones are counted.
+/// Malformed lines and items kept with line and offset; further ones are only counted.
 const KEPT: usize = 100;
 
-/// The numbers of one find-db.
+/// Counts for one find-db.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Census {
-    /// Lines with a key that no earlier line has.
+    /// Lines whose key no earlier line has.
     pub records: u64,
-    /// Items of those that count.
+    /// Items in these records.
     pub entries: u64,
     /// Items by form.
     pub forms: BTreeMap<Form, u64>,
-    /// Records by data type, of those whose key is one.
+    /// Records by data type, if the key is valid.
     pub data_types: BTreeMap<String, u64>,
     /// Records by direction: forward, backward data, backward weights.
     pub directions: [u64; 3],
     /// Records of 3D problems.
     pub three_dimensional: u64,
-    /// Records of 3D problems whose layout is NCHW, which no 3D request has.
+    /// Records of 3D problems with the layout NCHW, which no 3D request has.
     pub three_dimensional_nchw: u64,
-    /// Records with a layout of NHWC or NDHWC.
+    /// Records with the layout NHWC or NDHWC.
     pub channels_last: u64,
     /// Records with groups.
     pub grouped: u64,
     /// Records with a dilation above 1.
     pub dilated: u64,
-    /// Keys that leave the grammar.
+    /// Keys outside of the grammar.
     pub unparsable_keys: u64,
-    /// Items of records with such keys.
+    /// Items in records with such keys.
     pub entries_of_unparsable_keys: u64,
-    /// Lines with a key that an earlier line has.
+    /// Lines whose key an earlier line has.
     pub duplicate_keys: u64,
     /// Lines without a key.
     pub ill_formed_lines: u64,
-    /// Items that leave the grammar or repeat a solver.
+    /// Items outside of the grammar, or with a repeated solver.
     pub malformed_items: u64,
-    /// The first of all that is malformed, in order.
+    /// The first malformed lines and items, in order.
     pub malformed: Vec<Malformed>,
 }
 

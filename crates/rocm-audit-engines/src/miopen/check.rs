@@ -1,7 +1,7 @@
-//! All databases of a folder: what is in them, and what is wrong with them.
+//! Checks all databases in a folder: their contents and defects.
 //!
-//! Files are mapped and looked at in parallel. Only where two find-dbs of different processors have equally many records
-//! are they compared with each other, both at a time.
+//! Files are mapped and examined in parallel. Two find-dbs of different processors are compared with each
+//! other, in pairs, only if they have equally many records.
 
 use super::census::Census;
 use super::defects;
@@ -20,59 +20,60 @@ use rocm_audit_files::input::folder::Folder;
 use std::collections::BTreeMap;
 use std::io;
 
-/// What a folder has.
+/// The result for a folder.
 #[derive(Debug)]
 pub struct Checked {
     /// The folder.
     pub folder: DatabaseFolder,
     /// Its databases, in the order of the folder.
     pub files: Vec<Contents>,
-    /// What is wrong, could not be read, or is worth knowing, the worst first.
+    /// Defects, unreadable files and noteworthy facts, worst first.
     pub findings: Vec<Finding>,
 }
 
-/// What a database holds.
+/// The contents of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     /// The database.
     pub database: Database,
     /// Size of the file.
     pub bytes: u64,
-    /// Lines of a text database as `wc -l` counts them; of a perf-db in SQLite those of its text form.
+    /// Lines of a text database as counted by `wc -l`; for a SQLite perf-db, those of its text form.
     pub lines: Option<u64>,
-    /// Lines with a key that no earlier line has; rows of a kernel database.
+    /// Lines whose key no earlier line has; rows of a kernel database.
     pub records: Option<u64>,
-    /// Their items that are well-formed.
+    /// Well-formed items in these lines.
     pub entries: Option<u64>,
-    /// How it is stored; `None` where it could not be read.
+    /// Storage form; `None` if it could not be read.
     pub form: Option<Stored>,
-    /// The forms of its records, of a find-db: `1.0`, `2.0`.
+    /// Record versions in a find-db: `1.0`, `2.0`.
     pub versions: Vec<&'static str>,
 }
 
-/// How a database is stored.
+/// Storage forms of databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
     /// Lines of text.
     Text,
     /// SQLite.
     Sqlite,
-    /// A Git LFS pointer: the database itself is not there.
+    /// A Git LFS pointer without the database itself.
     GitLfsPointer,
 }
 
-/// A file that was looked at.
+/// A file that was examined.
 struct Read {
     contents: Contents,
     findings: Vec<Finding>,
-    /// Find-dbs stay mapped, to be compared with each other.
+    /// Find-dbs stay mapped for comparison with each other.
     find_db: Option<SourceFile>,
 }
 
-/// Reads all databases of a folder.
+/// Reads all databases in a folder.
 ///
 /// # Errors
-/// What the system said of the folder. What could not be read of a file is among [`Checked::findings`].
+///
+/// As the system reports them for the folder. Unreadable parts of files are in [`Checked::findings`].
 pub fn check(folder: impl Into<Folder>) -> io::Result<Checked> {
     let folder = DatabaseFolder::open(folder)?;
     let all: Vec<Read> = folder.databases.par_iter().map(|database| read(&folder.place, database)).collect();
@@ -88,7 +89,7 @@ pub fn check(folder: impl Into<Folder>) -> io::Result<Checked> {
             at.path = folder.place.path_of(&at.path).to_string_lossy().into_owned();
         }
     }
-    // First by file, so that the order of reports, which comes after, leaves files of a rule in theirs.
+    // Sorted by file first, so that the later sort for reports keeps the files of a rule in this order.
     findings.sort_by(|a, b| file_of(a).cmp(file_of(b)));
     finding::sort(&mut findings);
     Ok(Checked { folder, files, findings })
@@ -175,8 +176,8 @@ impl Read {
     }
 }
 
-/// Find-dbs that hold the measurements of another processor. Of two the one of the older processor is the copy: it is
-/// where solvers turn up that only run on the other.
+/// Find-dbs that contain another processor's measurements. Of two equal ones, the older processor's is the
+/// copy: it contains solvers that run only on the other.
 fn copies(all: &[Read]) -> Vec<Finding> {
     let rank = |read: &Read| Processor::rank(&read.contents.database.name.target.processor);
     let find_dbs = || all.iter().filter(|read| read.contents.database.kind != DatabaseKind::UserFindDb);
@@ -196,24 +197,24 @@ fn copies(all: &[Read]) -> Vec<Finding> {
     pairs.par_iter().filter_map(copied).collect()
 }
 
-/// What is asked of a folder.
+/// Filters for a check.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// Targets to check; empty for all.
     pub targets: Vec<TargetId>,
-    /// Compute units of devices of these targets.
+    /// Compute units of the devices with these targets.
     pub compute_units: Vec<u32>,
 }
 
 impl Asked {
-    /// Whether a database of this target is asked for.
+    /// Whether databases for this target are checked.
     pub fn wants(&self, target: &TargetId) -> bool {
         let same = |asked: &TargetId| taken_for(&asked.processor) == taken_for(&target.processor);
         self.targets.is_empty() || self.targets.iter().any(same)
     }
 
-    /// The devices to look databases up for: those that names of the folder speak of, and those that were asked for. A
-    /// target without either comes with 0 compute units: nothing depends on their number then.
+    /// The devices to look up databases for: those named in the folder, and those the user asked about. A
+    /// target without a device has 0 compute units, since nothing depends on the number then.
     pub fn devices(&self, folder: &DatabaseFolder) -> Vec<Device> {
         let named = folder.databases.iter().filter(|database| self.wants(&database.name.target));
         let mut devices: BTreeMap<_, Device> = BTreeMap::new();
@@ -238,7 +239,7 @@ impl Asked {
     }
 }
 
-/// How many kernels a kernel database has.
+/// Number of kernels in a kernel database.
 #[cfg(feature = "sqlite")]
 fn kernels(file: &SourceFile) -> Result<u64, String> {
     use rocm_audit_files::input::sqlite;

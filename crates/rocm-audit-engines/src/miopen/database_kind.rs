@@ -1,32 +1,32 @@
-//! The kinds of MIOpen's databases, by the names of their files.
+//! The kinds of MIOpen's databases, by file name.
 
-/// Kinds of databases, by the endings of their names.
+/// Kinds of databases, by the ends of their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "MiopenDatabaseKind"))]
 #[serde(rename_all = "kebab-case")]
 pub enum DatabaseKind {
-    /// `.HIP.fdb.txt`: what a HIP build reads.
+    /// `.HIP.fdb.txt`, read by HIP builds.
     FindDbHip,
-    /// `.OpenCL.fdb.txt`: what an OpenCL build reads, dead weight for a HIP build.
+    /// `.OpenCL.fdb.txt`, read by OpenCL builds and useless for HIP builds.
     #[serde(rename = "find-db-opencl")]
     FindDbOpenCl,
-    /// `.db.txt`: what a default build reads.
+    /// `.db.txt`, read by default builds.
     PerfDbText,
-    /// `.db`: what a build with `MIOPEN_USE_SQLITE_PERFDB` reads, and what the text form is made from.
+    /// `.db`, read by builds with `MIOPEN_USE_SQLITE_PERFDB`; the text form is made from it.
     PerfDbSqlite,
     /// `.kdb`.
     KernelDb,
-    /// `.ufdb.txt`: the user's find-db; a record of it replaces the installed one.
+    /// `.ufdb.txt`: the user's find-db, whose records replace the installed ones.
     UserFindDb,
-    /// `.udb.txt`: the user's perf-db; its solvers come before the installed ones.
+    /// `.udb.txt`: the user's perf-db, whose solvers precede the installed ones.
     UserPerfDbText,
     /// `.udb`: the same in SQLite.
     UserPerfDbSqlite,
 }
 
 impl DatabaseKind {
-    /// All, longer endings before those they end with.
+    /// All kinds; longer endings precede those they end with.
     pub const ALL: [DatabaseKind; 8] = [
         DatabaseKind::UserFindDb,
         DatabaseKind::UserPerfDbText,
@@ -38,7 +38,7 @@ impl DatabaseKind {
         DatabaseKind::KernelDb,
     ];
 
-    /// What follows the base name.
+    /// The part of the file name after the base name.
     pub fn ending(self) -> &'static str {
         match self {
             DatabaseKind::FindDbHip => ".HIP.fdb.txt",
@@ -52,11 +52,11 @@ impl DatabaseKind {
         }
     }
 
-    /// Takes a file name apart.
+    /// Splits a file name.
     pub fn of_name(name: &str) -> Option<(DatabaseKind, &str)> {
         DatabaseKind::ALL.iter().find_map(|kind| {
             let base = name.strip_suffix(kind.ending())?;
-            // Version and backend stand between base name and ending of a user's database:
+            // In a user's database, version and backend are between base name and ending:
             // gfx900_56.HIP.3_3_0_1234.ufdb.txt, gfx900_56_1.1.0.udb.
             let cut = match kind {
                 DatabaseKind::UserFindDb | DatabaseKind::UserPerfDbText => base.split('.').next()?,
@@ -67,7 +67,7 @@ impl DatabaseKind {
         })
     }
 
-    /// In words.
+    /// Name in reports.
     pub fn name(self) -> &'static str {
         match self {
             DatabaseKind::FindDbHip => "find-db HIP",

@@ -1,51 +1,52 @@
 //! The name that MIOpen gives a device's databases: `gfx900_56`, `gfx90878`, `gfx942130`.
 //!
-//! Sources, MIOpen 3.3.0: `src/include/miopen/handle.hpp:225-236` (compute units), `src/target_properties.cpp` (names,
-//! SRAM-ECC, XNACK).
+//! Sources, MIOpen 3.3.0: `src/include/miopen/handle.hpp:225-236` (compute units),
+//! `src/target_properties.cpp` (names, SRAM-ECC, XNACK).
 
 use amdgpu_object::target::{Processor, TargetId};
 
-/// A device as far as the names of databases depend on it.
+/// The properties of a device that names of databases depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
-    /// Processor, and XNACK where it is on. `MIOPEN_DEVICE_ARCH` overrides it.
+    /// Processor, and XNACK if it is on. `MIOPEN_DEVICE_ARCH` overrides it.
     pub target: TargetId,
     /// `hipDeviceAttributeMultiprocessorCount`: compute units; from gfx10 on, workgroup processors.
     /// `MIOPEN_DEVICE_CU` overrides it.
     pub compute_units: u32,
 }
 
-/// Most compute units that are written in decimal, behind `_`.
+/// Largest number of compute units written in decimal, after `_`.
 const DECIMAL_UNITS: u32 = 64;
 
-/// Processors that MIOpen takes for others (`GetDeviceNameFromMap`).
+/// Processors that MIOpen treats as others (`GetDeviceNameFromMap`).
 const TAKEN_FOR: &[(&str, &str)] =
     &[("gfx800", "gfx803"), ("gfx802", "gfx803"), ("gfx804", "gfx803"), ("gfx901", "gfx900")];
 
-/// The processor that MIOpen takes one for.
+/// The processor as which MIOpen treats this one.
 pub fn taken_for(processor: &str) -> &str {
     TAKEN_FOR.iter().find(|(from, _)| *from == processor).map_or(processor, |(_, to)| to)
 }
 
 impl Device {
-    /// What all its databases' names begin with.
+    /// The beginning of all its databases' names.
     ///
-    /// SRAM-ECC never shows: MIOpen takes it as on for gfx906 and gfx908, whatever the device reports, and as unknown for
-    /// all others; `_nosramecc` and `_sramecc` stand in names that it wrote before.
+    /// SRAM-ECC never appears: MIOpen assumes that it is on for gfx906 and gfx908, whatever the device
+    /// reports, and unknown for all others; `_nosramecc` and `_sramecc` occur in names that older versions
+    /// wrote.
     pub fn database_id(&self) -> String {
         let taken = taken_for(&self.target.processor);
         let xnack = if self.target.xnack == Some(true) { "_xnack" } else { "" };
         format!("{taken}{xnack}")
     }
 
-    /// The name of its databases without the endings. Up to 64 compute units are decimal, more hexadecimal.
+    /// The name of its databases without endings. Up to 64 compute units are decimal, more are hexadecimal.
     pub fn base_name(&self) -> String {
         let (id, units) = (self.database_id(), self.compute_units);
         if units <= DECIMAL_UNITS { format!("{id}_{units}") } else { format!("{id}{units:x}") }
     }
 }
 
-/// What stands before the endings of a database's file name.
+/// The part of a database's file name before the endings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseName {
     /// Processor and features.
@@ -55,7 +56,7 @@ pub struct BaseName {
 }
 
 impl BaseName {
-    /// Takes a base name apart. Names such as `gfx90878` need the list of processors: it is gfx908 with 120.
+    /// Splits a base name. Names such as `gfx90878` need the list of processors: it is gfx908 with 120.
     pub fn parse(base: &str) -> Option<BaseName> {
         let (processor, mut rest) = Processor::longest_prefix(base)?;
         let mut target = TargetId::bare(processor.name());
@@ -74,12 +75,12 @@ impl BaseName {
         Some(BaseName { target, compute_units })
     }
 
-    /// The device whose databases have this name, if a name of it is what MIOpen would ask for.
+    /// The device whose databases have this name, if MIOpen looks up such a name.
     pub fn device(&self) -> Option<Device> {
         Some(Device { target: self.target.clone(), compute_units: self.compute_units? })
     }
 
-    /// Why no device ever asks for a database of this name; `None` where one does.
+    /// Why no device ever looks up a database with this name; `None` if one does.
     pub fn never_produced(&self, base: &str) -> Option<String> {
         let device = self.device()?;
         let produced = device.base_name();

@@ -6,9 +6,10 @@
 //! form 2.0  ITEM = SOLVER:TIME_MS,WORKSPACE,ALGORITHM
 //! ```
 //!
-//! Each item decides by itself which form it has, as in MIOpen 3.3.0 (`src/db_record.cpp:97-165`): where the id before
-//! the first `:` is the name of an algorithm of a direction, it is 1.0. Form 1.0 holds the fastest solver of each
-//! algorithm, so that a solver which is missing there may well be applicable. Items are not always sorted by time.
+//! Each item decides by itself which form it has, as in MIOpen 3.3.0 (`src/db_record.cpp:97-165`): where the
+//! id before the first `:` is the name of an algorithm of a direction, it is 1.0. Form 1.0 holds the fastest
+//! solver of each algorithm, so that a solver which is missing there may well be applicable. Items are not
+//! always sorted by time.
 
 use super::problem::Direction;
 use super::text;
@@ -36,7 +37,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// As the documentation numbers it.
+    /// The number in the documentation.
     pub fn name(self) -> &'static str {
         match self {
             Form::V1 => "1.0",
@@ -45,12 +46,12 @@ impl Form {
     }
 }
 
-/// One measured solver.
+/// One measured solver in a record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Item<'a> {
-    /// The solver as the database spells it: `ConvWinograd3x3MultipassWrW<3-6>`.
+    /// The solver's name in the database: `ConvWinograd3x3MultipassWrW<3-6>`.
     pub solver: &'a str,
-    /// Its algorithm.
+    /// Algorithm family of the solver.
     pub algorithm: Algorithm,
     /// The direction in the algorithm's name.
     pub direction: Direction,
@@ -58,14 +59,14 @@ pub struct Item<'a> {
     pub time_ms: f32,
     /// Bytes of workspace.
     pub workspace: u64,
-    /// How it is written.
+    /// The form of the item.
     pub form: Form,
-    /// Its offset in the file.
+    /// Offset of the item in the file.
     pub offset: u64,
 }
 
 impl Algorithm {
-    /// As MIOpen spells it.
+    /// MIOpen's name for the algorithm.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Direct => "Direct",
@@ -76,7 +77,7 @@ impl Algorithm {
         }
     }
 
-    /// Takes `miopenConvolutionBwdDataAlgoGEMM` and its like apart.
+    /// Splits `miopenConvolutionBwdDataAlgoGEMM` and similar names.
     pub fn parse(name: &[u8]) -> Option<(Direction, Algorithm)> {
         let rest = name.strip_prefix(b"miopenConvolution")?;
         let (direction, rest) = match rest {
@@ -99,28 +100,29 @@ impl Algorithm {
     }
 }
 
-/// All items of a record in the order of the file; of two with the same solver the first counts, the other is malformed.
+/// All items of a record in file order; if a solver is repeated, the first item counts and the others are
+/// malformed.
 pub fn items<'a>(record: &Record<'a>) -> Items<'a> {
     Items { split: record.items(), line: record.line, seen: Seen::default() }
 }
 
-/// The items of a record that count, fastest first. Equally fast ones keep their order.
+/// The valid items of a record, fastest first. Equally fast ones keep their order.
 pub fn by_time<'a>(record: &Record<'a>) -> Vec<Item<'a>> {
     let mut all: Vec<_> = items(record).flatten().collect();
     all.sort_by(|a, b| a.time_ms.total_cmp(&b.time_ms));
     all
 }
 
-/// Where a record was found.
+/// The database that contains a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// In the user's own database.
+    /// The user's database.
     User,
-    /// In the one of the installation.
+    /// The installed database.
     System,
 }
 
-/// The record of a key in the user's and in the installed find-db. The user's *replaces* the other
+/// The record of a key in the user's and the installed find-db. The user's *replaces* the other
 /// (`MultiFileDb<…, false>`).
 pub fn find<'a>(user: Option<&'a [u8]>, system: Option<&'a [u8]>, key: &str) -> Option<(Origin, Record<'a>)> {
     let one = |bytes: Option<&'a [u8]>, origin| Some((origin, text::find(bytes?, key)?));
@@ -148,7 +150,7 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// The solvers of one record: four or five, so that comparing them one by one is the fastest.
+/// The solvers of one record: four or five, so comparing them one by one is fastest.
 #[derive(Debug, Default)]
 struct Seen<'a> {
     first: [&'a str; 8],
@@ -171,7 +173,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// `Err`: the offset, and what was expected at it.
+/// `Err` contains the offset, and what was expected there.
 fn item(text: &[u8], offset: u64) -> Result<Item<'_>, (u64, &'static str)> {
     let (id, values) = cut(text, b':').ok_or((offset, "a solver and ':'"))?;
     let at = offset + id.len() as u64 + 1;
@@ -198,8 +200,8 @@ fn item(text: &[u8], offset: u64) -> Result<Item<'_>, (u64, &'static str)> {
     })
 }
 
-/// The values of an item between commas. MIOpen trims blanks around all of them, so also the `\r` of a line that ends in
-/// `\r\n`.
+/// The values of an item between commas. MIOpen trims blanks around each, including the `\r` of a line that
+/// ends in `\r\n`.
 struct LeBytes<'a> {
     rest: Option<&'a [u8]>,
     at: u64,
@@ -216,7 +218,7 @@ impl<'a> LeBytes<'a> {
     }
 }
 
-/// A finite time that is not negative. What `f32` also reads, such as `inf` and `nan`, is no time.
+/// A finite, non-negative time. `f32` also parses `inf` and `nan`, which are rejected here.
 fn milliseconds(text: &[u8]) -> Option<f32> {
     if !matches!(text.first()?, b'0'..=b'9' | b'.') {
         return None;

@@ -1,13 +1,13 @@
-//! Which of a folder's files MIOpen would open for a device.
+//! Which files in a folder MIOpen would open for a device.
 //!
 //! Sources, MIOpen 3.3.0: `src/find_db.cpp`, `src/include/miopen/execution_context.hpp`,
 //! `src/include/miopen/sqlite_db.hpp:244-280`, `src/db_path.cpp.in`.
 //!
-//! The exact name comes first. Otherwise MIOpen looks at every file whose `path::extension()` *equals* the ending it wants
-//! and whose stem begins with the database id, and takes the one with the nearest number of compute units. The extension
-//! of `gfx900_56.HIP.fdb.txt` is `.txt`, never `.fdb.txt`, so that no text database is ever found this way: only the
-//! SQLite perf-db (`.db`) is. For find-dbs this came with MIOpen's change 2823 of April 2024; before, the whole ending was
-//! compared.
+//! The exact name has precedence. Otherwise MIOpen considers every file whose `path::extension()` *equals*
+//! the wanted ending and whose stem begins with the database id, and takes the one with the nearest number of
+//! compute units. The extension of `gfx900_56.HIP.fdb.txt` is `.txt`, never `.fdb.txt`, so text databases are
+//! never found in this way, only the SQLite perf-db (`.db`). For find-dbs this came with MIOpen's change 2823
+//! of April 2024; before, it compared the whole ending.
 
 pub use super::database_kind::DatabaseKind;
 use super::device::{BaseName, Device};
@@ -15,10 +15,10 @@ use rocm_audit_files::input::folder::Folder;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The environment variable that names the folder of the installed databases.
+/// The environment variable for the folder of installed databases.
 pub const FOLDER_VARIABLE: &str = "MIOPEN_SYSTEM_DB_PATH";
 
-/// Where MIOpen looks without [`FOLDER_VARIABLE`]: beside the folder of its library.
+/// Where MIOpen looks without [`FOLDER_VARIABLE`], relative to the folder of its library.
 pub fn default_folder(library: &Path) -> PathBuf {
     library.parent().unwrap_or(Path::new("")).join("../share/miopen/db")
 }
@@ -28,13 +28,13 @@ pub fn default_folder(library: &Path) -> PathBuf {
 pub struct Database {
     /// File name.
     pub file: String,
-    /// What the name says it is.
+    /// The kind that the name indicates.
     pub kind: DatabaseKind,
     /// The name without the endings.
     pub base: String,
     /// The base name taken apart.
     pub name: BaseName,
-    /// True where the content is a Git LFS pointer in place of a database.
+    /// True if the content is a Git LFS pointer instead of a database.
     pub pointer: bool,
 }
 
@@ -47,25 +47,26 @@ impl Database {
     }
 }
 
-/// What MIOpen finds.
+/// The result of MIOpen's search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice<'a> {
     /// The file with the device's own name.
     Exact(&'a Database),
-    /// The file with the device's own name, but it is a Git LFS pointer: it is opened, and has no records.
+    /// The file with the device's own name, but it is a Git LFS pointer: MIOpen opens it and finds no
+    /// records.
     Pointer(&'a Database),
-    /// The file of the nearest number of compute units.
+    /// The file with the nearest number of compute units.
     Nearest(&'a Database),
-    /// The file that would be nearest, which MIOpen means to find and does not.
+    /// The nearest file, which MIOpen looks for but cannot find.
     Unreachable(&'a Database),
-    /// The kernel database of the processor, whatever the number of compute units.
+    /// The kernel database of the processor, for any number of compute units.
     OfProcessor(&'a Database),
     /// Nothing.
     Nothing,
 }
 
 impl<'a> Choice<'a> {
-    /// The database that this is about, read or not.
+    /// The database found, whether or not it can be read.
     pub fn file(self) -> Option<&'a Database> {
         match self {
             Choice::Exact(file)
@@ -77,7 +78,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The database that is read.
+    /// The database that MIOpen reads.
     pub fn read(self) -> Option<&'a Database> {
         match self {
             Choice::Exact(file) | Choice::Nearest(file) | Choice::OfProcessor(file) => Some(file),
@@ -95,14 +96,16 @@ pub struct DatabaseFolder {
     pub databases: Vec<Database>,
 }
 
-/// What a Git LFS pointer begins with; MIOpen's build takes every file that does for one (`CMakeLists.txt:635-640`).
+/// The first bytes of a Git LFS pointer; MIOpen's build treats every file that begins with them as one
+/// (`CMakeLists.txt:635-640`).
 pub const POINTER: &[u8] = b"version ";
 
 impl DatabaseFolder {
-    /// Lists a folder, and looks at the first bytes of its databases.
+    /// Lists a folder, and reads the first bytes of its databases.
     ///
     /// # Errors
-    /// What the system said of the folder. A file that cannot be read is listed by its name.
+    ///
+    /// As the system reports them for the folder. An unreadable file is listed by name.
     pub fn open(folder: impl Into<Folder>) -> io::Result<DatabaseFolder> {
         let place = folder.into();
         let mut databases = Vec::new();
@@ -120,7 +123,8 @@ impl DatabaseFolder {
         self.databases.iter().filter(move |database| database.kind == kind)
     }
 
-    /// The folder that a default build makes of this one: it writes every SQLite perf-db that has no text form as text.
+    /// The folder that a default build makes from this one: it converts every SQLite perf-db without a text
+    /// form to text.
     #[must_use]
     pub fn as_text_build(&self) -> DatabaseFolder {
         let mut text = self.clone();
@@ -133,7 +137,7 @@ impl DatabaseFolder {
         text
     }
 
-    /// What MIOpen finds for a device. User databases are looked up by their exact name only.
+    /// The file that MIOpen finds for a device. User databases are looked up only by their exact name.
     pub fn choose(&self, device: &Device, kind: DatabaseKind) -> Choice<'_> {
         let base = device.base_name();
         if let Some(exact) = self.of_kind(kind).find(|database| database.base == base) {
@@ -150,7 +154,7 @@ impl DatabaseFolder {
                 Choice::Nothing
             }
             _ => match self.nearest(device, kind, &id) {
-                // Whether `path::extension()` can be the whole ending.
+                // Whether `path::extension()` can equal the whole ending.
                 Some(nearest) if kind == DatabaseKind::PerfDbSqlite => Choice::Nearest(nearest),
                 Some(nearest) => Choice::Unreachable(nearest),
                 None => Choice::Nothing,
@@ -158,8 +162,8 @@ impl DatabaseFolder {
         }
     }
 
-    /// The file with the nearest number of compute units. Of equally near ones MIOpen takes the first that the system
-    /// lists; here it is the first by name.
+    /// The file with the nearest number of compute units. Of equally near ones MIOpen takes the first that
+    /// the system lists; this takes the first by name.
     fn nearest(&self, device: &Device, kind: DatabaseKind, id: &str) -> Option<&Database> {
         self.of_kind(kind)
             .filter(|database| database.base.starts_with(id) && !database.pointer)

@@ -1,13 +1,14 @@
-//! The matrix product that a GEMM solver asks rocBLAS for.
+//! The matrix product that a GEMM solver requests from rocBLAS.
 //!
-//! MIOpen's products are row-major, rocBLAS's column-major: the operands change places. Sizes are concluded from the
-//! descriptors of `src/gemm_v2.cpp` (`CreateGemmDescriptorConvFwd` and its like), not compared with a run.
+//! MIOpen's products are row-major, rocBLAS's column-major, so the operands are swapped. Sizes are inferred
+//! from the descriptors in `src/gemm_v2.cpp` (`CreateGemmDescriptorConvFwd` and similar), not compared with a
+//! run.
 
 use super::device::Device;
 use super::problem::ConvolutionProblem;
 use crate::tensile::call::{GemmCall, Transpose};
 
-/// The call; `None` for solvers, types and groups that are not written down here.
+/// The call; `None` for solvers, types and groups without a rule here.
 pub fn call(solver: &str, problem: &ConvolutionProblem<'_>, device: &Device) -> Option<GemmCall> {
     let types = match problem.data_type {
         "FP32" => "SS",
@@ -23,7 +24,7 @@ pub fn call(solver: &str, problem: &ConvolutionProblem<'_>, device: &Device) -> 
     let patch = u64::from(forward.channels) * pixels(problem.filter);
     let (c, k) = (u64::from(forward.channels), u64::from(forward.filters));
     let (hw, out) = (pixels(forward.input), pixels(forward.output));
-    // m, n, k of rocBLAS, how its operands enter, and over how many images one call goes.
+    // m, n, k for rocBLAS, transpositions of its operands, and the number of images for each call.
     let (m, n, sum, trans, batch) = match solver {
         "GemmFwd1x1_0_1" => (hw, k, c, "NN", problem.batch),
         "GemmFwdRest" => (out, k, patch, "NN", 1),

@@ -1,19 +1,20 @@
-//! In place of perf-dbs in SQLite, where SQLite is not built in: none opens.
+//! Replaces SQLite perf-dbs in builds without SQLite: none can be opened.
 
 use super::perf_db::{Config, Refused, Row, Tuned};
 use amdgpu_object::source::SourceFile;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-/// A perf-db in SQLite; there is none.
+/// A SQLite perf-db; no value of it exists.
 #[derive(Debug)]
 pub struct SqlitePerfDb(Infallible);
 
 impl SqlitePerfDb {
-    /// Refuses.
+    /// Fails.
     ///
     /// # Errors
-    /// Always: that SQLite is not built in.
+    ///
+    /// Always, since SQLite is not built in.
     pub fn open(_: &SourceFile) -> Result<Self, Refused> {
         Err("a database in SQLite is not read: built without the feature `sqlite`".to_owned())
     }

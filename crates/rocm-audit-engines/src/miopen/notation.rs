@@ -1,4 +1,4 @@
-//! A convolution as one writes it on a command line, in terms of the forward convolution:
+//! A convolution in command line notation, in terms of the forward convolution:
 //! `fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1`.
 
 use super::problem::ConvolutionProblem;
@@ -16,11 +16,11 @@ impl fmt::Display for NotAConvolution {
 
 impl std::error::Error for NotAConvolution {}
 
-/// What may stand between colons.
+/// The words allowed between colons.
 pub const GRAMMAR: &str = "fwd|bwd|wrw : fp32|fp16|bf16|int8|int8int32|… : nN : cC : [dD :] hH : wW : kK : yYxX|yZxYxX \
                            [: sS|sHxW] [: pP|pHxW] [: lL|lHxW (dilation)] [: gG] [: nchw|nhwc|ncdhw|ndhwc]; sizes are those of x";
 
-/// Data types, and how keys write them.
+/// Data types, and their names in keys.
 const TYPES: &[(&str, &str)] = &[
     ("fp32", "FP32"),
     ("fp16", "FP16"),
@@ -33,13 +33,14 @@ const TYPES: &[(&str, &str)] = &[
     ("fp64", "FP64"),
 ];
 
-/// Layouts, and whether a key needs to write all three.
+/// Layouts; keys of some state all three.
 const LAYOUTS: &[&str] = &["nchw", "nhwc", "ncdhw", "ndhwc"];
 
-/// The key of a find-db for a convolution.
+/// The find-db key of a convolution.
 ///
 /// # Errors
-/// Where a part is not understood, or one is missing, or the output would be empty.
+///
+/// If a part is not understood or missing, or the output would be empty.
 pub fn key(text: &str) -> Result<String, NotAConvolution> {
     let fault = |what: String| NotAConvolution(format!("{what}. A convolution is written {GRAMMAR}"));
     let mut parts = Parts::default();
@@ -47,7 +48,7 @@ pub fn key(text: &str) -> Result<String, NotAConvolution> {
         parts.add(&part.to_ascii_lowercase()).map_err(fault)?;
     }
     let key = parts.key().map_err(fault)?;
-    // Sizes that fit can make an output that does not.
+    // Valid sizes can still give an invalid output size.
     ConvolutionProblem::parse(&key)
         .map_err(|_| fault("its output is larger than a key of MIOpen holds".to_owned()))?;
     Ok(key)
@@ -66,7 +67,7 @@ struct Parts {
     groups: Option<u64>,
 }
 
-/// Places in `sizes`.
+/// Indices in `sizes`.
 const SIZES: [&str; 6] = ["n", "c", "d", "h", "w", "k"];
 
 impl Parts {

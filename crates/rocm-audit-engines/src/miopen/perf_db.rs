@@ -4,9 +4,10 @@
 //! KEY=SOLVER:PARAMETERS{;SOLVER:PARAMETERS}
 //! ```
 //!
-//! KEY joins 24 fields with `x`; newer versions write `TF32` as a 25th where TF32 is allowed. SQLite has the same fields as
-//! columns of the table `config`. The output's size is no field. MIOpen's `sqlite2txt` makes a line of each
-//! configuration that has a row; sources: MIOpen 3.3.0 `src/include/miopen/db_record.hpp`, `utils/sqlite2txt/main.cpp`.
+//! KEY joins 24 fields with `x`; newer versions write `TF32` as a 25th where TF32 is allowed. SQLite has the
+//! same fields as columns of the table `config`. The output's size is no field. MIOpen's `sqlite2txt` makes a
+//! line of each configuration that has a row; sources: MIOpen 3.3.0 `src/include/miopen/db_record.hpp`,
+//! `utils/sqlite2txt/main.cpp`.
 
 use super::find_db::Origin;
 #[cfg(not(feature = "sqlite"))]
@@ -20,7 +21,7 @@ use super::text::{Malformed, Record, Split};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A problem as perf-dbs see it: without the output's size, so that two backward problems may share it.
+/// A problem in perf-dbs: without the output's size, so two backward problems may share it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Config<'a> {
     /// 2 or 3.
@@ -85,12 +86,12 @@ pub(super) const NUMBERS: [&str; 21] = [
 pub struct Tuned<'a> {
     /// The solver.
     pub solver: Cow<'a, str>,
-    /// Its parameters as they are written; only the solver knows what they mean.
+    /// Its parameters as written; only the solver knows their meaning.
     pub parameters: Cow<'a, str>,
 }
 
 impl<'a> Config<'a> {
-    /// What MIOpen asks a perf-db for.
+    /// The configuration that MIOpen looks up in a perf-db.
     pub fn of(problem: &ConvolutionProblem<'a>) -> Config<'a> {
         Config {
             dimensions: u32::from(problem.dimensions),
@@ -111,9 +112,10 @@ impl<'a> Config<'a> {
         }
     }
 
-    /// Takes a key of 24 or 25 fields apart.
+    /// Splits a key with 24 or 25 fields.
     ///
     /// # Errors
+    ///
     /// What was expected instead.
     pub fn parse(key: &'a str) -> Result<Config<'a>, &'static str> {
         let mut fields = key.split('x');
@@ -198,10 +200,11 @@ impl fmt::Display for Config<'_> {
     }
 }
 
-/// The configuration of a line of a text perf-db.
+/// The configuration of a line in a text perf-db.
 ///
 /// # Errors
-/// [`Malformed`] where the key leaves the grammar.
+///
+/// [`Malformed`] if the key is outside of the grammar.
 pub fn config<'a>(record: &Record<'a>) -> Result<Config<'a>, Malformed> {
     Config::parse(record.key_text()?).map_err(|expected| Malformed {
         line: record.line,
@@ -215,7 +218,7 @@ pub fn items<'a>(record: &Record<'a>) -> Items<'a> {
     Items { split: record.items(), line: record.line }
 }
 
-/// Iterates over the solvers of a line. A solver that the line names twice is returned twice; the first counts.
+/// Iterates over the solvers of a line. A repeated solver is returned each time; the first counts.
 #[derive(Debug)]
 pub struct Items<'a> {
     split: Split<'a>,
@@ -244,7 +247,7 @@ pub fn find<'a>(bytes: &'a [u8], config: &Config<'_>) -> Option<Record<'a>> {
     text::find(bytes, &config.to_string())
 }
 
-/// What MIOpen takes of the user's and of the installed perf-db: each solver once, the user's first
+/// The solvers MIOpen uses from the user's and the installed perf-db: each once, the user's first
 /// (`MultiFileDb<…, true>`).
 pub fn merge<'a>(
     user: impl IntoIterator<Item = Tuned<'a>>,
@@ -265,20 +268,20 @@ pub fn merge<'a>(
 pub struct Row {
     /// Number of the row in `perf_db`.
     pub id: i64,
-    /// The key that the text form has.
+    /// The key in the text form.
     pub key: String,
     /// The solver and its parameters.
     pub tuned: Tuned<'static>,
 }
 
-/// What SQLite, or a row, has instead of what is expected.
+/// What SQLite, or a row, contains instead of what was expected.
 pub type Refused = String;
 
 impl SqlitePerfDb {
-    /// What `sqlite2txt` makes a line of.
+    /// The rows from which `sqlite2txt` makes a line.
     pub const LINES: &'static str =
         "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)";
-    /// Its tables.
+    /// Tables that a perf-db must have.
     pub const TABLES: &'static [&'static str] = &["perf_db", "config"];
 }
 

@@ -5,14 +5,15 @@
 //! 3D  C-D-H-W-ZxYxX-K-OD-OH-OW-N-PDxPHxPW-SDxSHxSW-DDxDHxDW-BIAS-LAYOUT-DTYPE-DIR[OPT]
 //! ```
 //!
-//! The first block is what MIOpen calls *in*: x for a forward convolution, dy for the two backward ones, whose *out* is x
-//! or dx. [`ConvolutionProblem`] keeps the order of the key; [`ConvolutionProblem::forward`] gives the view of the forward convolution.
-//! Source: MIOpen 3.3.0 `src/conv/problem_description.cpp:188-245`.
+//! The first block is what MIOpen calls *in*: x for a forward convolution, dy for the two backward ones,
+//! whose *out* is x or dx. [`ConvolutionProblem`] keeps the order of the key; [`ConvolutionProblem::forward`]
+//! gives the view of the forward convolution. Source: MIOpen 3.3.0
+//! `src/conv/problem_description.cpp:188-245`.
 
 use std::fmt;
 
-/// A number of elements, or of steps, per dimension: depth, height, width. A 2D problem has depth 1 where it is a size or
-/// a filter and 0 where it is a pad, a stride or a dilation, as MIOpen has it.
+/// A number of elements or steps for each dimension: depth, height, width. As in MIOpen, the depth of a 2D
+/// problem is 1 for a size or filter, and 0 for a pad, stride or dilation.
 pub type Extent = [u32; 3];
 
 /// What is computed.
@@ -39,7 +40,7 @@ pub struct Forward {
     pub output: Extent,
 }
 
-/// A key, taken apart. Text is borrowed from it.
+/// A parsed key. Texts are borrowed from it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ConvolutionProblem<'a> {
     /// 2 or 3 spatial dimensions.
@@ -72,14 +73,14 @@ pub struct ConvolutionProblem<'a> {
     pub direction: Direction,
     /// Groups (1 where the key has no `_g`).
     pub groups: u32,
-    /// Types that in, weights and out are cast to, where the key has `_ci`, `_cw`, `_co`.
+    /// Types that in, weights and out are cast to, if the key has `_ci`, `_cw`, `_co`.
     pub casts: [Option<&'a str>; 3],
 }
 
 /// Why a text is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAKey {
-    /// Offset in the text where it stops being one.
+    /// Offset of the error in the text.
     pub at: usize,
     /// What was expected at the offset.
     pub expected: &'static str,
@@ -101,7 +102,7 @@ impl Direction {
         }
     }
 
-    /// The direction of a letter of a key.
+    /// The direction for a letter in a key.
     pub fn of_letter(letter: u8) -> Option<Direction> {
         match letter {
             b'F' => Some(Direction::Forward),
@@ -113,11 +114,12 @@ impl Direction {
 }
 
 impl<'a> ConvolutionProblem<'a> {
-    /// Takes a key apart.
+    /// Parses a key.
     ///
     /// # Errors
-    /// [`NotAKey`] where the text leaves the grammar: also where a 3D problem has pads of two dimensions, as 53 shipped
-    /// records have.
+    ///
+    /// [`NotAKey`] if the text is outside of the grammar, including 3D problems with two-dimensional pads, as
+    /// in 53 shipped records.
     pub fn parse(key: &'a str) -> Result<ConvolutionProblem<'a>, NotAKey> {
         let mut fields = LeBytes { text: key, at: 0 };
         let channels = fields.number("the channels")?;
@@ -173,7 +175,7 @@ impl<'a> ConvolutionProblem<'a> {
         Ok(problem)
     }
 
-    /// The problem in terms of the forward convolution: what MIOpen calls in and out swapped back.
+    /// The problem in terms of the forward convolution, with MIOpen's in and out swapped back.
     pub fn forward(&self) -> Forward {
         let as_is = Forward {
             channels: self.channels,
@@ -197,7 +199,7 @@ impl<'a> ConvolutionProblem<'a> {
         self.dimensions == 3 && self.layouts.contains(&"NCHW")
     }
 
-    /// The problem with height and width exchanged: what ten shipped find-dbs recorded instead.
+    /// The problem with height and width swapped, as ten shipped find-dbs recorded it.
     #[must_use]
     pub fn transposed(&self) -> ConvolutionProblem<'a> {
         let mut other = self.clone();
@@ -270,7 +272,7 @@ impl<'a> LeBytes<'a> {
         digits(self.next(expected)?).ok_or(NotAKey { at, expected })
     }
 
-    /// `H-W-YxX` or `D-H-W-ZxYxX`: the filter tells how many sizes there are.
+    /// `H-W-YxX` or `D-H-W-ZxYxX`: the filter shows how many sizes there are.
     fn sizes_and_filter(&mut self) -> Result<(Extent, Extent, u8), NotAKey> {
         let mut sizes = [0; 3];
         for seen in 0..=3 {
@@ -303,11 +305,11 @@ impl<'a> LeBytes<'a> {
         steps(self.next(expected)?, dimensions, 0).ok_or(NotAKey { at, expected })
     }
 
-    /// One layout for all three tensors, or the three of them.
+    /// One layout for all three tensors, or three layouts.
     fn layouts(&mut self) -> Result<[&'a str; 3], NotAKey> {
         let first = self.next("a layout")?;
         if matches!(first, "NCHW" | "NCDHW") {
-            // The default is written once. A key that writes it three times is taken as well.
+            // The default is written once; a key that writes it three times is accepted too.
             let rest = self.text.get(self.at..).unwrap_or_default();
             if !rest.starts_with('N') {
                 return Ok([first; 3]);
@@ -324,7 +326,7 @@ fn digits(text: &str) -> Option<u32> {
     (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }
 
-/// `AxB` or `AxBxC`; `missing` stands where a 2D problem has no depth.
+/// `AxB` or `AxBxC`; `missing` replaces the depth of a 2D problem.
 fn steps(field: &str, dimensions: u8, missing: u32) -> Option<Extent> {
     let mut extent = [missing; 3];
     let mut values = field.split('x');

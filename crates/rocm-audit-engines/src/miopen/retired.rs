@@ -1,21 +1,22 @@
-//! Solver names that are still in databases although MIOpen's convolution registry does not have them any more.
+//! Solver names that databases still contain although MIOpen's convolution registry has removed them.
 //!
-//! The registry is that of the rules (`solver/rules/registry.yaml`, from MIOpen 3.3.0 `src/solver.cpp:291-714`); the
-//! position in it is the solver's id, and a position whose solver went stays empty.
+//! The registry is that of the rules (`solver/rules/registry.yaml`, from MIOpen 3.3.0
+//! `src/solver.cpp:291-714`); the position in it is the solver's id, and the position of a removed solver
+//! stays empty.
 
 use crate::miopen::solver::Rules;
 use crate::miopen::solver::registry::{Kind, Other};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Solvers that are no convolutions, by name: databases have millions of items to look up.
+/// Names that are not convolution solvers; a map, since databases have millions of items to look up.
 static NOT_CONVOLUTIONS: LazyLock<HashMap<&'static str, &'static Other>> = LazyLock::new(|| {
     let others = Rules::miopen().map(Rules::others).unwrap_or_default();
     let none = others.iter().filter(|other| other.kind != Kind::NotWritten);
     none.map(|other| (other.name.as_str(), other)).collect()
 });
 
-/// What the registry has under this name in place of a convolution solver: an empty position, or another primitive.
+/// The registry's entry for a name that is not a convolution solver: an empty position, or another primitive.
 pub fn why(solver: &str) -> Option<&'static Other> {
     NOT_CONVOLUTIONS.get(solver).copied()
 }

@@ -1,4 +1,4 @@
-//! Perf-dbs in SQLite.
+//! SQLite perf-dbs.
 
 use super::perf_db::{Config, NUMBERS, Refused, Row, Tuned};
 use amdgpu_object::source::SourceFile;
@@ -6,44 +6,48 @@ use rocm_audit_files::input::sqlite;
 use rusqlite::{Connection, params_from_iter, types::Value};
 use std::collections::BTreeMap;
 
-/// The columns behind the numbers.
+/// The columns after the numbers.
 const TEXTS: [&str; 3] = ["layout", "data_type", "direction"];
 
-/// A perf-db in SQLite.
+/// A SQLite perf-db.
 #[derive(Debug)]
 pub struct SqlitePerfDb {
     database: Connection,
 }
 
 impl SqlitePerfDb {
-    /// Opens one for reading; nothing is written beside it.
+    /// Opens one for reading; writes nothing next to it.
     ///
     /// # Errors
-    /// What SQLite said, or the table that is missing.
+    ///
+    /// As SQLite reports them, or the missing table.
     pub fn open(file: &SourceFile) -> Result<Self, Refused> {
         Ok(SqlitePerfDb { database: sqlite::open(file, Self::TABLES)? })
     }
 
-    /// How many lines its text form has.
+    /// Number of lines in its text form.
     ///
     /// # Errors
-    /// What SQLite said.
+    ///
+    /// As SQLite reports them.
     pub fn lines(&self) -> Result<u64, Refused> {
         sqlite::count(&self.database, Self::LINES)
     }
 
-    /// How many rows have a configuration: the items of all lines.
+    /// Number of rows with a configuration: the items of all lines.
     ///
     /// # Errors
-    /// What SQLite said.
+    ///
+    /// As SQLite reports them.
     pub fn rows(&self) -> Result<u64, Refused> {
         sqlite::count(&self.database, "SELECT COUNT(*) FROM perf_db WHERE config IN (SELECT id FROM config)")
     }
 
-    /// Gives every configuration, also one without rows, to `each`: its number and its key.
+    /// Calls `each` with the number and key of every configuration, including those without rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    ///
+    /// As SQLite reports them.
     pub fn each_config(&self, mut each: impl FnMut(i64, String)) -> Result<(), Refused> {
         let cannot = |e: rusqlite::Error| format!("SQLite cannot read its configurations: {e}");
         let question = format!("SELECT id, {} FROM config", key_column());
@@ -52,10 +56,11 @@ impl SqlitePerfDb {
         rows.try_for_each(|row| row.map(|(id, key)| each(id, key)).map_err(cannot))
     }
 
-    /// Gives every row that has a configuration to `each`, in the order of the file.
+    /// Calls `each` with every row that has a configuration, in file order.
     ///
     /// # Errors
-    /// What SQLite said.
+    ///
+    /// As SQLite reports them.
     pub fn each_row(&self, mut each: impl FnMut(Row)) -> Result<(), Refused> {
         let cannot = |e: rusqlite::Error| format!("SQLite cannot read its rows: {e}");
         let question = format!(
@@ -74,17 +79,19 @@ impl SqlitePerfDb {
     /// All configurations with their solvers, by key.
     ///
     /// # Errors
-    /// What SQLite said.
+    ///
+    /// As SQLite reports them.
     pub fn records(&self) -> Result<BTreeMap<String, Vec<Tuned<'static>>>, Refused> {
         let mut records: BTreeMap<String, Vec<Tuned<'static>>> = BTreeMap::new();
         self.each_row(|row| records.entry(row.key).or_default().push(row.tuned))?;
         Ok(records)
     }
 
-    /// The solvers of one configuration; none where it has no row.
+    /// The solvers of one configuration; empty if it has no rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    ///
+    /// As SQLite reports them.
     pub fn find(&self, config: &Config<'_>) -> Result<Vec<Tuned<'static>>, Refused> {
         let columns: Vec<String> =
             NUMBERS.iter().chain(&TEXTS).map(|column| format!("{column} = ?")).collect();
@@ -106,7 +113,7 @@ impl SqlitePerfDb {
     }
 }
 
-/// The columns of a configuration joined to the key of its line.
+/// An SQL expression that joins a configuration's columns to the key of its line.
 fn key_column() -> String {
     let columns: Vec<String> =
         NUMBERS.iter().chain(&TEXTS).map(|column| format!("config.{column}")).collect();

@@ -1,7 +1,8 @@
-//! The lines of MIOpen's text databases, find-db and perf-db alike: `KEY=CONTENT`.
+//! The lines of MIOpen's text databases, both find-dbs and perf-dbs: `KEY=CONTENT`.
 //!
-//! As `ReadonlyRamDb::Prefetch` of MIOpen 3.3.0 (`src/readonlyramdb.cpp`) splits them: lines end at `\n`, empty ones are
-//! skipped, the key ends at the first `=` and is not empty. Of two lines with the same key the first counts.
+//! They are split like in `ReadonlyRamDb::Prefetch` of MIOpen 3.3.0 (`src/readonlyramdb.cpp`): lines end at
+//! `\n`, empty ones are skipped, the key ends at the first `=` and is not empty. If two lines have the same
+//! key, the first counts.
 
 use super::problem::ConvolutionProblem;
 use memchr::{memchr, memchr_iter, memmem};
@@ -14,25 +15,25 @@ pub struct Record<'a> {
     pub line: u64,
     /// Offset of the line in the file.
     pub offset: u64,
-    /// What stands before the first `=`.
+    /// The text before the first `=`.
     pub key: &'a [u8],
-    /// What stands behind it.
+    /// The text after it.
     pub content: &'a [u8],
 }
 
-/// A line, or an item of one, that MIOpen logs and leaves out, or that no request can match.
+/// A line, or an item in one, that MIOpen logs and ignores, or that no request can match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed {
     /// Number of the line, from 1.
     pub line: u64,
-    /// Offset in the file where it stops being what it should be.
+    /// Offset of the error in the file.
     pub offset: u64,
     /// What was expected at the offset.
     pub expected: &'static str,
 }
 
 impl Malformed {
-    /// What is expected, without the line.
+    /// What was expected, without the line.
     pub(super) fn unplaced(&self) -> String {
         format!("expected {} at offset {:#x}", self.expected, self.offset)
     }
@@ -55,7 +56,8 @@ impl<'a> Record<'a> {
     /// The key as text.
     ///
     /// # Errors
-    /// [`Malformed`] where it is no UTF-8.
+    ///
+    /// [`Malformed`] if it is not UTF-8.
     pub fn key_text(&self) -> Result<&'a str, Malformed> {
         std::str::from_utf8(self.key).map_err(|e| Malformed {
             line: self.line,
@@ -64,10 +66,11 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The problem of a find-db's key.
+    /// The problem in a find-db's key.
     ///
     /// # Errors
-    /// [`Malformed`] where the key leaves the grammar; no request can match such a record.
+    ///
+    /// [`Malformed`] if the key is outside of the grammar; no request can match such a record.
     pub fn problem(&self) -> Result<ConvolutionProblem<'a>, Malformed> {
         ConvolutionProblem::parse(self.key_text()?).map_err(|e| Malformed {
             line: self.line,
@@ -76,7 +79,8 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The items between `;`, each with its offset in the file. As `std::getline` has it, nothing follows a last `;`.
+    /// The items between `;`, each with its offset in the file. Like with `std::getline`, no item follows a
+    /// final `;`.
     pub(super) fn items(&self) -> Split<'a> {
         Split { rest: self.content, offset: self.content_offset() }
     }
@@ -104,19 +108,19 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
-/// What stands before and behind the first `byte`.
+/// Splits at the first `byte`.
 pub(super) fn cut(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = memchr(byte, bytes)?;
     Some((bytes.get(..at)?, bytes.get(at + 1..)?))
 }
 
-/// Number of lines as `wc -l` and an editor agree on: a last line without an end counts.
+/// Number of lines, like `wc -l`, but a last line without an end counts.
 pub fn lines(bytes: &[u8]) -> u64 {
     let unfinished = bytes.last().is_some_and(|&b| b != b'\n');
     memchr_iter(b'\n', bytes).count() as u64 + u64::from(unfinished)
 }
 
-/// All lines of a text database in order; equal keys are all given.
+/// All lines of a text database in order, including repeated keys.
 pub fn records(bytes: &[u8]) -> Records<'_> {
     Records { rest: bytes, line: 0, offset: 0 }
 }
@@ -157,10 +161,11 @@ fn record(text: &[u8], line: u64, offset: u64) -> Result<Record<'_>, Malformed> 
     }
 }
 
-/// The first line with a key, found without reading the lines before it one by one.
+/// The first line with a key, found without splitting the lines before it.
 ///
-/// Whoever maps the file tells it that all of it is read, with
-/// [`SourceFile::expect`](amdgpu_object::source::SourceFile::expect) of [`Access::Content`](amdgpu_object::source::Access::Content).
+/// If the file is mapped, the caller should announce that all of it is read, by
+/// [`SourceFile::expect`](amdgpu_object::source::SourceFile::expect) with
+/// [`Access::Content`](amdgpu_object::source::Access::Content).
 pub fn find<'a>(bytes: &'a [u8], key: &str) -> Option<Record<'a>> {
     // A key ends at the first `=`, and a line at `\n`, so no line has such a key.
     if key.is_empty() || key.contains(['=', '\n']) {

@@ -1,8 +1,9 @@
-//! What is launched beside products: operands are prepared, parts added up, results turned back.
+//! Counts the launches around products: preparing operands, adding up parts, converting results.
 //!
-//! Counted by the templates' names, as far as they matter (`dequantize_block` stands for those of all types). Sources are the
-//! launches of runs of ggml 0.27.0, and where a number depends on the device's size, ggml d99724f2b141: `launch_fattn` in
-//! `src/ggml-cuda/fattn-common.cuh`, `launch_mul_mat_q` in `src/ggml-cuda/mmq.cuh`.
+//! They are counted by template name, as far as names matter (`dequantize_block` stands for those of all
+//! types). Sources are the launches in runs of ggml 0.27.0 and, for numbers that depend on the device's size,
+//! ggml d99724f2b141: `launch_fattn` in `src/ggml-cuda/fattn-common.cuh`, `launch_mul_mat_q` in
+//! `src/ggml-cuda/mmq.cuh`.
 
 use super::operation::{Depth, Flash};
 use crate::ggml::kernel::Argument;
@@ -10,12 +11,12 @@ use crate::ggml::query::{MulMat, MulMatId};
 use crate::ggml::{Answer, BlasFunction, Class, Kernel, Route};
 use std::collections::BTreeMap;
 
-/// Launches by the names of templates.
+/// Number of launches by template name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Launches(BTreeMap<&'static str, u64>);
 
 impl Launches {
-    /// Adds launches; none where `count` is 0.
+    /// Adds launches, unless `count` is 0.
     pub fn add(&mut self, kernel: &'static str, count: u64) {
         if count > 0 {
             let known = self.0.entry(kernel).or_default();
@@ -23,32 +24,32 @@ impl Launches {
         }
     }
 
-    /// Adds all of another, so many times.
+    /// Adds all launches of another, multiplied by `times`.
     pub fn add_all(&mut self, other: &Launches, times: u64) {
         for (kernel, count) in &other.0 {
             self.add(kernel, count.saturating_mul(times));
         }
     }
 
-    /// Takes launches away, as far as there are any.
+    /// Subtracts launches, but not below 0.
     pub fn remove(&mut self, kernel: &'static str, count: u64) {
         if let Some(known) = self.0.get_mut(kernel) {
             *known = known.saturating_sub(count);
         }
     }
 
-    /// All of them.
+    /// Total number of launches.
     pub fn count(&self) -> u64 {
         self.0.values().fold(0, |sum: u64, count| sum.saturating_add(*count))
     }
 
-    /// By name.
+    /// Launches by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.0.iter().filter(|(_, count)| **count > 0).map(|(kernel, count)| (*kernel, *count))
     }
 }
 
-/// A device, as far as launches depend on it.
+/// The properties of a device that launches depend on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Device {
     pub class: Class,
@@ -56,19 +57,19 @@ pub(super) struct Device {
     pub multiprocessors: u64,
 }
 
-/// Blocks of a kernel of attention that a multiprocessor takes at once: assumed, and so in the runs that rules were compared
-/// with. HIP derives it of a kernel's registers.
+/// Blocks of an attention kernel that a multiprocessor runs at once: an assumption, also made in the runs
+/// that the rules were compared with. HIP derives it from a kernel's registers.
 const OCCUPANCY: u64 = 2;
 
-/// Keys that a block of attention's kernels takes at once: most of the tables in ggml say so.
+/// Keys that a block of attention's kernels processes at once, according to most of ggml's tables.
 const KEYS_AT_ONCE: u64 = 64;
 
-/// Keys for which the mask is looked through, and queries from which on it is (`launch_fattn`).
+/// Keys for each scan of the mask, and the number of queries from which on it is scanned (`launch_fattn`).
 const MASK_STRIDE: u64 = 256;
 const MASK_QUERIES: u64 = 1024;
 
 impl Device {
-    /// Beside a product.
+    /// Launches around a product.
     pub fn of_product(self, answer: &Answer<'static>, problem: &MulMat, depth: Depth) -> Launches {
         let mut all = Launches::default();
         let ty = problem.ty;
@@ -100,11 +101,11 @@ impl Device {
         all
     }
 
-    /// Beside a product with experts in one launch.
+    /// Launches around a product with experts in one launch.
     pub fn of_experts(self, answer: &Answer<'static>, problem: &MulMatId) -> Launches {
         let mut all = Launches::default();
         let by_ids = answer.kernel.as_ref().is_some_and(|kernel| kernel.template == "mul_mat_f_ids");
-        // The columns of each expert are counted first.
+        // First counts the columns of each expert.
         all.add("mm_ids_helper", u64::from(answer.route == Route::Mmq || by_ids));
         match answer.route {
             Route::Mmvq | Route::MmvqMoe => all.add("quantize_q8_1", 1),
@@ -118,7 +119,8 @@ impl Device {
         all
     }
 
-    /// CDNA's MMQ shares the tiles among all multiprocessors, and adds up what does not come out even.
+    /// CDNA's MMQ distributes the tiles over all multiprocessors, and adds up parts that do not divide
+    /// evenly.
     fn fixup(self, answer: &Answer<'static>, rows: u64, columns: u64, products: u64) -> u64 {
         const ROWS: u64 = 128;
         let Some(width) = answer.kernel.as_ref().and_then(|kernel| number(kernel, 1)) else { return 0 };
@@ -126,7 +128,7 @@ impl Device {
         u64::from(self.class.is_cdna() && !tiles.is_multiple_of(self.multiprocessors))
     }
 
-    /// Beside attention as one operation.
+    /// Launches around attention as one operation.
     pub fn of_attention(self, answer: &Answer<'static>, flash: &Flash) -> Launches {
         let mut all = Launches::default();
         let problem = &flash.query;
@@ -137,7 +139,8 @@ impl Device {
         let is_long = problem.queries >= MASK_QUERIES || flash.streams > 1;
         let is_masked = problem.mask && problem.keys.is_multiple_of(MASK_STRIDE) && is_long;
         all.add("flash_attn_mask_to_KV_max", u64::from(is_masked));
-        // Keys and values become halves, but for the vector kernels. Values that are a part of the keys become so with them.
+        // Keys and values are converted to halves, except for the vector kernels. Values that are part of the
+        // keys are converted with them.
         let halves = if flash.absorbed { 1 } else { 2 };
         all.add("dequantize_block", if problem.ty.is_quantized() && !is_vector { halves } else { 0 });
         if answer.route == Route::Mma {
@@ -150,7 +153,7 @@ impl Device {
         all
     }
 
-    /// Whether tiles of attention are shared among blocks, so that parts are added up behind.
+    /// Whether blocks share tiles of attention, so that their parts are added up afterwards.
     fn shares_tiles(self, kernel: &Kernel, flash: &Flash) -> bool {
         const GOOD_PERCENT: u64 = 75;
         const LOSS_PERCENT: u64 = 5;
@@ -165,7 +168,8 @@ impl Device {
         let most = OCCUPANCY.saturating_mul(self.multiprocessors).max(1);
         let waves = tiles.div_ceil(most);
         let is_even = tiles.saturating_mul(100) / most.saturating_mul(waves) >= GOOD_PERCENT;
-        // On RDNA heads of 64 values always share. Source: `should_use_stream_k` in ggml's `fattn-common.cuh`.
+        // On RDNA, heads of 64 values always share. Source: `should_use_stream_k` in ggml's
+        // `fattn-common.cuh`.
         let shares_always = !self.class.is_cdna() && problem.dk == 64;
         if is_even && !shares_always {
             return false;
@@ -179,7 +183,7 @@ impl Device {
     }
 }
 
-/// A number among a kernel's arguments.
+/// A numeric argument of a kernel.
 fn number(kernel: &Kernel, place: usize) -> Option<u64> {
     match kernel.arguments.get(place) {
         Some(Argument::Int(number)) if *number > 0 => Some(*number),

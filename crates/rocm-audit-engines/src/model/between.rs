@@ -1,9 +1,10 @@
-//! What is launched between the products of a batch: norms, rotations, sums, gated units, the cache.
+//! Counts the launches between the products of a batch: norms, rotations, sums, gated units, the cache.
 //!
-//! A graph is counted block by block, from the weights that a block has, the traits of its architecture ([`graph`](super::graph))
-//! and what ggml joins: sums and units that are part of a product's launch are none of their own. What is joined without a
-//! product is said here, with ggml d99724f2b141 `ggml_cuda_try_fuse` and runs of 0.27.0: norm and weight, norm and rotation,
-//! norm and sum, rotation and the write to the cache, sums of the same shape, the choice of experts, the sum of experts.
+//! The graph is counted block by block, from the block's weights, the traits of its architecture
+//! ([`graph`](super::graph)) and ggml's fusion: sums and units that are part of a product's launch do not
+//! count separately. Fusions without a product are decided here, following ggml d99724f2b141
+//! `ggml_cuda_try_fuse` and runs of 0.27.0: norm and weight, norm and rotation, norm and sum, rotation and
+//! the write to the cache, sums of the same shape, the choice of experts, the sum of experts.
 
 use super::beside::Launches;
 use super::graph::{Graph, Trait};
@@ -12,19 +13,20 @@ use super::network::{Heads, Network, Weight};
 use super::operation::{Batch, Settings};
 use std::collections::HashMap;
 
-/// How each product with a weight was joined, by block and role.
+/// The fusion of each product with a weight, by block and role.
 pub type Fusions<'a> = HashMap<(Option<u64>, &'a str), Fusion>;
 
-/// Sums, products and quotients by elements: one template for all.
+/// Element-wise sums, products and quotients, which share one template.
 const ELEMENTS: &str = "k_bin_bcast";
 
 /// The kernel of a gated unit.
 const UNIT: &str = "unary_gated_op_kernel";
 
-/// What is launched between the products of a batch.
+/// The launches between the products of a batch.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn between(
     network: &Network,
     batch: &Batch,
@@ -46,7 +48,7 @@ pub fn between(
         if maker.has(block, "ssm_in") {
             maker.state_space(block);
         }
-        // What has no rows is not launched.
+        // Operations without rows are not launched.
         if maker.is_last(block) && maker.is_silent() {
             continue;
         }
@@ -59,7 +61,7 @@ pub fn between(
     Ok(maker.all)
 }
 
-/// How queries and keys are turned in a block.
+/// How queries and keys are rotated in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turned {
     Not,
@@ -87,17 +89,17 @@ impl Maker<'_> {
         block + 1 == self.network.blocks
     }
 
-    /// Whether no rows of results are asked for, so that all behind the attention of the last block is empty.
+    /// Whether no result rows are requested, so that everything after the last block's attention is empty.
     fn is_silent(&self) -> bool {
         self.batch.outputs == 0 && !self.network.is_encoder()
     }
 
-    /// Whether a number of the metadata is there and changes something.
+    /// Whether a number in the metadata exists and has an effect.
     fn scales(&self, key: &str) -> bool {
         self.network.float_of_architecture(key).is_some_and(|scale| scale != 0.0)
     }
 
-    /// Before the first block and behind the last.
+    /// Launches before the first block and after the last.
     fn ends(&mut self) {
         self.all.add(ELEMENTS, u64::from(self.network.has(None, "position_embd")));
         let is_scaled = self.graph.has(Trait::ScaledEmbedding) || self.scales("embedding_scale");
@@ -110,7 +112,7 @@ impl Maker<'_> {
         self.all.add("softcap_f32", u64::from(self.scales("final_logit_softcapping")));
     }
 
-    /// Norms with their weights, and where queries and keys are turned right behind, with that.
+    /// Norms with their weights, including the rotation of queries and keys if it follows directly.
     fn norms(&mut self) {
         let network = self.network;
         let is_layer = self.graph.has(Trait::LayerNorm);
@@ -136,7 +138,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Whether a weight stands behind the attention of the last block.
+    /// Whether a weight comes after the attention of the last block.
     fn is_behind(&self, weight: &Weight) -> bool {
         let of_feed = weight.role.starts_with("ffn_") || weight.role.starts_with("post_");
         match weight.block {
@@ -145,7 +147,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Whether a norm is of each head, and the rotation follows it, so that both are one launch.
+    /// Whether a norm applies to each head and is followed by the rotation, so that both are one launch.
     fn is_turned_with(&self, weight: &Weight) -> bool {
         let is_of_heads = matches!(weight.role.as_str(), "attn_q_norm" | "attn_k_norm");
         let Some(block) = weight.block.filter(|_| is_of_heads) else { return false };
@@ -171,7 +173,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Biases that are no part of the launch of their product.
+    /// Biases that are not part of their product's launch.
     fn biases(&mut self) {
         for ((block, role), fusion) in self.fusions {
             if *fusion == Fusion::None && self.network.has_bias(*block, role) {
@@ -181,7 +183,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Around the products of attention.
+    /// Launches around the products of attention.
     fn attention(&mut self, block: u64, heads: &Heads) {
         let turned = self.turned(block);
         let joined = ["attn_q_norm", "attn_k_norm"]
@@ -199,14 +201,14 @@ impl Maker<'_> {
         self.all.add("scale_f32", u64::from(self.graph.has(Trait::ScaledQueries)));
         self.cache(turned, heads);
         let is_encoder = self.network.is_encoder();
-        // A result of one token is in order already, and is copied.
+        // The result for a single token is already in order, and is copied.
         let is_reordered = u64::from(self.batch.tokens > 1);
         if heads.absorbed {
             self.all.add("concat", 2);
             self.all.add("cpy", is_reordered);
         }
         if self.settings.flash {
-            // Without a cache keys and values become halves here.
+            // Without a cache, keys and values are converted to halves here.
             self.all.add("cpy", if is_encoder { 2 } else { 0 });
             return;
         }
@@ -217,12 +219,12 @@ impl Maker<'_> {
             return;
         }
         self.all.add("cpy", is_reordered);
-        // Values are written transposed; those that are a part of a larger product are first put in order.
+        // Values are written transposed; those from a larger product are reordered first.
         let is_part = self.has(block, "attn_qkv");
         self.all.add("cpy", u64::from(is_part && self.batch.all_tokens() > 1));
     }
 
-    /// Writes to the cache. Keys are written by the rotation, where nothing stands between.
+    /// Writes to the cache. The rotation writes keys if nothing is between.
     fn cache(&mut self, turned: Turned, heads: &Heads) {
         if self.network.is_encoder() {
             return;
@@ -239,7 +241,7 @@ impl Maker<'_> {
         self.all.add(kernel, writes - u64::from(by_rotation));
     }
 
-    /// A state space of mamba; that of its second version adds a bias to steps that are a part of a larger product.
+    /// Mamba's state space; that of version 2 adds a bias to steps that are part of a larger product.
     fn state_space(&mut self, block: u64) {
         let has_several = self.batch.sequences > 1;
         self.all.add("concat", 1);
@@ -247,10 +249,10 @@ impl Maker<'_> {
         self.all.add("ssm_conv", 1);
         self.all.add("ssm_scan", 1);
         self.all.add(UNIT, 1);
-        // The input is added, by its own weight.
+        // The input is added with its own weight.
         self.all.add(ELEMENTS, if self.has(block, "ssm_dt") { 2 } else { 3 });
         self.all.add("cpy", if has_several { 3 } else { 1 });
-        // Both states of a sequence that begins are cleared.
+        // Both states of a new sequence are cleared.
         self.all.add("scale_f32", if self.batch.begins { 2 } else { 0 });
     }
 
@@ -285,7 +287,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The choice of experts, and the sum of what they make.
+    /// The choice of experts, and the sum of their results.
     fn experts(&mut self, block: u64) {
         let network = self.network;
         let Some(router) = network.weight(Some(block), "ffn_gate_inp") else { return };
@@ -328,13 +330,13 @@ impl Maker<'_> {
         self.all.add("scale_f32", u64::from(scale.is_some_and(|scale| scale != 0.0 && scale != 1.0)));
     }
 
-    /// Whether a sum is a part of the launch of a product.
+    /// Whether a sum is part of a product's launch.
     fn is_absorbed(&self, block: u64, role: &str) -> bool {
         let with_sum = self.fusions.get(&(Some(block), role)) == Some(&Fusion::WithSum);
         with_sum && !self.network.has_bias(Some(block), role)
     }
 
-    /// What is added to the input of a block: sums, and scales before them.
+    /// Additions to the block's input: sums, and scales before them.
     fn sums(&self, block: u64, attends: bool) -> (u64, u64) {
         let picks = self.is_last(block);
         let absorbed = |role: &str| u64::from(self.is_absorbed(block, role));
@@ -344,7 +346,7 @@ impl Maker<'_> {
         let of_mixer = absorbed("attn_output").max(absorbed("ssm_out"));
         let of_feed = absorbed("ffn_down");
         if self.graph.has(Trait::SumsTogether) {
-            // Rows are picked between the two sums of the last block.
+            // In the last block, rows are selected between the two sums.
             return (if of_mixer + of_feed > 0 || !picks { 1 } else { 2 }, 0);
         }
         let parallel = self.network.bool_of_architecture("use_parallel_residual") == Some(true);
@@ -366,12 +368,13 @@ impl Maker<'_> {
             (true, false) => 0,
             (true, true) => apart,
             (false, false) => 1 - of_feed,
-            // The shared expert's sum and that of the block are of one shape: one launch, unless the result is scaled.
+            // The sums of the shared expert and of the block have the same shape: one launch, unless the
+            // result is scaled.
             (false, true) => 1 + scaled * apart,
         };
         let count = |is_there: bool, sums: u64| if is_there { (sums, scaled) } else { (0, 0) };
         let (mixer, feed) = (count(is_mixer, behind_mixer), count(feeds, behind_feed));
-        // Attention and state space of one block are summed up first.
+        // Attention and state space in the same block are added up first.
         let both = u64::from(attends && has_state);
         (mixer.0 + feed.0 + both, mixer.1 + feed.1)
     }

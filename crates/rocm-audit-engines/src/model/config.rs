@@ -1,25 +1,25 @@
-//! `config.json` of a model of Hugging Face's: the fields that say what it is.
+//! `config.json` of a Hugging Face model: the fields that identify it.
 
 use super::safetensors::{offset, sentence};
 use rocm_audit_files::error::{ParseError, ParseErrors};
 use serde_json::{Map, Value};
 
-/// Largest file that is read, in bytes; real ones have some thousand.
+/// Size limit for the file in bytes; real ones have some thousand.
 pub const LARGEST: u64 = 16 << 20;
 
 /// A configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     fields: Map<String, Value>,
-    /// What was wrong.
+    /// Problems found while reading.
     pub problems: ParseErrors,
 }
 
-/// Names under which a model of several kinds keeps its language model's fields.
+/// Names under which multimodal models store the fields of their language model.
 const TEXT: [&str; 4] = ["text_config", "llm_config", "lm_config", "language_config"];
 
 impl Config {
-    /// Reads a file. What could not be read is among its problems.
+    /// Reads a file. Unreadable parts are among its problems.
     pub fn read(bytes: &[u8]) -> Self {
         let mut config = Config::default();
         if bytes.len() as u64 > LARGEST {
@@ -38,18 +38,18 @@ impl Config {
         config
     }
 
-    /// Whether it says anything.
+    /// Whether it has no fields.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// A field: of the language model where it has fields of its own, else of the whole.
+    /// A field of the language model if it has its own fields, else of the whole model.
     pub fn field(&self, name: &str) -> Option<&Value> {
         let of_text = TEXT.iter().find_map(|text| self.fields.get(*text)?.get(name));
         of_text.or_else(|| self.fields.get(name)).filter(|value| !value.is_null())
     }
 
-    /// The first of several fields that is a whole number.
+    /// The first of several fields that is an integer.
     pub fn whole(&self, names: &[String]) -> Option<u64> {
         names.iter().find_map(|name| self.field(name)?.as_u64())
     }
@@ -59,7 +59,7 @@ impl Config {
         names.iter().find_map(|name| self.field(name)?.as_f64())
     }
 
-    /// The class of the model: the first of `architectures`.
+    /// The model's class: the first of `architectures`.
     pub fn class(&self) -> Option<&str> {
         self.field("architectures")?.as_array()?.first()?.as_str()
     }
@@ -69,7 +69,7 @@ impl Config {
         self.field("model_type")?.as_str()
     }
 
-    /// How weights are quantized: `quant_method`, and bits of a value.
+    /// The quantization of the weights: `quant_method`, and bits for each value.
     pub fn quantization(&self) -> Option<(String, Option<u64>)> {
         let found = self.field("quantization_config")?;
         let method = found.get("quant_method").and_then(Value::as_str).unwrap_or("no name");

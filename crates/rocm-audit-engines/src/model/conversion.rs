@@ -1,7 +1,9 @@
-//! Models of Hugging Face's as llama.cpp would have them: its converter's names, types and metadata, made from headers.
+//! Converts Hugging Face models as llama.cpp would: makes its converter's names, types and metadata from
+//! headers.
 //!
-//! llama.cpp reads GGUF alone; `convert_hf_to_gguf.py` makes it of safetensors and `config.json`. Here the same is done with names
-//! and shapes only ([`families`](super::families) has the rules), so that everything behind is said of a GGUF header.
+//! llama.cpp reads only GGUF; `convert_hf_to_gguf.py` makes it from safetensors and `config.json`. Here the
+//! same is done with names and shapes only ([`families`](super::families) has the rules), so that all later
+//! stages work on a GGUF header.
 
 use super::config::Config;
 use super::families::{Becomes, Families, Family, Quantization, families};
@@ -10,32 +12,32 @@ use super::safetensors::Stored;
 use crate::ggml::types::{self, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A model as the converter would write it.
+/// The result of the conversion.
 #[derive(Debug, Default)]
 pub struct Conversion {
-    /// The header of the file that it would write.
+    /// The header of the file that the converter would write.
     pub header: gguf::Header,
-    /// The class that `config.json` names.
+    /// The class in `config.json`.
     pub class: Option<String>,
-    /// Whether that class, or `model_type`, is of a known family.
+    /// Whether that class, or `model_type`, belongs to a known family.
     pub is_known: bool,
-    /// The type of matrices; `None` where there is none.
+    /// The type of matrices; `None` without matrices.
     pub ty: Option<Type>,
-    /// Whether that type follows from those of the file, as with `--outtype auto`.
+    /// Whether the type follows the file's own types, as with `--outtype auto`.
     pub follows_file: bool,
     /// Bytes by type as they are stored.
     pub stored: BTreeMap<String, u64>,
-    /// How the weights were quantized before, and what becomes of that; `None` for what is not known.
+    /// The quantization of the original weights, and what the converter does with it; `None` if unknown.
     pub quantized: Option<(String, Option<Becomes>)>,
-    /// Tensors of parts that read images or sound.
+    /// Number of tensors for images or sound.
     pub of_other_parts: u64,
-    /// Names that have no place, where the family is known.
+    /// Names that no rule places, if the family is known.
     pub unplaced: BTreeSet<String>,
-    /// Whether sizes of heads were taken from shapes, which `config.json` leaves to defaults.
+    /// Whether head sizes were derived from shapes because `config.json` leaves them to defaults.
     pub heads_of_shapes: bool,
 }
 
-/// What a model's own type is, as `--outtype auto` takes it: that of the first matrix of 16 bits, else F16.
+/// The model's own type, as chosen by `--outtype auto`: that of the first 16-bit matrix, else F16.
 fn own_type(tensors: &[Stored]) -> &'static str {
     let mut found = tensors.iter().filter(|t| t.shape.len() >= 2);
     match found.find(|t| matches!(t.dtype.as_str(), "BF16" | "F16")) {
@@ -44,10 +46,11 @@ fn own_type(tensors: &[Stored]) -> &'static str {
     }
 }
 
-/// Converts; `ty` is the type of matrices, without which it is the model's own.
+/// Converts a model; `ty` is the type of matrices, by default the model's own.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn convert(tensors: &[Stored], config: &Config, ty: Option<Type>) -> Result<Conversion, &'static str> {
     let rules = families()?;
     let family = rules.of(config.class(), config.model_type());
@@ -85,19 +88,19 @@ struct Converter<'a> {
     config: &'a Config,
     ty: Type,
     quantization: Option<&'static Quantization>,
-    /// Bits of a value that is packed.
+    /// Bits for each packed value.
     bits: u64,
-    /// Places in the header of what is joined from single experts, by name.
+    /// Indices in the header of tensors that join single experts, by name.
     experts: HashMap<String, usize>,
     made: Conversion,
 }
 
-/// A name taken apart.
+/// A parsed name.
 struct Name<'a> {
     block: Option<u64>,
-    /// What stands behind the block, without suffix.
+    /// The part after the block, without suffix.
     rest: &'a str,
-    /// The place of a single expert, and the name without it.
+    /// The index of a single expert, and the name without it.
     expert: Option<String>,
     is_bias: bool,
 }
@@ -140,7 +143,7 @@ impl Converter<'_> {
             None => return,
         };
         let (rest, is_bias) = match rest.strip_suffix("_bias") {
-            // Biases of experts have names of their own; the router's sum is one that adds.
+            // Biases of experts have their own names; the router's bias is an addition.
             Some(rest) if rest.contains(".experts.") => (rest.to_owned(), true),
             _ => (rest, name.is_bias),
         };
@@ -159,8 +162,8 @@ impl Converter<'_> {
         self.placed(name.block, &role, is_bias, name.expert.is_some(), shape);
     }
 
-    /// The name and logical shape, the outermost dimension first, of a tensor that can be quantized; `None` for what only
-    /// belongs to such a one: scales, zeros.
+    /// Name and logical shape (outermost dimension first) of a tensor that may be quantized; `None` for its
+    /// auxiliary tensors: scales, zeros.
     fn unpacked(&self, name: &Name<'_>, tensor: &Stored) -> Option<(String, Vec<u64>)> {
         let rest = name.expert.clone().unwrap_or_else(|| name.rest.to_owned());
         let mut shape = tensor.shape.clone();
@@ -172,7 +175,7 @@ impl Converter<'_> {
             }
             if let (Some(rest), [rows, columns]) = (rest.strip_suffix(".qweight"), &shape[..]) {
                 let values = 32 / self.bits;
-                // GPTQ packs what is summed over, AWQ the other; both lie the other way round.
+                // GPTQ packs the summed dimension, AWQ the other; both are transposed.
                 let (inner, outer) = match known.method.as_str() {
                     "gptq" => (rows.saturating_mul(values), *columns),
                     _ => (*rows, columns.saturating_mul(values)),
@@ -194,7 +197,7 @@ impl Converter<'_> {
         Some((rest, shape))
     }
 
-    /// Adds a tensor that has a role.
+    /// Adds a tensor with a role.
     fn placed(
         &mut self,
         block: Option<u64>,
@@ -206,13 +209,13 @@ impl Converter<'_> {
         if self.family.is_some_and(|family| family.transposed.iter().any(|t| t == role)) && shape.len() == 2 {
             shape.reverse();
         }
-        // What llama.cpp squeezes.
+        // Dimensions that llama.cpp squeezes.
         match role {
             "ffn_gate_inp_shexp" => shape.retain(|size| *size != 1),
             "ssm_conv1d" if shape.len() == 3 => shape.retain(|size| *size != 1),
             _ => {}
         }
-        // The innermost dimension first.
+        // GGUF lists the innermost dimension first.
         shape.reverse();
         let is_matrix = shape.len() >= 2 && !is_bias;
         let repacked = self.quantization.and_then(Quantization::ggml_type);
@@ -249,7 +252,8 @@ impl Converter<'_> {
         }
     }
 
-    /// Experts' gate and up in one tensor become two. Which dimension they share follows from the size of the model.
+    /// Splits experts' gate and up that share one tensor. The size of the model shows which dimension they
+    /// share.
     fn gate_and_up(&mut self, block: u64, is_bias: bool, ty: Type, mut shape: Vec<u64>) {
         let width = self.field("embedding_length");
         if let [inner, outer, _] = &mut shape[..]
@@ -268,7 +272,8 @@ impl Converter<'_> {
         }
     }
 
-    /// The projection of compressed keys and values becomes one of keys and one of values, with a matrix for each head.
+    /// Splits the projection of compressed keys and values into one for keys and one for values, with a
+    /// matrix for each head.
     fn absorbed(&mut self, block: u64, shape: &[u64]) {
         let size = |name: &str| self.config.whole(&[name.to_owned()]);
         let (Some(key), Some(value)) = (size("qk_nope_head_dim"), size("v_head_dim")) else {
@@ -304,7 +309,7 @@ impl Converter<'_> {
     }
 
     fn finished(mut self) -> Conversion {
-        // A class that is not known stands for the architecture, which is then none of llama.cpp's.
+        // An unknown class is used as the architecture's name, which llama.cpp does not know.
         let class = self.config.class().or_else(|| self.config.model_type()).unwrap_or_default();
         let architecture = self.family.map_or(class, |family| family.architecture.as_str()).to_owned();
         let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
@@ -348,7 +353,7 @@ impl Converter<'_> {
         self.made
     }
 
-    /// Sizes of heads that are left to defaults, from a norm of keys and the projections.
+    /// Head sizes that are left to defaults, from a key norm and the projections.
     fn heads_of_shapes(&self, numbers: &mut BTreeMap<&str, u64>) -> bool {
         let first = |role: &str| {
             let is_of = |name: &str| {

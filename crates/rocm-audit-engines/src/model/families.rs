@@ -1,4 +1,5 @@
-//! What llama.cpp's converter makes of Hugging Face's models: data with sources, `rules/conversion.yaml`, read once.
+//! How llama.cpp's converter handles Hugging Face models: data with sources, `rules/conversion.yaml`, read
+//! once.
 
 use crate::ggml::types;
 use serde::Deserialize;
@@ -7,22 +8,22 @@ use std::sync::OnceLock;
 
 const TEXT: &str = rule_text!("model", "conversion");
 
-/// All of it.
+/// All rules of the converter.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Families {
     families: Vec<Family>,
-    /// What may stand before the names of a language model.
+    /// Prefixes of names in a language model.
     pub prefixes: Vec<String>,
-    /// What the blocks are called.
+    /// Names for the blocks.
     pub blocks: Vec<String>,
-    /// Beginnings of names of parts that are no language model.
+    /// Prefixes of names outside of the language model.
     pub others: Vec<String>,
     /// Names that are never converted.
     pub skips: Vec<String>,
     outside: Names,
     inside: Names,
-    /// Fields of config.json by the key that is made of them.
+    /// Fields of config.json by the key made from them.
     pub fields: Names,
     floats: Listed,
     quantizations: Quantizations,
@@ -32,7 +33,7 @@ pub struct Families {
     inside_roles: HashMap<String, String>,
 }
 
-/// A family: models that become one architecture of llama.cpp.
+/// A family: models that become the same llama.cpp architecture.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Family {
@@ -40,21 +41,21 @@ pub struct Family {
     pub architecture: String,
     /// Names in `architectures` of config.json.
     classes: Vec<String>,
-    /// Names in `model_type`, which is asked where there is no class.
+    /// Names in `model_type`, used if there is no class.
     models: Vec<String>,
-    /// Names of blocks that stand for another role than elsewhere.
+    /// Names in blocks that have another role here than elsewhere.
     #[serde(default)]
     pub names: HashMap<String, String>,
     /// Roles that are left out.
     #[serde(default)]
     pub drops: Vec<String>,
-    /// Roles whose matrices lie the other way round.
+    /// Roles whose matrices are transposed.
     #[serde(default)]
     pub transposed: Vec<String>,
     /// Names that are not converted.
     #[serde(default)]
     pub skips: Vec<String>,
-    /// Heads of keys and values, where no field says it; else as many as of queries.
+    /// Number of key and value heads if no field states it; by default the number of query heads.
     pub kv_heads: Option<u64>,
     /// Whether keys and values are compressed, and the projection is absorbed.
     #[serde(default)]
@@ -62,7 +63,7 @@ pub struct Family {
     source: String,
 }
 
-/// Names that stand for one.
+/// Names that stand for the same thing.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Names {
@@ -85,38 +86,39 @@ struct Quantizations {
     methods: Vec<Quantization>,
 }
 
-/// A form in which weights can be quantized before.
+/// A form of prequantized weights.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quantization {
     /// `quant_method` of config.json.
     pub method: String,
-    /// What becomes of it.
+    /// What the converter does with it.
     pub becomes: Becomes,
-    /// The type that it becomes, where that is always one.
+    /// The type that it becomes, if always the same.
     #[serde(rename = "type")]
     pub ty: Option<String>,
-    /// Whether several values lie in one of 32 bits.
+    /// Whether several values are packed into 32 bits.
     #[serde(default)]
     pub packs: bool,
 }
 
-/// What the converter makes of weights that are quantized before.
+/// What the converter does with prequantized weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Becomes {
-    /// Numbers of floating point.
+    /// Converts them to floating point.
     Dequantized,
-    /// A type of ggml's with the same values.
+    /// Repacks them into a ggml type with the same values.
     Repacked,
-    /// Nothing: it stops.
+    /// Stops with an error.
     Refused,
 }
 
-/// What the converter makes of models.
+/// The rules of the converter.
 ///
 /// # Errors
-/// Where the crate's own rules are not well formed, which the tests exclude.
+///
+/// If they are malformed, which the tests rule out.
 pub fn families() -> Result<&'static Families, &'static str> {
     static ALL: OnceLock<Result<Families, String>> = OnceLock::new();
     ALL.get_or_init(read).as_ref().map_err(String::as_str)
@@ -140,7 +142,7 @@ fn turned(names: &Names) -> HashMap<String, String> {
 }
 
 impl Families {
-    /// The family of a class, or where there is none of a `model_type`.
+    /// The family of a class or, without one, of a `model_type`.
     pub fn of(&self, class: Option<&str>, model: Option<&str>) -> Option<&Family> {
         let is_named =
             |names: &[String], name: Option<&str>| name.is_some_and(|n| names.iter().any(|x| x == n));
@@ -150,18 +152,18 @@ impl Families {
         }
     }
 
-    /// What llama.cpp calls a tensor of a block, or of none.
+    /// llama.cpp's name for a tensor inside or outside of a block.
     pub fn role(&self, in_block: bool, name: &str) -> Option<&str> {
         let roles = if in_block { &self.inside_roles } else { &self.outside_roles };
         roles.get(name).map(String::as_str)
     }
 
-    /// Whether a role stays in floats.
+    /// Whether a role stays in floating point.
     pub fn is_float(&self, role: &str) -> bool {
         role.contains("norm") || self.floats.names.iter().any(|name| name == role)
     }
 
-    /// What becomes of a form of quantized weights.
+    /// The rule for a form of quantized weights.
     pub fn quantization(&self, method: &str) -> Option<&Quantization> {
         self.quantizations.methods.iter().find(|known| known.method == method)
     }

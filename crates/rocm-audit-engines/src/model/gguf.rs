@@ -1,7 +1,8 @@
-//! The header of a GGUF file: metadata and what tensors there are. The data behind it is not read.
+//! The header of a GGUF file: metadata and the list of tensors. Their data is not read.
 //!
-//! Format: ggml `docs/gguf.md`; versions 2 and 3 in either order of bytes. Counts are compared with the bytes that are
-//! there before anything is reserved. What is wrong becomes a problem with its offset, and what was read before it stands.
+//! Format: ggml `docs/gguf.md`; versions 2 and 3 in either byte order. Counts are compared with the available
+//! bytes before memory is reserved. An error becomes a problem with its offset, and everything read before it
+//! is kept.
 
 use crate::ggml::types::{self, Type};
 use rocm_audit_files::budget::ModelBudget;
@@ -12,22 +13,22 @@ use std::collections::{BTreeMap, HashSet};
 /// The first four bytes of a file.
 pub const MAGIC: &[u8; 4] = b"GGUF";
 
-/// Fewest bytes of a metadata entry: the length of its key, its type, one byte.
+/// Smallest metadata entry in bytes: the length of its key, its type, one byte.
 const ENTRY_BYTES: u64 = 8 + 4 + 1;
 
-/// Fewest bytes of a tensor's entry: the length of its name, no dimension, type, offset.
+/// Smallest tensor entry in bytes: the length of its name, no dimension, type, offset.
 const TENSOR_BYTES: u64 = 8 + 4 + 4 + 8;
 
-/// Memory that an entry or a tensor takes besides its texts and numbers, in bytes.
+/// Memory for an entry or a tensor in addition to its texts and numbers, in bytes.
 const ENTRY_MEMORY: u64 = 192;
 
-/// Elements of an array of numbers that are kept; layers of a model are far fewer. The count is kept of all.
+/// Elements kept from an array of numbers; models have far fewer layers. The count is always kept.
 const KEPT_NUMBERS: u64 = 4096;
 
-/// Arrays within arrays that are followed.
+/// Nesting limit for arrays.
 const DEPTH: u32 = 4;
 
-/// Longest text that is kept, in bytes; longer ones, such as chat templates, are passed over.
+/// Longest text that is kept, in bytes; longer ones, such as chat templates, are skipped.
 const KEPT_TEXT: u64 = 4096;
 
 /// A header.
@@ -43,9 +44,9 @@ pub struct Header {
     pub tensors: Vec<Tensor>,
     /// Where the data begins, in bytes from the start of the file.
     pub data_at: u64,
-    /// Whether no byte of the data is in the file: somebody kept the header alone.
+    /// Whether the file contains no tensor data, only the header.
     pub is_header_only: bool,
-    /// What was wrong.
+    /// Problems found while reading.
     pub problems: ParseErrors,
 }
 
@@ -58,7 +59,7 @@ pub enum Value {
     Float(f64),
     /// True or false.
     Bool(bool),
-    /// A text; `None` where it is longer than is kept.
+    /// A text; `None` if it is too long to keep.
     Text(Option<String>),
     /// An array.
     Array(Array),
@@ -67,34 +68,34 @@ pub enum Value {
 /// An array of the metadata.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Array {
-    /// Elements that it has.
+    /// Number of elements.
     pub count: u64,
-    /// The first of them, where they are whole numbers or true and false.
+    /// The first elements, if they are integers or booleans.
     pub numbers: Vec<i128>,
 }
 
 /// A tensor as the header describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
-    /// Its name.
+    /// Name of the tensor.
     pub name: String,
-    /// Its dimensions, the innermost first; at least one, at most four.
+    /// Dimensions, innermost first; one to four.
     pub shape: Vec<u64>,
-    /// Its type's number.
+    /// Number of the type.
     pub type_number: u32,
-    /// Where its data begins, in bytes behind the beginning of all data.
+    /// Offset of its data from the beginning of all data, in bytes.
     pub offset: u64,
-    /// Where it is described, in bytes from the start of the file.
+    /// Offset of its description from the beginning of the file, in bytes.
     pub described_at: u64,
 }
 
 impl Tensor {
-    /// Its type, where ggml has one of that number.
+    /// The type, if ggml has one with that number.
     pub fn ty(&self) -> Option<Type> {
         u16::try_from(self.type_number).ok().and_then(types::numbered)
     }
 
-    /// Bytes of its data; `None` where the type is not known or the row is no whole number of blocks.
+    /// Size of its data in bytes; `None` if the type is unknown or a row is not a whole number of blocks.
     pub fn bytes(&self) -> Option<u64> {
         let ty = self.ty()?;
         let (row, rest) = self.shape.split_first()?;
@@ -104,7 +105,7 @@ impl Tensor {
 }
 
 impl Value {
-    /// A whole number that is not negative.
+    /// The value if it is a non-negative integer.
     pub fn unsigned(&self) -> Option<u64> {
         match self {
             Value::Int(number) => u64::try_from(*number).ok(),
@@ -115,7 +116,7 @@ impl Value {
         }
     }
 
-    /// A number.
+    /// The value if it is a number.
     pub fn float(&self) -> Option<f64> {
         match self {
             Value::Int(number) => Some(*number as f64),
@@ -124,7 +125,7 @@ impl Value {
         }
     }
 
-    /// A text.
+    /// The value if it is a text.
     pub fn text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => text.as_deref(),
@@ -132,7 +133,7 @@ impl Value {
         }
     }
 
-    /// The element of a layer: of an array the one at its place, else the number itself.
+    /// The value for a layer: an array's element at that index, or the number itself.
     pub fn of_layer(&self, layer: u64) -> Option<u64> {
         match self {
             Value::Array(array) => {
@@ -154,7 +155,7 @@ pub fn read_within(bytes: &[u8], budget: &mut ModelBudget) -> Header {
     let mut header = Header::default();
     let mut reader = Reader { bytes, at: 0, big_endian: false, budget };
     if let Err(problem) = reader.header(&mut header) {
-        // That bytes end follows from a count that cannot be.
+        // The premature end follows from an impossible count, which is already reported.
         let is_said = problem.kind() == ParseErrorKind::CutEnd
             && header.problems.iter().any(|p| p.kind() == problem.kind());
         if !is_said {
@@ -200,7 +201,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number of up to eight bytes in the file's order.
+    /// A number with up to eight bytes in the file's byte order.
     fn number(&mut self, bytes: u64, what: &str) -> Parsed<u64> {
         let found = self.take(bytes, what)?;
         let join = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
@@ -216,7 +217,7 @@ impl<'a> Reader<'a> {
         self.take(length, what)
     }
 
-    /// A count of things, each of which takes at least `least` bytes.
+    /// A count of items with at least `least` bytes each.
     fn count(&mut self, least: u64, what: &str) -> Parsed<u64> {
         let at = self.at;
         let count = self.number(8, what)?;
@@ -232,13 +233,13 @@ impl<'a> Reader<'a> {
             return malformed(0, "the file does not begin with GGUF");
         }
         let version = self.u32("the version")?;
-        // A version of another order of bytes has all of its bits in the upper half.
+        // In the other byte order, a version has all of its bits in the upper half.
         self.big_endian = version & 0xffff == 0;
         header.version = if self.big_endian { version.swap_bytes() } else { version };
         if !matches!(header.version, 2 | 3) {
             return malformed(4, format!("version {} is not read; known are 2 and 3", header.version));
         }
-        // Both counts stand before what they count. One that cannot be is a problem, and what is there is read.
+        // Both counts precede the items. An impossible count is a problem, and the existing items are read.
         let tensors = self.announced(header, TENSOR_BYTES, "tensors")?;
         let entries = self.announced(header, ENTRY_BYTES, "entries of metadata")?;
         for _ in 0..entries {
@@ -281,7 +282,7 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// Pays for something that is kept: its own bytes, and what stands around them.
+    /// Pays for something that is kept: its bytes, and the memory around them.
     fn pay(&mut self, bytes: u64) -> Parsed<()> {
         if self.budget.take(bytes.saturating_add(ENTRY_MEMORY)) {
             return Ok(());
@@ -308,7 +309,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A tensor; `None` where its entry says what cannot be, which is a problem and ends nothing.
+    /// A tensor; `None` if its entry is impossible, which is a problem but does not end reading.
     fn tensor(&mut self, header: &mut Header) -> Parsed<Option<Tensor>> {
         let described_at = self.at as u64;
         let name = String::from_utf8_lossy(self.string("the name of a tensor")?).into_owned();
@@ -423,7 +424,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Bytes of a number by the type of its value; 0 for what is none.
+/// Size of a number in bytes by its value type; 0 for other types.
 fn width(ty: u32) -> u64 {
     match ty {
         0 | 1 | 7 => 1,
@@ -435,7 +436,7 @@ fn width(ty: u32) -> u64 {
 }
 
 impl Header {
-    /// Looks for tensors whose data overlaps, or is not in the file.
+    /// Finds tensors whose data overlaps or is not in the file.
     fn check_data(&mut self, length: u64) {
         self.is_header_only = self.data_at > 0 && length <= self.data_at && !self.tensors.is_empty();
         let mut places: Vec<(u64, u64, &Tensor)> = Vec::new();

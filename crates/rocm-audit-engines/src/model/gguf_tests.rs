@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Writes headers, independently of the reader: a list of pieces, each a number of a width or bytes.
+/// Writes headers, independently of the reader, from a list of numbers of given widths and bytes.
 struct Writer {
     big: bool,
     out: Vec<u8>,
@@ -72,7 +72,7 @@ fn reads_both_orders_of_bytes() {
     }
 }
 
-/// The kinds of what is wrong with a header, with their offsets.
+/// The kinds and offsets of a header's problems.
 fn wrong(bytes: &[u8]) -> Vec<(ParseErrorKind, u64)> {
     read(bytes).problems.iter().map(|problem| (problem.kind(), problem.offset())).collect()
 }
@@ -115,7 +115,7 @@ fn names_what_cannot_be() {
         let header = one(shape, 0);
         assert_eq!((header.tensors.len(), header.problems.iter().count()), (0, 1), "{shape:?}");
     }
-    // An unknown type, and rows of half a block: the tensor is there, its size is not known.
+    // An unknown type, and rows of half a block: the tensor is listed, but its size is unknown.
     for (shape, ty) in [([256], 999), ([128], 12)] {
         let header = one(&shape, ty);
         assert_eq!((header.tensors.len(), header.problems.iter().count()), (1, 1));

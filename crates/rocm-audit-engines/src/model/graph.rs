@@ -1,64 +1,65 @@
-//! What the graphs of architectures have between their products: traits, as data with sources (`rules/graphs.yaml`).
+//! What the graphs of architectures contain between their products: traits, as data with sources
+//! (`rules/graphs.yaml`).
 
 use serde::Deserialize;
 use std::sync::OnceLock;
 
-/// A trait that graphs of some architectures have.
+/// A trait of some architectures' graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trait {
-    /// Queries and keys are turned by halves.
+    /// Queries and keys are rotated by halves.
     TurnedByHalves,
-    /// They are turned by pairs of neighbours.
+    /// Queries and keys are rotated by neighbouring pairs.
     TurnedByPairs,
-    /// They are turned by sections.
+    /// Queries and keys are rotated by sections.
     TurnedBySections,
-    /// They are not turned.
+    /// Queries and keys are not rotated.
     NotTurned,
-    /// They are turned in blocks with a sliding window only, where the model has such blocks.
+    /// Queries and keys are rotated only in blocks with a sliding window, if the model has such blocks.
     TurnedInWindows,
-    /// They are turned in all blocks but every n-th, the last of each n.
+    /// Queries and keys are rotated in all blocks except the last of every n.
     TurnedButEvery,
-    /// Norms subtract the mean: a launch for the norm, one for its weight, one for its bias.
+    /// Norms subtract the mean, with one launch each for norm, weight and bias.
     LayerNorm,
-    /// A block has n norms for which there is no weight.
+    /// A block has n norms without a weight.
     NormsWithoutWeights,
-    /// Queries and keys are normed after they are turned.
+    /// Queries and keys are normed after the rotation.
     NormsBehindTurning,
-    /// Attention and feed-forward part are summed up first, and the block's input is added to that.
+    /// Attention and feed-forward part are added up first, then the block's input is added.
     SumsTogether,
-    /// The block's input is added to the feed-forward part first, and then attention.
+    /// The block's input is added to the feed-forward part first, and then to attention.
     SumsApart,
-    /// Of three operands the asked rows are picked, not of two.
+    /// The requested rows are selected from three operands, not two.
     ThreeRows,
-    /// Queries are scaled by an operation of their own.
+    /// Queries are scaled by a separate operation.
     ScaledQueries,
     /// The embedding is scaled.
     ScaledEmbedding,
-    /// Shares of the chosen experts are made to sum up to one.
+    /// The shares of the chosen experts are normalised to a sum of one.
     NormedExperts,
-    /// Shares are computed of the chosen experts alone.
+    /// Shares are computed only for the chosen experts.
     SharesOfTheChosen,
-    /// Shares are sigmoids, where metadata does not say otherwise.
+    /// Shares are sigmoids, unless the metadata says otherwise.
     SigmoidExperts,
     /// The gated unit of experts clamps both operands.
     ClampedUnits,
 }
 
-/// Which architectures have a trait.
+/// The architectures that have a trait.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Having {
-    /// Its name.
+    /// Id of the entry.
     pub id: String,
     /// The trait.
     #[serde(rename = "trait")]
     pub of: Trait,
-    /// Where it is read or was observed.
+    /// Source of the trait.
     pub source: String,
     /// Names that `general.architecture` may have.
     pub architectures: Vec<String>,
-    /// A number, where the trait has one.
+    /// A number, if the trait has one.
     #[serde(default)]
     pub number: u64,
 }
@@ -72,7 +73,8 @@ struct File {
 /// All traits.
 ///
 /// # Errors
-/// Where they are not well formed, which the tests exclude.
+///
+/// If they are malformed, which the tests rule out.
 pub fn traits() -> Result<&'static [Having], &'static str> {
     static TRAITS: OnceLock<Result<Vec<Having>, String>> = OnceLock::new();
     TRAITS.get_or_init(read).as_deref().map_err(String::as_str)
@@ -87,21 +89,22 @@ fn read() -> Result<Vec<Having>, String> {
     }
 }
 
-/// Whether traits name an architecture: its graph was read in llama.cpp's sources, if not observed.
+/// Whether the traits list an architecture, so that its graph was at least read in llama.cpp's sources.
 pub fn is_named(architecture: &str) -> bool {
     let names = |having: &Having| having.architectures.iter().any(|name| name == architecture);
     traits().is_ok_and(|all| all.iter().any(names))
 }
 
-/// What is known of the graph of one architecture.
+/// The traits of one architecture's graph.
 #[derive(Debug, Clone)]
 pub struct Graph(Vec<(Trait, u64)>);
 
 impl Graph {
-    /// Of an architecture.
+    /// The traits of an architecture.
     ///
     /// # Errors
-    /// Where the crate's own rules are malformed.
+    ///
+    /// If the crate's own rules are malformed.
     pub fn of(architecture: &str) -> Result<Self, &'static str> {
         let all =
             traits()?.iter().filter(|having| having.architectures.iter().any(|name| name == architecture));
@@ -113,7 +116,7 @@ impl Graph {
         self.0.iter().any(|(known, _)| *known == asked)
     }
 
-    /// The number of a trait that it has; 0 where it does not have it.
+    /// The number of a trait; 0 without the trait.
     pub fn number(&self, asked: Trait) -> u64 {
         self.0.iter().find(|(known, _)| *known == asked).map_or(0, |(_, number)| *number)
     }

@@ -1,9 +1,9 @@
-//! What is launched for an operation: ggml's route, with fusion as ggml does it.
+//! The launches for an operation: ggml's route, with ggml's fusion.
 //!
-//! `ggml_cuda_try_fuse` (d99724f2b141 `ggml-cuda.cu:3273-3960`) looks at consecutive operations. It changes products only
-//! where one column is computed by a vector kernel, or a few through experts: gate, up and the gated unit become one
-//! launch, and so does a product with the bias or the sum behind it. It is refused where a buffer of the result lies on one
-//! of its sources, which only the allocator knows.
+//! `ggml_cuda_try_fuse` (d99724f2b141 `ggml-cuda.cu:3273-3960`) looks at consecutive operations. It affects
+//! products only if a vector kernel computes one column, or a few through experts: gate, up and the gated
+//! unit become one launch, and so do a product and the following bias or sum. ggml refuses fusion if a
+//! result's buffer overlaps one of its sources, which only its allocator knows.
 
 use super::beside::{Device, Launches};
 use super::network::Network;
@@ -17,7 +17,7 @@ use crate::ggml::{Answer, Architecture, Kernel, Query, Route, Version};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Something that is launched.
+/// A kernel or call that is launched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Launched {
     /// A kernel of ggml's.
@@ -26,37 +26,37 @@ pub enum Launched {
     Blas(Call),
 }
 
-/// A call of hipBLAS: the weights enter transposed, the other operand as it is.
+/// A call of hipBLAS: the weights are transposed, the other operand is not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Call {
     /// The function: `hipblasGemmEx`.
     pub function: &'static str,
-    /// Types of operands, result and computation in rocBLAS's letters: `HSS`; empty where no rule says it.
+    /// Types of operands, result and computation in rocBLAS's letters: `HSS`; empty without a rule.
     pub ty: String,
     /// Rows of the result.
     pub m: u64,
     /// Columns of the result.
     pub n: u64,
-    /// What is summed over.
+    /// Length of the sums.
     pub k: u64,
-    /// Products of one call.
+    /// Number of products in one call.
     pub products: u64,
 }
 
-/// How an operation is joined with others.
+/// How an operation is fused with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fusion {
-    /// It stands alone.
+    /// It is not fused.
     None,
     /// It is part of the launch of `up`.
     InUp,
-    /// Its launch takes gate and gated unit with it.
+    /// Its launch includes gate and gated unit.
     WithGate,
-    /// Its launch takes the sum or bias behind it with it.
+    /// Its launch includes the following sum or bias.
     WithSum,
 }
 
-/// How an operation is made.
+/// How an operation is computed.
 #[derive(Debug, Clone)]
 pub struct Step {
     /// The route.
@@ -65,21 +65,21 @@ pub struct Step {
     pub rule: Option<&'static Rule>,
     /// Whether that rule was read or observed for the version.
     pub is_documented: bool,
-    /// The main launches, each with how many there are.
+    /// The main launches, each with its count.
     pub launches: Vec<(Launched, u64)>,
     /// The kernel that prepares operands for BLAS.
     pub prepares: Option<Kernel>,
-    /// The kernel of another operation that makes this one, too.
+    /// The other operation's kernel that also computes this one.
     pub joined: Option<Kernel>,
-    /// What is launched beside: operands are prepared, results finished.
+    /// Auxiliary launches: preparing operands, finishing results.
     pub beside: Launches,
     /// Whether the host loops over experts.
     pub by_host: bool,
-    /// How it is joined with others.
+    /// How it is fused with others.
     pub fusion: Fusion,
 }
 
-/// How operations become launches on one GPU.
+/// Turns operations into launches on one GPU.
 #[derive(Debug)]
 pub struct Launcher<'a> {
     network: &'a Network,
@@ -91,10 +91,12 @@ pub struct Launcher<'a> {
 }
 
 impl<'a> Launcher<'a> {
-    /// Of a model on a GPU with so many multiprocessors, by the rules nearest to a version of ggml.
+    /// A launcher for a model on a GPU with this many multiprocessors, by the rules nearest to a version of
+    /// ggml.
     ///
     /// # Errors
-    /// Where the crate's own rules are malformed.
+    ///
+    /// If the crate's own rules are malformed.
     pub fn new(
         network: &'a Network,
         architecture: &'a Architecture,
@@ -110,12 +112,12 @@ impl<'a> Launcher<'a> {
         self.architecture
     }
 
-    /// Its multiprocessors, as HIP counts them.
+    /// Number of multiprocessors, as HIP counts them.
     pub fn multiprocessors(&self) -> u32 {
         self.multiprocessors
     }
 
-    /// The version of ggml that is asked about.
+    /// The version of ggml in question.
     pub fn version(&self) -> Option<Version> {
         self.version
     }
@@ -130,10 +132,11 @@ impl<'a> Launcher<'a> {
         Ok(answer)
     }
 
-    /// How an operation is made.
+    /// How an operation is computed.
     ///
     /// # Errors
-    /// Where the crate's own rules are malformed.
+    ///
+    /// If the crate's own rules are malformed.
     pub fn step(&self, operation: &Operation) -> Result<Step, &'static str> {
         let mut step = match &operation.product {
             Product::MulMat(problem, depth) => self.product(problem, *depth)?,
@@ -171,13 +174,14 @@ impl<'a> Launcher<'a> {
             step.beside = self.device(&answer).of_experts(&answer, problem);
             return Ok(step);
         }
-        // The host gives each expert its tokens: as many to each, the first get the rest. Real ones are the router's choice.
+        // The host passes each expert its tokens: equally many to each, the first get the remainder. In
+        // reality the router decides.
         let columns = problem.tokens.saturating_mul(problem.used);
         let experts = problem.experts.max(1);
         let (each, rest) = (columns / experts, columns % experts);
         let mut step = Step::of_answer(&answer, Vec::new());
         step.by_host = true;
-        // Columns are gathered by expert, and results put back.
+        // Columns are gathered by expert, and results scattered back.
         step.beside.add("k_get_rows", 2);
         for (count, ne11) in [(rest, each + 1), (experts - rest, each)] {
             if count == 0 || ne11 == 0 {
@@ -185,7 +189,8 @@ impl<'a> Launcher<'a> {
             }
             let slice =
                 MulMat { ty: problem.ty, k: problem.k, n: problem.n, ne11, precision: Precision::Default };
-            // What was gathered for an expert of halves is no F32, which vector kernels want (ggml-cuda.cu:1950).
+            // Data gathered for an expert with half weights is not F32, which vector kernels require
+            // (ggml-cuda.cu:1950).
             let asked = if matches!(problem.ty.name, "f16" | "bf16") {
                 MulMat { ne11: BEYOND, ..slice }
             } else {
@@ -198,7 +203,7 @@ impl<'a> Launcher<'a> {
             };
             step.launches.extend(launched.map(|one| (one, count)));
             let mut beside = self.device(&answer).of_product(&answer, &slice, Depth::FLAT);
-            // What was gathered is of the weights' type already, where they are halves.
+            // Gathered data already has the weights' type, if they are halves.
             let halves = asked.ne11 == BEYOND && matches!(answer.route, Route::Blas(_));
             beside.remove("convert_unary", u64::from(halves));
             step.beside.add_all(&beside, count);
@@ -224,13 +229,13 @@ impl<'a> Launcher<'a> {
         Ok(step)
     }
 
-    /// The device, as the rules that answered see it.
+    /// The device as seen by the rules that answered.
     fn device(&self, answer: &Answer<'static>) -> Device {
         let class = self.architecture.class(answer.version);
         Device { class, multiprocessors: u64::from(self.multiprocessors.max(1)) }
     }
 
-    /// Joins an operation with those around it.
+    /// Fuses an operation with its neighbours.
     fn fuse(&self, operation: &Operation, step: &mut Step) -> Result<(), &'static str> {
         let one_column = match &operation.product {
             Product::MulMat(problem, depth) => problem.ne11 == 1 && depth.ne12 == 1 && depth.ne13 == 1,
@@ -245,7 +250,7 @@ impl<'a> Launcher<'a> {
         match step.fusion {
             Fusion::None => {}
             Fusion::InUp => {
-                // Up is of the same type and shape, so that its kernel is the one that gate would have taken.
+                // Up has the same type and shape, so its kernel is the one that gate would have used.
                 step.joined = step.launches.pop().and_then(|(launched, _)| match launched {
                     Launched::Kernel(mut kernel) => {
                         set_fused(&mut kernel, true);
@@ -294,7 +299,7 @@ impl<'a> Launcher<'a> {
         }
     }
 
-    /// Whether a weight is the gate of the other kind, or the other way round, of the same type and shape.
+    /// Whether a weight and another (such as gate and up, in either order) have the same type and shape.
     fn partner(&self, operation: &Operation, own: &str, other: &str) -> bool {
         let Some(rest) = operation.role.strip_prefix(&format!("ffn_{own}")) else { return false };
         if rest.starts_with("_inp") {
@@ -308,7 +313,7 @@ impl<'a> Launcher<'a> {
     }
 }
 
-/// More columns than any vector kernel takes.
+/// More columns than any vector kernel accepts.
 const BEYOND: u64 = 1 << 20;
 
 fn call(answer: &Answer<'static>, problem: &MulMat, depth: Depth) -> Call {
@@ -321,7 +326,7 @@ fn call(answer: &Answer<'static>, problem: &MulMat, depth: Depth) -> Call {
     Call { function, ty, m: problem.n, n: problem.ne11, k: problem.k, products: depth.products() }
 }
 
-/// Sets what a vector kernel's template says of fusion. With a gate, halves are summed in F32.
+/// Sets the fusion arguments of a vector kernel's template. With a gate, halves are summed in F32.
 fn set_fused(kernel: &mut Kernel, with_gate: bool) {
     let place = match kernel.template {
         "mul_mat_vec_q" | "mul_mat_vec_q_moe" => 2,
@@ -364,14 +369,14 @@ impl Step {
         Step::of(answer.route, answer.rule, answer.is_documented, launches)
     }
 
-    /// How many main launches there are.
+    /// Number of main launches.
     pub fn count(&self) -> u64 {
         self.launches.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
     }
 }
 
-/// The kernel of a Hadamard transform of so many values: up to 512 a wave makes a row, above that a block of 256 threads. Source:
-/// ggml 0.27's `fwht.cu`, and the instances in its library.
+/// The kernel for a Hadamard transform of this many values: up to 512 a wave computes a row, above that a
+/// block of 256 threads. Source: ggml 0.27's `fwht.cu`, and the instances in its library.
 fn hadamard(size: u64) -> Kernel {
     match size {
         ..=512 => Kernel::new("fwht_cuda", vec![Argument::Int(size), Argument::Cpp(Cpp::Float)]),

@@ -1,11 +1,12 @@
-//! Models: which products a file of weights makes, and what ggml launches for each.
+//! Models: which products a file of weights requires, and what ggml launches for each.
 //!
-//! [`gguf`] reads the header of a file, [`safetensors`] and [`config`] those of models that llama.cpp converts first
-//! ([`conversion`], by the rules of [`families`]), [`network`] joins the files of a model and says what its blocks are, and
-//! [`operation`] makes the products of a batch by rules ([`rules`], `src/model/rules`): which tensor is which
-//! product, with how many columns. [`quantize`] says which types the weights of another file would have. [`launch`] asks ggml's
-//! selector about each and joins what ggml fuses, [`beside`] counts what is launched for products beside them, and [`between`]
-//! what stands between them, by traits of architectures ([`graph`]).
+//! [`gguf`] reads the header of a file; [`safetensors`] and [`config`] read those of models that llama.cpp
+//! converts first ([`conversion`], by the rules of [`families`]). [`network`] joins the files of a model and
+//! describes its blocks, and [`operation`] derives the products of a batch by rules ([`rules`],
+//! `src/model/rules`): which tensor is which product, with how many columns. [`quantize`] determines the
+//! weight types of another file type. [`launch`] asks ggml's selector about each product and applies ggml's
+//! fusion, [`beside`] counts the auxiliary launches of products, and [`between`] those between products, by
+//! traits of architectures ([`graph`]).
 
 pub mod beside;
 pub mod between;
@@ -21,10 +22,11 @@ pub mod quantize;
 pub mod rules;
 pub mod safetensors;
 
-/// What the rules cite, each with what cites it.
+/// The sources that the rules cite, each with the citing rule.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn sources() -> Result<impl Iterator<Item = (&'static str, &'static str)>, &'static str> {
     let of_rules = rules::rules()?.all().map(|rule| (rule.id.as_str(), rule.source.as_str()));
     let of_graphs = graph::traits()?.iter().map(|having| (having.id.as_str(), having.source.as_str()));

@@ -1,4 +1,4 @@
-//! A model as its files describe it: weights by block, and the numbers that say how they are used.
+//! A model as its files describe it: weights by block, and the numbers that determine their use.
 
 use super::gguf::{Header, Tensor, Value};
 use super::rules::ENCODERS;
@@ -6,21 +6,21 @@ use crate::ggml::types::Type;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A model, of one file or of several that it is split into.
+/// A model in one file, or split into several.
 #[derive(Debug, Clone, Default)]
 pub struct Network {
-    /// `general.architecture`; empty where no file says it.
+    /// `general.architecture`; empty if no file states it.
     pub architecture: String,
     /// `general.name`.
     pub name: Option<String>,
-    /// Blocks that are computed.
+    /// Number of computed blocks.
     pub blocks: u64,
     /// The weights, in the order of the files.
     pub weights: Vec<Weight>,
-    /// Files that `split.count` announces.
+    /// Number of files according to `split.count`.
     pub files_announced: u64,
     metadata: BTreeMap<String, Value>,
-    /// Places of the weights by block and role.
+    /// Indices of the weights by block and role.
     names: HashMap<Option<u64>, HashMap<String, usize>>,
     biases: HashMap<Option<u64>, HashSet<String>>,
 }
@@ -28,21 +28,21 @@ pub struct Network {
 /// A weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weight {
-    /// Its whole name.
+    /// Full name of the tensor.
     pub name: String,
-    /// The block that it stands in.
+    /// The block that contains it.
     pub block: Option<u64>,
-    /// Its name without block and `.weight`.
+    /// Name without block and `.weight`.
     pub role: String,
-    /// Its type; `None` where ggml has none of the number.
+    /// Type; `None` if ggml has none with the number.
     pub ty: Option<Type>,
-    /// Its dimensions, the innermost first.
+    /// Dimensions, innermost first.
     pub shape: Vec<u64>,
-    /// Bytes of its data, where they are known.
+    /// Size of its data in bytes, if known.
     pub bytes: Option<u64>,
 }
 
-/// Attention of a block.
+/// Attention in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heads {
     /// Heads of queries.
@@ -53,19 +53,19 @@ pub struct Heads {
     pub key: u64,
     /// Size of a value.
     pub value: u64,
-    /// Keys that a token sees, where a window slides.
+    /// Keys that a token sees in a sliding window, if there is one.
     pub window: Option<u64>,
-    /// Whether there are sinks.
+    /// Whether there are attention sinks.
     pub sinks: bool,
-    /// Whether values are a part of the keys, which are kept once: `MLA` with absorbed projections.
+    /// Whether values are part of the keys, which are stored once: `MLA` with absorbed projections.
     pub absorbed: bool,
 }
 
-/// Most blocks that are believed; the largest known models have below 200.
+/// Limit for the number of blocks; the largest known models have below 200.
 pub const BLOCKS: u64 = 4096;
 
 impl Network {
-    /// The model of its files, in their order. Metadata is that of the first file that states it.
+    /// Joins a model's files in their order. Metadata comes from the first file that states it.
     pub fn of(headers: &[Header]) -> Self {
         let mut network = Network::default();
         for header in headers {
@@ -81,7 +81,7 @@ impl Network {
         }
         let highest = network.weights.iter().filter_map(|weight| weight.block).max();
         let counted = highest.map_or(0, |block| block.saturating_add(1));
-        // Blocks that predict further tokens stand behind the others, and are not computed.
+        // Blocks that predict further tokens follow the others, and are not computed.
         let ahead = network.of_architecture("nextn_predict_layers").unwrap_or(0);
         let stated = network.of_architecture("block_count");
         network.blocks = stated.unwrap_or(counted).saturating_sub(ahead).min(BLOCKS);
@@ -109,8 +109,8 @@ impl Network {
         }
     }
 
-    /// The model with other types: of the weights of these roles and types, those whose rows are whole blocks of `ty`. Nothing
-    /// where no weight is.
+    /// The model with other types: changes those weights with these roles and types whose rows are whole
+    /// blocks of `ty`. `None` if there are none.
     pub fn requantized(&self, ty: Type, which: &[(String, Type)]) -> Option<Network> {
         let mut other = self.clone();
         let mut changed = false;
@@ -134,22 +134,22 @@ impl Network {
         self.metadata.get(key).and_then(Value::unsigned)
     }
 
-    /// A value that the architecture's name stands before.
+    /// The value of a key that is prefixed with the architecture's name.
     fn value(&self, key: &str) -> Option<&Value> {
         self.metadata.get(&format!("{}.{key}", self.architecture))
     }
 
-    /// A whole number that the architecture's name stands before.
+    /// The same as an integer.
     pub fn of_architecture(&self, key: &str) -> Option<u64> {
         self.value(key).and_then(Value::unsigned)
     }
 
-    /// A number that the architecture's name stands before.
+    /// The same as a number.
     pub fn float_of_architecture(&self, key: &str) -> Option<f64> {
         self.value(key).and_then(Value::float)
     }
 
-    /// True or false that the architecture's name stands before.
+    /// The same as a boolean.
     pub fn bool_of_architecture(&self, key: &str) -> Option<bool> {
         match self.value(key)? {
             Value::Bool(value) => Some(*value),
@@ -157,17 +157,17 @@ impl Network {
         }
     }
 
-    /// A text of the general metadata: `file_type`, `quantized_by`, …
+    /// The value of a key in the general metadata: `file_type`, `quantized_by`, …
     pub fn general(&self, key: &str) -> Option<&Value> {
         self.metadata.get(&format!("general.{key}"))
     }
 
-    /// Whether a block has a weight of a role; without a block, whether the model has.
+    /// Whether a block has a weight with a role; without a block, whether the model has.
     pub fn has(&self, block: Option<u64>, role: &str) -> bool {
         self.names.get(&block).is_some_and(|of_block| of_block.contains_key(role))
     }
 
-    /// The weight of a block and a role.
+    /// The weight with a block and a role.
     pub fn weight(&self, block: Option<u64>, role: &str) -> Option<&Weight> {
         self.weights.get(*self.names.get(&block)?.get(role)?)
     }
@@ -177,22 +177,22 @@ impl Network {
         self.biases.get(&block).is_some_and(|of_block| of_block.contains(role))
     }
 
-    /// Whether the model reads a whole text at once and keeps nothing of it.
+    /// Whether the model processes a whole text at once and keeps no cache.
     pub fn is_encoder(&self) -> bool {
         ENCODERS.contains(&self.architecture.as_str())
     }
 
-    /// Experts that a token uses.
+    /// Experts used for each token.
     pub fn experts_used(&self) -> u64 {
         self.of_architecture("expert_used_count").unwrap_or(0)
     }
 
-    /// Whether attention's products are capped softly.
+    /// Whether attention uses soft capping.
     pub fn is_capped(&self) -> bool {
         self.float_of_architecture("attn_logit_softcapping").is_some_and(|cap| cap != 0.0)
     }
 
-    /// Attention of a block; `None` where it has none, or its metadata does not say how large heads are.
+    /// Attention in a block; `None` if it has none, or its metadata does not state the size of heads.
     pub fn attention(&self, block: u64) -> Option<Heads> {
         const QUERIES: [&str; 4] = ["attn_q", "attn_qkv", "attn_q_a", "attn_kv_a_mqa"];
         if !QUERIES.iter().any(|role| self.has(Some(block), role)) {
@@ -213,7 +213,7 @@ impl Network {
         Some(Heads { heads, kv_heads, key, value, window, sinks, absorbed })
     }
 
-    /// Bytes of keys and values of one sequence of `context` tokens.
+    /// Bytes of keys and values for one sequence of `context` tokens.
     pub fn cache_bytes(&self, context: u64, ubatch: u64, ty: Type) -> u64 {
         if self.is_encoder() {
             return 0;
@@ -223,7 +223,7 @@ impl Network {
                 Some(window) => window.saturating_add(ubatch).min(context),
                 None => context,
             };
-            // Absorbed values are a part of the keys.
+            // Absorbed values are part of the keys.
             let head = if heads.absorbed { heads.key } else { heads.key.saturating_add(heads.value) };
             let values = slots.saturating_mul(heads.kv_heads).saturating_mul(head);
             (values / ty.qk).saturating_mul(ty.block_bytes)
@@ -235,7 +235,8 @@ impl Network {
     /// Keys that a block's window lets a token see.
     fn window(&self, block: u64) -> Option<u64> {
         let window = self.of_architecture("attention.sliding_window").filter(|window| *window > 0)?;
-        // A pattern in the metadata says of every block whether its window slides, or how often one's does not.
+        // A pattern in the metadata states for every block whether its window slides, or how often a block's
+        // does not.
         let slides = match self.value("attention.sliding_window_pattern") {
             Some(Value::Array(array)) => {
                 array.numbers.get(usize::try_from(block).ok()?).is_some_and(|slides| *slides != 0)
@@ -257,7 +258,7 @@ impl Network {
     }
 }
 
-/// The block and the rest of a tensor's name: `blk.3.attn_q.weight`.
+/// Splits the name of a tensor into block and rest: `blk.3.attn_q.weight`.
 fn place(name: &str) -> (Option<u64>, &str) {
     let cut = name.strip_prefix("blk.").and_then(|rest| rest.split_once('.'));
     match cut.and_then(|(block, rest)| Some((block.parse().ok()?, rest))) {

@@ -1,4 +1,4 @@
-//! The products that a model makes of a batch of tokens, by the rules.
+//! The products that a model computes for a batch of tokens, by the rules.
 
 use super::network::{Heads, Network, Weight};
 use super::rules::{Asked, Makes, Rule, Rules, rules};
@@ -6,50 +6,50 @@ use crate::ggml::query::{FlashAttention, MulMat, MulMatId};
 use crate::ggml::rules::Precision;
 use crate::ggml::types::{self, Type};
 
-/// What is computed at once: tokens of sequences, and how much of them is in the cache.
+/// A batch: tokens of sequences, and how much of these is in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Batch {
     /// Tokens of one sequence.
     pub tokens: u64,
     /// Sequences.
     pub sequences: u64,
-    /// Rows of results that are asked for, of all sequences.
+    /// Requested result rows, over all sequences.
     pub outputs: u64,
-    /// Tokens of the longest sequence in the cache, with those of the batch.
+    /// Cached tokens of the longest sequence, including those of the batch.
     pub position: u64,
-    /// Whether a sequence begins with it, whose state is cleared then.
+    /// Whether a sequence begins with it, so that its state is cleared.
     pub begins: bool,
 }
 
-/// How llama.cpp is called, as far as operations depend on it.
+/// The settings of llama.cpp that operations depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// Whether attention is one operation.
     pub flash: bool,
-    /// Type of keys and values in the cache.
+    /// Type of the cached keys and values.
     pub cache: Type,
-    /// Most tokens that are computed at once, `n_ubatch`.
+    /// Most tokens computed at once, `n_ubatch`.
     pub ubatch: u64,
-    /// Tokens of a sequence that the cache holds, `n_ctx`.
+    /// Tokens of a sequence that fit in the cache, `n_ctx`.
     pub context: u64,
 }
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
-    /// The block that it stands in.
+    /// The block that contains it.
     pub block: Option<u64>,
-    /// The weight's name without block and `.weight`; `cache_k`, `cache_v` and `attention` for attention.
+    /// Name of the weight without block and `.weight`; `cache_k`, `cache_v` and `attention` for attention.
     pub role: String,
-    /// The weight, by its place in the model.
+    /// Index of the weight in the model.
     pub weight: Option<usize>,
-    /// What is computed.
+    /// The computation.
     pub product: Product,
-    /// The rule that makes it; none for attention.
+    /// The rule behind it; `None` for attention.
     pub rule: Option<&'static Rule>,
 }
 
-/// What an operation computes.
+/// Kinds of computations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Product {
     /// `MUL_MAT`.
@@ -58,7 +58,7 @@ pub enum Product {
     Experts(MulMatId, u64),
     /// `FLASH_ATTN_EXT`.
     Attention(Flash),
-    /// The Hadamard transform of a quantized cache: size, columns.
+    /// The Hadamard transform for a quantized cache: size, columns.
     Hadamard(u64, u64),
 }
 
@@ -79,11 +79,11 @@ pub struct Flash {
     pub query: FlashAttention,
     /// Sequences.
     pub streams: u64,
-    /// Whether there are sinks.
+    /// Whether there are attention sinks.
     pub sinks: bool,
-    /// Whether products are capped softly.
+    /// Whether attention uses soft capping.
     pub capped: bool,
-    /// Whether values are a part of the keys.
+    /// Whether values are part of the keys.
     pub absorbed: bool,
 }
 
@@ -96,7 +96,7 @@ impl Heads {
 }
 
 impl Depth {
-    /// Of matrices.
+    /// The depth for matrices.
     pub const FLAT: Depth = Depth { ne02: 1, ne12: 1, ne03: 1, ne13: 1 };
 
     /// Whether both operands are matrices.
@@ -104,14 +104,14 @@ impl Depth {
         self == Depth::FLAT
     }
 
-    /// Products that are made.
+    /// Number of products.
     pub fn products(self) -> u64 {
         self.ne12.saturating_mul(self.ne13)
     }
 }
 
 impl Product {
-    /// Floating-point operations, two for each product of numbers.
+    /// Floating-point operations, two for each multiplication.
     pub fn flops(&self) -> u128 {
         let all = |factors: &[u64]| {
             factors.iter().fold(2_u128, |sum, factor| sum.saturating_mul(u128::from(*factor)))
@@ -127,7 +127,7 @@ impl Product {
         }
     }
 
-    /// Bytes of weights, keys and values that are read: each once, of experts those that tokens use at most.
+    /// Bytes read for weights, keys and values: each once; for experts, at most those that tokens use.
     pub fn bytes(&self) -> u128 {
         let of =
             |ty: Type, values: u128| values.saturating_mul(u128::from(ty.block_bytes)) / u128::from(ty.qk);
@@ -151,7 +151,7 @@ impl Product {
     }
 }
 
-/// Most that a dimension may be: beyond it ggml's own 32-bit numbers end.
+/// Largest dimension, since ggml uses 32-bit numbers.
 const MOST: u64 = i32::MAX as u64;
 
 impl Batch {
@@ -167,12 +167,12 @@ impl Batch {
     }
 }
 
-/// Keys that a product of attention has: those of the cache up to the last, in steps of 256.
+/// Number of keys in a product of attention: those in the cache up to the last, in steps of 256.
 pub fn keys(heads: &Heads, batch: &Batch, settings: &Settings) -> u64 {
     const STEP: u64 = 256;
     let seen = batch.position.min(MOST).next_multiple_of(STEP).max(STEP);
     let slots = match heads.window {
-        // llama-kv-cache-iswa.cpp: a window and the tokens of a batch.
+        // llama-kv-cache-iswa.cpp: a window, plus the tokens of a batch.
         Some(window) => {
             window.saturating_add(settings.ubatch).next_multiple_of(STEP).min(settings.context.max(STEP))
         }
@@ -181,11 +181,12 @@ pub fn keys(heads: &Heads, batch: &Batch, settings: &Settings) -> u64 {
     seen.min(slots)
 }
 
-/// The operations of a batch, in the order of the model's weights, and behind them those of attention. An operation without
-/// columns is none.
+/// The operations of a batch, in the order of the model's weights, followed by those of attention. Operations
+/// without columns are left out.
 ///
 /// # Errors
-/// Where the crate's own rules are malformed.
+///
+/// If the crate's own rules are malformed.
 pub fn operations(
     network: &Network,
     batch: &Batch,
@@ -281,7 +282,7 @@ impl Maker<'_> {
         };
         let half = types::named("f16").unwrap_or(settings.cache);
         let mut all = Vec::new();
-        // A cache of keys alone is not turned (build_attn of llm_graph_input_attn_k).
+        // A cache of keys only is not rotated (build_attn of llm_graph_input_attn_k).
         if settings.cache.is_quantized() && !encoder && !heads.absorbed {
             all.extend(self.rotations(heads).into_iter().map(|(role, product)| operation(role, product)));
         }
@@ -302,7 +303,7 @@ impl Maker<'_> {
             all.push(operation("attention", Product::Attention(flash)));
             return all;
         }
-        // llama-graph.cpp, build_attn_mha: keys are multiplied in F32, values as they come.
+        // llama-graph.cpp, build_attn_mha: keys are multiplied in F32, values in their own type.
         let depth =
             Depth { ne02: heads.kv_heads, ne12: heads.heads, ne03: batch.sequences, ne13: batch.sequences };
         let (key, value, ne11) = (heads.key, heads.value, batch.tokens);
@@ -313,7 +314,7 @@ impl Maker<'_> {
         all
     }
 
-    /// Keys and values are turned before they are quantized, queries and results with them
+    /// Keys and values are rotated before they are quantized, and queries and results with them
     /// (`llama_mul_mat_hadamard`; observed with llama.cpp 0.7.0).
     fn rotations(&self, heads: &Heads) -> Vec<(&'static str, Product)> {
         const VALUES: u64 = 64;

@@ -1,21 +1,22 @@
-//! A model as `llama-quantize` would write it: which type each weight gets for a type of file.
+//! A model as `llama-quantize` would write it: the type of each weight for a file type.
 //!
-//! Source: ggml-org/llama.cpp 007dbbf3fd17 `src/llama-quant.cpp` (`tensor_allows_quantization`, `llama_tensor_get_type_impl`,
-//! `tensor_type_fallback`), without an importance matrix. `cargo oracle model` compares it with dry runs of 0.7.0.
+//! Source: ggml-org/llama.cpp 007dbbf3fd17 `src/llama-quant.cpp` (`tensor_allows_quantization`,
+//! `llama_tensor_get_type_impl`, `tensor_type_fallback`), without an importance matrix. `cargo oracle model`
+//! compares it with dry runs of 0.7.0.
 
 use super::network::{Network, Weight};
 use crate::ggml::types::{self, Type};
 use std::fmt;
 
-/// What the rules of this module are read from, in the grammar of citations.
+/// Source of this module's rules, in the grammar of citations.
 pub const SOURCE: &str = "ggml-org/llama.cpp 007dbbf3fd17 src/llama-quant.cpp (llama_tensor_get_type_impl)";
 
-/// A type of file: the type of most weights, and which of them get others.
+/// A file type: the type of most weights, and which weights get others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileType {
-    /// Its name on `llama-quantize`'s command line.
+    /// Name on `llama-quantize`'s command line.
     pub name: &'static str,
-    /// The type of what no rule says otherwise.
+    /// The type of weights without another rule.
     base: &'static str,
     mix: Mix,
 }
@@ -23,7 +24,7 @@ pub struct FileType {
 /// Which weights get more bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mix {
-    /// The output alone.
+    /// Only the output.
     None,
     Q2K,
     Q3KM,
@@ -40,7 +41,7 @@ const fn file_type(name: &'static str, base: &'static str, mix: Mix) -> FileType
     FileType { name, base, mix }
 }
 
-/// All types of files. Those of fewer than four bits that need an importance matrix are not among them.
+/// All file types, except those below four bits that need an importance matrix.
 pub static FILE_TYPES: [FileType; 20] = [
     file_type("F32", "f32", Mix::None),
     file_type("F16", "f16", Mix::None),
@@ -64,7 +65,7 @@ pub static FILE_TYPES: [FileType; 20] = [
     file_type("MXFP4_MOE", "mxfp4", Mix::Mxfp4),
 ];
 
-/// A word that names no type of file.
+/// The error for a word that is not a file type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownFileType(pub String);
 
@@ -77,10 +78,12 @@ impl fmt::Display for UnknownFileType {
 
 impl std::error::Error for UnknownFileType {}
 
-/// The type of file of a name, in upper or lower case. `Q4_K` and the like stand for `Q4_K_M`, as for `llama-quantize`.
+/// Finds a file type by name, in upper or lower case. `Q4_K` and similar names stand for `Q4_K_M`, as in
+/// `llama-quantize`.
 ///
 /// # Errors
-/// Where no rules are known for the name.
+///
+/// If no rules are known for the name.
 pub fn named(name: &str) -> Result<&'static FileType, UnknownFileType> {
     let medium = format!("{name}_M");
     let find = |name: &str| FILE_TYPES.iter().find(|ty| ty.name.eq_ignore_ascii_case(name));
@@ -88,12 +91,12 @@ pub fn named(name: &str) -> Result<&'static FileType, UnknownFileType> {
 }
 
 impl FileType {
-    /// The type of what no rule says otherwise.
+    /// The type of weights without another rule.
     pub fn base(&self) -> Option<Type> {
         types::named(self.base).ok()
     }
 
-    /// Whether the converter writes such a file itself.
+    /// Whether the converter itself writes such a file.
     pub fn is_float(&self) -> bool {
         self.base().is_some_and(|ty| !ty.is_quantized())
     }
@@ -125,12 +128,12 @@ const KEPT: [&str; 22] = [
     "attn_rel_b.weight",
 ];
 
-/// The model with each weight in the type that it would get.
+/// The model with each weight in the type it would get.
 pub fn quantized(network: &Network, file: &FileType) -> Network {
     let mut other = network.clone();
     let Some(base) = file.base() else { return other };
     let mut order: Vec<usize> = (0..other.weights.len()).collect();
-    // llama.cpp goes through blocks in their order.
+    // llama.cpp processes blocks in their order.
     order.sort_by_key(|at| other.weights.get(*at).and_then(|weight| weight.block));
     let mut state = State::of(network, file);
     for at in order {
@@ -161,17 +164,17 @@ fn is_values(role: &str) -> bool {
     matches!(role, "attn_v" | "attn_qkv" | "attn_kv_b")
 }
 
-/// What the choice depends on beside a weight.
+/// State that the choice depends on, in addition to the weight.
 struct State<'a> {
     network: &'a Network,
     file: &'a FileType,
     is_tied: bool,
     experts: u64,
-    /// Heads of queries for each of keys and values.
+    /// Query heads for each key and value head.
     grouped: u64,
-    /// Weights of values, and how many were passed.
+    /// Number of value weights, and how many came before.
     values: (u64, u64),
-    /// The same of the projections down of the feed-forward parts; as many are expected as there are blocks.
+    /// The same for the down projections of the feed-forward parts; their expected number is that of blocks.
     down: (u64, u64),
 }
 
@@ -179,7 +182,7 @@ fn type_of(name: &str, or: Type) -> Type {
     types::named(name).unwrap_or(or)
 }
 
-/// Blocks at both ends, and every third between.
+/// Selects blocks at both ends, and every third between.
 fn more_bits(at: u64, of: u64) -> bool {
     let eighth = of / 8;
     at < eighth || at >= of.saturating_mul(7) / 8 || at.saturating_sub(eighth) % 3 == 2
@@ -208,7 +211,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The place of a projection down, and of how many: with experts the block, without them a count.
+    /// Index of a down projection, and their number: with experts that of the block, without them a count.
     fn place(&self, weight: &Weight) -> (u64, u64) {
         let at = if self.experts > 1 { weight.block.unwrap_or(0) } else { self.down.1 };
         (at, self.down.0)
@@ -255,7 +258,7 @@ impl<'a> State<'a> {
             Mix::Q4KS if at < 4 => of("q5_K"),
             _ => base,
         };
-        // Models of 70 billion: eight heads share their values.
+        // Models with 70 billion weights: eight heads share their values.
         let is_large =
             self.network.blocks == 80 && matches!(self.network.architecture.as_str(), "llama" | "qwen2");
         if is_large && self.grouped > 1 && matches!(ty.name, "q3_K" | "q4_K") {
@@ -304,7 +307,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The type, or another where rows are no whole number of its blocks.
+    /// The type, or another one if rows are not a whole number of its blocks.
     fn fitting(&self, weight: &Weight, ty: Type) -> Type {
         let row = weight.shape.first().copied().unwrap_or(0);
         if row.is_multiple_of(ty.qk) {

@@ -1,7 +1,7 @@
 //! Rules from tensors to operations: data with sources, read once from `src/model/rules`.
 //!
-//! Each file is one stage, whose rules are asked in order; the first that is about a tensor decides. What is not written
-//! of a condition holds for all. Names of tensors are patterns in which `*` stands for any text.
+//! Each file is one stage, whose rules are tried in order; the first that applies to a tensor decides.
+//! Omitted conditions are always met. Names of tensors are patterns in which `*` stands for any text.
 
 use serde::Deserialize;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ const FILES: [(&str, &str); 7] = [
     ("windows", rule_text!("model", "windows")),
 ];
 
-/// Architectures on which the rules were compared with runs of llama.cpp; others take the generic rules.
+/// Architectures for which the rules were compared with runs of llama.cpp; others use the generic rules.
 pub const OBSERVED: [&str; 18] = [
     "cohere2",
     "deepseek2",
@@ -38,7 +38,7 @@ pub const OBSERVED: [&str; 18] = [
     "starcoder2",
 ];
 
-/// Architectures of which all launches were compared with runs, with those that stand between products.
+/// Architectures for which all launches, including those between products, were compared with runs.
 pub const COUNTED: [&str; 12] = [
     "deepseek2",
     "falcon",
@@ -54,7 +54,7 @@ pub const COUNTED: [&str; 12] = [
     "starcoder2",
 ];
 
-/// Architectures that read a whole text at once and keep nothing of it: no cache, and every row is asked for (those whose graphs
+/// Architectures that process a whole text at once: no cache, and every row is requested (those whose graphs
 /// call `build_attn_inp_no_cache`, ggml-org/llama.cpp a5bb8ba4c502 `src/models`).
 pub const ENCODERS: [&str; 14] = [
     "bert",
@@ -77,9 +77,9 @@ pub const ENCODERS: [&str; 14] = [
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// Its name.
+    /// Id of the rule.
     pub id: String,
-    /// Where it is read or was observed.
+    /// Source of the rule.
     pub source: String,
     /// Names that `general.architecture` may have.
     #[serde(default)]
@@ -87,37 +87,37 @@ pub struct Rule {
     /// Patterns of names, without block and `.weight`.
     #[serde(default)]
     tensors: Vec<String>,
-    /// Numbers of dimensions.
+    /// Allowed numbers of dimensions.
     #[serde(default)]
     dimensions: Vec<usize>,
-    /// Weights of the same block that must be there.
+    /// Weights that the same block must have.
     #[serde(default)]
     with: Vec<String>,
-    /// Weights of the same block that must not be there.
+    /// Weights that the same block must not have.
     #[serde(default)]
     without: Vec<String>,
-    /// Whether it is about the last block only.
+    /// Whether it applies only to the last block.
     #[serde(default)]
     last_block: bool,
-    /// Operations: what it makes.
+    /// For operations: what the tensor computes.
     pub makes: Option<Makes>,
-    /// Sequences: which dimension they are, counted from 1.
+    /// For sequences: the dimension that they are, counted from 1.
     pub dimension: Option<u8>,
-    /// Columns: that all tokens are computed, not the asked rows alone.
+    /// For columns: whether all tokens are computed, not only the requested rows.
     #[serde(default)]
     pub whole: bool,
-    /// Fusion: where the sum behind the product becomes part of it.
+    /// For fusion: the blocks in which the following sum is part of the product.
     pub adds: Option<Adds>,
-    /// Windows: every how many-th block sees all keys.
+    /// For windows: period of the blocks that see all keys.
     pub period: Option<u64>,
-    /// Windows: whether the first of a period does, not the last.
+    /// For windows: whether these are the first of each period, not the last.
     #[serde(default)]
     pub first: bool,
-    /// What else is to be said.
+    /// A remark.
     pub note: Option<String>,
 }
 
-/// What a tensor makes.
+/// What a tensor computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Makes {
@@ -133,7 +133,7 @@ pub enum Makes {
     Experts,
 }
 
-/// In which blocks the sum behind a product becomes part of it.
+/// The blocks in which the sum after a product becomes part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adds {
@@ -145,19 +145,19 @@ pub enum Adds {
     ExceptLast,
 }
 
-/// A tensor as rules see it.
+/// The properties of a tensor that rules examine.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations)]
 pub struct Asked<'a> {
     /// `general.architecture`.
     pub architecture: &'a str,
-    /// Its name, without block and `.weight`.
+    /// Name, without block and `.weight`.
     pub role: &'a str,
-    /// Its dimensions.
+    /// Number of dimensions.
     pub dimensions: usize,
-    /// Whether it stands in the last block.
+    /// Whether it is in the last block.
     pub is_last_block: bool,
-    /// The weights of the same block.
+    /// Whether the same block has a weight with a role.
     pub beside: &'a dyn Fn(&str) -> bool,
 }
 
@@ -175,7 +175,8 @@ pub struct Rules(Vec<(&'static str, Vec<Rule>)>);
 /// The rules of this crate.
 ///
 /// # Errors
-/// Where they are not well formed, which the tests exclude.
+///
+/// If they are malformed, which the tests rule out.
 pub fn rules() -> Result<&'static Rules, &'static str> {
     static RULES: OnceLock<Result<Rules, String>> = OnceLock::new();
     RULES.get_or_init(read).as_ref().map_err(String::as_str)
@@ -202,7 +203,7 @@ impl Rules {
         self.0.iter().filter(move |(name, _)| *name == stage).flat_map(|(_, rules)| rules)
     }
 
-    /// All of them.
+    /// All rules.
     pub fn all(&self) -> impl Iterator<Item = &Rule> {
         self.0.iter().flat_map(|(_, rules)| rules)
     }
@@ -214,7 +215,7 @@ impl Rules {
 }
 
 impl Rule {
-    /// Whether it is about a tensor.
+    /// Whether it applies to a tensor.
     fn is_about(&self, asked: &Asked<'_>) -> bool {
         (self.architectures.is_empty() || self.architectures.iter().any(|name| name == asked.architecture))
             && (self.tensors.is_empty() || self.tensors.iter().any(|pattern| matches(pattern, asked.role)))
@@ -225,7 +226,7 @@ impl Rule {
     }
 }
 
-/// Whether a text is as a pattern says, in which `*` stands for any text. Each byte of the text is looked at once.
+/// Whether a text matches a pattern in which `*` stands for any text. Reads each byte of the text once.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((before, rest)) = pattern.split_once('*') else {
         return pattern == text;

@@ -1,8 +1,8 @@
-//! The header of a safetensors file: names, types and shapes of tensors. The data behind it is not read.
+//! The header of a safetensors file: names, types and shapes of tensors. Their data is not read.
 //!
 //! Format: eight bytes of a little-endian length, that many bytes of JSON, data
-//! (<https://github.com/huggingface/safetensors>, README of 0.8.0). What is wrong becomes a problem with its offset, and
-//! what was read before it stands.
+//! (<https://github.com/huggingface/safetensors>, README of 0.8.0). An error becomes a problem with its
+//! offset, and everything read before it is kept.
 
 use rocm_audit_files::budget::ModelBudget;
 use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors};
@@ -12,10 +12,10 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use std::collections::HashSet;
 use std::fmt;
 
-/// Longest header that is read, in bytes: the format's own bound.
+/// Longest header that is read, in bytes: the format's own limit.
 pub const LONGEST_HEADER: u64 = 100_000_000;
 
-/// Most dimensions that a tensor may have here; no model's has as many.
+/// Most dimensions of a tensor; real models have fewer.
 const DIMENSIONS: usize = 8;
 
 /// A header.
@@ -23,20 +23,20 @@ const DIMENSIONS: usize = 8;
 pub struct Header {
     /// The tensors, in the order of the file.
     pub tensors: Vec<Stored>,
-    /// Whether no byte of the data is in the file: somebody kept the header alone.
+    /// Whether the file contains no tensor data, only the header.
     pub is_header_only: bool,
-    /// What was wrong.
+    /// Problems found while reading.
     pub problems: ParseErrors,
 }
 
 /// A tensor as the header describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// Its name.
+    /// Name of the tensor.
     pub name: String,
-    /// Its type in the format's words: `BF16`.
+    /// Name of the type in the format: `BF16`.
     pub dtype: String,
-    /// Its dimensions, the outermost first.
+    /// Dimensions, outermost first.
     pub shape: Vec<u64>,
     /// Bytes of its data.
     pub bytes: u64,
@@ -49,7 +49,7 @@ struct Entry {
     data_offsets: [u64; 2],
 }
 
-/// Dimensions up to one more than a tensor may have: a header of nothing but dimensions takes no memory.
+/// Up to one more dimension than allowed, so that a header full of dimensions uses no memory.
 #[derive(Debug)]
 struct Shape(Vec<u64>);
 
@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for Dimensions {
     }
 }
 
-/// Bits of a value of a type; `None` for types that are not known.
+/// Bits in a value of a type; `None` for unknown types.
 fn bits(dtype: &str) -> Option<u64> {
     Some(match dtype {
         "F4" => 4,
@@ -170,25 +170,25 @@ impl Header {
     }
 }
 
-/// What is wrong with a text of JSON, and where.
+/// The error in a JSON text, with its offset.
 pub fn json_problem(text: &[u8], error: &serde_json::Error) -> ParseError {
     ParseError::new(offset(text, error), format!("no JSON as expected: {}", sentence(error)))
 }
 
-/// What serde says, without the place, which is given as an offset.
+/// Serde's message without the position, which is given as an offset.
 pub(super) fn sentence(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
 }
 
-/// Where an error lies in a text, in bytes from its start.
+/// Position of an error in a text, in bytes from its beginning.
 pub(super) fn offset(text: &[u8], error: &serde_json::Error) -> u64 {
     let lines = error.line().saturating_sub(1);
     let before: usize = text.split_inclusive(|byte| *byte == b'\n').take(lines).map(<[u8]>::len).sum();
     (before + error.column().saturating_sub(1)).min(text.len()) as u64
 }
 
-/// Takes the entries into a header one by one, so that those before an error stand.
+/// Adds the entries to a header one by one, so that those before an error are kept.
 struct Entries<'a> {
     header: &'a mut Header,
     names: HashSet<String>,
@@ -217,7 +217,7 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            // A name stands in the set and in the tensor, and may stand in a sentence.
+            // The name is in the set and in the tensor, and may be in a message.
             let taken = size_of::<Stored>() + 8 * (DIMENSIONS + 1) + 3 * name.len();
             if !self.budget.take(taken as u64) || !self.budget.has_room() {
                 let what = format!(

@@ -1,4 +1,4 @@
-//! Operations and launches of small models, as runs of llama.cpp 0.7.0 made them.
+//! Operations and launches of small models, compared with runs of llama.cpp 0.7.0.
 
 use super::between::{Fusions, between};
 use super::gguf::{Header, Tensor, Value};
@@ -8,7 +8,7 @@ use super::operation::{Batch, Operation, Product, Settings, operations};
 use crate::ggml::types::named;
 use crate::ggml::{Architecture, Route};
 
-/// A model of two blocks.
+/// A model with two blocks.
 fn network(architecture: &str, numbers: &[(&str, i128)], tensors: &[(&str, &[u64], u32)]) -> Network {
     let mut header = Header::default();
     let text = Value::Text(Some(architecture.to_owned()));
@@ -86,7 +86,7 @@ fn the_last_block_gives_its_ffn_only_what_is_asked_for() {
         panic!()
     };
     assert_eq!(flash.query.keys, 768);
-    // A batch that nobody wants a result of has no product behind the last attention.
+    // A batch without requested results has no product after the last attention.
     let silent = Batch { outputs: 0, ..PROMPT };
     let all = operations(&llama(), &silent, &settings(true)).unwrap();
     assert!(!all.iter().any(|o| o.role == "token_embd" || o.role == "ffn_up" && o.block == Some(1)));

@@ -1,4 +1,5 @@
-//! The graph of an ONNX file: nodes, inputs and constants, as far as shapes depend on them. Weights are passed over.
+//! The graph in an ONNX file: nodes, inputs and constants, as far as shapes depend on them. Weights are
+//! skipped.
 //!
 //! Field numbers: onnx/onnx `onnx/onnx.proto3` (IR version 13).
 
@@ -7,89 +8,89 @@ use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors};
 use rocm_audit_files::limits::{ONNX_MEMORY, ONNX_NODES};
 use std::collections::HashMap;
 
-/// Values of a constant that are kept: shapes and indices are short.
+/// Most values kept from a constant: shapes and indices are short.
 pub const KEPT_VALUES: usize = 1024;
 
-/// Memory that a node or constant takes besides its texts, in bytes.
+/// Memory for a node or constant in addition to its texts, in bytes.
 const KEPT_MEMORY: u64 = 384;
 
-/// Bytes of a node that are counted: constants among its attributes are passed over.
+/// Most bytes of a node that are counted: constants in its attributes are skipped.
 const KEPT_BYTES: usize = 64 << 10;
 
 /// A graph.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
-    /// Its name.
+    /// Name of the graph.
     pub name: String,
-    /// Who wrote the file.
+    /// Software that wrote the file.
     pub producer: String,
-    /// Version of the standard operators; 0 where the file does not say.
+    /// Version of the standard operators; 0 if the file does not state it.
     pub opset: u64,
     /// Its nodes, in the order of the file.
     pub nodes: Vec<Node>,
-    /// Inputs that are no constants: name and dimensions.
+    /// Inputs that are not constants: name and dimensions.
     pub inputs: Vec<(String, Option<Vec<Dimension>>)>,
-    /// What the file says of tensors in between.
+    /// Shapes that the file states for intermediate tensors.
     pub stated: HashMap<String, Option<Vec<Dimension>>>,
     /// Constants by name.
     pub constants: HashMap<String, Tensor>,
-    /// What was wrong.
+    /// Problems found while reading.
     pub problems: ParseErrors,
-    /// Memory that what was read takes, in bytes.
+    /// Memory used by what was read, in bytes.
     pub(super) held: u64,
 }
 
 /// A dimension of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dimension {
-    /// A number.
+    /// A fixed size.
     Size(u64),
-    /// A name that stands for one.
+    /// A name for a size.
     Name(String),
-    /// Nothing is said.
+    /// Unstated.
     Open,
 }
 
 /// A node.
 #[derive(Debug, Clone, Default)]
 pub struct Node {
-    /// Its name; many have none.
+    /// Name, often empty.
     pub name: String,
-    /// Its operator.
+    /// Operator type, such as `Conv`.
     pub operator: String,
-    /// Its domain; empty for the standard one.
+    /// Domain of the operator; empty for the standard one.
     pub domain: String,
-    /// Names of inputs; empty where an optional one is left out.
+    /// Names of inputs; empty for an omitted optional input.
     pub inputs: Vec<String>,
     /// Names of outputs.
     pub outputs: Vec<String>,
     /// Attributes by name.
     pub attributes: HashMap<String, Attribute>,
-    /// Where it begins in the file.
+    /// Offset in the file.
     pub at: u64,
 }
 
 /// An attribute, as far as shapes depend on it.
 #[derive(Debug, Clone, Default)]
 pub struct Attribute {
-    /// A whole number.
+    /// An integer value.
     pub int: Option<i64>,
-    /// Whole numbers.
+    /// A list of integers.
     pub ints: Vec<i64>,
-    /// A text.
+    /// A text value.
     pub text: Option<String>,
-    /// A tensor.
+    /// A tensor value.
     pub tensor: Option<Tensor>,
 }
 
 /// A constant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tensor {
-    /// Its dimensions.
+    /// Dimensions.
     pub shape: Vec<u64>,
-    /// Its type's number.
+    /// Number of the type.
     pub ty: u64,
-    /// Its values, where they are few whole numbers.
+    /// Values, if they are few integers.
     pub values: Option<Vec<i64>>,
 }
 
@@ -97,12 +98,12 @@ pub struct Tensor {
 const INT32: u64 = 6;
 const INT64: u64 = 7;
 
-/// Whether a file can be an ONNX model: its first field is the version of the format, a small number.
+/// Whether a file can be an ONNX model: its first field is the format version, a small number.
 pub fn is_onnx(head: &[u8]) -> bool {
     matches!(head, [0x08, 1..=32, ..])
 }
 
-/// Reads a file. What could not be read is among the graph's problems.
+/// Reads a file. Unreadable parts are among the graph's problems.
 pub fn read(bytes: &[u8]) -> Graph {
     let mut graph = Graph::default();
     let mut found = false;
@@ -127,7 +128,7 @@ pub fn read(bytes: &[u8]) -> Graph {
 }
 
 impl Graph {
-    /// The next field of a message; where one is malformed, nothing, and a problem.
+    /// The next field of a message; if it is malformed, `None` and a problem.
     fn next<'a>(&mut self, fields: &mut Fields<'a>) -> Option<Field<'a>> {
         match fields.next()? {
             Ok(field) => Some(field),
@@ -138,8 +139,8 @@ impl Graph {
         }
     }
 
-    /// Pays for something that is kept, `bytes` of the file and what stands around them: an empty node has two bytes there.
-    /// Nothing more is read where that was the last that is believed.
+    /// Pays for something that is kept: `bytes` of the file, plus overhead, since an empty node has only two
+    /// bytes there. Reading ends when the limit is reached.
     fn pay(&mut self, at: u64, bytes: usize, is_node: bool) -> bool {
         let was = self.held <= ONNX_MEMORY && self.nodes.len() <= ONNX_NODES;
         self.held = self.held.saturating_add(KEPT_MEMORY + 4 * (bytes.min(KEPT_BYTES) as u64));
@@ -174,7 +175,7 @@ impl Graph {
         while let Some(field) = self.next(&mut fields) {
             let Some(part) = field.message() else { continue };
             let is_kept = matches!(field.number, 1 | 5 | 11 | 13);
-            // The content of a constant is passed over.
+            // The content of a constant is skipped.
             let bytes = if field.number == 5 { 0 } else { part.bytes().len() };
             if is_kept && !self.pay(field.at, bytes, field.number == 1) {
                 return;
@@ -284,7 +285,7 @@ impl Graph {
         while let Some(field) = self.next(&mut fields) {
             match (field.number, field.value) {
                 (1, Value::Bytes(text)) => name = text.text(),
-                // TypeProto, its tensor_type, and of that the shape.
+                // TypeProto, its tensor_type, and the shape in that.
                 (2, Value::Bytes(ty)) => {
                     let found = self.part(ty, 1).and_then(|tensor| self.part(tensor, 2));
                     shape = found.map(|part| self.dimensions(part));
@@ -295,7 +296,7 @@ impl Graph {
         (name, shape)
     }
 
-    /// The first field of a number that is a message.
+    /// The first field with a number that is a message.
     fn part<'a>(&mut self, message: Message<'a>, number: u64) -> Option<Message<'a>> {
         let mut fields = message.fields();
         let mut found = None;
@@ -329,7 +330,7 @@ impl Graph {
     }
 }
 
-/// Little-endian whole numbers.
+/// Little-endian integers.
 fn of_raw(bytes: &[u8], ty: u64) -> Vec<i64> {
     if ty == INT32 {
         return bytes.as_chunks::<4>().0.iter().map(|chunk| i64::from(i32::from_le_bytes(*chunk))).collect();
@@ -338,22 +339,22 @@ fn of_raw(bytes: &[u8], ty: u64) -> Vec<i64> {
 }
 
 impl Node {
-    /// A whole number of its attributes.
+    /// An integer attribute.
     pub fn int(&self, name: &str) -> Option<i64> {
         self.attributes.get(name).and_then(|attribute| attribute.int)
     }
 
-    /// Whole numbers of its attributes; nothing where the attribute is not there.
+    /// An attribute with integers; `None` if it is missing.
     pub fn ints(&self, name: &str) -> Option<&[i64]> {
         self.attributes.get(name).map(|attribute| &attribute.ints[..])
     }
 
-    /// A text of its attributes.
+    /// A text attribute.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.attributes.get(name).and_then(|attribute| attribute.text.as_deref())
     }
 
-    /// Whether it is of a standard domain.
+    /// Whether it belongs to a standard domain.
     pub fn is_standard(&self) -> bool {
         self.domain.is_empty() || self.domain == "ai.onnx"
     }

@@ -1,7 +1,8 @@
-//! Models in ONNX files: the convolutions and matrix products of a graph, as MIOpen and rocBLAS are asked for them.
+//! Models in ONNX files: the convolutions and matrix products of a graph, in the form of questions to MIOpen
+//! and rocBLAS.
 //!
-//! [`wire`] reads fields of messages, [`graph`] nodes and small constants, [`shape`] follows shapes through the nodes, and
-//! [`problem`] makes keys of MIOpen's find-db and matrix products. Weights are not read.
+//! [`wire`] reads fields of messages, [`graph`] nodes and small constants, [`shape`] propagates shapes
+//! through the nodes, and [`problem`] makes find-db keys and matrix products. Weights are not read.
 
 pub mod graph;
 pub mod problem;

@@ -1,4 +1,4 @@
-//! Convolutions and products of a graph, as MIOpen and rocBLAS are asked for them.
+//! The convolutions and products of a graph, in the form of questions to MIOpen and rocBLAS.
 
 use super::graph::{Graph, Node};
 use super::shape::{Known, Shape, Sizes, count, infer};
@@ -6,16 +6,16 @@ use super::window::Window;
 use rocm_audit_files::error::{ParseError, ParseErrors};
 use std::collections::{BTreeMap, HashMap};
 
-/// What a node asks for.
+/// The problem of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// The node's place in the graph.
+    /// Index of the node in the graph.
     pub node: usize,
-    /// Its name, else that of its first output.
+    /// Name of the node, else of its first output.
     pub name: String,
-    /// Its operator.
+    /// Operator type of the node.
     pub operator: String,
-    /// The problem, or why there is none.
+    /// The problem, or why it is unknown.
     pub problem: Result<Problem, String>,
 }
 
@@ -31,7 +31,7 @@ pub enum Problem {
 /// A convolution, in terms of the forward one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Convolution {
-    /// The key of MIOpen's find-db with `{}` for the type of data.
+    /// Two parts of the find-db key; the data type goes between them.
     key: (String, String),
     /// Floating-point operations.
     pub flops: u128,
@@ -39,18 +39,18 @@ pub struct Convolution {
     pub bias: bool,
 }
 
-/// A matrix product as rocBLAS sees it: column-major, so that operands change places.
+/// A matrix product as rocBLAS sees it: column-major, so the operands are swapped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Product {
     /// Rows of the result.
     pub m: u64,
     /// Columns of the result.
     pub n: u64,
-    /// What is summed over.
+    /// Length of the sums.
     pub k: u64,
-    /// How both operands enter: `TN`.
+    /// Transpositions: `TN`.
     pub transposes: &'static str,
-    /// Products.
+    /// Number of products.
     pub batch: u64,
 }
 
@@ -70,7 +70,7 @@ impl Product {
     }
 }
 
-/// The problems of a graph, in the order of its nodes, and what was wrong with it.
+/// The problems of a graph, in the order of its nodes, and errors in the graph.
 pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
     let (known, wrong) = infer(graph, sizes);
     let mut errors = graph.problems.clone();
@@ -106,10 +106,10 @@ pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
     (all, errors)
 }
 
-/// Operators of the standard domain that compute products or attention and are not asked about.
+/// Standard operators with products or attention that this program does not examine.
 const STANDARD: [&str; 5] = ["QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DeformConv"];
 
-/// The same of `com.microsoft` (ONNX Runtime, `docs/ContribOperators.md`).
+/// The same for `com.microsoft` (ONNX Runtime, `docs/ContribOperators.md`).
 const MICROSOFT: [&str; 21] = [
     "Attention",
     "DecoderAttention",
@@ -134,7 +134,7 @@ const MICROSOFT: [&str; 21] = [
     "SparseAttention",
 ];
 
-/// Nodes that compute products or attention of which nothing is asked, by operator with its domain: how many there are.
+/// Number of nodes with products or attention that this program does not examine, by operator and domain.
 pub fn unasked(graph: &Graph) -> BTreeMap<String, u64> {
     let mut found = BTreeMap::new();
     for node in &graph.nodes {
@@ -151,7 +151,7 @@ pub fn unasked(graph: &Graph) -> BTreeMap<String, u64> {
 
 type Sized = Result<Vec<u64>, String>;
 
-/// The shape of an input, where all of it is known.
+/// The shape of an input, if it is fully known.
 fn whole(known: &HashMap<String, Known>, node: &Node, at: usize) -> Sized {
     let name = node.inputs.get(at).map_or("", String::as_str);
     let shape: Option<&Shape> = known.get(name).and_then(|known| known.shape.as_ref());
@@ -197,7 +197,7 @@ fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     Ok(Problem::Convolution(Convolution { key: (front, back), flops, bias }))
 }
 
-/// A transposed convolution is the backward one of data: its input is the forward one's output.
+/// A transposed convolution is a backward data convolution: its input is the forward one's output.
 fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let (x, w) = (x?, w?);
     let ([n, k, oh, ow], [_, per_group, y, xs]) = (&x[..], &w[..]) else {
@@ -274,20 +274,21 @@ fn mat_mul(a: Sized, b: Sized) -> Result<Problem, String> {
     Ok(Problem::Product(Product { m: *columns, n, k: *k, transposes: "NN", batch }))
 }
 
-/// Sizes of attention of the standard domain (opset 23): heads are a dimension, or parts of the last one.
+/// Sizes of standard attention (opset 23): heads are a dimension, or parts of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Heads {
-    /// Samples.
+    /// Batch size.
     pub batch: u64,
     /// Heads of queries.
     pub heads: u64,
-    /// Queries of a sample.
+    /// Queries for each sample.
     pub queries: u64,
-    /// Size of a head of queries and keys; of values it is another.
+    /// Size of a query and key head; that of a value head differs.
     pub size: u64,
 }
 
-/// Sizes of an operand of attention; nothing where heads are parts of the last dimension, and the node does not say how many.
+/// Sizes of an attention operand; `None` if heads are parts of the last dimension and the node does not state
+/// their number.
 pub(super) fn heads(node: &Node, shape: &[u64], attribute: &str) -> Option<Heads> {
     match *shape {
         [batch, heads, queries, size] => Some(Heads { batch, heads, queries, size }),
@@ -299,8 +300,9 @@ pub(super) fn heads(node: &Node, shape: &[u64], attribute: &str) -> Option<Heads
     }
 }
 
-/// Attention as its two products: scores of queries and keys, and values by scores. Keys and values of fewer heads are
-/// repeated first (`Attention-23` of ONNX's operators, whose body is these products).
+/// Attention as two products: scores from queries and keys, and results from scores and values. Keys and
+/// values with fewer heads are repeated first (`Attention-23` of ONNX's operators, whose body has these
+/// products).
 fn attention(node: &Node, shape: &dyn Fn(usize) -> Sized) -> Result<(Problem, Problem), String> {
     let of = |at: usize, attribute: &str| {
         let whole = shape(at)?;

@@ -1,7 +1,7 @@
-//! Shapes of a graph's tensors, node by node, with the small whole numbers that shapes are made of.
+//! Shapes of a graph's tensors, node by node, with the small integers that shapes are made from.
 //!
-//! Source: the operators' shape inference in onnx/onnx `docs/Operators.md`. A tensor whose shape does not follow is not
-//! known, and neither is what follows from it, unless the file states it.
+//! Source: the operators' shape inference in onnx/onnx `docs/Operators.md`. If a tensor's shape cannot be
+//! inferred, it is unknown, and so are those that depend on it, unless the file states them.
 
 mod arithmetic;
 
@@ -21,25 +21,25 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Most dimensions that are followed.
 const RANK: usize = 16;
 
-/// What is known of a tensor.
+/// The known facts about a tensor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Its shape.
+    /// Shape, if its rank is known.
     pub shape: Option<Shape>,
-    /// Its values, where they are few whole numbers; -1 stands for none that is known.
+    /// Values, if they are few integers; -1 for unknown ones.
     pub values: Option<Vec<i64>>,
 }
 
-/// What stands for dimensions that a file leaves open.
+/// Replacements for dimensions that a file leaves open.
 #[derive(Debug, Clone, Default)]
 pub struct Sizes {
-    /// The first dimension of each input, where the file has 1, 0, a name or nothing.
+    /// The first dimension of each input, if the file has 1, 0, a name or nothing.
     pub batch: Option<u64>,
     /// Dimensions by name.
     pub named: BTreeMap<String, u64>,
 }
 
-/// What is known of every tensor of a graph, and problems of its order.
+/// The known facts about every tensor in a graph, and errors in its order.
 pub fn infer(graph: &Graph, sizes: &Sizes) -> (HashMap<String, Known>, Vec<ParseError>) {
     let mut state = State { graph, sizes, known: HashMap::new(), rebased: HashSet::new() };
     state.begin();
@@ -79,7 +79,7 @@ struct State<'a> {
     graph: &'a Graph,
     sizes: &'a Sizes,
     known: HashMap<String, Known>,
-    /// Constants that are the shape of a Reshape: their leading 1 is the batch.
+    /// Constants used as the shape of a Reshape: their leading 1 is the batch.
     rebased: HashSet<&'a str>,
 }
 
@@ -124,7 +124,7 @@ impl<'a> State<'a> {
         dimensions.iter().enumerate().map(size).collect()
     }
 
-    /// Attention gives what queries are, with the values' size of heads.
+    /// The result of attention has the shape of the queries, with the values' head size.
     fn attention(&self, node: &Node) -> Option<Shape> {
         let whole = |at: usize| -> Option<Vec<u64>> { self.shape(node, at)?.iter().copied().collect() };
         let (queries, values) = (whole(0)?, whole(2)?);
@@ -148,7 +148,7 @@ impl<'a> State<'a> {
         self.of(node, place)?.values.as_ref()
     }
 
-    /// Whole numbers of an attribute, or of an input where newer versions have them.
+    /// Integers in an attribute or, in newer operator versions, in an input.
     fn numbers(&self, node: &Node, attribute: &str, place: usize) -> Option<Vec<i64>> {
         node.ints(attribute).map(<[i64]>::to_vec).or_else(|| self.values(node, place).cloned())
     }
@@ -159,7 +159,7 @@ impl<'a> State<'a> {
         }
         let shape = self.output_shape(node).filter(|shape| shape.len() <= RANK);
         let values = self.output_values(node).filter(|values| values.len() <= KEPT_VALUES);
-        // Values have a shape of their own.
+        // Without an inferred shape, the values determine it.
         let scalar = || values.as_ref().map(|values| vec![Some(values.len() as u64)]);
         let shape = shape.or_else(scalar);
         vec![Known { shape, values }]
@@ -285,7 +285,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The values of an input as sizes.
+    /// The values of an input, as sizes.
     fn of_values(&self, node: &Node, place: usize) -> Option<Shape> {
         self.values(node, place)?.iter().map(|value| sized(*value).map(Some)).collect()
     }

@@ -122,24 +122,24 @@ fn what_is_not_known_is_said_and_the_rest_is_answered() {
     assert_eq!(all[1], "3-8-8-3x3-4-6-6-1-0x0-1x1-1x1-0-NCHW-FP32-F");
     let (_, errors) = problems(&graph, &Sizes::default());
     assert!(errors.iter().any(|error| error.what().contains("which it or a later node makes")));
-    // What the file states of a tensor in between stands in.
+    // The file's statement on an intermediate tensor is used.
     let stated = [1, 3, 9, 9].map(Dimension::Size).to_vec();
     graph.stated.insert("m".to_owned(), Some(stated));
     assert_eq!(asked(&graph, None)[0], "3-9-9-3x3-4-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F");
 }
 
-/// Attention-23 of ONNX: scores = Q x K', result = softmax(scores) x V. The operands of both products are those of the
+/// Attention-23 of ONNX: scores = Q x K', result = softmax(scores) x V. The expected operands come from the
 /// reference evaluator of Python's onnx 1.23.2.
 #[test]
 fn attention_is_two_products() {
-    // Heads as a dimension, 8 of queries and 2 of keys, 5 queries and 7 keys of 64, values of 32.
+    // Heads as a dimension: 8 for queries and 2 for keys; 5 queries and 7 keys of 64, values of 32.
     let four = graph(
         &[3, 8, 5, 64],
         &[("k", &[3, 2, 7, 64], None), ("v", &[3, 2, 7, 32], None), ("w", &[32, 16], None)],
         vec![node("Attention", &["x", "k", "v"], "a", &[]), node("MatMul", &["a", "w"], "y", &[])],
     );
     assert_eq!(asked(&four, None), ["7 5 64 TN 24", "32 5 7 NN 24", "16 120 32 NN 1"]);
-    // Heads in the last dimension, and 10 keys of the past.
+    // Heads in the last dimension, and 10 past keys.
     let three = graph(
         &[3, 5, 512],
         &[

@@ -1,6 +1,8 @@
-//! Windows of convolutions and pools: sizes, strides, dilations and padding of a node, and the sizes that follow.
+//! Windows of convolutions and pools: a node's sizes, strides, dilations and padding, and the resulting
+//! sizes.
 //!
-//! Source: the operators `Conv`, `ConvTranspose`, `MaxPool` and `AveragePool` in onnx/onnx `docs/Operators.md`.
+//! Source: the operators `Conv`, `ConvTranspose`, `MaxPool` and `AveragePool` in onnx/onnx
+//! `docs/Operators.md`.
 
 use super::graph::Node;
 use super::shape::sized;
@@ -16,12 +18,12 @@ pub struct Window {
     pub dilations: Vec<u64>,
     /// Padding before each dimension.
     pub before: Vec<u64>,
-    /// Padding behind each dimension.
+    /// Padding after each dimension.
     pub after: Vec<u64>,
 }
 
 impl Window {
-    /// The window of a node over an input; `None` where something of it is not known or impossible.
+    /// The window of a node over an input; `None` if something is unknown or impossible.
     pub fn of(node: &Node, input: &[Option<u64>], kernel: &[Option<u64>]) -> Option<Window> {
         let kernel: Vec<u64> = kernel.iter().copied().collect::<Option<_>>()?;
         let rank = kernel.len();
@@ -71,7 +73,7 @@ impl Window {
         Some(())
     }
 
-    /// The sizes of what a window makes of an input, behind its first two dimensions.
+    /// The sizes of a window's output, without its first two dimensions.
     pub fn sizes(&self, input: &[Option<u64>], ceil: bool) -> Vec<Option<u64>> {
         let size = |at: usize| {
             let all = (*input.get(at + 2)?)?
@@ -80,7 +82,7 @@ impl Window {
             let room = all.checked_sub(self.extent(at)?)?;
             let stride = *self.strides.get(at)?;
             let steps = if ceil { room.div_ceil(stride) } else { room / stride };
-            // A window that begins in the padding behind is none.
+            // A window that begins in the trailing padding does not count.
             let begins =
                 steps.checked_mul(stride)? < (*input.get(at + 2)?)?.checked_add(*self.before.get(at)?)?;
             if ceil && !begins { Some(steps) } else { steps.checked_add(1) }
@@ -88,7 +90,7 @@ impl Window {
         (0..self.kernel.len()).map(size).collect()
     }
 
-    /// The sizes of what a transposed convolution makes of an input, behind its first two dimensions.
+    /// The sizes of a transposed convolution's output, without its first two dimensions.
     pub(super) fn enlarged(&self, node: &Node, input: &[Option<u64>]) -> Vec<Option<u64>> {
         if let Some(stated) = node.ints("output_shape") {
             return stated.iter().map(|size| sized(*size)).collect();

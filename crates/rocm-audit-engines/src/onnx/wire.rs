@@ -1,11 +1,12 @@
-//! Fields of Protocol Buffers messages, without a schema: number, and a varint, eight bytes, four bytes or a run of bytes.
+//! Fields of Protocol Buffers messages, without a schema: a number, and a varint, eight bytes, four bytes or
+//! a run of bytes.
 //!
-//! Encoding: <https://protobuf.dev/programming-guides/encoding/>. Lengths are compared with the bytes that are there; what is
-//! not asked for is passed over.
+//! Encoding: <https://protobuf.dev/programming-guides/encoding/>. Lengths are compared with the available
+//! bytes; unused fields are skipped.
 
 use rocm_audit_files::error::{ParseError, ParseErrorKind, Parsed};
 
-/// A message: its bytes, and where they begin in the file.
+/// A message: its bytes, and their offset in the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<'a> {
     bytes: &'a [u8],
@@ -15,18 +16,18 @@ pub struct Message<'a> {
 /// A field.
 #[derive(Debug, Clone, Copy)]
 pub struct Field<'a> {
-    /// Its number.
+    /// Field number in the message's schema.
     pub number: u64,
-    /// Its value.
+    /// The value, in the encoding of its wire type.
     pub value: Value<'a>,
-    /// Where it begins in the file.
+    /// Offset in the file.
     pub at: u64,
 }
 
 /// A value.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'a> {
-    /// A number of variable length.
+    /// A number with variable length.
     Varint(u64),
     /// Eight or four bytes.
     Fixed(u64),
@@ -40,27 +41,27 @@ impl<'a> Message<'a> {
         Message { bytes, at: 0 }
     }
 
-    /// Its bytes.
+    /// The encoded message.
     pub fn bytes(self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Its bytes as text; what is none is replaced.
+    /// Its bytes as text; invalid ones are replaced.
     pub fn text(self) -> String {
         String::from_utf8_lossy(self.bytes).into_owned()
     }
 
-    /// Where it begins in the file.
+    /// Offset in the file.
     pub fn at(self) -> u64 {
         self.at
     }
 
-    /// Its fields, up to the first that is malformed.
+    /// Its fields, up to the first malformed one.
     pub fn fields(self) -> Fields<'a> {
         Fields { left: self, ended: false }
     }
 
-    /// Packed numbers of variable length, up to the first that is malformed.
+    /// Packed numbers with variable length, up to the first malformed one.
     pub fn varints(self) -> impl Iterator<Item = u64> {
         let mut left = self;
         std::iter::from_fn(move || if left.bytes.is_empty() { None } else { left.varint().ok() })
@@ -139,7 +140,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A run of bytes.
+    /// The value if it is a run of bytes.
     pub fn message(&self) -> Option<Message<'a>> {
         match self.value {
             Value::Bytes(message) => Some(message),
@@ -147,7 +148,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A number of variable length as a signed one.
+    /// The value if it is a number with variable length, as a signed one.
     pub fn signed(&self) -> Option<i64> {
         match self.value {
             Value::Varint(number) => Some(number as i64),

@@ -1,14 +1,14 @@
-//! Calls of rocBLAS in logs: the command lines of rocblas-bench, and its traces and profiles.
+//! Calls of rocBLAS in logs: command lines of rocblas-bench, traces and profiles.
 //!
-//! `ROCBLAS_LAYER` is 1 for traces (`rocblas_gemm_ex,T,N,…`), 2 for command lines, 4 for profiles, which count equal calls
-//! (rocBLAS, "Logging in rocBLAS").
+//! `ROCBLAS_LAYER` is 1 for traces (`rocblas_gemm_ex,T,N,…`), 2 for command lines, 4 for profiles, which
+//! count equal calls (rocBLAS, "Logging in rocBLAS").
 
 use super::Stated;
 use super::json::Gemm;
 use crate::tensile::call::{APIS, Transpose};
 use std::collections::HashMap;
 
-/// What a call states, by names in small letters without hyphens and underscores.
+/// The fields of a call, by lower-case names without hyphens and underscores.
 pub(super) struct Fields<'a>(HashMap<String, &'a str>);
 
 fn plain(name: &str) -> String {
@@ -16,7 +16,7 @@ fn plain(name: &str) -> String {
 }
 
 impl<'a> Fields<'a> {
-    /// Of a command line: `--lda 1024`, `-m 32`. An option without a value is there with none.
+    /// Parses a command line: `--lda 1024`, `-m 32`. The value of an option without one is empty.
     pub(super) fn of_arguments(text: &'a str) -> Self {
         let is_option = |word: &str| {
             word.strip_prefix('-')
@@ -35,7 +35,7 @@ impl<'a> Fields<'a> {
         Fields(fields)
     }
 
-    /// Of a profile: `name: value, …`.
+    /// Parses a profile: `name: value, …`.
     fn of_profile(text: &'a str) -> Self {
         let pair = |part: &'a str| {
             let (name, value) = part.split_once(':')?;
@@ -44,12 +44,12 @@ impl<'a> Fields<'a> {
         Fields(text.split(',').filter_map(pair).collect())
     }
 
-    /// Whether an option is there, with or without a value.
+    /// Whether an option is present, with or without a value.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Whether an option is there, and its value is none or not zero.
+    /// Whether an option is present with no value or a non-zero one.
     pub(super) fn is_on(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|value| *value != "0")
     }
@@ -85,7 +85,7 @@ impl<'a> Fields<'a> {
         self.number(&["batchcount", "batch"])
     }
 
-    /// The product of a function such as `gemm_strided_batched_ex`.
+    /// The product for a function such as `gemm_strided_batched_ex`.
     fn gemm(&self, api: &str, ty: Option<&str>) -> Result<Gemm, String> {
         let four = |names: [&[&str]; 4], or: [u64; 4]| -> Result<[u64; 4], String> {
             let mut found = or;
@@ -103,7 +103,7 @@ impl<'a> Fields<'a> {
         let packed = [ta.packed(m, k), tb.packed(k, n), m, m];
         let [lda, ldb, ldc, mut ldd] = four([&["lda"], &["ldb"], &["ldc"], &["ldd"]], packed)?;
         if self.text(&["ldd"]).is_none() {
-            // Functions without a D of their own write to C.
+            // Functions without a separate D write to C.
             ldd = ldc;
         }
         let ld = [lda, ldb, ldc, ldd];
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The type of a product by those of its matrices and its sums, else by `-r`.
+    /// The type of a product, from those of its matrices and its sums, else from `-r`.
     fn ty(&self) -> Result<String, String> {
         let Some(input) = self.text(&["atype"]) else {
             let of = |text: &str| if text == "f16_r" { "HH".to_owned() } else { text.to_owned() };
@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The function of a name such as `gemm_ex` or `rocblas_sgemm_batched`, and the type that its letter says.
+/// The function of a name such as `gemm_ex` or `rocblas_sgemm_batched`, and the type for its letter.
 fn function(name: &str) -> Option<(&'static str, Option<&'static str>)> {
     let name = name.strip_prefix("rocblas_").unwrap_or(name);
     let name = name.strip_suffix("_64").unwrap_or(name);
@@ -172,7 +172,7 @@ fn function(name: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some((known(name.get(1..)?)?, Some(ty)))
 }
 
-/// A command line of rocblas-bench; nothing where it is of another function than a product.
+/// Parses a command line of rocblas-bench; `None` if its function is not a product.
 pub(super) fn rocblas(arguments: &str) -> Option<Stated> {
     let fields = Fields::of_arguments(arguments);
     let name = fields.text(&["f", "function"])?;
@@ -181,7 +181,7 @@ pub(super) fn rocblas(arguments: &str) -> Option<Stated> {
     Some(fields.gemm(api, ty).and_then(Gemm::problem).map(|problem| vec![(weight, problem)]))
 }
 
-/// A line of a profile, which says how often a call was made.
+/// Parses a line of a profile, which counts equal calls.
 pub(super) fn profile(text: &str) -> Option<Stated> {
     let fields = Fields::of_profile(text);
     let (api, ty) = function(fields.text(&["rocblasfunction"])?)?;
@@ -190,7 +190,7 @@ pub(super) fn profile(text: &str) -> Option<Stated> {
     Some(stated.and_then(|problem| Ok(vec![(count?, problem)])))
 }
 
-/// A line of a trace. Pointers stand between the sizes; only functions whose order is known are read.
+/// Parses a line of a trace. Pointers are between the sizes; only functions with a known order are read.
 pub(super) fn trace(text: &str) -> Option<Stated> {
     let mut parts = text.split(',').map(str::trim);
     let name = parts.next()?;
@@ -199,7 +199,7 @@ pub(super) fn trace(text: &str) -> Option<Stated> {
     Some(of_trace(api, ty, &values).and_then(Gemm::problem).map(|problem| vec![(1, problem)]))
 }
 
-/// Names of what a trace states, in its order; a hyphen is something that does not matter.
+/// Names of the fields in a trace, in order; a hyphen is an irrelevant field.
 const TRACE_EX: &str =
     "transa transb m n k alpha - atype lda - btype ldb beta - ctype ldc - dtype ldd computetype";
 const TRACE_STRIDED_EX: &str = "transa transb m n k alpha - atype lda stridea - btype ldb strideb beta - ctype ldc stridec - \

@@ -1,9 +1,10 @@
 //! Command lines of MIOpenDriver, which MIOpen logs with `MIOPEN_ENABLE_LOGGING_CMD`.
 //!
-//! Options and defaults are those of ROCm/MIOpen `driver/conv_driver.hpp` (`AddCmdLineArgs`); `-F` is a sum of 1 forward,
-//! 2 backward data, 4 backward weights, and 0 stands for all. A transposed convolution (`-m trans`) is asked as another one
-//! (`src/convolution_api.cpp`, "workaround for previous trans conv logic"): its forward direction as the backward one of data
-//! of the convolution that makes its input of its output, that one's as the forward one.
+//! Options and defaults are those of ROCm/MIOpen `driver/conv_driver.hpp` (`AddCmdLineArgs`); `-F` is a sum
+//! of 1 forward, 2 backward data, 4 backward weights, and 0 means all. MIOpen maps a transposed convolution
+//! (`-m trans`) to the convolution that turns its output into its input (`src/convolution_api.cpp`,
+//! "workaround for previous trans conv logic"): forward becomes that one's backward data, and backward data
+//! becomes forward.
 
 use super::{Problem, Stated};
 use crate::miopen::notation;
@@ -60,7 +61,7 @@ impl Options<'_> {
     }
 }
 
-/// The data type of a kind of driver; nothing where it is for no convolution.
+/// The data type for a kind of driver; `None` if it is not for convolutions.
 fn data(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "conv" => "fp32",
@@ -73,7 +74,7 @@ fn data(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// A command line; nothing where it is for no convolution.
+/// Parses a command line; `None` if it is not for convolutions.
 pub(super) fn read(arguments: &str) -> Option<Stated> {
     let mut words = arguments.split_whitespace();
     let data = data(words.next()?)?;
@@ -104,7 +105,7 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
         Ok(if three { format!("{}x{plane}", of(depth, usual)?) } else { plane })
     };
     let mut parts = vec![data.to_owned()];
-    // The input of the convolution that is asked for.
+    // The input of the convolution that MIOpen looks up.
     let size = |side: &str| {
         if is_transposed { transposed(options, side) } else { options.number(&format!("in_{side}"), None) }
     };

@@ -1,7 +1,8 @@
-//! Calls of hipBLASLt in logs: command lines of hipblaslt-bench, which the library itself writes for
+//! Calls of hipBLASLt in logs: command lines of hipblaslt-bench, which the library itself writes with
 //! `HIPBLASLT_LOG_MASK=32`, and its traces (masks 2 and 16).
 //!
-//! Source: the options and texts in `libhipblaslt.so` of 7.1.1, and hipBLASLt's page "Using logging and heuristics".
+//! Source: the options and texts in `libhipblaslt.so` of 7.1.1, and hipBLASLt's page "Using logging and
+//! heuristics".
 
 use super::bench::Fields;
 use crate::tensile::call::Transpose;
@@ -10,7 +11,7 @@ use crate::tensile::lite::epilogue::{Activation, BiasSource, Epilogue};
 use crate::tensile::lite::types::{ComputeType, MatrixType};
 use amdgpu_object::target::TargetId;
 
-/// The call of a line, in any of the forms; nothing where it is none. Target and multiprocessors are not set.
+/// The call in a line of any form; `None` if it contains none. Target and multiprocessors are not set.
 pub fn call_of_line(line: &str) -> Option<Result<MatmulCall, String>> {
     let line = line.trim();
     if let Some((_, arguments)) = line.split_once("hipblaslt-bench")
@@ -21,12 +22,12 @@ pub fn call_of_line(line: &str) -> Option<Result<MatmulCall, String>> {
     line.contains("computeDesc=[").then(|| trace(line))
 }
 
-/// A call on packed matrices that is not yet of a device.
+/// A call on packed matrices, without a device.
 pub(super) fn unplaced(ty: MatrixType, transposes: [Transpose; 2], sizes: [u64; 3]) -> MatmulCall {
     MatmulCall { target: String::new(), ..MatmulCall::new(&TargetId::bare(""), 1, ty, transposes, sizes) }
 }
 
-/// A command line of hipblaslt-bench.
+/// Parses a command line of hipblaslt-bench.
 pub(super) fn bench(arguments: &str) -> Result<MatmulCall, String> {
     let fields = Fields::of_arguments(arguments);
     if fields.has("groupedgemm") {
@@ -64,7 +65,7 @@ pub(super) fn bench(arguments: &str) -> Result<MatmulCall, String> {
     let scale = |name: &str| fields.number(&[name]).map(|mode| mode.unwrap_or_default());
     let (scale_a, scale_b) = (scale("scalea")?, scale("scaleb")?);
     (call.scale_a, call.scale_b) = (scale_a > 0, scale_b > 0);
-    // 1 is one number, 2 a vector.
+    // 1 means a single number, 2 a vector.
     call.scale_mode_a = if scale_a == 2 { OUTER_VECTOR } else { 0 };
     call.scale_mode_b = if scale_b == 2 { OUTER_VECTOR } else { 0 };
     (call.scale_c, call.scale_d) = (fields.is_on("scalec"), fields.is_on("scaled"));
@@ -93,7 +94,8 @@ fn epilogue(fields: &Fields<'_>) -> Result<Epilogue, String> {
     Epilogue::of_parts(activation, bias, fields.has("usee"), gradient)
 }
 
-/// A trace: `Adesc=[type=R_16F rows=… cols=… ld=…] … computeDesc=[computeType=… transA=OP_T … epilogue=…] …`.
+/// Parses a trace: `Adesc=[type=R_16F rows=… cols=… ld=…] … computeDesc=[computeType=… transA=OP_T …
+/// epilogue=…] …`.
 fn trace(line: &str) -> Result<MatmulCall, String> {
     let part = |name: &str| {
         let inner = line.split_once(&format!("{name}=[")).and_then(|(_, rest)| rest.split_once(']'));
@@ -134,7 +136,7 @@ fn trace(line: &str) -> Result<MatmulCall, String> {
     Ok(call)
 }
 
-/// What stands behind `name=` as a word of its own.
+/// The text after `name=`, which must be a separate word.
 fn value<'a>(text: &'a str, name: &str) -> Result<&'a str, String> {
     let found = text.split([' ', '\t', ',']).find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
     found.ok_or_else(|| format!("the trace has no {name}=…"))

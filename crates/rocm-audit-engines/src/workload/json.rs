@@ -1,4 +1,5 @@
-//! Problems in lines of JSON: `{"weight": 12, "gemm": {…}}`, with `conv`, `ggml` or `hipblaslt` in place of `gemm`.
+//! Problems in lines of JSON: `{"weight": 12, "gemm": {…}}`, with `conv`, `ggml` or `hipblaslt` instead of
+//! `gemm`.
 
 use super::{Problem, Stated, hipblaslt};
 use crate::ggml::query::Query;
@@ -22,7 +23,7 @@ struct Line {
     hipblaslt: Option<Matmul>,
 }
 
-/// A product; what is not said is as in a call of `gemm_ex` on packed matrices.
+/// A product; omitted fields are as in a call of `gemm_ex` on packed matrices.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Gemm {
@@ -44,11 +45,11 @@ pub(super) struct Gemm {
     pub c_eq_d: bool,
 }
 
-/// A product of hipBLASLt; what is not said is as in a call on packed matrices of one type, for one algorithm.
+/// A product of hipBLASLt; omitted fields are as in a call on packed matrices of one type, for one algorithm.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Matmul {
-    /// Of all matrices: one type, or one of rocBLAS's such as `HHS`.
+    /// The type of all matrices, or one of rocBLAS's such as `HHS`.
     ty: Option<String>,
     a: Option<MatrixType>,
     b: Option<MatrixType>,
@@ -97,7 +98,7 @@ pub(super) fn read(text: &str) -> Stated {
     Ok(vec![(line.weight, problem)])
 }
 
-/// A convolution by its key, or as it is written on a command line.
+/// A convolution as a key or in command line notation.
 fn convolution(text: &str) -> Result<Problem, String> {
     if ConvolutionProblem::parse(text).is_ok() {
         return Ok(Problem::Convolution(text.to_owned()));

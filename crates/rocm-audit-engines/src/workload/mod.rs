@@ -1,8 +1,8 @@
-//! Lists of products, convolutions and attentions, as files of ours and logs of the libraries state them.
+//! Lists of products, convolutions and attentions, in our own file format and in logs of the libraries.
 //!
-//! A line is one problem with a weight: an object of JSON, or what rocBLAS (`ROCBLAS_LAYER` 1, 2 and 4), MIOpen
-//! (`MIOPEN_ENABLE_LOGGING_CMD`) and hipBLASLt (`HIPBLASLT_LOG_MASK` 32) write to their logs. Other lines are passed over and
-//! counted; a line that begins as a problem and is none is wrong, with its number.
+//! A line is one problem with a weight: a JSON object, or a line that rocBLAS (`ROCBLAS_LAYER` 1, 2 and 4),
+//! MIOpen (`MIOPEN_ENABLE_LOGGING_CMD`) or hipBLASLt (`HIPBLASLT_LOG_MASK` 32) writes to its log. Other lines
+//! are skipped and counted; a line that begins like a problem but is malformed is reported with its number.
 
 mod bench;
 mod driver;
@@ -16,13 +16,13 @@ use crate::tensile::call::GemmCall;
 use crate::tensile::lite::call::MatmulCall;
 use std::collections::{HashMap, hash_map};
 
-/// Longest line that is looked at, in bytes; a call is some hundred.
+/// Longest line that is read, in bytes; a call has some hundred.
 pub const LONGEST_LINE: usize = 64 << 10;
 
-/// Most different problems of a workload; a program of days makes some thousand.
+/// Most distinct problems in a workload; a program that runs for days makes some thousand.
 pub const MOST_PROBLEMS: usize = 100_000;
 
-/// Lines that are wrong and are kept; the rest is counted.
+/// Malformed lines that are kept; others are only counted.
 pub const WRONG_LINES: usize = 64;
 
 /// A problem.
@@ -30,7 +30,7 @@ pub const WRONG_LINES: usize = 64;
 pub enum Problem {
     /// A product of rocBLAS. Target and multiprocessors are not set.
     Gemm(Box<GemmCall>),
-    /// A convolution, by the key of MIOpen's find-db.
+    /// A convolution, as a find-db key.
     Convolution(String),
     /// A product or attention of ggml.
     Ggml(Query),
@@ -43,20 +43,20 @@ pub enum Problem {
 pub struct Entry {
     /// The first line that states it, counted from 1.
     pub line: u64,
-    /// Lines that state it.
+    /// Number of lines that state it.
     pub lines: u64,
-    /// How often it is made: the sum of the weights of its lines.
+    /// Number of calls: the sum of the weights of its lines.
     pub weight: u64,
     /// The problem.
     pub problem: Problem,
 }
 
-/// A line that is no problem, though it begins as one.
+/// A malformed line that begins like a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongLine {
-    /// Its number, counted from 1.
+    /// Number of the line, from 1.
     pub line: u64,
-    /// What is wrong, in a sentence.
+    /// The error, as a sentence.
     pub what: String,
 }
 
@@ -65,18 +65,18 @@ pub struct WrongLine {
 pub struct Workload {
     /// Its problems, each once, in the order of their first lines.
     pub entries: Vec<Entry>,
-    /// The first lines that are wrong.
+    /// The first malformed lines.
     pub wrong: Vec<WrongLine>,
-    /// How many there are.
+    /// Number of malformed lines.
     pub wrong_lines: u64,
-    /// Lines that state no problem.
+    /// Lines without a problem.
     pub other_lines: u64,
     /// Lines that are not empty.
     pub lines: u64,
 }
 
 impl Problem {
-    /// The word for the library: `rocBLAS`.
+    /// Name of the library: `rocBLAS`.
     pub fn library(&self) -> &'static str {
         match self {
             Problem::Gemm(_) => "rocBLAS",
@@ -86,7 +86,7 @@ impl Problem {
         }
     }
 
-    /// What tells it from others, and what is shown of it.
+    /// Describes the problem; distinguishes it from others.
     pub fn words(&self) -> String {
         match self {
             Problem::Gemm(call) => {
@@ -102,7 +102,7 @@ impl Problem {
         }
     }
 
-    /// Floating-point operations, two for each product of numbers.
+    /// Floating-point operations, two for each multiplication.
     pub fn flops(&self) -> u128 {
         let all = |factors: &[u64]| {
             factors.iter().fold(2_u128, |product, factor| product.saturating_mul(u128::from(*factor)))
@@ -130,7 +130,7 @@ impl Problem {
 
     fn key(&self) -> String {
         match self {
-            // All that rocBLAS is given decides, not what is shown.
+            // All parameters of the call distinguish it, not only the shown ones.
             Problem::Gemm(call) => format!("{call:?}"),
             Problem::HipBlasLt(call) => format!("{call:?}"),
             other => format!("{} {}", other.library(), other.words()),
@@ -147,20 +147,20 @@ impl Workload {
     }
 }
 
-/// The operation of a model that a problem of ggml's is.
+/// The model operation for a ggml problem.
 pub fn product(query: &Query) -> Product {
     match query {
         Query::MulMat(problem) => Product::MulMat(*problem, Depth::FLAT),
         Query::MulMatId(problem) => Product::Experts(*problem, 1),
         Query::FlashAttention(query) => {
-            // Keys of this size are those of absorbed projections, which have the values in them.
+            // Keys with this size belong to absorbed projections, in which the keys contain the values.
             let absorbed = query.dk == 576;
             Product::Attention(Flash { query: *query, streams: 1, sinks: false, capped: false, absorbed })
         }
     }
 }
 
-/// Reads a file: problems in lines of any of the forms, mixed as they come.
+/// Reads a file: problems in lines of any form, in any mixture.
 pub fn read(bytes: &[u8]) -> Workload {
     let mut workload = Workload::default();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -206,15 +206,15 @@ pub fn read(bytes: &[u8]) -> Workload {
     workload
 }
 
-/// Problems with their weights, or what is wrong.
+/// Problems with their weights, or the error.
 type Stated = Result<Vec<(u64, Problem)>, String>;
 
-/// Whether a line begins as a problem.
+/// Whether a line begins like a problem.
 fn is_stated(text: &str) -> bool {
     of_line(text).is_some()
 }
 
-/// What a line states; nothing where it is none of the forms.
+/// The problem in a line; `None` if it has none of the forms.
 fn of_line(text: &str) -> Option<Stated> {
     let text = text.trim();
     if text.starts_with('{') {

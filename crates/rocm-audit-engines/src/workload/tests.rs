@@ -1,4 +1,4 @@
-//! Lines as the libraries write them.
+//! Lines in the forms that libraries write.
 
 use super::*;
 use crate::tensile::call::Transpose;
@@ -23,7 +23,8 @@ fn wrong(line: &str) -> String {
     workload.wrong[0].what.clone()
 }
 
-/// A line of a public log (gist cgmb/5bc00ad3f04afbdd04e2ef12d4aabe2d), with the value of `--ldc` that it lost.
+/// A line from a public log (gist cgmb/5bc00ad3f04afbdd04e2ef12d4aabe2d), with the lost value of `--ldc`
+/// restored.
 #[test]
 fn command_lines_of_rocblas_bench() {
     let line = "./rocblas-bench -f gemm_batched_ex --transposeA T --transposeB N -m 32 -n 2 -k 128 --alpha 1 --a_type f16_r \
@@ -43,11 +44,11 @@ fn command_lines_of_rocblas_bench() {
     assert_eq!((single.ty.as_str(), single.alpha, single.ld), ("SS", -1.5, [8, 4, 8, 8]));
     assert!(wrong("rocblas-bench -f gemm_ex -m 8 -n 4").contains("the size k is missing"));
     assert!(wrong("rocblas-bench -f gemm_ex -m 8 -n 4 -k 4 --a_type f16_r --c_type f64_r").contains("f64_r"));
-    // Another function is passed over.
+    // Other functions are skipped.
     assert_eq!(read(b"rocblas-bench -f axpy -r s -n 100").other_lines, 1);
 }
 
-/// Lines of public documentation and tests: profiles count calls.
+/// Lines from public documentation and tests: profiles count calls.
 #[test]
 fn profiles_and_traces_of_rocblas() {
     let line = r#"- { rocblas_function: "rocblas_gemm_ex", atomics_mode: atomics_allowed, a_type: "bf16_r", b_type: "bf16_r", c_type: "bf16_r", d_type: "bf16_r", compute_type: "f32_r", transA: 'T', transB: 'N', M: 12288, N: 4547, K: 4608, alpha: 1.0, lda: 4608, beta: 0.0, ldb: 4608, ldc: 12288, ldd: 12288, batch_count: 1, algo: 0, solution_index: 0, flags: none, call_count: 136 }"#;
@@ -62,7 +63,7 @@ fn profiles_and_traces_of_rocblas() {
     assert_eq!(read(b"rocblas_create_handle,atomics_allowed").other_lines, 1);
 }
 
-/// The line of ROCm/hipBLASLt pull request 485.
+/// The line from ROCm/hipBLASLt pull request 485.
 #[test]
 fn command_lines_of_hipblaslt_bench() {
     let line = "hipblaslt-bench -m 1024 -n 512 -k 1024 --lda 1024 --ldb 1024 --ldc 1024 --ldd 1024 --lde 1024 --stride_a 0 --stride_b 0 \
@@ -71,7 +72,7 @@ fn command_lines_of_hipblaslt_bench() {
     let (_, problem) = one(line);
     assert_eq!(problem.words(), "NN 1024 × 512 × 1024, f16 × f16 → f16 in f32");
     assert_eq!(problem.flops(), 2 * 1024 * 512 * 1024);
-    // As hipBLASLt's own log states the parts of an epilogue: vectors of scales, a bias, an activation.
+    // The parts of an epilogue as in hipBLASLt's own log: vectors of scales, a bias, an activation.
     let call = match one("hipblaslt-bench --api_method c -m 10240 -n 1 -k 8192 --lda 8192 --ldb 8192 --ldc 10240 --ldd 10240 --transA T --transB N \
                           --batch_count 1 --scaleA 2 --scaleB 2 --bias_vector --bias_source d --a_type f8_r --b_type f8_r --c_type bf16_r \
                           --d_type bf16_r --bias_type f16_r --compute_type f32_r --activation_type relu").1
@@ -86,7 +87,7 @@ fn command_lines_of_hipblaslt_bench() {
     assert!(wrong("hipblaslt-bench -m 8 -n 8 -k 8 --gradient --bias_vector").contains("no epilogue"));
 }
 
-/// A trace as the texts in the library form it.
+/// A trace with the texts from the library.
 #[test]
 fn traces_of_hipblaslt() {
     let line = "[2025-01-01 00:00:00][HIPBLASLT][1][rocblaslt_matmul] A=0x1 Adesc=[type=R_16F rows=4096 cols=1024 ld=4096] B=0x2 \
@@ -137,7 +138,8 @@ fn casts_of_miopens_driver_stand_in_the_key() {
 
 #[test]
 fn transposed_convolutions_of_miopen() {
-    // 16 channels of 4x4 to 3 of 8x8: (4 - 1) * 2 + 4 - 2 * 1 = 8. MIOpen asks for the convolution of 3 channels of 8x8 to 16 of 4x4.
+    // 16 channels of 4x4 to 3 of 8x8: (4 - 1) * 2 + 4 - 2 * 1 = 8. MIOpen looks up the convolution from 3
+    // channels of 8x8 to 16 of 4x4.
     let line = "MIOpenDriver conv -n 2 -c 16 -H 4 -W 4 -k 3 -y 4 -x 4 -p 1 -q 1 -u 2 -v 2 -m trans";
     let of = |forw: &str| one(&format!("{line} -F {forw}")).1.words();
     assert_eq!(of("1"), "16-4-4-4x4-3-8-8-2-1x1-2x2-1x1-0-NCHW-FP32-B");

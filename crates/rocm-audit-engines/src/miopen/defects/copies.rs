@@ -1,4 +1,4 @@
-//! Whether two find-dbs of different processors hold the same measurements.
+//! Whether two find-dbs of different processors contain the same measurements.
 
 use super::of_file;
 use crate::miopen::find_db::items;
@@ -7,19 +7,19 @@ use rocm_audit_files::finding::Finding;
 use rocm_audit_files::finding::rules::miopen as rules;
 use std::collections::HashMap;
 
-/// Records that two files must have in common before anything is said: some problems take the same time anywhere.
+/// Fewest common records for a judgement: some problems take the same time on any device.
 const COMMON: u64 = 10;
 
-/// The records of a find-db, for comparison with those of others.
+/// The records of a find-db, for comparison with others.
 #[derive(Debug)]
 pub struct Measurements<'a> {
     file: &'a str,
     bytes: &'a [u8],
-    /// By key; `Some` where the key is a problem.
+    /// Records by key, if the key is a problem.
     records: HashMap<&'a [u8], text::Record<'a>>,
 }
 
-/// How many records two files have in common, and how many of these are the same.
+/// Number of common records of two files, and of those that are equal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Common {
     same: u64,
@@ -27,14 +27,14 @@ struct Common {
 }
 
 impl Common {
-    /// At least 99 of 100.
+    /// Whether at least 99 of 100 are equal.
     fn is_copy(self) -> bool {
         self.all >= COMMON && self.same * 100 >= self.all * 99
     }
 }
 
 impl<'a> Measurements<'a> {
-    /// Of a find-db's bytes.
+    /// Reads the measurements of a find-db.
     pub fn of(file: &'a str, bytes: &'a [u8]) -> Measurements<'a> {
         let mut records = HashMap::with_capacity(bytes.len() / 320);
         for record in text::records(bytes).flatten() {
@@ -43,19 +43,19 @@ impl<'a> Measurements<'a> {
         Measurements { file, bytes, records }
     }
 
-    /// Says so where this file holds the measurements of `other`, which is of another processor: the same bytes, or at
-    /// least 99 % of the common records with the same solvers, times and workspaces, as they stand or with height and
-    /// width exchanged.
+    /// The finding that this file contains the measurements of `other`, which belongs to another processor:
+    /// the files are equal, or at least 99 % of the common records have the same solvers, times and
+    /// workspaces, either directly or with height and width swapped.
     pub fn copied_from(&self, other: &Measurements<'_>) -> Option<Finding> {
         let copied =
             |count: u64, detail| Finding { count, ..of_file(&rules::COPIED_MEASUREMENTS, self.file, detail) };
-        // Files without a record hold no measurements.
+        // Files without records contain no measurements.
         if self.bytes == other.bytes && !self.records.is_empty() {
             let what = format!("every byte is that of {}", other.file);
             return Some(copied(self.records.len() as u64, what));
         }
         let (as_is, swapped) = (self.common(other, false), self.common(other, true));
-        // Square problems are their own mirror images, so that a mirrored file is mostly the same as it stands, too.
+        // Square problems are their own mirror images, so a mirrored file is also mostly equal directly.
         let (common, how) = match swapped.same > as_is.same {
             true => (swapped, " with height and width exchanged"),
             false => (as_is, ""),
@@ -87,7 +87,7 @@ impl<'a> Measurements<'a> {
             common.all += 1;
             common.same += u64::from(found.content == record.content || same(record, found));
             if common.all == 1000 && common.same < 500 {
-                // Far from a copy already.
+                // Already too different for a copy.
                 break;
             }
         }
@@ -95,7 +95,7 @@ impl<'a> Measurements<'a> {
     }
 }
 
-/// Whether two records hold the same solvers, times and workspaces, however they are written.
+/// Whether two records have the same solvers, times and workspaces, in whichever form they are written.
 fn same(a: &text::Record<'_>, b: &text::Record<'_>) -> bool {
     let read = |record: &text::Record<'_>| {
         let mut all: Vec<_> = items(record)

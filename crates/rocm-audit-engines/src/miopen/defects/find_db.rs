@@ -1,4 +1,4 @@
-//! What one pass over a find-db finds wrong.
+//! Finds defects of a find-db in one pass.
 
 use super::swapped::{Orientation, Verdict};
 use super::{Defect, Place, shown};
@@ -11,7 +11,7 @@ use rocm_audit_files::finding::confidence::Confidence;
 use rocm_audit_files::finding::rules::miopen as rules;
 use std::collections::{BTreeMap, HashSet};
 
-/// The defects of a find-db, and what its entries say of height and width.
+/// The defects of a find-db, and what its entries show about height and width.
 pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Finding>, Orientation) {
     let new = |class| Defect::new(class, file);
     let mut swapped = new(&rules::SWAPPED_HEIGHT_WIDTH);
@@ -88,7 +88,7 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Finding>, Orientation) {
         Verdict::No => swapped.finding.count = 0,
     }
     if swapped.finding.count > 0 {
-        // What is wrong are all that are not square; the entries are only how it is known.
+        // All records that are not square are wrong; the entries are only the evidence.
         swapped.finding.count = orientation.not_square;
     }
     let all = [swapped, zero, malformed, layout, ill_formed, duplicate, not_solver];

@@ -1,5 +1,5 @@
-//! Defects of MIOpen's databases: records that no request can match, that were measured on something else, or that
-//! MIOpen skips.
+//! Defects of MIOpen's databases: records that no request can match, that were measured on another device, or
+//! that MIOpen skips.
 
 mod copies;
 mod find_db;
@@ -18,13 +18,13 @@ use rocm_audit_files::finding::Finding;
 use rocm_audit_files::finding::location::Location;
 use rocm_audit_files::finding::rule::Rule;
 
-/// Places that are kept of a finding.
+/// Locations kept for a finding.
 pub const EXAMPLES: usize = 3;
 
 /// Longest text of an example, in bytes.
 const EXAMPLE_BYTES: usize = 160;
 
-/// A finding about one database while it is gathered.
+/// A finding about one database while it is being collected.
 #[derive(Debug)]
 struct Defect {
     file: String,
@@ -36,12 +36,12 @@ impl Defect {
         Defect { file: file.to_owned(), finding: Finding { count: 0, ..Finding::new(rule) } }
     }
 
-    /// Counts one, in a line of a text or a row of SQLite.
+    /// Counts one occurrence, in a line of text or a row of SQLite.
     fn add(&mut self, at: Place, text: impl FnOnce() -> String) {
         self.finding.count += 1;
         if self.finding.locations.len() < EXAMPLES {
             let mut what = text();
-            // The longest beginning that is text and not too long.
+            // Cuts at a character boundary within the length limit.
             let end = (0..=EXAMPLE_BYTES.min(what.len())).rev().find(|&end| what.is_char_boundary(end));
             what.truncate(end.unwrap_or(0));
             let (line, row) = match at {
@@ -53,7 +53,7 @@ impl Defect {
         }
     }
 
-    /// The finding, where anything was counted.
+    /// The finding, if anything was counted.
     fn finish(self) -> Option<Finding> {
         (self.finding.count > 0).then_some(self.finding)
     }
@@ -64,14 +64,14 @@ fn of_file(rule: &'static Rule, file: &str, detail: String) -> Finding {
     Finding { detail, ..Finding::of_file(rule, file, "") }
 }
 
-/// Where in a database something is.
+/// A position in a database.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Line(u64),
     Row(u64),
 }
 
-/// The key as an example shows it.
+/// The key in the form that examples show.
 fn shown(record: &Record<'_>) -> String {
     String::from_utf8_lossy(record.key.get(..EXAMPLE_BYTES).unwrap_or(record.key)).into_owned()
 }

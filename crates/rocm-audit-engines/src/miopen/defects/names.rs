@@ -1,4 +1,5 @@
-//! Defects of a folder: names that no device asks for, devices without a perf-db, pointers in place of databases.
+//! Defects of a folder: names that no device looks up, devices without a perf-db, pointers instead of
+//! databases.
 
 use super::of_file;
 use crate::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
@@ -6,9 +7,10 @@ use rocm_audit_files::finding::Finding;
 use rocm_audit_files::finding::rules::miopen as rules;
 use std::collections::BTreeMap;
 
-/// The defects of a folder's names.
+/// Finds defects in a folder's file names.
 ///
-/// A SQLite perf-db counts as its text form where that is missing: that is what a default build makes of it.
+/// A SQLite perf-db counts as its text form if that is missing, since a default build makes the text form
+/// from it.
 pub fn of_folder(folder: &DatabaseFolder) -> Vec<Finding> {
     let mut found = Vec::new();
     for database in &folder.databases {
@@ -24,11 +26,11 @@ pub fn of_folder(folder: &DatabaseFolder) -> Vec<Finding> {
     found
 }
 
-/// The devices that a find-db was measured for, as long as a HIP build asks for it, and that get no perf-db.
+/// The devices that have a find-db which HIP builds look up, but no perf-db.
 fn without_perf_db(folder: &DatabaseFolder) -> Vec<Finding> {
     let text = folder.as_text_build();
     if text.of_kind(DatabaseKind::PerfDbText).next().is_none() {
-        // Perf-dbs are not what this folder is about.
+        // This folder contains no perf-dbs at all.
         return Vec::new();
     }
     let mut devices = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Rows of perf-dbs that nothing asks for.
+//! Rows of perf-dbs that MIOpen never looks up.
 
 use super::{Defect, Place};
 use crate::miopen::perf_db;
@@ -9,8 +9,9 @@ use rocm_audit_files::finding::Finding;
 use rocm_audit_files::finding::rules::miopen as rules;
 use std::collections::BTreeMap;
 
-/// Why rows of a solver are dead, if they are. Sources, MIOpen 3.3.0: `src/solver/conv/conv_bin_winoRxS.cpp` (issue 1681:
-/// problems without groups went to `ConvBinWinogradRxSf2x3g1`), `src/solver.cpp` (the fusion id).
+/// Why a solver's rows are dead, if they are. Sources, MIOpen 3.3.0: `src/solver/conv/conv_bin_winoRxS.cpp`
+/// (issue 1681: problems without groups went to `ConvBinWinogradRxSf2x3g1`), `src/solver.cpp` (the fusion
+/// id).
 fn dead(config: &Config<'_>, solver: &str) -> Option<&'static str> {
     let data_or_forward = config.direction != Direction::BackwardWeights;
     match solver {
@@ -95,10 +96,12 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Finding> {
     found
 }
 
-/// The defects of a perf-db in SQLite. Examples give numbers of rows, in `perf_db` of dead ones, else in `config`.
+/// The defects of a SQLite perf-db. Examples give row numbers, in `perf_db` for dead rows, otherwise in
+/// `config`.
 ///
 /// # Errors
-/// What SQLite said.
+///
+/// As SQLite reports them.
 pub fn of_sqlite(file: &str, database: &SqlitePerfDb) -> Result<Vec<Finding>, perf_db::Refused> {
     let mut dead = Dead::new(file);
     let number = |id| Place::Row(u64::try_from(id).unwrap_or(0));

@@ -1,19 +1,20 @@
-//! Whether a find-db was written with height and width exchanged.
+//! Whether a find-db was written with height and width swapped.
 //!
-//! Only solvers tell whose filters have a fixed shape that is not square. An entry of one that fits only one way round is
-//! a witness for that way.
+//! Only solvers with a fixed, non-square filter shape show it. An entry whose solver fits in only one
+//! orientation is evidence for that orientation.
 
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 
-/// Witnesses from which a file counts as proven.
+/// Entries needed to prove that a file is swapped.
 const ENOUGH: u64 = 10;
 
 /// Filters (height, width) that a solver accepts.
 type Accepts = fn(&ConvolutionProblem<'_>, [u32; 2]) -> bool;
 
 /// Solvers whose filters decide, by the beginning of their names. Sources, MIOpen 3.3.0, `src/solver/conv/`:
-/// `conv_asm_5x10u2v2f1.cpp:42-110`, `conv_asm_5x10u2v2b1.cpp:42-109`, `conv_multipass_wino3x3WrW.cpp:374-561`,
-/// `conv_ocl_dir2D_bwdWrW_2.cpp` (filter height 2 to 11), `conv_ocl_dir2Dfwd.cpp` (square, or 5x10 and 5x20).
+/// `conv_asm_5x10u2v2f1.cpp:42-110`, `conv_asm_5x10u2v2b1.cpp:42-109`,
+/// `conv_multipass_wino3x3WrW.cpp:374-561`, `conv_ocl_dir2D_bwdWrW_2.cpp` (filter height 2 to 11),
+/// `conv_ocl_dir2Dfwd.cpp` (square, or 5x10 and 5x20).
 const DECIDE: &[(&str, Accepts)] = &[
     ("ConvAsm5x10u2v2f1", |_, filter| filter == [5, 10]),
     ("ConvAsm5x10u2v2b1", |_, filter| filter == [5, 10]),
@@ -30,18 +31,17 @@ const DECIDE: &[(&str, Accepts)] = &[
     }),
 ];
 
-/// What a find-db's entries say of the order of height and width.
+/// What a find-db's entries show about the order of height and width.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Orientation {
-    /// Records whose problem is not the same with height and width exchanged.
+    /// Records whose problem changes if height and width are swapped.
     pub not_square: u64,
-    /// Entries that fit only as they stand.
+    /// Entries that fit only as written.
     pub only_as_is: u64,
-    /// Entries that fit only with height and width exchanged.
+    /// Entries that fit only with height and width swapped.
     pub only_swapped: u64,
 }
 
-/// The verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Proven,
@@ -50,7 +50,7 @@ pub(super) enum Verdict {
 }
 
 impl Orientation {
-    /// Looks at the problem of a record; true where its entries may be witnesses.
+    /// Examines the problem of a record; true if its entries can be evidence.
     pub fn look_at_problem(&mut self, problem: &ConvolutionProblem<'_>) -> bool {
         let differs = |e: &[u32; 3]| e[1] != e[2];
         let sides = [&problem.input, &problem.filter, &problem.output, &problem.pad, &problem.stride];
@@ -59,9 +59,9 @@ impl Orientation {
         problem.dimensions == 2 && differs(&problem.filter)
     }
 
-    /// Looks at an entry of a problem whose filter is not square; true where it is a witness for an exchange.
+    /// Examines an entry of a problem with a non-square filter; true if it is evidence for a swap.
     pub fn look_at_solver(&mut self, problem: &ConvolutionProblem<'_>, solver: &str) -> bool {
-        // `ConvOclDirectFwd` is also what `ConvOclDirectFwdGen` begins with.
+        // `ConvOclDirectFwdGen` also begins with `ConvOclDirectFwd`.
         let known = |name: &str| if name.ends_with('<') { solver.starts_with(name) } else { solver == name };
         let Some((_, accepts)) = DECIDE.iter().find(|(name, _)| known(name)) else { return false };
         let [_, height, width] = problem.filter;
@@ -78,7 +78,7 @@ impl Orientation {
 
     pub(super) fn verdict(self) -> Verdict {
         match self.only_swapped {
-            // Some entries of a file as it should be may be odd: what speaks against them must be rare.
+            // Even a correct file may have a few odd entries, so counter-evidence must be rare.
             swapped if self.only_as_is * 20 > swapped => Verdict::No,
             0 => Verdict::No,
             swapped if swapped >= ENOUGH => Verdict::Proven,
@@ -86,7 +86,7 @@ impl Orientation {
         }
     }
 
-    /// Whether the file should be read with height and width exchanged.
+    /// Whether to read the file with height and width swapped.
     pub fn is_swapped(self) -> bool {
         self.verdict() != Verdict::No
     }

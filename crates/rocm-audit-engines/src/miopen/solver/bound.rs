@@ -1,4 +1,4 @@
-//! Rules bound to a context: what depends on the device, the build and the environment is decided once.
+//! Rules bound to a context: conditions on the device, the build and the environment are decided once.
 
 use super::clause::{Algorithm, Clause, Solver};
 use super::context::Context;
@@ -13,14 +13,14 @@ use crate::miopen::problem::{ConvolutionProblem, Direction};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A solver that was refused, and by what.
+/// A refused solver, and the refusing clause.
 #[derive(Debug, Clone, Copy)]
 pub struct Rejection<'r> {
     /// The solver.
     pub solver: &'r Solver,
     /// The clause that refuses.
     pub clause: &'r Clause,
-    /// What exactly, where the clause checks several things; may be empty.
+    /// The exact reason, if the clause checks several things; may be empty.
     pub detail: &'static str,
 }
 
@@ -47,41 +47,42 @@ struct InContext<'r> {
     solver: &'r Solver,
     /// The clause that refuses every problem, with its detail.
     never: Option<(&'r Clause, &'static str)>,
-    /// The clauses on the device, the build or the environment that refuse some problems, with their details.
+    /// Clauses on the device, the build or the environment that refuse some problems, with their details.
     sometimes: Vec<(&'r Clause, &'static str)>,
-    /// The clauses on the problem, which are left to ask.
+    /// The clauses on the problem, which remain to be checked.
     asked: Vec<&'r Clause>,
 }
 
 impl<'r> Bound<'r> {
     pub(super) fn new(rules: &'r Rules, context: &Context) -> Bound<'r> {
         let solvers = rules.solvers().iter().map(|solver| InContext::new(solver, context)).collect();
-        // Values at which MIOpen stops are refused before ([`Find::of`]); here they count as not set.
+        // [`Find::of`] rejects values at which MIOpen stops before this; here they count as not set.
         let find = Find::of(context, rules).unwrap_or_default();
         Bound { context: context.clone(), find, solvers }
     }
 
-    /// The way of a find.
+    /// How a find works.
     pub fn find(&self) -> &Find {
         &self.find
     }
 
-    /// What is assumed.
+    /// The assumptions.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Whether the solver at an index of [`Rules::solvers`] takes a problem.
+    /// Whether the solver at an index of [`Rules::solvers`] accepts a problem.
     ///
     /// # Errors
-    /// The first clause that refuses it. An index beyond the solvers is refused by nobody.
+    ///
+    /// The first clause that refuses it. No clause refuses an index beyond the solvers.
     #[inline]
     pub fn judge(&self, solver: usize, problem: &Derived) -> Result<(), Rejection<'r>> {
         self.solvers.get(solver).map_or(Ok(()), |bound| bound.judge(problem))
     }
 
-    /// Every solver, with the condition on the device, the build or the environment that refuses every problem, if there is
-    /// one.
+    /// Every solver, with the condition on the device, the build or the environment that refuses every
+    /// problem, if any.
     pub fn admissions(&self) -> impl Iterator<Item = (&'r Solver, Option<Rejection<'r>>)> {
         let never = |bound: &InContext<'r>| {
             let solver = bound.solver;
@@ -115,7 +116,7 @@ impl<'r> Bound<'r> {
         all.crashes = all.applicable.iter().filter_map(|solver| crash::of(solver, &derived)).collect();
         let fast = |solver: &&Solver| solver.name == "ConvBinWinograd3x3U";
         let wide = problem.filters >= 16 && problem.filters.is_multiple_of(2);
-        // The short cut is off where only some solvers are searched.
+        // The shortcut is off if only some solvers are searched.
         all.only_winograd = wide && self.find.only.is_none() && all.applicable.iter().any(fast);
         let estimated = |solver: &Solver| wti::estimate(solver, &derived, &self.context).is_some();
         all.at_once = self.find.immediate && all.dynamic().any(estimated);
@@ -123,9 +124,10 @@ impl<'r> Bound<'r> {
     }
 }
 
-/// Whether one solver takes a problem in a context.
+/// Whether one solver accepts a problem in a context.
 ///
 /// # Errors
+///
 /// The first clause that refuses it.
 #[cfg(test)]
 pub(super) fn judge_one<'r>(
@@ -171,51 +173,52 @@ impl<'r> InContext<'r> {
 /// Every solver's verdict on one problem, in registry order.
 #[derive(Debug, Clone)]
 pub struct Candidates<'r> {
-    /// Solvers that take it.
+    /// Solvers that accept it.
     pub applicable: Vec<&'r Solver>,
-    /// Solvers that do not.
+    /// Solvers that refuse it.
     pub rejected: Vec<Rejection<'r>>,
-    /// A find searches Winograd alone: ConvBinWinograd3x3U takes the problem and the output channels are even and at
-    /// least 16 (`src/convolution.cpp:385-401`).
+    /// Whether a find searches only Winograd: ConvBinWinograd3x3U accepts the problem and the output channels
+    /// are even and at least 16 (`src/convolution.cpp:385-401`).
     pub only_winograd: bool,
-    /// A miss is answered without a measurement, by a model or by estimates.
+    /// Whether a model or estimates answer a miss without measuring.
     pub at_once: bool,
-    /// A find refuses the problem before any solver is asked: the gradient of INT8 weights (`src/ocl/convolutionocl.cpp:1095`).
-    /// The immediate mode answers it.
+    /// Whether a find refuses the problem before it tries any solver: the gradient of INT8 weights
+    /// (`src/ocl/convolutionocl.cpp:1095`). Immediate mode answers it.
     pub refused_by_find: bool,
-    /// Solvers that take the problem and at which MIOpen dies, once a find asks them for their kernels.
+    /// Solvers that accept the problem but crash MIOpen when a find requests their kernels.
     pub crashes: Vec<Crash<'r>>,
     /// The algorithm whose finder ends with an exception, so that a find searches none of its solvers: the model is missing that
     /// one of them asks ([`tuning`]).
     pub ended_finder: Option<Algorithm>,
     /// The problem is of backward weights.
     weights: bool,
-    /// The way of the find.
+    /// How the find works.
     pub find: Find,
 }
 
 impl<'r> Candidates<'r> {
-    /// What is measured on a miss: by default dynamic solvers, and of Winograd alone where that holds.
+    /// The solvers measured on a miss: by default dynamic ones, and only Winograd if the shortcut applies.
     pub fn measured(&self) -> impl Iterator<Item = &'r Solver> {
         let any = self.find.mode != FindMode::DynamicHybrid;
         let searched = self.searched().filter(move |solver| any || solver.dynamic);
         searched.filter(|_| !self.at_once && !self.refused_by_find)
     }
 
-    /// The first solver at which a find of the mode in question dies.
+    /// The first solver that crashes a find in this mode.
     pub fn crash(&self) -> Option<&Crash<'r>> {
         let measured = |id: u16| self.measured().any(|solver| solver.id == id);
         self.crashes.iter().find(|crash| measured(crash.solver.id))
     }
 
-    /// What an exhaustive find measures.
+    /// The solvers that an exhaustive find measures.
     pub fn searched(&self) -> impl Iterator<Item = &'r Solver> {
         let winograd = |solver: &Solver| !self.only_winograd || solver.algorithm == Algorithm::Winograd;
         let searched = move |solver: &&Solver| winograd(solver) && self.is_searched(solver);
         self.applicable.iter().copied().filter(searched)
     }
 
-    /// Applicable solvers that a find would search if it never searched Winograd alone, in the order in which it tries them.
+    /// Applicable solvers that a find would search without the Winograd shortcut, in the order in which it
+    /// tries them.
     pub fn searched_in_full(&self) -> Vec<&'r Solver> {
         let mut all: Vec<_> =
             self.applicable.iter().copied().filter(|solver| self.is_searched(solver)).collect();

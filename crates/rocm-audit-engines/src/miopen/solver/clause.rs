@@ -10,7 +10,7 @@ use amdgpu_isa::processor::Isa;
 use regex::Regex;
 use std::fmt;
 
-/// The family that MIOpen's databases and switches know.
+/// The algorithm family in MIOpen's databases and switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Algorithm {
     /// Direct convolution.
@@ -26,11 +26,11 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them, in the order in which MIOpen evaluates them.
+    /// All algorithms, in the order in which MIOpen evaluates them.
     pub const ALL: [Algorithm; 5] =
         [Algorithm::Direct, Algorithm::Fft, Algorithm::Gemm, Algorithm::ImplicitGemm, Algorithm::Winograd];
 
-    /// The name in rules and, behind `miopenConvolutionFwdAlgo`, in databases.
+    /// The name in rules and, after `miopenConvolutionFwdAlgo`, in databases.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Direct => "Direct",
@@ -41,7 +41,7 @@ impl Algorithm {
         }
     }
 
-    /// The environment variable that turns it off when it is 0 (`src/ocl/convolutionocl.cpp`).
+    /// The environment variable that turns the algorithm off if it is 0 (`src/ocl/convolutionocl.cpp`).
     pub fn switch(self) -> &'static str {
         match self {
             Algorithm::Direct => "MIOPEN_DEBUG_CONV_DIRECT",
@@ -63,7 +63,7 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm of a name.
+    /// Finds the algorithm with a name.
     pub fn of_name(name: &str) -> Option<Algorithm> {
         Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
@@ -72,13 +72,13 @@ impl Algorithm {
 /// How close a rule is to the solver's own check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fidelity {
-    /// Every condition is written down.
+    /// The rule contains every condition.
     Exact,
-    /// A late condition is left out, and the sentence says so: what is accepted may still be refused.
+    /// The rule leaves out a late condition, named in the sentence: what it accepts may still be refused.
     Superset(String),
 }
 
-/// Where in a public repository a condition was read.
+/// The source of a condition in a public repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// `ROCm/MIOpen`.
@@ -87,9 +87,9 @@ pub struct Source {
     pub commit: String,
     /// The file.
     pub path: String,
-    /// Lines `first-last`, or the name of the function.
+    /// Lines `first-last`, or the name of a function.
     pub lines: String,
-    /// What stands there: a function, a variable, a name of a processor.
+    /// Name of the function, variable or processor there.
     pub name: String,
 }
 
@@ -110,45 +110,45 @@ pub struct Solver {
     pub algorithm: Algorithm,
     /// Whether the default find mode considers it on a miss.
     pub dynamic: bool,
-    /// What it computes.
+    /// The directions it computes.
     pub directions: Vec<Direction>,
     /// The version of MIOpen that the rule was read from.
     pub from: Version,
-    /// The last version that has the solver.
+    /// The last version with the solver.
     pub retired_after: Option<Version>,
     /// How close the rule is.
     pub fidelity: Fidelity,
-    /// Where its check stands.
+    /// Source of its applicability check.
     pub source: Source,
-    /// What it needs of workspace, where that is written down.
+    /// Its workspace, if there is a rule for it.
     pub workspace: Option<Workspace>,
     /// The file of the rule.
     pub file: &'static str,
-    /// Its conditions: those on the context first, then those on the problem, each in the order of the file.
+    /// Its conditions: first those on the context, then those on the problem, each in file order.
     pub clauses: Vec<Clause>,
 }
 
-/// What a solver needs of workspace.
+/// The workspace of a solver.
 #[derive(Debug)]
 pub struct Workspace {
     pub(super) bytes: Expression,
-    /// Where it was read.
+    /// Source of the rule.
     pub source: Source,
 }
 
-/// Solvers whose class has another name than databases have for it. Source: MIOpen 3.3.0, `solvers.hpp`: both are
+/// Solvers whose class has another name than in databases. Source: MIOpen 3.3.0, `solvers.hpp`: both are
 /// `ConvBinWinoRxS<Winodata, Winofilter>`.
 const CLASSES: [(&str, &str); 2] =
     [("ConvBinWinogradRxSf2x3", "ConvBinWinoRxS"), ("ConvBinWinogradRxSf3x2", "ConvBinWinoRxS")];
 
-/// The class of a solver of a name, without the parameters of its template.
+/// The class of a solver, without its template parameters.
 pub fn class(solver: &str) -> &str {
     let name = solver.split('<').next().unwrap_or(solver);
     CLASSES.iter().find(|(own, _)| *own == name).map_or(name, |(_, class)| class)
 }
 
 impl Solver {
-    /// Bytes of workspace that it asks for; none where that is not written down.
+    /// Bytes of workspace it needs; `None` without a rule.
     pub fn workspace_for(&self, problem: &Derived) -> Option<u64> {
         u64::try_from(self.workspace.as_ref()?.bytes.value(problem).0).ok()
     }
@@ -157,11 +157,11 @@ impl Solver {
 /// One condition.
 #[derive(Debug)]
 pub struct Clause {
-    /// Name within the rule, as rejections cite it.
+    /// Name within the rule, as cited by rejections.
     pub id: String,
-    /// A sentence.
+    /// The reason, as a sentence.
     pub because: String,
-    /// Where it was read.
+    /// Source of the condition.
     pub source: Source,
     pub(super) when: Option<Expression>,
     pub(super) test: Test,
@@ -169,7 +169,7 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// Why a problem is refused, if it is: the detail of a check, or an empty text.
+    /// Why it refuses a problem, if it does: the detail of a check, or an empty text.
     #[inline]
     pub(super) fn reject(&self, problem: &Derived) -> Option<&'static str> {
         match &self.when {
@@ -180,7 +180,7 @@ impl Clause {
 }
 
 impl Clause {
-    /// The environment variables that it depends on.
+    /// The environment variables it depends on.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         let test = match &self.test {
             Test::OffWhen0(name) | Test::OffWhen1(name) | Test::OnlyWhen1(name) => Some(name),
@@ -200,13 +200,13 @@ pub(super) struct Counts {
     pub(super) except_on: Option<Regex>,
     /// Skipped for devices with more compute units.
     pub(super) up_to_compute_units: Option<u32>,
-    /// Skipped when this environment variable is 1 (any value that MIOpen reads as true).
+    /// Skipped if this environment variable is 1 (any value that MIOpen reads as true).
     pub(super) unless_1: Option<String>,
-    /// Skipped when this environment variable is 0 (any value that MIOpen reads as false).
+    /// Skipped if this environment variable is 0 (any value that MIOpen reads as false).
     pub(super) unless_0: Option<String>,
-    /// Applies only when this environment variable is 0.
+    /// Applies only if this environment variable is 0.
     pub(super) if_0: Option<String>,
-    /// Applies only when this environment variable is 1.
+    /// Applies only if this environment variable is 1.
     pub(super) if_1: Option<String>,
     /// Applies only from this release of MIOpen on.
     pub(super) since: Option<Version>,
@@ -228,7 +228,7 @@ impl Counts {
     }
 }
 
-/// Whether a processor has a feature; `None` for one that the tables do not know.
+/// Whether a processor has a feature; `None` for one that the tables lack.
 fn has(processor: &str, feature: &str) -> Option<bool> {
     Isa::by_name(processor).map(|isa| isa.features.contains(&feature))
 }
@@ -237,7 +237,7 @@ fn has(processor: &str, feature: &str) -> Option<bool> {
 pub(super) enum Test {
     Needs(Expression),
     Check(&'static Check, Vec<Expression>),
-    /// Names of processors, and the feature that their kernels need.
+    /// Names of processors, and the feature that the kernels need.
     Target(Regex, Option<&'static str>),
     NotTarget(Regex),
     ComputeUnits(u32),
@@ -254,7 +254,7 @@ impl Test {
         matches!(self, Test::Needs(_) | Test::Check(..))
     }
 
-    /// Whether a condition on the context holds; one on the problem is left for [`Clause::reject`].
+    /// Whether a condition on the context is met; conditions on the problem are left to [`Clause::reject`].
     pub(super) fn holds_in(&self, context: &Context) -> bool {
         match self {
             Test::Needs(_) | Test::Check(..) => true,
@@ -273,8 +273,8 @@ impl Test {
         }
     }
 
-    /// What is to be said of a context that is refused: that a processor has the instructions which MIOpen's list of names
-    /// does not credit it with.
+    /// A remark on a refused context: the processor has the instructions, but MIOpen's list of names leaves
+    /// it out.
     pub(super) fn detail_in(&self, context: &Context) -> &'static str {
         match self {
             Test::Target(_, Some(feature)) if has(&context.target, feature) == Some(true) => {
@@ -284,7 +284,7 @@ impl Test {
         }
     }
 
-    /// Why a problem is refused, if it is: the detail of a check, or an empty text.
+    /// Why it refuses a problem, if it does: the detail of a check, or an empty text.
     #[inline]
     fn reject(&self, problem: &Derived) -> Option<&'static str> {
         match self {

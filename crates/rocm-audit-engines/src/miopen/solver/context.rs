@@ -1,4 +1,4 @@
-//! What a verdict assumes about the device, the build and the environment.
+//! The assumptions of a verdict about the device, the build and the environment.
 
 use amdgpu_object::target::GfxVersion;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Version(pub u32, pub u32, pub u32);
 
 impl Version {
-    /// Reads `3.3.0`.
+    /// Parses `3.3.0`.
     pub fn parse(text: &str) -> Option<Version> {
         let mut parts = text.split('.').map(|part| part.parse().ok());
         let version = Version(parts.next()??, parts.next()??, parts.next()??);
@@ -30,7 +30,7 @@ macro_rules! parts {
         pub enum Part { $(#[doc = $means] $name,)* }
 
         impl Part {
-            /// All of them.
+            /// All parts.
             pub const ALL: &[Part] = &[$(Part::$name),*];
 
             /// The name in rules and options.
@@ -38,12 +38,12 @@ macro_rules! parts {
                 match self { $(Part::$name => $text,)* }
             }
 
-            /// What it is.
+            /// Description of the part.
             pub fn means(self) -> &'static str {
                 match self { $(Part::$name => $means,)* }
             }
 
-            /// The environment variable that turns it off when it is 0.
+            /// The environment variable that turns the part off if it is 0.
             pub fn switch(self) -> Option<&'static str> {
                 match self { $(Part::$name => $switch,)* }
             }
@@ -64,24 +64,24 @@ parts! {
 }
 
 impl Part {
-    /// The part of a name.
+    /// Finds the part with a name.
     pub fn of_name(name: &str) -> Option<Part> {
         Part::ALL.iter().copied().find(|part| part.name() == name)
     }
 }
 
-/// The assumptions of a verdict. [`Context::new`] gives the usual ones; each can be printed.
+/// The assumptions of a verdict. [`Context::new`] gives the default ones; each can be printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
     /// The processor, without features: `gfx90a`.
     pub target: String,
     /// Compute units of the device.
     pub compute_units: u32,
-    /// Whether XNACK is on; `None` where the device does not tell, which MIOpen takes as off.
+    /// Whether XNACK is on; `None` if the device does not report it, which MIOpen treats as off.
     pub xnack: Option<bool>,
     /// The version of MIOpen.
     pub version: Version,
-    /// What the build lacks.
+    /// Parts that the build lacks.
     pub without: Vec<Part>,
     /// Environment variables that MIOpen would see.
     pub environment: BTreeMap<String, String>,
@@ -100,17 +100,17 @@ impl Context {
         }
     }
 
-    /// Whether the build has a part and the environment does not turn it off.
+    /// Whether the build has a part and the environment leaves it on.
     pub fn has(&self, part: Part) -> bool {
         !self.without.contains(&part) && !part.switch().is_some_and(|name| self.is_disabled(name))
     }
 
-    /// Whether a variable is set to what MIOpen reads as true (`src/include/miopen/env.hpp`).
+    /// Whether a variable has a value that MIOpen reads as true (`src/include/miopen/env.hpp`).
     pub fn is_enabled(&self, name: &str) -> bool {
         self.is_one_of(name, &["1", "yes", "on", "true", "enable", "enabled"])
     }
 
-    /// Whether a variable is set to what MIOpen reads as false.
+    /// Whether a variable has a value that MIOpen reads as false.
     pub fn is_disabled(&self, name: &str) -> bool {
         self.is_one_of(name, &["0", "no", "off", "false", "disable", "disabled"])
     }
@@ -119,7 +119,7 @@ impl Context {
         self.environment.get(name).is_some_and(|set| values.iter().any(|v| set.eq_ignore_ascii_case(v)))
     }
 
-    /// Compute units as the assembly kernels count them: twice the work group processors of gfx10 and later.
+    /// Compute units as counted by the assembly kernels: twice the work group processors from gfx10 on.
     pub fn hardware_compute_units(&self) -> u32 {
         let pairs = GfxVersion::of(&self.target).is_some_and(GfxVersion::counts_work_group_processors);
         self.compute_units.saturating_mul(if pairs { 2 } else { 1 })

@@ -1,6 +1,6 @@
-//! What MIOpen does with a convolution: the record of its find-db, or, without one, the solvers it would measure.
+//! What MIOpen does with a convolution: uses the record in its find-db or, without one, measures solvers.
 //!
-//! Source: MIOpen 3.3.0 `src/ocl/convolutionocl.cpp:142-206` (modes), `:682-762` (what is taken of a record).
+//! Source: MIOpen 3.3.0 `src/ocl/convolutionocl.cpp:142-206` (modes), `:682-762` (use of a record).
 
 use super::bound::{Bound, Candidates, Rejection};
 use super::clause::Algorithm;
@@ -20,66 +20,66 @@ use crate::miopen::text;
 use crate::miopen::text::Record;
 use std::fmt;
 
-/// The find-dbs that are open: their bytes.
+/// The bytes of the open find-dbs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FindDbs<'d> {
-    /// The user's own.
+    /// The user's find-db.
     pub user: Option<&'d [u8]>,
-    /// That of the installation.
+    /// The installed find-db.
     pub system: Option<&'d [u8]>,
-    /// The files of the device's model, which are asked for on a miss.
+    /// The files of the device's model, requested on a miss.
     pub model: Option<&'d dyn AskedFiles>,
 }
 
-/// Where the files of a model come from, once they are needed.
+/// Provides the files of a model on demand.
 pub trait AskedFiles: fmt::Debug {
     /// The model of a processor.
     fn model(&self, processor: &'static str) -> ModelFiles<'_>;
 }
 
-/// What comes of a problem.
+/// The result for a problem.
 #[derive(Debug)]
 pub struct Selection<'r, 'd> {
-    /// The record of the find-db, if it has one: a hit.
+    /// The record in the find-db, if any: a hit.
     pub record: Option<(Origin, Record<'d>)>,
-    /// Its solvers, the fastest first, each with what becomes of it.
+    /// Its solvers, fastest first, each with its verdict.
     pub recorded: Vec<Recorded<'r, 'd>>,
-    /// Place of the one that is taken; none where the record has none that can be, which then counts as a miss.
+    /// Index of the solver that MIOpen takes; `None` if it can take none, which then counts as a miss.
     pub pick: Option<usize>,
-    /// What the rules say of every solver.
+    /// The rules' verdict on every solver.
     pub candidates: Candidates<'r>,
-    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates.
+    /// Solvers in the order of FAST and immediate mode on a miss, by MIOpen's own estimates.
     pub estimates: Vec<Estimate<'r>>,
-    /// The model that FAST and immediate mode ask before those estimates, in a build that has it; none where a variable turns
-    /// it off.
+    /// The model that FAST and immediate mode ask before those estimates, in a build that has it; `None` if a
+    /// variable turns it off.
     pub model: Option<Asked<'r>>,
-    /// The record of the problem with height and width exchanged, where that is another problem.
+    /// The record for the problem with height and width swapped, if that is another problem.
     pub mirrored: Option<Record<'d>>,
 }
 
 /// A solver of a record.
 #[derive(Debug)]
 pub struct Recorded<'r, 'd> {
-    /// As it stands in the record.
+    /// The item in the record.
     pub item: Item<'d>,
-    /// What MIOpen does with it.
+    /// MIOpen's verdict on the solver.
     pub verdict: Verdict<'r>,
 }
 
-/// What MIOpen does with a solver of a record.
+/// MIOpen's verdict on a solver in a record.
 #[derive(Debug)]
 pub enum Verdict<'r> {
-    /// Takes it: it is the fastest that is left.
+    /// Taken: the fastest of the remaining ones.
     Taken,
-    /// Could take it, but a faster one does.
+    /// Not chosen, since a faster one is.
     Slower,
-    /// Not chosen: the solver does not take the problem.
+    /// Not chosen: the solver refuses the problem.
     Refused(Rejection<'r>),
-    /// Not chosen: the registry has no convolution solver of this name. With the reason, where it is known.
+    /// Not chosen: the registry has no convolution solver with this name. Contains the reason, if known.
     Unknown(Option<&'r Other>),
     /// Not chosen: this variable turns its algorithm off.
     Off(&'static str),
-    /// Not chosen: it needs more workspace than the caller has.
+    /// Not chosen: it needs more workspace than the caller offers.
     Workspace,
     /// Chosen because its recorded time is zero, which means that it was not measured: zero sorts first.
     TakenUnmeasured,
@@ -98,7 +98,8 @@ impl<'r> Selection<'r, '_> {
         self.pick.is_some()
     }
 
-    /// Whether FAST and immediate mode take the first estimate on a miss: no model is asked, or it does not take the problem.
+    /// Whether FAST and immediate mode take the first estimate on a miss: they ask no model, or it refuses
+    /// the problem.
     pub fn estimates_decide(&self) -> bool {
         self.model.as_ref().is_none_or(Asked::estimates_decide)
     }
@@ -123,7 +124,8 @@ impl<'r> Selection<'r, '_> {
         self.recorded.iter().find(|own| fusion(&own.verdict)).map(|own| own.item.solver)
     }
 
-    /// Why the model that is here fails FAST and immediate mode on a miss; none where it does not, or the problem is recorded.
+    /// Why the model makes FAST and immediate mode fail on a miss; `None` if it does not, or the problem has
+    /// a record.
     pub fn why_model_fails(&self) -> Option<&str> {
         match self.model.as_ref().filter(|_| !self.is_hit()).map(|model| &model.outcome)? {
             ModelOutcome::Fails(why) => Some(why),
@@ -131,7 +133,7 @@ impl<'r> Selection<'r, '_> {
         }
     }
 
-    /// What FAST and immediate mode take first on a miss; none where that is not known, or where they fail.
+    /// The first choice of FAST and immediate mode on a miss; `None` if unknown, or if they fail.
     pub fn first_at_once(&self) -> Option<&'r Solver> {
         if self.estimates_decide() {
             return self.estimates.first().map(|estimate| estimate.solver);
@@ -143,7 +145,8 @@ impl<'r> Selection<'r, '_> {
     }
 }
 
-/// Says what comes of a problem whose key is `key`. `workspace` is how many bytes the caller has; none is enough for all.
+/// The result for the problem with this key. `workspace` is the number of bytes that the caller offers;
+/// `None` is enough for all.
 pub fn select<'r, 'd>(
     rules: &'r Rules,
     bound: &Bound<'r>,
@@ -194,7 +197,7 @@ pub fn select<'r, 'd>(
     Selection { record, recorded, pick, candidates, estimates, model, mirrored }
 }
 
-/// Why MIOpen passes over a recorded solver; `None` where it does not.
+/// Why MIOpen skips a recorded solver; `None` if it does not.
 fn judge<'r>(
     rules: &'r Rules,
     bound: &Bound<'r>,

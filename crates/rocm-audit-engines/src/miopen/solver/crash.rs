@@ -1,6 +1,7 @@
-//! Problems at which MIOpen itself dies: divisions by zero in what a find asks of a solver, and a record of a fusion.
+//! Problems that crash MIOpen itself: divisions by zero when a find asks a solver for its kernels, and a
+//! record of a fusion.
 //!
-//! Each was seen when the real library (Debian's libmiopen1 6.4.3, MIOpen 3.4.0) was run, and is read in 3.3.0:
+//! Each was observed with the real library (Debian's libmiopen1 6.4.3, MIOpen 3.4.0), and read in 3.3.0:
 //! `src/solver/conv/conv_ocl_dir2Dfwdgen.cpp:77-110`, `conv_asm_implicit_gemm_gtc_bwd_nhwc.cpp:409-470`, and
 //! `src/ocl/convolutionocl.cpp:682-762`.
 
@@ -9,16 +10,16 @@ use super::integer::Integer;
 use super::predicates::span_of_backward;
 use super::variable::Derived;
 
-/// What MIOpen dies of in a find that asks a solver for its kernels.
+/// A crash of MIOpen in a find that asks a solver for its kernels.
 #[derive(Debug, Clone, Copy)]
 pub struct Crash<'r> {
-    /// The solver that is asked.
+    /// The solver that the find asks.
     pub solver: &'r Solver,
-    /// What is divided by zero, in a clause.
+    /// The value divided by zero, as a clause.
     pub because: &'static str,
 }
 
-/// The crash of a solver that takes a problem, if it is one.
+/// The crash caused by a solver that accepts a problem, if any.
 pub(super) fn of<'r>(solver: &'r Solver, problem: &Derived) -> Option<Crash<'r>> {
     let because = match solver.name.as_str() {
         "ConvOclDirectFwdGen" if tile_is_empty(problem) => {
@@ -32,7 +33,7 @@ pub(super) fn of<'r>(solver: &'r Solver, problem: &Derived) -> Option<Crash<'r>>
     Some(Crash { solver, because })
 }
 
-/// Two images are processed together where the batch is even, four where the filter is 3x3, which this solver does not matter to.
+/// Two images are processed together if the batch is even, four for a 3x3 filter, which does not matter here.
 fn tile_is_empty(p: &Derived) -> bool {
     let width = if p.n().is_multiple(2) { 32 } else { 16 };
     p.sw() > width

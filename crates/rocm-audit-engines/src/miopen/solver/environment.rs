@@ -1,4 +1,4 @@
-//! The variables of the environment that MIOpen reads: those that an answer heeds, and why it does not heed the others.
+//! The environment variables that MIOpen reads: those that affect an answer, and why the others do not.
 
 use super::clause::Source;
 use super::load_error::LoadError;
@@ -7,11 +7,11 @@ use serde::Deserialize;
 /// A variable that MIOpen reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// A place where it is declared.
+    /// A source file that declares it.
     pub source: Source,
-    /// Why it changes nothing in an answer; none where an answer heeds it.
+    /// Why it does not affect an answer; `None` if it does.
     pub not_modelled: Option<String>,
 }
 

@@ -12,7 +12,7 @@ use super::integer::Integer;
 use super::variable::{Derived, VARIABLES};
 use std::collections::BTreeMap;
 
-/// What an operator of two operands does.
+/// Operators with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operator {
     Add,
@@ -33,7 +33,7 @@ enum Operator {
     Or,
 }
 
-/// A place in the nodes of an expression; children come before their parents.
+/// Index of a node in an expression; children precede their parents.
 type At = u16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ enum Node {
     Pair(Operator, At, At),
 }
 
-/// A condition or a number, ready to be evaluated.
+/// A condition or a number, ready for evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expression {
     nodes: Vec<Node>,
@@ -55,15 +55,16 @@ pub struct Expression {
 pub struct NotAnExpression {
     /// Offset in the text.
     pub at: usize,
-    /// What is wrong at that byte.
+    /// The error at that byte.
     pub why: String,
 }
 
 impl Expression {
-    /// Reads an expression; `parameters` are names that stand for numbers.
+    /// Parses an expression; `parameters` are names that stand for numbers.
     ///
     /// # Errors
-    /// [`NotAnExpression`] where the text leaves the grammar or names what is no variable.
+    ///
+    /// [`NotAnExpression`] if the text is outside of the grammar or names an unknown variable.
     pub fn parse(text: &str, parameters: &BTreeMap<String, i64>) -> Result<Expression, NotAnExpression> {
         let mut parser = Parser { text, at: 0, parameters, nodes: Vec::new() };
         parser.or()?;

@@ -1,8 +1,8 @@
-//! How MIOpen goes about a find: its mode, and the variables that change the way.
+//! How a find of MIOpen works: its mode, and the variables that affect it.
 //!
-//! Sources, MIOpen 3.3.0: `src/find_controls.cpp` (values), `src/include/miopen/find_controls.hpp:59-155` (what is enforced),
-//! `src/ocl/convolutionocl.cpp:142-188` (`FindConvolution`), `:580-667` (the fallback of the immediate mode),
-//! `src/include/miopen/find_solution.hpp:285-300` (the solvers that are searched).
+//! Sources, MIOpen 3.3.0: `src/find_controls.cpp` (values), `src/include/miopen/find_controls.hpp:59-155`
+//! (what is enforced), `src/ocl/convolutionocl.cpp:142-188` (`FindConvolution`), `:580-667` (the fallback of
+//! immediate mode), `src/include/miopen/find_solution.hpp:285-300` (the searched solvers).
 
 use super::context::Context;
 use super::rules::Rules;
@@ -10,19 +10,19 @@ use super::tuning;
 use crate::miopen::folder::FOLDER_VARIABLE;
 use std::fmt;
 
-/// The variable that names the mode.
+/// The variable for the mode.
 const FIND_MODE: &str = "MIOPEN_FIND_MODE";
-/// The variable that has a find search or write anew.
+/// The variable that makes a find search or write again.
 const FIND_ENFORCE: &str = "MIOPEN_FIND_ENFORCE";
-/// The variable that names the only solvers that a find searches.
+/// The variable that restricts a find to some solvers.
 const FIND_ONLY_SOLVER: &str = "MIOPEN_DEBUG_FIND_ONLY_SOLVER";
-/// The variable without which the immediate mode has no answer to a miss.
+/// The variable that lets immediate mode answer a miss.
 const IMMEDIATE_FALLBACK: &str = "MIOPEN_DEBUG_CONV_IMMED_FALLBACK";
-/// The variable that has a hybrid find take the answer of the immediate mode.
+/// The variable that makes a hybrid find use the answer of immediate mode.
 const FORCE_IMMEDIATE: &str = "MIOPEN_DEBUG_FORCE_IMMED_MODE_FALLBACK";
-/// The variable without which no model is asked.
+/// The variable that enables models.
 const MODEL: &str = "MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK";
-/// The variable that has MIOpen pass over its find-dbs.
+/// The variable that makes MIOpen ignore its find-dbs.
 pub(super) const NO_FIND_DB: &str = "MIOPEN_DEBUG_DISABLE_FIND_DB";
 /// All of them.
 pub(super) const VARIABLES: [&str; 9] = [
@@ -42,11 +42,11 @@ pub(super) const VARIABLES: [&str; 9] = [
 pub enum FindMode {
     /// Measures, whatever the installed find-db records.
     Normal,
-    /// Takes the record, else the answer of the immediate mode.
+    /// Uses the record, else the answer of immediate mode.
     Fast,
-    /// Takes the record, else measures every applicable solver.
+    /// Uses the record, else measures every applicable solver.
     Hybrid,
-    /// Takes the record, else measures those that need no compilation per problem. The default.
+    /// Uses the record, else measures solvers that need no compilation for each problem. The default.
     #[default]
     DynamicHybrid,
 }
@@ -63,18 +63,18 @@ impl FindMode {
     }
 }
 
-/// The way of a find.
+/// How a find works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
-    /// Its mode.
+    /// Mode of the find.
     pub mode: FindMode,
-    /// Whether the mode is NORMAL because `MIOPEN_FIND_ENFORCE` asks for something.
+    /// Whether the mode is NORMAL because of a value in `MIOPEN_FIND_ENFORCE`.
     pub enforced: bool,
-    /// Numbers of the only solvers that are searched; none where all are.
+    /// Numbers of the only solvers that are searched; `None` for all.
     pub only: Option<Vec<u16>>,
-    /// Whether a miss is answered as the immediate mode does, without a measurement.
+    /// Whether a miss is answered like in immediate mode, without a measurement.
     pub immediate: bool,
-    /// Whether the immediate mode answers a miss at all.
+    /// Whether immediate mode can answer a miss.
     pub fallback: bool,
     /// Whether a model (TunaNet) is asked before the estimates, in a build that has it.
     pub model: bool,
@@ -93,14 +93,14 @@ impl Default for Find {
     }
 }
 
-/// A variable whose value MIOpen stops at.
+/// A variable with a value at which MIOpen stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadValue {
     /// The variable.
     pub variable: &'static str,
-    /// What it is set to.
+    /// Its value.
     pub value: String,
-    /// What would be a value.
+    /// The values that MIOpen accepts.
     pub expected: &'static str,
 }
 
@@ -114,10 +114,11 @@ impl fmt::Display for BadValue {
 impl std::error::Error for BadValue {}
 
 impl Find {
-    /// The way that a context asks for.
+    /// The find in a context.
     ///
     /// # Errors
-    /// Where a variable has a value at which MIOpen stops.
+    ///
+    /// If a variable has a value at which MIOpen stops.
     pub fn of(context: &Context, rules: &Rules) -> Result<Find, BadValue> {
         let set = |name: &str| context.environment.get(name).filter(|value| !value.is_empty());
         let enforced = set(FIND_ENFORCE).map(|value| enforces(value)).transpose()?.unwrap_or(false);
@@ -137,7 +138,7 @@ impl Find {
         })
     }
 
-    /// Whether the record of the installed find-db is taken. A normal find asks the user's alone.
+    /// Whether it uses the installed find-db's record. A normal find uses only the user's.
     pub fn reads_installed(&self) -> bool {
         self.mode != FindMode::Normal
     }
@@ -148,14 +149,14 @@ impl Find {
     }
 }
 
-/// The number that a value begins with, as `stoul` reads it.
+/// The number at the beginning of a value, as parsed by `stoul`.
 fn number(value: &str) -> Option<u64> {
     let value = value.trim_start();
     let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
     value.get(..end)?.parse().ok()
 }
 
-/// Values that are neither a name nor a number throw; numbers out of range are passed over.
+/// Values that are neither a name nor a number throw; numbers out of range are ignored.
 fn mode(value: &str) -> Result<FindMode, BadValue> {
     let expected = "NORMAL, FAST, HYBRID, DYNAMIC_HYBRID, or 1, 2, 3, 5";
     let bad = || BadValue { variable: FIND_MODE, value: value.to_owned(), expected };
@@ -164,7 +165,7 @@ fn mode(value: &str) -> Result<FindMode, BadValue> {
         return Ok(mode);
     }
     Ok(match number(value).ok_or_else(bad)? {
-        // 4 is a mode that is no longer there, and neither fast nor hybrid.
+        // 4 was a mode that no longer exists; it is neither fast nor hybrid.
         1 | 4 => FindMode::Normal,
         2 => FindMode::Fast,
         3 => FindMode::Hybrid,
@@ -184,7 +185,7 @@ fn enforces(value: &str) -> Result<bool, BadValue> {
     Ok((2..=5).contains(&number(value).ok_or_else(bad)?))
 }
 
-/// The numbers of solvers that are named by name or number, separated by semicolons.
+/// Numbers of the solvers in a semicolon-separated list of names or numbers.
 fn only(value: &str, rules: &Rules) -> Result<Vec<u16>, BadValue> {
     let expected = "names or numbers of MIOpen's registry, separated by semicolons";
     let bad = |part: &str| BadValue { variable: FIND_ONLY_SOLVER, value: part.to_owned(), expected };
@@ -213,7 +214,7 @@ mod tests {
         Find::of(&context, Rules::miopen().expect("rules")).map_err(|bad| bad.to_string())
     }
 
-    /// Values as `GetFindModeValueImpl2` and `GetFindEnforceActionImpl` read them.
+    /// Values as read by `GetFindModeValueImpl2` and `GetFindEnforceActionImpl`.
     #[test]
     fn values_are_read_as_miopen_reads_them() {
         let mode = |value| find(&[(FIND_MODE, value)]).map(|find| find.mode);

@@ -1,15 +1,16 @@
-//! The order in which a find tries solvers: that of its finders, and within each that of its list.
+//! The order in which a find tries solvers: the order of its finders, and within each the order of its list.
 //!
-//! Source, MIOpen 3.3.0: `src/conv/solver_finders.cpp:199-212` (finders), `src/mlo_dir_conv.cpp:57-205` (lists).
+//! Source, MIOpen 3.3.0: `src/conv/solver_finders.cpp:199-212` (finders), `src/mlo_dir_conv.cpp:57-205`
+//! (lists).
 
 use super::clause::{Algorithm, Solver};
 
-/// Finders in the order in which they are tried.
+/// Finders in the order of their use.
 const FINDERS: [Algorithm; 5] =
     [Algorithm::Winograd, Algorithm::Direct, Algorithm::ImplicitGemm, Algorithm::Gemm, Algorithm::Fft];
 
-/// Solvers whose place in the list of their finder is not that of their number: backward weights after the others, whose lists
-/// are separate.
+/// Solvers whose position in their finder's list differs from the order of numbers: backward weights after
+/// the others, because they have separate lists.
 const LISTED: [&str; 75] = [
     "ConvBinWinograd3x3U",
     "ConvBinWinogradRxSf3x2",
@@ -88,17 +89,17 @@ const LISTED: [&str; 75] = [
     "ConvAsmImplicitGemmGTCDynamicFwdXdlopsNHWC",
 ];
 
-/// The solvers that follow them, in order of their numbers except the first.
+/// The solvers that follow them, in the order of their numbers except for the first.
 const LATER: [&str; 3] = [
     "ConvAsmImplicitGemmGTCDynamicBwdXdlopsNHWC",
     "ConvCkIgemmFwdV6r1DlopsNchw",
     "ConvAsmImplicitGemmGTCDynamicFwdDlopsNCHWC",
 ];
 
-/// What a solver is sorted by.
+/// The sort key of a solver.
 pub(super) fn place(solver: &Solver, weights: bool) -> (usize, usize, u16) {
     let finder = FINDERS.iter().position(|algorithm| *algorithm == solver.algorithm);
-    // The list of backward weights begins with the solver that is the fifth of the other.
+    // The list for backward weights begins with the fifth solver of the other list.
     let first = weights && solver.name == "ConvBinWinogradRxS";
     let listed = if first { Some(0) } else { None };
     let listed = listed.or_else(|| LISTED.iter().position(|name| *name == solver.name));

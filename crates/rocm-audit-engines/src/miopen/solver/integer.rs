@@ -1,10 +1,10 @@
-//! The number that rules reckon with.
+//! The integer type for the arithmetic of rules.
 
 use std::ops::{Add, Div, Mul, Rem, Sub};
 
-/// An integer that saturates. A key may hold any `u32`, so that a product of five of them leaves 64 bits; the largest
-/// limit that a rule compares with is far below the bound, so that such a product compares as what it is: too large.
-/// Division by zero, which only a key that is no convolution asks for, gives zero.
+/// An integer that saturates. A key may contain any `u32`, so a product of five of them exceeds 64 bits; the
+/// largest limit in a rule is far below the bound, so such a product correctly compares as too large.
+/// Division by zero, which only an invalid key can cause, gives zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Integer(pub i64);
 
@@ -27,7 +27,7 @@ impl Integer {
         if other.0 == 0 { self } else { other.gcd(self % other) }
     }
 
-    /// Whether it is a multiple of `of`.
+    /// Whether this is a multiple of `of`.
     pub fn is_multiple(self, of: i64) -> bool {
         (self % Integer(of)).0 == 0
     }

@@ -1,4 +1,4 @@
-//! From rule files to compiled solvers; what is refused is refused with the file and the clause.
+//! Compiles rule files to solvers; errors name the file and the clause.
 
 use super::clause::{self, Algorithm, Clause, Counts, Fidelity, Solver, Source, Test, Workspace};
 use super::context::{Part, Version};
@@ -75,7 +75,7 @@ impl Reader<'_> {
             }
         }
         let workspace = rule.workspace.as_ref().map(|file| self.workspace(file, &source)).transpose()?;
-        // What a device can never do is stated before what a problem lacks.
+        // Conditions on the device precede those on the problem.
         clauses.sort_by_key(|clause| clause.test.is_about_problem());
         Ok(Solver {
             id: self.instance.id,
@@ -95,13 +95,13 @@ impl Reader<'_> {
 
     fn workspace(&self, file: &WorkspaceFile, rule: &Source) -> Loaded<Workspace> {
         let bytes = self.expression("workspace", &file.bytes)?;
-        // The function of the class, or that of the base class of all solvers.
+        // The function of the class, or of the base class of all solvers.
         let name = "GetWorkspaceSize".to_owned();
         let source = Source { path: file.path.clone(), lines: file.lines.clone(), name, ..rule.clone() };
         Ok(Workspace { bytes, source })
     }
 
-    /// A source as it is written. `name` is what stands there where neither it nor its lines say so.
+    /// Reads a source. `name` is the default if neither it nor its lines name the place.
     fn source(&self, clause: Option<&str>, source: Option<&SourceFile>, name: &str) -> Loaded<Source> {
         let given = source.filter(|s| {
             [&s.repository, &s.commit, &s.path, &s.lines].iter().all(|part| !part.trim().is_empty())
@@ -120,7 +120,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The clauses that the head of a file stands for: version, algorithm, switches, directions.
+    /// The clauses implied by the head of a file: version, algorithm, switches, directions.
     fn implied(
         &self,
         algorithm: Algorithm,
@@ -183,7 +183,8 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// The clauses of a block. One without a source says what each of its users has in its own file: then `user` is cited.
+    /// The clauses of a block. A clause without a source repeats a condition in each user's own file: then it
+    /// cites `user`.
     fn block(&self, name: &str, user: &Source) -> Loaded<Vec<Clause>> {
         let block =
             self.blocks.get(name).ok_or_else(|| self.wrong(Some(name), "is no block of shared clauses"))?;
@@ -289,7 +290,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The feature that a clause about targets is for.
+    /// The feature that a clause on targets stands for.
     fn feature(&self, id: &str, file: &ClauseFile) -> Loaded<Option<&'static str>> {
         let Some(feature) = &file.feature else { return Ok(None) };
         let known =
@@ -308,7 +309,7 @@ impl Reader<'_> {
         Regex::new(text).map_err(|e| self.wrong(Some(id), e.to_string()))
     }
 
-    /// A name with `{parameter}` replaced.
+    /// Replaces `{parameter}` in a name.
     fn filled(&self, text: &str) -> Loaded<String> {
         let filled = self.instance.parameters.iter().fold(text.to_owned(), |text, (name, value)| {
             text.replace(&format!("{{{name}}}"), &value.to_string())

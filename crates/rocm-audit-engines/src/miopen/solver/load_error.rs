@@ -7,7 +7,7 @@ use std::fmt;
 pub struct LoadError {
     /// The file, without `.yaml`.
     pub file: String,
-    /// The clause, where it is about one.
+    /// The clause, if the error is in one.
     pub clause: Option<String>,
     /// What is wrong.
     pub what: String,

@@ -1,7 +1,8 @@
-//! Which solvers a library considers for an operation: rules as data, each with the line of source it was read from.
+//! Which solvers a library considers for an operation: rules as data, each citing the source lines it was
+//! read from.
 //!
-//! A rule file under `rules/` lists the conditions under which a solver takes a problem. [`rules`] loads them, [`bound`]
-//! decides what depends on the device, the build and the environment once, and judges problems.
+//! A rule file under `rules/` lists the conditions under which a solver accepts a problem. [`rules`] loads
+//! them; [`bound`] decides conditions on the device, the build and the environment once, and judges problems.
 
 pub mod bound;
 pub mod clause;

@@ -1,20 +1,20 @@
-//! MIOpen's numbering of solvers: a number for every solver of every primitive, never used again.
+//! MIOpen's numbering of solvers: each solver of every primitive has a number that is never reused.
 
 use serde::Deserialize;
 
-/// Why a number of the registry has no rule.
+/// Why a number in the registry has no rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A solver that was removed. Rows that name it are skipped.
+    /// A removed solver. Rows that name it are skipped.
     Retired,
-    /// A solver of another primitive, or of a fusion: no plain convolution.
+    /// A solver of another primitive, or of a fusion, not of a plain convolution.
     OtherPrimitive,
-    /// A convolution solver whose conditions were not written down.
+    /// A convolution solver whose conditions have no rule yet.
     NotWritten,
 }
 
-/// A number that no rule stands for.
+/// A number without a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Other {
     /// The number.
@@ -23,6 +23,6 @@ pub struct Other {
     pub name: String,
     /// Why it has no rule.
     pub kind: Kind,
-    /// `kind` in a sentence.
+    /// `kind` as a sentence.
     pub because: String,
 }

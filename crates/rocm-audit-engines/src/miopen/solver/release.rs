@@ -1,10 +1,10 @@
-//! Of which release of MIOpen the rules are, and on which of them an answer for another release rests.
+//! The releases of MIOpen that the rules cover, and those behind an answer for another release.
 
 use super::context::Version;
 use super::load_error::LoadError;
 use serde::Deserialize;
 
-/// The release that was read whole, and what was read of later ones.
+/// The release that was read completely, and the parts read from later ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Releases {
     read: Version,
@@ -12,12 +12,12 @@ pub struct Releases {
     later: Vec<Later>,
 }
 
-/// A change of a later release that the rules have.
+/// A change in a later release that the rules include.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Later {
-    /// The first release that has it.
+    /// The first release with the change.
     pub since: Version,
-    /// What changed, in a clause.
+    /// The change, as a clause.
     pub what: String,
 }
 
@@ -73,7 +73,7 @@ impl Releases {
         Ok(Releases { read: version(&file.read)?, compared, later: later.collect::<Result<_, _>>()? })
     }
 
-    /// The changes of later releases that the rules have.
+    /// The changes in later releases that the rules include.
     pub fn later(&self) -> &[Later] {
         &self.later
     }

@@ -1,4 +1,4 @@
-//! Rules as their files write them, before they are compiled.
+//! Rules as written in their files, before compilation.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -7,23 +7,24 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleFile {
-    /// Position in MIOpen's registry; a family gives it per instance.
+    /// Position in MIOpen's registry; each instance of a family has its own.
     pub(super) id: Option<u16>,
     pub(super) name: Option<String>,
     /// Members of a family of templates.
     #[serde(default)]
     pub(super) instances: Vec<Instance>,
     pub(super) algorithm: String,
-    /// Whether the default find mode, which skips what must be compiled per problem, considers it.
+    /// Whether the default find mode, which skips solvers that must be compiled for each problem, considers
+    /// it.
     pub(super) dynamic: bool,
     pub(super) directions: Vec<String>,
     pub(super) versions: Versions,
     pub(super) fidelity: String,
-    /// For a superset: which late check is left out.
+    /// For a superset: the late check that is left out.
     pub(super) left_out: Option<String>,
     pub(super) evidence: String,
     pub(super) source: Option<SourceFile>,
-    /// None where what the solver needs is not written down.
+    /// `None` if there is no rule for the solver's workspace.
     pub(super) workspace: Option<WorkspaceFile>,
     #[serde(default)]
     pub(super) environment: Vec<Switch>,
@@ -35,17 +36,17 @@ pub(super) struct RuleFile {
 pub(super) struct Instance {
     pub(super) id: u16,
     pub(super) name: String,
-    /// Numbers that conditions may name; `{name}` in a variable of the environment stands for them too.
+    /// Numbers that conditions may name; `{name}` in an environment variable is replaced, too.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, i64>,
 }
 
-/// The versions of MIOpen that a rule was found to hold for.
+/// The versions of MIOpen that a rule was verified for.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Versions {
     pub(super) from: String,
-    /// The last one that has the solver, where it was retired.
+    /// The last version with the solver, if it was removed.
     pub(super) retired_after: Option<String>,
 }
 
@@ -56,15 +57,16 @@ pub(super) struct SourceFile {
     pub(super) commit: String,
     pub(super) path: String,
     pub(super) lines: String,
-    /// What stands in these lines. `lines` itself where it is a name; in the head of a rule it is the solver's class.
+    /// The name of what is in these lines. The default is `lines` if that is a name; in the head of a rule it
+    /// is the solver's class.
     pub(super) name: Option<String>,
 }
 
-/// What a solver needs of workspace.
+/// The workspace of a solver.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkspaceFile {
-    /// An expression, in bytes.
+    /// An expression for the number of bytes.
     pub(super) bytes: String,
     pub(super) path: String,
     pub(super) lines: String,
@@ -77,7 +79,7 @@ pub(super) struct Switch {
     pub(super) name: String,
     pub(super) effect: Effect,
     pub(super) because: Option<String>,
-    /// What the lines of the rule read in place of the variable, which was copied there.
+    /// The name that the lines read instead of the variable, which was copied to it.
     pub(super) read_as: Option<String>,
 }
 
@@ -91,8 +93,8 @@ pub(super) enum Effect {
     OnlyWhen1,
 }
 
-/// One condition. Exactly one of `needs`, `check`, `target`, `compute_units`, `build`, `xnack`, `enabled`,
-/// `use` is given.
+/// One condition, with exactly one of `needs`, `check`, `target`, `compute_units`, `build`, `xnack`,
+/// `enabled`, `use`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClauseFile {
@@ -101,19 +103,19 @@ pub(super) struct ClauseFile {
     /// A block of shared clauses.
     #[serde(rename = "use")]
     pub(super) block: Option<String>,
-    /// The clause counts only for problems that meet this condition.
+    /// Applies the clause only to problems that meet this condition.
     pub(super) when: Option<String>,
     /// A condition on the problem.
     pub(super) needs: Option<String>,
-    /// A check written in Rust, by name, and what it is given.
+    /// A check written in Rust, by name; its arguments follow.
     pub(super) check: Option<String>,
     #[serde(default)]
     pub(super) with: Vec<String>,
     /// A regular expression that the processor's name must match.
     pub(super) target: Option<String>,
-    /// With `target`: the feature, by LLVM's name, whose instructions the kernels need.
+    /// With `target`: LLVM's name of the feature whose instructions the kernels need.
     pub(super) feature: Option<String>,
-    /// One that it must not match.
+    /// A regular expression that the processor's name must not match.
     pub(super) not_target: Option<String>,
     /// The exact number of compute units.
     pub(super) compute_units: Option<u32>,
@@ -129,24 +131,24 @@ pub(super) struct ClauseFile {
     pub(super) except_on: Option<String>,
     /// Applies the clause only to devices of at most this many compute units.
     pub(super) up_to_compute_units: Option<u32>,
-    /// Skips the clause where this variable is 1.
+    /// Skips the clause if this variable is 1.
     pub(super) unless_1: Option<String>,
-    /// Skips the clause where this variable is 0.
+    /// Skips the clause if this variable is 0.
     pub(super) unless_0: Option<String>,
-    /// Applies the clause only where this variable is 0.
+    /// Applies the clause only if this variable is 0.
     pub(super) if_0: Option<String>,
-    /// Applies the clause only where this variable is 1.
+    /// Applies the clause only if this variable is 1.
     pub(super) if_1: Option<String>,
-    /// The first release of MIOpen that the clause holds for.
+    /// The first release of MIOpen that the clause applies to.
     pub(super) since: Option<String>,
-    /// The last one.
+    /// The last release of MIOpen that the clause applies to.
     pub(super) until: Option<String>,
-    /// Where it was read, where that is another commit than the rule's.
+    /// Its source, if that is another commit than the rule's.
     pub(super) source: Option<SourceFile>,
-    /// Lines, where they lie outside those of the rule.
+    /// Lines, if they lie outside of the rule's.
     pub(super) lines: Option<String>,
     pub(super) path: Option<String>,
-    /// What stands in these lines, where it is more than the name of the source.
+    /// The name of what is in these lines, if it is more than the name of the source.
     pub(super) name: Option<String>,
 }
 
@@ -156,12 +158,12 @@ pub(super) struct ClauseFile {
 pub(super) struct BlockFile {
     #[allow(dead_code, reason = "for who reads the file")]
     pub(super) means: String,
-    /// None where each user has the clauses in its own file, so that its own source is cited.
+    /// `None` if each user has the clauses in its own file, so that its own source is cited.
     pub(super) source: Option<SourceFile>,
     pub(super) clauses: Vec<ClauseFile>,
 }
 
-/// A number of the registry that no rule stands for.
+/// A number in the registry without a rule.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OtherFile {

@@ -1,4 +1,4 @@
-//! The rules of a library: its solvers in registry order, and the numbers without a rule.
+//! The rules for a library: its solvers in registry order, and the numbers without a rule.
 
 use super::bound::Bound;
 use super::clause::Solver;
@@ -19,10 +19,10 @@ macro_rules! files {
     };
 }
 
-/// The name of a rule file without `.yaml`, and its JSON.
+/// The name of a rule file without `.yaml`, and its content as JSON.
 type File = (&'static str, &'static str);
 
-/// One file per class of solver, in no particular order.
+/// One file for each class of solver, in no particular order.
 const MIOPEN: &[File] = files! {
     "ConvAsm1x1U"
     "ConvAsm1x1UV2"
@@ -123,7 +123,8 @@ impl Rules {
     /// The convolution solvers of MIOpen, read at first use.
     ///
     /// # Errors
-    /// [`LoadError`] where a rule of this crate is wrong, which its tests rule out.
+    ///
+    /// [`LoadError`] if a rule of this crate is wrong, which its tests rule out.
     pub fn miopen() -> Result<&'static Rules, &'static LoadError> {
         static RULES: LazyLock<Result<Rules, LoadError>> =
             LazyLock::new(|| Rules::load(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS));
@@ -160,7 +161,7 @@ impl Rules {
         &self.solvers
     }
 
-    /// Whether any rule, or the context that rules are asked in, depends on an environment variable.
+    /// Whether any rule, or the find, depends on an environment variable.
     pub fn heed(&self, variable: &str) -> bool {
         let of_parts = Part::ALL.iter().filter_map(|part| part.switch());
         let of_algorithms = Algorithm::ALL.iter().map(|algorithm| algorithm.switch());
@@ -178,7 +179,7 @@ impl Rules {
         &self.environment
     }
 
-    /// Why a variable changes nothing in an answer; none where an answer heeds it.
+    /// Why a variable does not affect an answer; `None` if it does.
     pub fn why_not_modelled(&self, variable: &str) -> Option<String> {
         if self.heed(variable) {
             return None;
@@ -192,22 +193,22 @@ impl Rules {
         }))
     }
 
-    /// The numbers of the registry that have no rule.
+    /// The registry's numbers without a rule.
     pub fn others(&self) -> &[Other] {
         &self.others
     }
 
-    /// Of which releases the rules are.
+    /// The releases that the rules cover.
     pub fn releases(&self) -> &Releases {
         &self.releases
     }
 
-    /// The index of the solver of a name as databases write it.
+    /// The index of the solver with a name as written in databases.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.solvers.iter().position(|solver| solver.name == name)
     }
 
-    /// Decides what depends on the context.
+    /// Decides the conditions on the context.
     pub fn for_context(&self, context: &Context) -> Bound<'_> {
         Bound::new(self, context)
     }

@@ -15,7 +15,7 @@ examples:
   rejected: [{ key: 4-8-8-3x3-4-8-8-1-1x1-1x1-1x1-0-NCHW-FP32-F, target: gfx900, cu: 64, clause: filter }]
 ";
 
-/// The cases of a rule file that say what it accepts and what it rejects.
+/// The cases in a rule file that state what it accepts and refuses.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Examples {
@@ -32,24 +32,24 @@ struct ExampleFile {
     target: String,
     cu: u32,
     xnack: Option<bool>,
-    /// The release of MIOpen; the one that was read whole, where it is not given.
+    /// The release of MIOpen; by default the one that was read completely.
     miopen: Option<String>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
-    /// The member of a family; the first where it is not given.
+    /// The member of a family; by default the first.
     solver: Option<String>,
-    /// The clause that rejects.
+    /// The clause that refuses.
     clause: Option<String>,
 }
 
-/// The rule in a text of YAML, as the build writes it, and its examples.
+/// Splits a YAML text into the rule, as converted by the build, and its examples.
 fn parts(text: &str) -> (String, Examples) {
     let mut rule: serde_json::Value = serde_yaml::from_str(text).expect("YAML");
     let examples = rule.as_object_mut().and_then(|map| map.remove("examples")).unwrap_or_default();
     (rule.to_string(), serde_json::from_value(examples).unwrap_or_default())
 }
 
-/// Judges the examples of a file.
+/// Checks the examples of a file.
 fn check_all(rules: &Rules, file: &str, examples: &Examples) -> Result<(), LoadError> {
     if examples.accepted.is_empty() || examples.rejected.is_empty() {
         let what = "needs an accepted and a rejected example".to_owned();
@@ -86,7 +86,7 @@ fn check(rules: &Rules, file: &str, example: &ExampleFile, accepted: bool) -> Re
     }
 }
 
-/// A small rule, with some of its text replaced.
+/// Loads a small rule with some of its text replaced.
 fn load(replaced: &str, by: &str) -> Result<Rules, String> {
     let text = format!(
         "id: 1\nname: Small\nalgorithm: Direct\ndynamic: true\ndirections: [F]\nversions: {{ from: 3.3.0 }}\n\
@@ -165,7 +165,7 @@ fn the_registry_is_whole() {
     assert_eq!(ids, (1..=179).collect());
     assert_eq!(rules.solvers().len(), 103);
     let of = |name: &str| rules.index_of(name).and_then(|at| rules.solvers().get(at)).map(|s| s.id);
-    // Ids as MIOpen's src/solver.cpp registers them (`RegisterWithSolver`).
+    // Ids as registered in MIOpen's src/solver.cpp (`RegisterWithSolver`).
     let expected = [
         ("ConvHipImplicitGemmForwardV4R5Xdlops", 80),
         ("ConvDirectNaiveConvFwd", 85),
@@ -178,8 +178,8 @@ fn the_registry_is_whole() {
     }
 }
 
-/// The checks of a shared block that each solver has in its own file are cited there. Lines as read in ROCm/MIOpen at
-/// 2d1fd997a6fc: where `IsApplicable` of each asks for the processor.
+/// A shared block's checks that each solver repeats in its own file are cited there. Lines as read in
+/// ROCm/MIOpen at 2d1fd997a6fc: each `IsApplicable`'s check of the processor.
 #[test]
 fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
     let rules = Rules::miopen().expect("rules");
@@ -199,8 +199,8 @@ fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
     }
 }
 
-/// The lists of processors of ROCm/rocm-libraries as the clauses cite them (`IsXdlopsSupport`, `is_ck_whitelist`,
-/// `IsApplicable` of the GTC NHWC solvers): gfx950 is in, gfx940 and gfx941 are out.
+/// The processor lists of ROCm/rocm-libraries that the clauses cite (`IsXdlopsSupport`, `is_ck_whitelist`,
+/// `IsApplicable` of the GTC NHWC solvers): they include gfx950, but not gfx940 and gfx941.
 #[test]
 fn lists_of_processors_are_of_their_release() {
     let rules = Rules::miopen().expect("rules");
@@ -223,7 +223,7 @@ fn lists_of_processors_are_of_their_release() {
         assert_eq!(refused(solver, "gfx940", read), None, "{solver}");
         assert!(refused(solver, "gfx940", later).is_some(), "{solver}");
     }
-    // rocMLIR has a list of its own, without gfx950.
+    // rocMLIR has its own list, without gfx950.
     assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx942", later), None);
     assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx950", later), clause("hardware"));
     let xdlops = |version| {
@@ -237,7 +237,7 @@ fn lists_of_processors_are_of_their_release() {
     assert!(!xdlops(read) && xdlops(later));
 }
 
-/// What the list of releases says of later ones is what clauses and retirements have, and nothing else.
+/// The list of releases must name exactly the later releases that occur in clauses and retirements.
 #[test]
 fn releases_name_every_change_that_the_rules_have() {
     let rules = Rules::miopen().expect("rules");
@@ -254,8 +254,8 @@ fn releases_name_every_change_that_the_rules_have() {
     assert_eq!(answering(Version(4, 0, 0)).later.len(), 2);
 }
 
-/// Every variable that MIOpen's sources declare (one table, each with its place) is heeded by a rule or by the way of a find, or
-/// says why not; and nothing is heeded that is not in that table.
+/// Every variable that MIOpen's sources declare (one table, each with its place) must affect a rule or the
+/// find, or say why it does not; and rules must not use variables outside of that table.
 #[test]
 fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
     let rules = Rules::miopen().expect("rules");
@@ -274,8 +274,9 @@ fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
     assert!(rules.why_not_modelled("MIOPEN_FOO").is_some_and(|why| why.contains("no variable of this name")));
 }
 
-/// FP16 on gfx90a: find-db gfx90a68 of ROCm/MIOpen 2d1fd997a6fc records ConvAsm1x1U 394 times and ConvBinWinogradRxSf2x3g1
-/// 3,219 times forward in FP16, and neither once backward (`IsGfx90aFp16altRequired`).
+/// FP16 on gfx90a: find-db gfx90a68 of ROCm/MIOpen 2d1fd997a6fc records ConvAsm1x1U 394 times and
+/// ConvBinWinogradRxSf2x3g1 3,219 times forward in FP16, and neither once backward
+/// (`IsGfx90aFp16altRequired`).
 #[test]
 fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
     let rules = Rules::miopen().expect("rules");
@@ -293,8 +294,9 @@ fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
     }
 }
 
-/// What MIOpen's log names for GemmFwd1x1_0_1_int8 in a published study (64 channels, 56 by 56, INT8 to INT32), and what the
-/// find-dbs of ROCm/MIOpen record (gfx900_56 and gfx906_60); `cargo oracle miopen-rules` compares all of their entries.
+/// Values from MIOpen's log for GemmFwd1x1_0_1_int8 in a published study (64 channels, 56 by 56, INT8 to
+/// INT32), and from the find-dbs of ROCm/MIOpen (gfx900_56 and gfx906_60); `cargo oracle miopen-rules`
+/// compares all of their entries.
 #[test]
 fn workspaces_are_those_that_were_recorded() {
     let rules = Rules::miopen().expect("rules");
@@ -358,11 +360,11 @@ fn problem(key: &str) -> ConvolutionProblem<'_> {
     ConvolutionProblem::parse(key).expect("a key")
 }
 
-/// A key, who takes it, whether Winograd alone is searched, and MIOpen's estimates.
+/// A key, the solvers that accept it, whether only Winograd is searched, and MIOpen's estimates.
 type Row<'a> = (&'a str, &'a [&'a str], bool, &'a [(&'a str, f64)]);
 
-/// Problems of a published study of MIOpen on a Vega 64 (gfx900, 64 CU): who may take each by `IsApplicable` of MIOpen's
-/// solvers, and the estimates by their `GetWti`.
+/// Problems from a published study of MIOpen on a Vega 64 (gfx900, 64 CU): the solvers that may accept each
+/// by their `IsApplicable`, and the estimates by their `GetWti`.
 #[test]
 fn published_problems_have_their_candidates_and_estimates() {
     let rules = Rules::miopen().expect("rules");
@@ -435,8 +437,8 @@ fn published_problems_have_their_candidates_and_estimates() {
     }
 }
 
-/// Solvers that a published study forced on gfx900 (`miopen-driver -S`), which failed there, and the clause of their
-/// `IsApplicable` that refuses each.
+/// Solvers that a published study forced on gfx900 (`miopen-driver -S`) and that failed there, with the
+/// clause of their `IsApplicable` that refuses each.
 #[test]
 fn solvers_that_failed_when_forced_are_refused() {
     let rules = Rules::miopen().expect("rules");
@@ -488,7 +490,7 @@ fn the_environment_and_the_build_turn_solvers_off() {
 }
 
 proptest! {
-    /// No key stops a rule, however large its numbers.
+    /// Rules can judge any key, however large its numbers.
     #[test]
     fn any_numbers_are_judged(
         sizes in prop::array::uniform8(prop_oneof![0u32..40, any::<u32>()]),
@@ -512,8 +514,8 @@ proptest! {
     }
 }
 
-/// What MIOpen knows by names, the tables of instructions know by features: a clause that says which instructions its
-/// kernels need holds for no processor without them.
+/// MIOpen lists processors by name, the instruction tables list features: if a clause says which instructions
+/// its kernels need, every processor it allows must have them.
 #[test]
 fn processors_of_a_clause_have_the_instructions_that_it_is_for() {
     let rules = Rules::miopen().expect("the rules load");

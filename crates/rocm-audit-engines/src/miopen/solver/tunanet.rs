@@ -1,9 +1,10 @@
-//! Which model MIOpen asks for the order of solvers where no record decides and nothing is measured (TunaNet), and of which
-//! problems.
+//! Which model MIOpen asks for the order of solvers if no record decides and nothing is measured (TunaNet),
+//! and for which problems.
 //!
-//! Source: MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:65-68` and `:180-186` (files), `:199-267`, `:309-361`, `:402-454`
-//! (problems of each model), `:496-503` (the model of a device; gfx908's is the default), `:505-511`; `CMakeLists.txt:96` (it is built
-//! in by default); `src/ocl/convolutionocl.cpp:600-634` (it is asked before the estimates).
+//! Source: MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:65-68` and `:180-186` (files), `:199-267`,
+//! `:309-361`, `:402-454` (problems of each model), `:496-503` (the model for a device; gfx908's is the
+//! default), `:505-511`; `CMakeLists.txt:96` (it is built in by default);
+//! `src/ocl/convolutionocl.cpp:600-634` (it is asked before the estimates).
 
 use super::bound::Candidates;
 use super::clause::Solver;
@@ -12,57 +13,59 @@ use super::tunanet_model::TunaNet;
 use super::variable::Derived;
 use crate::miopen::problem::ConvolutionProblem;
 
-/// What is known of the files of a model.
+/// The state of a model's files.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum ModelFiles<'d> {
-    /// No folder of databases is known that they could lie in.
+    /// There is no known folder of databases to find them in.
     #[default]
     NotLookedFor,
-    /// They are not both in the folder.
+    /// At least one is missing from the folder.
     Missing,
-    /// They cannot be read as a model, and why.
+    /// They are malformed; contains the reason.
     Broken(&'d str),
-    /// They are here.
+    /// They are available.
     Here(&'d TunaNet),
 }
 
-/// The model that is asked for a problem.
+/// The model that MIOpen asks for a problem.
 #[derive(Debug, Clone)]
 pub struct Asked<'r> {
-    /// The processor that it was trained for: `gfx908` for every device without a model of its own.
+    /// The processor it was trained for: `gfx908` for every device without its own model.
     pub model: &'static str,
-    /// Why it does not take the problem, so that the estimates decide.
+    /// Why it refuses the problem, so that the estimates decide.
     pub refuses: Option<&'static str>,
-    /// What comes of asking it.
+    /// The result of asking it.
     pub outcome: ModelOutcome<'r>,
 }
 
-/// What comes of asking a model.
+/// The result of asking a model.
 #[derive(Debug, Clone)]
 pub enum ModelOutcome<'r> {
-    /// Its files are not known, or it is a model of a release whose inputs are not known.
+    /// Its files are unknown, or its inputs are unknown for this release.
     NotComputed,
-    /// The model is not there. A release with [`FALLS_BACK`] takes the estimates; one before it fails.
+    /// The model is missing. From [`FALLS_BACK`] on, releases use the estimates; earlier ones fail.
     Missing {
         /// Whether the estimates decide.
         falls_back: bool,
     },
-    /// The call fails, for this reason.
+    /// The call fails for this reason.
     Fails(String),
-    /// It does not take the problem.
+    /// It refuses the problem.
     Refuses,
-    /// The solvers that it names, the likeliest first, that can be taken; none where the estimates decide.
+    /// The applicable solvers it names, likeliest first; empty if the estimates decide.
     Order(Vec<&'r Solver>),
 }
 
-/// The first release that takes the estimates where the files of a model are missing: observed of Debian's libmiopen1 6.4.3.
+/// The first release that uses the estimates if a model's files are missing: observed with Debian's
+/// libmiopen1 6.4.3.
 pub const FALLS_BACK: Version = Version(3, 4, 0);
 
-/// The inputs that a release gives the model of gfx942 from [`FALLS_BACK`] on: observed of Debian's libmiopen1 6.4.3.
+/// Number of inputs for gfx942's model from [`FALLS_BACK`] on: observed with Debian's libmiopen1 6.4.3.
 const LATER_INPUTS_GFX942: usize = 19;
 
 impl<'r> Asked<'r> {
-    /// The model of a device, whether it takes a problem, and what it says. `workspace` is how many bytes the caller has.
+    /// The model for a device, whether it accepts a problem, and its answer. `workspace` is the number of
+    /// bytes that the caller offers.
     pub fn of(
         context: &Context,
         problem: &ConvolutionProblem<'_>,
@@ -109,7 +112,7 @@ impl<'r> Asked<'r> {
         })
     }
 
-    /// Whether the first of the estimates is what FAST and immediate mode take.
+    /// Whether FAST and immediate mode take the first of the estimates.
     pub fn estimates_decide(&self) -> bool {
         match &self.outcome {
             ModelOutcome::Refuses | ModelOutcome::Missing { falls_back: true } => true,
@@ -118,7 +121,7 @@ impl<'r> Asked<'r> {
         }
     }
 
-    /// The files in the folder of databases that it is read from.
+    /// Its files in the folder of databases.
     pub fn files(&self) -> [String; 2] {
         files_of(self.model)
     }
@@ -135,7 +138,7 @@ pub fn model_of(context: &Context) -> &'static str {
     }
 }
 
-/// The files of a processor's model: layers, and what the numbers mean.
+/// The files of a processor's model: layers, and the meaning of the numbers.
 pub fn files_of(model: &str) -> [String; 2] {
     [format!("{model}.tn.model"), format!("{model}_metadata.tn.model")]
 }
@@ -165,7 +168,7 @@ fn refuses(model: &str, p: &ConvolutionProblem<'_>) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// `GetModel` and `IsProblemSupported` of each model.
+    /// `GetModel`, and each model's `IsProblemSupported`.
     #[test]
     fn every_gpu_has_a_model_and_each_model_its_problems() {
         let plain = "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F";

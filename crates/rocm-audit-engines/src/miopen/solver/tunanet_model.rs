@@ -1,21 +1,23 @@
 //! TunaNet's models: read from MIOpen's files, and evaluated.
 //!
-//! A model is two files of JSON: the layers with their weights (frugally-deep: base64 of little-endian 32-bit floats), and what the numbers mean. Sources: MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:76-190` (what is read of
-//! them), `:285-320`, `:365-393`, `:460-490` (features), `:505-560` (what is done with the answer).
+//! A model has two JSON files: the layers with their weights (frugally-deep: base64 of little-endian 32-bit
+//! floats), and the meaning of the numbers. Sources: MIOpen 3.3.0
+//! `src/conv/heuristics/ai_heuristics.cpp:76-190` (reading), `:285-320`, `:365-393`, `:460-490` (features),
+//! `:505-560` (use of the answer).
 
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Numbers in a layer, at most; the largest model known has 190,000 in all.
+/// Most numbers in a layer; the largest known model has 190,000 in total.
 const MOST_NUMBERS: usize = 1 << 24;
 
-/// A model, ready to be asked.
+/// A model, ready to evaluate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TunaNet {
     /// The processor in the files' names.
     model: String,
-    /// Solvers by their place among the last outputs.
+    /// Solvers by index among the last outputs.
     solvers: BTreeMap<usize, String>,
     /// Means and standard deviations of the features.
     scales: Vec<(f32, f32)>,
@@ -23,11 +25,11 @@ pub struct TunaNet {
     precisions: BTreeMap<String, u32>,
     layouts: BTreeMap<String, u32>,
     layers: Vec<Layer>,
-    /// Vectors that the file has to be tested with: inputs and outputs.
+    /// Test vectors in the file: inputs and outputs.
     tests: Vec<(Vec<f32>, Vec<f32>)>,
 }
 
-/// A layer, and the places of those that it takes.
+/// A layer, and the indices of its input layers.
 #[derive(Debug, Clone, PartialEq)]
 struct Layer {
     takes: Vec<usize>,
@@ -37,7 +39,7 @@ struct Layer {
 #[derive(Debug, Clone, PartialEq)]
 enum Does {
     Input,
-    /// Weights by input and output, and one bias for each output; whether negative ones become 0.
+    /// Weights by input and output, one bias for each output, and whether negative results become 0.
     Dense(Vec<f32>, Vec<f32>, bool),
     Relu,
     Add,
@@ -126,16 +128,17 @@ struct ValuesFile {
 }
 
 impl TunaNet {
-    /// Reads the model of a processor from the bytes of its two files.
+    /// Reads a processor's model from the bytes of its two files.
     ///
     /// # Errors
-    /// A sentence that says what does not fit.
+    ///
+    /// A sentence that describes the mismatch.
     pub fn read(model: &str, layers: &[u8], metadata: &[u8]) -> Result<TunaNet, String> {
         let told = |file: &str, error: serde_json::Error| format!("{model}{file}: {error}");
         let meta: MetadataFile =
             serde_json::from_slice(metadata).map_err(|e| told("_metadata.tn.model", e))?;
         let file: ModelFile = serde_json::from_slice(layers).map_err(|e| told(".tn.model", e))?;
-        // gfx942's features are scaled by the moments of the test set, the others' by those of the whole.
+        // gfx942's features are scaled by the test set's moments, the others' by the whole set's.
         let moments = &if model == "gfx942" { meta.stats.test } else { meta.stats.overall }.features;
         let scale = |name: &String| {
             let of = |all: &BTreeMap<String, f32>| all.get(name).copied().filter(|v| v.is_finite());
@@ -172,12 +175,13 @@ impl TunaNet {
         self.solvers.values().map(String::as_str)
     }
 
-    /// How many numbers it takes.
+    /// Number of inputs.
     pub fn inputs(&self) -> usize {
         self.scales.len()
     }
 
-    /// The largest difference between the outputs of the vectors in the file and those computed; none where it has no vector.
+    /// Largest difference between the outputs in the file's test vectors and the computed ones; `None`
+    /// without test vectors.
     pub fn largest_test_error(&self) -> Option<f32> {
         let errors = self.tests.iter().filter(|(input, _)| input.len() == self.scales.len());
         let error = |(input, output): &(Vec<f32>, Vec<f32>)| {
@@ -187,7 +191,7 @@ impl TunaNet {
         errors.map(error).reduce(f32::max)
     }
 
-    /// Every solver that it knows, the likeliest first; none where the problem has what it has no number for.
+    /// All solvers it knows, likeliest first; `None` if it has no number for a property of the problem.
     pub fn order(&self, problem: &ConvolutionProblem<'_>) -> Option<Vec<&str>> {
         let features = self.features(problem)?;
         let scaled =
@@ -215,7 +219,7 @@ impl TunaNet {
         let ([_, stride_h, stride_w], [_, dilation_h, dilation_w]) = (p.stride, p.dilation);
         let numbers = if self.model == "gfx908" {
             let layout = self.layouts.get(*p.layouts.first()?)?;
-            // The padding and the stride in depth were 1 in what it was trained with.
+            // Depth padding and stride were 1 in its training data.
             vec![
                 forward.channels,
                 depth,
@@ -295,7 +299,7 @@ impl TunaNet {
     }
 }
 
-/// The layers in the order of the file, each checked against those that it takes.
+/// The layers in file order, each checked against its input layers.
 fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Layer>, String> {
     let mut names: Vec<&str> = Vec::new();
     let mut widths: Vec<usize> = Vec::new();
@@ -334,8 +338,8 @@ fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Laye
     }
 }
 
-/// The names of the layers that a node takes: `["name", 0, 0]` in the form of Keras 2, and in that of Keras 3, which newer
-/// frugally-deep reads, the same as the history of a tensor.
+/// The names of a node's input layers: `["name", 0, 0]` in Keras 2's form, and in Keras 3's, which newer
+/// frugally-deep reads, the history of a tensor.
 fn taken_by<'a>(node: &'a serde_json::Value, depth: usize, names: &mut Vec<&'a str>) {
     const DEEPEST: usize = 8;
     if depth > DEEPEST {
@@ -355,7 +359,7 @@ fn taken_by<'a>(node: &'a serde_json::Value, depth: usize, names: &mut Vec<&'a s
     }
 }
 
-/// A dense layer that takes so many values, and how many it gives.
+/// A dense layer with this many inputs, and its number of outputs.
 fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usize), String> {
     let numbers = file.trainable_params.get(&layer.name).ok_or("has no weights")?;
     let numbers = DenseFile::deserialize(numbers).map_err(|error| format!("has no weights: {error}"))?;
@@ -372,7 +376,7 @@ fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usi
     Ok((Does::Dense(weights, bias, cut), width))
 }
 
-/// Little-endian floats of 32 bits, in pieces of base64 of which each stands alone.
+/// Little-endian 32-bit floats, in independent pieces of base64.
 fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
     let mut bytes: Vec<u8> = Vec::new();
     for piece in pieces {
@@ -420,7 +424,8 @@ mod tests {
         bits.chunks(6).map(digit).collect()
     }
 
-    /// A model of two solvers: the first is as likely as there are channels of the input, the second as the batch is large.
+    /// A model of two solvers: the likelihood of the first grows with the input channels, that of the second
+    /// with the batch.
     fn files(bias: f32) -> (serde_json::Value, serde_json::Value) {
         let features: Vec<String> = (0..18).map(|at| format!("f{at}")).collect();
         let of = |value: f32| features.iter().map(|name| (name.clone(), value)).collect::<BTreeMap<_, _>>();

@@ -7,13 +7,13 @@ use crate::miopen::problem::{ConvolutionProblem, Direction};
 /// A variable of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variable {
-    /// As rules write it.
+    /// Name in rules.
     pub name: &'static str,
-    /// What it holds.
+    /// Meaning of its value.
     pub means: &'static str,
 }
 
-/// A problem as the numbers that conditions ask for.
+/// A problem in numbers that conditions can use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Derived {
     values: [Integer; VARIABLES.len()],
@@ -25,7 +25,7 @@ macro_rules! variables {
         #[derive(Clone, Copy)]
         enum Place { $($name,)* }
 
-        /// Every variable, in the order of [`Derived::value`]. A truth is 1 or 0.
+        /// Every variable, in the order of [`Derived::value`]. Booleans are 1 or 0.
         pub const VARIABLES: &[Variable] = &[$(Variable { name: stringify!($name), means: $means },)*];
 
         impl Derived {
@@ -48,7 +48,7 @@ macro_rules! variables {
 }
 
 impl Derived {
-    /// The value of the variable at a place of [`VARIABLES`]; zero beyond the last place.
+    /// The value of the variable at an index of [`VARIABLES`]; 0 beyond the last.
     #[inline]
     pub fn value(&self, place: usize) -> Integer {
         self.values.get(place).copied().unwrap_or_default()
@@ -69,7 +69,7 @@ impl Derived {
     }
 }
 
-/// What several variables are made from.
+/// Values that several variables are made from.
 struct Parts<'a> {
     key: &'a ConvolutionProblem<'a>,
     forward: crate::miopen::problem::Forward,
@@ -78,7 +78,7 @@ struct Parts<'a> {
     input: Integer,
     output: Integer,
     filter: Integer,
-    /// Compute units as HIP counts them, and as the hardware does.
+    /// Compute units as HIP counts them, and as the hardware counts them.
     units: [u32; 2],
 }
 
@@ -133,7 +133,8 @@ impl<'a> Parts<'a> {
         self.key.casts.get(tensor).is_some_and(|cast| matches!(cast, Some("FP8" | "BF8")))
     }
 
-    /// Every length and every stride of x, w and y fits an `int`: the largest stride is that of one image or filter.
+    /// Whether every length and stride of x, w and y fits an `int`: the largest stride is that of one image
+    /// or filter.
     fn fits(&self) -> bool {
         let filter = Integer::from(self.forward.channels) / self.groups * self.filter;
         self.input.max(self.output).max(filter) < 1 << 31

@@ -1,8 +1,9 @@
-//! The order of MIOpen's immediate and FAST modes: an estimate of how close to peak a solver comes (`GetWti` in
-//! its sources), which only a few solvers give. An estimate of MIOpen, not a measurement.
+//! The order of solvers in MIOpen's immediate and FAST modes: an estimate of how close to peak a solver comes
+//! (`GetWti` in its sources), which only a few solvers provide. These are MIOpen's estimates, not
+//! measurements.
 //!
-//! Sources, MIOpen 3.3.0: `src/solver/conv/conv_winoRxS.cpp` (ShaderModel), `gemm.cpp`, `gemm_bwd.cpp`, `gemm_wrw.cpp`
-//! (GetWti), `gemm_common.cpp` (SlowdownFactor).
+//! Sources, MIOpen 3.3.0: `src/solver/conv/conv_winoRxS.cpp` (ShaderModel), `gemm.cpp`, `gemm_bwd.cpp`,
+//! `gemm_wrw.cpp` (GetWti), `gemm_common.cpp` (SlowdownFactor).
 
 use super::bound::Candidates;
 use super::clause::Solver;
@@ -11,12 +12,12 @@ use super::integer::Integer;
 use super::variable::Derived;
 use crate::miopen::problem::ConvolutionProblem;
 
-/// A solver and MIOpen's estimate of it.
+/// A solver with MIOpen's estimate.
 #[derive(Debug, Clone, Copy)]
 pub struct Estimate<'r> {
     /// The solver.
     pub solver: &'r Solver,
-    /// 1 would be the peak rate of a direct convolution.
+    /// The weighted throughput index; 1 would be the peak rate of a direct convolution.
     pub wti: f64,
 }
 
@@ -35,7 +36,7 @@ pub fn order<'r>(
     all
 }
 
-/// MIOpen's estimate; `None` where the solver gives none for the problem.
+/// MIOpen's estimate; `None` if the solver provides none for the problem.
 pub fn estimate(solver: &Solver, problem: &Derived, context: &Context) -> Option<f64> {
     let name = solver.name.as_str();
     match name {
@@ -55,7 +56,7 @@ pub fn estimate(solver: &Solver, problem: &Derived, context: &Context) -> Option
     }
 }
 
-/// The factor of an operation that is done `times` times.
+/// The slowdown factor for an operation done `times` times.
 fn slowdown(times: Integer, once: f64, again: f64) -> f64 {
     if times <= 0 {
         1.0
@@ -101,7 +102,7 @@ fn gemm_backward_data(p: &Derived) -> f64 {
 }
 
 fn gemm_backward_weights(p: &Derived) -> f64 {
-    // 0.7: the overhead in memory is larger than that of the other directions.
+    // 0.7: the memory overhead is larger than in the other directions.
     let runs = 0.7 * slowdown(p.n(), 0.9, 0.9);
     if is_1x1(p, 1) {
         runs * slowdown(p.g(), 1.0, 0.9)
@@ -117,7 +118,7 @@ fn winograd_2x3(p: &Derived, context: &Context) -> Option<f64> {
     if steps.iter().any(|step| *step != 1) {
         return None;
     }
-    // For backward weights the image is the shader's filter, and the batch its channels.
+    // For backward weights, the image is the shader's filter and the batch its channels.
     let weights = p.backward_weights() == 1;
     let (r, s, out_h, out_w) =
         if weights { (p.h(), p.w(), p.y(), p.x()) } else { (p.y(), p.x(), p.oh(), p.ow()) };

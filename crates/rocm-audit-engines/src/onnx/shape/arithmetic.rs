@@ -1,4 +1,4 @@
-//! How shapes follow from shapes.
+//! Arithmetic on shapes.
 
 use std::collections::HashSet;
 
@@ -76,26 +76,26 @@ pub(super) const SHAPE_KEEPING: [&str; 43] = [
     "RMSNormalization",
 ];
 
-/// A size that a file states; `None` for a negative number.
+/// A size that a file states; `None` if negative.
 pub(in crate::onnx) fn sized(number: i64) -> Option<u64> {
     u64::try_from(number).ok()
 }
 
-/// A place that may be counted from the end.
+/// An axis that may be counted from the end.
 pub(super) fn axis(at: i64, length: usize) -> Option<usize> {
     let length = i64::try_from(length).ok()?;
     let at = if at < 0 { at.checked_add(length)? } else { at };
     (0..length).contains(&at).then_some(at as usize)
 }
 
-/// The bound of a slice, clamped.
+/// The end of a slice, clamped.
 pub(super) fn bound(at: i64, length: usize) -> Option<usize> {
     let most = i64::try_from(length).ok()?;
     let at = if at < 0 { at.saturating_add(most) } else { at };
     usize::try_from(at.clamp(0, most)).ok()
 }
 
-/// The values of a shape.
+/// The number of values in a shape.
 pub fn count(shape: &[Option<u64>]) -> Option<u64> {
     shape.iter().try_fold(1_u64, |all, size| all.checked_mul((*size)?))
 }
@@ -144,13 +144,13 @@ pub(super) fn squeezed(shape: &[Option<u64>], axes: Option<&[i64]>) -> Option<Sh
     Some(shape.iter().enumerate().filter(|(at, _)| !places.contains(at)).map(|(_, size)| *size).collect())
 }
 
-/// A tensor of two dimensions: those before an axis, and the others.
+/// A two-dimensional tensor: the dimensions before an axis, and the others.
 pub(super) fn flattened(shape: &[Option<u64>], at: i64) -> Option<Shape> {
     let (front, back) = shape.split_at_checked(axis(at, shape.len() + 1)?)?;
     Some(vec![count(front), count(back)])
 }
 
-/// Dimensions in another order; reversed where no order is stated.
+/// Dimensions in another order; reversed if no order is stated.
 pub(super) fn permuted(shape: Shape, order: Option<&[i64]>) -> Option<Shape> {
     match order {
         Some(order) => order.iter().map(|at| shape.get(usize::try_from(*at).ok()?).copied()).collect(),
@@ -158,19 +158,19 @@ pub(super) fn permuted(shape: Shape, order: Option<&[i64]>) -> Option<Shape> {
     }
 }
 
-/// One dimension replaced by those of the indices.
+/// Replaces one dimension by those of the indices.
 pub(super) fn gathered(shape: &[Option<u64>], indices: &[Option<u64>], at: i64) -> Option<Shape> {
     let axis = axis(at, shape.len())?;
     Some([shape.get(..axis)?, indices, shape.get(axis + 1..)?].concat())
 }
 
-/// Each dimension so many times.
+/// Multiplies each dimension by its repeats.
 pub(super) fn tiled(shape: &[Option<u64>], repeats: &[i64]) -> Option<Shape> {
     let times = |(size, times): (&Option<u64>, &i64)| size.and_then(|size| size.checked_mul(sized(*times)?));
     Some(shape.iter().zip(repeats).map(times).collect())
 }
 
-/// Each dimension with what is put before and behind it.
+/// Adds the padding before and after each dimension.
 pub(super) fn padded(shape: &[Option<u64>], pads: &[i64]) -> Option<Shape> {
     let padded = |(at, size): (usize, &Option<u64>)| {
         let (before, after) = (pads.get(at)?, pads.get(at + shape.len())?);

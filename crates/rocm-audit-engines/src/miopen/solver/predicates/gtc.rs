@@ -8,13 +8,13 @@ use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
 
 const NO_KERNEL: &str = "the table has no kernel that divides the GEMM";
-/// Work groups that backward weights fills a device with, at most.
+/// Most work groups with which backward weights fills a device.
 const MOST_GROUPS: i64 = 1200;
 
 /// A row of a table.
 struct Row {
     half: bool,
-    /// Images side by side, and whether anything but a plain 1x1 convolution is taken.
+    /// Number of images side by side, and whether more than a plain 1x1 convolution is supported.
     nxb: i64,
     nxe: bool,
     m: i64,
@@ -29,12 +29,12 @@ impl Row {
         Row { half: half == 1, nxb, nxe: nxe == 1, m, n, k, rest }
     }
 
-    /// The batch fills the images that lie side by side.
+    /// Whether the batch fills the images that lie side by side.
     fn takes_batch(&self, p: &Derived) -> bool {
         self.n % self.nxb == 0 && p.n().is_multiple(self.n / self.nxb)
     }
 
-    /// Positions of an image, padded to a multiple where the kernel does that.
+    /// Positions in an image, padded to a multiple if the kernel does so.
     fn image(&self, positions: Integer) -> Integer {
         if self.nxe { positions.round_up(Integer(self.nxb)) } else { positions }
     }
@@ -73,7 +73,7 @@ pub(super) fn forward_kernel(p: &Derived, _: &Arguments) -> Verdict {
     need(rows(&FORWARD, p).any(fits), NO_KERNEL)
 }
 
-/// Backward data. Groups are those of FP16 kernels.
+/// Backward data. The groups are those of FP16 kernels.
 pub(super) fn backward_kernel(p: &Derived, _: &Arguments) -> Verdict {
     let half = p.fp16() == 1;
     let groups = if half { p.g() } else { Integer(1) };
@@ -91,12 +91,12 @@ pub(super) fn backward_kernel(p: &Derived, _: &Arguments) -> Verdict {
             .into_iter()
             .all(|row| columns.iter().all(|column| (k * row * *column).is_multiple(of)))
     };
-    // The kernels with fewer columns are passed over where the GEMM is much wider than high.
+    // Kernels with fewer columns are skipped if the GEMM is much wider than high.
     #[expect(clippy::cast_precision_loss, reason = "as the library reckons, in single precision")]
     let wide = (p.n() * positions).0 as f32 / gemm_m.0 as f32 >= 5.0;
     let fits = |row: Row| {
         let [k_pieces, b_last, a_last, _] = row.rest;
-        // FP32 is tried with the bare image first, and then with the padded one.
+        // FP32 tries the unpadded image first, then the padded one.
         let images = [if half { row.image(positions) } else { positions }, row.image(positions)];
         (row.nxe || plain)
             && images.into_iter().any(|b| (p.n() * b).is_multiple(row.n) && b.is_multiple(row.nxb))
@@ -133,7 +133,7 @@ pub(super) fn weights_kernel(p: &Derived, _: &Arguments) -> Verdict {
         if !(p.n() * image).is_multiple(row.k) || is_split(p, &row, image) != (split == 1) {
             continue;
         }
-        // Of kernels of the same sizes the first is looked at.
+        // Of several kernels with the same sizes, only the first is tried.
         let sizes = (row.m, row.n, row.k, split, row.nxb, row.nxe);
         let first = !seen.contains(&sizes);
         seen.push(sizes);

@@ -4,7 +4,8 @@ use super::{Arguments, Verdict, need};
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
 
-/// What a kernel of the assembly v4r1 table must divide: GemmN per block without its vectors, K, C*Y*X, and the batch.
+/// What a kernel in the assembly v4r1 table must divide: GemmN for each block without its vectors, K, C*Y*X,
+/// and the batch.
 struct Tile {
     b: i64,
     k: i64,
@@ -36,11 +37,11 @@ pub(super) fn asm_v4r1_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
     need(FORWARD_TILES.iter().any(fits), "no tile divides K, N*Ho*Wo and C*Y*X")
 }
 
-/// The part of dx along one axis that a backward v4r1 convolution computes, and its number of tilde steps.
+/// The part of dx that a backward v4r1 convolution computes along one axis, and its number of tilde steps.
 pub(super) struct Axis {
     /// Output positions that reach the input.
     pub(super) span: Integer,
-    /// Filter positions per part.
+    /// Filter positions in each part.
     dot: Integer,
     /// Number of parts.
     pub(super) tilde: Integer,
@@ -63,13 +64,13 @@ impl Axis {
         Axis { span: right - left, dot: filter.ceil_div(tilde), tilde, filter }
     }
 
-    /// Filter positions of one part.
+    /// Filter positions in one part.
     pub(super) fn slice(&self, part: Integer) -> Integer {
         if (part + 1) * self.dot <= self.filter { self.dot } else { self.filter % self.dot }
     }
 }
 
-/// Height and width of the input gradient, where a stride or dilation over a single position counts as 1.
+/// Height and width of the input gradient; a stride or dilation over a single position counts as 1.
 fn axes(p: &Derived) -> (Axis, Axis) {
     let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let (sh, sw) = (over(p.sh(), p.ho()), over(p.sw(), p.wo()));
@@ -152,7 +153,8 @@ pub(super) fn xdlops_padded_grid(_: &Derived, &[m, n, k, ..]: &Arguments) -> Ver
     grid(padded.0, padded.1, padded.2)
 }
 
-/// `conv_hip_implicit_gemm_bwd_v4r1.cpp:607-794`: GemmM and GemmN are multiples of 32, and GemmK of every part of 4.
+/// `conv_hip_implicit_gemm_bwd_v4r1.cpp:607-794`: GemmM and GemmN are multiples of 32, and GemmK of every
+/// part of 4.
 pub(super) fn backward_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
     let (height, width) = axes(p);
     let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
@@ -178,7 +180,8 @@ pub(super) fn xdlops_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
     let (height, width) = axes(p);
     let (m, n) = (p.fwd_c() / p.g(), p.n() * height.span * width.span);
     let channels = p.fwd_k() / p.g();
-    // A grid fails or passes by the sizes of the slices, of which there are at most two per axis: the full and the last.
+    // The result depends on the sizes of the slices, and each axis has at most two: the full one and the
+    // last.
     let of = |axis: &Axis| {
         let last = axis.tilde - 1;
         [axis.slice(Integer(0)), axis.slice(last)]

@@ -1,4 +1,5 @@
-//! Checks that are loops or tables rather than conditions. Rule files call them by name and give them numbers.
+//! Checks that are loops or tables rather than conditions. Rule files call them by name with numbers as
+//! arguments.
 
 mod gtc;
 mod gtc_kernels;
@@ -10,21 +11,21 @@ mod xdlops_tiles;
 use super::integer::Integer;
 use super::variable::Derived;
 
-/// The most numbers that a check is given.
+/// Largest number of arguments of a check.
 pub const MOST_ARGUMENTS: usize = 12;
 
-/// The numbers that a rule gives a check.
+/// The numbers that a rule passes to a check.
 pub type Arguments = [Integer; MOST_ARGUMENTS];
 
-/// `Err` with what exactly does not hold.
+/// `Err` names the failed condition.
 pub type Verdict = Result<(), &'static str>;
 
 /// A check written in Rust.
 #[derive(Debug)]
 pub struct Check {
-    /// As rules name it.
+    /// Name in rules.
     pub name: &'static str,
-    /// What it is given, in order.
+    /// Names of its arguments, in order.
     pub arguments: &'static [&'static str],
     pub(super) run: fn(&Derived, &Arguments) -> Verdict,
 }
@@ -74,13 +75,13 @@ pub static CHECKS: &[Check] = &[
     Check { name: "xdlops-v4r1-parts", arguments: &[], run: implicit_gemm::xdlops_v4r1_parts },
 ];
 
-/// Positions of the output of a backward convolution that reach its image, by height and width; none where it is 0 or less. A
-/// stride over an image of one position counts as 1.
+/// Output positions of a backward convolution that reach its image, by height and width; 0 or less if none
+/// does. A stride over an image with a single position counts as 1.
 pub(super) fn span_of_backward(p: &Derived) -> [Integer; 2] {
     implicit_gemm::spans(p)
 }
 
-/// Holds, or says why not.
+/// Returns `otherwise` as an error unless `holds`.
 fn need(holds: bool, otherwise: &'static str) -> Verdict {
     if holds { Ok(()) } else { Err(otherwise) }
 }

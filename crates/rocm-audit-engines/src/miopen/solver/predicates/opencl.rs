@@ -1,10 +1,11 @@
-//! Tiles of the OpenCL kernels and their use of local memory. Sources: MIOpen 3.3.0, files under `src/solver/conv/`.
+//! Tiles of the OpenCL kernels and their use of local memory. Sources: MIOpen 3.3.0, files under
+//! `src/solver/conv/`.
 
 use super::{Arguments, Verdict, need};
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
 
-/// Local memory of a work group.
+/// Local memory of a work group, in bytes.
 const LOCAL_MEMORY: i64 = 65536;
 
 /// The default tile of `conv_ocl_dir2Dfwd.cpp:40-118` and `conv_ocl_dir2Dfwd_exhaustive_search.cpp`.
@@ -35,7 +36,8 @@ pub(super) fn direct_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
     need(elements * p.elem() <= LOCAL_MEMORY, "more than 64 KiB of local memory")
 }
 
-/// The default configuration of `conv_ocl_dir2D_bwdWrW_2.cpp`: six elements per read, filter-height rows.
+/// The default configuration of `conv_ocl_dir2D_bwdWrW_2.cpp`: six elements for each read, filter-height
+/// rows.
 pub(super) fn wrw2_tile(p: &Derived, &[batches, ..]: &Arguments) -> Verdict {
     const READ: i64 = 6;
     const MOST_WORKSPACE: i64 = 6 << 30;
@@ -56,7 +58,7 @@ pub(super) fn wrw2_tile(p: &Derived, &[batches, ..]: &Arguments) -> Verdict {
     let row = p.pw() + p.ow() + right;
     let row = if p.fp32() == 1 { row / 2 * 2 + 1 } else { row };
     let input = row * high + p.pw() + right;
-    // Wide filters of even width are walked by halves.
+    // Wide filters of even width are processed by halves.
     let part = if p.x() <= 7 || !p.x().is_multiple(2) { p.x() } else { p.x() / 2 };
     let lanes = p.y() * p.x().ceil_div(part);
     let filters = Integer(64) / lanes;
@@ -86,7 +88,7 @@ pub(super) fn wrw53_rows(p: &Derived, _: &Arguments) -> Verdict {
     let mut rows = if halved { (p.oh() + 1) / 2 } else { p.oh() };
     let mut row = whole;
     let most = Integer(LOCAL_MEMORY) / (two * p.elem());
-    // Each step halves one of three numbers, or trades inputs for rows once, so that it ends.
+    // Each step halves one of three numbers, or trades inputs for rows once, so the loop ends.
     while inputs * rows * (row + p.x() - 1) > most {
         if rows < 2 && inputs >= 2 {
             rows = p.h();

@@ -4,7 +4,8 @@ use super::{Arguments, Verdict, need};
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
 
-/// What the RxS shader sees: for backward weights the image is its filter and the filter its output.
+/// The problem as the RxS shader sees it: for backward weights the image is its filter and the filter its
+/// output.
 pub(super) const RXS_ARGUMENTS: [&str; 12] =
     ["R", "S", "stride of R", "stride of S", "C", "K", "H", "W", "OH", "OW", "N", "filter tile"];
 
@@ -43,7 +44,7 @@ pub(super) fn rxs_shader(p: &Derived, a: &Arguments) -> Verdict {
     need(products.into_iter().all(|product| product <= 1 << 28), "a tensor slice beyond 2^28")
 }
 
-/// What the limits are computed from.
+/// Arguments of the limit checks.
 pub(super) const LIMIT_ARGUMENTS: [&str; 9] = ["R", "S", "C", "K", "H", "W", "OH", "OW", "N"];
 
 fn common(p: &Derived, a: &Arguments) -> Verdict {
@@ -80,7 +81,7 @@ pub(super) fn v30_limits(p: &Derived, a: &Arguments) -> Verdict {
 /// Bytes of the transformed input, output and filter: `conv_multipass_wino3x3WrW.cpp`.
 fn multipass_buffers(p: &Derived, a: &Arguments) -> [Integer; 3] {
     let &[data_h, filter_h, data_w, filter_w, ..] = a;
-    // A data tile of 7 is made of strided ones.
+    // A data tile of 7 is composed of strided ones.
     let side = |data: Integer, filter: Integer, stride: Integer| {
         data + (filter - 1) * if data == 7 { Integer(2) } else { stride }
     };
@@ -115,7 +116,8 @@ pub(super) fn bidirectional_buffers(p: &Derived, &[tile, limit, ..]: &Arguments)
     need(largest.into_iter().all(|bytes| bytes <= 1 << 31), "a buffer beyond 2 GiB")
 }
 
-/// `conv_wino_fury_RxS.cpp:81-100`, with what `winograd_kernel_interface.cpp:64-155` makes of a problem without groups.
+/// `conv_wino_fury_RxS.cpp:81-100`, with the transformation of ungrouped problems in
+/// `winograd_kernel_interface.cpp:64-155`.
 pub(super) fn fury_limits(p: &Derived, &[units, ..]: &Arguments) -> Verdict {
     let weights = p.backward_weights() == 1;
     let (n, c, k) = if weights { (p.k(), p.n(), p.c()) } else { (p.n(), p.c(), p.k()) };

@@ -1,20 +1,22 @@
-//! Tiles of the HIP implicit GEMMs with matrix instructions: a solver takes a problem where its heuristic finds one.
+//! Tiles of the HIP implicit GEMMs with matrix instructions: a solver accepts a problem if its heuristic
+//! finds one.
 //!
-//! Sources, MIOpen 3.3.0: `src/include/miopen/solver/implicitgemm_util.hpp` (IsValidBlockwiseGemmXdlops), and under
-//! `src/solver/conv/` the functions HeuristicInit, IsReallyValid, IsFastToBeUsedForTuning and CalculateGemm* of
-//! `conv_hip_implicit_gemm_fwd_v4r4_xdlops.cpp`, `conv_hip_implicit_gemm_fwd_v4r5_xdlops.cpp`,
-//! `conv_hip_implicit_gemm_wrw_v4r4_xdlops.cpp`, `conv_hip_implicit_gemm_wrw_v4r4_xdlops_padded_gemm.cpp`.
+//! Sources, MIOpen 3.3.0: `src/include/miopen/solver/implicitgemm_util.hpp` (IsValidBlockwiseGemmXdlops), and
+//! under `src/solver/conv/` the functions HeuristicInit, IsReallyValid, IsFastToBeUsedForTuning and
+//! CalculateGemm* of `conv_hip_implicit_gemm_fwd_v4r4_xdlops.cpp`,
+//! `conv_hip_implicit_gemm_fwd_v4r5_xdlops.cpp`, `conv_hip_implicit_gemm_wrw_v4r4_xdlops.cpp`,
+//! `conv_hip_implicit_gemm_wrw_v4r4_xdlops_padded_gemm.cpp`.
 
 use super::{Arguments, Verdict, need};
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
 
-/// Elements that a thread reads from memory at once, at most, for every type (SWDEV-413051).
+/// Most elements that a thread reads from memory at once, for every type (SWDEV-413051).
 const MOST_READ: i64 = 4;
-/// Bytes of local memory of a work group.
+/// Local memory of a work group, in bytes.
 const LOCAL_MEMORY: i64 = 65536;
 
-/// M, N and the smallest K of a wave that the instructions can be used for; the largest M first, then the largest N.
+/// M, N and smallest K of a wave for the instructions; sorted by descending M, then descending N.
 const WAVES: [(i64, i64, i64); 10] = [
     (128, 64, 1),
     (64, 128, 1),
@@ -27,7 +29,7 @@ const WAVES: [(i64, i64, i64); 10] = [
     (16, 16, 4),
     (8, 64, 1),
 ];
-/// The last of them, which alone has 4 rows.
+/// The last of them, the only one with 4 rows.
 const FLAT_WAVE: (i64, i64, i64) = (4, 64, 1);
 
 const NO_TILE: &str = "no tile divides GemmM, GemmN and GemmK";
@@ -57,8 +59,8 @@ impl Tile {
     }
 }
 
-/// Every configuration that the heuristics try and the instructions allow, in their order: the largest block first, then the
-/// largest wave, pack and K.
+/// Every configuration that the heuristics try and the instructions allow, in their order: by descending
+/// block, then wave, pack and K.
 fn tiles(p: &Derived) -> impl Iterator<Item = Tile> {
     let packs: &'static [i64] = match (p.fp32() == 1, p.fp16() == 1) {
         (true, _) => &[4, 2, 1],
@@ -88,7 +90,7 @@ fn lcm(a: i64, b: i64) -> i64 {
     a / gcd(a, b).max(1) * b
 }
 
-/// Elements of the image that lie side by side along the width of the output.
+/// Image elements that are adjacent along the width of the output.
 fn adjacent(p: &Derived) -> i64 {
     let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let right = |sizes: [Integer; 4], stride: Integer, dilation: Integer| {
@@ -113,7 +115,8 @@ fn adjacent(p: &Derived) -> i64 {
     [p.wo(), p.pw(), right_w, dilation_w].into_iter().fold(MOST_READ, |all, of| gcd(all, of.0))
 }
 
-/// How the threads of a work group copy a tile: true where the pieces fit, and no more threads are needed than there are.
+/// Whether the threads of a work group can copy a tile: the pieces fit, and no more threads are needed than
+/// exist.
 fn copies(lengths: [i64; 3], pieces: [i64; 3], threads: i64, all: bool) -> bool {
     let divides = lengths.iter().zip(pieces).all(|(length, piece)| piece > 0 && length % piece == 0);
     let used: i64 =
@@ -121,7 +124,7 @@ fn copies(lengths: [i64; 3], pieces: [i64; 3], threads: i64, all: bool) -> bool 
     divides && if all { used == threads } else { used <= threads }
 }
 
-/// Elements that a thread copies of a tile, whole reads at once.
+/// Elements of a tile that a thread copies, as whole reads.
 fn per_thread(tile: &Tile, other: i64, read: i64) -> i64 {
     let each = (tile.block[2] * other * tile.pack / tile.threads().max(1)).max(1);
     lcm(each, read)
@@ -145,7 +148,7 @@ fn forward_image(tile: &Tile, adjacent: i64) -> bool {
     copies([k, n, tile.pack], [reads / of_pack, read, of_pack], tile.threads(), false)
 }
 
-/// Forward v4r5: each wave reads images of its own, and every thread must copy.
+/// Forward v4r5: each wave reads its own images, and every thread must copy.
 fn forward_v4r5(p: &Derived, tile: &Tile, adjacent: i64) -> bool {
     let ([m, n, k], threads) = (tile.block, tile.threads());
     let waves = n / tile.wave[1];
@@ -170,8 +173,8 @@ fn forward_v4r5(p: &Derived, tile: &Tile, adjacent: i64) -> bool {
     weights && copies([k, width, tile.pack], [reads / of_pack, read, of_pack], threads, true)
 }
 
-/// The output gradient and the image of backward weights v4r4; the reads of the image that a thread makes along K divide
-/// `shared`.
+/// The output gradient and the image for backward weights v4r4; a thread's reads of the image along K must
+/// divide `shared`.
 fn weights_copies(p: &Derived, tile: &Tile, adjacent: i64, shared: i64) -> bool {
     let ([m, n, k], threads) = (tile.block, tile.threads());
     let read = gcd(gcd(MOST_READ, tile.pack), (p.ho() * p.wo()).0);
@@ -184,7 +187,7 @@ fn weights_copies(p: &Derived, tile: &Tile, adjacent: i64, shared: i64) -> bool 
     gradient && copies([k, n, tile.pack], [of_k, reads / of_k, read], threads, false)
 }
 
-/// M, N and K of one group, forward.
+/// M, N and K of one group, for the forward direction.
 fn forward_gemm(p: &Derived) -> [i64; 3] {
     [p.fwd_k() / p.g(), p.n() * p.ho() * p.wo(), p.fwd_c() / p.g() * p.y() * p.x()].map(|size| size.0)
 }
@@ -213,16 +216,17 @@ pub(super) fn forward_v4r5_tile(p: &Derived, _: &Arguments) -> Verdict {
     need(tiles(p).any(fits), NO_TILE)
 }
 
-/// Into how many parts the batch is split so that the device is filled, at most; one where a tile is larger than the GEMM.
+/// Largest number of parts that the batch is split into to fill the device; one if a tile is larger than the
+/// GEMM.
 fn most_parts(p: &Derived, gemm: [i64; 2], tile: &Tile) -> i64 {
     let grid = p.g().0 * (gemm[0] / tile.block[0]) * (gemm[1] / tile.block[1]);
     (20 * p.units().0).checked_div(grid).unwrap_or(1).max(1).min(p.n().0)
 }
 
-/// The GEMM of backward weights: M and N, and K by the tile.
+/// The GEMM of backward weights: M and N; K depends on the tile.
 struct Weights {
     gemm: [i64; 2],
-    /// What K is padded to a multiple of; 1 where nothing is padded.
+    /// K is padded to a multiple of this; 1 for no padding.
     deep: i64,
     image: i64,
     batch: i64,
@@ -242,7 +246,7 @@ impl Weights {
         }
     }
 
-    /// The tile that the heuristic finds: the first that is valid and fast, else the first that is valid.
+    /// The tile that the heuristic finds: the first that is valid and fast, else the first valid one.
     fn tile(&self, p: &Derived) -> Option<Tile> {
         let fast = tiles(p).find(|tile| self.fits(p, tile) && self.is_fast(p, tile));
         fast.or_else(|| tiles(p).find(|tile| self.fits(p, tile)))
@@ -260,7 +264,7 @@ impl Weights {
     fn fits(&self, p: &Derived, tile: &Tile) -> bool {
         let [m, n] = self.gemm;
         let once = tile.block[2] * tile.pack;
-        // The source of the padded GEMM has N here, where the other has K.
+        // The source of the padded GEMM uses N here where the other uses K.
         let shared = if self.deep > 1 { tile.block[1] } else { tile.block[2] };
         m % tile.block[0] == 0
             && n % tile.block[1] == 0
@@ -297,7 +301,7 @@ impl Weights {
     }
 }
 
-/// M and N of one group, backward weights.
+/// M and N of one group, for backward weights.
 fn weights_gemm(p: &Derived) -> [Integer; 2] {
     [p.fwd_k() / p.g(), p.fwd_c() / p.g() * p.y() * p.x()]
 }
