@@ -7,30 +7,31 @@ from typing import Literal, Optional, TypedDict, Union
 
 
 class Absent(TypedDict):
-    """Instructions that another processor does not have."""
+    """Instructions that another processor lacks."""
 
-    #: How many they are in all.
+    #: Number of such instructions.
     instructions: int
-    #: By mnemonic, most frequent first.
+    #: The instructions by mnemonic, most frequent first.
     mnemonics: list[AbsentRow]
     #: The other processor.
     processor: str
 
 
 class AbsentRow(TypedDict):
-    """One mnemonic that another processor does not have."""
+    """A mnemonic that another processor lacks."""
 
     #: How often it occurs.
     count: int
-    #: The first kernel that has it, mangled; nothing where it stands in none.
+    #: Mangled name of the first kernel that contains it; `null` if it is outside of kernels.
     first_kernel: Optional[str]
-    #: Demangled, where it is a C++ name.
+    #: Demangled name, if it is a C++ name.
     first_kernel_demangled: Optional[str]
     #: The mnemonic.
     mnemonic: str
-    #: Whether it exists there, and names registers in a row that begin with an odd one, which is refused there.
+    #: Whether it exists there, but with register ranges that begin at an odd register, which the other
+    #: processor refuses.
     odd_registers: bool
-    #: The mnemonic that the same bits stand for there; nothing where they are no instruction.
+    #: The mnemonic of the same bits there; `null` if they are not an instruction.
     there: Optional[str]
 
 #: Whether something runs.
@@ -40,25 +41,25 @@ Answer = Literal["runs", "limits", "compiles", "unknown", "not"]
 class _Artifact(TypedDict):
     """What is always there."""
 
-    #: Bundles in it.
+    #: Number of bundles in it.
     bundles: int
     #: Size in bytes.
     bytes: int
-    #: Compressed ones among them.
+    #: Number of compressed bundles in it.
     compressed_bundles: int
     #: Bundle entries by id: number and bytes.
     entries: dict[str, Count]
-    #: What it is.
+    #: Kind of the file.
     kind: ArtifactKind
     #: The library it belongs to.
     library: str
-    #: The target that its name names.
+    #: The target in the file's name.
     named_target: Optional[str]
-    #: Its path below that root.
+    #: Path below that root.
     path: str
-    #: Lines, records or solutions, where it is something that has them.
+    #: Number of lines, records or solutions, if it has any.
     records: Optional[int]
-    #: Index of its root in `roots`.
+    #: Index of the file's root in `roots`.
     root: int
     #: The scanner that claimed it.
     scanner: str
@@ -67,20 +68,21 @@ class _Artifact(TypedDict):
 
 
 class Artifact(_Artifact, total=False):
-    """A file that carries something counted."""
+    """A file with something the report counts."""
 
-    #: The file that it is another name of: a link or a hard link to a file whose bytes and code count there.
+    #: The file that this is another name of: the target of a link or hard link, where its bytes and code are
+    #: counted.
     link_to: Optional[str]
-    #: Who has put it there, where that is known: a layer of an image with its command.
+    #: Who put it there, if known: a layer of an image with its command.
     owner: Optional[str]
-    #: The package that it is of, with its version, where one says so: the one that it lies in, or one that is installed.
+    #: The package it belongs to, with its version, if known: the one that contains it, or an installed one.
     package: Optional[str]
 
 #: What a file is.
 ArtifactKind = Literal["device-code", "lazy-catalog", "catalog", "fallback-catalog", "merged-catalog", "code-object", "fallback-code-object", "helper-kernels", "extension", "find-db", "perf-db", "kernel-db", "model", "firmware", "firmware-link", "version"]
 
 
-#: Kernels by what their bodies are.
+#: Kernels by what their bodies do.
 Bodies = TypedDict(
     "Bodies",
     {
@@ -104,7 +106,7 @@ class BrokenEntry(TypedDict):
 class BuildLayer(TypedDict):
     """Layer 1: code objects for exactly this processor."""
 
-    #: Code objects whose machine code was not looked at, because it is compressed.
+    #: Code objects whose machine code was not examined because it is compressed.
     bodies_unread: int
     #: Bytes of code objects, inflated.
     bytes: int
@@ -126,7 +128,7 @@ class BuildLayer(TypedDict):
     max_vgprs: int
     #: Kernels that spill.
     spilling_kernels: int
-    #: Kernels that can only trap, of the code objects whose machine code was looked at.
+    #: Kernels that only trap, in the code objects whose machine code was examined.
     trap_stubs: int
 
 
@@ -142,81 +144,82 @@ ByteClass = TypedDict(
 
 
 class Cache(TypedDict):
-    """What was compiled or measured at run time and kept."""
+    """A cache of what was compiled or measured at run time."""
 
-    #: Entries that no code object stands beside, or one for another target.
+    #: Entries with no code object next to them, or with one for another target.
     broken: list[BrokenEntry]
     #: Bytes of its code objects and databases.
     bytes: int
-    #: Its entries: kernels, code objects or databases.
+    #: Number of entries: kernels, code objects or databases.
     entries: int
-    #: Its folders, the first 16.
+    #: Folders of the cache, the first 16.
     folders: list[str]
-    #: Whose: `Triton`, `comgr`, `MIOpen, kernels`, `rocFFT`.
+    #: Software that owns the cache: `Triton`, `comgr`, `MIOpen, kernels`, `rocFFT`.
     of: str
-    #: The version that is installed beside it, where that is another one, so that it does not take these entries; `null` where it
-    #: does, or where neither is known.
+    #: The installed version, if it differs and so does not use these entries; `null` if it uses them or a
+    #: version is unknown.
     stale_for: Optional[str]
-    #: Entries by target; of some the target is not known.
+    #: Entries by target; entries of unknown target are not counted here.
     targets: dict[str, int]
-    #: The version that wrote it; `null` where that is not known.
+    #: The version that wrote it; `null` if unknown.
     version: Optional[str]
 
 
 class _Cell(TypedDict):
     """What is always there."""
 
-    #: Code objects whose machine code was not looked at, because it is compressed.
+    #: Code objects whose machine code was not examined because it is compressed.
     bodies_unread: int
-    #: Bundles that hold it, and bundles with device code, where the coverage is partial.
+    #: Number of bundles that cover it, and of all bundles with device code, if the coverage is partial.
     bundles: Optional[list[int]]
     #: Bytes of code objects.
     bytes: int
     #: Code objects.
     code_objects: int
-    #: What is there.
+    #: How the library covers the processor.
     coverage: Coverage
-    #: The files that have kernels for it and those that have none, where the coverage is of some files.
+    #: Files with and without kernels for it, if only some files cover it.
     files: Optional[FileShare]
-    #: The first code object, as evidence.
+    #: Location of the first code object, as evidence.
     first: Optional[str]
-    #: The generic target, where it is reached through one.
+    #: The generic target through which it is covered, if any.
     generic: Optional[str]
     #: Kernels.
     kernels: int
     #: The processor.
     processor: str
-    #: Kernels that can only trap, of the code objects whose machine code was looked at.
+    #: Kernels that only trap, in the code objects whose machine code was examined.
     trap_stubs: int
 
 
 class Cell(_Cell, total=False):
     """One cell of the matrix."""
 
-    #: The same by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as far as that is known: of
-    #: compressed code objects only beginnings are read.
+    #: Bytes by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as
+    #: far as known: only the beginnings of compressed code objects are read.
     bytes_by_class: dict[str, int]
 
 
 class Claim(TypedDict):
-    """What `HSA_OVERRIDE_GFX_VERSION` has the runtime claim, where an answer is asked for as if it were set: the answer is that of
-the claimed processor, for the card with its own name and compute units."""
+    """The processor that `HSA_OVERRIDE_GFX_VERSION` makes the runtime claim, if the user asks for an answer as
+if it were set: the answer is that of the claimed processor, for the card with its own name and compute
+units."""
 
-    #: Whether it is safe.
+    #: Whether the value is safe.
     answer: OverrideAnswer
-    #: Why, as a clause.
+    #: The reason, as a clause.
     because: str
     #: The processor of the card.
     card: str
     #: The processor that is claimed.
     claimed: str
-    #: How that is known: by LLVM's tables or from the decoded code, never tried.
+    #: How the answer is known: by LLVM's tables or from the decoded code; it was never tried.
     evidence: Evidence
     #: The value of the variable.
     value: str
 
 
-#: Which libraries use a class of instructions that a target has.
+#: How libraries use a class of instructions that a target has.
 ClassAnswer = TypedDict(
     "ClassAnswer",
     {
@@ -244,18 +247,18 @@ ClassRow = TypedDict(
 class ClassUser(TypedDict):
     """How much of a library's code uses a class of instructions."""
 
-    #: Code objects that have such an instruction.
+    #: Number of code objects that contain such an instruction.
     code_objects: int
     #: The library.
     library: str
-    #: Code objects that were decoded.
+    #: Number of decoded code objects.
     of_code_objects: int
-    #: The root or the package that it lies in, where the library lies in several.
+    #: The root or package that contains it, if the library lies in several.
     place: Optional[str]
-    #: True for its Tensile library folder.
+    #: True for the Tensile library folder.
     tensile: bool
 
-#: What a file has to do with a compiler.
+#: How a file is related to a compiler.
 CompilerSign = Literal["is-of-it", "is-linked", "names-function"]
 
 #: How sure a finding is. Severity is another question: a note can be certain, and an error likely.
@@ -272,68 +275,68 @@ class Consequence(TypedDict):
 
 
 class Copies(TypedDict):
-    """Things that are there more than once."""
+    """Duplicates of one kind."""
 
-    #: Their bytes, inflated.
+    #: Inflated size of these copies in bytes.
     bytes: int
-    #: Copies beyond the first of each.
+    #: Number of copies beyond the first of each group.
     extra: int
-    #: How many different things there are several of.
+    #: Number of groups of duplicates.
     groups: int
-    #: The groups with most bytes.
+    #: The groups with the most bytes.
     largest: list[CopyGroup]
 
 
 class CopyGroup(TypedDict):
-    """Things that are the same."""
+    """A group of duplicates."""
 
-    #: Bytes of each.
+    #: Size of each copy in bytes.
     bytes: int
-    #: How many.
+    #: Number of copies.
     count: int
-    #: The first.
+    #: Location of the first copy.
     first: str
-    #: Another.
+    #: Location of another copy.
     second: str
     #: Target IDs of the code objects.
     target_ids: list[str]
 
 
 class Count(TypedDict):
-    """A number of things and their bytes."""
+    """A number of items and their bytes."""
 
-    #: Their size in bytes.
+    #: Size of the items in bytes.
     bytes: int
-    #: How many.
+    #: Number of items.
     count: int
 
 #: What a library has for a processor.
-Coverage = Literal["native", "some-files", "partial", "fallback-only", "generic", "run-time", "broken", "not-known", "no-kernels", "absent"]
+Coverage = Literal["native", "some-files", "partial", "fallback-only", "generic", "run-time", "translated", "broken", "not-known", "no-kernels", "absent"]
 
 
 class CoveredLibraries(TypedDict):
-    """Libraries that cover a processor in one way."""
+    """Libraries with the same coverage of a processor."""
 
-    #: How.
+    #: The coverage they share.
     coverage: Coverage
-    #: Which.
+    #: The libraries' parts.
     parts: list[CoveredPart]
 
 
 class CoveredPart(TypedDict):
-    """The code of a library and how many of its kernels run."""
+    """A library's code, and how many of its kernels run."""
 
-    #: The files that have kernels for it and those that have none, where the coverage is of some files.
+    #: Files with and without kernels for it, if only some files cover it.
     files: Optional[FileShare]
-    #: Its cell of the matrix.
+    #: Number of kernels in its cell of the matrix.
     kernels: int
     #: The library.
     library: str
-    #: The root or the package that it lies in, where the library lies in several.
+    #: The root or package that contains it, if the library lies in several.
     place: Optional[str]
-    #: True for its Tensile library folder.
+    #: True for the Tensile library folder.
     tensile: bool
-    #: Kernels that can only trap.
+    #: Kernels that only trap.
     trap_stubs: int
 
 
@@ -342,7 +345,7 @@ class DamagedFile(TypedDict):
 
     #: The file.
     path: str
-    #: The first thing that is wrong with it.
+    #: The first problem with it.
     what: str
 
 #: How a database is stored.
@@ -355,9 +358,9 @@ DatabaseKind = Literal["find-db", "kernel-db", "model", "perf-db"]
 class DatabaseLines(TypedDict):
     """The find-dbs and perf-dbs of one processor."""
 
-    #: How many they are.
+    #: Number of databases.
     databases: int
-    #: Their lines.
+    #: Number of lines in them.
     lines: int
     #: The processor.
     processor: str
@@ -375,11 +378,11 @@ class FallbackLayer(TypedDict):
     evidence: Evidence
     #: Generic targets that it can run and that have kernels here.
     generic_targets: list[str]
-    #: Libraries that reach it only through those.
+    #: Libraries that reach it only through these.
     libraries_by_generic: int
 
 
-#: The files of a library with device code, by whether they have kernels for a processor.
+#: The files of a library with device code, split by whether they have kernels for a processor.
 FileShare = TypedDict(
     "FileShare",
     {
@@ -390,31 +393,31 @@ FileShare = TypedDict(
 
 
 class Finding(TypedDict):
-    """Something that was found."""
+    """A problem or noteworthy fact."""
 
-    #: What to do about it, in a clause.
+    #: What to do about it, as a clause.
     advice: str
-    #: How sure it is.
+    #: How certain the finding is.
     confidence: Confidence
-    #: How many there are, of which `locations` are the first.
+    #: Number of occurrences; `locations` lists the first ones.
     count: int
-    #: The numbers behind it, in a sentence; empty where the rest says all.
+    #: The numbers behind it, in a sentence; empty if the rest says everything.
     detail: str
-    #: What follows from it, in a clause.
+    #: The consequence, as a clause.
     effect: str
     #: How the effect is known.
     effect_known: Evidence
-    #: Its rule: `catalog-missing`. `rocm-audit list rules` has them all.
+    #: Id of the rule: `catalog-missing`. `rocm-audit list rules` shows all.
     id: str
-    #: How it is known.
+    #: How the finding is known.
     known: Evidence
-    #: Where it shows.
+    #: Where it occurs.
     locations: list[Location]
     #: How much it matters.
     severity: Severity
-    #: The target that it is about; none where it is about all.
+    #: The target it is about; `null` if it is about all.
     target: Optional[str]
-    #: What is so, in a clause.
+    #: What was found, as a clause.
     what: str
 
 
@@ -444,7 +447,7 @@ class FirmwareRow(TypedDict):
     links: int
     #: Files for the micro engine scheduler (MES), each with its release.
     mes: list[MesFirmware]
-    #: The processor, where the name leads to one.
+    #: The processor, if the name leads to one.
     processor: Optional[str]
 
 
@@ -457,72 +460,73 @@ class GemmRow(TypedDict):
     library: str
     #: The processor.
     processor: str
-    #: Per type of the matrices, as the names of catalogs have it.
+    #: The matrix types, as in the names of catalogs.
     types: list[GemmType]
-    #: Catalogs that are only asked with a flag (`CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`), and their number.
+    #: Catalogs that are used only with a flag (`CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`), and their
+    #: number.
     variants: dict[str, int]
 
 
 class GemmType(TypedDict):
     """One type."""
 
-    #: How all of them are served; nothing where only some are tuned.
+    #: How all combinations are served; `null` if only some are tuned.
     all: Optional[Served]
-    #: Per way the matrices enter: `NN`, `NT`, …
+    #: For each combination of transpositions (`NN`, `NT`, …), how it is served.
     served: dict[str, Served]
-    #: How many of these are tuned.
+    #: Number of tuned combinations.
     tuned: int
-    #: `SS`, `HH_HPA`, …: Tensile's abbreviations of input and output, `HPA` where it sums in more bits.
+    #: `SS`, `HH_HPA`, …: Tensile's abbreviations of input and output; `HPA` means that sums use more bits.
     type: str
 
 
 class _ImageLayer(TypedDict):
     """What is always there."""
 
-    #: The command that made it, as the image tells its history.
+    #: The command that made it, from the image's history.
     command: Optional[str]
-    #: Those that a later layer deletes.
+    #: Files that a later layer deletes.
     deleted: Count
-    #: Its digest, or its path where the image does not say that.
+    #: Digest of the layer, or its path if the image states no digest.
     digest: str
-    #: Its files, unpacked.
+    #: Files in the layer, unpacked.
     files: Count
-    #: Its number, from 1 for the lowest.
+    #: Number of the layer, from 1 for the lowest.
     number: int
-    #: Those that a later layer puts again.
+    #: Files that a later layer replaces.
     replaced: Count
 
 
 class ImageLayer(_ImageLayer, total=False):
-    """A layer of a container's image."""
+    """A layer of a container image."""
 
-    #: The image that it belongs to, where there are several.
+    #: The image it belongs to, if there are several.
     image: Optional[str]
 
 
 class Input(TypedDict):
     """A file that was read whole for its digest."""
 
-    #: Its size in bytes.
+    #: Size of the file in bytes.
     bytes: int
-    #: The root.
+    #: Path of the root.
     path: str
-    #: Its SHA-256 in hexadecimal.
+    #: SHA-256 of the file in hexadecimal.
     sha256: str
 
 
 class LibraryInstructions(TypedDict):
     """Instructions of one library for one processor."""
 
-    #: Instructions that another processor does not have, where one was named.
+    #: Instructions that another processor lacks, if one was named.
     absent: Optional[Absent]
-    #: Kernels by what their bodies are.
+    #: Kernels by what their bodies do.
     bodies: Bodies
     #: Instructions by class, for all classes, in the order of `rocm-audit list classes`.
     classes: list[ClassRow]
     #: Code objects whose machine code was decoded.
     code_objects: int
-    #: Bytes among the code that symbols say are data.
+    #: Bytes in the code that symbols mark as data.
     data_bytes: int
     #: All instructions.
     instructions: int
@@ -530,20 +534,21 @@ class LibraryInstructions(TypedDict):
     library: str
     #: Instructions by mnemonic, most frequent first; empty in the report of an audit.
     mnemonics: list[MnemonicRow]
-    #: Code objects that were not: their processor is unknown, or they are compressed and too large to be kept.
+    #: Code objects that were not decoded: their processor is unknown, or they are compressed and too large
+    #: to keep.
     not_decoded: int
-    #: The root or the package that it lies in, where the library lies in several.
+    #: The root or package that contains it, if the library lies in several.
     place: Optional[str]
     #: The processor.
     processor: str
-    #: True for its Tensile library folder.
+    #: True for the Tensile library folder.
     tensile: bool
-    #: Words that are no instruction of the target.
+    #: Words that are not instructions of the target.
     unknown_words: int
-    #: Zero bytes that were skipped, in runs of eight and more.
+    #: Zero bytes skipped, in runs of eight or more.
     zero_bytes: int
 
-#: What a library is for programs that use it.
+#: The role of a library for programs that use it.
 LibraryRole = Literal["needed", "optional", "compiler", "wrapper", "runtime", "tool", "firmware", "loose"]
 
 
@@ -552,17 +557,17 @@ class LibraryRow(TypedDict):
 
     #: One cell for each processor in `targets`, in that order.
     cells: list[Cell]
-    #: Files that carry its device code.
+    #: Number of files with its device code.
     files: int
     #: The library.
     library: str
-    #: The root or the package that it lies in, where the library lies in several: each copy has a row.
+    #: The root or package that contains it, if the library lies in several; each copy has its own row.
     place: Optional[str]
     #: Whether several of these are versions of one library, which are counted together.
     several_versions: bool
     #: `DT_SONAME`s of its shared libraries.
     sonames: list[str]
-    #: True where the row is of its Tensile library folder, false where it is of its shared libraries.
+    #: True if the row is about the Tensile library folder, false if it is about the shared libraries.
     tensile: bool
 
 
@@ -571,7 +576,7 @@ class LibraryVerdict(TypedDict):
 
     #: Whether it runs.
     answer: Answer
-    #: What it has for the processor: of its own kernels or of those of its Tensile folder, whichever are worse.
+    #: Coverage of the processor by its own kernels or by its Tensile folder, whichever is worse.
     coverage: Coverage
     #: How the reason is known.
     evidence: Evidence
@@ -579,22 +584,22 @@ class LibraryVerdict(TypedDict):
     library: str
     #: Libraries with GPU code that it is linked with.
     needs: list[Need]
-    #: The root or the package that it lies in, where it lies in several.
+    #: The root or package that contains it, if it lies in several.
     place: Optional[str]
-    #: Why, in a clause.
+    #: The reason, as a clause.
     reason: str
-    #: What it is for programs that use it.
+    #: The role of the library.
     role: LibraryRole
-    #: What happens at run time, where it does not run; read in the libraries' sources.
+    #: What happens at run time if it does not run, according to the libraries' sources.
     then: Optional[str]
 
 
 class LibraryWithoutCode(TypedDict):
-    """A library of the field that is here without device code."""
+    """A ROCm library that is here without device code."""
 
     #: The library.
     library: str
-    #: Its files.
+    #: Paths of its files.
     paths: list[str]
 
 
@@ -618,30 +623,30 @@ class Location(TypedDict):
 class MesFirmware(TypedDict):
     """A firmware file for the micro engine scheduler."""
 
-    #: How it is known: that this field is the release is concluded from published numbers.
+    #: How the release is known: published numbers suggest that this field is the release.
     evidence: Evidence
     #: The file.
     file: str
-    #: Its release, as the driver reports it.
+    #: Release of the firmware, as the driver reports it.
     release: int
 
 
 class MiopenRow(TypedDict):
     """MIOpen databases of one processor and number of compute units."""
 
-    #: `HIP` or `OpenCL`, where the name says.
+    #: `HIP` or `OpenCL`, if the name says so.
     backend: Optional[str]
-    #: Compute units that the names state.
+    #: Compute units in the names.
     compute_units: Optional[int]
-    #: How it is stored.
+    #: Storage form.
     form: DatabaseForm
-    #: What it is for.
+    #: Purpose of the database.
     kind: DatabaseKind
     #: The file.
     path: str
     #: The processor.
     processor: str
-    #: Lines or records; nothing where they could not be counted.
+    #: Number of lines or records; `null` if they could not be counted.
     records: Optional[int]
 
 
@@ -650,122 +655,125 @@ class MnemonicRow(TypedDict):
 
     #: How often it occurs.
     count: int
-    #: As LLVM prints it; of a dual-issue pair both, `v_dual_a :: v_dual_b`.
+    #: The mnemonic as LLVM prints it; for a dual-issue pair both, `v_dual_a :: v_dual_b`.
     mnemonic: str
 
 
 class Need(TypedDict):
     """A library that another one is linked with."""
 
-    #: Its verdict, where it is here.
+    #: Verdict on the library, if it is here.
     answer: Optional[Answer]
-    #: Its `DT_SONAME`.
+    #: `DT_SONAME` of the library.
     soname: str
 
 
 class NotExamined(TypedDict):
-    """Something seen and not looked into."""
+    """Something that was seen but not examined."""
 
-    #: Their bytes.
+    #: Size of the files in bytes.
     bytes: int
-    #: One of them.
+    #: Path of one of the files.
     example: str
-    #: How many files.
+    #: Number of files.
     files: int
-    #: Whether it is a format of `remainder`, which counts these files.
+    #: Whether `remainder` has this format and counts these files.
     in_remainder: bool
-    #: What.
+    #: Description in words.
     what: str
 
 
 class OverriddenLibrary(TypedDict):
     """The code of a library for the claimed processor."""
 
-    #: Those that the card lacks or reads otherwise.
+    #: Instructions that the card lacks or reads differently.
     absent: Optional[Absent]
     #: Code objects.
     code_objects: int
-    #: Instructions that were decoded; nothing where that was not needed.
+    #: Number of decoded instructions; `null` if decoding was not needed.
     instructions: Optional[int]
     #: Kernels.
     kernels: int
     #: The library.
     library: str
-    #: Those that have code for the card and none for the claimed processor: with the override they do not run.
+    #: Programs and shared libraries with code for the card but not for the claimed processor: the override
+    #: stops them.
     lost_by: list[str]
-    #: Whether the override is needed for it: it, or one of its files, has no code for the card.
+    #: Whether it needs the override: it, or one of its files, has no code for the card.
     needed: bool
-    #: Its programs and shared libraries that have code for the claimed processor and none for the card.
+    #: Programs and shared libraries with code for the claimed processor but not for the card.
     needed_by: list[str]
-    #: Those that have code for both, and do not need it.
+    #: Programs and shared libraries with code for both; they do not need it.
     not_needed_by: list[str]
-    #: The root or the package that it lies in, where the library lies in several.
+    #: The root or package that contains it, if the library lies in several.
     place: Optional[str]
-    #: True for its Tensile library folder.
+    #: True for the Tensile library folder.
     tensile: bool
-    #: Number of those that only trap: nothing of them runs.
+    #: Kernels that only trap and so cannot run.
     trap_stubs: int
 
 
 class Override(TypedDict):
-    """What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor."""
+    """What `HSA_OVERRIDE_GFX_VERSION` could achieve with code for another processor."""
 
-    #: Whether it is safe.
+    #: Whether the value is safe.
     answer: OverrideAnswer
-    #: Why, as a clause.
+    #: The reason, as a clause.
     because: str
-    #: What decoding the code that would be loaded says, by library; only for the best override, where the tables do not
-    #: decide.
+    #: Result of decoding the code that would be loaded, by library; only for the best override, and if the
+    #: tables do not decide.
     code: list[OverriddenLibrary]
-    #: How it is known: from LLVM's tables and the decoded code, not tried.
+    #: How it is known: from LLVM's tables and the decoded code; it was not tried.
     evidence: Evidence
-    #: Features that only one of both has, and that decoding cannot judge.
+    #: Features that only one of both has and that decoding cannot judge.
     features: list[str]
-    #: Whether what is known speaks for it: `answer` is `legal` or `legal-with-differences`.
+    #: Whether the evidence supports it: `answer` is `legal` or `legal-with-differences`.
     is_legal: bool
-    #: Kernels of the libraries that run with it and not, or not wholly, without.
+    #: Kernels of the libraries that run only, or only wholly, with it.
     kernels: int
-    #: Instructions of that processor that the card lacks or has under other bits.
+    #: Number of that processor's instructions that the card lacks or encodes differently.
     lacking: int
-    #: Those that have code for the card and none for it: with it they do not run.
+    #: Programs and shared libraries with code for the card but not for that processor; the override stops
+    #: them.
     lost_by: list[str]
-    #: Programs and shared libraries that have code for it and none for the card: those that it is needed for.
+    #: Programs and shared libraries with code for that processor but not for the card; they need the
+    #: override.
     needed_by: list[str]
     #: The processor whose code would be loaded.
     processor: str
-    #: What kernels of that processor state in ways that the card reads otherwise.
+    #: Settings in that processor's kernel descriptors that the card reads differently.
     starts: list[str]
-    #: Types of matrix products that those are tuned for.
+    #: Types of matrix products that these kernels are tuned for.
     tuned_types: int
     #: The value of the variable.
     value: str
 
-#: What an override comes to.
+#: The judgement on an override.
 OverrideAnswer = Literal["legal", "legal-with-differences", "not-decoded", "illegal", "unneeded", "useless", "cross-major", "no-code", "windows"]
 
 
 class _Package(TypedDict):
     """What is always there."""
 
-    #: Its size in bytes.
+    #: Size of the package in bytes.
     bytes: int
-    #: What it is: `zip or wheel`, `Debian package`, `tar`, `gzip`.
+    #: Format of the package: `zip or wheel`, `Debian package`, `tar`, `gzip`.
     format: str
-    #: Their bytes, unpacked.
+    #: Unpacked size of these files in bytes.
     member_bytes: int
-    #: Files in it, those of packages in it included.
+    #: Number of files in it, including those in packages inside it.
     members: int
-    #: The package.
+    #: Path of the package.
     path: str
 
 
 class Package(_Package, total=False):
     """A package whose members were read."""
 
-    #: Name and version of what it installs, where it says so.
+    #: Name and version of what it installs, if stated.
     identity: Optional[str]
-    #: The layers of the container images in it, each with what later layers take away. The members are those of the image that
-    #: runs: all layers laid over each other.
+    #: The layers of the container images in it, each with what later layers remove. The members are those of
+    #: the running image: all layers on top of each other.
     layers: list[ImageLayer]
 
 #: Why nothing is reported of files.
@@ -773,34 +781,34 @@ Reading = Literal["nothing", "not-examined", "skipped", "unreadable"]
 
 
 class Remainder(TypedDict):
-    """Files that carry nothing counted."""
+    """Files with nothing counted."""
 
-    #: Bytes.
+    #: Size of the files in bytes.
     bytes: int
-    #: How many.
+    #: Number of files.
     files: int
-    #: Their format, or why that is not known.
+    #: Format of the files, or why it is unknown.
     format: str
-    #: Why nothing is reported of them.
+    #: Why the report has nothing on them.
     state: Reading
 
 
 class RunTimeCompiler(TypedDict):
     """Software that compiles kernels for the GPU at run time."""
 
-    #: What it compiles, and for what.
+    #: What it compiles, and for which purpose.
     compiles: str
-    #: How it is known.
+    #: How its presence is known.
     evidence: Evidence
-    #: Number of files that are a sign of it.
+    #: Number of files that indicate it.
     files: int
-    #: The first of them.
+    #: Path of the first such file.
     first: str
-    #: Whether kernels come of it by itself.
+    #: Whether it produces kernels without the user's doing.
     makes_kernels: bool
-    #: Its name.
+    #: Name of the software.
     name: str
-    #: What the files have to do with it.
+    #: How the files are related to it.
     sign: CompilerSign
 
 
@@ -809,7 +817,7 @@ class SelectionLayer(TypedDict):
 
     #: Tensile catalogs that name it (lazy ones included).
     catalogs: int
-    #: The sum of both.
+    #: Sum of both.
     db_lines: int
     #: How it is known.
     evidence: Evidence
@@ -821,10 +829,10 @@ class SelectionLayer(TypedDict):
     models: int
     #: MIOpen perf-db lines (SQLite counted as its text form).
     perf_db_lines: int
-    #: Solutions that they list.
+    #: Number of solutions in these catalogs.
     solutions: int
 
-#: How a target is served for a type and a way the matrices enter.
+#: How a target is served for a type and a combination of transpositions.
 Served = Literal["tuned", "fallback", "tuned-for-arrays", "some-fail", "fails", "none", "catalog-missing"]
 
 #: How much a defect matters.
@@ -845,15 +853,15 @@ class SeverityCounts(TypedDict):
 class ShipLayer(TypedDict):
     """Layer 4: shipped files."""
 
-    #: Bytes of the latter.
+    #: Size of these files in bytes.
     bytes: int
     #: How it is known.
     evidence: Evidence
-    #: Files that name it or carry code for it, firmware apart.
+    #: Files that name it or carry code for it, except firmware.
     files: int
     #: Firmware files for it, without links.
     firmware_files: int
-    #: Those whose name names it.
+    #: Files whose name contains it.
     named_files: int
 
 
@@ -862,80 +870,81 @@ class _Summary(TypedDict):
 
     #: Code objects by ABI version.
     abi_versions: dict[str, int]
-    #: Their bytes.
+    #: Size of these items in bytes.
     artifact_bytes: int
-    #: The files that these are, each once.
+    #: Number of distinct files among these items.
     artifact_files: int
-    #: Things that carry something counted: files, links to firmware, and each library's part of a kpack archive.
+    #: Number of items with something counted: files, links to firmware, and each library's part of a kpack
+    #: archive.
     artifacts: int
-    #: Bundles.
+    #: Number of bundles.
     bundles: int
-    #: Their bytes.
+    #: Size of these files in bytes.
     bytes: int
     #: Bytes of machine code.
     code_bytes: int
     #: Bytes of code objects, inflated.
     code_object_bytes: int
-    #: Code objects.
+    #: Number of code objects.
     code_objects: int
-    #: Compressed ones among them.
+    #: Number of compressed bundles.
     compressed_bundles: int
-    #: Files, folders and members of packages that `--exclude` leaves out.
+    #: Files, folders and members of packages that `--exclude` left out.
     excluded: int
-    #: Regular files.
+    #: Number of regular files.
     files: int
-    #: Kernels named by their metadata.
+    #: Number of kernels in their metadata.
     kernels: int
     #: Symbolic links that were not followed.
     links: int
-    #: Files whose format may hold device code that was not looked for.
+    #: Files in a format that may hold device code, in which it was not looked for.
     not_examined_files: int
-    #: Packages that are no members of packages.
+    #: Packages that are not inside other packages.
     outer_packages: Count
-    #: What those inflate to, in bytes.
+    #: Inflated size of the compressed bundles in bytes.
     unpacked_bytes: int
-    #: Compressed bundles that were not read to their end, so that their hash is not verified.
+    #: Compressed bundles that were not read to their end, so that their hash was not verified.
     unverified_bundles: int
 
 
 class Summary(_Summary, total=False):
     """Sums over a report."""
 
-    #: Further names of files that were read, where there are any: hard links, and links that were followed.
+    #: Further names of files that were read (hard links, and links that were followed), if any.
     other_names: Optional[int]
 
 
 class Target(TypedDict):
     """One processor."""
 
-    #: Of a generic target with kernels: processors that its code runs on, by LLVM's AMDGPUUsage.
+    #: For a generic target with kernels: processors that run its code, according to LLVM's AMDGPUUsage.
     also_runs_on: list[str]
-    #: How that is known.
+    #: How this is known.
     also_runs_on_evidence: Evidence
-    #: Layer 1: code that was built for it.
+    #: Layer 1: code built for it.
     build: BuildLayer
     #: A few devices.
     devices: Optional[str]
     #: Layer 3: what it can fall back to.
     fallback: FallbackLayer
-    #: The instruction set family; nothing for an unknown processor.
+    #: The instruction set family; `null` for an unknown processor.
     family: Optional[str]
     #: `gfx900`.
     processor: str
-    #: Whether all that is here for it are the copy and fill kernels that the HSA runtime carries for every GPU.
+    #: Whether the only code for it is the copy and fill kernels that the HSA runtime carries for every GPU.
     runtime_kernels_only: bool
     #: Layer 2: data that selects among that code.
     selection: SelectionLayer
-    #: Layer 4: what is shipped under its name.
+    #: Layer 4: files shipped under its name.
     ship: ShipLayer
-    #: Code objects by target ID, where features are fixed in some of them.
+    #: Code objects by target ID, if some of them fix features.
     target_ids: list[TargetIdRow]
 
 
 class TargetAnswer(TypedDict):
-    """Which libraries cover a processor that was asked for."""
+    """How libraries cover an asked processor."""
 
-    #: Libraries by coverage, best first; empty where nothing carries device code.
+    #: Libraries by coverage, best first; empty if nothing carries device code.
     libraries: list[CoveredLibraries]
     #: The processor.
     processor: str
@@ -976,23 +985,23 @@ class TargetTotals(TypedDict):
 class TensileRow(TypedDict):
     """Files of one processor in a Tensile library folder. A file counts for the processor in its name."""
 
-    #: Their bytes.
+    #: Size of these files in bytes.
     bytes: int
-    #: Catalogs among them, the lazy one included.
+    #: Catalogs among them, including the lazy one.
     catalogs: int
-    #: Code files among them (`.co`, `.hsaco`), fallback ones included.
+    #: Code files among them (`.co`, `.hsaco`), including fallbacks.
     code_files: int
     #: Fallback files among them.
     fallback_files: int
-    #: Files that name it.
+    #: Number of files that name it.
     files: int
     #: One of the files, as evidence.
     first: str
     #: rocBLAS or hipBLASLt.
     library: str
-    #: The processor; nothing for files that name none.
+    #: The processor; `null` for files that name none.
     processor: Optional[str]
-    #: Solutions that its catalogs list.
+    #: Solutions in its catalogs.
     solutions: int
     #: Files by type code.
     types: dict[str, int]
@@ -1003,7 +1012,7 @@ class Tool(TypedDict):
 
     #: `rocm-audit`.
     name: str
-    #: Its version.
+    #: Version of the program.
     version: str
 
 
@@ -1027,142 +1036,145 @@ class Totals(TypedDict):
 
 
 class Uncompressed(TypedDict):
-    """Bundles that are not compressed."""
+    """Uncompressed bundles."""
 
-    #: Their bytes.
+    #: Size of the bundles in bytes.
     bytes: int
-    #: How many.
+    #: Number of bundles.
     count: int
-    #: About how many bytes they would have with `clang --offload-compress`, by pieces of them that were compressed; nothing
-    #: where they are too small for that.
+    #: Estimated size after `clang --offload-compress`, from compressed samples; `null` if the bundles are
+    #: too small for an estimate.
     estimated_packed_bytes: Optional[int]
 
 
 class UserPlace(TypedDict):
     """A place where a program keeps a cache of the user: `--caches`."""
 
-    #: Whether something is there. It was read then.
+    #: Whether it exists; then it was read.
     is_there: bool
-    #: Whose.
+    #: Software that owns the place.
     of: str
     #: The folder or file.
     path: str
-    #: The variable that names it; `null` where it is the default place.
+    #: The variable that names it; `null` for the default place.
     variable: Optional[str]
 
 
 class Verdict(TypedDict):
     """The verdict for one processor."""
 
-    #: What follows from all libraries by their roles: the worst of those that programs need; what callers do without is a limit at
-    #: most, compiling beside libraries that run is none, and the runtime decides nothing.
+    #: The conclusion from all libraries by their roles: the worst of those that programs need decides;
+    #: optional libraries and run-time compilers can at most limit the answer, and the runtime decides
+    #: nothing.
     answer: Answer
-    #: Files that could not be read in full: what they have is not known.
+    #: Files that could not be read in full; their contents are unknown.
     damaged: list[DamagedFile]
-    #: How that is known, where it does not stand beside each library.
+    #: How the answer is known, unless each library states it.
     evidence: Optional[Evidence]
-    #: The same in words, and where no library decides, why.
+    #: The answer in words, with the reason if no library decides.
     headline: str
-    #: Processors that there is code for.
+    #: Processors with code here.
     here: list[str]
-    #: Each library with device code, the worst first.
+    #: Each library with device code, worst first.
     libraries: list[LibraryVerdict]
-    #: Whether there is no override only because the code of neighbours is in files of Windows, which has no such variable.
+    #: Whether there is no override only because the similar processors' code is in Windows files; Windows
+    #: has no such variable.
     only_on_windows: bool
-    #: Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library,
-    #: or one of its files, does not run, and the processor was asked for.
+    #: Code of similar processors that `HSA_OVERRIDE_GFX_VERSION` would make the runtime load, most similar
+    #: first; only if the user asked about the processor and a library, or one of its files, does not run.
     overrides: list[Override]
     #: The processor.
     processor: str
-    #: Products with it, a few.
+    #: Some products with it.
     products: list[str]
-    #: The libraries of which more would run with the first of `overrides` than without.
+    #: Libraries that would run better with the first of `overrides`.
     with_override: list[LibraryVerdict]
 
 
 class Version(TypedDict):
     """A statement of a version."""
 
-    #: Of what.
+    #: The component whose version it is.
     component: str
-    #: How it is known.
+    #: How the version is known.
     evidence: Evidence
     #: The file that states it.
     path: str
-    #: As it stands.
+    #: The version as the file writes it.
     version: str
 
 
 class Waste(TypedDict):
-    """Bytes that are there and need not be."""
+    """Bytes that could be saved."""
 
     #: Debug information of code objects, inflated.
     debug_bytes: int
-    #: Code objects that are the same byte for byte.
+    #: Code objects that are identical byte for byte.
     identical_code_objects: Copies
-    #: Code objects that were not compared byte by byte, since their compressed bundle was not inflated to its end; those
-    #: of bundles with the same hash count as the same. `--verify` and `fatbin` compare all.
+    #: Code objects that were not compared byte by byte because their compressed bundle was not inflated to
+    #: its end; those of bundles with the same hash count as identical. `--verify` and `fatbin` compare all.
     not_compared: int
     #: Zero bytes between bundles, between their entries, and between the sections of code objects.
     padding_bytes: int
-    #: Machine code (`.text`) that is the same in code objects of different targets, which are not the same as a whole.
+    #: Machine code (`.text`) shared by code objects of different targets that are otherwise different.
     shared_machine_code: Copies
-    #: Bundles that are not compressed.
+    #: Uncompressed bundles.
     uncompressed_bundles: Uncompressed
 
 
 class _Report(TypedDict):
     """What is always there."""
 
-    #: For each processor that was asked for, which libraries cover it how; empty where all are reported.
+    #: For each asked processor, how libraries cover it; empty if all are reported.
     answers: list[TargetAnswer]
-    #: Every file that carries something counted above.
+    #: Every file with something counted above.
     artifacts: list[Artifact]
-    #: Target IDs that were asked for; empty where all that were found are reported.
+    #: Target IDs that the user asked about; empty if all found ones are reported.
     asked: list[str]
-    #: The override that the answer takes as set: `--override`.
+    #: The override that the answer takes as set (`--override`).
     claim: Optional[Claim]
-    #: False where something could not be read: see `findings`.
+    #: False if something could not be read: see `findings`.
     complete: bool
     #: Findings by severity.
     counts: SeverityCounts
-    #: Where the bytes of the code objects are, summed over all whose sections were read.
+    #: Bytes of the code objects by class, summed over all whose sections were read.
     device_bytes: list[ByteClass]
-    #: What made the run end with 1: ids of the rules that `--fail-on` names, those of damage among them; empty where it did not.
+    #: Why the run ended with 1: ids of the rules that `--fail-on` names, including those of damage; empty if
+    #: it did not.
     failed_because: list[str]
-    #: What could not be read, and what else is worth saying, the worst first.
+    #: What could not be read, and other findings, worst first.
     findings: list[Finding]
     #: Firmware per codename.
     firmware: list[FirmwareRow]
-    #: Matrix products: library × processor, what is tuned, what falls back, what is not there.
+    #: Matrix products for each library and processor: which are tuned, fall back, or are missing.
     gemm: list[GemmRow]
-    #: What the roots that are files hold; empty unless `--digest` asked for it.
+    #: Digests of the roots that are files; empty unless `--digest` asked for them.
     inputs: list[Input]
-    #: For each processor that was asked for, which libraries use the classes of instructions that tell most.
+    #: For each asked processor, which libraries use the most telling classes of instructions.
     instruction_answers: list[ClassAnswer]
-    #: Library × processor: what the machine code is made of; empty where that was not asked for.
+    #: The instruction mix of each library for each processor; empty unless requested.
     instructions: list[LibraryInstructions]
-    #: Shared libraries of the field that are here and carry no device code.
+    #: ROCm's shared libraries here that contain no device code.
     libraries_without_code: list[LibraryWithoutCode]
-    #: Library × processor.
+    #: The matrix of libraries and processors.
     matrix: list[LibraryRow]
     #: MIOpen databases per processor and number of compute units.
     miopen: list[MiopenRow]
-    #: What follows where GPUs of all processors that were asked for are in one host; empty for one.
+    #: Consequences of having GPUs of all asked processors in one host; empty for one processor.
     mixed_host: list[Consequence]
-    #: What was seen and not looked into.
+    #: What was seen but not examined.
     not_examined: list[NotExamined]
     #: What bytes alone cannot show, in sentences.
     not_shown: list[str]
-    #: Packages whose members were read, each as a file of its own. The members count in all sums, the packages do not.
+    #: Packages whose members were read, each as one file. All sums count the members, not the packages.
     packages: list[Package]
-    #: Files that carry nothing counted above, by format.
+    #: Files with nothing counted above, by format.
     remainder: list[Remainder]
     #: The roots as given.
     roots: list[str]
-    #: Software here that compiles kernels for the GPU at run time, by the names of its files.
+    #: Software here that compiles kernels for the GPU at run time, recognised by its file names.
     run_time_compilers: list[RunTimeCompiler]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
     schema_version: Literal["2.3.0"]
@@ -1170,135 +1182,137 @@ class _Report(TypedDict):
     summary: Summary
     #: One row for each processor found.
     targets: list[Target]
-    #: Tensile library folders: library × processor.
+    #: Tensile library folders for each processor.
     tensile: list[TensileRow]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
     #: Sums over the parts of the report.
     totals: Totals
-    #: Whether what is here runs on each processor that was asked for; where none was, on each that libraries other than the
-    #: HSA runtime have kernels for.
+    #: Whether the stack here runs on each processor the user asked about, or, without any, on each that
+    #: libraries other than the HSA runtime have kernels for.
     verdicts: list[Verdict]
-    #: What the tree says of its versions.
+    #: The versions that files in the tree state.
     versions: list[Version]
-    #: Bytes that are there and need not be.
+    #: Bytes that could be saved.
     waste: Waste
 
 
 class Report(_Report, total=False):
     """The capability report of one or more roots."""
 
-    #: What was compiled or measured at run time and kept.
+    #: Caches of what was compiled or measured at run time.
     caches: list[Cache]
-    #: Places of the user's caches that were asked for with `--caches`.
+    #: Places of the user's caches, searched because of `--caches`.
     user_places: list[UserPlace]
 
 
 class VerdictReport(TypedDict):
-    """Whether what is here runs on a card, without the tables behind it: a few kilobytes of a report that can have megabytes."""
+    """Whether the stack here runs on a card, without the tables behind the verdicts: a few kilobytes of a report
+that can have megabytes."""
 
-    #: Target IDs that were asked for; empty where none was.
+    #: Target IDs that the user asked about; empty without any.
     asked: list[str]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
-    #: What made the run end with 1, as in the report.
+    #: Why the run ended with 1, as in the report.
     failed_because: list[str]
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: What follows where GPUs of all processors that were asked for are in one host; empty for one.
+    #: Consequences of having GPUs of all asked processors in one host; empty for one processor.
     mixed_host: list[Consequence]
     #: The roots as given.
     roots: list[str]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/verdict"]
     #: Version of its schema.
     schema_version: Literal["1.0.0"]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
-    #: Whether what is here runs on each processor that was asked for; where none was, on each that libraries other than the
-    #: HSA runtime have kernels for.
+    #: Whether the stack here runs on each processor the user asked about, or, without any, on each that
+    #: libraries other than the HSA runtime have kernels for.
     verdicts: list[Verdict]
 
 
 class Requirement(TypedDict):
     """Whether a library has a target."""
 
-    #: What the baseline had, where that is why it is required.
+    #: The baseline's coverage, if this is why it is required.
     before: Optional[Coverage]
-    #: What is there; nothing where the library is not.
+    #: The library's coverage; `null` if the library is missing.
     coverage: Optional[Coverage]
-    #: The reason for which it does not count, where it is not met and ignored.
+    #: The reason why it does not count, if it is unmet and ignored.
     ignored: Optional[str]
     #: Whether the requirement is met.
     is_met: bool
-    #: Files that have no kernel for it, where others have.
+    #: Files without a kernel for the target, if other files have some.
     lacking: list[str]
     #: The library.
     library: str
-    #: The root or the package that it lies in, where the library lies in several.
+    #: The root or package that contains it, if the library lies in several.
     place: Optional[str]
-    #: The packages, or else the roots, that are judged: those that the library lies in, and all roots where it lies in none.
+    #: The judged packages, or else roots: those that contain the library, or all roots if none does.
     places: list[str]
     #: The processor.
     processor: str
-    #: Whether it is of the library's Tensile folder.
+    #: Whether it is about the library's Tensile folder.
     tensile: bool
-    #: Why it is not met although code is there.
+    #: Why the requirement is not met although code exists.
     why: Optional[str]
 
 
 class UnusedIgnore(TypedDict):
-    """Something that is ignored by request and did not occur."""
+    """An entry to ignore that did not occur."""
 
-    #: The reason that was given.
+    #: The user's reason.
     reason: str
-    #: Its rule, target and library.
+    #: Rule, target and library of the entry.
     what: str
 
 
 class CheckReport(TypedDict):
-    """Whether libraries have the targets that are required of them."""
+    """Whether libraries have the required targets."""
 
-    #: The report that nothing may be worse than.
+    #: Path of the baseline report.
     baseline: Optional[str]
-    #: False where something could not be read: see `findings`.
+    #: False if something could not be read: see `findings`.
     complete: bool
-    #: What made it fail: `requirement-not-met`, and ids of rules, those of damage among them.
+    #: Why it failed: `requirement-not-met`, and ids of rules, including those of damage.
     failed_because: list[str]
-    #: What could not be read, and what else is worth saying, the worst first.
+    #: What could not be read, and other findings, worst first.
     findings: list[Finding]
-    #: What the roots that are files hold; empty unless `--digest` asked for it.
+    #: Digests of the roots that are files; empty unless `--digest` asked for them.
     inputs: list[Input]
-    #: The ids of rules whose findings do not count: the baseline had them, or they are ignored by request.
+    #: Ids of rules whose findings do not count, since the baseline had them or the user ignores them.
     not_counted: list[str]
-    #: Whether all requirements are met, all could be read, and nothing was found that `--fail-on` names.
+    #: Whether all requirements are met, everything could be read, and nothing in `--fail-on` was found.
     passed: bool
-    #: Target IDs that are required.
+    #: Required target IDs.
     required: list[str]
-    #: One row for each target and library; empty where no library carries device code.
+    #: One row for each target and library; empty if no library carries device code.
     requirements: list[Requirement]
     #: The roots as given.
     roots: list[str]
-    #: Roots in which no library carries device code, where others have some: nothing is required of them.
+    #: Roots in which no library carries device code, if others have some; requirements do not apply to them.
     roots_without_code: list[str]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/check"]
     #: Version of its schema.
     schema_version: Literal["2.3.0"]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
-    #: What is ignored by request and did not occur.
+    #: Entries to ignore that did not occur.
     unused_ignores: list[UnusedIgnore]
 
 
 class BytesChange(TypedDict):
-    """Bytes of something, where they changed."""
+    """A changed number of bytes."""
 
     #: Now.
     after: int
     #: Before.
     before: int
-    #: Of what: a path, or a class of device code.
+    #: A path, or a class of device code.
     of: str
 
 
@@ -1318,13 +1332,13 @@ class CountChange(TypedDict):
 
 
 class CoverageChange(TypedDict):
-    """What a library has for a processor, where that changed."""
+    """A changed coverage of a processor by a library."""
 
     #: What it has.
     after: Coverage
     #: What it had.
     before: Coverage
-    #: Whether that is less.
+    #: Whether it is less than before.
     is_worse: bool
     #: The library.
     library: str
@@ -1337,65 +1351,66 @@ class CoverageChange(TypedDict):
 class DiffSide(TypedDict):
     """One side of a comparison."""
 
-    #: Bytes of files with something to report.
+    #: Bytes of the files with something to report.
     artifact_bytes: int
     #: Code objects.
     code_objects: int
-    #: False where something could not be read: then what is missing here may be there.
+    #: False if something could not be read: then items missing here may exist.
     complete: bool
     #: Kernels.
     kernels: int
-    #: As the call names it.
+    #: The path as the call names it.
     path: str
-    #: The roots that were audited.
+    #: The audited roots.
     roots: list[str]
-    #: Whether it is a report that was saved before.
+    #: Whether it is a saved report.
     saved: bool
-    #: The version of the program that audited it.
+    #: Version of the program that audited it.
     tool_version: str
 
 
 class FileChanges(TypedDict):
     """Files with something to report, by their paths below the roots."""
 
-    #: Only now.
+    #: Files of the new side only.
     added: list[FileSize]
-    #: Only before.
+    #: Files of the old side only.
     lost: list[FileSize]
-    #: The same but for numbers in its path: a version.
+    #: Files whose paths differ only in numbers (versions).
     renamed: list[FileRename]
-    #: Of another size.
+    #: Files whose size changed.
     resized: list[BytesChange]
 
 
 class FileRename(TypedDict):
     """A file with another name."""
 
-    #: Its path now.
+    #: Path below the root now.
     after: str
-    #: Its path before.
+    #: Path below the root before.
     before: str
-    #: Its size in bytes now.
+    #: Size in bytes now.
     bytes_after: int
-    #: Its size in bytes before.
+    #: Size in bytes before.
     bytes_before: int
 
 
 class FileSize(TypedDict):
-    """A file."""
+    """A file on one side only."""
 
-    #: Its size in bytes.
+    #: Size of the file in bytes.
     bytes: int
-    #: Its library.
+    #: The library it belongs to.
     library: str
-    #: Its path below its root.
+    #: Path below the root.
     path: str
 
 
 class FindingChanges(TypedDict):
-    """Findings that only one side has: of another rule, target, or name of the first file."""
+    """Findings on one side only: no finding of the other side has the same rule, target and name of the first
+file."""
 
-    #: Those that are gone.
+    #: Findings that are gone.
     gone: list[FindingName]
     #: New ones.
     new: list[FindingName]
@@ -1404,26 +1419,26 @@ class FindingChanges(TypedDict):
 class FindingName(TypedDict):
     """A finding."""
 
-    #: The name of the first file that only this side has it in.
+    #: Name of the first file for which only this side has the finding.
     file: str
-    #: Its rule.
+    #: Id of the rule.
     id: str
-    #: Its severity.
+    #: Severity of the finding.
     severity: str
-    #: Its target.
+    #: Target of the finding.
     target: Optional[str]
     #: What is wrong.
     what: str
 
 
 class KernelChange(TypedDict):
-    """A kernel with other numbers. Of several kernels of one name the largest numbers are compared."""
+    """A kernel whose numbers changed. If several kernels share a name, their largest numbers are compared."""
 
-    #: The name as programmers write it, where it is a C++ name.
+    #: Demangled name, if it is a C++ name.
     demangled: Optional[str]
     #: Whether it spills more registers or needs more scratch than before.
     is_worse: bool
-    #: Name, mangled as it stands.
+    #: Mangled name.
     name: str
     #: The numbers that changed.
     numbers: list[NumberChange]
@@ -1432,15 +1447,16 @@ class KernelChange(TypedDict):
 
 
 class KernelChanges(TypedDict):
-    """Kernels by name and target, wherever they lie: one that moved to another file is not lost."""
+    """Kernels by name and target in any file: a kernel that moved to another file is not lost."""
 
-    #: Kernels that are new, of targets that both sides have.
+    #: Kernels that are new, on targets of both sides.
     added: list[KernelName]
-    #: Kernels with other numbers than before; those that spill more first.
+    #: Kernels whose numbers changed; those that spill more come first.
     changed: list[KernelChange]
-    #: Kernels that are gone, of targets that both sides have.
+    #: Kernels that are gone, on targets of both sides.
     lost: list[KernelName]
-    #: Kernels that have another name now, since their arguments changed, or since another release writes more parameters into names.
+    #: Kernels with changed names, because their arguments changed or another release writes more parameters
+    #: into names.
     renamed: list[KernelRename]
     #: One row for each target of either side.
     targets: list[KernelTargetChange]
@@ -1449,9 +1465,9 @@ class KernelChanges(TypedDict):
 class KernelName(TypedDict):
     """A kernel of a target."""
 
-    #: The name as programmers write it, where it is a C++ name.
+    #: Demangled name, if it is a C++ name.
     demangled: Optional[str]
-    #: Name, mangled as it stands.
+    #: Mangled name.
     name: str
     #: The target ID.
     target: str
@@ -1460,9 +1476,9 @@ class KernelName(TypedDict):
 class KernelRename(TypedDict):
     """A kernel under another name."""
 
-    #: Its mangled name now.
+    #: The new mangled name.
     after: str
-    #: Its mangled name before.
+    #: The old mangled name.
     before: str
     #: The target ID.
     target: str
@@ -1494,9 +1510,9 @@ class LibraryChange(TypedDict):
 
     #: The library.
     library: str
-    #: Whether it is gone; else it is new.
+    #: Whether it is gone; otherwise it is new.
     lost: bool
-    #: The processors that it has code for there.
+    #: The processors that it has code for on that side.
     processors: list[str]
     #: Whether it is the library's Tensile folder.
     tensile: bool
@@ -1509,72 +1525,72 @@ class NumberChange(TypedDict):
     after: int
     #: Before.
     before: int
-    #: Which: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`.
+    #: Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`.
     what: str
 
 
 class Regression(TypedDict):
-    """Something that got worse."""
+    """A regression."""
 
-    #: How many.
+    #: Number of items.
     count: int
-    #: What kind of thing it is.
+    #: Kind of the regression.
     kind: RegressionKind
-    #: In a sentence.
+    #: The regression in a sentence.
     what: str
 
-#: A kind of thing that gets worse, the worst first; the words of `--fail-on`.
+#: Kinds of regressions, worst first; also the words of `--fail-on`.
 RegressionKind = Literal["lost-target", "less-coverage", "lost-kernel", "more-spills", "worse-selection", "fewer-records", "lost-file", "new-finding", "bigger"]
 
 
 class SelectionAnswer(TypedDict):
     """An answer of a library."""
 
-    #: How far the size is from the one that was tuned, where a table says so.
+    #: Distance from the tuned size, if the answer came from a table.
     distance: Optional[float]
-    #: How it is known.
+    #: How the answer is known.
     evidence: Evidence
-    #: Its kind, as in the report of `workload`: `tuned`, `fallback`, `nothing`.
+    #: Kind of the answer, as in the report of `workload`: `tuned`, `fallback`, `nothing`.
     kind: str
-    #: Kernels or solvers that are taken.
+    #: Kernels or solvers that the library takes.
     taken: list[str]
-    #: The same in words.
+    #: The kind in words.
     way: str
 
 
 class SelectionChange(TypedDict):
-    """A problem that is answered otherwise than before."""
+    """A problem with a changed answer."""
 
-    #: What answers it.
+    #: The new answer.
     after: SelectionAnswer
-    #: What answered it.
+    #: The old answer.
     before: SelectionAnswer
-    #: How often it is made.
+    #: Number of calls.
     calls: int
-    #: Its share of the floating-point operations of all problems of the file.
+    #: Share of the floating-point operations of all problems in the file.
     flops_share: float
     #: The library.
     library: str
-    #: The first line of the file that states it.
+    #: Number of the first line that states it.
     line: int
     #: The problem, in words.
     problem: str
-    #: As in the row of the target.
+    #: The target, as in its row.
     target: str
-    #: Whether that is worse.
+    #: How the answers compare.
     verdict: SelectionVerdict
 
 
 class SelectionChanges(TypedDict):
-    """What libraries choose for a list of problems before and now."""
+    """What libraries choose for a list of problems, before and after."""
 
-    #: Problems that are answered otherwise than before, what got worse first.
+    #: Problems with changed answers; regressions come first.
     changed: list[SelectionChange]
-    #: The file of the problems, as the call names it; `reference` for the list that the program has.
+    #: The file of problems as the call names it; `reference` for the built-in list.
     problems: str
-    #: One row for each target that was asked about.
+    #: One row for each target.
     targets: list[SelectionTarget]
-    #: Lines of it that are wrong.
+    #: Number of malformed lines in the file.
     wrong_lines: int
 
 
@@ -1583,85 +1599,86 @@ class SelectionGap(TypedDict):
 
     #: The library.
     library: str
-    #: How many problems.
+    #: Number of problems.
     problems: int
-    #: Why, in a sentence.
+    #: The reason, in a sentence.
     why: str
 
 
 class SelectionTarget(TypedDict):
-    """What became of the problems on a target."""
+    """Counts of a target's answers."""
 
-    #: Those that are answered better.
+    #: Number of better answers.
     better: int
-    #: Problems whose answers are known on both sides.
+    #: Number of problems with known answers on both sides.
     compared: int
     #: Multiprocessors as HIP counts them.
     multiprocessors: int
     #: Whether their number is assumed.
     multiprocessors_assumed: bool
-    #: What was not compared.
+    #: Problems that were not compared.
     not_compared: list[SelectionGap]
-    #: Those that another kernel or solver of the same kind answers.
+    #: Number of answers with another kernel or solver of the same kind.
     other: int
-    #: Those whose kernels have other names that state the same.
+    #: Number of answers whose kernels changed only their names.
     renamed: int
-    #: Those that are answered as before.
+    #: Number of unchanged answers.
     same: int
-    #: The target ID; of two targets of one tree both, with an arrow between them.
+    #: The target ID; for two targets of one tree, both with an arrow between them.
     target: str
-    #: Those that are answered worse.
+    #: Number of worse answers.
     worse: int
 
-#: How an answer stands to the one before.
+#: How a new answer compares with the old one.
 SelectionVerdict = Literal["worse", "other", "better", "renamed"]
 
 
 class VersionChange(TypedDict):
     """A version that changed."""
 
-    #: Now.
+    #: The new version; `null` if none is stated.
     after: Optional[str]
-    #: Before; nothing where none was stated.
+    #: The old version; `null` if none was stated.
     before: Optional[str]
-    #: Of what.
+    #: The component whose version changed.
     component: str
 
 
 class _DiffReport(TypedDict):
     """What is always there."""
 
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
     #: Numbers that changed.
     counts: list[CountChange]
-    #: Libraries of both sides whose coverage of a processor changed, what got worse first.
+    #: Libraries on both sides with changed coverage of a processor; those with less come first.
     coverage: list[CoverageChange]
-    #: Bytes of device code by class, where they changed.
+    #: Changed bytes of device code by class.
     device_bytes: list[BytesChange]
-    #: What made the run end with 1: ids of rules, and the words of `--fail-on` for what got worse; empty where it did not.
+    #: Why the run ended with 1: ids of rules, and `--fail-on` words for regressions; empty if it did not.
     failed_because: list[str]
     #: Files that changed.
     files: FileChanges
     #: Findings that only one side has.
     finding_changes: FindingChanges
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: Kernels; nothing where a side is a saved report, which does not name them.
+    #: Changed kernels; `null` if a side is a saved report, which does not list them.
     kernels: Optional[KernelChanges]
     #: Libraries that only one side has.
     libraries: list[LibraryChange]
-    #: What is there now.
+    #: The new side.
     new: DiffSide
-    #: What was there before.
+    #: The old side.
     old: DiffSide
-    #: What got worse, the worst first; empty where nothing did.
+    #: The regressions, worst first; empty if there are none.
     regressions: list[Regression]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/diff"]
     #: Version of its schema.
     schema_version: Literal["2.0.0"]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
     #: Statements of versions that changed.
     versions: list[VersionChange]
@@ -1670,60 +1687,60 @@ class _DiffReport(TypedDict):
 class DiffReport(_DiffReport, total=False):
     """What changed between two trees, packages, files or saved reports."""
 
-    #: What libraries choose for a list of problems; nothing where that was not asked for.
+    #: What libraries choose for a list of problems; `null` unless requested.
     selections: Optional[SelectionChanges]
 
 
 class FileNeeds(TypedDict):
     """What one file needs."""
 
-    #: Those that lead to fixed places which are neither the system's nor here.
+    #: Search paths to fixed places that are neither the system's nor here.
     absolute_paths: list[str]
-    #: Whether these are of `DT_RPATH`.
+    #: Whether the paths are from `DT_RPATH`.
     is_rpath: bool
-    #: The least release of the HIP runtime that has what it asks of it; `null` where it says none.
+    #: The oldest release of the HIP runtime that satisfies it; `null` if it does not show one.
     least_runtime: Optional[LeastRuntime]
-    #: The libraries, in the order of the file.
+    #: The needed libraries, in the order of the file.
     needed: list[NeededLibrary]
-    #: The file.
+    #: Path of the file.
     path: str
-    #: `DT_RUNPATH`, or `DT_RPATH` where there is no other.
+    #: `DT_RUNPATH`, or `DT_RPATH` without one.
     search_paths: list[str]
-    #: `DT_SONAME`; `null` where it has none.
+    #: `DT_SONAME`; `null` if the file has none.
     soname: Optional[str]
-    #: Number of symbols of the HIP runtime that it asks for without naming its library, so that the process has to have loaded that
-    #: before; zero where it names it, or needs none.
+    #: Number of HIP runtime symbols it uses without naming the runtime as needed, so that the process must
+    #: have loaded the runtime before; 0 if it names the runtime or uses no symbols.
     unnamed_runtime_symbols: int
 
 
 class LeastRuntime(TypedDict):
-    """The least release of the HIP runtime that will do."""
+    """The oldest release of the HIP runtime that suffices."""
 
     #: The release: `6.3`.
     release: str
-    #: What says so, in a sentence.
+    #: The evidence, in a sentence.
     why: str
 
 
 class MissingLibrary(TypedDict):
-    """A library that is needed and not here."""
+    """A library that is needed but missing here."""
 
-    #: Its name.
+    #: Name of the library.
     name: str
     #: The files that need it.
     needed_by: list[str]
-    #: Whose it is.
+    #: Origin of the library.
     place: NeededPlace
 
 
 class NeededLibrary(TypedDict):
     """A library that a file needs."""
 
-    #: Its name.
+    #: Name of the library.
     name: str
-    #: Its path below its root, or in its package, where it is here.
+    #: Path below its root or in its package, if it is here.
     path: Optional[str]
-    #: Where it is.
+    #: Where the library is.
     place: NeededPlace
 
 #: Where a needed library is.
@@ -1731,53 +1748,55 @@ NeededPlace = Literal["here", "unreachable", "system", "rocm", "other"]
 
 
 class NeededVersion(TypedDict):
-    """The highest version that is asked of a library."""
+    """The highest version required of a library."""
 
-    #: The files that ask for it.
+    #: The files that require it.
     asked_by: list[str]
     #: The library.
     library: str
-    #: The version of its symbols.
+    #: The symbol version.
     version: str
 
 
 class NeedsReport(TypedDict):
     """What libraries need from others."""
 
-    #: False where something could not be read: see `findings`.
+    #: False if something could not be read: see `findings`.
     complete: bool
-    #: What made the run end with 1: ids of the rules that `--fail-on` names, those of damage among them; empty where it did not.
+    #: Why the run ended with 1: ids of the rules that `--fail-on` names, including those of damage; empty if
+    #: it did not.
     failed_because: list[str]
-    #: The libraries and programs that are ROCm's, need one of its libraries or have device code, in walking order.
+    #: ROCm's libraries and programs, those that need one of its libraries, and those with device code, in
+    #: walking order.
     files: list[FileNeeds]
-    #: What is wrong with it, and what could not be read.
+    #: Problems with linking, and what could not be read.
     findings: list[Finding]
-    #: The least release of the HIP runtime that has what all files ask of it; `null` where nothing says so.
+    #: The oldest release of the HIP runtime that satisfies all files; `null` if no file shows it.
     least_runtime: Optional[LeastRuntime]
-    #: Each library that is needed and not here, with the files that need it: ROCm's first.
+    #: Each library that is needed but missing here, with the files that need it; ROCm's come first.
     missing: list[MissingLibrary]
     #: The roots as given.
     roots: list[str]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/needs"]
     #: Version of its schema.
     schema_version: Literal["1.1.0"]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
-    #: For each library and kind of version the highest that is asked of it: `hip_6.0`, `GLIBC_2.38`.
+    #: For each library and kind of version, the highest version required: `hip_6.0`, `GLIBC_2.38`.
     versions: list[NeededVersion]
 
 
 class ExplainCause(TypedDict):
-    """What can be behind a message."""
+    """A possible cause of a message."""
 
     #: What to do.
     advice: str
-    #: Its name.
+    #: Id of the cause.
     id: str
     #: Whether bytes of files show it.
     shown_by_bytes: ShownByBytes
-    #: What distinguishes it from other causes.
+    #: What tells it apart from other causes.
     tell: str
     #: What is wrong.
     what: str
@@ -1786,26 +1805,26 @@ class ExplainCause(TypedDict):
 class ExplainDevice(TypedDict):
     """A GPU of the machine, as a log states it."""
 
-    #: Whether it is the one in use when the message was printed.
+    #: Whether it was in use when the message was printed.
     in_use: bool
-    #: Its number; none where the log states none.
+    #: Number of the GPU; `null` if the log states none.
     number: Optional[int]
-    #: Its processor.
+    #: Processor of the GPU.
     processor: str
 
 
 class ExplainLibrary(TypedDict):
     """A library of the tree."""
 
-    #: Its name.
+    #: Name of the library.
     library: str
-    #: The first of its files.
+    #: Path of its first file.
     path: Optional[str]
-    #: Whether it is the Tensile folder of the library.
+    #: Whether it is the library's Tensile folder.
     tensile: bool
 
 
-#: A message that was recognised.
+#: A message recognised in the log.
 ExplainMessage = TypedDict(
     "ExplainMessage",
     {
@@ -1825,18 +1844,18 @@ class ExplainTree(TypedDict):
 
     #: Why, in a sentence or two.
     because: str
-    #: How it is known.
+    #: How the verdict is known.
     known: Evidence
     #: Libraries without code or files for the target.
     lacking: list[ExplainLibrary]
     #: The roots.
     roots: list[str]
-    #: Libraries that have them.
+    #: Libraries with code and files for the target.
     serving: list[ExplainLibrary]
-    #: What it comes to.
+    #: The verdict on the cause.
     verdict: TreeVerdict
 
-#: What kind of thing a message is about.
+#: What a message is about.
 MessageClass = Literal["file", "application", "harmless", "environment", "runtime", "build", "not-rocm", "ambiguous", "unknown"]
 
 #: Whether bytes of files show a cause.
@@ -1846,7 +1865,7 @@ ShownByBytes = Literal["yes", "partly", "no"]
 TreeVerdict = Literal["confirmed", "not-the-files", "not-decided"]
 
 
-#: What the messages of a log mean, and, where a tree was named, whether its files are the cause.
+#: What the messages of a log mean and, if a tree is named, whether its files are the cause.
 ExplainReport = TypedDict(
     "ExplainReport",
     {
@@ -1881,11 +1900,11 @@ ExplainReport = TypedDict(
 class ExplainCondition(TypedDict):
     """A condition of a solver."""
 
-    #: Its name within the rule.
+    #: Name of the condition within the rule.
     id: str
-    #: Why a problem is refused by it.
+    #: Why it refuses a problem.
     refuses: str
-    #: Where it was read.
+    #: Source of the condition.
     source: str
 
 
@@ -1910,87 +1929,88 @@ class ExplainRule(TypedDict):
     advice: str
     #: What follows.
     effect: str
-    #: Its id.
+    #: Id of the rule.
     id: str
-    #: How it is known.
+    #: How such a finding is known.
     known: Evidence
-    #: Its page, paragraph by paragraph.
+    #: The rule's documentation page, by paragraph.
     page: list[str]
     #: How much such a finding matters.
     severity: Severity
-    #: What is so.
+    #: What such a finding states.
     what: str
 
 
 class ExplainSolver(TypedDict):
     """A solver of MIOpen."""
 
-    #: Its family, where it has a rule.
+    #: Algorithm family of the solver, if it has a rule.
     algorithm: Optional[str]
-    #: Its conditions.
+    #: Conditions under which it accepts a problem.
     conditions: list[ExplainCondition]
     #: Whether the default find mode considers it on a miss.
     dynamic: Optional[bool]
-    #: Its number in the registry.
+    #: Number of the solver in the registry.
     id: int
-    #: Its name as databases write it.
+    #: Name of the solver as in databases.
     name: str
-    #: What is not certain about it, or why there is no rule.
+    #: What is uncertain about it, or why it has no rule.
     note: Optional[str]
-    #: Where its check was read.
+    #: Source of its applicability check.
     source: Optional[str]
 
 
 class ExplainTarget(TypedDict):
     """A processor."""
 
-    #: Processors of the same generation all of whose instructions it has too, with the same bits and names. Their code
-    #: decodes on it; an override would have to load it.
+    #: Processors of the same generation whose instructions are a subset of its own, with the same bits and
+    #: names. Their code decodes on it, but only an override would load it.
     decodes: list[str]
     #: A few devices.
     devices: Optional[str]
-    #: The instruction set family by its public name.
+    #: Public name of its instruction set family.
     family: str
-    #: The targets whose code a device of it loads.
+    #: The targets whose code such a device loads.
     loads: list[str]
-    #: Its number in `e_flags`.
+    #: The processor's number in `e_flags`.
     mach: int
     #: For a generic target, its members.
     members: list[str]
-    #: Its name.
+    #: Name of the processor.
     processor: str
-    #: Processors with the same instructions, in every bit.
+    #: Processors with the same instructions and encodings.
     same_instructions: list[str]
-    #: The first LLVM that names it, where it is not an old one.
+    #: The first LLVM release that names it; 19 also stands for all earlier ones.
     since_llvm: int
-    #: What the last two were read in.
+    #: Source of the last two fields.
     source: str
 
 
 class ExplainWordReport(TypedDict):
     """What a word of this program means."""
 
-    #: The cause of this id.
+    #: The cause with this id.
     cause: Optional[ExplainCause]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: The rules of findings that show the cause, by their ids.
+    #: Ids of the rules whose findings show the cause.
     found_by: list[str]
-    #: The messages that can have the cause, or the message of this id.
+    #: The messages that can have the cause, or the message with this id.
     messages: list[ExplainKnownMessage]
-    #: The rule of findings of this id.
+    #: The rule of findings with this id.
     rule: Optional[ExplainRule]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/explain-word"]
     #: Version of its schema.
     schema_version: Literal["2.0.1"]
-    #: The solver of this name.
+    #: The solver with this name.
     solver: Optional[ExplainSolver]
-    #: The processor of this name.
+    #: The processor with this name.
     target: Optional[ExplainTarget]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
     #: The word.
     word: str
@@ -2007,48 +2027,48 @@ class SurveyConvolution(TypedDict):
 
     #: The convolution in words.
     means: str
-    #: What a find would measure without a record.
+    #: Solvers that a find would measure without a record.
     measured: list[str]
-    #: The solver that the find-db decides for.
+    #: The solver that the find-db decides on.
     picked: Optional[str]
-    #: It as `select conv` takes it.
+    #: The convolution as `select conv` accepts it.
     problem: str
 
 
 class SurveyEvent(TypedDict):
-    """A commit in which a library's files came to name the processor, or named it for the last time."""
+    """A commit in which a library's files named the processor for the first or last time."""
 
     #: `ROCm/Tensile 41236e39cf93`.
     commit: str
-    #: The day.
+    #: Date of the commit.
     date: str
-    #: Whether it is the first such commit, else the last.
+    #: Whether it is the first such commit; otherwise it is the last.
     is_first: bool
     #: The library.
     library: str
-    #: The first line of its message.
+    #: First line of the commit message.
     subject: str
 
 
 class SurveyFamily(TypedDict):
     """A family of solvers."""
 
-    #: Solvers that the processor admits.
+    #: Solvers that the processor allows.
     admitted: list[str]
-    #: Its name.
+    #: Name of the family.
     name: str
-    #: Those that it, the build or a default refuses for every shape.
+    #: Solvers that the processor, the build or a default refuses for every shape.
     refused: list[SurveyRefusal]
 
 
 class SurveyGemm(TypedDict):
-    """What rocBLAS does for a type."""
+    """What rocBLAS does for one type."""
 
     #: The code object that supplies it.
     code_object: Optional[str]
     #: The kernel.
     kernel: Optional[str]
-    #: It in words.
+    #: The type in words.
     means: str
     #: How it is served.
     served: GemmServed
@@ -2059,24 +2079,24 @@ class SurveyGemm(TypedDict):
 
 
 class SurveyGgml(TypedDict):
-    """Whose rules answer for llama.cpp."""
+    """The version of ggml whose rules answer."""
 
     #: Whether the library is here.
     is_here: bool
-    #: The version; nothing where those of the latest known one answer.
+    #: The version; `null` if the rules of the latest known one answer.
     version: Optional[str]
 
 
 class SurveyLayer(TypedDict):
-    """What a layer comes to."""
+    """The conclusion on a layer."""
 
-    #: Whether it carries the processor.
+    #: Whether it supports the processor.
     answer: Answer
-    #: A sentence.
+    #: The conclusion as a sentence.
     conclusion: str
-    #: How it is known.
+    #: How the conclusion is known.
     evidence: Evidence
-    #: Which.
+    #: The layer.
     layer: Layer
     #: The numbers behind it.
     numbers: list[SurveyNumber]
@@ -2085,27 +2105,27 @@ class SurveyLayer(TypedDict):
 class SurveyNumber(TypedDict):
     """A number of a layer."""
 
-    #: How many.
+    #: The number.
     number: int
-    #: What is counted.
+    #: What the number counts.
     what: str
 
 
 class SurveyRefusal(TypedDict):
     """A solver that is refused for every shape."""
 
-    #: Why, in a sentence.
+    #: The reason, in a sentence.
     because: str
     #: The solver.
     solver: str
-    #: Where that was read.
+    #: Source of the reason.
     source: str
 
 
 class SurveyRoute(TypedDict):
-    """How llama.cpp makes products of a weight type."""
+    """How llama.cpp computes products of a weight type."""
 
-    #: For one.
+    #: For one token.
     decode: SurveyRouteHere
     #: For 512 tokens.
     prefill: SurveyRouteHere
@@ -2116,8 +2136,8 @@ class SurveyRoute(TypedDict):
 class SurveyRouteHere(TypedDict):
     """A route and its kernel."""
 
-    #: Whether the library has its kernel: `real`, `trap stub`, `absent`, `no code object`; nothing where it has none of
-    #: ggml's.
+    #: Whether the library has its kernel: `real`, `trap stub`, `absent`, `no code object`; `null` if the
+    #: route uses no kernel of ggml.
     presence: Optional[str]
     #: The route: `MMQ`, `BLAS`.
     route: str
@@ -2126,64 +2146,66 @@ class SurveyRouteHere(TypedDict):
 class SurveySide(TypedDict):
     """One processor."""
 
-    #: Whether what is here runs on it.
+    #: Whether the stack here runs on it.
     answer: Answer
-    #: What stands in the way.
+    #: Libraries that do not run and so block the use.
     blocked: list[Consequence]
-    #: What MIOpen does with the reference convolutions; empty where MIOpen is not here.
+    #: What MIOpen does with the reference convolutions; empty without MIOpen.
     convolutions: list[SurveyConvolution]
-    #: Families of MIOpen's solvers, and which of them the processor admits, whatever the shape; empty where MIOpen is not
-    #: here.
+    #: Families of MIOpen's solvers, and which of them the processor allows for any shape; empty without
+    #: MIOpen.
     families: list[SurveyFamily]
-    #: What rocBLAS chooses for the reference product of each type; empty where its catalogs are not here.
+    #: What rocBLAS chooses for the reference product of each type; empty without its catalogs.
     gemms: list[SurveyGemm]
     #: The version of ggml whose rules answer, and whether its library is here.
     ggml: SurveyGgml
-    #: When libraries that are here first and last named the processor.
+    #: When libraries found here first and last named the processor.
     history: list[SurveyEvent]
     #: The four layers: build, selection, fallback, ship.
     layers: list[SurveyLayer]
-    #: Multiprocessors that selections were asked with.
+    #: Multiprocessors used for the selections.
     multiprocessors: int
-    #: Whether their number is assumed, since the card has not been named or its number is not known.
+    #: Whether their number is assumed, because no card was named or its number is unknown.
     multiprocessors_assumed: bool
     #: The processor.
     processor: str
-    #: Products with it, a few.
+    #: Some products with it.
     products: list[str]
-    #: How llama.cpp makes products of each weight type, and attention; empty where ggml's library is not here.
+    #: How llama.cpp computes products of each weight type, and attention; empty without ggml's library.
     routes: list[SurveyRoute]
-    #: Since when it is refused: commits of public histories that say that they take it out; nothing where none is known.
+    #: Since when it is refused, from commits in public histories that say they remove it; `null` if none is
+    #: known.
     since: Optional[str]
 
 
 class SurveyReport(TypedDict):
-    """A tree asked about one processor or two."""
+    """Answers on a tree for one or two processors."""
 
-    #: The override that the answer takes as set: `--override`.
+    #: The override that the answer takes as set (`--override`).
     claim: Optional[Claim]
-    #: False where something could not be read: see `findings`.
+    #: False if something could not be read: see `findings`.
     complete: bool
-    #: What could not be read, and what else is worth saying.
+    #: What could not be read, and other findings.
     findings: list[Finding]
     #: What bytes alone cannot show, in sentences.
     not_shown: list[str]
     #: The roots as given.
     roots: list[str]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/survey"]
     #: Version of its schema.
     schema_version: Literal["2.1.0"]
     #: One for each processor.
     sides: list[SurveySide]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
 
 
 class KernelLaunch(TypedDict):
     """A launch."""
 
-    #: Whether HIP's launch, which takes 32 bits for each dimension, starts fewer work items than that.
+    #: Whether the launch starts fewer work items than the grid has, since HIP uses 32 bits for each
+    #: dimension.
     cut: bool
     #: The file that supplies the kernel.
     file: Optional[str]
@@ -2191,7 +2213,7 @@ class KernelLaunch(TypedDict):
     grid: list[int]
     #: The kernel.
     kernel: str
-    #: What the kernel does.
+    #: Purpose of the kernel.
     role: LaunchRole
     #: Work items of a work group.
     work_group: list[int]
@@ -2200,11 +2222,11 @@ class KernelLaunch(TypedDict):
 class KernelParameter(TypedDict):
     """A parameter of a kernel."""
 
-    #: As in the kernel's name: `GSU`.
+    #: The parameter in the kernel's name: `GSU`.
     name: str
-    #: What it is.
+    #: Meaning of the parameter.
     title: str
-    #: Its value.
+    #: Value of the parameter.
     value: str
 
 #: What a kernel does in a GEMM.
@@ -2214,9 +2236,9 @@ LaunchRole = Literal["beta-only", "main", "post-gsu", "reduction"]
 class Statement(TypedDict):
     """A statement about an answer."""
 
-    #: What it is about: `assumed`, `hipBLASLt`, `history`, …
+    #: Topic: `assumed`, `hipBLASLt`, `history`, …
     about: str
-    #: How it is known.
+    #: How the statement is known.
     evidence: Evidence
     #: The sentence.
     text: str
@@ -2225,58 +2247,59 @@ class Statement(TypedDict):
 class GemmReport(TypedDict):
     """What rocBLAS does for a matrix product."""
 
-    #: The library that answers: `rocBLAS`, or `hipBLASLt` where rocBLAS was built with it, asks it first and gets an algorithm;
-    #: the fields below are then what rocBLAS does without it.
+    #: The library that answers: `rocBLAS`; or `hipBLASLt`, if rocBLAS was built with it, asks it first and
+    #: gets an algorithm. In that case the fields below say what rocBLAS would do without it.
     answered_by: str
     #: The call in words: `rocblas_sgemm SS NN 1024 × 512 × 2048`.
     call: str
-    #: The code object by rule.
+    #: The code object that holds the kernel by Tensile's naming rule.
     code_object: Optional[str]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
-    #: Distance from the tuned size, where a table was asked.
+    #: Distance from the tuned size, if the choice came from a table.
     distance: Optional[float]
-    #: Whether it is a fallback for every target.
+    #: Whether the solution is a fallback for every target.
     fallback: bool
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: The catalog that the choice begins with.
+    #: The first catalog of the choice.
     first_catalog: str
     #: The folder with the catalogs.
     folder: str
-    #: Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    #: Whether rocBLAS treats the call as a product of a matrix and a vector and launches its own kernel.
     gemv: bool
-    #: The kernel.
+    #: The kernel that rocBLAS chooses.
     kernel: Optional[str]
     #: The launches in their order.
     launches: list[KernelLaunch]
     #: The file that supplies the kernel.
     loaded_from: Optional[str]
-    #: What HIP calls multiprocessors.
+    #: Number of multiprocessors as HIP counts them.
     multiprocessors: int
-    #: What its name says.
+    #: The parameters in the kernel's name.
     parameters: list[KernelParameter]
-    #: The number by which rocBLAS's own functions know the solution.
+    #: The solution's number in rocBLAS's public functions.
     public_solution: Optional[int]
-    #: Whether rocBLAS returns before it asks Tensile.
+    #: Whether rocBLAS returns before using Tensile.
     quick_return: bool
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/select-gemm"]
     #: Version of its schema.
     schema_version: Literal["2.1.0"]
-    #: Tensile's index of the solution. None where there is none.
+    #: Tensile's index of the solution; `null` without a solution.
     solution: Optional[int]
-    #: Further statements, each with how it is known.
+    #: Further statements, each with its evidence.
     statements: list[Statement]
     #: `rocblas_status`.
     status: int
     #: The target.
     target: str
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
     #: The steps of the choice.
     walk: list[str]
-    #: Candidates beyond those in the walk.
+    #: Number of candidates left out of the walk.
     walk_dropped: int
     #: Bytes of workspace that the solution needs.
     workspace_bytes: int
@@ -2285,111 +2308,113 @@ class GemmReport(TypedDict):
 class MatmulAlgorithm(TypedDict):
     """An algorithm."""
 
-    #: The catalog that it stands in.
+    #: The catalog that contains it.
     catalog: Optional[str]
     #: Whether the tables decide its place.
     fixed: bool
-    #: Its kernel.
+    #: Kernel of the solution.
     kernel: str
-    #: Its name, which says more than the kernel's: several solutions launch one kernel.
+    #: Name of the solution, more specific than the kernel's: several solutions launch one kernel.
     name: str
     #: The index of the solution.
     solution: int
     #: Work groups that share one part of D.
     split: int
-    #: Rows and columns of D that a work group computes, and steps of K at once.
+    #: Rows and columns of D that a work group computes, and the depth of K for each step.
     tile: list[int]
-    #: M, N, batch and K that it was tuned for, where a table gave it.
+    #: M, N, batch and K it was tuned for, if it came from a table.
     tuned: Optional[list[int]]
-    #: Bytes of workspace that it needs.
+    #: Bytes of workspace it needs.
     workspace_bytes: int
 
-#: How the first algorithm is decided.
+#: What decides the first algorithm.
 MatmulDecided = Literal["tables", "ranked", "one-candidate", "undetermined", "none", "not-known", "run-time-compiler"]
 
 
 class MatmulReport(TypedDict):
     """The algorithms that hipBLASLt gives for a call, and what the first of them launches."""
 
-    #: The algorithms in the order of a fresh process, at most 64.
+    #: The algorithms in the order of a fresh process, 64 at most.
     algorithms: list[MatmulAlgorithm]
     #: The answer in a sentence.
     answer: str
     #: The call in words: `TN 4096 × 512 × 4096, f16 × f16 → f16 in f32, GELU_BIAS`.
     call: str
-    #: The code object of the first algorithm by rule.
+    #: The code object that holds the first algorithm by Tensile's naming rule.
     code_object: Optional[str]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
-    #: How the first algorithm is decided.
+    #: What decides the first algorithm.
     decided: MatmulDecided
-    #: The solutions that the list is filled up with, by index; which of them come first is no property of the files.
+    #: Indices of the solutions that fill up the list; the files do not determine which come first.
     fill: list[int]
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: The catalog that the choice begins with.
+    #: The first catalog of the choice.
     first_catalog: str
-    #: How many of them stand at their place by the tables; the order of the others is that of heap addresses.
+    #: How many of them have a place decided by the tables; the others are ordered by heap addresses.
     fixed: int
     #: The folder with the catalogs.
     folder: str
-    #: Its launches in their order; none behind one that fails.
+    #: Its launches in order, up to the first that fails.
     launches: list[KernelLaunch]
-    #: A kernel that nothing supplies.
+    #: A kernel that no file contains.
     missing_kernel: Optional[str]
-    #: What HIP calls multiprocessors; none where the catalogs do not ask for their number.
+    #: Number of multiprocessors as HIP counts them; `null` if the catalogs do not use it.
     multiprocessors: Optional[int]
-    #: Algorithms that are asked for.
+    #: Number of algorithms that the caller requests.
     requested: int
-    #: Algorithms that are given.
+    #: Number of algorithms that hipBLASLt returns.
     returned: int
-    #: What `hipblasLtMatmul` returns for the first algorithm, as hipblasStatus_t; none where there is none.
+    #: The status (hipblasStatus_t) of `hipblasLtMatmul` for the first algorithm; `null` without an
+    #: algorithm.
     run_status: Optional[int]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/select-matmul"]
     #: Version of its schema.
-    schema_version: Literal["1.0.1"]
-    #: Further statements, each with how it is known.
+    schema_version: Literal["1.1.0"]
+    #: Further statements, each with its evidence.
     statements: list[Statement]
     #: The target.
     target: str
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
     #: The steps of the choice.
     walk: list[str]
-    #: Candidates beyond those in the walk.
+    #: Number of candidates left out of the walk.
     walk_dropped: int
 
 
 class ConvAssumption(TypedDict):
     """An assumption."""
 
-    #: How it is known.
+    #: How the value is known.
     evidence: Evidence
-    #: Of what.
+    #: What the assumption is about.
     name: str
-    #: What.
+    #: The assumed value.
     value: str
 
 
 class ConvCandidate(TypedDict):
-    """A solver that takes the problem."""
+    """A solver that accepts the problem."""
 
-    #: Its algorithm.
+    #: Algorithm family of the solver.
     algorithm: str
-    #: Whether it needs no compilation per problem.
+    #: Whether it needs no compilation for each problem.
     dynamic: bool
-    #: Its place in the registry.
+    #: Number of the solver in the registry.
     id: int
-    #: Whether it is measured on a miss, in the mode of the find.
+    #: Whether the find measures it on a miss.
     measured: bool
-    #: Its name.
+    #: Name of the solver.
     solver: str
-    #: What the rule leaves out, where it may accept too much.
+    #: What the rule leaves out, if it may accept too much.
     superset: Optional[str]
-    #: Bytes of workspace that it asks for; none where that is not known.
+    #: Bytes of workspace it needs; `null` if unknown.
     workspace: Optional[int]
-    #: Where that was read.
+    #: Source of the workspace rule.
     workspace_source: Optional[str]
 
 
@@ -2398,11 +2423,11 @@ class ConvDatabase(TypedDict):
 
     #: The file.
     file: Optional[str]
-    #: What it holds, and in which form.
+    #: Contents and form of the database.
     kind: ConvDatabaseKind
     #: Whether MIOpen finds it.
     state: DatabaseChoice
-    #: The name that is looked for.
+    #: The file name that MIOpen looks for.
     wanted: str
 
 #: A kind of database.
@@ -2410,7 +2435,7 @@ ConvDatabaseKind = Literal["find-db", "perf-db-text", "perf-db-sqlite", "kernel-
 
 
 class ConvEstimate(TypedDict):
-    """An estimate."""
+    """MIOpen's estimate for a solver."""
 
     #: The solver.
     solver: str
@@ -2419,40 +2444,41 @@ class ConvEstimate(TypedDict):
 
 
 class ConvFind(TypedDict):
-    """The way of a find."""
+    """How a find works."""
 
-    #: Whether a miss is answered without a measurement, as the immediate mode does.
+    #: Whether MIOpen answers a miss without measuring, as immediate mode does.
     at_once: bool
     #: Whether the mode is `NORMAL` because of `MIOPEN_FIND_ENFORCE`.
     enforced: bool
     #: `DYNAMIC_HYBRID` by default, `HYBRID`, `FAST` or `NORMAL`.
     mode: str
-    #: Numbers of the only solvers that are searched; none where all are.
+    #: Numbers of the only solvers that are searched; `null` for all.
     only: Optional[list[int]]
-    #: Whether the record of the installed find-db is taken; a normal find asks the user's alone.
+    #: Whether the find uses the installed find-db's record; a normal find uses only the user's.
     reads_installed: bool
-    #: Why a find refuses the problem in every mode; the immediate mode answers it.
+    #: Why a find refuses the problem in every mode; immediate mode answers it.
     refuses: Optional[str]
 
 
 class ConvImmediate(TypedDict):
-    """What FAST and immediate mode go by on a miss."""
+    """What FAST and immediate mode use on a miss."""
 
-    #: Whether the first of `estimates` is their answer. False where a model is asked that takes the problem, or where they fail.
+    #: Whether they answer with the first of `estimates`. False if they ask a model that accepts the problem,
+    #: or if they fail.
     estimates_decide: bool
-    #: How all but `files_are_here`, which is observed, is known.
+    #: How everything except `files_are_here` (which is observed) is known.
     evidence: Evidence
     #: Why they fail.
     fails: Optional[str]
-    #: Whether the folder of databases has the model's files; none where there is no folder.
+    #: Whether the folder of databases has the model's files; `null` without a folder.
     files_are_here: Optional[bool]
-    #: The solver that they take; none where it is not known, or where they fail.
+    #: The solver that they take; `null` if unknown or if they fail.
     first: Optional[str]
-    #: The processor of the model (TunaNet) that is asked; none where a variable turns it off.
+    #: The processor of the model (TunaNet) that they ask; `null` if a variable turns it off.
     model: Optional[str]
-    #: The solvers that the model names and that can be taken, the likeliest first.
+    #: The applicable solvers that the model names, likeliest first.
     named: list[str]
-    #: Why the model does not take the problem.
+    #: Why the model refuses the problem.
     refuses: Optional[str]
 
 #: Whether a record of the find-db decides.
@@ -2460,23 +2486,23 @@ ConvOutcome = Literal["hit", "miss"]
 
 
 class ConvPick(TypedDict):
-    """The solver that is taken."""
+    """The solver that MIOpen takes."""
 
     #: `Direct`, `Winograd`, …
     algorithm: str
-    #: The find-db.
+    #: Path of the find-db.
     file: str
-    #: Its place in the registry.
+    #: Number of the solver in the registry.
     id: Optional[int]
-    #: The line of it.
+    #: Line of the record in the find-db.
     line: int
-    #: Its tuned parameters, from the perf-db that MIOpen would open.
+    #: The solver's tuned parameters, from the perf-db that MIOpen would open.
     parameters: Optional[str]
-    #: The perf-db that they are from.
+    #: The perf-db with these parameters.
     parameters_from: Optional[str]
-    #: Whether only a build that reads perf-dbs in SQLite has them; the default build reads text.
+    #: Whether only a build that reads SQLite perf-dbs has them; the default build reads text.
     parameters_in_sqlite_builds_only: bool
-    #: Its name.
+    #: Name of the solver.
     solver: str
     #: Recorded time in milliseconds.
     time_ms: float
@@ -2487,59 +2513,59 @@ class ConvPick(TypedDict):
 class ConvRecorded(TypedDict):
     """A solver of a record."""
 
-    #: Its algorithm.
+    #: Algorithm family of the solver.
     algorithm: str
-    #: Why it is skipped.
+    #: Why MIOpen ignores it.
     because: Optional[str]
-    #: Its name.
+    #: Name of the solver.
     solver: str
     #: Recorded time in milliseconds.
     time_ms: float
-    #: What MIOpen does with it.
+    #: What MIOpen does with the solver.
     verdict: RecordVerdict
     #: Bytes of workspace.
     workspace: int
 
 
 class ConvRejected(TypedDict):
-    """A solver that does not take the problem."""
+    """A solver that refuses the problem."""
 
-    #: Its algorithm.
+    #: Algorithm family of the solver.
     algorithm: str
-    #: Why.
+    #: The reason, in words.
     because: str
-    #: The clause that refuses.
+    #: Name of the clause that refuses.
     clause: str
-    #: Its place in the registry.
+    #: Number of the solver in the registry.
     id: int
-    #: Its name.
+    #: Name of the solver.
     solver: str
-    #: Where that was read.
+    #: Source of the clause.
     source: str
 
 
 class ConvRules(TypedDict):
-    """Of which release of MIOpen the rules are that answer."""
+    """The release of MIOpen whose rules give the answer."""
 
-    #: Whether these are the same, so that every rule was read in the release that is asked.
+    #: Whether both are equal, so that every rule was read in this release.
     exact: bool
-    #: The changes of later releases that the rules have, up to the one that is asked.
+    #: Changes from later releases that the rules include, up to the release in question.
     later: list[ConvRulesChange]
-    #: The release that is asked: the one that was named, that the tree states, or that is assumed.
+    #: The release the question is about: named by the user, stated by the tree, or assumed.
     miopen: str
     #: The release whose rules answer.
     rules_of: str
 
 
 class ConvRulesChange(TypedDict):
-    """A change of a later release that the rules have."""
+    """A change from a later release that the rules include."""
 
-    #: The first release that has it.
+    #: The first release with the change.
     since: str
     #: What changed.
     what: str
 
-#: Which database of a kind MIOpen opens for a device.
+#: How MIOpen chooses a database of one kind for a device.
 DatabaseChoice = Literal["exact", "nearest", "processor", "unreachable", "pointer", "none"]
 
 #: What MIOpen does with a recorded solver.
@@ -2551,61 +2577,62 @@ class ConvReport(TypedDict):
 
     #: Assumptions about device, build and environment.
     assumptions: list[ConvAssumption]
-    #: Solvers that take the problem, in the order of the registry.
+    #: Solvers that accept the problem, in the order of the registry.
     candidates: list[ConvCandidate]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
     #: Compute units; from gfx10 on, workgroup processors.
     compute_units: int
     #: The databases that MIOpen would open for the device.
     databases: list[ConvDatabase]
-    #: The order of FAST and immediate mode on a miss, by MIOpen's own estimates: an estimate, not a measurement. Where a model
-    #: takes the problem (`immediate`), these modes ask it first.
+    #: Solvers in the order of FAST and immediate mode on a miss, by MIOpen's own estimates; these are no
+    #: measurements. If a model accepts the problem (`immediate`), these modes ask it first.
     estimates: list[ConvEstimate]
-    #: The way of a find in the environment that was given.
+    #: How the find works in the given environment.
     find: ConvFind
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: What rocBLAS chooses for the product that a GEMM solver asks for, where one is taken.
+    #: What rocBLAS chooses for the product of a GEMM solver, if MIOpen takes one.
     gemm: Optional[GemmReport]
-    #: What FAST and immediate mode go by on a miss.
+    #: What FAST and immediate mode use on a miss.
     immediate: ConvImmediate
-    #: The key of the problem, as find-dbs have it.
+    #: The problem's key as in find-dbs.
     key: str
     #: The four layers: what is built, what selects, what it falls back to, what is shipped.
     layers: list[Statement]
     #: What bytes cannot show here.
     not_shown: list[str]
-    #: Whether a find searches Winograd alone.
+    #: Whether a find searches only Winograd solvers.
     only_winograd: bool
     #: Whether a record of the find-db decides.
     outcome: ConvOutcome
-    #: The solver that is taken on a hit. On a miss MIOpen measures, and nothing is named here.
+    #: The solver that MIOpen takes on a hit; `null` on a miss, since MIOpen then measures.
     pick: Optional[ConvPick]
-    #: The problem in words, as the forward convolution has it.
+    #: The problem in words, as its forward convolution.
     problem: str
-    #: The solvers of the record, the fastest first.
+    #: The solvers in the record, fastest first.
     recorded: list[ConvRecorded]
-    #: Solvers that do not, in the order of the registry.
+    #: Solvers that refuse it, in the order of the registry.
     rejected: list[ConvRejected]
-    #: Of which release of MIOpen the rules are that answer.
+    #: The release of MIOpen whose rules give the answer.
     rules: ConvRules
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/select-conv"]
     #: Version of its schema.
     schema_version: Literal["2.1.0"]
-    #: What the answer rests on.
+    #: What the answer is based on.
     statements: list[Statement]
     #: The target.
     target: str
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
 
 
 class BlasAnswer(TypedDict):
-    """What rocBLAS does for a product that ggml leaves to it."""
+    """What rocBLAS does with a product that ggml hands to it."""
 
-    #: What rocBLAS chooses, where it was found.
+    #: What rocBLAS chooses, if it was found.
     answer: Optional[GemmReport]
     #: The function that ggml calls: `hipblasGemmEx`.
     function: str
@@ -2615,7 +2642,7 @@ class BlasAnswer(TypedDict):
     multiprocessors: int
     #: Whether that number is assumed.
     multiprocessors_assumed: bool
-    #: The rule that says so.
+    #: The rule behind the choice of function.
     rule: Optional[RouteRule]
     #: Types of A and B, C and D, and of the computation: `HH`, `HSS`, `SS`.
     type: str
@@ -2623,7 +2650,7 @@ class BlasAnswer(TypedDict):
 #: Whether a library has a kernel for a target.
 KernelPresence = Literal["no-code-object", "absent", "not-known", "trap-stub", "real"]
 
-#: What a kernel of a route does.
+#: Purpose of a kernel in a route.
 KernelRole = Literal["product", "operands"]
 
 
@@ -2636,9 +2663,9 @@ class RouteKernel(TypedDict):
     bytes: Optional[int]
     #: Instructions by class, those that occur.
     classes: dict[str, int]
-    #: Offset of the first of them in the file, or in what it was inflated to.
+    #: Offset of the first of them in the file, or in the inflated bundle.
     code_object_offset: Optional[int]
-    #: Code objects of the target that have it.
+    #: Number of the target's code objects that contain it.
     code_objects: int
     #: Its name with its signature.
     demangled: Optional[str]
@@ -2648,19 +2675,19 @@ class RouteKernel(TypedDict):
     lds: Optional[int]
     #: The template with its arguments.
     name: str
-    #: Whether the library has it.
+    #: Whether the library has it for the target.
     presence: KernelPresence
-    #: What it does.
+    #: Purpose of the kernel.
     role: KernelRole
     #: Scratch per work-item in bytes.
     scratch: Optional[int]
-    #: Scalar registers that are spilled.
+    #: Spilled scalar registers.
     sgpr_spills: Optional[int]
     #: Scalar registers.
     sgprs: Optional[int]
-    #: Its mangled name, where the library has it for any target.
+    #: The kernel's mangled name, if the library has it for any target.
     symbol: Optional[str]
-    #: Vector registers that are spilled.
+    #: Spilled vector registers.
     vgpr_spills: Optional[int]
     #: Vector registers.
     vgprs: Optional[int]
@@ -2669,38 +2696,38 @@ class RouteKernel(TypedDict):
 class RouteLibrary(TypedDict):
     """A library with ggml's kernels."""
 
-    #: The same in one word.
+    #: How the version is known, in one word.
     evidence: Evidence
-    #: How that is known, in words.
+    #: How the version is known, in words.
     known_by: str
-    #: Storage that was seen and not looked into.
+    #: Storage forms that were seen but not examined.
     not_examined: list[str]
     #: The file.
     path: str
-    #: The version whose rules were asked.
+    #: The version whose rules answer.
     rules: str
-    #: Targets it has code for.
+    #: Targets it contains code for.
     targets: list[str]
-    #: The version of ggml, or the versions that it may be.
+    #: The version of ggml, or all that it may be.
     version: str
 
 
 class RouteRule(TypedDict):
     """A rule."""
 
-    #: Those of them in which it was read or observed.
+    #: The versions in which it was read or observed.
     documented: str
-    #: Its name.
+    #: Id of the rule.
     id: str
-    #: Whether it was read or observed for the version that was asked about, not carried over from another.
+    #: Whether it was read or observed for the version in question, not carried over from another.
     is_documented: bool
     #: A remark.
     note: Optional[str]
-    #: Where it is read.
+    #: Source of the rule.
     source: str
-    #: The stage of the selector it belongs to.
+    #: The selector stage it belongs to.
     stage: str
-    #: The versions in which it is applied.
+    #: The versions to which it is applied.
     versions: str
 
 
@@ -2728,59 +2755,59 @@ RouteReport = TypedDict(
 
 
 class ModelAdvice(TypedDict):
-    """A change with what it comes to."""
+    """A change and its effect."""
 
     #: What to change: `-ub 128`, `-fa off`, `weights as q4_0`.
     change: str
-    #: Whether the loop over experts on the host goes away.
+    #: Whether it removes the host's loop over experts.
     ends_loop: bool
     #: Launches of the phase now.
     launches: int
-    #: The same with the change.
+    #: Launches with the change.
     launches_then: int
-    #: Share of floating-point operations that ggml's own kernels make now, 0 to 1.
+    #: Share of floating-point operations in ggml's own kernels now, 0 to 1.
     own_share: float
-    #: The same with the change.
+    #: That share with the change.
     own_share_then: float
-    #: The phase that it is about.
+    #: The phase it improves.
     phase: str
-    #: The same asked with other sizes of batches.
+    #: Results for other batch sizes.
     tried: list[ModelTried]
     #: Ubatches of the phase now.
     ubatches: int
-    #: The same with the change.
+    #: Ubatches with the change.
     ubatches_then: int
-    #: The weights that it is about, without block and `.weight`; none where it is about all.
+    #: The weights it affects, without block and `.weight`; empty if it affects all.
     weights: list[str]
 
-#: What sets the bound of a phase.
+#: What limits a phase.
 ModelBound = Literal["arithmetic", "memory", "host", "nothing-runs"]
 
 
 class ModelCall(TypedDict):
     """A call of hipBLAS."""
 
-    #: Distance from the tuned size, where a table was asked.
+    #: Distance from the tuned size, if the choice came from a table.
     distance: Optional[float]
-    #: Whether that is one for every target.
+    #: Whether the kernel is one for every target.
     fallback: Optional[bool]
     #: The function.
     function: str
-    #: What is summed over.
+    #: Length of the sums.
     k: int
-    #: The kernel that rocBLAS chooses, where its catalogs were found.
+    #: The kernel that rocBLAS chooses, if its catalogs were found.
     kernel: Optional[str]
     #: Rows of the result.
     m: int
     #: Columns of the result.
     n: int
-    #: Products of one call.
+    #: Number of products in one call.
     products: int
     #: Types of operands, result and computation in rocBLAS's letters.
     type: str
 
 
-#: What a card makes of a model.
+#: How a card runs a model.
 ModelCard = TypedDict(
     "ModelCard",
     {
@@ -2824,51 +2851,53 @@ class ModelFacts(TypedDict):
 
     #: `general.architecture`.
     architecture: str
-    #: Whether the rules were compared with runs of models of this architecture; others take the generic rules.
+    #: Whether the rules were compared with runs of this architecture; other architectures use the generic
+    #: rules.
     architecture_observed: bool
-    #: Blocks that are computed.
+    #: Number of computed blocks.
     blocks: int
-    #: What the converter makes of the files; nothing for GGUF files. All else here is said of what it would write.
+    #: What the converter makes of the files; `null` for GGUF files. Everything else in this object describes
+    #: the converted model.
     conversion: Optional[ModelConversion]
-    #: Experts of a block; 0 where it has none.
+    #: Experts in a block; 0 without experts.
     experts: int
-    #: Experts that a token uses.
+    #: Experts used for each token.
     experts_used: int
     #: The files.
     files: list[str]
     #: `gguf` or `safetensors`.
     format: str
-    #: Its name, where it has one.
+    #: Name of the model, if it has one.
     name: Optional[str]
     #: Bytes of weights by type.
     types: dict[str, int]
-    #: Weights.
+    #: Number of weights.
     weights: int
 
 
 class ModelKernel(TypedDict):
     """A kernel of an operation."""
 
-    #: Offset of the code object in the file, or in what it was inflated to.
+    #: Offset of the code object in the file, or in the inflated bundle.
     code_object_offset: Optional[int]
     #: The template with its arguments.
     name: str
-    #: Whether the library has it; nothing without a library.
+    #: Whether the library has it; `null` without a library.
     presence: Optional[KernelPresence]
     #: Scratch per work-item in bytes.
     scratch: Optional[int]
-    #: Its mangled name, where the library has it.
+    #: Mangled name, if the library has it.
     symbol: Optional[str]
-    #: Vector registers that are spilled.
+    #: Spilled vector registers.
     vgpr_spills: Optional[int]
     #: Vector registers.
     vgprs: Optional[int]
 
 
 class ModelLayer(TypedDict):
-    """A block of a model in a phase. What is the same in several blocks is shared evenly."""
+    """A block of a model in a phase. An operation that occurs in several blocks is shared evenly among them."""
 
-    #: The block; nothing for what stands in none, such as the output.
+    #: Number of the block; `null` for operations outside of blocks, such as the output.
     block: Optional[int]
     #: The ways.
     ways: list[ModelLayerWay]
@@ -2877,88 +2906,90 @@ class ModelLayer(TypedDict):
 class ModelLayerWay(TypedDict):
     """A way in a block."""
 
-    #: Share of the phase's floating-point operations, 0 to 1; of decode and several sequences of its bytes.
+    #: Share of the phase's floating-point operations, 0 to 1; for decode and several sequences, of its
+    #: bytes.
     share: float
-    #: Its place among the ways of the phase.
+    #: Index in the ways of the phase.
     way: int
 
 
 class ModelMemory(TypedDict):
-    """What is taken of memory, in bytes; buffers of computation are not known."""
+    """Memory needs in bytes, without buffers for computation, which are unknown."""
 
-    #: Keys and values of one sequence.
+    #: Keys and values for one sequence.
     cache: int
-    #: What is left of that beside weights and the cache of one sequence; negative where they do not fit.
+    #: Memory left after weights and the cache of one sequence; negative if they do not fit.
     left: Optional[int]
-    #: Memory of the card as the call named it; nothing where it did not, since no list of products has it.
+    #: Memory of the card as given; `null` if not given, since no list of products states it.
     of_card: Optional[int]
     #: Weights on the card.
     weights: int
-    #: Weights that stay with the CPU: the embedding of tokens.
+    #: Weights that stay on the CPU: the token embedding.
     weights_on_cpu: int
 
 
 class ModelOperation(TypedDict):
-    """Operations of the same weight, shape and way."""
+    """Operations with the same weight, shape and way."""
 
-    #: The blocks that have them.
+    #: The blocks that contain them.
     blocks: list[int]
     #: Share of the phase's bytes, 0 to 1.
     bytes_share: float
     #: The calls of BLAS.
     calls: list[ModelCall]
-    #: How many there are.
+    #: Number of such operations.
     count: int
     #: How the route is known.
     evidence: Evidence
     #: Share of the phase's floating-point operations, 0 to 1.
     flops_share: float
-    #: What fusion makes of it: `part of up`, `with gate`, `with sum`; nothing where it stands alone.
+    #: Effect of fusion: `part of up`, `with gate`, `with sum`; `null` if it is not fused.
     fusion: Optional[str]
     #: The kernels.
     kernels: list[ModelKernel]
-    #: Main launches of one of them.
+    #: Main launches for one operation.
     launches: int
     #: `MUL_MAT`, `MUL_MAT_ID`, `FLASH_ATTN_EXT` or `FWHT`.
     operation: str
-    #: The rule that makes the operation, and its source.
+    #: The rule behind the operation, with its source.
     operation_rule: Optional[str]
     #: The problem as `select mul-mat --problems` reads it.
     query: Optional[str]
-    #: The weight, without block and `.weight`; `attention`, `cache_k`, `cache_v` for attention.
+    #: Name of the weight, without block and `.weight`; `attention`, `cache_k`, `cache_v` for attention.
     role: str
-    #: The route.
+    #: ggml's route.
     route: str
     #: The rule of ggml's selector that decided.
     route_rule: Optional[str]
-    #: The shape: of a product values of a row, rows, columns; in words.
+    #: The shape in words: for a product, values in a row, rows and columns.
     shape: str
     #: Type of the weights, or of keys and values.
     type: str
-    #: The way.
+    #: The way in words.
     way: str
 
 
 class ModelPhase(TypedDict):
-    """A phase of a model's use."""
+    """A phase of using a model."""
 
-    #: Launches that stand between products, by templates: norms, rotations, sums, gated units, the cache.
+    #: Launches between products, by templates: norms, rotations, sums, gated units, the cache.
     between: dict[str, int]
-    #: What sets the bound.
+    #: What limits the phase.
     bound: ModelBound
-    #: Bytes of weights, keys and values that are read.
+    #: Bytes read for weights, keys and values.
     bytes: int
     #: Floating-point operations of products and attention.
     flops: int
-    #: Launches, calls of BLAS as one each: of products and attention with what prepares them, and of what stands between.
+    #: Launches for products, attention, their preparation, and everything between them; a call of BLAS
+    #: counts as one.
     launches: int
     #: Launches of the ubatch with the fewest.
     launches_least: int
     #: Launches of the ubatch with the most.
     launches_most: int
-    #: The blocks, and behind them what stands in none, each with what goes which way.
+    #: The blocks, then everything outside of blocks, each with the share of each way.
     layers: list[ModelLayer]
-    #: Equal operations as one, in the model's order.
+    #: The operations in the model's order, equal ones merged.
     operations: list[ModelOperation]
     #: `prefill`, `decode` or `batch`.
     phase: str
@@ -2966,66 +2997,67 @@ class ModelPhase(TypedDict):
     sequences: int
     #: Tokens of all sequences.
     tokens: int
-    #: How many times something is computed.
+    #: Number of ubatches.
     ubatches: int
-    #: The ways, the largest share of what sets the bound first.
+    #: The ways, ordered by their share of what limits the phase, largest first.
     ways: list[ModelWay]
 
 
 class ModelTried(TypedDict):
-    """A size of batches that was tried."""
+    """A batch size that was tried."""
 
     #: Launches of the phase.
     launches: int
     #: Whether the host loops over experts.
     loops: bool
-    #: Share of floating-point operations that ggml's own kernels make, 0 to 1.
+    #: Share of floating-point operations in ggml's own kernels, 0 to 1.
     own_share: float
-    #: Most tokens that are computed at once.
+    #: Most tokens computed at once.
     ubatch: int
 
 
 class ModelUsage(TypedDict):
     """How a model is used."""
 
-    #: Type of keys and values in the cache.
+    #: Type of the cached keys and values.
     cache_type: str
-    #: Tokens that the cache holds for each sequence.
+    #: Tokens in the cache for each sequence.
     context: int
     #: Tokens of the prompt.
     prompt: int
-    #: Sequences of the phase with several.
+    #: Number of sequences in the phase that decodes several.
     sequences: int
-    #: Most tokens that are computed at once.
+    #: Most tokens computed at once.
     ubatch: int
 
 
 class ModelVerdict(TypedDict):
-    """What becomes of a model on a card."""
+    """How well a model runs on a card."""
 
-    #: The kind of ways that decides, as of the ways of phases.
+    #: The deciding kind of way, as in the ways of phases.
     kind: Optional[str]
-    #: `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `not-known`, `does-not-run`, or `nothing` where there is nothing to compute.
+    #: `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `not-known`, `does-not-run`, or `nothing`
+    #: if there is nothing to compute.
     outcome: str
-    #: The phase of which the share is.
+    #: The phase that `share` refers to.
     phase: Optional[str]
-    #: Share of its floating-point operations that goes such ways, 0 to 1.
+    #: Share of that phase's floating-point operations computed in such ways, 0 to 1.
     share: float
-    #: In words.
+    #: The judgement in words.
     text: str
 
 
 class ModelWay(TypedDict):
-    """A way that operations go."""
+    """A way in which operations are computed."""
 
     #: Share of bytes, 0 to 1.
     bytes_share: float
-    #: Whether quantized weights become halves or floats first.
+    #: Whether quantized weights are first converted to halves or floats.
     dequantizes: bool
     #: Share of floating-point operations, 0 to 1.
     flops_share: float
-    #: `own-kernel`, `rocblas-tuned`, `rocblas`, `rocblas-fallback`, `rocblas-nothing`, `expert-loop`, `cpu`, `trap-stub`,
-    #: `absent`, `no-code-object`, or `not-known` where the library could not be read in full.
+    #: `own-kernel`, `rocblas-tuned`, `rocblas`, `rocblas-fallback`, `rocblas-nothing`, `expert-loop`, `cpu`,
+    #: `trap-stub`, `absent`, `no-code-object`, or `not-known` if the library could not be read in full.
     kind: str
     #: Launches.
     launches: int
@@ -3033,32 +3065,33 @@ class ModelWay(TypedDict):
     operations: int
     #: ggml's route.
     route: str
-    #: In words.
+    #: The way in words.
     way: str
 
 
 class ModelReport(TypedDict):
-    """Which kernels a model takes on a card."""
+    """The kernels that a model uses on cards."""
 
-    #: What the card that was asked for makes of it, and behind it the cards beside it.
+    #: The card the user asked about, then the cards to compare with.
     cards: list[ModelCard]
-    #: The override that the answer takes as set: `--override`.
+    #: The override that the answer takes as set (`--override`).
     claim: Optional[Claim]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: What is taken of memory by the model as it is; each card has what its own quantization takes.
+    #: Memory needs of the model as it is; each card has those of its own quantization.
     memory: ModelMemory
     #: The model.
     model: ModelFacts
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model"]
     #: Version of its schema.
     schema_version: Literal["1.2.0"]
-    #: Further statements, each with how it is known.
+    #: Further statements, each with its evidence.
     statements: list[Statement]
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
     #: How it is used.
     usage: ModelUsage
@@ -3069,55 +3102,55 @@ class GraphConvolutions(TypedDict):
 
     #: Whether a find-db for the device was found.
     asked: bool
-    #: How many there are.
+    #: Number of convolutions.
     count: int
     #: Floating-point operations.
     flops: int
-    #: Those whose record decides: a solver of it is taken.
+    #: Number of convolutions whose record decides: MIOpen takes one of its solvers.
     hits: int
-    #: Share of floating-point operations of the hits, 0 to 1.
+    #: Share of floating-point operations in hits, 0 to 1.
     hits_flops_share: float
-    #: Those with a record in the find-db.
+    #: Number of convolutions with a record in the find-db.
     records: int
-    #: Solvers that are taken, by floating-point operations.
+    #: Solvers that MIOpen takes, ordered by floating-point operations.
     solvers: list[GraphSolver]
 
 
 class GraphNode(TypedDict):
     """A convolution or a product."""
 
-    #: Products.
+    #: Number of products.
     batch: Optional[int]
     #: Whether a convolution adds a bias.
     bias: Optional[bool]
     #: Floating-point operations.
     flops: Optional[int]
-    #: What a product sums over.
+    #: Length of the sums of a product.
     k: Optional[int]
-    #: The key of the find-db, of a convolution.
+    #: The find-db key, for a convolution.
     key: Optional[str]
-    #: The line of the find-db.
+    #: Line of the find-db.
     line: Optional[int]
     #: Rows of the result of a product.
     m: Optional[int]
-    #: Solvers that MIOpen measures on a miss.
+    #: Number of solvers that MIOpen measures on a miss.
     measured: Optional[int]
     #: Columns of the result of a product.
     n: Optional[int]
-    #: Its name, else that of its first output.
+    #: Name of the node, else of its first output.
     name: str
-    #: The node's place in the graph.
+    #: Index of the node in the graph.
     node: int
-    #: What is else to be said: why the problem is not known, what the record names, what is taken without measuring.
+    #: A remark: why the problem is unknown, what the record names, or what is taken without measuring.
     note: Optional[str]
-    #: Its operator.
+    #: Operator of the node.
     operator: str
-    #: `hit`, `refused` (a record, of which no solver is taken), `miss`, `tuned`, `fallback`, `no-kernel`, `not-asked` or
-    #: `unknown`.
+    #: `hit`, `refused` (MIOpen takes no solver of the record), `miss`, `tuned`, `fallback`, `no-kernel`,
+    #: `not-asked` or `unknown`.
     outcome: str
-    #: The solver that is taken, or the kernel.
+    #: The solver that MIOpen takes, or the kernel.
     taken: Optional[str]
-    #: How operands of a product enter: `TN`.
+    #: Transpositions of a product: `TN`.
     transposes: Optional[str]
 
 
@@ -3126,35 +3159,36 @@ class GraphProducts(TypedDict):
 
     #: Whether catalogs for the device were found.
     asked: bool
-    #: How many there are.
+    #: Number of products.
     count: int
-    #: Those with a kernel for every target.
+    #: Number of products with a kernel for every target.
     fallback: int
     #: Floating-point operations.
     flops: int
-    #: Those with a kernel that was tuned for the target.
+    #: Number of products with a kernel tuned for the target.
     tuned: int
 
 
 class GraphSolver(TypedDict):
-    """A solver that is taken."""
+    """A solver that MIOpen takes."""
 
-    #: Convolutions.
+    #: Number of convolutions.
     count: int
     #: Share of the floating-point operations of all convolutions, 0 to 1.
     flops_share: float
-    #: Its name.
+    #: Name of the solver.
     solver: str
 
 
 class ModelGraphReport(TypedDict):
-    """Which convolutions of a model MIOpen's find-db knows, and what rocBLAS has for its products."""
+    """Which convolutions of a model are in MIOpen's find-db, and what rocBLAS has for its products."""
 
-    #: The batch that stands in for open first dimensions; nothing where the file's are taken.
+    #: The batch that replaces open first dimensions; `null` to keep the file's.
     batch: Optional[int]
-    #: The override that the answer takes as set: `--override`.
+    #: The override that the answer takes as set (`--override`).
     claim: Optional[Claim]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
+    #: False if something could not be read: its contents are unknown and may include what the document calls
+    #: missing.
     complete: bool
     #: Convolutions.
     convolutions: GraphConvolutions
@@ -3162,37 +3196,38 @@ class ModelGraphReport(TypedDict):
     data: str
     #: The file.
     file: str
-    #: What could not be read, and what else should make a reader careful, the worst first.
+    #: What could not be read, and what else readers should be careful about, worst first.
     findings: list[Finding]
-    #: The graph's name.
+    #: Name of the graph.
     graph: str
     #: Multiprocessors: compute units, or work group processors on RDNA.
     multiprocessors: int
     #: Whether that number is assumed.
     multiprocessors_assumed: bool
-    #: Nodes of the graph.
+    #: Number of nodes in the graph.
     nodes: int
     #: Version of the standard operators.
     opset: int
-    #: Who wrote the file.
+    #: Software that wrote the file.
     producer: str
     #: Matrix products.
     products: GraphProducts
     #: The nodes, in the order of the graph.
     rows: list[GraphNode]
-    #: What the document is: `rocm-audit/report`.
+    #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model-graph"]
     #: Version of its schema.
     schema_version: Literal["1.1.1"]
-    #: Further statements, each with how it is known.
+    #: Further statements, each with its evidence.
     statements: list[Statement]
     #: The target.
     target: str
-    #: Who wrote it.
+    #: The program that wrote it.
     tool: Tool
-    #: Nodes that compute products or attention of which nothing is asked, by operator: `com.microsoft.GroupQueryAttention`.
+    #: Nodes with products or attention that this program does not examine, by operator:
+    #: `com.microsoft.GroupQueryAttention`.
     unasked: dict[str, int]
-    #: Nodes whose problem is not known.
+    #: Number of nodes with an unknown problem.
     unknown: int
-    #: What it comes to, in words.
+    #: The judgement in words.
     verdict: str
