@@ -18,9 +18,9 @@ one folder or one for each target. Whether the library beside them reads a form 
 ([catalog-form-not-read](rules/catalog-form-not-read.md)).
 ";
 
-/// The page.
-pub fn page() -> String {
-    let mut text = format!("{}\n\n{ABOUT}\n", crate::rules::GENERATED);
+/// The page, with what a generated page begins with.
+pub fn page(head: &str) -> String {
+    let mut text = format!("{head}\n\n{ABOUT}\n");
     text.push_str("| library | release | an answer is | by the rules of |\n| --- | --- | --- | --- |\n");
     for row in rows() {
         let _ = writeln!(

@@ -73,7 +73,7 @@ fn files() -> Vec<(String, String)> {
         .chain([
             ("rules.md".to_owned(), list()),
             ("causes.md".to_owned(), causes()),
-            ("releases.md".to_owned(), crate::releases::page()),
+            ("releases.md".to_owned(), crate::releases::page(GENERATED)),
         ])
         .collect()
 }

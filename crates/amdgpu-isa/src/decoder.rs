@@ -6,9 +6,9 @@ use super::generation::Generation;
 use super::index::Index;
 use super::instruction::Instruction;
 use super::processor::Isa;
+use super::step::Step;
 use super::table::{Rule, Tables, When, tables};
 use super::tuples::{self, Tuples};
-use super::walk::Step;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 

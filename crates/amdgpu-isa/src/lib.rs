@@ -84,6 +84,7 @@ mod operand;
 mod operand_bits;
 pub mod processor;
 mod scalars;
+mod step;
 mod table;
 mod text;
 mod tuples;
@@ -97,8 +98,9 @@ pub use encode::Encoded;
 pub use encoding::Opcode;
 pub use instruction::{Instruction, Named};
 pub use operand::{File, Half, Operand, Register};
+pub use step::Step;
 pub use text::buffer::Text;
-pub use walk::{Counts, Step};
+pub use walk::Counts;
 
 /// All mnemonics, sorted. The number of a mnemonic is its index here.
 #[inline]

@@ -7,6 +7,7 @@
 use super::decoder::Decoder;
 use super::encoding::Opcode;
 use super::index::Index;
+use super::step::Step;
 use super::word_cache;
 use super::word_cache::{Word, WordCache};
 use std::ops::Range;
@@ -148,17 +149,6 @@ impl Index {
         seen.keep(&Word::of::<WIDE>(w, w2, length), mnemonic);
         Some(Opcode { mnemonic, length: length as u8 })
     }
-}
-
-/// What one step of a walk over machine code finds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// An instruction.
-    Instruction(Opcode),
-    /// Zero bytes, eight or more, a multiple of four.
-    Zeros(usize),
-    /// This many bytes, at most four, that are no instruction.
-    Unknown(usize),
 }
 
 /// The first two dwords at an offset as one number, and the third; `None` within 12 bytes of the end.

@@ -58,6 +58,9 @@ fn row(library: &'static str, release: String, standing: Standing, rules: String
 /// Releases of rocBLAS whose library was run and compared: 4.4 with ROCm 6.4, 5.2 with ROCm 7.2.
 const ROCBLAS_COMPARED: [version::Version; 2] = [version::Version::of(4, 4), version::Version::of(5, 2)];
 
+/// Which library takes a product is a question of its own, with rules of more releases.
+const ROCBLAS_TAKER: &str = "rocBLAS: which library takes a product";
+
 fn rocblas() -> Vec<ReleaseRow> {
     let mut rows: Vec<ReleaseRow> = ROCBLAS_COMPARED
         .iter()
@@ -67,9 +70,8 @@ fn rocblas() -> Vec<ReleaseRow> {
         })
         .collect();
     rows.extend(backend::ASKING.iter().map(|asking| {
-        let standing = if asking.since.is_some() { Standing::Neighbour } else { Standing::Source };
-        let rules = "which library takes a product; the choice in catalogs by the nearest compared release";
-        row("rocBLAS", asking.release.to_owned(), standing, rules.to_owned())
+        let rules = "its own; the choice in catalogs is that of the nearest compared release";
+        row(ROCBLAS_TAKER, asking.release.to_owned(), Standing::Source, rules.to_owned())
     }));
     rows
 }
@@ -92,12 +94,16 @@ fn miopen() -> Vec<ReleaseRow> {
     let Ok(rules) = Rules::miopen() else { return Vec::new() };
     let releases = rules.releases();
     let read = releases.answering(Version(0, 0, 0)).read;
-    let own = row("MIOpen", read.to_string(), Standing::Exact, "all solvers with rules".to_owned());
+    let own = row("MIOpen", read.to_string(), Standing::Source, "its own: all solvers with rules".to_owned());
+    let compared = releases
+        .compared()
+        .iter()
+        .map(|release| row("MIOpen", release.to_string(), Standing::Exact, format!("those of {read}")));
     let later = releases.later().iter().map(|later| {
         let release = format!("{} and later", later.since);
         row("MIOpen", release, Standing::Neighbour, format!("those of {read}, and {}", later.what))
     });
-    std::iter::once(own).chain(later).collect()
+    std::iter::once(own).chain(compared).chain(later).collect()
 }
 
 fn ggml() -> Vec<ReleaseRow> {

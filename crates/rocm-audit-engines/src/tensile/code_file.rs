@@ -1,7 +1,7 @@
 //! The kernels that a file of a library folder supplies, and for which target.
 #![deny(clippy::indexing_slicing)]
 
-use super::code_objects::{KernelId, Kernels};
+use super::kernel_id::{KernelId, Kernels};
 use amdgpu_object::bytes::elf::Elf;
 use amdgpu_object::codeobject;
 use amdgpu_object::codeobject::disassembly::CodeAsk;

@@ -4,14 +4,13 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::code_file::{self, CodeFile};
+pub use super::kernel_id::{KernelId, Kernels};
 use amdgpu_object::codeobject;
 use amdgpu_object::target::TargetId;
 use rocm_audit_files::error::Parsed;
 use rocm_audit_files::input::folder::Folder;
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use xxhash_rust::xxh3::xxh3_128;
 
 /// What is tried between the stem of a name and its extension, in this order.
 pub(super) const XNACK: [&str; 3] = ["", "-xnack-", "-xnack+"];
@@ -30,38 +29,6 @@ pub struct Module {
     /// The file's name.
     pub file: Arc<str>,
     kernels: Kernels,
-}
-
-/// A set of kernels.
-pub type Kernels = HashSet<KernelId, BuildHasherDefault<Folded>>;
-
-/// Digests are as good as their own hash.
-#[derive(Debug, Default)]
-pub struct Folded(u64);
-
-impl Hasher for Folded {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
-    }
-
-    fn write_u128(&mut self, digest: u128) {
-        self.0 = digest as u64;
-    }
-}
-
-/// The digest of a kernel's name, which modules are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct KernelId(u128);
-
-impl KernelId {
-    /// Those of this kernel.
-    pub fn of(name: &[u8]) -> Self {
-        KernelId(xxh3_128(name))
-    }
 }
 
 impl Module {

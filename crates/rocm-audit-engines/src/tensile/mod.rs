@@ -24,6 +24,7 @@ pub mod hardware;
 pub mod host;
 mod indexed;
 pub mod introsort;
+pub mod kernel_id;
 pub mod kernel_name;
 pub mod launch;
 pub mod library;

@@ -73,6 +73,11 @@ impl Releases {
         Ok(Releases { read: version(&file.read)?, compared, later: later.collect::<Result<_, _>>()? })
     }
 
+    /// Releases whose library gave the answers of these rules.
+    pub fn compared(&self) -> &[Version] {
+        &self.compared
+    }
+
     /// The changes in later releases that the rules include.
     pub fn later(&self) -> &[Later] {
         &self.later

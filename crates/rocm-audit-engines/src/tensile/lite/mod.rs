@@ -26,6 +26,7 @@ pub mod problem_type;
 pub mod release;
 pub mod size_mapping;
 pub mod solution;
+pub mod stream_environment;
 pub mod stream_k;
 pub mod tuned;
 pub mod types;

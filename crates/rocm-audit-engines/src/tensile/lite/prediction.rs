@@ -5,14 +5,11 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::TensileLite;
-use super::call::MatmulCall;
 use super::problem::Problem;
-use super::release::Rules;
 use super::size_mapping::SizeMapping;
 use crate::tensile::catalog::Content;
 use crate::tensile::data_type::DataType;
 use crate::tensile::hardware::Hardware;
-use crate::tensile::origami::device::Device;
 use crate::tensile::origami::element::Element;
 use crate::tensile::origami::rank;
 use crate::tensile::origami::tile::{Config, Product};
@@ -37,16 +34,6 @@ pub fn ranked(
     let configs: Vec<Config> = places.iter().filter_map(solution).map(|own| config(&own.mapping)).collect();
     let order = rank::rank(&device, &product, &configs);
     Ok(order.into_iter().filter_map(|(at, _)| places.get(at).copied()).collect())
-}
-
-/// The device of a call as the model knows it.
-pub(super) fn device(call: &MatmulCall, rules: Rules) -> Option<Device> {
-    let processor = call.target.split(':').next().unwrap_or_default();
-    let mut device = Device::usual(processor, u64::from(call.multiprocessors))?;
-    if rules >= Rules::Of1_4 {
-        device.dies = device.own_dies();
-    }
-    Some(device)
 }
 
 pub(super) fn product(problem: &Problem) -> Option<Product> {

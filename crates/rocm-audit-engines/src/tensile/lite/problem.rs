@@ -6,9 +6,8 @@
 
 use super::call::{MatmulCall, OUTER_VECTOR, PREDICTION_FIRST, SELECTION_METHOD};
 use super::epilogue::{Activation, BiasSource};
-use super::prediction;
 use super::release::Rules;
-use super::stream_k;
+use super::stream_environment::{self, Environment};
 use super::types::{ComputeType, MatrixType};
 use crate::tensile::call::operation;
 use crate::tensile::data_type::DataType;
@@ -73,7 +72,7 @@ pub struct Problem {
     /// The device as origami's model knows it, where that has one.
     pub model: Option<Device>,
     /// What the environment says of solutions that stream along K.
-    pub stream: stream_k::Environment,
+    pub stream: Environment,
     /// Whether rows of solutions that stream along K are looked at (`TENSILE_SOLUTION_SELECTION_METHOD=2`).
     pub experimental: bool,
     /// Whether rows of tables are passed over (`TENSILE_PREDICTION_LIB`).
@@ -123,12 +122,14 @@ impl Problem {
             amax_d: call.amax_d,
             workspace: call.workspace,
             multiprocessors: call.multiprocessors,
-            model: prediction::device(call, rules),
-            stream: stream_k::Environment::of(|name| call.variable(name)),
-            experimental: call.variable(SELECTION_METHOD).is_some_and(|value| stream_k::leading(value) == 2),
+            model: device(call, rules),
+            stream: Environment::of(|name| call.variable(name)),
+            experimental: call
+                .variable(SELECTION_METHOD)
+                .is_some_and(|value| stream_environment::leading(value) == 2),
             predicts_first: call
                 .variable(PREDICTION_FIRST)
-                .is_some_and(|value| stream_k::leading(value) != 0),
+                .is_some_and(|value| stream_environment::leading(value) != 0),
             rules,
             invalid,
         }
@@ -200,4 +201,14 @@ fn usual_bias_of(compute: ComputeType, a: MatrixType, b: MatrixType, d: MatrixTy
         _ if eight_bits => DataType::Half,
         other => other,
     }
+}
+
+/// The device of a call as the model knows it.
+fn device(call: &MatmulCall, rules: Rules) -> Option<Device> {
+    let processor = call.target.split(':').next().unwrap_or_default();
+    let mut device = Device::usual(processor, u64::from(call.multiprocessors))?;
+    if rules >= Rules::Of1_4 {
+        device.dies = device.own_dies();
+    }
+    Some(device)
 }

@@ -3,7 +3,7 @@
 
 use super::epilogue::BiasSource;
 use super::problem::Problem;
-use super::stream_k::{self, Mode};
+use super::stream_environment::Mode;
 use crate::tensile::solution::sizes;
 use crate::tensile::values::{self, required};
 use amdgpu_object::bytes::msgpack::Reader;
@@ -80,12 +80,9 @@ impl SizeMapping {
         split.min(most).max(1)
     }
 
-    /// Bytes of workspace that it needs. Source: `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to
+    /// Bytes of workspace that it needs where its work groups compute whole tiles. Source: `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to
     /// the tile.
-    pub fn workspace(&self, problem: &Problem) -> u64 {
-        if self.stream_k.streams() {
-            return stream_k::streamed(self, problem).map_or(0, |streamed| streamed.workspace);
-        }
+    pub fn workspace_of_tiles(&self, problem: &Problem) -> u64 {
         let [m, n, batch, _] = problem.sizes;
         let [tile0, tile1] = self.macro_tile.map(u64::from);
         let split = self.split(problem);

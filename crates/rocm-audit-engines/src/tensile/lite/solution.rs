@@ -9,6 +9,7 @@ use super::predicate::Predicate;
 use super::problem::Problem;
 use super::problem_type::ProblemType;
 use super::size_mapping::SizeMapping;
+use super::stream_k;
 use crate::tensile::hardware::{Hardware, HardwarePredicate};
 use crate::tensile::values::{self, Text};
 use std::ops::Range;
@@ -84,13 +85,13 @@ impl Shared {
 
     /// Bytes of workspace that a solution needs for a problem; for a group, with the arguments of its products.
     pub fn workspace(&self, solution: &Solution, problem: &Problem) -> u64 {
-        let own = solution.mapping.workspace(problem);
+        let own = stream_k::workspace(&solution.mapping, problem);
         if !problem.grouped {
             return own;
         }
         let has_bias = self.type_of(solution).is_some_and(|of| of.use_bias);
         let arguments = if has_bias { ARGUMENTS_WITH_BIAS } else { ARGUMENTS };
-        let members = problem.members.iter().map(|member| solution.mapping.workspace(member));
+        let members = problem.members.iter().map(|member| stream_k::workspace(&solution.mapping, member));
         let products = problem.members.len() as u64 + 1;
         members.fold(own.wrapping_add(arguments.wrapping_mul(products)), u64::wrapping_add)
     }

@@ -8,54 +8,11 @@
 use super::prediction;
 use super::problem::Problem;
 use super::size_mapping::SizeMapping;
+use super::stream_environment::K_SPLIT_AWARE;
+pub use super::stream_environment::{Environment, Mode, VARIABLES};
 use crate::tensile::origami::device::Device;
 use crate::tensile::origami::stream::{self, Reduction};
 use crate::tensile::origami::tile::{Config, Product};
-
-/// How work groups share out K, as `streamK` of catalogs numbers it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// Each computes whole tiles.
-    #[default]
-    Whole,
-    /// Each has its share before the launch (1 to 3).
-    Static,
-    /// Each takes tiles from a queue (4).
-    Queued,
-    /// Either (5): its share before the launch, unless the caller asks for the queue.
-    Hybrid,
-    /// In a way that no source read here has.
-    Other,
-}
-
-impl Mode {
-    /// The mode of a number.
-    pub fn of(number: i64) -> Mode {
-        match number {
-            0 => Mode::Whole,
-            1..=3 => Mode::Static,
-            4 => Mode::Queued,
-            5 => Mode::Hybrid,
-            _ => Mode::Other,
-        }
-    }
-
-    /// Whether work groups stream at all.
-    pub fn streams(self) -> bool {
-        self != Mode::Whole
-    }
-}
-
-/// Variables of the environment that change how work groups stream.
-pub const VARIABLES: [&str; 4] = [
-    "TENSILE_STREAMK_DYNAMIC_GRID",
-    "TENSILE_STREAMK_FIXED_GRID",
-    "TENSILE_STREAMK_MAX_CUS",
-    "TENSILE_STREAMK_GRID_MULTIPLIER",
-];
-
-/// The way in which origami selects a grid that is compared: `grid_selection_t::k_split_aware`.
-const K_SPLIT_AWARE: i64 = 6;
 
 /// Most work groups that a compute unit takes from a queue.
 const QUEUED_PER_UNIT: u64 = 3;
@@ -63,51 +20,6 @@ const QUEUED_PER_UNIT: u64 = 3;
 /// The division of a tree of sums takes so many steps of K for a tile or a work group, and so many in all.
 const TREE_STEPS: u64 = 1 << 16;
 const TREE_STEPS_IN_ALL: u64 = 1 << 24;
-
-/// What the environment says of a process.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Environment {
-    /// How origami selects the grid; 0 where it is not asked.
-    grid_by: i64,
-    /// So many work groups, where it is not 0.
-    fixed: u64,
-    /// At most so many compute units, where it is not 0.
-    most_units: u64,
-    /// Work groups for each compute unit where nothing else says it.
-    per_unit: u64,
-}
-
-impl Environment {
-    /// That of a process with these variables.
-    pub fn of<'v>(variable: impl Fn(&str) -> Option<&'v str>) -> Environment {
-        let [dynamic, fixed, units, multiplier] = VARIABLES;
-        let natural = |name| variable(name).map_or(0, |text| u64::try_from(leading(text)).unwrap_or(0));
-        Environment {
-            grid_by: variable(dynamic).map_or(K_SPLIT_AWARE, leading),
-            fixed: natural(fixed),
-            most_units: natural(units),
-            per_unit: natural(multiplier),
-        }
-    }
-
-    /// A device of which no more compute units are used than the environment allows.
-    pub fn capped(&self, mut device: Device) -> Device {
-        device.units = self.at_most(device.units);
-        device
-    }
-
-    fn at_most(&self, units: u64) -> u64 {
-        if self.most_units > 0 { units.min(self.most_units) } else { units }
-    }
-}
-
-/// The number that a text begins with, as C's `atoi` reads it.
-pub(super) fn leading(text: &str) -> i64 {
-    let text = text.trim_start();
-    let end = text.char_indices().find(|(at, c)| !(c.is_ascii_digit() || *at == 0 && "+-".contains(*c)));
-    let number = text.get(..end.map_or(text.len(), |(at, _)| at)).unwrap_or_default();
-    number.parse().unwrap_or(0)
-}
 
 /// What is launched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +30,14 @@ pub struct Streamed {
     pub parts: u64,
     /// Bytes of workspace.
     pub workspace: u64,
+}
+
+/// Bytes of workspace that a solution needs for a problem, whether its work groups stream or not.
+pub fn workspace(mapping: &SizeMapping, problem: &Problem) -> u64 {
+    match mapping.stream_k.streams() {
+        true => streamed(mapping, problem).map_or(0, |streamed| streamed.workspace),
+        false => mapping.workspace_of_tiles(problem),
+    }
 }
 
 /// How a solution streams for a problem.

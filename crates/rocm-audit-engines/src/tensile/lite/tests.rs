@@ -346,7 +346,7 @@ fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
     assert_eq!(mapping.split(&on(32, [4096, 4096, 4096])), 1);
     assert_eq!(mapping.split(&on(32, [128, 128, 0])), 1);
     let problem = on(32, [128, 128, 4096]);
-    assert_eq!(mapping.workspace(&problem), 128 * 128 * 4 * 8);
+    assert_eq!(super::stream_k::workspace(&mapping, &problem), 128 * 128 * 4 * 8);
     // Work groups that sum up in the kernel are kept in step, for which there are 6.25 MiB.
     let in_step = SizeMapping { global_accumulation: 3, synchronizer_per_group: 1_638_400, ..mapping };
     assert_eq!(in_step.split(&problem), 8);
