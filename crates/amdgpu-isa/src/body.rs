@@ -6,7 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::decoder::Decoder;
-use super::walk::Step;
+use super::step::Step;
 use std::ops::Range;
 
 /// What a kernel's body was found to be.

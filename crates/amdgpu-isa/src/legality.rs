@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::decoder::Decoder;
-use super::walk::Step;
+use super::step::Step;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
