@@ -172,8 +172,7 @@ fn a_stale_row_fails_a_run_that_asks_for_it() {
         let file = folder.path().join(name);
         std::fs::write(&file, change(&text)).unwrap();
         let file = file.to_str().unwrap();
-        let call =
-            ["tensile", "--arch", target, "--cu", "110", "--tuning", file, "--fail-on", "stale-tuning"];
+        let call = ["verify", "--arch", target, "--cu", "110", "--tuning", file, "--fail-on", "stale-tuning"];
         let call = [&call[..], &["fixtures/tensile", "fixtures/hipblaslt"]].concat();
         let output = run(&call);
         (output.status.code(), said(&output))

@@ -14,7 +14,7 @@ messages! {
         ["MI-KDB-MISSING" "MI-DB-OTHER-TREE" "MI-KDB-UNREADABLE"]
         "MIOpen has no compiled kernels for this GPU at hand and compiles them itself: the first run is slow. It is no error."
         "Bytes show which databases are there. The target in the name is that of an override, where one is set."
-    "miopen-ck" File Result Own "MIOpen"
+    "miopen-ck" File Reason Own "MIOpen"
         [r"ck grouped conv library not found for device <target>" r"libmiopenckgroupedconv_ <target> \.so <any> (cannot open|no such file|not found)" r"ck grouped conv library not found"]
         ["MI-CK-MISSING" "LINK-UNVERSIONED-MISSING" "XN-NEUTRAL-APU"]
         "MIOpen's library of grouped convolutions for this GPU was not found; slower solvers are taken."

@@ -125,22 +125,6 @@ pub(super) const ROWS: &[Row] = &[
         || solution_beside("useSFC", b"\xabsizeMapping\x80"),
         || solution_beside("useSFC", b"\xabsizeMapping\x81\xa6useSFC\xc2"),
     ),
-    (
-        "solution-unlike-kernel",
-        || held(|f| mapping(f, "depthU", 16.into())),
-        || held(|f| mapping(f, "staggerU", 16.into())),
-    ),
-    (
-        "occupancy-overstated",
-        || held(|f| mapping(f, "CUOccupancy", 1000.into())),
-        || held(|f| mapping(f, "CUOccupancy", 1.into())),
-    ),
-    ("kernel-over-limits", || held(|f| lds(f, 0x0001_0001)), || held(|f| lds(f, 0x0001_0000))),
-    (
-        "fingerprint-differs",
-        || held(|f| fingerprint(f, "sha256-v1:")),
-        || held(|f| fingerprint(f, "sha256-v9:")),
-    ),
     ("catalog-form-not-read", || streams(b"TensileLibrary_lazy_", |_, _| {}), || streams(READER, |_, _| {})),
     (
         "catalog-form-passed-over",
@@ -169,6 +153,22 @@ pub(super) const ROWS: &[Row] = &[
                 _ = fs::copy(fixture("hipblaslt/library").join(plain), stream.with_extension("")).unwrap();
             })
         },
+    ),
+    (
+        "solution-unlike-kernel",
+        || held(|f| mapping(f, "depthU", 16.into())),
+        || held(|f| mapping(f, "staggerU", 16.into())),
+    ),
+    (
+        "occupancy-overstated",
+        || held(|f| mapping(f, "CUOccupancy", 1000.into())),
+        || held(|f| mapping(f, "CUOccupancy", 1.into())),
+    ),
+    ("kernel-over-limits", || held(|f| lds(f, 0x0001_0001)), || held(|f| lds(f, 0x0001_0000))),
+    (
+        "fingerprint-differs",
+        || held(|f| fingerprint(f, "sha256-v1:")),
+        || held(|f| fingerprint(f, "sha256-v9:")),
     ),
 ];
 
@@ -207,7 +207,7 @@ fn rocblas(change: impl Fn(&Folder)) -> Vec<Seen> {
 fn held(change: impl Fn(&Folder)) -> Vec<Seen> {
     let folder = Folder::new();
     change(&folder);
-    by_command(&["tensile", "--arch", "gfx900", folder.0.path().to_str().unwrap()])
+    by_command(&["verify", "--arch", "gfx900", folder.0.path().to_str().unwrap()])
 }
 
 /// Sets what the first solution says of its sizes.
