@@ -283,7 +283,7 @@ impl GlobalArgs {
     pub fn write_verification(&self, command: &str, document: &dyn Draw) -> Result<(), AuditError> {
         self.has_no_lines(command)?;
         let fails = exit::gate(self, FailOn::Severity(Severity::Error));
-        self.write_each(&|format, style| document.draw(format, &Style { fails, ..style.clone() }))
+        self.write_each(&|format, style| document.draw(format, &Style { fails, ..*style }))
     }
 
     /// Refuses lines of JSON for what has none.

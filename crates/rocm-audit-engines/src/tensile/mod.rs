@@ -4,6 +4,7 @@
 //! solutions. [`library::Library`] answers what the real rocBLAS would choose, load and launch; the names in here are
 //! those of Tensile's own source.
 
+#[cfg(feature = "engines")]
 pub mod against_code;
 pub mod answer;
 pub mod backend;

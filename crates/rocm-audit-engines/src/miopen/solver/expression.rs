@@ -1,4 +1,4 @@
-//! The conditions of rules: integers, comparisons and truths over [`VARIABLES`].
+//! The conditions of rules: integers, comparisons and truths over `VARIABLES`.
 //!
 //! ```text
 //! condition  or, and, not; chained comparisons: 0 <= pw <= 5; sets: x in {3, 5, 7}

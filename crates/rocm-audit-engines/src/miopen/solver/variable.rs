@@ -48,7 +48,7 @@ macro_rules! variables {
 }
 
 impl Derived {
-    /// The value of the variable at an index of [`VARIABLES`]; 0 beyond the last.
+    /// The value of the variable at an index of `VARIABLES`; 0 beyond the last.
     #[inline]
     pub fn value(&self, place: usize) -> Integer {
         self.values.get(place).copied().unwrap_or_default()
