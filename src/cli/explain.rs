@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if args.isa.is_asked() {
         global.finds_nothing("explain")?;
         let [target] = &args.words[..] else {
-            let what = "explain: --isa, --vs and --decode are of one target: rocm-audit explain gfx900 --isa";
+            let what = "explain: --isa, --vs and --decode are of one target, and --decode reads its bytes from standard input: echo 000081bf | rocm-audit explain gfx900 --decode";
             return Err(AuditError::Usage(what.into()));
         };
         return args.isa.run(target, global).map(|()| Status::Done);

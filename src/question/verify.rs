@@ -11,6 +11,7 @@ use crate::report;
 use crate::report::v1::VerifyReport;
 use crate::source::SourceFile;
 use crate::target::TargetId;
+use std::path::PathBuf;
 
 /// Asks whether MIOpen's databases and the library folders of rocBLAS, hipBLASLt and hipSPARSELt are
 /// complete.
@@ -31,6 +32,19 @@ impl Question for VerifyQuestion {
         if folders.is_empty() && databases.is_empty() {
             let what = "verify: nothing to verify was found: no library folder of rocBLAS, hipBLASLt or hipSPARSELt (files named TensileLibrary*), and no database of MIOpen (files named like gfx900_56.HIP.fdb.txt or gfx900_56.db)";
             return Err(AuditError::NotThere(what.into()));
+        }
+        let places =
+            folders.iter().map(|own| own.folder.path()).chain(databases.iter().map(|own| own.path()));
+        let places: Vec<String> = places.map(|path| path.to_string_lossy().into_owned()).collect();
+        let has_nothing = |root: &&PathBuf| {
+            let root = root.to_string_lossy();
+            !places.iter().any(|place| place.starts_with(root.trim_end_matches('/')))
+        };
+        if let Some(root) = trees.roots().iter().find(has_nothing) {
+            return Err(AuditError::NotThere(format!(
+                "verify: nothing to verify was found in {}, no library folder and no database; a tuning file goes behind --tuning",
+                root.display()
+            )));
         }
         let asked = Asked { targets: self.targets.clone(), compute_units: self.multiprocessors.clone() };
         let libraries = self.libraries(&answers, folders)?;

@@ -171,21 +171,26 @@ fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
     if report.candidates.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new([
+    let mut columns = vec![
         Column::right("id"),
         Column::left("candidate"),
         Column::left("algorithm"),
         Column::left("on a miss"),
         Column::right("workspace"),
-        Column::left("what the rule leaves out"),
-    ]);
+    ];
+    // Most rules leave nothing out.
+    let is_inexact = report.candidates.iter().any(|candidate| candidate.superset.is_some());
+    if is_inexact {
+        columns.push(Column::left("what the rule leaves out"));
+    }
+    let mut table = Table::new(columns);
     for c in &report.candidates {
         let word = match (c.measured, c.dynamic) {
             (true, _) => "measured",
             (false, true) => "not searched",
             (false, false) => "not dynamic",
         };
-        table.row([
+        let mut cells = vec![
             Cell::new(c.id.to_string()),
             Cell::new(&c.solver),
             Cell::new(&c.algorithm),
@@ -196,8 +201,11 @@ fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
                 Some(bytes) => Cell::new(style.size(bytes)),
                 None => Cell::toned("not known", Tone::Dim),
             },
-            Cell::toned(c.superset.as_deref().unwrap_or(""), Tone::Dim),
-        ]);
+        ];
+        if is_inexact {
+            cells.push(Cell::toned(c.superset.as_deref().unwrap_or(""), Tone::Dim));
+        }
+        table.row(cells);
     }
     vec![Block::Heading("Solvers that take the problem, in registry order".into()), Block::Table(table)]
 }

@@ -274,7 +274,7 @@ fn target_blocks(target: &ExplainTarget, style: &Style) -> Vec<Block> {
         "same",
         format!("the same instructions in every bit: {}", list(&target.same_instructions)),
     ));
-    let decodes = format!("all instructions are here too: {}", list(&target.decodes));
+    let decodes = format!("it has every instruction of: {}", list(&target.decodes));
     items.push(item("decodes", decodes));
     items.push(item("number", format!("{:#04x} in e_flags", target.mach)));
     let note = format!(

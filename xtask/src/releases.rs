@@ -8,8 +8,8 @@ const ABOUT: &str = "\
 # Releases
 
 Files of every release are read: kernels, targets, resources and how libraries hang together do not depend on a release. What a library
-*chooses* does, and the rules of a choice are those of one release. This is for which release of which library an answer of `select`,
-`workload`, `model` and `survey` holds. The release of a library is read from its own bytes; an answer by the rules of another release says
+*chooses* does, and the rules of a choice are those of one release. The table says
+for which releases `select`, `workload`, `model` and `survey` answer, and how far that is known. The release of a library is read from its own bytes; an answer by the rules of another release says
 so, in its text and as a finding ([rules-of-nearest-version](rules/rules-of-nearest-version.md),
 [rule-carried-over](rules/rule-carried-over.md)).
 

@@ -8,6 +8,7 @@ use crate::isa;
 use crate::isa::class::{CLASSES, Class};
 use crate::render::Format;
 use crate::target::TargetId;
+use crate::target::product::{Meant, Product};
 use regex::Regex;
 use std::path::PathBuf;
 
@@ -108,7 +109,13 @@ pub(super) fn class(text: &str) -> Result<&'static Class, String> {
 
 /// A processor whose instructions are known.
 pub(in crate::cli) fn decodable(text: &str) -> Result<String, String> {
-    let processor = TargetId::parse(text).map_or_else(|| text.to_owned(), |target| target.processor);
+    let processor = match (TargetId::parse(text), Product::meant(text)) {
+        (Some(target), _) => target.processor,
+        (None, Meant::Products(products)) => {
+            products.first().map_or_else(|| text.to_owned(), |product| product.processor().to_owned())
+        }
+        (None, _) => text.to_owned(),
+    };
     match isa::processor::Isa::by_name(&processor) {
         Some(_) => Ok(processor),
         None => {
@@ -118,10 +125,12 @@ pub(in crate::cli) fn decodable(text: &str) -> Result<String, String> {
             similar.retain(|name| name.starts_with(&lower));
             match similar.is_empty() {
                 true => Err(format!(
-                    "its instructions are not known; known are {}",
+                    "the instructions of {text} are not known; known are those of {}",
                     known.collect::<Vec<_>>().join(", ")
                 )),
-                false => Err(format!("its instructions are not known{}", crate::cli::meant(&similar))),
+                false => {
+                    Err(format!("the instructions of {text} are not known{}", crate::cli::meant(&similar)))
+                }
             }
         }
     }
