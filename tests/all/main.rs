@@ -105,4 +105,5 @@ mod tables;
 mod tensile;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod tuning;
+#[cfg(all(feature = "cli", feature = "engines"))]
 mod workload;
