@@ -142,7 +142,7 @@ enum Content {
     /// Content given under a name.
     Shared(Arc<Vec<u8>>),
     Mapped(mapping::Mapping),
-    /// A source of which only requested ranges are fetched.
+    /// A source that fetches only the ranges that are asked for.
     Ranges(Arc<Fetched>),
     /// A member that is stored uncompressed in another file.
     Part(Arc<SourceFile>, Range<usize>),

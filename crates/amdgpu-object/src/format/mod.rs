@@ -261,7 +261,7 @@ impl Format {
     }
 
     /// Recognises the format of a file by all of its bytes. A source of ranges is not fetched for that if it
-    /// begins like a zip file, of which only the directory and the wanted members are read.
+    /// begins like a zip file: only its directory and the wanted members are read.
     pub fn of(file: &SourceFile) -> Format {
         match Self::identify(file.head()) {
             Format::Zip if file.is_fetched() => Format::Zip,

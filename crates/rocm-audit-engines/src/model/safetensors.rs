@@ -97,7 +97,7 @@ pub fn read(bytes: &[u8]) -> Header {
     read_within(bytes, &mut ModelBudget::default())
 }
 
-/// Reads the header of one file of a model, all files of which share `budget`.
+/// Reads the header of one file of a model. All files of the model share `budget`.
 pub fn read_within(bytes: &[u8], budget: &mut ModelBudget) -> Header {
     let mut header = Header::default();
     let Some((length, rest)) = bytes.split_first_chunk::<8>() else {

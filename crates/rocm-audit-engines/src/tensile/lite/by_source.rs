@@ -15,7 +15,7 @@ pub enum BySource {
     Ranking,
     /// Work groups of the first algorithm stream along K.
     Streaming,
-    /// A list without a rank was passed over.
+    /// The library skipped a list that has no rank.
     FreeSize,
     /// Rows are for devices with these PCI numbers of chips; the number that the call states.
     DeviceRows(Vec<u64>, Option<u32>),

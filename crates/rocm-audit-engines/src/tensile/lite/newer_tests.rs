@@ -87,7 +87,7 @@ fn a_prediction_node_is_ranked_behind_exact_sizes() {
     assert_eq!(fixed(&own, &call), [1, 2]);
     assert_eq!(super::tuned::Tuned::of(&own.choose(&call, None).unwrap()).word(), "ranked");
     assert_eq!(own.answer(&call).unwrap().by_source, [BySource::Ranking, BySource::Streaming]);
-    // A row of what streams along K is for processes that ask for it; the table is passed over in those that ask the model first.
+    // Processes that ask the model first skip the table; a row that streams along K is for those that ask for it.
     let small = call_on("gfx942", 304, "f16", [512; 3]);
     assert_eq!(fixed(&own, &small), [0]);
     assert_eq!(own.answer(&small).unwrap().by_source, [BySource::Streaming]);
