@@ -25,7 +25,7 @@ fn benches(c: &mut Criterion) {
     let mut group = c.benchmark_group("decode");
     for processor in ["gfx803", "gfx906", "gfx90a", "gfx1030", "gfx1100", "gfx1200", "gfx1250"] {
         let text = machine_code(processor);
-        let decoder = Decoder::of(processor, Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(processor, |b| {
             b.iter(|| {

@@ -82,7 +82,9 @@ fn benches(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.throughput(Throughput::Bytes(noise.len() as u64));
     group.bench_function("data without device code", |b| {
-        b.iter(|| container::find::search_magics(black_box(&noise), 0, &mut ObjectBudget::of(noise.len())))
+        b.iter(|| {
+            container::find::search_magics(black_box(&noise), 0, &mut ObjectBudget::for_size(noise.len()))
+        })
     });
     group.finish();
 }

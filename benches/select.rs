@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
-use rocm_audit::engines::miopen::solver::{Context, Derived, Rules};
+use rocm_audit::engines::miopen::solver::{Context, Derived, SolverRules};
 use std::hint::black_box;
 
 const KEYS: [&str; 12] = [
@@ -22,7 +22,7 @@ const KEYS: [&str; 12] = [
 ];
 
 fn judge(criterion: &mut Criterion) {
-    let rules = Rules::miopen().unwrap();
+    let rules = SolverRules::miopen().unwrap();
     let problems: Vec<ConvolutionProblem<'_>> =
         KEYS.iter().map(|key| ConvolutionProblem::parse(key).unwrap()).collect();
     let solvers = rules.solvers().len();

@@ -10,7 +10,7 @@
 //! use rocm_audit::{AuditQuestion, Card, Question, Trees};
 //!
 //! let trees = Trees::at(["fixtures/rocm"]);
-//! let report = AuditQuestion::about([Card::of("RX 6600")?]).ask(&trees)?;
+//! let report = AuditQuestion::about([Card::from_word("RX 6600")?]).ask(&trees)?;
 //! for verdict in &report.verdicts {
 //!     println!("{}: {:?}", verdict.processor, verdict.answer);
 //! }
@@ -143,7 +143,7 @@ pub mod tables;
 pub mod tree;
 
 // What is asked about, and what trees are.
-pub use asked::Asked as Card;
+pub use asked::AskedCard as Card;
 pub use asked::override_value::OverrideValue;
 pub use capability::requirement::Ignore;
 pub use error::AuditError;
@@ -155,7 +155,7 @@ pub use finding::severity::Severity;
 pub use input::device_file::DeviceFile;
 pub use input::exclude::Exclusion;
 pub use inventory::Inventory;
-pub use scan::run::{Options, Progress, Silent, Stop};
+pub use scan::run::{Options, Progress, Silent, StopSignal};
 pub use target::product::{Product, products};
 pub use target::{PROCESSORS, Processor, TargetId};
 

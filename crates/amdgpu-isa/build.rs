@@ -38,9 +38,9 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// What many rules share, each once, numbered in the order in which it came.
 #[derive(Default)]
-struct Shared(BTreeMap<String, usize>);
+struct SharedRules(BTreeMap<String, usize>);
 
-impl Shared {
+impl SharedRules {
     fn number(&mut self, item: String, most: usize) -> Result<usize> {
         let next = self.0.len();
         let number = *self.0.entry(item).or_insert(next);
@@ -64,9 +64,9 @@ impl Shared {
 struct Packed {
     /// Number of lines of `shapes.tsv`.
     shapes: usize,
-    masks: Shared,
-    flags: Shared,
-    families: Shared,
+    masks: SharedRules,
+    flags: SharedRules,
+    families: SharedRules,
     mnemonics: Vec<String>,
     rules: Vec<String>,
 }

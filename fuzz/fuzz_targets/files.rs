@@ -65,7 +65,7 @@ fuzz_target!(|bytes: &[u8]| {
         std::fs::remove_file(&path).expect("the file is removed");
         return;
     };
-    let capability = Capability::of(&inventory, &[]);
+    let capability = Capability::from_inventory(&inventory, &[]);
     let made = report::audit(&inventory, &capability);
     let style = Style { verbose: 2, ..Style::default() };
     let text = render::report(&made, format, &style).map(render::Drawing::into_text).unwrap_or_default();

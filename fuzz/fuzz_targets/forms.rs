@@ -55,8 +55,8 @@ fn nested(file: MemberFile, nesting: Nesting<'_>, members: &mut usize) {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let file = MemberFile::of(SourceFile::in_memory(Locator::file("/package"), mended(bytes)));
-    let budget = InflateBudget::of(0);
+    let file = MemberFile::from_file(SourceFile::in_memory(Locator::file("/package"), mended(bytes)));
+    let budget = InflateBudget::for_package(0);
     let mut members = 0;
     nested(file, Nesting::outermost(&budget), &mut members);
     assert!(members <= 4 * PACKAGE_MEMBERS);

@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     for problem in header.problems.iter() {
         assert!(problem.offset() <= bytes.len() as u64);
     }
-    let mut network = Network::of(&[header]);
+    let mut network = Network::from_headers(&[header]);
     network.blocks = network.blocks.min(BLOCKS);
     let f16 = types::named("f16").expect("a type");
     for (flash, sequences) in [(true, 1), (false, 3)] {

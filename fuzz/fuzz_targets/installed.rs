@@ -86,7 +86,7 @@ fuzz_target!(|bytes: &[u8]| {
     std::fs::write(&path, changed.as_deref().unwrap_or(content)).expect("the file is written");
 
     let inventory = audit(&[tree().clone()], &Options::default(), &Silent, None).expect("an inventory");
-    let whole = report::audit(&inventory, &Capability::of(&inventory, &[]));
+    let whole = report::audit(&inventory, &Capability::from_inventory(&inventory, &[]));
     let needs = report::needs(&inventory);
     for text in [serde_json::to_string(&whole), serde_json::to_string(&needs)] {
         assert!(text.is_ok_and(|text| serde_json::from_str::<serde_json::Value>(&text).is_ok()));

@@ -48,7 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
     let chosen = if codeobject::is_elf(bytes) { bytes[bytes.len() - 1] } else { *first };
     let mode = if chosen & 1 == 0 { Mode::LikeLlvm } else { Mode::Correct };
     let isa = &processor::all()[usize::from(chosen >> 1) % processor::all().len()];
-    let Some(decoder) = Decoder::of(isa.name, mode) else { panic!("{}: no decoder", isa.name) };
+    let Some(decoder) = Decoder::for_processor(isa.name, mode) else { panic!("{}: no decoder", isa.name) };
     if !codeobject::is_elf(bytes) {
         return count(decoder, text);
     }

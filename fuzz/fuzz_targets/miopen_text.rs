@@ -17,7 +17,7 @@ fn key(key: &str) {
         assert_eq!(Config::parse(&written).as_ref(), Ok(&config));
     }
     if let Ok(problem) = ConvolutionProblem::parse(key) {
-        let config = Config::of(&problem);
+        let config = Config::from_problem(&problem);
         let written = config.to_string();
         // A perf-db cannot have a layout or type that contains the letter between fields.
         if !key.contains('x') || !problem.data_type.contains('x') && !problem.layouts[0].contains('x') {
@@ -39,7 +39,7 @@ fn key(key: &str) {
 }
 
 fn database(bytes: &[u8]) {
-    let census = Census::of(bytes);
+    let census = Census::count(bytes);
     let mut records = 0;
     for record in text::records(bytes).flatten() {
         records += 1;
@@ -53,7 +53,7 @@ fn database(bytes: &[u8]) {
         if let Ok(problem) = record.problem() {
             let found = text::find(bytes, std::str::from_utf8(record.key).expect("a problem's key is text"));
             assert!(found.is_some_and(|found| found.key == record.key));
-            let _ = Config::of(&problem);
+            let _ = Config::from_problem(&problem);
         }
         if let Ok(config) = perf_db::config(&record) {
             let _ = perf_db::find(bytes, &config);
@@ -76,7 +76,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
         1 => {
             let (one, other) = rest.split_at(rest.len() / 2);
-            let (one, other) = (Measurements::of("a", one), Measurements::of("b", other));
+            let (one, other) = (Measurements::read("a", one), Measurements::read("b", other));
             assert!(one.copied_from(&other).is_none_or(|finding| finding.count > 0));
         }
         2 => {

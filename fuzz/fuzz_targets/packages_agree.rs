@@ -17,13 +17,13 @@ use std::io::Read;
 
 /// The members that we open, by name (`None` for a repeated name), and whether anything was wrong.
 fn ours(bytes: Vec<u8>) -> (BTreeMap<String, Option<Vec<u8>>>, bool) {
-    let file = MemberFile::of(SourceFile::in_memory(Locator::file("/package"), bytes));
+    let file = MemberFile::from_file(SourceFile::in_memory(Locator::file("/package"), bytes));
     let mut found = BTreeMap::new();
     let mut faults = 0;
     if !is_package(file.format) || file.format == Format::ThinArchive {
         return (found, true);
     }
-    let budget = InflateBudget::of(0);
+    let budget = InflateBudget::for_package(0);
     let selection = Selection { wants: &|_: &Head<'_>| Some(0), excludes: &|_| false };
     let closed = visit::visit(file, "package", Nesting::outermost(&budget), selection, &mut |batch| {
         batch.each(|visited| {
@@ -95,7 +95,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     if choices.byte() >= 0xa0 {
         let file = SourceFile::in_memory(Locator::file("/package"), choices.all().to_vec());
-        return nested(MemberFile::of(file), Nesting::outermost(&InflateBudget::of(0)));
+        return nested(MemberFile::from_file(file), Nesting::outermost(&InflateBudget::for_package(0)));
     }
     let kind = choices.below(4);
     let members = packages::members(&mut choices, &mut gpu::code_object);

@@ -7,7 +7,7 @@ use rocm_audit::engines::ggml::Query;
 use rocm_audit::engines::ggml::presence::Library;
 use rocm_audit::engines::miopen::device::Device;
 use rocm_audit::engines::miopen::notation;
-use rocm_audit::engines::miopen::solver::{Part, Version};
+use rocm_audit::engines::miopen::solver::{BuildPart, Version};
 use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library;
 use rocm_audit::answers::{ConvolutionQuestion, NamedRoutes, Answers, check_environment, open_ggml};
@@ -49,7 +49,7 @@ fn convolution(bytes: &[u8]) {
     let mut choices = Choices::new(bytes);
     let known = PROCESSORS[choices.below(PROCESSORS.len().min(256))].name();
     let device = Device { target: TargetId::bare(known), compute_units: u32::from(choices.word()) };
-    let without = Part::ALL.iter().copied().filter(|_| choices.seldom()).collect();
+    let without = BuildPart::ALL.iter().copied().filter(|_| choices.seldom()).collect();
     let mut environment = std::collections::BTreeMap::new();
     if choices.seldom() {
         let name = choices.of(&[
@@ -78,7 +78,7 @@ fn convolution(bytes: &[u8]) {
 fn route(line: &str) {
     let (arch, text) = line.split_once('\t').unwrap_or(("gfx906", line));
     let Ok(query) = text.parse::<Query>() else { return };
-    let Ok(mut routes) = NamedRoutes::of(&GGML, None) else { panic!("the version of the fixture is known") };
+    let Ok(mut routes) = NamedRoutes::from_library(&GGML, None) else { panic!("the version of the fixture is known") };
     if let Ok((route, _)) = routes.answer(arch, &query) {
         assert!(!route.to_string().is_empty());
     }

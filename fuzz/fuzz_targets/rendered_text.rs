@@ -108,7 +108,7 @@ fuzz_target!(|bytes: &[u8]| {
         });
     }
     let report = CheckReport {
-        header: v1::Header::of(v1::document::CHECK),
+        header: v1::Header::from_document(v1::document::CHECK),
         roots: texts(c),
         inputs: Vec::new(),
         required: texts(c),

@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
     let made = convert(&header.tensors, &config, None).expect("rules that load");
     // Tensors come only from tensors: gate and up, or keys and values, can be two from one.
     assert!(made.header.tensors.len() <= 2 * header.tensors.len());
-    let mut network = Network::of(&[made.header]);
+    let mut network = Network::from_headers(&[made.header]);
     network.blocks = network.blocks.min(BLOCKS);
     let f16 = types::named("f16").expect("a type");
     for file in ["Q4_K_M", "MXFP4_MOE", "IQ4_XS"] {

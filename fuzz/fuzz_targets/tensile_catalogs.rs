@@ -179,7 +179,7 @@ fn read(bytes: &[u8]) -> Result<String, u64> {
     std::fs::write(folder().join("catalog.yaml"), bytes).expect("the catalog is written");
     match <Catalog>::open(&folder().into(), "catalog.yaml") {
         Ok(catalog) => {
-            let summary = CatalogSummary::of(&catalog);
+            let summary = CatalogSummary::from_catalog(&catalog);
             Ok(format!("{:?} {:?}", summary.rows, summary.placeholders.len()))
         }
         Err(_) => Err(0),

@@ -23,7 +23,7 @@ fn target(text: &str) {
         let written = target.to_string();
         assert_eq!(TargetId::parse(&written).as_ref(), Some(&target), "{written}");
         assert!(target.loads_on(&target) || target.known().is_none(), "{target}");
-        let _ = GfxVersion::of(&target.processor);
+        let _ = GfxVersion::from_name(&target.processor);
     }
     let id = EntryId::new(text);
     assert_eq!(id.as_str(), text);

@@ -51,7 +51,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 fn agreement(path: &Path) -> Result<Agreement> {
     let tree = Tree::read(&[path.to_owned()], &Options::default(), &Silent, None)?;
-    Ok(Agreement::of(tree)?)
+    Ok(Agreement::compare_claims(tree)?)
 }
 
 /// A copy of a folder by hard links in which one file is gone, cut to half or zeroed: how much was compared,
@@ -61,7 +61,7 @@ fn damage(path: &Path, before: &Agreement, random: &mut Random) -> Result<(u64, 
     let copy = tempfile::Builder::new().prefix(".agree").tempdir_in(beside)?;
     let mut files = Vec::new();
     link(path, copy.path(), &mut files)?;
-    let file = random.of(&files).context("a folder with files")?.clone();
+    let file = random.pick(&files).context("a folder with files")?.clone();
     let shown = file.strip_prefix(copy.path())?.to_string_lossy().into_owned();
     let bytes = fs::read(&file)?;
     // The copy is a link to the same file: it is replaced, not written into.

@@ -16,12 +16,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let mut absent: BTreeMap<String, usize> = BTreeMap::new();
     for citation in citations::all()? {
         match sources.check(&citation)? {
-            Checked::Right => {}
-            Checked::Wrong(why) => {
+            CitationState::Right => {}
+            CitationState::Wrong(why) => {
                 wrong += 1;
                 println!("wrong: {citation}\n       {why}");
             }
-            Checked::NotHere => {
+            CitationState::NotHere => {
                 *absent.entry(citation.repository).or_default() += 1;
                 continue;
             }
@@ -43,7 +43,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 /// What comes of a citation.
-enum Checked {
+enum CitationState {
     Right,
     Wrong(String),
     /// Its repository is not in the folder.
@@ -59,7 +59,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn check(&mut self, citation: &Citation) -> Result<Checked> {
+    fn check(&mut self, citation: &Citation) -> Result<CitationState> {
         let name = &citation.repository;
         if !self.found.contains_key(name) {
             let found = find(&self.folder, name);
@@ -70,7 +70,7 @@ impl Sources {
         };
         let commit = format!("{}^{{commit}}", citation.revision);
         if git(&repository, &["rev-parse", "--verify", "--quiet", &commit])?.is_none() {
-            return Ok(Checked::Wrong("there is no such revision".to_owned()));
+            return Ok(CitationState::Wrong("there is no such revision".to_owned()));
         }
         match &citation.what {
             Cited::Commit { date, tag } => of_commit(&repository, &citation.revision, date, tag),
@@ -89,13 +89,13 @@ impl Sources {
 
 impl Sources {
     /// Checks a citation in a tree of one revision without history: `ggml-org+llama.cpp@a5bb8ba4c502`.
-    fn check_tree(&self, citation: &Citation) -> Result<Checked> {
+    fn check_tree(&self, citation: &Citation) -> Result<CitationState> {
         let Some(tree) = tree(&self.folder, &citation.repository, &citation.revision) else {
-            return Ok(Checked::NotHere);
+            return Ok(CitationState::NotHere);
         };
         match &citation.what {
             // A tree has no date and no tags.
-            Cited::Commit { .. } => Ok(Checked::NotHere),
+            Cited::Commit { .. } => Ok(CitationState::NotHere),
             Cited::Place { path, lines, name } => {
                 let text = std::fs::read(tree.join(path)).ok();
                 let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -152,24 +152,24 @@ fn git(repository: &Path, arguments: &[&str]) -> Result<Option<String>> {
     Ok(output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
-fn of_place(text: Option<&str>, lines: &[(u32, u32)], name: &str) -> Checked {
-    let Some(text) = text else { return Checked::Wrong("there is no such file".to_owned()) };
+fn of_place(text: Option<&str>, lines: &[(u32, u32)], name: &str) -> CitationState {
+    let Some(text) = text else { return CitationState::Wrong("there is no such file".to_owned()) };
     let all: Vec<&str> = text.lines().collect();
     let mut cited = Vec::new();
     for (first, last) in lines {
         match all.get((*first as usize).wrapping_sub(1)..*last as usize) {
             Some(some) => cited.extend_from_slice(some),
-            None => return Checked::Wrong(format!("the file has {} lines", all.len())),
+            None => return CitationState::Wrong(format!("the file has {} lines", all.len())),
         }
     }
     let place = if lines.is_empty() { &all } else { &cited };
     if place.iter().any(|line| line.contains(name)) {
-        Checked::Right
+        CitationState::Right
     } else {
         let anywhere = all.iter().position(|line| line.contains(name));
         let elsewhere =
             anywhere.map_or("nor elsewhere in the file".to_owned(), |at| format!("but in line {}", at + 1));
-        Checked::Wrong(format!("`{name}` does not stand there, {elsewhere}"))
+        CitationState::Wrong(format!("`{name}` does not stand there, {elsewhere}"))
     }
 }
 
@@ -178,11 +178,11 @@ fn of_commit(
     revision: &str,
     date: &Option<String>,
     tag: &Option<String>,
-) -> Result<Checked> {
+) -> Result<CitationState> {
     if let Some(date) = date {
         let committed = git(repository, &["show", "-s", "--format=%cs", revision])?.unwrap_or_default();
         if committed.trim() != date {
-            return Ok(Checked::Wrong(format!("it is of {}", committed.trim())));
+            return Ok(CitationState::Wrong(format!("it is of {}", committed.trim())));
         }
     }
     if let Some(tag) = tag {
@@ -190,10 +190,10 @@ fn of_commit(
             git(repository, &["tag", "--contains", revision, "--sort=version:refname"])?.unwrap_or_default();
         let first = tags.lines().next().unwrap_or("none");
         if first != tag {
-            return Ok(Checked::Wrong(format!("the first tag with it is {first}")));
+            return Ok(CitationState::Wrong(format!("the first tag with it is {first}")));
         }
     }
-    Ok(Checked::Right)
+    Ok(CitationState::Right)
 }
 
 #[cfg(test)]
@@ -218,7 +218,7 @@ mod tests {
     fn a_name_must_stand_in_the_cited_lines() {
         let text = "one\nfn two()\nthree\n";
         let wrong = |lines: &[(u32, u32)], name| match of_place(Some(text), lines, name) {
-            Checked::Wrong(why) => why,
+            CitationState::Wrong(why) => why,
             _ => String::new(),
         };
         assert_eq!(wrong(&[(1, 2)], "two"), "");
@@ -226,6 +226,6 @@ mod tests {
         assert_eq!(wrong(&[(1, 1), (3, 3)], "two"), "`two` does not stand there, but in line 2");
         assert_eq!(wrong(&[(1, 1)], "four"), "`four` does not stand there, nor elsewhere in the file");
         assert_eq!(wrong(&[(2, 9)], "two"), "the file has 3 lines");
-        assert!(matches!(of_place(None, &[], "two"), Checked::Wrong(_)));
+        assert!(matches!(of_place(None, &[], "two"), CitationState::Wrong(_)));
     }
 }

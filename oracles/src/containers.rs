@@ -1,7 +1,7 @@
 //! Compares what the library reads in real packages with the results of an independent extractor, file by
 //! file.
 
-use crate::facts::{Facts, digest};
+use crate::facts::{ComparedFacts, digest};
 use crate::files::all_files;
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
@@ -104,7 +104,7 @@ fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)>
     let mut wrong = Vec::new();
     let mut each = |open: DeviceFile| {
         let member = open.file.locator().member.clone().unwrap_or_default();
-        match (Facts::read(&open), files.get(&member)) {
+        match (ComparedFacts::read(&open), files.get(&member)) {
             (Ok(facts), Some(expected)) => {
                 all.extend(
                     differences(&facts, &open, expected).into_iter().map(|d| format!("{member}: {d}")),
@@ -146,7 +146,7 @@ fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
         .map(|entry| {
             let check = || -> Result<Vec<String>> {
                 let open = DeviceFile::open(&entry.1).map_err(|e| anyhow::anyhow!("{e}"))?;
-                let facts = Facts::read(&open)?;
+                let facts = ComparedFacts::read(&open)?;
                 Ok(match files.get(&entry.0) {
                     Some(expected) => differences(&facts, &open, expected),
                     None if facts.objects > 0 => vec!["device code, and the oracle has none".to_owned()],
@@ -166,7 +166,7 @@ fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
     Ok((entries.len(), all))
 }
 
-fn differences(facts: &Facts, open: &DeviceFile, truth: &Value) -> Vec<String> {
+fn differences(facts: &ComparedFacts, open: &DeviceFile, truth: &Value) -> Vec<String> {
     let mut all = Vec::new();
     let mut check = |what: &str, ours: String, theirs: String| {
         if ours != theirs {
@@ -260,7 +260,7 @@ fn tree_counts(truth: &Value, dest: &Path) -> Result<usize> {
         }
         let inventory =
             audit(&[root], &Options::default(), &Silent, None).map_err(|e| anyhow::anyhow!("{e}"))?;
-        let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]));
+        let report = rocm_audit::report::audit(&inventory, &Capability::from_inventory(&inventory, &[]));
         let mut expected: BTreeMap<String, [u64; 4]> = BTreeMap::new();
         for (arch, row) in counts["per_arch"].as_object().into_iter().flatten() {
             let number = |key: &str| row[key].as_u64().unwrap_or(0);

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// All facts to compare.
 #[derive(Default)]
-pub struct Facts {
+pub struct ComparedFacts {
     pub bundles: u64,
     pub compressed: u64,
     pub bare: u64,
@@ -33,9 +33,9 @@ pub struct Facts {
     pub problems: Vec<String>,
 }
 
-impl Facts {
-    pub fn read(open: &DeviceFile) -> Result<Facts> {
-        let mut facts = Facts { descriptors: Some(0), ..Facts::default() };
+impl ComparedFacts {
+    pub fn read(open: &DeviceFile) -> Result<ComparedFacts> {
+        let mut facts = ComparedFacts { descriptors: Some(0), ..ComparedFacts::default() };
         facts.problems.extend(open.container.problems().iter().map(ToString::to_string));
         for bundle in open.container.bundles() {
             facts

@@ -26,7 +26,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         let index = library.index(target).context("no code object")?;
         let named = index.kernels().filter_map(|symbol| symbol.name());
         let mut names: Vec<&str> =
-            named.filter(|name| family::of(name).is_some_and(|family| family.is_main)).collect();
+            named.filter(|name| family::kernel_family(name).is_some_and(|family| family.is_main)).collect();
         names.dedup();
         let share = kernels * (number + 1) / targets.len() - kernels * number / targets.len();
         for pick in 0..share {

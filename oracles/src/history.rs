@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Where a library's list of processors stands, or stood.
-struct Place {
+struct ListPlace {
     library: &'static str,
     repository: &'static str,
     paths: &'static [&'static str],
@@ -16,21 +16,26 @@ struct Place {
     means: &'static str,
 }
 
-const PLACES: &[Place] = &[
-    Place {
+const PLACES: &[ListPlace] = &[
+    ListPlace {
         library: "ROCr",
         repository: "ROCm/ROCR-Runtime",
         paths: &["src/core/runtime/isa.cpp", "runtime/hsa-runtime/core/runtime/isa.cpp"],
         means: "the runtime's list of processors",
     },
-    Place {
+    ListPlace {
         library: "MIOpen",
         repository: "ROCm/MIOpen",
         paths: &["src/target_properties.cpp", "src/solver.cpp", "CMakeLists.txt", "src/hip/handlehip.cpp"],
         means: "MIOpen's properties of targets",
     },
-    Place { library: "MIOpen databases", repository: "ROCm/MIOpen", paths: &[], means: "databases by name" },
-    Place {
+    ListPlace {
+        library: "MIOpen databases",
+        repository: "ROCm/MIOpen",
+        paths: &[],
+        means: "databases by name",
+    },
+    ListPlace {
         library: "Tensile",
         repository: "ROCm/Tensile",
         paths: &[
@@ -40,25 +45,25 @@ const PLACES: &[Place] = &[
         ],
         means: "the processors that Tensile compiles for",
     },
-    Place {
+    ListPlace {
         library: "Composable Kernel",
         repository: "ROCm/composable_kernel",
         paths: &["include/ck/ck.hpp", "include/ck/config.hpp", "CMakeLists.txt"],
         means: "the processors that it compiles for",
     },
-    Place {
+    ListPlace {
         library: "ggml",
         repository: "ggml-org/ggml",
         paths: &["src/ggml-cuda.cu", "src/ggml-cuda", "src/ggml-hip", "CMakeLists.txt"],
         means: "code that names it",
     },
-    Place {
+    ListPlace {
         library: "ROCm's notes",
         repository: "ROCm/ROCm",
         paths: &["README.md", "RELEASE.md", "CHANGELOG.md", "docs"],
         means: "release notes and lists of supported GPUs",
     },
-    Place {
+    ListPlace {
         library: "TheRock",
         repository: "ROCm/TheRock",
         paths: &["cmake/therock_amdgpu_targets.cmake"],
@@ -107,7 +112,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 /// One walk through a history for all processors.
-fn spans(repository: &Path, place: &Place) -> Result<Spans> {
+fn spans(repository: &Path, place: &ListPlace) -> Result<Spans> {
     let mut git = Command::new("git");
     git.arg("-C").arg(repository).args([
         "log",

@@ -8,24 +8,24 @@
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
-use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Context, Derived, Part, Rules, wti};
+use rocm_audit::engines::miopen::solver::{Algorithm, Bound, BuildPart, Context, Derived, SolverRules, wti};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::path::Path;
 
 /// Assumptions about a file: beginning of its name, whether it swapped height and width, and parts its build
 /// lacked. Found by trial; see the notes on the databases.
-const ASSUMED: &[(&str, bool, &[Part])] = &[
-    ("gfx803_36.HIP", false, &[Part::Naive]),
-    ("gfx803_64.HIP", true, &[Part::Naive]),
+const ASSUMED: &[(&str, bool, &[BuildPart])] = &[
+    ("gfx803_36.HIP", false, &[BuildPart::Naive]),
+    ("gfx803_64.HIP", true, &[BuildPart::Naive]),
     ("gfx803_36.OpenCL", true, &[]),
     ("gfx803_64.OpenCL", true, &[]),
     ("gfx900_56.HIP", false, &[]),
-    ("gfx900_64.HIP", true, &[Part::Naive]),
+    ("gfx900_64.HIP", true, &[BuildPart::Naive]),
     ("gfx900_56.OpenCL", true, &[]),
     ("gfx900_64.OpenCL", true, &[]),
-    ("gfx906_64.HIP", true, &[Part::Mlir, Part::Naive]),
-    ("gfx1030_36.HIP", false, &[Part::Mlir]),
+    ("gfx906_64.HIP", true, &[BuildPart::Mlir, BuildPart::Naive]),
+    ("gfx1030_36.HIP", false, &[BuildPart::Mlir]),
 ];
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -36,8 +36,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-fn rules() -> Result<&'static Rules> {
-    Rules::miopen().map_err(|error| anyhow::anyhow!("{error}"))
+fn rules() -> Result<&'static SolverRules> {
+    SolverRules::miopen().map_err(|error| anyhow::anyhow!("{error}"))
 }
 
 fn databases(folder: &Path) -> Result<()> {
@@ -66,8 +66,8 @@ fn databases(folder: &Path) -> Result<()> {
         let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
         lines
             .par_iter()
-            .map(|line| Tally::of(line, &bound, *swapped))
-            .reduce(Tally::default, Tally::plus)
+            .map(|line| RuleTally::for_line(line, &bound, *swapped))
+            .reduce(RuleTally::default, RuleTally::plus)
             .print();
     }
     Ok(())
@@ -114,7 +114,7 @@ fn workspaces(record: &str) -> Vec<(&str, u64)> {
 }
 
 #[derive(Default)]
-struct Tally {
+struct RuleTally {
     records: usize,
     malformed: usize,
     /// Pairs with an invalid key, which no problem ever matches.
@@ -134,9 +134,9 @@ struct Tally {
     workspaces: BTreeMap<String, (usize, usize, String)>,
 }
 
-impl Tally {
-    fn of(line: &str, bound: &Bound<'_>, swapped: bool) -> Tally {
-        let mut tally = Tally { records: 1, ..Tally::default() };
+impl RuleTally {
+    fn for_line(line: &str, bound: &Bound<'_>, swapped: bool) -> RuleTally {
+        let mut tally = RuleTally { records: 1, ..RuleTally::default() };
         let Some((key, record)) = line.split_once('=') else {
             tally.malformed = 1;
             return tally;
@@ -189,7 +189,7 @@ impl Tally {
         tally
     }
 
-    fn plus(mut self, other: Tally) -> Tally {
+    fn plus(mut self, other: RuleTally) -> RuleTally {
         self.records += other.records;
         self.malformed += other.malformed;
         self.unmatchable += other.unmatchable;

@@ -6,7 +6,7 @@ use rocm_audit::engines::ggml::{self, Architecture, Query, Route, types};
 use rocm_audit::engines::model::beside::Launches;
 use rocm_audit::engines::model::between::{Fusions, between};
 use rocm_audit::engines::model::gguf;
-use rocm_audit::engines::model::launch::{Launched, Launcher};
+use rocm_audit::engines::model::launch::{LaunchedKernel, Launcher};
 use rocm_audit::engines::model::network::Network;
 use rocm_audit::engines::model::operation::{Batch, Depth, Operation, Product, Settings, operations};
 use rocm_audit::engines::model::quantize;
@@ -27,7 +27,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     };
     let library = Library::open(Path::new(library))?;
     let first = library.targets().first().and_then(|target| library.index(target));
-    let names = Names { index: first.context("no code object")?, known: HashMap::new() };
+    let names = MangledNames { index: first.context("no code object")?, known: HashMap::new() };
     let runs = Path::new(runs);
     let beside = runs.parent().unwrap_or(Path::new(""));
     let mut oracle = Oracle { names, networks: HashMap::new(), headers: Path::new(headers) };
@@ -56,7 +56,7 @@ fn quantizations(folder: &Path) -> Result<usize> {
             continue;
         };
         let Ok(ty) = quantize::named(ty) else { continue };
-        let network = Network::of(&[gguf::read(&std::fs::read(&path)?)]);
+        let network = Network::from_headers(&[gguf::read(&std::fs::read(&path)?)]);
         let found = quantize::quantized(&network, ty);
         files += 1;
         for (expected, found) in network.weights.iter().zip(&found.weights) {
@@ -75,13 +75,13 @@ fn quantizations(folder: &Path) -> Result<usize> {
 }
 
 /// Mangled names of kernels, by prefix.
-struct Names<'l> {
+struct MangledNames<'l> {
     index: Index<'l>,
     known: HashMap<String, String>,
 }
 
-impl Names<'_> {
-    fn of(&mut self, kernel: &ggml::Kernel) -> String {
+impl MangledNames<'_> {
+    fn mangled_name(&mut self, kernel: &ggml::Kernel) -> String {
         let prefix = kernel.prefix();
         if let Some(known) = self.known.get(&prefix) {
             return known.clone();
@@ -93,7 +93,7 @@ impl Names<'_> {
 }
 
 struct Oracle<'l> {
-    names: Names<'l>,
+    names: MangledNames<'l>,
     networks: HashMap<String, Network>,
     headers: &'l Path,
 }
@@ -127,8 +127,8 @@ impl Oracle<'_> {
             let mut found = Counts::new();
             for (launched, times) in &step.launches {
                 let name = match launched {
-                    Launched::Kernel(kernel) => self.names.of(kernel),
-                    Launched::Blas(call) => format!("B {}", call.function),
+                    LaunchedKernel::Kernel(kernel) => self.names.mangled_name(kernel),
+                    LaunchedKernel::Blas(call) => format!("B {}", call.function),
                 };
                 *found.entry(name).or_default() += times;
             }
@@ -156,7 +156,7 @@ impl Oracle<'_> {
     fn runs(&mut self, path: &Path) -> Result<usize> {
         let begun = Instant::now();
         let text = std::fs::read_to_string(path)?;
-        let mut tally = Tally::default();
+        let mut tally = ModelTally::default();
         let mut graphs = HashSet::new();
         let mut per_model: BTreeMap<String, [u64; 4]> = BTreeMap::new();
         for line in text.lines() {
@@ -176,7 +176,7 @@ impl Oracle<'_> {
                     println!("{file}: {problem}");
                     tally.wrong += 1;
                 }
-                self.networks.insert(file.clone(), Network::of(&[header]));
+                self.networks.insert(file.clone(), Network::from_headers(&[header]));
             }
             let network = &self.networks[&file];
             let cache = types::named(&cache)?;
@@ -201,15 +201,15 @@ impl Oracle<'_> {
                 found_all.add_all(&step.beside, 1);
                 for (launched, times) in &step.launches {
                     match launched {
-                        Launched::Kernel(kernel) => found_all.add(kernel.template, *times),
-                        Launched::Blas(_) => found_all.add("BLAS", *times),
+                        LaunchedKernel::Kernel(kernel) => found_all.add(kernel.template, *times),
+                        LaunchedKernel::Blas(_) => found_all.add("BLAS", *times),
                     }
                     if is_rotation(&operation.role) {
                         continue;
                     }
                     let name = match launched {
-                        Launched::Kernel(kernel) => self.names.of(kernel),
-                        Launched::Blas(call) => {
+                        LaunchedKernel::Kernel(kernel) => self.names.mangled_name(kernel),
+                        LaunchedKernel::Blas(call) => {
                             format!("B {} TN {},{},{}", call.function, call.m, call.n, call.k)
                         }
                     };
@@ -269,7 +269,7 @@ fn batch(phase: &str) -> Result<Batch> {
 }
 
 #[derive(Default)]
-struct Tally {
+struct ModelTally {
     graphs: [u64; 2],
     operations: [u64; 2],
     records: [u64; 2],
@@ -282,7 +282,7 @@ struct Tally {
     differences: BTreeMap<String, (u64, u64, String)>,
 }
 
-impl Tally {
+impl ModelTally {
     fn operations(&mut self, title: &str, record: &Value, all: &[Operation]) {
         let mut found = Counts::new();
         for operation in all.iter().filter(|operation| !is_rotation(&operation.role)) {

@@ -25,7 +25,7 @@ const USAGE: &str = "modern-blas hipblaslt|rocblas|overrides LIBRARY_FOLDER ORAC
                      modern-blas origami ORACLE";
 
 /// Parameters of the comparison.
-struct Asked<'a> {
+struct CompareOptions<'a> {
     oracle: &'a Path,
     /// Selects the lines to compare out of every three.
     lines: fn(usize) -> bool,
@@ -47,15 +47,15 @@ pub fn run(arguments: &[String]) -> Result<()> {
         }
     }
     match (set.as_str(), &*paths) {
-        ("hipblaslt", [folder, oracle]) => hipblaslt(folder, &Asked { oracle, lines, only }),
-        ("origami", [oracle]) => origami(&Asked { oracle, lines, only }),
+        ("hipblaslt", [folder, oracle]) => hipblaslt(folder, &CompareOptions { oracle, lines, only }),
+        ("origami", [oracle]) => origami(&CompareOptions { oracle, lines, only }),
         ("overrides", [folder, oracle]) => overrides(folder, oracle),
-        ("rocblas", [folder, oracle]) => rocblas(folder, &Asked { oracle, lines, only }),
+        ("rocblas", [folder, oracle]) => rocblas(folder, &CompareOptions { oracle, lines, only }),
         _ => bail!(USAGE),
     }
 }
 
-impl Asked<'_> {
+impl CompareOptions<'_> {
     /// The files in a set of vectors, with their lines.
     fn files(&self, set: &str) -> Result<Vec<(String, String)>> {
         let folder = self.oracle.join("dev");
@@ -76,7 +76,7 @@ fn text(path: &Path) -> Result<String> {
 }
 
 /// Compares hipBLASLt; its vectors have the form of 7.1.1's, so the same function compares both.
-fn hipblaslt(folder: &Path, asked: &Asked<'_>) -> Result<()> {
+fn hipblaslt(folder: &Path, asked: &CompareOptions<'_>) -> Result<()> {
     let own = tempfile::tempdir()?;
     let kernels = text(&asked.oracle.join("hipblaslt-7.2.4-kernels.txt.zst"))?;
     std::fs::write(own.path().join("kernels.txt"), kernels)?;
@@ -89,7 +89,7 @@ fn hipblaslt(folder: &Path, asked: &Asked<'_>) -> Result<()> {
     crate::hipblaslt::run(&paths)
 }
 
-fn rocblas(folder: &Path, asked: &Asked<'_>) -> Result<()> {
+fn rocblas(folder: &Path, asked: &CompareOptions<'_>) -> Result<()> {
     let kernels = text(&asked.oracle.join("rocblas-7.2.4-kernels.txt.zst"))?;
     let kernels: Vec<&str> = kernels.lines().collect();
     let (mut lines, mut equal, mut shown) = (0, 0, 0);
@@ -109,7 +109,7 @@ fn rocblas(folder: &Path, asked: &Asked<'_>) -> Result<()> {
 }
 
 #[derive(Default)]
-struct Tally {
+struct BlasTally {
     lines: usize,
     equal: usize,
     parts: BTreeMap<&'static str, usize>,
@@ -119,10 +119,10 @@ fn compare(
     folder: &Path,
     text: &str,
     kernels: &[&str],
-    asked: &Asked<'_>,
+    asked: &CompareOptions<'_>,
     shown: &mut usize,
-) -> Result<Tally> {
-    let mut tally = Tally::default();
+) -> Result<BlasTally> {
+    let mut tally = BlasTally::default();
     let Some(first) = text.lines().next() else { return Ok(tally) };
     let library = Library::open(folder, &serde_json::from_str::<GemmCall>(first)?.target);
     let mut process = library.as_ref().ok().map(Library::process);
@@ -188,7 +188,7 @@ fn own_builtin(answer: &Answer<'_>) -> Vec<Value> {
 }
 
 /// Compares order and cycles of the first ten solutions of each problem, bit for bit.
-fn origami(asked: &Asked<'_>) -> Result<()> {
+fn origami(asked: &CompareOptions<'_>) -> Result<()> {
     let (mut lines, mut equal, mut shown, mut slowest) = (0, 0, 0, 0);
     for (name, problems) in asked.files("origami-")? {
         let configs = name.replace("_all.jsonl", "-configs.json");

@@ -135,14 +135,14 @@ const UNITS: &[(&str, &str, u32, char, &str)] = &[
 
 /// What is known of a product.
 #[derive(Default)]
-struct Row {
+struct ProductRow {
     compute_units: Option<u32>,
     /// Device and revision, `73ff:c1`.
     ids: BTreeSet<String>,
     sources: BTreeSet<char>,
 }
 
-type Products = BTreeMap<(usize, String), (&'static str, Row)>;
+type Products = BTreeMap<(usize, String), (&'static str, ProductRow)>;
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let [folder] = arguments else { anyhow::bail!("name the folder with the sources") };
@@ -208,14 +208,15 @@ fn add<'p>(
     target: &'static Processor,
     name: &str,
     source: char,
-) -> Option<&'p mut Row> {
+) -> Option<&'p mut ProductRow> {
     let name = plain(name);
     // Names that were given to several chips name none of them.
     if name.split(' ').all(|word| ["Radeon", "RX", "Pro", "WX", "Series", ""].contains(&word)) {
         return None;
     }
-    let (_, row) =
-        products.entry((Processor::rank(target.name()), name)).or_insert((target.name(), Row::default()));
+    let (_, row) = products
+        .entry((Processor::rank(target.name()), name))
+        .or_insert((target.name(), ProductRow::default()));
     row.sources.insert(source);
     Some(row)
 }

@@ -7,22 +7,23 @@
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::messages::recognise::{Recognised, recognise};
-use rocm_audit::messages::table::Class;
+use rocm_audit::messages::table::MessageSubject;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Classes of messages that give no reason to examine files.
-const NEGATIVE: [Class; 3] = [Class::NotRocm, Class::Ambiguous, Class::Unknown];
+const NEGATIVE: [MessageSubject; 3] =
+    [MessageSubject::NotRocm, MessageSubject::Ambiguous, MessageSubject::Unknown];
 
 /// A count out of a total.
 #[derive(Default)]
-struct Share {
+struct CountOfTotal {
     right: u64,
     all: u64,
     wrong: Vec<String>,
 }
 
-impl Share {
+impl CountOfTotal {
     fn count(&mut self, right: bool, what: impl FnOnce() -> String) {
         self.all += 1;
         self.right += u64::from(right);
@@ -48,7 +49,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         let problems: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
         return crate::question_trees::run(&problems?, folders);
     }
-    let mut shares: BTreeMap<&str, Share> = BTreeMap::new();
+    let mut shares: BTreeMap<&str, CountOfTotal> = BTreeMap::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let problem: Value = serde_json::from_str(line)?;
         ask(&problem, &mut shares);
@@ -63,7 +64,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn ask(problem: &Value, shares: &mut BTreeMap<&'static str, Share>) {
+fn ask(problem: &Value, shares: &mut BTreeMap<&'static str, CountOfTotal>) {
     let word =
         |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let list = |key: &str| -> Vec<String> {
@@ -94,7 +95,7 @@ fn ask(problem: &Value, shares: &mut BTreeMap<&'static str, Share>) {
             || format!("{id}: {} ({}) for {expected}: {text:?}", class.name(), first.unwrap_or("no rule"));
         shares.entry("class").or_default().count(same, show);
         if negative {
-            let claims = !NEGATIVE.contains(&class) && class != Class::Harmless;
+            let claims = !NEGATIVE.contains(&class) && class != MessageSubject::Harmless;
             shares.entry("negative without a claim").or_default().count(!claims, show);
         } else {
             positive = true;

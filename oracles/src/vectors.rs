@@ -67,7 +67,7 @@ pub fn run<C: Compared>(compared: &C, library: &Path, vectors: &Path) -> Result<
         "{:<38} {:>6} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8}  differences",
         "file", "lines", "equal", "launched", "ms", "p50 us", "p99 us", "max us"
     );
-    let mut total = Tally::default();
+    let mut total = VectorTally::default();
     for file in &files {
         let tally = one(compared, library, file, SHOWN.saturating_sub(total.shown));
         let tally = tally.with_context(|| file.display().to_string())?;
@@ -81,14 +81,14 @@ pub fn run<C: Compared>(compared: &C, library: &Path, vectors: &Path) -> Result<
     Ok(())
 }
 
-fn one<C: Compared>(compared: &C, folder: &Path, file: &Path, shown: usize) -> Result<Tally> {
+fn one<C: Compared>(compared: &C, folder: &Path, file: &Path, shown: usize) -> Result<VectorTally> {
     let text = std::fs::read_to_string(file)?;
     let vectors: Vec<Vector<C::Call>> = text
         .lines()
         .map(|line| Ok((serde_json::from_str(line)?, serde_json::from_str(line)?)))
         .collect::<Result<_>>()
         .context("a vector")?;
-    let mut tally = Tally::default();
+    let mut tally = VectorTally::default();
     let Some((first, _)) = vectors.first() else { return Ok(tally) };
     let target = C::target(first);
     if let Some((other, _)) = vectors.iter().find(|(call, _)| C::target(call) != target) {
@@ -112,7 +112,7 @@ fn one<C: Compared>(compared: &C, folder: &Path, file: &Path, shown: usize) -> R
 
 /// Sums over the vectors in one file, or in all.
 #[derive(Default)]
-struct Tally {
+struct VectorTally {
     lines: usize,
     equal: usize,
     launched: usize,
@@ -123,7 +123,7 @@ struct Tally {
     shown: usize,
 }
 
-impl Tally {
+impl VectorTally {
     fn count(&mut self, expected: &Value, differing: Differences, shown: usize) -> Result<()> {
         self.lines += 1;
         self.launched += usize::from(expected.get("launches").is_some());
@@ -144,7 +144,7 @@ impl Tally {
         Ok(())
     }
 
-    fn add(&mut self, other: Tally) {
+    fn add(&mut self, other: VectorTally) {
         self.lines += other.lines;
         self.equal += other.equal;
         self.launched += other.launched;

@@ -13,8 +13,8 @@ use crate::diagnosis::{self, Decision};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::tensile::call::{GemmCall, Transpose};
-use crate::engines::tensile::consistency::{self, Owner};
-use crate::engines::tensile::coverage::{Operation, Served};
+use crate::engines::tensile::consistency::{self, FolderOwner};
+use crate::engines::tensile::coverage::{GemmService, Operation};
 use crate::engines::tensile::library::{INTERNAL_ERROR, NOT_IMPLEMENTED, SUCCESS};
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::MatmulCall;
@@ -41,7 +41,7 @@ pub struct Claim {
 
 /// How good one claim says the support is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct SupportLevel {
     /// Higher is better; `None` if the claim says that it does not know.
     pub rank: Option<usize>,
     /// Files reported as incomplete. When one of them disappears, the rest may rightly be called better.
@@ -56,7 +56,7 @@ pub struct Agreement {
     /// The contradictions, one sentence each.
     pub contradictions: Vec<String>,
     /// Every claim with its standing.
-    pub claims: BTreeMap<Claim, Standing>,
+    pub claims: BTreeMap<Claim, SupportLevel>,
 }
 
 /// Sizes of the matrix products to select: round, odd and flat ones.
@@ -74,13 +74,13 @@ impl Agreement {
     ///
     /// # Errors
     /// If the crate's own rules are malformed.
-    pub fn of(tree: Tree) -> Result<Self, AuditError> {
+    pub fn compare_claims(tree: Tree) -> Result<Self, AuditError> {
         let Tree { install, inventory } = tree;
-        let answers = Answers::of(install);
-        let all = Capability::of(&inventory, &[]);
+        let answers = Answers::from_install(install);
+        let all = Capability::from_inventory(&inventory, &[]);
         let asked: Vec<TargetId> =
             all.targets.iter().map(|target| TargetId::bare(target.processor.clone())).collect();
-        let found = Capability::of(&inventory, &asked);
+        let found = Capability::from_inventory(&inventory, &asked);
         let mut agreement = Agreement::default();
         agreement.verdicts(&found, &asked);
         agreement.folders(&found, &answers);
@@ -127,7 +127,7 @@ impl Agreement {
 
     fn claim(&mut self, names: [&str; 3], rank: Option<usize>, lacking: BTreeSet<String>) {
         let [processor, library, operation] = names.map(str::to_owned);
-        self.claims.insert(Claim { processor, library, operation }, Standing { rank, lacking });
+        self.claims.insert(Claim { processor, library, operation }, SupportLevel { rank, lacking });
     }
 
     /// Adds the verdict on each library and the result of `check` for it.
@@ -192,7 +192,7 @@ impl Agreement {
                 let is_part = state == Some(ChainState::NoCatalogs);
                 // A missing hipBLASLt catalog for a target is only a note: other files may serve the target.
                 let is_lite =
-                    folder.owner == Owner::HipBlasLt && matches!(state, Some(ChainState::NoMaster(_)));
+                    folder.owner == FolderOwner::HipBlasLt && matches!(state, Some(ChainState::NoMaster(_)));
                 let is_warned =
                     checked.findings.iter().any(|finding| finding.rule.id == "helper-kernel-missing");
                 let agrees =
@@ -226,7 +226,7 @@ impl Agreement {
         for row in &found.gemm {
             for (operation, served) in &row.coverage.served {
                 let text = format!("{} {}", operation.type_name, operation.transposes);
-                let rank = Served::ALL.iter().rev().position(|known| known == served);
+                let rank = GemmService::ALL.iter().rev().position(|known| known == served);
                 let rank = if served.is_broken() { Some(0) } else { rank };
                 self.claim(
                     [&row.processor, &format!("{} {}", row.library, row.folder), &text],
@@ -255,21 +255,21 @@ impl Agreement {
                         .all(|answer| answer.as_ref().is_ok_and(|(status, own)| wanted(*status, *own)))
                 };
                 let agrees = match served {
-                    Served::Tuned => {
+                    GemmService::Tuned => {
                         let own = |one: &Result<(i32, bool), String>| {
                             one.as_ref().is_ok_and(|(_, fallback)| !fallback)
                         };
                         all(&|status, _| matches!(status, SUCCESS | NOT_IMPLEMENTED))
                             && answered.iter().any(own)
                     }
-                    Served::Fallback | Served::TunedForArrays => {
+                    GemmService::Fallback | GemmService::TunedForArrays => {
                         all(&|status, fallback| status == SUCCESS && fallback)
                     }
-                    Served::None => all(&|status, _| status == NOT_IMPLEMENTED),
-                    Served::Fails => !all(&|status, _| status == SUCCESS),
+                    GemmService::None => all(&|status, _| status == NOT_IMPLEMENTED),
+                    GemmService::Fails => !all(&|status, _| status == SUCCESS),
                     // The selector decides which sizes fail.
-                    Served::SomeFail => true,
-                    Served::Missing => {
+                    GemmService::SomeFail => true,
+                    GemmService::Missing => {
                         answered.iter().any(Result::is_err) || !all(&|status, _| status == INTERNAL_ERROR)
                     }
                 };
@@ -285,7 +285,7 @@ impl Agreement {
 
     /// Adds each operation in hipBLASLt's folder, and what the selector does with calls of it.
     fn lite_products(&mut self, found: &Capability<'_>, answers: &Answers) {
-        let rows = || found.gemm.iter().filter(|row| row.library == Owner::HipBlasLt.name());
+        let rows = || found.gemm.iter().filter(|row| row.library == FolderOwner::HipBlasLt.name());
         for row in rows() {
             // The selector uses the first of several folders.
             if rows().filter(|other| other.processor == row.processor).count() > 1 {
@@ -319,19 +319,19 @@ impl Agreement {
                     one.as_ref().is_ok_and(|answer| answer.undecided.is_some())
                 };
                 let agrees = match served {
-                    Served::Tuned | Served::TunedForArrays | Served::Fallback => {
+                    GemmService::Tuned | GemmService::TunedForArrays | GemmService::Fallback => {
                         answered.iter().any(|one| runs(one) || is_open(one))
                     }
-                    Served::None => !answered.iter().any(runs),
+                    GemmService::None => !answered.iter().any(runs),
                     // hipBLASLt reads the catalogs of grouped products and gradients only when it fills up
                     // the list of algorithms.
-                    Served::Missing => !calls.iter().all(|call| {
+                    GemmService::Missing => !calls.iter().all(|call| {
                         let long = MatmulCall { requested: FILLED, ..call.clone() };
                         let answer = answers.matmul(&long).map_err(|error| error.to_string());
                         runs(&answer) && answer.is_ok_and(|answer| answer.lost.is_empty())
                     }),
-                    Served::Fails => !answered.iter().all(runs),
-                    Served::SomeFail => true,
+                    GemmService::Fails => !answered.iter().all(runs),
+                    GemmService::SomeFail => true,
                 };
                 self.compare(agrees, || {
                     let shown: Vec<String> = answered

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// What one install does with a product on one device.
 #[derive(Debug, Clone)]
-pub struct Side {
+pub struct InstallChoice {
     /// The install's path as the caller gave it.
     pub root: PathBuf,
     /// The device's target.
@@ -31,20 +31,20 @@ pub enum Done {
 
 impl Answers {
     /// What an install's rocBLAS does; `atomics` means that the program allows them.
-    pub fn gemm_side(&self, root: PathBuf, mut call: GemmCall, atomics: bool) -> Side {
+    pub fn gemm_side(&self, root: PathBuf, mut call: GemmCall, atomics: bool) -> InstallChoice {
         let (target, multiprocessors) = (call.target.clone(), call.multiprocessors);
         let done = self.rocblas(&target).and_then(|library| {
             call.det |= !atomics && atomics_are_off(library.version());
             self.gemm(&call)
         });
         let done = done.map(|answer| Done::Gemm(Box::new(answer))).map_err(|error| error.to_string());
-        Side { root, target, multiprocessors, done }
+        InstallChoice { root, target, multiprocessors, done }
     }
 
     /// What an install's hipBLASLt does.
-    pub fn matmul_side(&self, root: PathBuf, call: &MatmulCall) -> Side {
+    pub fn matmul_side(&self, root: PathBuf, call: &MatmulCall) -> InstallChoice {
         let done = self.matmul(call);
-        Side {
+        InstallChoice {
             root,
             target: call.target.clone(),
             multiprocessors: call.multiprocessors,

@@ -1,7 +1,7 @@
 //! Convolutions: which databases and rules of the tree answer, and what MIOpen does with the problem.
 
 use super::Answers;
-use super::facts::Stated;
+use super::facts::StatedVersion;
 use super::miopen_build::Lacking;
 use super::tunanet_files::TunaNetFiles;
 use crate::engines::miopen::device::Device;
@@ -13,7 +13,7 @@ use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use crate::engines::miopen::solver::find::Find;
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tuning;
-use crate::engines::miopen::solver::{Bound, Context, Part, Rules, Version};
+use crate::engines::miopen::solver::{Bound, BuildPart, Context, SolverRules, Version};
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::error::AuditError;
 use crate::input::folder::Folder;
@@ -29,7 +29,7 @@ pub struct ConvolutionQuestion {
     /// The device.
     pub device: Device,
     /// Parts that the build of MIOpen lacks, in addition to those its library is seen to lack.
-    pub without: Vec<Part>,
+    pub without: Vec<BuildPart>,
     /// Environment variables that MIOpen would see.
     pub environment: BTreeMap<String, String>,
     /// MIOpen's release; if `None`, the one the tree states, else 3.3.0.
@@ -80,11 +80,11 @@ pub struct NotModelled {
 
 /// How a value that rules depend on is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decided {
+pub enum ValueSource {
     /// The caller stated it.
     Asked,
     /// A file of the tree states it.
-    Tree(Stated),
+    Tree(StatedVersion),
     /// Assumed, since nothing states it.
     Assumed,
 }
@@ -101,7 +101,7 @@ pub struct ConvolutionAnswer<'a> {
     /// What the answer assumes about device, build and environment.
     pub context: Context,
     /// How the version is known.
-    pub version: Decided,
+    pub version: ValueSource,
     /// The release whose rules gave the answer.
     pub rules: Answering,
     /// Parts that the library of the tree lacks.
@@ -139,7 +139,7 @@ impl Answers {
                 Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
                 None => None,
             },
-            model: TunaNetFiles::of(folder, self.facts.miopen().is_some()),
+            model: TunaNetFiles::in_folder(folder, self.facts.miopen().is_some()),
         })
     }
 
@@ -166,7 +166,7 @@ impl Answers {
         let mut bound = BoundConvolutions { answers: self, bound: Vec::new() };
         for question in questions {
             let (context, _) = self.context(question);
-            if bound.of(&context).is_none() {
+            if bound.bound_for(&context).is_none() {
                 bound.bound.push(rules()?.for_context(&context));
             }
         }
@@ -213,7 +213,7 @@ impl Answers {
     }
 
     /// What the rules depend on: the caller's values first, then the tree's, then defaults.
-    pub(super) fn context(&self, question: &ConvolutionQuestion) -> (Context, Decided) {
+    pub(super) fn context(&self, question: &ConvolutionQuestion) -> (Context, ValueSource) {
         let target = &question.device.target;
         let mut context = Context::new(target.processor.clone(), question.device.compute_units);
         context.xnack = target.xnack;
@@ -221,22 +221,22 @@ impl Answers {
         context.environment.clone_from(&question.environment);
         if let Some(library) = self.facts.miopen() {
             let more = library.without.iter().map(|lacking| lacking.part);
-            let more: Vec<Part> = more.filter(|part| !context.without.contains(part)).collect();
+            let more: Vec<BuildPart> = more.filter(|part| !context.without.contains(part)).collect();
             context.without.extend(more);
         }
         if self.lacks_tuning_models(question) {
-            context.without.push(Part::TuningModels);
+            context.without.push(BuildPart::TuningModels);
         }
         let decided = match (question.version, self.facts.miopen_version()) {
             (Some(version), _) => {
                 context.version = version;
-                Decided::Asked
+                ValueSource::Asked
             }
             (None, Some(stated)) => {
                 context.version = stated.version;
-                Decided::Tree(stated)
+                ValueSource::Tree(stated)
             }
-            (None, None) => Decided::Assumed,
+            (None, None) => ValueSource::Assumed,
         };
         (context, decided)
     }
@@ -261,8 +261,8 @@ impl Answers {
 
     /// Whether the build never opens the databases of the installation.
     fn is_without_databases(&self, question: &ConvolutionQuestion) -> bool {
-        let lacks = |lacking: &Lacking| lacking.part == Part::SystemDatabases;
-        question.without.contains(&Part::SystemDatabases)
+        let lacks = |lacking: &Lacking| lacking.part == BuildPart::SystemDatabases;
+        question.without.contains(&BuildPart::SystemDatabases)
             || self.facts.miopen().is_some_and(|library| library.without.iter().any(lacks))
     }
 
@@ -296,7 +296,7 @@ pub struct BoundConvolutions<'a> {
 }
 
 impl BoundConvolutions<'_> {
-    fn of(&self, context: &Context) -> Option<&Bound<'static>> {
+    fn bound_for(&self, context: &Context) -> Option<&Bound<'static>> {
         self.bound.iter().find(|bound| bound.context() == context)
     }
 
@@ -313,15 +313,15 @@ impl BoundConvolutions<'_> {
         let (context, _) = self.answers.context(question);
         let unbound =
             || AuditError::Internal("rules are asked for another device than they were bound for".into());
-        let bound = self.of(&context).ok_or_else(unbound)?;
+        let bound = self.bound_for(&context).ok_or_else(unbound)?;
         let answering = rules()?.releases().answering(context.version);
         Ok((answering, select(question, &problem, bound, find_dbs)?))
     }
 }
 
 /// This crate's rules for MIOpen.
-pub(super) fn rules() -> Result<&'static Rules, AuditError> {
-    Rules::miopen().map_err(|error| AuditError::Internal(error.to_string()))
+pub(super) fn rules() -> Result<&'static SolverRules, AuditError> {
+    SolverRules::miopen().map_err(|error| AuditError::Internal(error.to_string()))
 }
 
 /// Applies databases and rules to a problem in a context.
@@ -366,8 +366,8 @@ fn parameters(
     problem: &ConvolutionProblem<'_>,
     solver: &str,
 ) -> Option<Parameters> {
-    let config = perf_db::Config::of(problem);
-    let of = |tuned: Vec<perf_db::Tuned<'_>>, choice: Choice<'_>| {
+    let config = perf_db::Config::from_problem(problem);
+    let of = |tuned: Vec<perf_db::TunedSolver<'_>>, choice: Choice<'_>| {
         let text = tuned.into_iter().find(|t| t.solver == solver)?.parameters.into_owned();
         let database = choice.file()?;
         let only_in_sqlite_builds = database.kind == DatabaseKind::PerfDbSqlite;
@@ -403,6 +403,6 @@ fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<NotModelled>, Audi
 /// If a variable has a value at which MIOpen stops.
 pub fn check_environment(environment: &BTreeMap<String, String>) -> Result<(), AuditError> {
     let context = Context { environment: environment.clone(), ..Context::new("", 0) };
-    let find = Find::of(&context, rules()?);
+    let find = Find::in_context(&context, rules()?);
     find.map(|_| ()).map_err(|bad| AuditError::Usage(bad.to_string()))
 }

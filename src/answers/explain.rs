@@ -18,7 +18,7 @@ pub fn on_files(log: &Recognised, roots: &[PathBuf], targets: &[TargetId]) -> Re
     let verify = log.first().is_some_and(|hit| hit.causes.contains(&causes::FB_CORRUPT.id));
     let options = Options { targets: targets.to_vec(), verify, ..Options::default() };
     let Tree { install, inventory } = Tree::read(roots, &options, &Silent, None)?;
-    let answers = Answers::of(install);
+    let answers = Answers::from_install(install);
     let facts = answers.facts();
     let conflicts = facts.tensile_folders.iter().filter_map(|folder| facts.release_conflict(folder));
     Ok(diagnosis::of_inventory(log, &inventory, targets, conflicts.collect()))

@@ -5,7 +5,7 @@ use crate::bytes::elf::{self, Elf};
 use crate::engines::miopen::folder::{Database, DatabaseFolder};
 use crate::engines::miopen::solver::Version;
 use crate::engines::miopen::solver::clause::class;
-use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::consistency::FolderOwner;
 use crate::engines::tensile::name::{self, Name, Role};
 use crate::engines::tensile::packed;
 use crate::finding::Finding;
@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 
 /// The facts of an install.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct InstallFacts {
     /// Folders with catalogs, by path.
     pub tensile_folders: Vec<TensileFolder>,
     /// Folders with databases of MIOpen, by path.
@@ -45,7 +45,7 @@ pub struct TensileFolder {
     /// The folder.
     pub folder: Folder,
     /// The library that owns it.
-    pub owner: Owner,
+    pub owner: FolderOwner,
     /// Whether it belongs to hipSPARSELt, which uses hipBLASLt's layout.
     pub is_sparse: bool,
     /// The targets for which it has a master catalog.
@@ -65,7 +65,7 @@ impl TensileFolder {
 
 /// A version and the file that states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
+pub struct StatedVersion {
     /// The version.
     pub version: Version,
     /// The name of the file.
@@ -85,11 +85,11 @@ pub struct MiopenLibrary {
     source: SourceFile,
 }
 
-impl Facts {
-    pub(super) fn of(install: &Install) -> Facts {
+impl InstallFacts {
+    pub(super) fn from_install(install: &Install) -> InstallFacts {
         let header =
             |file: &&InstallFile| is_miopen_header(&file.path().to_string_lossy().replace('\\', "/"));
-        Facts {
+        InstallFacts {
             tensile_folders: tensile_folders(install),
             database_folders: install.folders_with(|name| Database::of_name(name, false).is_some()),
             miopen_file: install.named(|name| name.starts_with("libMIOpen.so")).next().cloned(),
@@ -108,10 +108,10 @@ impl Facts {
     }
 
     /// MIOpen's version: from its header, else from its library.
-    pub fn miopen_version(&self) -> Option<Stated> {
+    pub fn miopen_version(&self) -> Option<StatedVersion> {
         let library = || {
             let library = self.miopen()?;
-            Some(Stated { version: library.version?, file: library.file.clone() })
+            Some(StatedVersion { version: library.version?, file: library.file.clone() })
         };
         self.version_header.as_ref().and_then(version_header).or_else(library)
     }
@@ -120,7 +120,7 @@ impl Facts {
     /// `librocblas.so.4` on, each target has a master catalog; source: rocBLAS of ROCm 5.5 to 7.1, its
     /// packages and `tensile_host.cpp`.
     pub fn release_conflict(&self, folder: &TensileFolder) -> Option<Finding> {
-        let library = self.rocblas.as_ref().filter(|_| folder.owner == Owner::RocBlas)?;
+        let library = self.rocblas.as_ref().filter(|_| folder.owner == FolderOwner::RocBlas)?;
         let major: u32 = library.strip_prefix("librocblas.so.")?.split('.').next()?.parse().ok()?;
         let one_catalog = folder.targets.is_empty() && folder.has_one_catalog;
         let what =
@@ -132,12 +132,14 @@ impl Facts {
 
     /// The folders of rocBLAS's catalogs.
     pub fn rocblas_folders(&self) -> impl Iterator<Item = &TensileFolder> {
-        self.tensile_folders.iter().filter(|folder| folder.owner == Owner::RocBlas)
+        self.tensile_folders.iter().filter(|folder| folder.owner == FolderOwner::RocBlas)
     }
 
     /// hipBLASLt's folders, without those of hipSPARSELt, which serve no dense products.
     pub fn hipblaslt_folders(&self) -> impl Iterator<Item = &TensileFolder> {
-        self.tensile_folders.iter().filter(|folder| folder.owner == Owner::HipBlasLt && !folder.is_sparse)
+        self.tensile_folders
+            .iter()
+            .filter(|folder| folder.owner == FolderOwner::HipBlasLt && !folder.is_sparse)
     }
 
     /// The databases that MIOpen would use: in a root itself or in its `share/miopen/db`, else in the first
@@ -160,16 +162,16 @@ const FIRST_WITH_LAZY_CATALOGS: u32 = 4;
 fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     /// What a folder's file names show.
     #[derive(Default)]
-    struct Named {
+    struct FileNameFacts {
         has_library: bool,
         has_extension: bool,
         has_one_catalog: bool,
         targets: BTreeSet<TargetId>,
     }
-    let mut folders: BTreeMap<&Folder, Named> = BTreeMap::new();
+    let mut folders: BTreeMap<&Folder, FileNameFacts> = BTreeMap::new();
     // The files of one folder are adjacent, so most need no look-up.
     for files in install.files().chunk_by(|a, b| a.folder == b.folder) {
-        let mut named = Named::default();
+        let mut named = FileNameFacts::default();
         for (file, role) in files.iter().filter_map(|file| Some((file, Name::role_of(&file.name)?))) {
             named.has_extension |= file.name.ends_with(packed::EXTENSION);
             match role {
@@ -194,11 +196,11 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     with_library
         .map(|(folder, named)| {
             let inside = format!("{}/", folder.path().to_string_lossy().replace('\\', "/"));
-            let library = library_names::of(&inside);
-            let by_files = || if named.has_extension { Owner::HipBlasLt } else { Owner::RocBlas };
-            let owner = Owner::of_library(&library).unwrap_or_else(by_files);
+            let library = library_names::library_name(&inside);
+            let by_files = || if named.has_extension { FolderOwner::HipBlasLt } else { FolderOwner::RocBlas };
+            let owner = FolderOwner::of_library(&library).unwrap_or_else(by_files);
             let is_sparse = library == "hipSPARSELt";
-            let Named { targets, has_one_catalog, .. } = named;
+            let FileNameFacts { targets, has_one_catalog, .. } = named;
             let path = folder.path().to_string_lossy().replace('\\', "/");
             let only = name::folder_of_processor(&path).map(|(_, only)| only.to_owned());
             TensileFolder { folder: folder.clone(), owner, is_sparse, targets, has_one_catalog, only }
@@ -245,7 +247,7 @@ impl MiopenLibrary {
     }
 }
 
-fn version_header(found: &InstallFile) -> Option<Stated> {
+fn version_header(found: &InstallFile) -> Option<StatedVersion> {
     let file = found.open().ok()?;
     let text = std::str::from_utf8(file.bytes().get(..TEXT_BYTES.min(file.bytes().len()))?).ok()?;
     let number = |name: &str| {
@@ -258,5 +260,5 @@ fn version_header(found: &InstallFile) -> Option<Stated> {
         number("MIOPEN_VERSION_MINOR")?,
         number("MIOPEN_VERSION_PATCH")?,
     );
-    Some(Stated { version, file: found.name.clone() })
+    Some(StatedVersion { version, file: found.name.clone() })
 }

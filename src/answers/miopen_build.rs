@@ -1,7 +1,7 @@
 //! Which parts MIOpen's build lacks, read from the bytes of its library.
 
 use crate::bytes::elf::{Elf, Section};
-use crate::engines::miopen::solver::Part;
+use crate::engines::miopen::solver::BuildPart;
 use crate::limits::ELF_HEADERS;
 use memchr::memmem;
 
@@ -9,7 +9,7 @@ use memchr::memmem;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lacking {
     /// The part.
-    pub part: Part,
+    pub part: BuildPart,
     /// The reason, as a sentence.
     pub because: &'static str,
     /// Whether the bytes show it; otherwise it is inferred.
@@ -21,7 +21,7 @@ const ASSEMBLER_PATH: &str = "_Z23GetGcnAssemblerPathImplB5cxx11v";
 /// Prefix of the mangled names of the functions that return the path of an installed find-db. Their body
 /// either searches the folder or, in a build with MIOPEN_DISABLE_SYSDB, returns an empty path.
 const FIND_DB_PATH: &[u8] = b"_ZN6miopen14FindDbRecord_t";
-/// Part of the mangled name of the one that the others call.
+/// BuildPart of the mangled name of the one that the others call.
 const INSTALLED_PATH: &[u8] = b"16GetInstalledPathE";
 /// Largest code size in bytes of a function that only returns an empty path. Debian's has 30 bytes; the one
 /// that searches for a file has 370.
@@ -56,7 +56,7 @@ pub(super) fn lacking(elf: &Elf<'_, &[u8]>) -> Vec<Lacking> {
         && names_a_path(elf, &sections, function) == Some(false)
     {
         all.push(Lacking {
-            part: Part::Assembly,
+            part: BuildPart::Assembly,
             because: "the function that gives the path of the assembler refers to no path, so that only \
                       MIOPEN_EXPERIMENTAL_GCN_ASM_PATH names one",
             observed: true,
@@ -68,7 +68,7 @@ pub(super) fn lacking(elf: &Elf<'_, &[u8]>) -> Vec<Lacking> {
     let mut paths = symbols.iter().filter(of_find_db).peekable();
     if paths.peek().is_some() && paths.all(|symbol| symbol.size <= EMPTY_PATH) {
         all.push(Lacking {
-            part: Part::SystemDatabases,
+            part: BuildPart::SystemDatabases,
             because: "the function that gives the path of an installed find-db is too short to look for one, as \
                       MIOPEN_DISABLE_SYSDB makes it",
             observed: true,
@@ -86,21 +86,21 @@ fn by_names(names: &[u8]) -> Vec<Lacking> {
     // them.
     if solvers && !has(b"N2ck") {
         all.push(Lacking {
-            part: Part::ComposableKernel,
+            part: BuildPart::ComposableKernel,
             because: "it has templates of its solvers among its symbols, and none of Composable Kernel's",
             observed: false,
         });
     }
     if solvers && !has(b"miir") && !has(b"libMLIR") && !has(b"librockCompiler") {
         all.push(Lacking {
-            part: Part::Mlir,
+            part: BuildPart::Mlir,
             because: "it has its solvers among its symbols, and none of rocMLIR's, whose names begin with miir",
             observed: false,
         });
     }
     if !has(b"librocblas.so") && !has(b"libhipblaslt.so") && !has(b"libhipblas.so") {
         all.push(Lacking {
-            part: Part::Gemm,
+            part: BuildPart::Gemm,
             because: "it needs neither librocblas nor hipBLASLt",
             observed: true,
         });
@@ -168,7 +168,7 @@ mod tests {
         let parts = |names: &[u8]| by_names(names).into_iter().map(|own| own.part).collect::<Vec<_>>();
         let solver = b"_ZN6miopen6solver4conv3fft\0".as_slice();
         let debian = [solver, b"librocblas.so.4\0"].concat();
-        assert_eq!(parts(&debian), [Part::ComposableKernel, Part::Mlir]);
+        assert_eq!(parts(&debian), [BuildPart::ComposableKernel, BuildPart::Mlir]);
         let amd = [solver, b"_ZN2ck6tensor\0miirCreateHandle\0librocblas.so.4\0"].concat();
         assert!(parts(&amd).is_empty());
         assert_eq!(parts(b"librocblas.so.4\0"), []);

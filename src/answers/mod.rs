@@ -36,9 +36,10 @@ mod route;
 mod tunanet_files;
 pub mod workload;
 
-pub use beside::{Done, Side};
+pub use beside::{Done, InstallChoice};
 pub use convolution::{
-    ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, check_environment,
+    ConvolutionAnswer, ConvolutionQuestion, FindDbFiles, NotModelled, Parameters, ValueSource,
+    check_environment,
 };
 pub use gemm::rocblas_near;
 pub use matmul::matmul_crashes;
@@ -49,11 +50,11 @@ use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite;
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::input::install::{Install, Reading, Wants};
+use crate::input::install::{Install, ReadOptions, Wants};
 use crate::input::walk;
 use crate::scan::run::Options;
 use crate::tree::wanted;
-use facts::Facts;
+use facts::InstallFacts;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -62,7 +63,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 #[derive(Debug)]
 pub struct Answers {
     install: Install,
-    facts: Facts,
+    facts: InstallFacts,
     /// rocBLAS's catalogs by device, loaded on demand.
     rocblas: Mutex<BTreeMap<String, Arc<Library>>>,
     /// hipBLASLt's catalogs by device, loaded on demand.
@@ -77,7 +78,7 @@ impl Answers {
     /// Lists roots (folders, files, packages) and derives the facts from their contents. Unreadable parts are
     /// in [`Install::faults`].
     pub fn open(roots: &[PathBuf]) -> Self {
-        Answers::of(Install::open(roots, &wanted::is_wanted, &|_| true))
+        Answers::from_install(Install::open(roots, &wanted::is_wanted, &|_| true))
     }
 
     /// Like [`Answers::open`], with the exclusions and time limits of a run's options.
@@ -98,26 +99,28 @@ impl Answers {
 
     fn open_some(roots: &[PathBuf], options: &Options, keeps: &Wants<'_>) -> Result<Self, AuditError> {
         let is_stopped = || options.stop.is_stopped();
-        let how = Reading {
+        let how = ReadOptions {
             walk: walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() },
             time_per_file: options.time_per_file,
             is_stopped: Some(&is_stopped),
         };
         let install = Install::open_as(roots, &wanted::is_wanted, keeps, &how);
-        if is_stopped() { Err(AuditError::Stopped) } else { Ok(Answers::of(install)) }
+        if is_stopped() { Err(AuditError::Stopped) } else { Ok(Answers::from_install(install)) }
     }
 
     /// Like [`Answers::open`], for questions about one processor: skips code and catalogs of other targets in
     /// packages.
     pub fn open_for(roots: &[PathBuf], processor: &str) -> Self {
-        Answers::of(Install::open(roots, &wanted::is_wanted, &|path| wanted::is_of(path, processor)))
+        Answers::from_install(Install::open(roots, &wanted::is_wanted, &|path| {
+            wanted::is_of(path, processor)
+        }))
     }
 
     /// The stack of an install that was listed already. Members of packages must have been kept by
     /// [`wanted::is_wanted`].
-    pub fn of(install: Install) -> Self {
+    pub fn from_install(install: Install) -> Self {
         Answers {
-            facts: Facts::of(&install),
+            facts: InstallFacts::from_install(&install),
             install,
             rocblas: Mutex::default(),
             hipblaslt: Mutex::default(),
@@ -132,7 +135,7 @@ impl Answers {
     }
 
     /// The facts derived from the install.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &InstallFacts {
         &self.facts
     }
 }

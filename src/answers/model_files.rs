@@ -112,7 +112,7 @@ impl ModelFiles {
             headers.push(header);
             shown.push(name);
         }
-        let network = Network::of(&headers);
+        let network = Network::from_headers(&headers);
         problems.extend(missing(&shown, shown.len() as u64, network.files_announced));
         let is_header_only = headers.iter().any(|header: &Header| header.is_header_only);
         Ok(ModelFiles { network, shown, problems, is_header_only, conversion: None })
@@ -175,7 +175,7 @@ impl ModelFiles {
             let detail = format!("the weights are quantized by {method}");
             problems.push(Finding { detail, ..Finding::of_file(&MODEL_QUANTIZATION_REFUSED, first, "") });
         }
-        let mut network = Network::of(std::slice::from_ref(&conversion.header));
+        let mut network = Network::from_headers(std::slice::from_ref(&conversion.header));
         if network.name.is_none() {
             let folder = paths
                 .first()

@@ -4,7 +4,7 @@
 use super::convolution::BoundConvolutions;
 use super::{Answers, ConvolutionQuestion};
 use crate::engines::miopen::device::Device;
-use crate::engines::onnx::problem::{Asked, Problem};
+use crate::engines::onnx::problem::{NodeProblem, Problem};
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::error::AuditError;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub struct GraphQuestion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraphRow {
     /// The node and its problem.
-    pub asked: Asked,
+    pub asked: NodeProblem,
     /// The find-db key, for a convolution.
     pub key: Option<String>,
     /// What the libraries do with it.
@@ -70,7 +70,11 @@ impl Answers {
     ///
     /// # Errors
     /// If a database cannot be read, or the crate's own rules are malformed.
-    pub fn graph(&self, all: Vec<Asked>, question: &GraphQuestion) -> Result<Vec<GraphRow>, AuditError> {
+    pub fn graph(
+        &self,
+        all: Vec<NodeProblem>,
+        question: &GraphQuestion,
+    ) -> Result<Vec<GraphRow>, AuditError> {
         let of = |key: String| ConvolutionQuestion {
             key,
             device: question.device.clone(),

@@ -149,8 +149,8 @@ impl GgmlHere {
     }
 
     /// The library, if its version is known.
-    pub fn of(library: Library) -> Option<GgmlHere> {
-        let known = GgmlLibrary::of(&library, None).ok()?;
+    pub fn from_library(library: Library) -> Option<GgmlHere> {
+        let known = GgmlLibrary::from_library(&library, None).ok()?;
         Some(GgmlHere { library, known })
     }
 }

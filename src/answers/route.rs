@@ -158,7 +158,7 @@ impl GgmlLibrary {
     /// # Errors
     ///
     /// If the version is unknown and not given, or no rules are known for it.
-    pub fn of(library: &Library, named: Option<Version>) -> Result<GgmlLibrary, AuditError> {
+    pub fn from_library(library: &Library, named: Option<Version>) -> Result<GgmlLibrary, AuditError> {
         let rules = rules::rules().map_err(malformed)?;
         let library_says = binary::version_of(library);
         let version = match (named, &library_says) {
@@ -208,7 +208,7 @@ impl Answers {
     ///
     /// If the target is no AMD GPU, or the version is unknown and not given.
     pub fn route(&self, library: &Library, question: RouteQuestion) -> Result<RouteAnswer, AuditError> {
-        let known = GgmlLibrary::of(library, question.version)?;
+        let known = GgmlLibrary::from_library(library, question.version)?;
         let architecture = architecture(&question.target)?;
         let answer = ggml::route(&architecture, &question.query, Some(known.version)).map_err(malformed)?;
         let index = library.index(&question.target);
@@ -296,8 +296,8 @@ impl<'l> NamedRoutes<'l> {
     /// # Errors
     ///
     /// If its version is unknown and not given.
-    pub fn of(library: &'l Library, version: Option<Version>) -> Result<Self, AuditError> {
-        let version = GgmlLibrary::of(library, version)?.version;
+    pub fn from_library(library: &'l Library, version: Option<Version>) -> Result<Self, AuditError> {
+        let version = GgmlLibrary::from_library(library, version)?.version;
         Ok(NamedRoutes { library, version, indices: BTreeMap::new() })
     }
 
@@ -343,7 +343,7 @@ impl<'a> TableColumn<'a> {
         target: &'a TargetId,
         version: Option<Version>,
     ) -> Result<Self, AuditError> {
-        let known = GgmlLibrary::of(library, version)?;
+        let known = GgmlLibrary::from_library(library, version)?;
         Ok(TableColumn { library, target, known, architecture: architecture(target)? })
     }
 

@@ -26,7 +26,7 @@ enum Read {
 }
 
 impl TunaNetFiles {
-    pub(super) fn of(folder: Option<DatabaseFolder>, has_library: bool) -> TunaNetFiles {
+    pub(super) fn in_folder(folder: Option<DatabaseFolder>, has_library: bool) -> TunaNetFiles {
         TunaNetFiles { folder, has_library, read: OnceLock::new() }
     }
 }

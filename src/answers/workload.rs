@@ -11,11 +11,11 @@ use crate::engines::miopen::folder::Database;
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, default_workspace};
 use crate::engines::tensile::catalog::CatalogError;
-use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::consistency::FolderOwner;
 use crate::engines::tensile::library::{INTERNAL_ERROR, INVALID_SIZE};
 use crate::engines::tensile::lite;
 use crate::engines::tensile::lite::call::MatmulCall;
-use crate::engines::tensile::lite::tuned::Tuned;
+use crate::engines::tensile::lite::tuned::TunedMatch;
 use crate::engines::workload::{Entry, Problem, product};
 use crate::error::AuditError;
 use crate::input::folder::Folder;
@@ -42,7 +42,7 @@ pub enum Answered {
     Ggml(Way, Vec<String>),
     /// hipBLASLt: the kernel that comes first in a fresh process, how the tables cover the call, and the
     /// status that launching it returns.
-    Matmul(Option<String>, Tuned, i32),
+    Matmul(Option<String>, TunedMatch, i32),
     /// A catalog that the call reaches is missing or malformed.
     Broken(CatalogError),
 }
@@ -81,8 +81,8 @@ impl Answers {
     /// the tree's library.
     pub fn libraries(&self, ggml: Option<&Library>) -> BTreeSet<&'static str> {
         let here = [
-            (Owner::RocBlas.name(), self.facts.rocblas_folders().next().is_some()),
-            (Owner::HipBlasLt.name(), self.facts.hipblaslt_folders().next().is_some()),
+            (FolderOwner::RocBlas.name(), self.facts.rocblas_folders().next().is_some()),
+            (FolderOwner::HipBlasLt.name(), self.facts.hipblaslt_folders().next().is_some()),
             ("MIOpen", !self.facts.database_folders.is_empty()),
             ("ggml", ggml.is_some()),
         ];
@@ -210,7 +210,7 @@ fn matmul(library: &lite::library::Library, device: &Device, call: &MatmulCall) 
     let kernel = first.map(|found| found.catalog.text(found.solution.kernel).to_owned());
     let status =
         first.and_then(|found| library.launch(found, &call, &choice.problem, false).status).unwrap_or(0);
-    Answered::Matmul(kernel, Tuned::of(&choice), status)
+    Answered::Matmul(kernel, TunedMatch::from_choice(&choice), status)
 }
 
 /// A usage for single products, which belong to no model.

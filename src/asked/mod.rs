@@ -10,7 +10,7 @@ use crate::target::{PROCESSORS, TargetId};
 
 /// What the user asks about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedCard {
     /// The target whose code is loaded: the claimed processor, if one is claimed.
     pub target: TargetId,
     /// The products that the word means; empty if it named a target.
@@ -22,26 +22,26 @@ pub struct Asked {
 /// How many cards a message lists.
 const SUGGESTED: usize = 8;
 
-impl Asked {
+impl AskedCard {
     /// Reads a word: a target ID (`gfx90a:xnack+`), a processor, also by number (`mach_0x54`) or the abstract
     /// `amdgcnspirv`, a card's name in any spelling (`RX 6600`, `780m`), or a PCI id (`0x73ff`).
     ///
     /// # Errors
     ///
     /// A clause that suggests what the word could mean.
-    pub fn of(word: &str) -> Result<Self, String> {
+    pub fn from_word(word: &str) -> Result<Self, String> {
         let lower = word.trim().to_ascii_lowercase();
         let is_one = |target: &TargetId| {
             let name = &target.processor;
             target.known().is_some() || name.starts_with("mach_0x") || name == "amdgcnspirv"
         };
         if let Some(target) = TargetId::parse(&lower).filter(is_one) {
-            return Ok(Asked::unnamed(target));
+            return Ok(AskedCard::unnamed(target));
         }
         match Product::meant(word) {
             Meant::Products(products) => {
                 let first = products.first().map_or("", |product| product.processor());
-                Ok(Asked { target: TargetId::bare(first), products, card: None })
+                Ok(AskedCard { target: TargetId::bare(first), products, card: None })
             }
             Meant::Several(products) => {
                 Err(format!("several cards have this in their names: {}", list(&products)))
@@ -67,12 +67,12 @@ impl Asked {
 
     /// A target without a product.
     pub fn unnamed(target: TargetId) -> Self {
-        Asked { target, products: Vec::new(), card: None }
+        AskedCard { target, products: Vec::new(), card: None }
     }
 
     /// The same card with another claimed processor; it keeps its name and compute units.
     pub fn claiming(&self, claimed: TargetId) -> Self {
-        Asked { target: claimed, products: self.products.clone(), card: Some(self.own().clone()) }
+        AskedCard { target: claimed, products: self.products.clone(), card: Some(self.own().clone()) }
     }
 
     /// The target of the card itself.
@@ -88,13 +88,13 @@ impl Asked {
         products.splice(0..0, named);
     }
 
-    /// Like [`Asked::of`], but only for cards and for processors that cards have.
+    /// Like [`AskedCard::from_word`], but only for cards and for processors that cards have.
     ///
     /// # Errors
     ///
-    /// As [`Asked::of`], and for targets that no card has.
+    /// As [`AskedCard::from_word`], and for targets that no card has.
     pub fn card(word: &str) -> Result<Self, String> {
-        let asked = Asked::of(word)?;
+        let asked = AskedCard::from_word(word)?;
         match asked.target.known() {
             Some(_) => Ok(asked),
             None => Err(format!("{} is no processor of a card", asked.target)),
@@ -131,14 +131,16 @@ mod tests {
             ("mach_0x54", "mach_0x54"),
         ] {
             assert_eq!(
-                Asked::of(word).map(|asked| asked.target.to_string()).as_deref(),
+                AskedCard::from_word(word).map(|asked| asked.target.to_string()).as_deref(),
                 Ok(target),
                 "{word}"
             );
         }
-        assert!(Asked::of("RX 6600").unwrap().products.iter().any(|p| p.name() == "Radeon RX 6600"));
-        assert!(Asked::of("gfx1032").unwrap().products.is_empty());
-        assert!(Asked::card("780m").is_ok() && Asked::card("amdgcnspirv").is_err());
+        assert!(
+            AskedCard::from_word("RX 6600").unwrap().products.iter().any(|p| p.name() == "Radeon RX 6600")
+        );
+        assert!(AskedCard::from_word("gfx1032").unwrap().products.is_empty());
+        assert!(AskedCard::card("780m").is_ok() && AskedCard::card("amdgcnspirv").is_err());
     }
 
     #[test]
@@ -149,7 +151,7 @@ mod tests {
             ("banana", "no such target or card"),
             ("RX 6666", "no such card; near are Radeon RX 6600 (gfx1032)"),
         ] {
-            let error = Asked::of(word).unwrap_err();
+            let error = AskedCard::from_word(word).unwrap_err();
             assert!(error.contains(expected), "{word}: {error}");
         }
     }

@@ -1,10 +1,10 @@
 //! A card's number of multiprocessors: that of the named products, or of all products with its processor.
 
-use super::Asked;
+use super::AskedCard;
 use crate::target::product::{Product, products};
 use std::collections::BTreeMap;
 
-impl Asked {
+impl AskedCard {
     /// The number of multiprocessors, if all meant products have the same.
     pub fn multiprocessors(&self) -> Option<u32> {
         let is_meant = |product: &&Product| self.products.iter().any(|own| is_of(product, own));

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_PLACES: usize = 20;
 
 /// All of it.
-pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
+pub(super) fn agreement_findings(inventory: &Inventory) -> Vec<Finding> {
     let mut all: Vec<Finding> = library_folder(inventory).into_iter().collect();
     all.extend(own_code(inventory));
     all.extend(xnack_states(inventory));
@@ -281,7 +281,8 @@ pub(super) fn own_lists_without<'a>(
     processor: &'a str,
 ) -> impl Iterator<Item = (&'a str, &'a [&'static str])> {
     let lists = inventory.own_lists.iter().filter(|(_, names)| names.len() >= LEAST_LISTED);
-    let lists = lists.filter(move |(path, _)| library_names::of(&path.replace('\\', "/")) == library);
+    let lists =
+        lists.filter(move |(path, _)| library_names::library_name(&path.replace('\\', "/")) == library);
     lists
         .filter(move |(_, names)| !names.contains(&processor))
         .map(|(path, names)| (path.as_str(), &names[..]))

@@ -39,14 +39,14 @@ pub struct LibraryVerdict<'a> {
     /// What happens at run time, where it does not run.
     pub then: Option<&'static str>,
     /// Libraries with GPU code that it is linked with.
-    pub needs: Vec<Need<'a>>,
+    pub needs: Vec<LinkedLibrary<'a>>,
     /// How the reason is known.
     pub evidence: Evidence,
 }
 
 /// A library that another one is linked with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Need<'a> {
+pub struct LinkedLibrary<'a> {
     /// Its `DT_SONAME`.
     pub soname: &'a str,
     /// Its verdict, where it is here.

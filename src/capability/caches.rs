@@ -65,7 +65,7 @@ pub(super) fn findings(caches: &[Cache]) -> Vec<Finding> {
 const TRITON: [&str; 4] = ["triton", "pytorch_triton_rocm", "pytorch-triton-rocm", "triton_rocm"];
 
 /// All caches, in the order of their names and versions.
-pub(super) fn of(inventory: &Inventory) -> Vec<Cache> {
+pub(super) fn find_caches(inventory: &Inventory) -> Vec<Cache> {
     let mut all: BTreeMap<(&'static str, Option<String>), Cache> = BTreeMap::new();
     // An audit of an install has many artifacts and no such kernel.
     let looked_up = inventory.artifacts.iter().filter(|_| !inventory.compiled.is_empty());

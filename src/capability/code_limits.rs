@@ -9,7 +9,7 @@ use crate::kernel::occupancy::{Hardware, Spread};
 use crate::target::TargetId;
 
 /// What is found in the device code of the file at `path`.
-pub(super) fn of(path: &str, device: &DeviceCode) -> Vec<Finding> {
+pub(super) fn code_limit_findings(path: &str, device: &DeviceCode) -> Vec<Finding> {
     let mut all: Vec<Finding> =
         device.targets.iter().flat_map(|(target, code)| of_target(path, target, code)).collect();
     if let Some(first) = device.magics_inside.first() {
@@ -59,7 +59,7 @@ fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
 
 /// What the most demanding kernels state that no work-group or wave of the target can have; nothing where the target is not known.
 fn beyond_target(target: &TargetId, lds: u64, vgprs: u64) -> Vec<String> {
-    let of = |lanes| Hardware::of(&target.processor, lanes, Spread::WorkgroupProcessor);
+    let of = |lanes| Hardware::for_processor(&target.processor, lanes, Spread::WorkgroupProcessor);
     // Waves of 32 can name more registers than those of 64 where there are both.
     let Some(most) = of(32).or_else(|| of(64)) else { return Vec::new() };
     let rows = [

@@ -113,12 +113,12 @@ pub struct LibraryRow<'a> {
     /// Whether several of these are versions of one library, which are counted together.
     pub several_versions: bool,
     /// One for each processor of the report, in that order.
-    pub cells: Vec<Cell<'a>>,
+    pub cells: Vec<CoverageCell<'a>>,
 }
 
 /// What a library has for one processor.
 #[derive(Debug)]
-pub struct Cell<'a> {
+pub struct CoverageCell<'a> {
     /// What is there.
     pub coverage: Coverage,
     /// Number of code objects.
@@ -271,7 +271,7 @@ pub(super) fn matrix<'a>(
     rows
 }
 
-impl Cell<'_> {
+impl CoverageCell<'_> {
     /// Takes what the chain from the library to the kernels says, whatever files there are.
     fn follow(&mut self, state: ChainState) {
         self.coverage = match &state {
@@ -348,7 +348,7 @@ fn row<'a>(
                 marked.map(|(file, reference)| OutOfReach::NoArchive { reference, library: &file.shown });
         }
         let is_compiled = compiles && matches!(cell.coverage, Coverage::NoKernels | Coverage::Absent);
-        Cell { coverage: if is_compiled { Coverage::RunTime } else { cell.coverage }, ..cell }
+        CoverageCell { coverage: if is_compiled { Coverage::RunTime } else { cell.coverage }, ..cell }
     };
     LibraryRow {
         part,
@@ -408,7 +408,7 @@ fn cell<'a>(
     by_processor: &BTreeMap<&str, Code<'a>>,
     binaries: &[&'a Artifact],
     asked: &[TargetId],
-) -> Cell<'a> {
+) -> CoverageCell<'a> {
     let empty = Code::default();
     let code = by_processor.get(processor).unwrap_or(&empty);
     let generic = Processor::by_name(processor)
@@ -434,7 +434,7 @@ fn cell<'a>(
         Code { partial_of: 1.., .. } => Coverage::Partial,
         _ => Coverage::Native,
     };
-    Cell {
+    CoverageCell {
         coverage,
         code_objects: code.objects,
         kernels: code.kernels,
@@ -462,7 +462,7 @@ pub(super) fn answers<'a>(
         let with = |coverage: Coverage| -> Vec<CoveredPart<'a>> {
             let covered = |row: &LibraryRow<'a>| {
                 let cell = row.cells.get(place).filter(|cell| cell.coverage == coverage)?;
-                let Cell { kernels, trap_stubs, .. } = *cell;
+                let CoverageCell { kernels, trap_stubs, .. } = *cell;
                 Some(CoveredPart { part: row.part, kernels, trap_stubs, files: cell.files.clone() })
             };
             matrix.iter().filter_map(covered).collect()

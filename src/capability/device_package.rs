@@ -12,7 +12,7 @@ const PACKAGES: [(&str, &str); 4] = [
 ];
 
 /// The wheel that has the code for a processor of the library at a path; none where the path is of no such wheel.
-pub(super) fn of(path: &str, processor: &str) -> Option<String> {
+pub(super) fn device_package_name(path: &str, processor: &str) -> Option<String> {
     let inside = path.rsplit_once("!/").map_or(path, |(_, inside)| inside).replace('\\', "/");
     let folders: Vec<&str> = inside.split('/').rev().skip(1).collect();
     let named = |folder: &&str| {
@@ -30,7 +30,7 @@ pub(super) fn of(path: &str, processor: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::device_package_name;
 
     #[test]
     fn the_folder_of_the_host_names_the_wheel_of_the_device() {
@@ -42,7 +42,7 @@ mod tests {
             ("opt/rocm/lib/librocblas.so.5", None),
             ("torch", None),
         ] {
-            assert_eq!(of(path, "gfx1151:xnack-").as_deref(), name, "{path}");
+            assert_eq!(device_package_name(path, "gfx1151:xnack-").as_deref(), name, "{path}");
         }
     }
 }

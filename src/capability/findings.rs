@@ -19,10 +19,12 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>, caches: &[C
     let mut all = finding::merged(inventory.findings.iter().cloned());
     all.extend(of_names(conflicts));
     let limits = inventory.artifacts.iter().flat_map(|artifact| {
-        artifact.device.iter().flat_map(|device| code_limits::of(&artifact.shown, device))
+        artifact.device.iter().flat_map(|device| code_limits::code_limit_findings(&artifact.shown, device))
     });
     all.extend(finding::merged(limits));
-    all.extend(finding::merged(linking::of(inventory).into_iter().chain(agreement::of(inventory))));
+    all.extend(finding::merged(
+        linking::linking_findings(inventory).into_iter().chain(agreement::agreement_findings(inventory)),
+    ));
     all.extend(finding::merged(caches::findings(caches)));
     all.extend(of_waste(found));
     finding::sort(&mut all);
@@ -32,7 +34,7 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>, caches: &[C
 /// All findings of one file with device code.
 pub fn of_file(file: &FileCode, found: &Waste<'_>) -> Vec<Finding> {
     let mut all = finding::merged(file.findings.iter().cloned());
-    all.extend(code_limits::of(&file.shown, &file.code));
+    all.extend(code_limits::code_limit_findings(&file.shown, &file.code));
     all.extend(of_names(file.code.name_conflicts.iter().map(|one| (file.shown.as_str(), one))));
     all.extend(of_waste(found));
     finding::sort(&mut all);

@@ -2,7 +2,7 @@
 
 use super::shipped::Wanted;
 use super::tensile_chain::CheckedFolder;
-use crate::engines::tensile::coverage::{Coverage, Served};
+use crate::engines::tensile::coverage::{Coverage, GemmService};
 use crate::engines::tensile::name::folder_of_processor;
 use crate::target::Processor;
 use std::collections::BTreeMap;
@@ -26,33 +26,35 @@ pub struct TypeRow<'a> {
     /// `SS`, `HH_HPA`, …
     pub name: &'a str,
     /// How each way the matrices enter (`NN`, `NT`, …) is served.
-    pub served: BTreeMap<&'a str, Served>,
+    pub served: BTreeMap<&'a str, GemmService>,
 }
 
 impl TypeRow<'_> {
     /// How many of the ways are served so.
-    pub fn count(&self, served: Served) -> u64 {
+    pub fn count(&self, served: GemmService) -> u64 {
         self.served.values().filter(|other| **other == served).count() as u64
     }
 
     /// What a table of several targets shows for the type; nothing where its ways are served differently, and none of them is
     /// broken.
-    pub fn all(&self) -> Option<Served> {
-        let broken = [Served::Missing, Served::Fails, Served::SomeFail];
-        let is_there = |served: &Served| self.count(*served) > 0;
+    pub fn all(&self) -> Option<GemmService> {
+        let broken = [GemmService::Missing, GemmService::Fails, GemmService::SomeFail];
+        let is_there = |served: &GemmService| self.count(*served) > 0;
         if let Some(worst) = broken.into_iter().find(is_there) {
             // Where only some of the ways fail, some calls do.
-            let all = self.count(worst) == self.served.len() as u64 || worst == Served::Missing;
-            return Some(if all { worst } else { Served::SomeFail });
+            let all = self.count(worst) == self.served.len() as u64 || worst == GemmService::Missing;
+            return Some(if all { worst } else { GemmService::SomeFail });
         }
         let mut ways = self.served.values();
         let first = *ways.next()?;
         let is_equal = ways.all(|other| *other == first);
         match is_equal {
             true => Some(first),
-            false if self.count(Served::Tuned) == 0 && self.count(Served::TunedForArrays) == 0 => None,
-            false if self.count(Served::Tuned) == 0 && self.count(Served::None) == 0 => {
-                Some(Served::TunedForArrays)
+            false if self.count(GemmService::Tuned) == 0 && self.count(GemmService::TunedForArrays) == 0 => {
+                None
+            }
+            false if self.count(GemmService::Tuned) == 0 && self.count(GemmService::None) == 0 => {
+                Some(GemmService::TunedForArrays)
             }
             false => None,
         }
@@ -60,7 +62,7 @@ impl TypeRow<'_> {
 }
 
 /// One row for each target that a library folder serves, in the order of the processors' table.
-pub(super) fn of<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) -> Vec<GemmRow<'a>> {
+pub(super) fn gemm_rows<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) -> Vec<GemmRow<'a>> {
     let mut rows = Vec::new();
     for folder in folders {
         for state in &folder.found.targets {
@@ -86,7 +88,7 @@ pub(super) fn of<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) -> Vec<
 
 /// The operations of a coverage by type.
 pub fn types(coverage: &Coverage) -> Vec<TypeRow<'_>> {
-    let mut types: BTreeMap<&str, BTreeMap<&str, Served>> = BTreeMap::new();
+    let mut types: BTreeMap<&str, BTreeMap<&str, GemmService>> = BTreeMap::new();
     for (operation, served) in &coverage.served {
         types.entry(&operation.type_name).or_default().insert(&operation.transposes, *served);
     }

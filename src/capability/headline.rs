@@ -20,7 +20,7 @@ pub struct Headline {
 const NAMES: usize = 3;
 
 /// What the headline says of the libraries that decide; nothing where none does.
-pub(super) fn of(libraries: &[LibraryVerdict<'_>]) -> Option<Headline> {
+pub(super) fn headline_of_libraries(libraries: &[LibraryVerdict<'_>]) -> Option<Headline> {
     let deciding = deciding(libraries);
     let all_optional = deciding.iter().all(|library| library.role == Role::Optional);
     // What callers do without stops no program.
@@ -197,7 +197,7 @@ mod tests {
             let said = set.iter().map(|one| (one.role, one.answer)).collect::<Vec<_>>();
             let needed = set.iter().filter(|one| one.role == Role::Needed).map(|one| one.answer);
             let Some(worst) = needed.max_by_key(|answer| badness(*answer)) else { continue };
-            let found = of(&set).unwrap();
+            let found = headline_of_libraries(&set).unwrap();
             let optional = set.iter().any(|one| one.role == Role::Optional && badness(one.answer) > 0);
             let most = badness(worst).max(u8::from(optional));
             assert_eq!(badness(found.answer), most, "{said:?}: {found:?}");
@@ -213,10 +213,10 @@ mod tests {
                 .map(|one| library(one.role, one.answer))
                 .collect();
             if !deciding.is_empty() {
-                assert_eq!(of(&set), of(&deciding));
+                assert_eq!(headline_of_libraries(&set), headline_of_libraries(&deciding));
             }
             if set.iter().all(|one| matches!(one.role, Role::Runtime | Role::Firmware | Role::Tool)) {
-                assert_eq!(of(&set), None, "the runtime alone is no answer");
+                assert_eq!(headline_of_libraries(&set), None, "the runtime alone is no answer");
             }
         }
     }
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn the_words_are_those_of_the_lines_below() {
         for set in sets() {
-            let Some(found) = of(&set) else { continue };
+            let Some(found) = headline_of_libraries(&set) else { continue };
             let lines: Vec<Answer> = deciding(&set).iter().map(|one| one.answer).collect();
             let said = format!("{found:?} above {lines:?}");
             let all = |wanted: &[Answer]| lines.iter().all(|answer| wanted.contains(answer));
@@ -244,15 +244,15 @@ mod tests {
 
     #[test]
     fn names_stand_in_it_where_callers_do_without() {
-        let found = of(&[
+        let found = headline_of_libraries(&[
             LibraryVerdict { library: "rocBLAS", ..library(Role::Needed, Answer::Runs) },
             LibraryVerdict { library: "hipBLASLt", ..library(Role::Optional, Answer::Not) },
         ]);
         assert_eq!(found.unwrap().text, "runs without hipBLASLt, which callers do without");
-        let alone = of(&[library(Role::Optional, Answer::Not)]).unwrap();
+        let alone = headline_of_libraries(&[library(Role::Optional, Answer::Not)]).unwrap();
         assert_eq!((alone.answer, alone.text.as_str()), (Answer::Not, "does not run"));
         let slower =
             LibraryVerdict { coverage: Coverage::FallbackOnly, ..library(Role::Needed, Answer::Limits) };
-        assert_eq!(of(&[slower]).unwrap().text, "runs, slower");
+        assert_eq!(headline_of_libraries(&[slower]).unwrap().text, "runs, slower");
     }
 }

@@ -1,7 +1,7 @@
 //! The four layers of each target, and their sums.
 
 use super::counts;
-use super::coverage::{Cell, Coverage, LibraryRow};
+use super::coverage::{Coverage, CoverageCell, LibraryRow};
 use crate::finding::evidence::Evidence;
 use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
 use crate::target::{Processor, TargetId};
@@ -134,7 +134,7 @@ pub struct TargetTotals {
 }
 
 impl TargetTotals {
-    pub(super) fn of(targets: &[Target]) -> Self {
+    pub(super) fn from_targets(targets: &[Target]) -> Self {
         let mut sum = TargetTotals::default();
         for target in targets {
             sum.code_objects += target.build.code.objects;
@@ -154,7 +154,7 @@ const RUNTIME: &str = "HSA runtime";
 
 /// What the artifacts of one processor add up to.
 #[derive(Default)]
-struct Counted {
+struct LayerCounts {
     code: BTreeMap<TargetId, TargetCode>,
     selection: Selection,
     fallback_code_objects: u64,
@@ -169,8 +169,8 @@ pub(super) fn targets(
     asked: &[TargetId],
     matrix: &[LibraryRow<'_>],
 ) -> Vec<Target> {
-    let mut counted: HashMap<&str, Counted> =
-        processors.iter().map(|p| (p.as_str(), Counted::default())).collect();
+    let mut counted: HashMap<&str, LayerCounts> =
+        processors.iter().map(|p| (p.as_str(), LayerCounts::default())).collect();
     for artifact in &inventory.artifacts {
         count_code(artifact, asked, &mut counted);
         count_files(artifact, &mut counted);
@@ -189,7 +189,7 @@ pub(super) fn targets(
     processors.iter().enumerate().map(target).collect()
 }
 
-fn count_code(artifact: &Artifact, asked: &[TargetId], counted: &mut HashMap<&str, Counted>) {
+fn count_code(artifact: &Artifact, asked: &[TargetId], counted: &mut HashMap<&str, LayerCounts>) {
     for (target, found) in artifact.device.iter().flat_map(|d| &d.targets) {
         if let Some(counted) = counted.get_mut(target.processor.as_str()).filter(|_| counts(target, asked)) {
             counted.code.entry(target.clone()).or_default().merge(found);
@@ -197,7 +197,7 @@ fn count_code(artifact: &Artifact, asked: &[TargetId], counted: &mut HashMap<&st
     }
 }
 
-fn count_files(artifact: &Artifact, counted: &mut HashMap<&str, Counted>) {
+fn count_files(artifact: &Artifact, counted: &mut HashMap<&str, LayerCounts>) {
     let named = artifact.named_target.as_ref().map(|t| t.processor.as_str());
     let firmware = match artifact.kind {
         ArtifactKind::Firmware { alias, .. } => Some(u64::from(!alias)),
@@ -249,7 +249,7 @@ fn count_files(artifact: &Artifact, counted: &mut HashMap<&str, Counted>) {
     }
 }
 
-fn target(processor: &str, counted: Counted, cells: &[&Cell<'_>]) -> Target {
+fn target(processor: &str, counted: LayerCounts, cells: &[&CoverageCell<'_>]) -> Target {
     let mut all = TargetCode::default();
     counted.code.values().for_each(|code| all.merge(code));
     let known = Processor::by_name(processor);

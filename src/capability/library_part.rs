@@ -33,7 +33,7 @@ pub(crate) struct LibraryParts<'a> {
 }
 
 impl<'a> LibraryParts<'a> {
-    pub fn of(inventory: &'a Inventory) -> Self {
+    pub fn from_inventory(inventory: &'a Inventory) -> Self {
         let homes = inventory.homes_of_archives();
         let mut parts = LibraryParts {
             inventory,

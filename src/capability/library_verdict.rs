@@ -1,7 +1,7 @@
 //! What one library does on a processor, and why.
 
 use super::answer::{Answer, LibraryVerdict};
-use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach};
+use super::coverage::{Coverage, CoverageCell, LibraryRow, OutOfReach};
 use super::device_package;
 use super::gemm::GemmRow;
 use super::library_part::is_binary;
@@ -17,10 +17,10 @@ use crate::locator::file_name;
 use crate::scan::library_names::{self, Compiles, Role};
 
 /// What a library's part does on a processor, by its cell of the matrix.
-pub(super) fn of<'a>(
+pub(super) fn judge_library<'a>(
     inventory: &'a Inventory,
     row: &LibraryRow<'a>,
-    cell: &Cell<'a>,
+    cell: &CoverageCell<'a>,
     processor: &str,
     gemm: &[GemmRow<'a>],
 ) -> LibraryVerdict<'a> {
@@ -168,7 +168,12 @@ fn is_here(inventory: &Inventory, library: &str) -> bool {
 }
 
 /// What a library compiles, and what it ships.
-fn compiling(inventory: &Inventory, row: &LibraryRow<'_>, cell: &Cell<'_>, processor: &str) -> String {
+fn compiling(
+    inventory: &Inventory,
+    row: &LibraryRow<'_>,
+    cell: &CoverageCell<'_>,
+    processor: &str,
+) -> String {
     if library_names::compiles(row.part.library) == Compiles::WhatIsLacking {
         let rest = "the rest it compiles on the card";
         return match (&cell.files, cell.bundles) {
@@ -223,7 +228,7 @@ fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
         }
         OutOfReach::NoArchive { reference, library } => {
             let paths = reference.paths_for(processor).join(" or ");
-            let brings = match device_package::of(library, processor) {
+            let brings = match device_package::device_package_name(library, processor) {
                 Some(package) => format!("the package {package} brings that"),
                 None => "its device package brings that".to_owned(),
             };

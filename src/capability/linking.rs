@@ -17,7 +17,7 @@ use std::path::Path;
 const MOST_PLACES: usize = 20;
 
 /// All of it.
-pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
+pub(super) fn linking_findings(inventory: &Inventory) -> Vec<Finding> {
     let mut all = needed(inventory);
     all.extend(symbols(inventory));
     all.extend(stubs(inventory));
@@ -27,7 +27,7 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
     all.extend(unknown_targets(inventory));
     all.extend(cuda(inventory));
     all.extend(images(inventory));
-    all.extend(Needs::of(inventory).findings(false));
+    all.extend(Needs::from_inventory(inventory).findings(false));
     all
 }
 

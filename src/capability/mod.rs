@@ -43,7 +43,7 @@ use library_part::LibraryParts;
 use mixed_host::Consequence;
 use shipped::{Firmware, MiopenDatabases, TensileRow};
 use std::collections::BTreeSet;
-use summary::{DeviceBytes, NotExamined, Remainder, Summary};
+use summary::{DeviceBytes, NotExamined, Summary, UncountedFiles};
 use tensile_chain::CheckedFolder;
 use verdict::Verdict;
 use waste::Waste;
@@ -102,35 +102,35 @@ pub struct Capability<'a> {
     /// What could not be read, and what else is worth saying, the worst first.
     pub findings: Vec<Finding>,
     /// Files that carry nothing counted, by format.
-    pub remainder: Vec<Remainder>,
+    pub remainder: Vec<UncountedFiles>,
     /// What was seen and not looked into.
     pub not_examined: Vec<NotExamined<'a>>,
 }
 
 impl<'a> Capability<'a> {
     /// Concludes from an inventory.
-    pub fn of(inventory: &'a Inventory, asked: &'a [TargetId]) -> Self {
+    pub fn from_inventory(inventory: &'a Inventory, asked: &'a [TargetId]) -> Self {
         let processors = if asked.is_empty() { processors(inventory) } else { in_order(asked) };
         let wanted = |processor: Option<&str>| {
             asked.is_empty() || processor.is_some_and(|p| processors.iter().any(|wanted| wanted == p))
         };
-        let parts = LibraryParts::of(inventory);
+        let parts = LibraryParts::from_inventory(inventory);
         let folders = tensile_chain::folders(inventory, &parts, asked);
         let matrix = coverage::matrix(&inventory.artifacts, &parts, &folders, &processors, asked);
         let targets = layers::targets(inventory, &processors, asked, &matrix);
         let remainder = summary::remainder(inventory);
-        let firmware = Firmware::of(inventory, &wanted);
-        let waste = Waste::of(inventory);
-        let caches = caches::of(inventory);
-        let gemm = gemm::of(&folders, &wanted);
+        let firmware = Firmware::in_inventory(inventory, &wanted);
+        let waste = Waste::from_inventory(inventory);
+        let caches = caches::find_caches(inventory);
+        let gemm = gemm::gemm_rows(&folders, &wanted);
         let verdicts = verdict::verdicts(inventory, &parts, asked, &targets, &matrix, &gemm);
         Capability {
             mixed_host: if asked.is_empty() { Vec::new() } else { mixed_host::consequences(&verdicts) },
             verdicts,
             asked,
             complete: !inventory.findings.iter().any(Finding::is_damage),
-            summary: Summary::of(inventory, &remainder),
-            totals: TargetTotals::of(&targets),
+            summary: Summary::from_inventory(inventory, &remainder),
+            totals: TargetTotals::from_targets(&targets),
             targets,
             answers: coverage::answers(asked, &processors, &matrix),
             matrix,
@@ -138,9 +138,9 @@ impl<'a> Capability<'a> {
             gemm,
             folders,
             tensile: shipped::tensile(inventory, &wanted),
-            miopen: MiopenDatabases::of(inventory, &wanted),
+            miopen: MiopenDatabases::in_inventory(inventory, &wanted),
             firmware,
-            device_bytes: DeviceBytes::of(inventory, asked),
+            device_bytes: DeviceBytes::from_inventory(inventory, asked),
             findings: findings::of_inventory(inventory, &waste, &caches),
             waste,
             caches,

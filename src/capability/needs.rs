@@ -43,12 +43,12 @@ pub struct Needed<'i> {
     /// Its name: `librocblas.so.4`.
     pub name: &'i str,
     /// Where it is.
-    pub place: Place,
+    pub place: NeededLibraryPlace,
 }
 
 /// Where a needed library is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum NeededLibraryPlace {
     /// Here, and the loader comes to it by the file's own search paths or its own folders: its path.
     Here(String),
     /// Here, but nothing in the file leads to it: `LD_LIBRARY_PATH`, `ld.so.conf` or a process that has loaded it before has to.
@@ -146,7 +146,7 @@ fn folder_of(path: &str) -> &str {
 
 impl<'i> Needs<'i> {
     /// What the libraries of an inventory need.
-    pub fn of(inventory: &'i Inventory) -> Self {
+    pub fn from_inventory(inventory: &'i Inventory) -> Self {
         let with_code =
             |artifact: &&Artifact| artifact.device.as_ref().is_some_and(|device| !device.targets.is_empty());
         let codes: BTreeMap<&str, &Artifact> = inventory
@@ -201,7 +201,7 @@ impl<'i> Needs<'i> {
             let missing: Vec<&str> = one
                 .needed
                 .iter()
-                .filter(|needed| needed.place == Place::Rocm)
+                .filter(|needed| needed.place == NeededLibraryPlace::Rocm)
                 .map(|needed| needed.name)
                 .collect();
             if has_runtime && !missing.is_empty() {
@@ -286,7 +286,7 @@ fn has_folder(inventory: &Inventory, folder: &str) -> bool {
     inventory.shared_libraries.values().flatten().any(|path| folder_of(path) == folder)
 }
 
-fn place(inventory: &Inventory, name: &str, folders: &[String], is_dll: bool) -> Place {
+fn place(inventory: &Inventory, name: &str, folders: &[String], is_dll: bool) -> NeededLibraryPlace {
     let nowhere = BTreeSet::new();
     // Names of files on Windows are alike whatever the case of their letters.
     let mut here = inventory.shared_libraries.get(file_name(name)).unwrap_or(&nowhere);
@@ -296,10 +296,10 @@ fn place(inventory: &Inventory, name: &str, folders: &[String], is_dll: bool) ->
     }
     let found = folders.iter().find_map(|folder| here.iter().find(|path| folder_of(path) == folder));
     match (found, here.first()) {
-        (Some(path), _) => Place::Here(path.clone()),
-        (None, Some(path)) => Place::Unreachable(path.clone()),
-        _ if is_of_system(name) => Place::System,
-        _ if is_rocm(name) => Place::Rocm,
-        _ => Place::Other,
+        (Some(path), _) => NeededLibraryPlace::Here(path.clone()),
+        (None, Some(path)) => NeededLibraryPlace::Unreachable(path.clone()),
+        _ if is_of_system(name) => NeededLibraryPlace::System,
+        _ if is_rocm(name) => NeededLibraryPlace::Rocm,
+        _ => NeededLibraryPlace::Other,
     }
 }

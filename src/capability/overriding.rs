@@ -8,7 +8,7 @@ use super::coverage::{self, Coverage, LibraryRow};
 use super::gemm::{GemmRow, types};
 use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use super::tensile_chain;
-use crate::engines::tensile::coverage::Served;
+use crate::engines::tensile::coverage::GemmService;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
 use crate::target::{Family, GfxVersion, Processor, TargetId};
@@ -68,7 +68,7 @@ impl Override {
 
 /// What an override does to the code of a library.
 #[derive(Debug)]
-pub struct Share<'a> {
+pub struct OverrideEffect<'a> {
     /// What the library has for the card.
     pub card: Coverage,
     /// What it has for the processor that is claimed.
@@ -81,7 +81,7 @@ pub struct Share<'a> {
     pub lost: Vec<&'a str>,
 }
 
-impl Share<'_> {
+impl OverrideEffect<'_> {
     /// Whether something of the library has code for the claimed processor, and none for the card.
     pub fn is_helped(&self) -> bool {
         has_code(self.claimed) && (!has_code(self.card) || !self.helped.is_empty())
@@ -105,9 +105,14 @@ pub fn shares<'a>(
     inventory: &'a Inventory,
     card: &TargetId,
     claimed: &TargetId,
-) -> BTreeMap<LibraryPart<'a>, Share<'a>> {
+) -> BTreeMap<LibraryPart<'a>, OverrideEffect<'a>> {
     let asked = [card.clone(), claimed.clone()];
-    shares_of(inventory, &LibraryParts::of(inventory), [&card.processor, &claimed.processor], &asked)
+    shares_of(
+        inventory,
+        &LibraryParts::from_inventory(inventory),
+        [&card.processor, &claimed.processor],
+        &asked,
+    )
 }
 
 /// The same, for code that loads on the target IDs that were asked for.
@@ -116,14 +121,14 @@ pub(super) fn shares_of<'a>(
     parts: &LibraryParts<'a>,
     [card, claimed]: [&str; 2],
     asked: &[TargetId],
-) -> BTreeMap<LibraryPart<'a>, Share<'a>> {
+) -> BTreeMap<LibraryPart<'a>, OverrideEffect<'a>> {
     let processors = [card.to_owned(), claimed.to_owned()];
     let both = processors.iter().map(TargetId::bare).collect::<Vec<_>>();
     let folders = tensile_chain::folders(inventory, parts, &both);
     let rows = coverage::matrix(parts.of_linux(inventory), parts, &folders, &processors, asked);
     let share = |row: LibraryRow<'a>| {
         let [own, its] = &row.cells[..] else { return None };
-        let share = Share {
+        let share = OverrideEffect {
             card: own.coverage,
             claimed: its.coverage,
             helped: Vec::new(),
@@ -132,7 +137,8 @@ pub(super) fn shares_of<'a>(
         };
         Some((row.part, share))
     };
-    let mut shares: BTreeMap<LibraryPart<'a>, Share<'a>> = rows.into_iter().filter_map(share).collect();
+    let mut shares: BTreeMap<LibraryPart<'a>, OverrideEffect<'a>> =
+        rows.into_iter().filter_map(share).collect();
     for artifact in parts.of_linux(inventory).filter(|artifact| is_binary(artifact)) {
         let Some(share) = shares.get_mut(&parts.part(artifact)) else { continue };
         let has = |processor: &str| coverage::serves(artifact, processor, asked);
@@ -151,10 +157,9 @@ pub(super) fn brings(libraries: &BTreeSet<&str>, matrix: &[LibraryRow<'_>], gemm
     let rows = matrix.iter().filter(|row| libraries.contains(row.part.library));
     let cells = rows.filter_map(|row| row.cells.first());
     let tuned = |row: &&GemmRow<'_>| libraries.contains(row.library);
-    let types = gemm
-        .iter()
-        .filter(tuned)
-        .map(|row| types(&row.coverage).into_iter().filter(|ty| ty.count(Served::Tuned) > 0).count() as u64);
+    let types = gemm.iter().filter(tuned).map(|row| {
+        types(&row.coverage).into_iter().filter(|ty| ty.count(GemmService::Tuned) > 0).count() as u64
+    });
     Brings {
         kernels: cells.map(|cell| cell.kernels.saturating_sub(cell.trap_stubs)).sum(),
         tuned_types: types.sum(),
@@ -166,7 +171,7 @@ pub(super) fn brings(libraries: &BTreeSet<&str>, matrix: &[LibraryRow<'_>], gemm
 pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     let (Some(own), Some(version), Some(family)) = (
         Isa::by_name(processor),
-        GfxVersion::of(processor),
+        GfxVersion::from_name(processor),
         Processor::by_name(processor).map(|p| p.family()),
     ) else {
         return Vec::new();
@@ -182,15 +187,15 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
         let known = Processor::by_name(other).filter(|p| p.family() != Family::Generic);
         **other != processor
             && known.is_some_and(|p| is_cdna(p.family()) == is_cdna(family))
-            && GfxVersion::of(other).is_some_and(|v| v.major == version.major)
+            && GfxVersion::from_name(other).is_some_and(|v| v.major == version.major)
     };
     let compared = |other: &&str| {
-        let v = GfxVersion::of(other)?;
+        let v = GfxVersion::from_name(other)?;
         let difference = Difference::between(own, Isa::by_name(other)?);
         Some(Override {
             processor: (*other).to_owned(),
             value: format!("{}.{}.{}", v.major, v.minor?, v.stepping?),
-            judgement: Judgement::of(processor, other, &difference, None),
+            judgement: Judgement::judge(processor, other, &difference, None),
             difference,
             brings: Brings::default(),
             needed_by: Vec::new(),

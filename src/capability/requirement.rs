@@ -1,7 +1,7 @@
 //! Requirements: targets that libraries must have, and whether they do.
 
 use super::Capability;
-use super::coverage::{Cell, Coverage, LibraryRow};
+use super::coverage::{Coverage, CoverageCell, LibraryRow};
 use super::verdict::{Answer, LibraryVerdict, Verdict};
 use crate::scan::library_names::{self, Role};
 use crate::target::TargetId;
@@ -233,7 +233,7 @@ fn worse<'a>(found: &Capability<'a>, before: &Before) -> Option<Requirement<'a>>
     })
 }
 
-fn lacking<'a>(cell: &Cell<'a>) -> Vec<&'a str> {
+fn lacking<'a>(cell: &CoverageCell<'a>) -> Vec<&'a str> {
     cell.files.as_ref().map(|files| files.without.clone()).unwrap_or_default()
 }
 

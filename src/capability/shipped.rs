@@ -133,7 +133,7 @@ pub struct MiopenDatabases<'a> {
 }
 
 impl<'a> MiopenDatabases<'a> {
-    pub(super) fn of(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
+    pub(super) fn in_inventory(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
         let row = |artifact: &'a Artifact| {
             let (kind, facts) = match &artifact.kind {
                 ArtifactKind::FindDb(facts) => (DatabaseKind::FindDb, facts),
@@ -212,7 +212,7 @@ pub struct Firmware<'a> {
 }
 
 impl<'a> Firmware<'a> {
-    pub(super) fn of(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
+    pub(super) fn in_inventory(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
         let mut rows: BTreeMap<(usize, &str), FirmwareRow<'a>> = BTreeMap::new();
         for artifact in &inventory.artifacts {
             let ArtifactKind::Firmware { codename, alias, mes_release } = &artifact.kind else { continue };

@@ -48,7 +48,7 @@ pub struct Inside<'i> {
 
 impl<'i> Slim<'i> {
     /// What an inventory can lose where these GPUs are kept.
-    pub fn of(inventory: &'i Inventory, keep: &[TargetId]) -> Self {
+    pub fn from_inventory(inventory: &'i Inventory, keep: &[TargetId]) -> Self {
         let stays = |target: &TargetId| keep.iter().any(|gpu| target.loads_on(gpu));
         // One file may be several artifacts: a kpack archive has code of several libraries.
         let mut by_file: BTreeMap<&str, Vec<&'i Artifact>> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! Sums over everything that was read, and what was not.
 
 use super::counts;
-use crate::codeobject::{AbiVersion, Class, SectionBytes};
-use crate::inventory::{ArtifactKind, Inventory, Tally, Uncounted};
+use crate::codeobject::{AbiVersion, SectionByteClass, SectionBytes};
+use crate::inventory::{ArtifactKind, CountAndBytes, Inventory, Uncounted};
 use crate::locator::NESTED;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// Files that carry something counted, and links to firmware.
-    pub artifacts: Tally,
+    pub artifacts: CountAndBytes,
     /// The files that these are, each once.
     pub artifact_files: u64,
     /// Files whose format may hold device code that was not looked for.
     pub not_examined_files: u64,
     /// Packages that are no members of packages.
-    pub outer_packages: Tally,
+    pub outer_packages: CountAndBytes,
     /// Bundles.
     pub bundles: u64,
     /// Compressed ones among them.
@@ -39,8 +39,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of(inventory: &Inventory, remainder: &[Remainder]) -> Self {
-        let unread = |r: &&Remainder| r.state == Reading::NotExamined;
+    pub(super) fn from_inventory(inventory: &Inventory, remainder: &[UncountedFiles]) -> Self {
+        let unread = |r: &&UncountedFiles| r.state == UnreportedReason::NotExamined;
         let mut sum = Summary {
             not_examined_files: remainder.iter().filter(unread).map(|r| r.files.count).sum(),
             ..Summary::default()
@@ -91,7 +91,7 @@ impl DeviceBytes {
         self.classes.total() + self.unread
     }
 
-    pub(super) fn of(inventory: &Inventory, asked: &[TargetId]) -> Self {
+    pub(super) fn from_inventory(inventory: &Inventory, asked: &[TargetId]) -> Self {
         let mut classes = SectionBytes::default();
         let (mut all, mut code) = (0, 0);
         let devices = inventory.artifacts.iter().filter_map(|a| a.device.as_ref());
@@ -101,8 +101,8 @@ impl DeviceBytes {
             code += found.code_bytes;
         }
         let unread = all - classes.total().min(all);
-        let unread_code = code.saturating_sub(classes.get(Class::Code)).min(unread);
-        classes.add(Class::Code, unread_code);
+        let unread_code = code.saturating_sub(classes.get(SectionByteClass::Code)).min(unread);
+        classes.add(SectionByteClass::Code, unread_code);
         DeviceBytes { classes, unread: unread - unread_code }
     }
 }
@@ -111,7 +111,7 @@ impl DeviceBytes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Reading {
+pub enum UnreportedReason {
     /// They were looked at, and nothing that is counted is in them.
     Nothing,
     /// They may hold device code that was not looked for.
@@ -124,25 +124,25 @@ pub enum Reading {
 
 /// Files of one format that carry nothing counted.
 #[derive(Debug, Clone)]
-pub struct Remainder {
+pub struct UncountedFiles {
     /// Their format, or why that is not known.
     pub format: &'static str,
     /// Number and bytes.
-    pub files: Tally,
+    pub files: CountAndBytes,
     /// Why nothing is reported of them.
-    pub state: Reading,
+    pub state: UnreportedReason,
 }
 
-pub(super) fn remainder(inventory: &Inventory) -> Vec<Remainder> {
+pub(super) fn remainder(inventory: &Inventory) -> Vec<UncountedFiles> {
     let unread: BTreeSet<&str> = inventory.not_examined.iter().map(|n| subject(&n.what)).collect();
-    let row = |(what, files): (&Uncounted, &Tally)| Remainder {
+    let row = |(what, files): (&Uncounted, &CountAndBytes)| UncountedFiles {
         format: what.name(),
         files: *files,
         state: match what {
-            Uncounted::Skipped => Reading::Skipped,
-            Uncounted::Unreadable => Reading::Unreadable,
-            Uncounted::Format(format) if unread.contains(format.name()) => Reading::NotExamined,
-            Uncounted::Format(_) => Reading::Nothing,
+            Uncounted::Skipped => UnreportedReason::Skipped,
+            Uncounted::Unreadable => UnreportedReason::Unreadable,
+            Uncounted::Format(format) if unread.contains(format.name()) => UnreportedReason::NotExamined,
+            Uncounted::Format(_) => UnreportedReason::Nothing,
         },
     };
     inventory.remainder.iter().map(row).collect()
@@ -154,7 +154,7 @@ pub struct NotExamined<'a> {
     /// What, in words.
     pub what: &'a str,
     /// Files that are it or hold it, and their bytes.
-    pub files: Tally,
+    pub files: CountAndBytes,
     /// One of them.
     pub example: &'a str,
     /// Whether it is a format of the remainder, which counts these files.
@@ -166,13 +166,16 @@ fn subject(what: &str) -> &str {
     what.split_once(": ").map_or(what, |(subject, _)| subject)
 }
 
-pub(super) fn not_examined<'a>(inventory: &'a Inventory, remainder: &[Remainder]) -> Vec<NotExamined<'a>> {
+pub(super) fn not_examined<'a>(
+    inventory: &'a Inventory,
+    remainder: &[UncountedFiles],
+) -> Vec<NotExamined<'a>> {
     let formats: BTreeSet<&str> = remainder.iter().map(|row| row.format).collect();
     let mut rows: BTreeMap<&str, NotExamined<'a>> = BTreeMap::new();
     for seen in &inventory.not_examined {
         let row = rows.entry(&seen.what).or_insert_with(|| NotExamined {
             what: &seen.what,
-            files: Tally::default(),
+            files: CountAndBytes::default(),
             example: &seen.shown,
             in_remainder: formats.contains(subject(&seen.what)),
         });

@@ -5,8 +5,8 @@
 
 use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use crate::engines::tensile::consistency::content::{FileContent, LazyContent};
-use crate::engines::tensile::consistency::{Consistency, LibraryFolder, Owner, TargetState};
-use crate::engines::tensile::coverage::{Coverage, Served};
+use crate::engines::tensile::consistency::{Consistency, FolderOwner, LibraryFolder, TargetState};
+use crate::engines::tensile::coverage::{Coverage, GemmService};
 use crate::engines::tensile::name::{self, Role};
 use crate::engines::tensile::probing::{NEAR, Probing};
 use crate::finding::Finding;
@@ -99,7 +99,7 @@ pub(super) fn folders<'a>(
         let processors: Vec<String> =
             processors.iter().filter(|own| only.is_none_or(|only| only == *own)).cloned().collect();
         let probing = files.first().and_then(|file| probing(inventory, part.library, file));
-        let owner = Owner::of_library(part.library).unwrap_or(Owner::RocBlas);
+        let owner = FolderOwner::of_library(part.library).unwrap_or(FolderOwner::RocBlas);
         let is_asked = |artifact: &Artifact| {
             let own = artifact.named_target.as_ref().map(|target| &target.processor);
             processors.is_empty() || own.is_none_or(|own| processors.contains(own))
@@ -205,7 +205,7 @@ impl CheckedFolder<'_> {
         }
         Some(match state.whole {
             Some(_) => ChainState::Whole,
-            None if served().any(|served| *served == Served::Tuned) => ChainState::Tuned,
+            None if served().any(|served| *served == GemmService::Tuned) => ChainState::Tuned,
             None if served().any(|served| served.runs()) => ChainState::Fallback,
             None if state.coverage.served.is_empty() && state.solutions > 0 => ChainState::Whole,
             None => ChainState::Nothing,
@@ -214,7 +214,7 @@ impl CheckedFolder<'_> {
 
     /// hipBLASLt's folder with code for a processor and without the catalog that it begins with.
     fn is_lite_without_master(&self, processor: &str) -> Option<BrokenLink> {
-        let is_lite = self.found.owner == Owner::HipBlasLt && self.with_code.contains(processor);
+        let is_lite = self.found.owner == FolderOwner::HipBlasLt && self.with_code.contains(processor);
         is_lite.then(|| BrokenLink {
             what: format!("TensileLibrary_lazy_{processor}.dat is not here"),
             then: "hipBLASLt fails, and rocBLAS or the caller goes on without it",

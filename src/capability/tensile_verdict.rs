@@ -1,14 +1,14 @@
 //! What a Tensile library folder gives a processor, in clauses: types that are tuned, that fall back, and of which calls fail.
 
 use super::answer::Answer;
-use super::coverage::Cell;
+use super::coverage::CoverageCell;
 use super::gemm::{GemmRow, types};
-use crate::engines::tensile::coverage::Served;
+use crate::engines::tensile::coverage::GemmService;
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
 
 /// What a library folder with a broken chain gives.
-pub(super) fn broken(cell: &Cell<'_>, tuned: Option<String>) -> (Answer, String, Evidence) {
+pub(super) fn broken(cell: &CoverageCell<'_>, tuned: Option<String>) -> (Answer, String, Evidence) {
     let Some((link, runs)) = &cell.broken else {
         return (Answer::Unknown, "what its catalogs lead to is not known".to_owned(), Evidence::Inferred);
     };
@@ -32,9 +32,9 @@ pub(super) fn tuned_types(library: &str, processor: &str, gemm: &[GemmRow<'_>]) 
         if broken > 0 {
             failing.push(of(broken as u64));
         }
-        match ty.count(Served::Tuned) {
-            0 if ty.count(Served::TunedForArrays) > 0 => for_arrays.push(ty.name.to_owned()),
-            0 => fallback += u64::from(ty.count(Served::Fallback) > 0),
+        match ty.count(GemmService::Tuned) {
+            0 if ty.count(GemmService::TunedForArrays) > 0 => for_arrays.push(ty.name.to_owned()),
+            0 => fallback += u64::from(ty.count(GemmService::Fallback) > 0),
             n => tuned.push(of(n)),
         }
     }

@@ -1,13 +1,13 @@
 //! The verdict for a processor: what runs on it, what does not and why, and what could be done instead.
 
-pub use super::answer::{Answer, LibraryVerdict, Need};
+pub use super::answer::{Answer, LibraryVerdict, LinkedLibrary};
 
 use super::coverage::{self, Coverage, LibraryRow};
 use super::gemm::{self, GemmRow};
 use super::headline::{self, Headline};
 use super::layers::Target;
 use super::library_part::{LibraryPart, LibraryParts};
-use super::overriding::{self, Override, Share};
+use super::overriding::{self, Override, OverrideEffect};
 use super::tensile_chain;
 use super::variants::words;
 use super::{library_verdict, without_kernels};
@@ -55,7 +55,7 @@ pub(super) fn verdicts<'a>(
     matrix: &[LibraryRow<'a>],
     gemm: &[GemmRow<'a>],
 ) -> Vec<Verdict<'a>> {
-    let decides = Decides::of(inventory);
+    let decides = Decides::from_inventory(inventory);
     let here = processors_here(&mut inventory.artifacts.iter(), parts, decides);
     let here_on_linux = processors_here(&mut parts.of_linux(inventory), parts, decides);
     let verdict = |(place, target): (usize, &Target)| {
@@ -70,8 +70,10 @@ pub(super) fn verdicts<'a>(
         }
         libraries
             .sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
-        let Headline { answer, text: headline, evidence } = headline::of(&libraries)
-            .unwrap_or_else(|| without_kernels::of(inventory, &target.processor, &libraries, &damaged));
+        let Headline { answer, text: headline, evidence } = headline::headline_of_libraries(&libraries)
+            .unwrap_or_else(|| {
+                without_kernels::headline_without_kernels(inventory, &target.processor, &libraries, &damaged)
+            });
         let is_wanting =
             |row: &LibraryRow<'_>| row.cells.get(place).is_some_and(|c| c.coverage == Coverage::SomeFiles);
         let wanting = !asked.is_empty()
@@ -89,7 +91,7 @@ pub(super) fn verdicts<'a>(
             let folders = tensile_chain::folders(inventory, parts, std::slice::from_ref(&claimed));
             let matrix =
                 coverage::matrix(linux, parts, &folders, &processors, std::slice::from_ref(&claimed));
-            let gemm = gemm::of(&folders, &|processor| processor == Some(best.processor.as_str()));
+            let gemm = gemm::gemm_rows(&folders, &|processor| processor == Some(best.processor.as_str()));
             let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
             let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
             let mut shares =
@@ -135,7 +137,7 @@ pub(crate) struct Decides {
 }
 
 impl Decides {
-    pub(crate) fn of(inventory: &Inventory) -> Self {
+    pub(crate) fn from_inventory(inventory: &Inventory) -> Self {
         let with_code = inventory.artifacts.iter().filter(|artifact| artifact.device.is_some());
         let others = with_code.map(|artifact| library_names::role(&artifact.library));
         Decides { loose: !others.into_iter().any(Role::decides) }
@@ -157,7 +159,10 @@ fn lacks(libraries: &[LibraryVerdict<'_>], library: &LibraryVerdict<'_>) -> bool
 }
 
 /// Whether more of a library's files would have code with an override, of a library that has some without. Says which then.
-fn more_files<'a>(library: &mut LibraryVerdict<'a>, shares: &BTreeMap<LibraryPart<'a>, Share<'a>>) -> bool {
+fn more_files<'a>(
+    library: &mut LibraryVerdict<'a>,
+    shares: &BTreeMap<LibraryPart<'a>, OverrideEffect<'a>>,
+) -> bool {
     let part = LibraryPart { library: library.library, tensile: false, place: library.place };
     let Some(share) = shares.get(&part).filter(|share| share.card == Coverage::SomeFiles) else {
         return false;
@@ -177,7 +182,7 @@ fn more_files<'a>(library: &mut LibraryVerdict<'a>, shares: &BTreeMap<LibraryPar
 fn with_shares<'a>(
     mut best: Override,
     found: Vec<LibraryVerdict<'a>>,
-    shares: &BTreeMap<LibraryPart<'a>, Share<'a>>,
+    shares: &BTreeMap<LibraryPart<'a>, OverrideEffect<'a>>,
 ) -> WithOverride<'a> {
     let owned = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<String>>();
     best.needed_by = shares.values().flat_map(|share| owned(&share.helped)).collect();
@@ -216,7 +221,7 @@ fn libraries<'a>(
     let mut merged: BTreeMap<(&str, Option<&str>), LibraryVerdict<'a>> = BTreeMap::new();
     for row in matrix {
         let Some(cell) = row.cells.get(place) else { continue };
-        let found = library_verdict::of(inventory, row, cell, processor, gemm);
+        let found = library_verdict::judge_library(inventory, row, cell, processor, gemm);
         let key = (row.part.library, row.part.place);
         match merged.get_mut(&key) {
             // A library is as good as the worse of its parts; where they are equal the products say more.
@@ -236,7 +241,7 @@ fn needs<'a>(
     parts: &LibraryParts<'a>,
     library: &LibraryVerdict<'a>,
     answers: &BTreeMap<&str, Answer>,
-) -> Vec<Need<'a>> {
+) -> Vec<LinkedLibrary<'a>> {
     // Copies in other places may be of another system.
     let is_own = |artifact: &&'a Artifact| {
         artifact.library == library.library
@@ -250,7 +255,7 @@ fn needs<'a>(
         .collect();
     let need = |soname: &'a str| {
         let name = library_names::needed_for_kernels(soname)?;
-        (name != library.library).then(|| Need { soname, answer: answers.get(name).copied() })
+        (name != library.library).then(|| LinkedLibrary { soname, answer: answers.get(name).copied() })
     };
     sonames.into_iter().filter_map(need).collect()
 }
@@ -289,7 +294,7 @@ pub(crate) fn damaged_files_of<'a>(
     let artifacts = inventory.artifacts.iter().filter(|artifact| artifact.library == library);
     let own: BTreeSet<&str> = artifacts.map(|artifact| artifact.shown.as_str()).collect();
     // A file that ends too early may be known by its name only.
-    let is_named = |path: &str| library_names::of(&path.replace('\\', "/")) == library;
+    let is_named = |path: &str| library_names::library_name(&path.replace('\\', "/")) == library;
     damaged.keys().copied().filter(|path| own.contains(path) || is_named(path)).collect()
 }
 

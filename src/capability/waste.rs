@@ -1,9 +1,9 @@
 //! Bytes that are there and need not be.
 
-use crate::codeobject::{Class, SectionBytes};
+use crate::codeobject::{SectionByteClass, SectionBytes};
 use crate::container::packing_sample::PackingSample;
 use crate::inventory::copies::Duplicates;
-use crate::inventory::{Inventory, Tally};
+use crate::inventory::{CountAndBytes, Inventory};
 
 /// Bytes that are there and need not be. They overlap: debug information of a code object that is there twice counts
 /// in both.
@@ -16,7 +16,7 @@ pub struct Waste<'a> {
     /// Bytes of debug information, inflated.
     pub debug: u64,
     /// Bundles that are not compressed.
-    pub plain: Tally,
+    pub plain: CountAndBytes,
     /// What these bundles would come to, compressed, by a sample; `None` where they are too small for one.
     pub plain_packed: Option<u64>,
 }
@@ -27,22 +27,22 @@ impl<'a> Waste<'a> {
         duplicates: &'a Duplicates,
         sections: &SectionBytes,
         padding: u64,
-        plain: Tally,
+        plain: CountAndBytes,
         sample: PackingSample,
     ) -> Self {
-        let padding = padding + sections.get(Class::Padding);
+        let padding = padding + sections.get(SectionByteClass::Padding);
         Waste {
             duplicates,
             padding,
-            debug: sections.get(Class::Debug),
+            debug: sections.get(SectionByteClass::Debug),
             plain,
             plain_packed: sample.packed_size_of(plain.bytes),
         }
     }
 
-    pub(super) fn of(inventory: &'a Inventory) -> Self {
+    pub(super) fn from_inventory(inventory: &'a Inventory) -> Self {
         let mut sections = SectionBytes::default();
-        let (mut padding, mut plain, mut sample) = (0, Tally::default(), PackingSample::default());
+        let (mut padding, mut plain, mut sample) = (0, CountAndBytes::default(), PackingSample::default());
         for device in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()) {
             device.targets.values().for_each(|code| sections.merge(&code.sections));
             padding += device.gaps.padding() + device.between_entries;

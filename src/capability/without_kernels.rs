@@ -6,7 +6,7 @@ use super::run_time;
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
 use crate::inventory::linkage::Linkage;
-use crate::inventory::run_time_compiler::{CompilerFound, Sign};
+use crate::inventory::run_time_compiler::{CompilerFound, CompilerRelation};
 use crate::inventory::{ArtifactKind, Inventory};
 use crate::locator::file_name;
 use crate::scan::library_names::{self, Compiles, Role};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const NAMES: usize = 3;
 
 /// The headline. `libraries` are those of the matrix, of which none decides.
-pub(super) fn of(
+pub(super) fn headline_without_kernels(
     inventory: &Inventory,
     processor: &str,
     libraries: &[LibraryVerdict<'_>],
@@ -79,14 +79,14 @@ fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
     }
     let found: Vec<CompilerFound<'_>> =
         inventory.run_time_compilers.iter().filter(|found| found.compiler.makes_kernels).collect();
-    let of = |sign: Sign| found.iter().filter(move |one| one.sign == sign);
+    let of = |sign: CompilerRelation| found.iter().filter(move |one| one.sign == sign);
     // A program says more than the compiler beside it.
     for (sign, what, evidence) in [
-        (Sign::IsLinked, "linked with", Evidence::Observed),
-        (Sign::NamesFunction, "with the function names of", Evidence::Inferred),
+        (CompilerRelation::IsLinked, "linked with", Evidence::Observed),
+        (CompilerRelation::NamesFunction, "with the function names of", Evidence::Inferred),
     ] {
         if let Some(first) = of(sign).next() {
-            let is_here = |name: &str| of(Sign::IsOfIt).any(|one| one.compiler.name == name);
+            let is_here = |name: &str| of(CompilerRelation::IsOfIt).any(|one| one.compiler.name == name);
             let names: Vec<String> = of(sign)
                 .map(|one| one.compiler.name)
                 .map(|name| if is_here(name) { name.to_owned() } else { format!("{name} (from elsewhere)") })
@@ -104,7 +104,7 @@ fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
             return Some((text, evidence));
         }
     }
-    let names: BTreeSet<&str> = of(Sign::IsOfIt).map(|one| one.compiler.name).collect();
+    let names: BTreeSet<&str> = of(CompilerRelation::IsOfIt).map(|one| one.compiler.name).collect();
     if names.is_empty() {
         return None;
     }

@@ -128,8 +128,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let mut sinks = Several(lists.iter_mut().map(|list| list as &mut dyn KernelSink).collect());
     #[cfg(feature = "parquet")]
-    let (mut table, one) =
-        (TableFile::of(&outputs, global, &roots, args.digest)?, <[PathBuf; 1]>::try_from(roots.clone()));
+    let (mut table, one) = (
+        TableFile::among_outputs(&outputs, global, &roots, args.digest)?,
+        <[PathBuf; 1]>::try_from(roots.clone()),
+    );
     #[cfg(feature = "parquet")]
     let wants = table.as_ref().and_then(|table| files_for(&table.table));
     #[cfg(not(feature = "parquet"))]

@@ -16,7 +16,7 @@ pub(super) const NAME: &str = "rocm-audit.toml";
 /// The file as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Written {
+struct WrittenCheckFile {
     #[serde(default)]
     require: Vec<String>,
     #[serde(default)]
@@ -66,7 +66,8 @@ impl CheckFile {
         };
         let text = std::fs::read_to_string(&path).map_err(|error| AuditError::io("read", &path, error))?;
         let wrong = |what: String| AuditError::Usage(format!("{}: {what}", path.display()));
-        let written: Written = toml::from_str(&text).map_err(|error| wrong(message(&error, &text)))?;
+        let written: WrittenCheckFile =
+            toml::from_str(&text).map_err(|error| wrong(message(&error, &text)))?;
         let target = |text: &String| global::target(text).map_err(|what| wrong(format!("{text}: {what}")));
         let fail_on =
             |word: &String| FailOn::parse(word).map_err(|what| wrong(format!("fail-on {word}: {what}")));

@@ -31,14 +31,14 @@ impl ClaimArgs {
     ///
     /// # Errors
     /// Where the value is not safe by the tables, with those that are.
-    pub fn of(&self, card: &Gpu) -> Result<(Gpu, Option<Claim>), AuditError> {
+    pub fn claimed_card(&self, card: &Gpu) -> Result<(Gpu, Option<Claim>), AuditError> {
         claimed(card, self.override_value.as_ref())
     }
 
     /// The options with the one card that they name as the runtime sees it.
     ///
     /// # Errors
-    /// As [`ClaimArgs::of`], and where not one card is named.
+    /// As [`ClaimArgs::claimed_card`], and where not one card is named.
     pub fn of_options<'g>(
         &self,
         global: &'g GlobalArgs,
@@ -57,7 +57,7 @@ impl ClaimArgs {
                 return Err(AuditError::Usage(what));
             }
         };
-        let (card, claim) = self.of(&card)?;
+        let (card, claim) = self.claimed_card(&card)?;
         let mut own = global.clone();
         (own.arch, own.gpu) = (vec![card.target.clone()], vec![card]);
         Ok((Cow::Owned(own), claim))

@@ -184,7 +184,7 @@ pub(super) fn gate(global: &GlobalArgs, default: FailOn) -> Gate {
     let changes = changes().filter(|kind| asked.contains(&FailOn::Change(*kind)));
     let bigger = FailOn::bigger(asked).map(|_| RegressionKind::Bigger);
     let errors = asked.iter().any(|fail_on| matches!(fail_on, FailOn::Severity(_))).then_some(NOT_SAFE);
-    Gate::of(fails).and_changes(changes.chain(bigger).map(RegressionKind::word).chain(errors))
+    Gate::from_condition(fails).and_changes(changes.chain(bigger).map(RegressionKind::word).chain(errors))
 }
 
 /// Gathers what decides the exit status of a run.

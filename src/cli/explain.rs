@@ -117,7 +117,10 @@ fn of_file(path: &Path, global: &GlobalArgs) -> Result<LogQuestion, AuditError> 
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(|| Bar::of_file(bytes));
     let read = std::fs::File::open(path).and_then(|file| {
         let shown = path.display().to_string();
-        LogQuestion::of_reader(BufReader::with_capacity(1 << 20, Counted { file, shown, bar: bar.as_ref() }))
+        LogQuestion::of_reader(BufReader::with_capacity(
+            1 << 20,
+            CountedRead { file, shown, bar: bar.as_ref() },
+        ))
     });
     if let Some(bar) = &bar {
         bar.finish();
@@ -149,13 +152,13 @@ fn is_text(path: &Path) -> std::io::Result<bool> {
 }
 
 /// A file whose bytes a bar counts as they are read.
-struct Counted<'a> {
+struct CountedRead<'a> {
     file: std::fs::File,
     shown: String,
     bar: Option<&'a Bar>,
 }
 
-impl Read for Counted<'_> {
+impl Read for CountedRead<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.read(buffer)?;
         if let Some(bar) = self.bar {

@@ -10,11 +10,11 @@ use crate::error::AuditError;
 #[command(subcommand_required = true)]
 pub(super) struct Args {
     #[command(subcommand)]
-    what: What,
+    what: GenerateSubject,
 }
 
 #[derive(Debug, Clone, clap::Subcommand)]
-enum What {
+enum GenerateSubject {
     /// Print the JSON Schema of a document that this program writes.
     Schema(schema::Args),
     /// Print completions for a shell.
@@ -25,8 +25,8 @@ enum What {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     match &args.what {
-        What::Schema(args) => schema::run(args, global),
-        What::Completions(args) => completions::completions(args, global),
-        What::Man(args) => completions::man(args, global),
+        GenerateSubject::Schema(args) => schema::run(args, global),
+        GenerateSubject::Completions(args) => completions::completions(args, global),
+        GenerateSubject::Man(args) => completions::man(args, global),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::completions::Completed;
 use super::exit::{self, FailOn};
-use super::output::{self, Out, PagerInput};
+use super::output::{self, PagerInput, ReportDestination};
 use super::sandbox::{Sandbox, Write};
 pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
 use crate::error::AuditError;
@@ -406,7 +406,7 @@ impl GlobalArgs {
 }
 
 /// A card of the command line: what its code loads on, and the products that are meant.
-pub(super) use crate::asked::Asked as Gpu;
+pub(super) use crate::asked::AskedCard as Gpu;
 
 /// A card by its name, a PCI id, or its processor.
 pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
@@ -447,7 +447,7 @@ pub(super) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
 
 /// A target of the command line: by its ID, or that of a card.
 pub(super) fn target(text: &str) -> Result<TargetId, String> {
-    Gpu::of(text.trim()).map(|asked| asked.target)
+    Gpu::from_word(text.trim()).map(|asked| asked.target)
 }
 
 /// Columns of the terminal; `COLUMNS` where it is set, 100 where neither is known.
@@ -486,14 +486,16 @@ pub(super) fn has_written_nothing() -> bool {
 ///
 /// # Errors
 /// Where it is read in this run, or cannot be written.
-pub(super) fn open(destination: &Destination) -> Result<Out, AuditError> {
+pub(super) fn open(destination: &Destination) -> Result<ReportDestination, AuditError> {
     WRITES.fetch_or(!matches!(destination, Destination::File(_)), Ordering::Relaxed);
     Ok(match destination {
-        Destination::Stdout => Out::Stdout(BufWriter::with_capacity(1 << 16, std::io::stdout().lock())),
-        Destination::Pager(pager) => {
-            Out::Pager(BufWriter::with_capacity(1 << 16, PagerInput(Arc::clone(pager))))
+        Destination::Stdout => {
+            ReportDestination::Stdout(BufWriter::with_capacity(1 << 16, std::io::stdout().lock()))
         }
-        Destination::File(path) => Out::File(output::open(path)?),
+        Destination::Pager(pager) => {
+            ReportDestination::Pager(BufWriter::with_capacity(1 << 16, PagerInput(Arc::clone(pager))))
+        }
+        Destination::File(path) => ReportDestination::File(output::open(path)?),
     })
 }
 

@@ -73,7 +73,7 @@ fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<()
 
 fn decode(target: &str, args: &IsaArgs) -> Result<(), AuditError> {
     let mode = if args.like_llvm { Mode::LikeLlvm } else { Mode::Correct };
-    let decoder = Decoder::of(target, mode)
+    let decoder = Decoder::for_processor(target, mode)
         .ok_or_else(|| AuditError::Usage(format!("{target}: its instructions are not known")))?;
     let mut out = global::open(&Destination::Stdout)?;
     let mut wrong = None;

@@ -26,13 +26,13 @@ use std::fmt::Write;
 #[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
     /// What to list
-    what: What,
+    what: ListSubject,
     /// Only lines with this text; for gpus a name, a PCI id or a processor
     pattern: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum What {
+enum ListSubject {
     /// Processors: name, e_flags number, family, generic target, devices
     Arches,
     /// Cards, accelerators and APUs: name, processor, compute units, PCI ids
@@ -111,9 +111,9 @@ impl Listing {
     }
 
     /// Keeps the rows that are meant by a text.
-    fn keep(&mut self, pattern: &str, what: What) {
+    fn keep(&mut self, pattern: &str, what: ListSubject) {
         let meant: Vec<&str> = match Product::meant(pattern) {
-            Meant::Products(all) | Meant::Several(all) if matches!(what, What::Gpus) => {
+            Meant::Products(all) | Meant::Several(all) if matches!(what, ListSubject::Gpus) => {
                 all.into_iter().map(|product| product.name()).collect()
             }
             _ => Vec::new(),
@@ -127,11 +127,11 @@ impl Listing {
         self.rows = rows.into_iter().filter(is_meant).collect();
     }
 
-    fn report(&self, what: What) -> ListReport {
+    fn report(&self, what: ListSubject) -> ListReport {
         let columns: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         let row = |row: &Vec<Value>| columns.iter().cloned().zip(row.iter().cloned()).collect();
         ListReport {
-            header: Header::of(document::LIST),
+            header: Header::from_document(document::LIST),
             found: Found::nothing(),
             list: what.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default(),
             rows: self.rows.iter().map(row).collect(),
@@ -144,7 +144,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.finds_nothing("list")?;
     global.has_no_findings("list")?;
     #[cfg(feature = "engines")]
-    let of_targets = matches!(args.what, What::Solvers);
+    let of_targets = matches!(args.what, ListSubject::Solvers);
     #[cfg(not(feature = "engines"))]
     let of_targets = false;
     if !global.arch.is_empty() && !of_targets {
@@ -169,9 +169,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     not(feature = "engines"),
     expect(unused_variables, reason = "only the list of solvers asks about targets")
 )]
-fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
+fn listing(what: ListSubject, global: &GlobalArgs) -> Result<Listing, AuditError> {
     Ok(match what {
-        What::Arches => {
+        ListSubject::Arches => {
             let columns = [("name", 16), ("e_flags", 5), ("family", 14), ("generic", 16), ("devices", 0)];
             let row = |p: &Processor| {
                 let number = format!("{:#04x}", p.mach());
@@ -185,12 +185,12 @@ fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
             };
             Listing::new(&columns, PROCESSORS.iter().map(row).collect())
         }
-        What::Gpus => gpus(),
-        What::Scanners => {
+        ListSubject::Gpus => gpus(),
+        ListSubject::Scanners => {
             let row = |scanner: &&Scanner| vec![scanner.id.into(), scanner.finds.into()];
             Listing::new(&[("id", 18), ("finds", 0)], SCANNERS.iter().map(row).collect())
         }
-        What::Rules => {
+        ListSubject::Rules => {
             let columns = [("id", 31), ("severity", 8), ("confidence", 8), ("topic", 8), ("what", 0)];
             let row = |(topic, rule): &(&str, &Rule)| {
                 let (severity, confidence) = (rule.severity.name(), rule.confidence.name());
@@ -199,12 +199,12 @@ fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
             Listing::new(&columns, RULES.iter().map(row).collect())
         }
         #[cfg(feature = "engines")]
-        What::Solvers => solvers(global)?,
-        What::Classes => {
+        ListSubject::Solvers => solvers(global)?,
+        ListSubject::Classes => {
             let row = |class: &Class| vec![class.id.into(), class.title.into(), class.patterns.into()];
             Listing::new(&[("id", 15), ("title", 42), ("mnemonics", 0)], CLASSES.iter().map(row).collect())
         }
-        What::Tables => {
+        ListSubject::Tables => {
             let mut rows = Vec::new();
             for table in TABLES {
                 for column in table.columns() {
@@ -214,7 +214,7 @@ fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
             }
             Listing::new(&[("column", 30), ("type", 8), ("about", 0)], rows)
         }
-        What::Formats => {
+        ListSubject::Formats => {
             let row = |format: &FormatRow| vec![format.name.into(), how_read(format.support).into()];
             Listing::new(&[("format", 20), ("read", 0)], FORMATS.iter().map(row).collect())
         }

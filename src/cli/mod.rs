@@ -154,7 +154,7 @@ fn help(asked: clap::Error) -> clap::Error {
     // `help COMMAND` is as long as `--help`.
     let long = |word: std::ffi::OsString| word == "--help" || word == "help";
     let whole = command();
-    let shown = if std::env::args_os().any(long) { whole } else { short_help::of(whole) };
+    let shown = if std::env::args_os().any(long) { whole } else { short_help::shorten_help(whole) };
     shown.try_get_matches_from(std::env::args_os()).err().unwrap_or(asked)
 }
 

@@ -15,35 +15,35 @@ use std::process::ChildStdin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where a report is written. What [`Out::finish`] was not called for is not there.
-pub(super) enum Out {
+pub(super) enum ReportDestination {
     Stdout(BufWriter<StdoutLock<'static>>),
     Pager(BufWriter<PagerInput>),
     File(Output),
 }
 
-impl Out {
+impl ReportDestination {
     /// Ends it: a file gets its name.
     ///
     /// # Errors
     /// What the system said.
     pub fn finish(self) -> io::Result<()> {
         match self {
-            Out::Stdout(mut out) => out.flush(),
-            Out::Pager(mut out) => out.flush(),
-            Out::File(out) => out.finish(),
+            ReportDestination::Stdout(mut out) => out.flush(),
+            ReportDestination::Pager(mut out) => out.flush(),
+            ReportDestination::File(out) => out.finish(),
         }
     }
 
     fn inner(&mut self) -> &mut dyn Write {
         match self {
-            Out::Stdout(out) => out,
-            Out::Pager(out) => out,
-            Out::File(out) => out,
+            ReportDestination::Stdout(out) => out,
+            ReportDestination::Pager(out) => out,
+            ReportDestination::File(out) => out,
         }
     }
 }
 
-impl Write for Out {
+impl Write for ReportDestination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.inner().write(bytes)
     }

@@ -40,7 +40,7 @@ const RARE: &[&str] = &[
 ];
 
 /// A command whose help, and that of each command below it, is short.
-pub(super) fn of(command: Command) -> Command {
+pub(super) fn shorten_help(command: Command) -> Command {
     let about = command.get_about().map(first_clause);
     // The root's own options are those of `audit`, which says more of them.
     let is_root = command.get_name() == env!("CARGO_PKG_NAME");
@@ -48,7 +48,7 @@ pub(super) fn of(command: Command) -> Command {
         true => argument.hide_short_help(true),
         false => argument,
     };
-    let command = command.mut_args(short).mut_args(hidden).mut_subcommands(of).after_help(MORE);
+    let command = command.mut_args(short).mut_args(hidden).mut_subcommands(shorten_help).after_help(MORE);
     match about {
         Some(about) => command.about(about),
         None => command,
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn no_short_help_is_longer_than_a_screen() {
-        let mut all = vec![of(super::super::command())];
+        let mut all = vec![shorten_help(super::super::command())];
         let mut seen = 0;
         while let Some(mut command) = all.pop() {
             command.build();

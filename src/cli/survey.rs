@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let what = "survey: the card stands behind the command, another behind --vs; --arch and --gpu have no meaning here";
         return Err(AuditError::Usage(what.into()));
     }
-    let (card, claim) = args.claim.of(&args.card)?;
+    let (card, claim) = args.claim.claimed_card(&args.card)?;
     global.has_no_lines("survey")?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let trees = Trees::at(roots::resolve(&args.paths)?);

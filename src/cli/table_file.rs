@@ -4,7 +4,7 @@ use super::global::{Destination, GlobalArgs};
 use crate::error::AuditError;
 use crate::input::digest;
 use crate::render::Format;
-use crate::tables::folder::Named;
+use crate::tables::folder::UnfinishedFile;
 use crate::tables::parquet::ParquetFile;
 use crate::tables::{self, Batch, BatchSink, KERNELS, Origin, Table};
 use std::io::{self, IsTerminal, Stdout};
@@ -16,17 +16,17 @@ pub(super) struct TableFile {
     pub origin: Origin,
     /// The table, of which there is one.
     pub table: [&'static Table; 1],
-    out: Out,
+    out: TableDestination,
 }
 
-enum Out {
-    File(Named),
+enum TableDestination {
+    File(UnfinishedFile),
     Stdout(ParquetFile<Stdout>),
 }
 
 impl TableFile {
     /// The one that is to be written, where one is.
-    pub fn of(
+    pub fn among_outputs(
         outputs: &[(Destination, Format)],
         global: &GlobalArgs,
         roots: &[PathBuf],
@@ -47,17 +47,19 @@ impl TableFile {
             None => &KERNELS,
             Some(name) => tables::by_name(name).map_err(|what| wrong(&format!("--rows {what}")))?,
         };
-        let mut origin = Origin::of(root);
+        let mut origin = Origin::from_path(root);
         if with_digest && root.is_file() {
             origin.digest = Some(digest::sha256(root)?.0);
         }
         let failed = |error| AuditError::io("write", destination.path(), error);
         let out = match destination {
-            Destination::File(path) => Out::File(Named::begin(path, table).map_err(failed)?),
+            Destination::File(path) => {
+                TableDestination::File(UnfinishedFile::begin(path, table).map_err(failed)?)
+            }
             _ if io::stdout().is_terminal() => {
                 return Err(wrong("it is no text, and standard output is a terminal; -o FILE.parquet"));
             }
-            _ => Out::Stdout(ParquetFile::begin(io::stdout(), table).map_err(failed)?),
+            _ => TableDestination::Stdout(ParquetFile::begin(io::stdout(), table).map_err(failed)?),
         };
         Ok(Some(TableFile { origin, table: [table], out }))
     }
@@ -70,17 +72,17 @@ impl TableFile {
     /// Ends it.
     pub fn end(self) -> io::Result<()> {
         match self.out {
-            Out::File(file) => file.finish().map(drop),
-            Out::Stdout(file) => file.end().map(drop),
+            TableDestination::File(file) => file.finish().map(drop),
+            TableDestination::Stdout(file) => file.end().map(drop),
         }
     }
 }
 
-impl BatchSink for Out {
+impl BatchSink for TableDestination {
     fn take(&mut self, batch: Batch) -> io::Result<()> {
         match self {
-            Out::File(file) => file.write(batch),
-            Out::Stdout(file) => file.write(batch),
+            TableDestination::File(file) => file.write(batch),
+            TableDestination::Stdout(file) => file.write(batch),
         }
     }
 }

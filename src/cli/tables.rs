@@ -10,9 +10,9 @@ use crate::finding::rule::Rule;
 use crate::finding::rules;
 use crate::input::digest;
 use crate::render::style::{plural, printable};
-use crate::scan::run::{Progress, Silent, Stop};
+use crate::scan::run::{Progress, Silent, StopSignal};
 use crate::tables::Origin;
-use crate::tables::folder::{self, Known, Wanted};
+use crate::tables::folder::{self, FolderRows, RowOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -59,13 +59,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         ));
     }
     args.paths.iter().try_for_each(|path| is_artifact(path))?;
-    let wanted = Wanted {
+    let wanted = RowOptions {
         instructions: args.isa,
         exclude: args.exclude.patterns.clone(),
         time_per_file: args.timeout_per_file.map(Duration::from_secs),
     };
     // A pattern that is none is said before anything is read.
-    wanted.options(&Stop::default())?;
+    wanted.options(&StopSignal::default())?;
     let mut found = Vec::new();
     for path in &args.paths {
         found.extend(artifact(path, args, &wanted, global)?);
@@ -90,25 +90,25 @@ fn is_artifact(path: &Path) -> Result<(), AuditError> {
 fn artifact(
     path: &Path,
     args: &Args,
-    wanted: &Wanted,
+    wanted: &RowOptions,
     global: &GlobalArgs,
 ) -> Result<Vec<&'static Rule>, AuditError> {
     let (digest, _) = digest::sha256(path)?;
     let named = args.source.clone().unwrap_or_else(|| path.to_string_lossy().into_owned());
     let origin = Origin { digest: Some(digest.clone()), ..Origin::named(&named) };
-    let known = if args.again { Known::Absent } else { folder::known(&args.into, &digest, wanted)? };
+    let known = if args.again { FolderRows::Absent } else { folder::known(&args.into, &digest, wanted)? };
     let again = match known {
-        Known::There(found) => {
+        FolderRows::There(found) => {
             let incomplete = if found.iter().any(|rule| rule.is_damage) { ", incomplete" } else { "" };
             print(format!("{digest}  {}: there{incomplete}\n", printable(&named)))?;
             return Ok(found);
         }
-        Known::Stale(why) => format!("read again ({}), ", printable(&why.to_string())),
-        Known::Absent => String::new(),
+        FolderRows::Stale(why) => format!("read again ({}), ", printable(&why.to_string())),
+        FolderRows::Absent => String::new(),
     };
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
-    let report = folder::add(&args.into, path, wanted, &Stop::default(), progress, &origin);
+    let report = folder::add(&args.into, path, wanted, &StopSignal::default(), progress, &origin);
     if let Some(bar) = &bar {
         bar.finish();
     }

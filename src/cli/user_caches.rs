@@ -7,7 +7,7 @@ use crate::inventory::UserPlace;
 use std::path::PathBuf;
 
 /// A cache: whose it is, the variable that names its place, and the default.
-struct Known {
+struct KnownCache {
     of: &'static str,
     variable: Option<&'static str>,
     default: Option<Below>,
@@ -22,28 +22,40 @@ enum Below {
     Temporary(&'static str),
 }
 
-const KNOWN: [Known; 9] = [
-    Known { of: "Triton", variable: Some("TRITON_CACHE_DIR"), default: Some(Below::Home(".triton/cache")) },
-    Known {
+const KNOWN: [KnownCache; 9] = [
+    KnownCache {
+        of: "Triton",
+        variable: Some("TRITON_CACHE_DIR"),
+        default: Some(Below::Home(".triton/cache")),
+    },
+    KnownCache {
         of: "torchinductor",
         variable: Some("TORCHINDUCTOR_CACHE_DIR"),
         default: Some(Below::Temporary("torchinductor_")),
     },
-    Known { of: "comgr", variable: Some("AMD_COMGR_CACHE_DIR"), default: Some(Below::Cache("comgr")) },
-    Known {
+    KnownCache { of: "comgr", variable: Some("AMD_COMGR_CACHE_DIR"), default: Some(Below::Cache("comgr")) },
+    KnownCache {
         of: "MIOpen, databases",
         variable: Some("MIOPEN_USER_DB_PATH"),
         default: Some(Below::Home(".config/miopen")),
     },
-    Known {
+    KnownCache {
         of: "MIOpen, kernels",
         variable: Some("MIOPEN_CUSTOM_CACHE_DIR"),
         default: Some(Below::Cache("miopen")),
     },
-    Known { of: "rocFFT", variable: Some("ROCFFT_RTC_CACHE_PATH"), default: Some(Below::Cache("rocFFT")) },
-    Known { of: "JAX", variable: Some("JAX_COMPILATION_CACHE_DIR"), default: None },
-    Known { of: "XLA", variable: Some("TF_XLA_HSACO_CACHE_DIR"), default: None },
-    Known { of: "CuPy", variable: Some("CUPY_CACHE_DIR"), default: Some(Below::Home(".cupy/kernel_cache")) },
+    KnownCache {
+        of: "rocFFT",
+        variable: Some("ROCFFT_RTC_CACHE_PATH"),
+        default: Some(Below::Cache("rocFFT")),
+    },
+    KnownCache { of: "JAX", variable: Some("JAX_COMPILATION_CACHE_DIR"), default: None },
+    KnownCache { of: "XLA", variable: Some("TF_XLA_HSACO_CACHE_DIR"), default: None },
+    KnownCache {
+        of: "CuPy",
+        variable: Some("CUPY_CACHE_DIR"),
+        default: Some(Below::Home(".cupy/kernel_cache")),
+    },
 ];
 
 /// The places, each once, whether something is there or not. A cache that only a variable names, and none does, has no place.
@@ -61,7 +73,7 @@ pub(super) fn places() -> Vec<UserPlace> {
             Some(std::env::temp_dir().join(format!("{begin}{}", user.display())))
         }
     };
-    let place = |known: &Known| {
+    let place = |known: &KnownCache| {
         let named = known.variable.and_then(|variable| Some((variable, set(variable)?)));
         let (variable, path) = match named {
             Some((variable, path)) => (Some(variable), path),

@@ -214,7 +214,7 @@ mod tests {
     fn a_report_says_the_same_before_and_after_it_is_saved() {
         let roots = [std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm")];
         let inventory = run::audit(&roots, &Options::default(), &Silent, None).unwrap();
-        let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
+        let report = report::audit(&inventory, &Capability::from_inventory(&inventory, &[]));
         let saved: AuditedReport = serde_json::from_value(serde_json::to_value(&report).unwrap()).unwrap();
         assert!(!saved.matrix.is_empty() && !saved.findings.is_empty() && !saved.artifacts.is_empty());
         assert_eq!(saved, AuditedReport::from(&report));

@@ -15,12 +15,12 @@ pub struct Baseline {
     /// What each library had for each processor.
     pub before: Vec<Before>,
     /// Known findings by rule and target.
-    findings: BTreeMap<(String, Option<String>), Known>,
+    findings: BTreeMap<(String, Option<String>), KnownFinding>,
 }
 
 /// The places of a known finding.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownFinding {
     /// The names of its files.
     files: BTreeSet<String>,
     /// How often the finding occurred; the report may list only the first places.

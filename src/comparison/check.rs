@@ -28,7 +28,10 @@ pub fn check(
         groups => {
             let of_group = |(number, group): (usize, &Vec<TargetId>)| {
                 let before = if number == 0 { required.before } else { &[] };
-                asked(&Capability::of(inventory, group), &Required { targets: group, before, ..*required })
+                asked(
+                    &Capability::from_inventory(inventory, group),
+                    &Required { targets: group, before, ..*required },
+                )
             };
             groups.iter().enumerate().flat_map(of_group).collect()
         }
@@ -49,7 +52,7 @@ pub fn check(
     let counted: BTreeSet<&str> = findings.iter().filter(counts).map(|finding| finding.id.as_str()).collect();
     let all: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
     let mut report = v1::CheckReport {
-        header: v1::Header::of(v1::document::CHECK),
+        header: v1::Header::from_document(v1::document::CHECK),
         roots: inventory.roots.clone(),
         inputs: Vec::new(),
         required: required.targets.iter().map(ToString::to_string).collect(),

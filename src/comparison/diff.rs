@@ -1,7 +1,7 @@
 //! Compares two reports: what changed, and which changes are regressions.
 
 use super::kernel_table::KernelTable;
-use super::snapshot::{Has, Library, Snapshot, without_numbers};
+use super::snapshot::{Library, LibrarySupport, Snapshot, without_numbers};
 use crate::capability::coverage::Coverage;
 use crate::engines::tensile::name::without_form;
 use crate::finding::Finding;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One side of a comparison.
 #[derive(Debug)]
-pub struct Side<'a> {
+pub struct ComparedSide<'a> {
     /// The path as the call names it.
     pub path: &'a str,
     /// Whether it is a saved report.
@@ -31,7 +31,7 @@ pub struct Side<'a> {
 
 /// What the libraries of both sides choose, if the call asked.
 #[derive(Debug, Default)]
-pub struct Chosen {
+pub struct ChosenOnBothSides {
     /// Differences in the choices.
     pub selections: Option<SelectionChanges>,
     /// Malformed lines in the file of problems.
@@ -41,9 +41,9 @@ pub struct Chosen {
 /// Compares two sides. If the new one is more than `bigger` percent larger in bytes, that is a regression. If
 /// `only` is not empty, libraries, kernels and numbers are compared for these processors only.
 pub fn diff(
-    old: Side<'_>,
-    new: Side<'_>,
-    chosen: Chosen,
+    old: ComparedSide<'_>,
+    new: ComparedSide<'_>,
+    chosen: ChosenOnBothSides,
     bigger: Option<f64>,
     only: &[TargetId],
 ) -> DiffReport {
@@ -62,9 +62,9 @@ pub fn diff(
     };
     let counts = count_changes(before, after);
     let (old, new) = (before.side(old.path, old.saved), after.side(new.path, new.saved));
-    let found = v1::Found::of(now);
+    let found = v1::Found::from_findings(now);
     let mut report = DiffReport {
-        header: v1::Header::of(v1::document::DIFF),
+        header: v1::Header::from_document(v1::document::DIFF),
         found: v1::Found { complete: found.complete && old.complete && new.complete, ..found },
         old,
         new,
@@ -108,18 +108,15 @@ fn restrict(report: &mut DiffReport, only: &[TargetId]) {
 }
 
 /// The targets that a library has code for.
-fn served(cells: &BTreeMap<String, Has>) -> Vec<String> {
+fn served(cells: &BTreeMap<String, LibrarySupport>) -> Vec<String> {
     cells.iter().filter(|(_, has)| has.coverage.runs()).map(|(processor, _)| processor.clone()).collect()
 }
 
 fn library_changes(before: &Snapshot, after: &Snapshot) -> Vec<LibraryChange> {
     let only = |one: &Snapshot, other: &Snapshot, lost: bool| -> Vec<LibraryChange> {
         let missing = one.libraries.iter().filter(|(key, _)| !other.libraries.contains_key(*key));
-        let change = |((library, tensile), cells): (&Library, &BTreeMap<String, Has>)| LibraryChange {
-            library: library.clone(),
-            tensile: *tensile,
-            lost,
-            processors: served(cells),
+        let change = |((library, tensile), cells): (&Library, &BTreeMap<String, LibrarySupport>)| {
+            LibraryChange { library: library.clone(), tensile: *tensile, lost, processors: served(cells) }
         };
         missing.map(change).filter(|change| !change.processors.is_empty()).collect()
     };
@@ -133,7 +130,7 @@ fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> 
         let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
         let processors: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         for processor in processors {
-            let of = |cells: &BTreeMap<String, Has>| {
+            let of = |cells: &BTreeMap<String, LibrarySupport>| {
                 cells.get(processor).map_or(Coverage::Absent, |has| has.coverage)
             };
             let (was, is) = (of(old), of(new));

@@ -100,10 +100,10 @@ fn pair(here: &KernelInstructions, there: &KernelInstructions, numbers: &KernelN
     let mut rows: Vec<NumberPair> = NUMBERS
         .iter()
         .enumerate()
-        .map(|(place, (what, _))| NumberPair::of(what, at(place, own), at(place, other)))
+        .map(|(place, (what, _))| NumberPair::new(what, at(place, own), at(place, other)))
         .collect();
-    rows.push(NumberPair::of("bytes", Some(here.bytes), Some(there.bytes)));
-    rows.push(NumberPair::of("instructions", Some(here.instructions), Some(there.instructions)));
+    rows.push(NumberPair::new("bytes", Some(here.bytes), Some(there.bytes)));
+    rows.push(NumberPair::new("instructions", Some(here.instructions), Some(there.instructions)));
     let classes = CLASSES.iter().filter_map(|class| {
         let of = |kernel: &KernelInstructions| kernel.classes.get(class.id).copied().unwrap_or(0);
         let (here, there) = (of(here), of(there));
@@ -136,7 +136,7 @@ fn side(kernel: &KernelInstructions) -> KernelSide {
 }
 
 impl NumberPair {
-    fn of(what: &str, here: Option<u64>, there: Option<u64>) -> Self {
+    fn new(what: &str, here: Option<u64>, there: Option<u64>) -> Self {
         NumberPair { what: what.to_owned(), here, there }
     }
 }

@@ -92,7 +92,7 @@ impl KernelTable {
     /// Kernels that `new` has and this table lacks, and the reverse.
     pub fn changes(&self, new: &KernelTable) -> KernelChanges {
         let mut all = KernelChanges::default();
-        let mut names = Names::of(self, new);
+        let mut names = MergedNames::merge(self, new);
         let targets: BTreeSet<&TargetId> = self.targets.keys().chain(new.targets.keys()).collect();
         for target in targets {
             let (before, after) = (names.kernels(self, target, 0), names.kernels(new, target, 1));
@@ -142,7 +142,7 @@ impl KernelTable {
 type Ranked = (u32, Numbers);
 
 /// The names of two tables in one order.
-struct Names<'t> {
+struct MergedNames<'t> {
     sorted: Vec<&'t Arc<str>>,
     /// For each table, the ranks of its names in that order.
     ranks: [Vec<u32>; 2],
@@ -152,8 +152,8 @@ struct Names<'t> {
     common: Vec<Option<u128>>,
 }
 
-impl<'t> Names<'t> {
-    fn of(old: &'t KernelTable, new: &'t KernelTable) -> Self {
+impl<'t> MergedNames<'t> {
+    fn merge(old: &'t KernelTable, new: &'t KernelTable) -> Self {
         let mut sorted: Vec<&Arc<str>> = old.names.iter().collect();
         sorted.extend(new.names.iter().filter(|name| !old.numbers.contains_key(*name)));
         sorted.par_sort_unstable();
@@ -169,7 +169,7 @@ impl<'t> Names<'t> {
             .par_iter()
             .map_init(Vec::new, |stated, name| initials.stated(name, stated).then(|| xxh3_128(stated)))
             .collect();
-        Names { sorted, ranks, demangled: HashMap::new(), common }
+        MergedNames { sorted, ranks, demangled: HashMap::new(), common }
     }
 
     /// The kernels of a target in one of the tables by name, each once.

@@ -9,7 +9,7 @@ use crate::engines::workload::Workload;
 use crate::report::v1::{
     SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
 };
-use crate::report::workload::Said;
+use crate::report::workload::RowWords;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,7 +137,7 @@ fn renamed(before: &[String], after: &[String]) -> bool {
 
 /// The answer of a library that is in the tree.
 pub fn answer(row: &WorkloadRow) -> SelectionAnswer {
-    let Said { mut kind, mut way, taken, distance, evidence } = Said::of(row);
+    let RowWords { mut kind, mut way, taken, distance, evidence } = RowWords::from_row(row);
     // If the library is missing, the answer is not compared; so this means that it lacks all data for the
     // target.
     if kind == "not-known" && row.has_nothing_for_target() {

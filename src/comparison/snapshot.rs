@@ -11,7 +11,7 @@ pub(super) type Library = (String, bool);
 
 /// What a library has for a processor.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Has {
+pub(super) struct LibrarySupport {
     pub coverage: Coverage,
     pub code_objects: u64,
     pub kernels: u64,
@@ -26,7 +26,7 @@ pub struct Snapshot {
     /// `code_objects`, `kernels`, `artifact_bytes`.
     pub(super) sums: (u64, u64, u64),
     /// What libraries have, by processor; of several copies the best.
-    pub(super) libraries: BTreeMap<Library, BTreeMap<String, Has>>,
+    pub(super) libraries: BTreeMap<Library, BTreeMap<String, LibrarySupport>>,
     /// Solutions of Tensile folders, by library and processor.
     pub(super) solutions: BTreeMap<(String, String), u64>,
     /// Records of databases, by file name and processor.
@@ -41,7 +41,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// What a report says.
-    pub fn of(report: &AuditedReport) -> Self {
+    pub fn from_report(report: &AuditedReport) -> Self {
         let sums = &report.summary;
         let mut all = Snapshot {
             roots: report.roots.clone(),
@@ -54,7 +54,7 @@ impl Snapshot {
             let cells = all.libraries.entry((row.library.clone(), row.tensile)).or_default();
             for cell in &row.cells {
                 let Some(coverage) = Coverage::of_name(&cell.coverage) else { continue };
-                let own = Has { coverage, code_objects: cell.code_objects, kernels: cell.kernels };
+                let own = LibrarySupport { coverage, code_objects: cell.code_objects, kernels: cell.kernels };
                 let known = cells.entry(cell.processor.clone()).or_insert(own);
                 if own.coverage.rank() < known.coverage.rank() {
                     *known = own;

@@ -5,12 +5,12 @@ use super::causes::{
     PKG_VARIANT_MISSING, RT_MIX,
 };
 use super::damage::Damage;
-use super::decided::{Decided, Decision, Tree};
+use super::decided::{Decision, Tree, TreeDecision};
 use crate::inventory::linkage::{hash, stem};
 use crate::messages::recognise::Hit;
 
 /// How a message is decided by what it names; none where it names nothing that decides.
-type ByName = fn(&Hit, Tree<'_>) -> Option<Decided>;
+type ByName = fn(&Hit, Tree<'_>) -> Option<TreeDecision>;
 
 /// The messages that name what is missing.
 const MESSAGES: [(&str, ByName); 5] = [
@@ -22,7 +22,7 @@ const MESSAGES: [(&str, ByName); 5] = [
 ];
 
 /// Decides a message by what it names.
-pub(super) fn decide(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
+pub(super) fn decide(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     let (_, by_name) = MESSAGES.iter().find(|(id, _)| *id == hit.message.id)?;
     by_name(hit, tree)
 }
@@ -68,31 +68,30 @@ fn all_files(tree: Tree<'_>) -> impl Iterator<Item = &str> {
 }
 
 /// That a name is not in the tree; not decided where something could not be read that may hold it.
-fn absent(because: String, tree: Tree<'_>) -> Decided {
-    let damage = Damage::of(tree);
+fn absent(because: String, tree: Tree<'_>) -> TreeDecision {
+    let damage = Damage::from_tree(tree);
     match damage.clause(&damage.hiding_names()) {
-        Some(damaged) => Decided::not_decided(format!("{damaged}; in what could be read: {because}")),
-        None => Decided::new(Decision::Confirmed, because),
+        Some(damaged) => TreeDecision::not_decided(format!("{damaged}; in what could be read: {because}")),
+        None => TreeDecision::new(Decision::Confirmed, because),
     }
 }
 
 /// A library that the loader did not find.
-fn library(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
+fn library(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     let name = library_in(&hit.quote)?;
     let decided = named_library(name, tree);
-    Some(
-        decided
-            .unwrap_or_else(|| absent(format!("{name} is not in this tree."), tree).of(&ELF_NEEDED_MISSING)),
-    )
+    Some(decided.unwrap_or_else(|| {
+        absent(format!("{name} is not in this tree."), tree).with_cause(&ELF_NEEDED_MISSING)
+    }))
 }
 
 /// MIOpen's library of grouped convolutions, of which other names are looked for elsewhere.
-fn convolutions(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
+fn convolutions(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     named_library(library_in(&hit.quote)?, tree)
 }
 
 /// What is said of a library that is here, under this name or another one.
-fn named_library(name: &str, tree: Tree<'_>) -> Option<Decided> {
+fn named_library(name: &str, tree: Tree<'_>) -> Option<TreeDecision> {
     let linkage = &tree.inventory.linkage;
     let named = linkage.iter().find(|library| library.name() == name || file(&library.shown) == name);
     let here = named.map(|library| library.shown.as_str());
@@ -100,18 +99,18 @@ fn named_library(name: &str, tree: Tree<'_>) -> Option<Decided> {
         let because = format!(
             "{name} is in this tree, as {path}: its folder is not searched, or another tree is used."
         );
-        return Some(Decided::new(Decision::NotTheFiles, because));
+        return Some(TreeDecision::new(Decision::NotTheFiles, because));
     }
     let other = linkage.iter().find(|library| library.stem() == stem(name));
     let other = other.map(|library| library.shown.as_str());
     let path = other.or_else(|| all_files(tree).find(|path| stem(file(path)) == stem(name)))?;
     let cause = if name.ends_with(".so") { &LINK_UNVERSIONED_MISSING } else { &ELF_NEEDED_MISSING };
     let because = format!("{name} is not in this tree, and {path} is: another name of the library.");
-    Some(absent(because, tree).of(cause))
+    Some(absent(because, tree).with_cause(cause))
 }
 
 /// A library of which there is one for each release of ROCm.
-fn variant(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
+fn variant(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     let asked = hit.path.as_deref().map(file).filter(|name| name.contains("rocm") || name.contains("hip"))?;
     let stem = asked.split("_rocm").next().unwrap_or(asked);
     let mut variants: Vec<&str> = all_files(tree).map(file).filter(|name| name.starts_with(stem)).collect();
@@ -119,30 +118,30 @@ fn variant(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
     variants.dedup();
     if variants.contains(&asked) {
         let because = format!("{asked} is in this tree: another one is used.");
-        return Some(Decided::new(Decision::NotTheFiles, because));
+        return Some(TreeDecision::new(Decision::NotTheFiles, because));
     }
     variants.retain(|name| name.contains("_rocm") || name.contains("_hip"));
     Some(match &variants[..] {
         [] => {
             let because = format!("{asked} is not in this tree, and no other variant for ROCm is.");
-            absent(because, tree).of(&PKG_NO_HIP)
+            absent(because, tree).with_cause(&PKG_NO_HIP)
         }
         here => {
             let because = format!("{asked} is not in this tree; here are {}.", here.join(", "));
-            absent(because, tree).of(&PKG_VARIANT_MISSING)
+            absent(because, tree).with_cause(&PKG_VARIANT_MISSING)
         }
     })
 }
 
 /// A symbol that no loaded library has.
-fn symbol(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
+fn symbol(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     let linkage = &tree.inventory.linkage;
     let (name, version) = symbol_in(&hit.quote)?;
     let symbol = hash(name.as_bytes(), version.map(str::as_bytes));
     if let Some(library) = linkage.iter().find(|library| library.exports.contains(&symbol)) {
         let because =
             format!("{} exports {name}: the process loads another file of this name.", library.shown);
-        return Some(Decided::new(Decision::NotTheFiles, because).of(&RT_MIX));
+        return Some(TreeDecision::new(Decision::NotTheFiles, because).with_cause(&RT_MIX));
     }
     let asks = linkage.iter().find_map(|library| {
         let asked = library.asks.iter().find(|asked| asked.name == name)?;
@@ -151,18 +150,18 @@ fn symbol(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
         Some((library, other))
     });
     let (library, other) = asks?;
-    let damage = Damage::of(tree);
+    let damage = Damage::from_tree(tree);
     if damage.has(&other.shown)
         && let Some(damaged) = damage.clause(&[other.shown.as_str()])
     {
-        return Some(Decided::not_decided(format!("{} asks for {name}, and {damaged}.", library.shown)));
+        return Some(TreeDecision::not_decided(format!("{} asks for {name}, and {damaged}.", library.shown)));
     }
     let because = format!("{} asks for {name}, and {} does not export it.", library.shown, other.shown);
-    Some(Decided::new(Decision::Confirmed, because).of(&ELF_SYMBOL_UNRESOLVED))
+    Some(TreeDecision::new(Decision::Confirmed, because).with_cause(&ELF_SYMBOL_UNRESOLVED))
 }
 
 /// A database of compiled kernels.
-fn database(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
+fn database(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     let asked = hit.path.as_deref().map(file).filter(|name| name.ends_with(".kdb"));
     let asked = asked.or_else(|| {
         let mut words = hit.quote.split(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
@@ -171,7 +170,7 @@ fn database(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
     Some(match all_files(tree).find(|path| file(path) == asked) {
         Some(path) => {
             let because = format!("{path} is here: MIOpen of another tree asks, or cannot read it.");
-            Decided::new(Decision::NotTheFiles, because).of(&MI_DB_OTHER_TREE)
+            TreeDecision::new(Decision::NotTheFiles, because).with_cause(&MI_DB_OTHER_TREE)
         }
         None => absent(format!("this tree has no {asked}."), tree),
     })

@@ -5,7 +5,7 @@ use crate::finding::rule::Rule;
 
 /// Whether bytes of files can show that a cause is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum Visibility {
     /// They show it.
     Yes,
     /// They show a part of it, or exclude it.
@@ -14,13 +14,13 @@ pub enum Shown {
     No,
 }
 
-impl Shown {
+impl Visibility {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Shown::Yes => "yes",
-            Shown::Partly => "partly",
-            Shown::No => "no",
+            Visibility::Yes => "yes",
+            Visibility::Partly => "partly",
+            Visibility::No => "no",
         }
     }
 }
@@ -65,7 +65,7 @@ pub struct Cause {
     /// What to do, in a sentence.
     pub advice: &'static str,
     /// Whether bytes of files can show it.
-    pub shown: Shown,
+    pub shown: Visibility,
     /// What in a tree decides it.
     pub decided_by: DecidedBy,
     /// What else is known of it.

@@ -3,7 +3,7 @@
 //! A row is: its static, its id, whether bytes show it, what in a tree decides it, marks, rules that show it; then what is
 //! wrong, what tells it from others, what to do, and what else shows it.
 
-use super::cause::{Cause, DecidedBy, Fact, Mark, Shown};
+use super::cause::{Cause, DecidedBy, Fact, Mark, Visibility};
 use super::files_for::FilesFor;
 use crate::finding::rules::{answer, code, kpack, linking, miopen, read, tensile, waste};
 use crate::messages::recognise::Hit;
@@ -18,7 +18,7 @@ macro_rules! causes {
                 what: $what,
                 tell: $tell,
                 advice: $advice,
-                shown: Shown::$shown,
+                shown: Visibility::$shown,
                 decided_by: $decided,
                 marks: &[$(Mark::$mark),*],
                 rules: &[$(&$topic::$rule),*],
@@ -420,7 +420,7 @@ pub fn fact(id: &str) -> Option<&'static Fact> {
 }
 
 /// The causes that a message can have, the most probable first.
-pub fn of(hit: &Hit) -> Vec<&'static Cause> {
+pub fn causes_of_hit(hit: &Hit) -> Vec<&'static Cause> {
     hit.causes.iter().filter_map(|id| of_id(id)).collect()
 }
 

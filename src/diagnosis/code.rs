@@ -1,10 +1,10 @@
 //! Causes that device code decides: whether the libraries that a message can mean have it for a target.
 
 use super::by_name::file;
-use super::cause::{Cause, DecidedBy, Shown};
+use super::cause::{Cause, DecidedBy, Visibility};
 use super::causes::{self, AT_IMAGES_MISSING, FB_ARCH_MISSING};
 use super::damage::Damage;
-use super::decided::{Decided, Decision, Place, Tree, incomplete};
+use super::decided::{Decision, DecisionPlace, Tree, TreeDecision, incomplete};
 use crate::capability::coverage::{Coverage, LibraryRow, serves};
 use crate::capability::library_part::{LibraryPart, LibraryParts};
 use crate::capability::variants;
@@ -26,7 +26,7 @@ const SPEAKERS: [(&str, &str); 4] =
     [("ROCm error: ", "ggml"), ("ggml", "ggml"), ("csrc/ops", "bitsandbytes"), ("/ops.hip", "bitsandbytes")];
 
 /// Which libraries a message can mean.
-enum Asked {
+enum MeantLibraries {
     /// One that it names.
     One(String),
     /// Each that a program cannot do without.
@@ -35,12 +35,12 @@ enum Asked {
     NotHere(String),
 }
 
-impl Asked {
-    fn of(hit: &Hit, cause: &Cause, tree: Tree<'_>) -> Self {
+impl MeantLibraries {
+    fn from_hit(hit: &Hit, cause: &Cause, tree: Tree<'_>) -> Self {
         let row_of = |name: &str| tree.capability.matrix.iter().any(|row| row.part.library == name);
         let named = match cause.decided_by {
             DecidedBy::CodeOf(library) => Some(library.to_owned()),
-            _ => hit.path.as_deref().map(|path| library_names::of(&path.replace('\\', "/"))),
+            _ => hit.path.as_deref().map(|path| library_names::library_name(&path.replace('\\', "/"))),
         };
         // A library that the message names decides, and no other in its place.
         let is_library = |path: &&str| library_names::of_shared_library(&path.replace('\\', "/")).is_some();
@@ -48,51 +48,51 @@ impl Asked {
         if let Some(named) = named.as_ref().filter(|name| !row_of(name) && by_path)
             && library_names::role(named).decides()
         {
-            return Asked::NotHere(named.clone());
+            return MeantLibraries::NotHere(named.clone());
         }
         // A library of its own decides, and no other in its place.
         if let DecidedBy::CodeOf(library) = cause.decided_by
             && !row_of(library)
         {
-            return Asked::NotHere(library.to_owned());
+            return MeantLibraries::NotHere(library.to_owned());
         }
         let speaker = || SPEAKERS.iter().find(|(words, _)| hit.quote.contains(words));
         let speaker = || speaker().map(|(_, name)| (*name).to_owned()).filter(|name| row_of(name));
-        named.filter(|name| row_of(name)).or_else(speaker).map_or(Asked::All, Asked::One)
+        named.filter(|name| row_of(name)).or_else(speaker).map_or(MeantLibraries::All, MeantLibraries::One)
     }
 
     fn has(&self, library: &str) -> bool {
         match self {
-            Asked::One(name) | Asked::NotHere(name) => library == name,
-            Asked::All => !SPARE.contains(&library),
+            MeantLibraries::One(name) | MeantLibraries::NotHere(name) => library == name,
+            MeantLibraries::All => !SPARE.contains(&library),
         }
     }
 }
 
 /// What was looked at, and what it has for a processor.
 #[derive(Default)]
-struct Looked<'a> {
+struct ExaminedCode<'a> {
     /// How many libraries.
     all: usize,
     /// How many have no code at all.
     wholly: usize,
     /// Those of which some files have none, in clauses.
     in_part: Vec<String>,
-    lacking: Vec<Place>,
-    serving: Vec<Place>,
+    lacking: Vec<DecisionPlace>,
+    serving: Vec<DecisionPlace>,
     /// Damaged files of theirs.
     damaged: Vec<&'a str>,
     /// Why nothing is known of a library without damaged files, as the audit says it.
     unknown: Option<&'a str>,
 }
 
-pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: Tree<'_>) -> Decided {
+pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: Tree<'_>) -> TreeDecision {
     let incomplete = incomplete(tree);
     let processor = target.processor.as_str();
-    let damage = Damage::of(tree);
-    let asked = Asked::of(hit, cause, tree);
-    if let Asked::NotHere(named) = &asked {
-        return Decided::not_decided(match damage.clause(&damage.of_library(named)) {
+    let damage = Damage::from_tree(tree);
+    let asked = MeantLibraries::from_hit(hit, cause, tree);
+    if let MeantLibraries::NotHere(named) = &asked {
+        return TreeDecision::not_decided(match damage.clause(&damage.of_library(named)) {
             Some(damaged) => format!("The message is of {named}, and {damaged}."),
             None => format!(
                 "The message is of {named}, and this tree has no device code of it; name the tree that the program uses."
@@ -102,36 +102,36 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
     let looked = look(hit, &asked, processor, &damage, tree);
     let counted = looked.counted(processor);
     // Another cause of the message is that code is missing.
-    let causes = causes::of(hit);
+    let causes = causes::causes_of_hit(hit);
     let missing = [&FB_ARCH_MISSING, &AT_IMAGES_MISSING].into_iter().find(|missing| causes.contains(missing));
-    let by_files = cause.shown == Shown::Yes || missing.is_some();
+    let by_files = cause.shown == Visibility::Yes || missing.is_some();
     let not_known = damage.clause(&looked.damaged).or_else(|| looked.unknown.map(str::to_owned));
     let mut decided = match (looked.lacking.is_empty(), not_known) {
         (false, _) if by_files => {
             let because = format!("{counted}; those that the program loads are the cause.{incomplete}");
-            let decided = Decided::new(Decision::Confirmed, because);
+            let decided = TreeDecision::new(Decision::Confirmed, because);
             // Archives are beside the point where there is no code at all.
             match missing.filter(|_| cause.decided_by != DecidedBy::Archives) {
-                Some(missing) if missing != cause => decided.of(missing),
+                Some(missing) if missing != cause => decided.with_cause(missing),
                 _ => decided,
             }
         }
-        (false, _) => {
-            Decided::not_decided(format!("{counted}, but that would cause a different message.{incomplete}"))
-        }
+        (false, _) => TreeDecision::not_decided(format!(
+            "{counted}, but that would cause a different message.{incomplete}"
+        )),
         (true, Some(not_known)) => {
             let rest = match looked.serving.is_empty() {
                 true => String::new(),
                 false => format!(" What could be read has code for {processor}."),
             };
-            Decided::not_decided(format!(
+            TreeDecision::not_decided(format!(
                 "{not_known}: whether code for {processor} is missing is not known.{rest}"
             ))
         }
         (true, None) if looked.all == 0 => {
-            Decided::not_decided("No library of the tree that the message could mean has device code.")
+            TreeDecision::not_decided("No library of the tree that the message could mean has device code.")
         }
-        (true, None) => Decided::new(
+        (true, None) => TreeDecision::new(
             Decision::NotTheFiles,
             format!(
                 "all libraries that were looked at ({}) have code for {processor}. Look at the device, the driver, \
@@ -146,9 +146,15 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
 }
 
 /// Looks at the libraries that are asked.
-fn look<'a>(hit: &Hit, asked: &Asked, processor: &str, damage: &Damage<'a>, tree: Tree<'a>) -> Looked<'a> {
+fn look<'a>(
+    hit: &Hit,
+    asked: &MeantLibraries,
+    processor: &str,
+    damage: &Damage<'a>,
+    tree: Tree<'a>,
+) -> ExaminedCode<'a> {
     let capability = tree.capability;
-    let parts = LibraryParts::of(tree.inventory);
+    let parts = LibraryParts::from_inventory(tree.inventory);
     let at = capability.targets.iter().position(|known| known.processor == processor);
     let rows = || capability.matrix.iter().filter(|row| asked.has(row.part.library));
     let cell = |row: &'a LibraryRow<'a>| at.and_then(|at| row.cells.get(at));
@@ -156,14 +162,15 @@ fn look<'a>(hit: &Hit, asked: &Asked, processor: &str, damage: &Damage<'a>, tree
     let is_served = |row: &'a LibraryRow<'a>| cell(row).is_some_and(|cell| !lacks(cell.coverage));
     let is_loose = |row: &&LibraryRow<'_>| row.part.library == LOOSE;
     let has_loose = rows().filter(is_loose).any(is_served);
-    let mut looked = Looked { damaged: damaged(asked, damage), ..Looked::default() };
+    let mut looked = ExaminedCode { damaged: damaged(asked, damage), ..ExaminedCode::default() };
     for row in rows() {
         let Some(cell) = cell(row) else { continue };
         if is_loose(&row) && has_loose && lacks(cell.coverage) {
             continue;
         }
         looked.all += 1;
-        let place = |path: Option<&str>| Place::of(row.part.library, row.part.tensile, path);
+        let place =
+            |path: Option<&str>| DecisionPlace::from_library(row.part.library, row.part.tensile, path);
         let verdict = capability.verdicts.iter().find(|verdict| verdict.processor == processor);
         let own = verdict.and_then(|verdict| verdict.libraries.iter().find(|own| is_of(own, row)));
         if lacks(cell.coverage) {
@@ -214,10 +221,10 @@ fn is_of(own: &LibraryVerdict<'_>, row: &LibraryRow<'_>) -> bool {
 }
 
 /// The damaged files of the libraries that are asked, and those of which it is not known whose they are.
-fn damaged<'a>(asked: &Asked, damage: &Damage<'a>) -> Vec<&'a str> {
+fn damaged<'a>(asked: &MeantLibraries, damage: &Damage<'a>) -> Vec<&'a str> {
     match asked {
-        Asked::One(name) | Asked::NotHere(name) => damage.of_library(name),
-        Asked::All => damage.but_of(&SPARE),
+        MeantLibraries::One(name) | MeantLibraries::NotHere(name) => damage.of_library(name),
+        MeantLibraries::All => damage.but_of(&SPARE),
     }
 }
 
@@ -238,7 +245,7 @@ fn with_code<'a>(
     serving.or_else(|| own().next()).map(|artifact| artifact.shown.as_str())
 }
 
-impl Looked<'_> {
+impl ExaminedCode<'_> {
     /// What lacks code, in a clause.
     fn counted(&self, processor: &str) -> String {
         let mut counted = Vec::new();

@@ -14,7 +14,7 @@ pub(super) struct Damage<'a> {
 }
 
 impl<'a> Damage<'a> {
-    pub fn of(tree: Tree<'a>) -> Self {
+    pub fn from_tree(tree: Tree<'a>) -> Self {
         Damage { tree, files: verdict::damaged(tree.inventory) }
     }
 

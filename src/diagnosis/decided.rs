@@ -31,7 +31,7 @@ pub enum Decision {
 
 /// A library, or files of it, beside a decision.
 #[derive(Debug)]
-pub struct Place {
+pub struct DecisionPlace {
     /// Its name.
     pub library: String,
     /// Whether it is its library folder.
@@ -40,18 +40,18 @@ pub struct Place {
     pub path: Option<String>,
 }
 
-impl Place {
+impl DecisionPlace {
     /// A library folder is named by its path, which has files of other targets too.
-    pub(super) fn of(library: &str, tensile: bool, path: Option<&str>) -> Self {
+    pub(super) fn from_library(library: &str, tensile: bool, path: Option<&str>) -> Self {
         let folder = |path: &str| path.rsplit_once('/').map_or(path, |(folder, _)| folder).to_owned();
         let path = path.map(|path| if tensile { folder(path) } else { path.to_owned() });
-        Place { library: library.to_owned(), tensile, path }
+        DecisionPlace { library: library.to_owned(), tensile, path }
     }
 }
 
 /// What a tree says.
 #[derive(Debug)]
-pub struct Decided {
+pub struct TreeDecision {
     /// The roots.
     pub roots: Vec<String>,
     /// The decision.
@@ -61,9 +61,9 @@ pub struct Decided {
     /// How it is known.
     pub known: Evidence,
     /// Libraries without code or files for the target.
-    pub lacking: Vec<Place>,
+    pub lacking: Vec<DecisionPlace>,
     /// Libraries that have them.
-    pub serving: Vec<Place>,
+    pub serving: Vec<DecisionPlace>,
     /// The cause that is shown, where it is not the first one.
     pub cause: Option<&'static Cause>,
     /// The target that is refused, where several were asked.
@@ -72,9 +72,9 @@ pub struct Decided {
     pub advice: Vec<String>,
 }
 
-impl Decided {
+impl TreeDecision {
     pub(super) fn new(decision: Decision, because: impl Into<String>) -> Self {
-        Decided {
+        TreeDecision {
             roots: Vec::new(),
             decision,
             because: because.into(),
@@ -88,11 +88,11 @@ impl Decided {
     }
 
     pub(super) fn not_decided(because: impl Into<String>) -> Self {
-        Decided::new(Decision::NotDecided, because)
+        TreeDecision::new(Decision::NotDecided, because)
     }
 
-    pub(super) fn of(self, cause: &'static Cause) -> Self {
-        Decided { cause: Some(cause), ..self }
+    pub(super) fn with_cause(self, cause: &'static Cause) -> Self {
+        TreeDecision { cause: Some(cause), ..self }
     }
 
     pub(super) fn is(&self, decision: Decision) -> bool {

@@ -4,7 +4,7 @@ use super::by_name::file;
 use super::cause::Cause;
 use super::causes::{RB_ARCH_MISSING, RB_EMPTY, RB_PATH_WRONG};
 use super::damage::Damage;
-use super::decided::{Decided, Decision, Place, Tree, incomplete};
+use super::decided::{Decision, DecisionPlace, Tree, TreeDecision, incomplete};
 use super::files_for::FilesFor;
 use crate::engines::tensile::name::Role;
 use crate::finding::Finding;
@@ -14,11 +14,16 @@ use crate::inventory::{Artifact, ArtifactKind};
 use crate::target::TargetId;
 
 /// Decides a cause by whether these files are here for a processor.
-pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tree: Tree<'_>) -> Decided {
+pub(super) fn decide(
+    cause: &'static Cause,
+    processor: &str,
+    files: FilesFor,
+    tree: Tree<'_>,
+) -> TreeDecision {
     let incomplete = incomplete(tree);
     let library = files.library();
     let names = files.names(processor);
-    let damage = Damage::of(tree);
+    let damage = Damage::from_tree(tree);
     let of_library = || tree.inventory.artifacts.iter().filter(|artifact| files.is_of(artifact));
     let name_of = |artifact: &Artifact| file(&artifact.shown.replace('!', "/")).to_owned();
     let found = of_library().find(|artifact| {
@@ -45,12 +50,12 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
     let tensile = files.is_tensile();
     // What holds names that could not be read may hold these.
     let absent = |because: String| match damage.clause(&damage.hiding_names()) {
-        Some(damaged) => Decided::not_decided(format!("{damaged}; in what could be read: {because}")),
-        None => Decided::new(Decision::Confirmed, because + incomplete),
+        Some(damaged) => TreeDecision::not_decided(format!("{damaged}; in what could be read: {because}")),
+        None => TreeDecision::new(Decision::Confirmed, because + incomplete),
     };
     let Some(any) = of_library().next() else {
         let tip = "name the tree that the program uses";
-        return Decided::not_decided(match damage.clause(&damage.all()) {
+        return TreeDecision::not_decided(match damage.clause(&damage.all()) {
             Some(damaged) => format!("{damaged}, and {library} is not in the rest of this tree; else {tip}."),
             None => format!("{library} is not in this tree; {tip}."),
         });
@@ -58,8 +63,8 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
     if tensile && !of_library().any(|artifact| is_tensile(&artifact)) {
         let mut decided =
             absent(format!("{library} of this tree has no library folder: no catalog for any GPU."));
-        decided.lacking.push(Place::of(library, false, Some(&any.shown)));
-        return if files == FilesFor::RocblasCatalogs { decided.of(&RB_EMPTY) } else { decided };
+        decided.lacking.push(DecisionPlace::from_library(library, false, Some(&any.shown)));
+        return if files == FilesFor::RocblasCatalogs { decided.with_cause(&RB_EMPTY) } else { decided };
     }
     match found.or_else(serves_all) {
         Some(artifact) => {
@@ -68,14 +73,16 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
             if let Some(damaged) =
                 damage.clause(&[artifact.shown.as_str()]).filter(|_| damage.has(&artifact.shown))
             {
-                return Decided::not_decided(format!("{library} of this tree has {name}, and {damaged}."));
+                return TreeDecision::not_decided(format!(
+                    "{library} of this tree has {name}, and {damaged}."
+                ));
             }
             let mut all = tree.capability.findings.iter().chain(tree.findings);
             let is_of_it = |place: &Location| place.path.ends_with(file(&artifact.shown));
             let is_unreadable =
                 |one: &Finding| one.rule == &MASTER_UNREADABLE && one.locations.iter().any(is_of_it);
             if all.any(is_unreadable) {
-                return Decided::not_decided(format!(
+                return TreeDecision::not_decided(format!(
                     "{library} of this tree has {name}, and it is no master catalog that {library} can load."
                 ));
             }
@@ -83,17 +90,17 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
                 "{library} of this tree has {name} for {processor}: not the cause, if this is the folder that the program \
                  reads. Look at its path, its release, and overrides.{incomplete}"
             );
-            let mut decided = Decided::new(Decision::NotTheFiles, because);
-            decided.serving.push(Place::of(library, false, Some(&artifact.shown)));
+            let mut decided = TreeDecision::new(Decision::NotTheFiles, because);
+            decided.serving.push(DecisionPlace::from_library(library, false, Some(&artifact.shown)));
             decided
         }
         None => {
             let name = names.first().map_or("", String::as_str);
             let mut decided = absent(format!("{library} of this tree has no {name}."));
             let example = of_library().find(is_tensile).unwrap_or(any);
-            decided.lacking.push(Place::of(library, tensile, Some(&example.shown)));
+            decided.lacking.push(DecisionPlace::from_library(library, tensile, Some(&example.shown)));
             if decided.is(Decision::Confirmed) && (*cause == RB_EMPTY || *cause == RB_PATH_WRONG) {
-                return decided.of(&RB_ARCH_MISSING);
+                return decided.with_cause(&RB_ARCH_MISSING);
             }
             decided
         }

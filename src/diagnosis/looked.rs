@@ -13,7 +13,7 @@ use crate::target::TargetId;
 
 /// The causes of a message for which the tree was not looked at whole, each in a clause.
 pub(super) fn open_questions(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Vec<String> {
-    causes::of(hit).into_iter().filter_map(|cause| open(cause, targets, tree)).collect()
+    causes::causes_of_hit(hit).into_iter().filter_map(|cause| open(cause, targets, tree)).collect()
 }
 
 fn open(cause: &Cause, targets: &[&TargetId], tree: Tree<'_>) -> Option<String> {

@@ -16,13 +16,13 @@ pub mod files_for;
 mod looked;
 mod tree;
 
-pub use decided::{Decided, Decision, Place, Tree};
+pub use decided::{Decision, DecisionPlace, Tree, TreeDecision};
 
 use crate::capability::Capability;
 use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
 use crate::messages::recognise::{Hit, Recognised};
-use crate::messages::table::Class;
+use crate::messages::table::MessageSubject;
 use crate::target::TargetId;
 use cause::{Cause, Mark};
 use causes::{DEV_NONE, OV_NOTHING_TO_LOAD, PATH_SPACE, SYS_MULTI_ARCH};
@@ -40,7 +40,7 @@ pub struct Diagnosis {
     /// What to do first.
     pub advice: String,
     /// What the tree says; none where no tree was asked.
-    pub tree: Option<Decided>,
+    pub tree: Option<TreeDecision>,
     /// What of the tree could not be read.
     pub findings: Vec<Finding>,
 }
@@ -48,12 +48,12 @@ pub struct Diagnosis {
 /// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
 pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> Diagnosis {
     let first = log.first();
-    let mut causes: Vec<&'static Cause> = first.map(causes::of).unwrap_or_default();
+    let mut causes: Vec<&'static Cause> = first.map(causes::causes_of_hit).unwrap_or_default();
     let all: Vec<&TargetId> = targets.iter().collect();
     let findings = tree.map(damage_of).unwrap_or_default();
     let decided = tree.map(|tree| tree::decide(first, &all, tree));
     // What is harmless has no cause that is left.
-    let is_harmless = first.is_some_and(|hit| hit.class == Class::Harmless);
+    let is_harmless = first.is_some_and(|hit| hit.class == MessageSubject::Harmless);
     if !is_harmless && decided.as_ref().is_some_and(|decided| decided.is(Decision::NotTheFiles)) {
         left_over(&mut causes);
     }
@@ -88,10 +88,10 @@ pub fn of_inventory(
     targets: &[TargetId],
     beside: Vec<Finding>,
 ) -> Diagnosis {
-    let capability = Capability::of(inventory, targets);
+    let capability = Capability::from_inventory(inventory, targets);
     let matters = |cause: &&Cause| cause.is(Mark::InLibraryFolders);
     let mut findings = Vec::new();
-    if log.first().is_some_and(|hit| causes::of(hit).iter().any(matters)) {
+    if log.first().is_some_and(|hit| causes::causes_of_hit(hit).iter().any(matters)) {
         findings.extend(capability.folders.iter().flat_map(|folder| &folder.found.findings).cloned());
         findings.extend(beside);
     }

@@ -1,9 +1,9 @@
 //! Whether the files of a tree are the cause of a message.
 
-use super::cause::{Cause, DecidedBy, Mark, Shown};
+use super::cause::{Cause, DecidedBy, Mark, Visibility};
 use super::causes::{self, MI_CK_MISSING, PKG_CUDA_ONLY, PKG_NO_HIP, SYS_MULTI_ARCH};
 use super::damage::Damage;
-use super::decided::{Decided, Decision, Tree};
+use super::decided::{Decision, Tree, TreeDecision};
 use super::{by_name, code, files, looked};
 use crate::capability::overriding::sentence;
 use crate::finding::Finding;
@@ -11,11 +11,11 @@ use crate::finding::rule::Rule;
 use crate::finding::rules;
 use crate::inventory::Artifact;
 use crate::messages::recognise::Hit;
-use crate::messages::table::Class;
+use crate::messages::table::MessageSubject;
 use crate::target::{GfxVersion, TargetId, product};
 
 /// Decides a message, for these targets, on a tree.
-pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
+pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> TreeDecision {
     let mut decided = without_roots(hit, targets, tree);
     if let Some(hit) = hit.filter(|_| decided.is(Decision::Confirmed)) {
         decided.advice = advice(hit, &decided, targets, tree);
@@ -24,9 +24,9 @@ pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -
     decided
 }
 
-fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
+fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> TreeDecision {
     let Some(hit) = hit else {
-        return Decided::not_decided(
+        return TreeDecision::not_decided(
             "The message is not known, so nothing is decided; `rocm-audit --arch TARGET PATH` says what the tree has.",
         );
     };
@@ -39,7 +39,7 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> De
     }
     let decided = by_findings(hit, targets, &plain, tree).unwrap_or(plain);
     match looked::open_questions(hit, targets, tree) {
-        open if !open.is_empty() && decided.is(Decision::NotTheFiles) => Decided {
+        open if !open.is_empty() && decided.is(Decision::NotTheFiles) => TreeDecision {
             decision: Decision::NotDecided,
             because: format!("{} Not looked at: {}.", decided.because, open.join("; ")),
             ..decided
@@ -49,8 +49,8 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> De
 }
 
 /// What can be done for a target that libraries of the tree lack: hiding its GPU, an override.
-fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -> Vec<String> {
-    let cause = decided.cause.or_else(|| causes::of(hit).first().copied());
+fn advice(hit: &Hit, decided: &TreeDecision, targets: &[&TargetId], tree: Tree<'_>) -> Vec<String> {
+    let cause = decided.cause.or_else(|| causes::causes_of_hit(hit).first().copied());
     if !cause.is_some_and(|cause| cause.is(Mark::OfTarget)) || decided.lacking.is_empty() {
         return Vec::new();
     }
@@ -107,7 +107,7 @@ pub(super) const NO_OVERRIDE: &str = "No override helps";
 
 /// Whether there is code for another processor of the same generation.
 fn has_relatives(processor: &str, here: &[&str]) -> bool {
-    let major = |name: &str| GfxVersion::of(name).map(|version| version.major);
+    let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
     here.iter().any(|other| *other != processor && major(other) == major(processor))
 }
 
@@ -124,7 +124,12 @@ static NO_PROOF: [&Rule; 5] = [
 static OF_ONE_FOLDER: [&Rule; 2] = [&rules::tensile::TARGET_NOT_SERVED, &rules::tensile::MASTER_MISSING];
 
 /// A cause of the message that a finding shows. `plain` is what the target's own files say.
-fn by_findings(hit: &Hit, targets: &[&TargetId], plain: &Decided, tree: Tree<'_>) -> Option<Decided> {
+fn by_findings(
+    hit: &Hit,
+    targets: &[&TargetId],
+    plain: &TreeDecision,
+    tree: Tree<'_>,
+) -> Option<TreeDecision> {
     let is_no_proof =
         |rule: &&Rule| NO_PROOF.contains(rule) || OF_ONE_FOLDER.contains(rule) && !plain.serving.is_empty();
     let of_target = |finding: &Finding| {
@@ -136,25 +141,25 @@ fn by_findings(hit: &Hit, targets: &[&TargetId], plain: &Decided, tree: Tree<'_>
         all.find(|one| cause.rules.contains(&one.rule) && !is_no_proof(&one.rule) && of_target(one))
             .map(|finding| (cause, finding))
     };
-    let (cause, finding) = causes::of(hit).into_iter().find_map(shows)?;
+    let (cause, finding) = causes::causes_of_hit(hit).into_iter().find_map(shows)?;
     let place = finding.locations.first().map(|place| format!(": {place}")).unwrap_or_default();
     let detail = if finding.detail.is_empty() { String::new() } else { format!("; {}", finding.detail) };
     let because = format!("{}{place}{detail} ({}).", finding.rule.what, finding.rule.id);
-    Some(Decided::new(Decision::Confirmed, because).of(cause))
+    Some(TreeDecision::new(Decision::Confirmed, because).with_cause(cause))
 }
 
 /// The decision for the targets together: where one is served and another is not, that is the cause.
-fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
+fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> TreeDecision {
     let has_code = |artifact: &Artifact| artifact.device.is_some();
     if tree.capability.matrix.is_empty() && !tree.inventory.artifacts.iter().any(has_code) {
         return without_code(hit, tree);
     }
-    if hit.class == Class::NotRocm {
+    if hit.class == MessageSubject::NotRocm {
         let because =
             "The tree has ROCm device code, so it is no CUDA-only build; the message is of other software.";
-        return Decided::new(Decision::NotTheFiles, because);
+        return TreeDecision::new(Decision::NotTheFiles, because);
     }
-    let mut each: Vec<(&str, Decided)> =
+    let mut each: Vec<(&str, TreeDecision)> =
         targets.iter().map(|target| (target.processor.as_str(), of_target(hit, target, tree))).collect();
     let lacks = each.iter().position(|(_, decided)| decided.is(Decision::Confirmed));
     let serves = each.iter().position(|(_, decided)| decided.is(Decision::NotTheFiles));
@@ -164,48 +169,48 @@ fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
             let (_, mut decided) = each.swap_remove(lacks);
             decided.refused = targets.get(lacks).map(|target| (*target).clone());
             decided.because.push_str(&format!(" {served} is served: one GPU of the two is the cause."));
-            decided.of(&SYS_MULTI_ARCH)
+            decided.with_cause(&SYS_MULTI_ARCH)
         }
         (Some(at), None) => each.swap_remove(at).1,
-        (None, _) if each.is_empty() => {
-            Decided::not_decided("The message names no target: name that of the GPU with --arch or --gpu.")
-        }
+        (None, _) if each.is_empty() => TreeDecision::not_decided(
+            "The message names no target: name that of the GPU with --arch or --gpu.",
+        ),
         (None, _) => each.swap_remove(0).1,
     }
 }
 
 /// The decision where a tree has no device code.
-fn without_code(hit: &Hit, tree: Tree<'_>) -> Decided {
-    let damage = Damage::of(tree);
+fn without_code(hit: &Hit, tree: Tree<'_>) -> TreeDecision {
+    let damage = Damage::from_tree(tree);
     if let Some(damaged) = damage.clause(&damage.all()) {
-        return Decided::not_decided(format!(
+        return TreeDecision::not_decided(format!(
             "{damaged}, and the rest of the tree has no device code of AMD GPUs."
         ));
     }
-    let causes = causes::of(hit);
+    let causes = causes::causes_of_hit(hit);
     let because = "The tree has no device code of AMD GPUs at all.";
-    let Some(first) = causes.first().copied() else { return Decided::not_decided(because) };
+    let Some(first) = causes.first().copied() else { return TreeDecision::not_decided(because) };
     // A package for the processor only is as much without it as one for CUDA.
     let for_cuda =
         tree.capability.findings.iter().any(|finding| finding.rule == &rules::linking::BUILT_FOR_CUDA);
     if *first == PKG_CUDA_ONLY && !for_cuda && causes.contains(&&PKG_NO_HIP) {
-        return Decided::new(Decision::Confirmed, because).of(&PKG_NO_HIP);
+        return TreeDecision::new(Decision::Confirmed, because).with_cause(&PKG_NO_HIP);
     }
     let has_miopen = tree.inventory.libraries_without_code.iter().any(|(library, _)| library == "MIOpen");
     if *first == MI_CK_MISSING && has_miopen {
         let because = "MIOpen is in this tree, and no library of grouped convolutions for any target.";
-        return Decided::new(Decision::Confirmed, because);
+        return TreeDecision::new(Decision::Confirmed, because);
     }
     match (first.decided_by == DecidedBy::Package, causes.contains(&&PKG_NO_HIP)) {
-        (true, _) => Decided::new(Decision::Confirmed, because),
-        (false, true) => Decided::new(Decision::Confirmed, because).of(&PKG_NO_HIP),
-        (false, false) => Decided::not_decided(because),
+        (true, _) => TreeDecision::new(Decision::Confirmed, because),
+        (false, true) => TreeDecision::new(Decision::Confirmed, because).with_cause(&PKG_NO_HIP),
+        (false, false) => TreeDecision::not_decided(because),
     }
 }
 
-fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> Decided {
-    let Some(first) = causes::of(hit).first().copied() else {
-        return Decided::not_decided("The message has no cause that a tree could show.");
+fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> TreeDecision {
+    let Some(first) = causes::causes_of_hit(hit).first().copied() else {
+        return TreeDecision::not_decided("The message has no cause that a tree could show.");
     };
     match first.decided_by {
         DecidedBy::Files(files) => files::decide(first, &target.processor, files, tree),
@@ -217,17 +222,17 @@ fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> Decided {
 }
 
 /// The decision where rules alone show a cause, and none of them found anything.
-fn by_rules(cause: &'static Cause, tree: Tree<'_>) -> Decided {
+fn by_rules(cause: &'static Cause, tree: Tree<'_>) -> TreeDecision {
     let id = cause.id;
-    if cause.rules.is_empty() || cause.shown != Shown::Yes {
-        return Decided::not_decided(format!("No rule of this program decides {id} on a tree."));
+    if cause.rules.is_empty() || cause.shown != Visibility::Yes {
+        return TreeDecision::not_decided(format!("No rule of this program decides {id} on a tree."));
     }
-    let damage = Damage::of(tree);
+    let damage = Damage::from_tree(tree);
     match damage.clause(&damage.all()) {
-        Some(damaged) => Decided::not_decided(format!(
+        Some(damaged) => TreeDecision::not_decided(format!(
             "{damaged}; in what could be read, no rule that shows {id} found anything."
         )),
-        None => Decided::new(
+        None => TreeDecision::new(
             Decision::NotTheFiles,
             format!("no rule that shows {id} found anything in this tree."),
         ),

@@ -4,7 +4,8 @@ use super::compiled_kernel::CompiledKernel;
 use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
-    Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageFacts, Tally, Uncounted, copies,
+    Artifact, ArtifactKind, CountAndBytes, DeviceCode, Inventory, NotExamined, PackageFacts, Uncounted,
+    copies,
 };
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -88,7 +89,7 @@ impl Inventory {
         self.add_other_names();
         for artifact in self.artifacts.iter_mut().filter(|artifact| artifact.package.is_none()) {
             let installed = walk::installed(artifact.locator.member.as_deref(), &artifact.relative);
-            artifact.package = self.ownership.of(artifact.root, installed);
+            artifact.package = self.ownership.owner(artifact.root, installed);
         }
         let compiled: HashSet<String> = self.compiled.iter().map(CompiledKernel::code_object).collect();
         for artifact in self.artifacts.iter_mut().filter(|artifact| compiled.contains(&artifact.shown)) {
@@ -166,7 +167,7 @@ impl Inventory {
             self.libraries_without_code.extend(library.map(|library| (library, entry.shown.clone())));
             return;
         };
-        let found = Found { entry, scanner, named_target, kind };
+        let found = SharedEntryFacts { entry, scanner, named_target, kind };
         let mut own = bytes;
         for (library, part, device) in others {
             own = own.saturating_sub(part);
@@ -198,7 +199,7 @@ impl Inventory {
             self.add(&member, outcome);
         }
         let members =
-            Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
+            CountAndBytes { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
         if members.count == 0 {
             // Nothing inside it was read, so it counts as one file.
             self.files.add(package.bytes);
@@ -213,7 +214,7 @@ impl Inventory {
     fn add_alias(&mut self, entry: &Entry, alias: Alias) {
         self.links += 1;
         let Alias { scanner, library, kind, named_target } = alias;
-        self.artifacts.push(Found { entry, scanner, named_target, kind }.artifact(
+        self.artifacts.push(SharedEntryFacts { entry, scanner, named_target, kind }.artifact(
             library.to_owned(),
             0,
             None,
@@ -269,14 +270,14 @@ impl Inventory {
 }
 
 /// Facts that all artifacts of one entry share.
-struct Found<'a> {
+struct SharedEntryFacts<'a> {
     entry: &'a Entry,
     scanner: &'static str,
     named_target: Option<TargetId>,
     kind: ArtifactKind,
 }
 
-impl Found<'_> {
+impl SharedEntryFacts<'_> {
     fn artifact(&self, library: String, bytes: u64, device: Option<DeviceCode>) -> Artifact {
         Artifact {
             shown: self.entry.shown.clone(),

@@ -34,7 +34,7 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     /// The fingerprint of a code object that is an entry of a bundle and begins at `at`.
-    pub fn of(
+    pub fn for_entry(
         object: &CodeObject,
         bundle: &Bundle,
         entry: &Entry,
@@ -80,7 +80,7 @@ impl Fingerprint {
     /// Computes the hashes from the bytes of its file.
     fn digest_in(&self, bytes: &[u8]) -> Option<Digest> {
         let body = clamped(bytes, self.stored_at?, self.size);
-        Some(Digest::of(body, self.text))
+        Some(Digest::hash(body, self.text))
     }
 
     /// What makes it equal to another: its hash, or that of the compressed bundle that contains it.
@@ -111,7 +111,7 @@ pub fn digest_each(parts: &mut [Fingerprint], bytes: &[u8]) {
 
 /// Copies of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Copies {
+pub struct DuplicateCopies {
     /// Number of different things that occur more than once.
     pub groups: u64,
     /// Copies beyond the first of each.
@@ -141,9 +141,9 @@ pub struct Group {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Duplicates {
     /// Whole code objects.
-    pub objects: Copies,
+    pub objects: DuplicateCopies,
     /// Machine code shared by code objects of different targets that are otherwise different.
-    pub code: Copies,
+    pub code: DuplicateCopies,
     /// Code objects that were not compared byte by byte: those of compressed bundles that were not inflated
     /// to their end count as equal if their bundles' hashes are equal.
     pub not_compared: u64,
@@ -185,8 +185,11 @@ pub fn find(mut files: Vec<FileFingerprints<'_>>) -> Duplicates {
 /// Groups named in reports.
 const LARGEST: usize = 5;
 
-fn copies<'a>(groups: impl Iterator<Item = Vec<Placed<'a>>>, size: impl Fn(&Fingerprint) -> u64) -> Copies {
-    let mut result = Copies::default();
+fn copies<'a>(
+    groups: impl Iterator<Item = Vec<Placed<'a>>>,
+    size: impl Fn(&Fingerprint) -> u64,
+) -> DuplicateCopies {
+    let mut result = DuplicateCopies::default();
     let mut largest: Vec<(u64, Vec<Placed<'a>>)> = Vec::new();
     for group in groups.filter(|group| group.len() > 1) {
         let wasted = group.first().map_or(0, |(_, part)| size(part)) * (group.len() as u64 - 1);

@@ -1,6 +1,6 @@
 //! The device code of one file, summed by target.
 
-use super::Tally;
+use super::CountAndBytes;
 use crate::codeobject::instruction_tally::InstructionTally;
 use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
 use crate::container::find::Gaps;
@@ -31,17 +31,17 @@ pub struct DeviceCode {
     /// Compressed bundles whose content was not read to its end, so that their hash was not verified.
     pub unverified: u64,
     /// Number of bundle entries by id.
-    pub entries: BTreeMap<String, Tally>,
+    pub entries: BTreeMap<String, CountAndBytes>,
     /// Code objects by target.
     pub targets: BTreeMap<TargetId, TargetCode>,
     /// Entries that are not code objects, by kind.
-    pub other_payloads: BTreeMap<&'static str, Tally>,
+    pub other_payloads: BTreeMap<&'static str, CountAndBytes>,
     /// Bytes between bundles.
     pub gaps: Gaps,
     /// Bytes between the entries of uncompressed bundles.
     pub between_entries: u64,
     /// Uncompressed bundles, and their bytes.
-    pub plain: Tally,
+    pub plain: CountAndBytes,
     /// Samples of uncompressed bundles, compressed to estimate the savings.
     pub packing: PackingSample,
     /// All code objects, for comparison with each other.
@@ -71,8 +71,8 @@ impl DeviceCode {
         let ids: usize = self.entries.keys().map(String::len).sum();
         let needed: usize = self.needed.iter().map(String::len).sum();
         let maps = map_memory::<TargetId, TargetCode>(self.targets.len())
-            + map_memory::<String, Tally>(self.entries.len())
-            + map_memory::<&str, Tally>(self.other_payloads.len());
+            + map_memory::<String, CountAndBytes>(self.entries.len())
+            + map_memory::<&str, CountAndBytes>(self.other_payloads.len());
         let lists = self.parts.len() * size_of::<Fingerprint>()
             + self.name_conflicts.len() * size_of::<NameConflict>()
             + self.needed.len() * size_of::<String>();

@@ -1,7 +1,7 @@
 //! The bytes of a file with device code, by class.
 
 use super::file_code::{EntryFacts, FileCode};
-use crate::codeobject::{Class, SectionBytes};
+use crate::codeobject::{SectionByteClass, SectionBytes};
 use crate::container::bundle_reader::Payload;
 
 /// The bytes of a file, by class.
@@ -26,7 +26,7 @@ pub struct ClassBytes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileClass {
     /// A class within code objects.
-    CodeObject(Class),
+    CodeObject(SectionByteClass),
     /// Code objects whose section headers were not read.
     CodeObjectUnread,
     /// Entries that are not code objects.
@@ -78,7 +78,7 @@ impl FileClass {
 }
 
 impl FileBytes {
-    pub(super) fn of(file: &FileCode) -> Self {
+    pub(super) fn from_file(file: &FileCode) -> Self {
         let (mut stored, mut unpacked) = (Contents::default(), Contents::default());
         let (mut bundled, mut compressed, mut unpacked_total, mut headers) = (0, 0, 0, 0);
         for bundle in &file.details.bundles {

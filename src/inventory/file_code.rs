@@ -2,7 +2,7 @@
 
 use super::copies::Duplicates;
 use super::file_bytes::FileBytes;
-use super::{DeviceCode, Tally, TargetCode};
+use super::{CountAndBytes, DeviceCode, TargetCode};
 use crate::codeobject::SectionBytes;
 use crate::codeobject::disassembly::KernelCode;
 use crate::codeobject::listing::LISTED_KERNELS;
@@ -181,8 +181,8 @@ impl FileCode {
     }
 
     /// Entries for a target that are not code objects, by kind.
-    pub fn other_content(&self) -> Vec<(&'static str, String, Tally)> {
-        let mut rows: BTreeMap<(&'static str, String), Tally> = BTreeMap::new();
+    pub fn other_content(&self) -> Vec<(&'static str, String, CountAndBytes)> {
+        let mut rows: BTreeMap<(&'static str, String), CountAndBytes> = BTreeMap::new();
         for entry in self.details.bundles.iter().flat_map(|bundle| &bundle.entries) {
             let is_code_object = matches!(entry.payload, Payload::CodeObject(_));
             if let (Some(target), true) = (&entry.target, !is_code_object && entry.bytes > 0) {
@@ -214,6 +214,6 @@ impl FileCode {
 
     /// The bytes of the file by class.
     pub fn byte_classes(&self) -> FileBytes {
-        FileBytes::of(self)
+        FileBytes::from_file(self)
     }
 }

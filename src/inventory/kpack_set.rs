@@ -36,17 +36,17 @@ impl Inventory {
     /// Archives of device code whose library is here, by location and library name, with the processors for
     /// which the library looks there: none if it looks elsewhere or for another name.
     pub fn asked_archives(&self) -> BTreeMap<(&Locator, &str), BTreeSet<String>> {
-        let mut hosts: BTreeMap<&str, Vec<(Place, &Reference)>> = BTreeMap::new();
+        let mut hosts: BTreeMap<&str, Vec<(KpackPlace, &Reference)>> = BTreeMap::new();
         for host in &self.artifacts {
             if let Some(reference) = host.device.as_ref().and_then(|device| device.kpack.as_ref()) {
                 hosts
                     .entry(&host.library)
                     .or_default()
-                    .extend(Place::of(host).map(|place| (place, reference)));
+                    .extend(KpackPlace::from_artifact(host).map(|place| (place, reference)));
             }
         }
         let asked = |archive: &'_ Artifact| -> Option<BTreeSet<String>> {
-            let (place, hosts) = (Place::of(archive)?, hosts.get(archive.library.as_str())?);
+            let (place, hosts) = (KpackPlace::from_artifact(archive)?, hosts.get(archive.library.as_str())?);
             let mut beside = hosts.iter().filter(|(own, _)| own.is_like(&place)).peekable();
             beside.peek()?;
             Some(beside.filter_map(|(own, reference)| own.leads_to(reference, &place)).collect())
@@ -107,29 +107,29 @@ impl Inventory {
 }
 
 /// Where a library or archive lies: on disk, or where it will be once the packages are installed.
-enum Place {
+enum KpackPlace {
     OnDisk(PathBuf),
     Installed(String),
 }
 
-impl Place {
-    fn of(artifact: &Artifact) -> Option<Self> {
+impl KpackPlace {
+    fn from_artifact(artifact: &Artifact) -> Option<Self> {
         match artifact.locator.member {
-            None => Some(Place::OnDisk(artifact.locator.path.clone())),
-            Some(_) => installed_path(artifact).map(Place::Installed),
+            None => Some(KpackPlace::OnDisk(artifact.locator.path.clone())),
+            Some(_) => installed_path(artifact).map(KpackPlace::Installed),
         }
     }
 
     fn is_like(&self, other: &Self) -> bool {
-        matches!(self, Place::OnDisk(_)) == matches!(other, Place::OnDisk(_))
+        matches!(self, KpackPlace::OnDisk(_)) == matches!(other, KpackPlace::OnDisk(_))
     }
 
     /// The processor for which this library's marker leads to an archive. On disk it follows links, as the
     /// loader does.
     fn leads_to(&self, reference: &Reference, archive: &Self) -> Option<String> {
         match (self, archive) {
-            (Place::Installed(own), Place::Installed(archive)) => leads_to(own, reference, archive),
-            (Place::OnDisk(own), Place::OnDisk(archive)) => {
+            (KpackPlace::Installed(own), KpackPlace::Installed(archive)) => leads_to(own, reference, archive),
+            (KpackPlace::OnDisk(own), KpackPlace::OnDisk(archive)) => {
                 let name = archive.file_name()?.to_string_lossy();
                 let folder =
                     |path: &Path| path.parent().unwrap_or(Path::new("")).join(".").canonicalize().ok();

@@ -31,7 +31,7 @@ pub struct Linkage {
     /// Hashes of its exports, as `name` and `name@version`. Only for ROCm's own libraries.
     pub exports: HashSet<u64>,
     /// Symbols it requires from ROCm's libraries.
-    pub asks: Vec<Asked>,
+    pub asks: Vec<RequiredSymbol>,
     /// Symbols of the HIP runtime that it uses without naming the library: their number, and the first.
     pub unnamed_hip: (u64, Option<String>),
     /// Number of its symbols that are kernel stubs without any definition, and the first.
@@ -68,7 +68,7 @@ pub struct Registers {
 
 /// A symbol that a library requires from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct RequiredSymbol {
     /// Name of the symbol.
     pub name: String,
     /// Version of the symbol, if it has one.

@@ -40,7 +40,7 @@ pub struct Inventory {
     /// Files with content that reports mention, in walking order.
     pub artifacts: Vec<Artifact>,
     /// All other files, by format: number and bytes.
-    pub remainder: BTreeMap<Uncounted, Tally>,
+    pub remainder: BTreeMap<Uncounted, CountAndBytes>,
     /// ROCm's shared libraries without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
     /// How the host libraries are linked.
@@ -73,7 +73,7 @@ pub struct Inventory {
     /// What was seen but not examined.
     pub not_examined: Vec<NotExamined>,
     /// Number of regular files and their bytes. Members of packages count, unpacked; the packages do not.
-    pub files: Tally,
+    pub files: CountAndBytes,
     /// Files, folders and members of packages that were left out.
     pub excluded: u64,
     /// Packages whose members were read.
@@ -133,7 +133,7 @@ pub struct PackageFacts {
     /// Size in bytes.
     pub bytes: u64,
     /// Its members that are files, and their unpacked bytes.
-    pub members: Tally,
+    pub members: CountAndBytes,
     /// Layers of the container images in it.
     pub layers: Vec<Layer>,
     /// Name and version of what it installs, if stated.
@@ -157,14 +157,14 @@ pub struct UserPlace {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Count"))]
-pub struct Tally {
+pub struct CountAndBytes {
     /// Number of items.
     pub count: u64,
     /// Size of the items in bytes.
     pub bytes: u64,
 }
 
-impl Tally {
+impl CountAndBytes {
     /// Counts one more item.
     pub fn add(&mut self, bytes: u64) {
         self.count += 1;
@@ -172,7 +172,7 @@ impl Tally {
     }
 
     /// Adds another tally.
-    pub fn merge(&mut self, other: Tally) {
+    pub fn merge(&mut self, other: CountAndBytes) {
         self.count += other.count;
         self.bytes += other.bytes;
     }

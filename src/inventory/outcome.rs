@@ -6,7 +6,7 @@ use super::kernel_manifest::KernelManifest;
 use super::linkage::{Linkage, is_library_name};
 use super::ownership::Owned;
 use super::run_time_compiler::RunTimeCompilers;
-use super::{ArtifactKind, DeviceCode, Tally};
+use super::{ArtifactKind, CountAndBytes, DeviceCode};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
 use crate::input::package::layer::Layer;
@@ -45,7 +45,7 @@ pub struct Scanned {
 
 impl Scanned {
     /// A file of this kind with no other facts.
-    pub fn of(kind: ArtifactKind) -> Self {
+    pub fn from_kind(kind: ArtifactKind) -> Self {
         Scanned { kind: Some(kind), ..Scanned::default() }
     }
 }
@@ -144,13 +144,13 @@ pub(crate) struct PackageOutcome {
     /// Members with something to report.
     pub members: Vec<(Entry, EntryOutcome)>,
     /// Members that no scanner wants, by format.
-    pub passed: BTreeMap<Format, Tally>,
+    pub passed: BTreeMap<Format, CountAndBytes>,
     pub links: u64,
     /// Links among the members that are named like shared libraries: their paths in the package.
     pub linked: Vec<String>,
     pub excluded: u64,
     /// Members with something to report that did not fit in memory.
-    pub left_out: Tally,
+    pub left_out: CountAndBytes,
     /// The reason for the first of them.
     pub left_out_since: Option<String>,
     /// Memory for what was found, if the package lies in no other.
@@ -168,7 +168,7 @@ pub(crate) struct PackageOutcome {
 
 impl PackageOutcome {
     /// The outcome of a package before any member was examined.
-    pub fn of(format: Format, bytes: u64) -> Self {
+    pub fn before_members(format: Format, bytes: u64) -> Self {
         PackageOutcome {
             format,
             bytes,
@@ -177,7 +177,7 @@ impl PackageOutcome {
             links: 0,
             linked: Vec::new(),
             excluded: 0,
-            left_out: Tally::default(),
+            left_out: CountAndBytes::default(),
             left_out_since: None,
             kept: 0,
             in_flight: 0,

@@ -77,7 +77,7 @@ impl Ownership {
     }
 
     /// Name and version of the package that has a file.
-    pub(crate) fn of(&self, root: usize, path: &str) -> Option<Arc<str>> {
+    pub(crate) fn owner(&self, root: usize, path: &str) -> Option<Arc<str>> {
         let number = *self.files.get(&key(root, path))?;
         let (root, name, version) = self.packages.get(number as usize)?;
         let version = version.as_ref().or_else(|| self.versions.get(&(*root, name.clone())));
@@ -102,8 +102,8 @@ mod tests {
             let (name, version) = ("torch".to_owned(), Some(version.to_owned()));
             all.add(root, "site/torch.dist-info/RECORD", Owned::Files { name, version, from: "..", files });
         }
-        let owner = |root| all.of(root, "site/torch/lib/libx.so");
+        let owner = |root| all.owner(root, "site/torch/lib/libx.so");
         assert_eq!((owner(0).as_deref(), owner(1).as_deref()), (Some("torch 1.0"), Some("torch 2.0")));
-        assert_eq!(all.of(2, "site/torch/lib/libx.so"), None);
+        assert_eq!(all.owner(2, "site/torch/lib/libx.so"), None);
     }
 }

@@ -70,7 +70,7 @@ static COMPILERS: &[RunTimeCompiler] = &[
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CompilerSign"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Sign {
+pub enum CompilerRelation {
     /// The file is part of the compiler, by its name.
     IsOfIt,
     /// The file is linked with it.
@@ -80,13 +80,13 @@ pub enum Sign {
 }
 
 /// A file that uses a compiler: the compiler's index in the table, and the evidence.
-pub type Compiled = (usize, Sign);
+pub type Compiled = (usize, CompilerRelation);
 
 /// The compilers that a program is linked with.
 pub fn linked_with(needed: &[String]) -> impl Iterator<Item = Compiled> {
     let is_needed = |library: &str| needed.iter().any(|name| is_called(library, name));
     let of = move |(number, compiler): (usize, &RunTimeCompiler)| {
-        compiler.library.filter(|library| is_needed(library)).map(|_| (number, Sign::IsLinked))
+        compiler.library.filter(|library| is_needed(library)).map(|_| (number, CompilerRelation::IsLinked))
     };
     COMPILERS.iter().enumerate().filter_map(of)
 }
@@ -94,7 +94,7 @@ pub fn linked_with(needed: &[String]) -> impl Iterator<Item = Compiled> {
 /// The compilers whose functions are among a program's constants.
 pub fn named_in(has: &dyn Fn(&str) -> bool) -> Vec<Compiled> {
     let of = |(number, compiler): (usize, &RunTimeCompiler)| {
-        compiler.functions.iter().any(|name| has(name)).then_some((number, Sign::NamesFunction))
+        compiler.functions.iter().any(|name| has(name)).then_some((number, CompilerRelation::NamesFunction))
     };
     COMPILERS.iter().enumerate().filter_map(of).collect()
 }
@@ -105,7 +105,7 @@ pub struct CompilerFound<'a> {
     /// The compiler.
     pub compiler: &'static RunTimeCompiler,
     /// How they are related to it.
-    pub sign: Sign,
+    pub sign: CompilerRelation,
     /// Number of files.
     pub files: u64,
     /// The first of the files.
@@ -124,7 +124,7 @@ impl RunTimeCompilers {
                 || compiler.library.is_some_and(|library| is_called(library, file_name(shown)))
         };
         if let Some(number) = COMPILERS.iter().position(is_of) {
-            self.add((number, Sign::IsOfIt), shown);
+            self.add((number, CompilerRelation::IsOfIt), shown);
         }
     }
 

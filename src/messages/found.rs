@@ -2,9 +2,9 @@
 
 use super::clean::Window;
 use super::facts::trace::Release;
-use super::facts::{self, Facts, Reads};
+use super::facts::{self, LogFacts, Reads};
 use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
-use super::table::{self, Message, Words};
+use super::table::{self, Message, MessageOrigin};
 use super::whose::Signs;
 use crate::target::Processor;
 use regex::bytes::{Captures, Regex};
@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log stand.
-pub(super) struct Found<'a> {
+pub(super) struct PatternCapture<'a> {
     pub(super) window: &'a Window,
     pub(super) captures: &'a Captures<'a>,
     pub(super) first: usize,
     pub(super) before: u64,
 }
 
-impl Found<'_> {
+impl PatternCapture<'_> {
     /// The bytes that a name of the pattern, or all of it, captured.
     fn range(&self, name: Option<&str>) -> Option<(usize, usize)> {
         let found = match name {
@@ -62,8 +62,8 @@ impl Found<'_> {
             count: 1,
             place: self.before + from as u64,
             around: match message.words {
-                Words::Own => Signs::default(),
-                Words::Shared | Words::Mostly | Words::Ported => {
+                MessageOrigin::Own => Signs::default(),
+                MessageOrigin::Shared | MessageOrigin::Mostly | MessageOrigin::Ported => {
                     Signs::of_lines(window.around(from, to, AROUND))
                 }
             },
@@ -72,7 +72,7 @@ impl Found<'_> {
     }
 
     /// Adds what a production reads to the facts; what makes a message, to those that are concluded.
-    pub(super) fn fact(&self, reads: Reads, facts: &mut Facts, concluded: &mut Vec<Hit>) {
+    pub(super) fn fact(&self, reads: Reads, facts: &mut LogFacts, concluded: &mut Vec<Hit>) {
         let (from, to) = self.range(None).unwrap_or_default();
         let number = || self.text("number").and_then(|text| text.parse().ok());
         match reads {
@@ -85,7 +85,8 @@ impl Found<'_> {
             Reads::Foreign(message) => {
                 let window = self.window;
                 let around = Signs::of_lines(window.around(from, to, AROUND));
-                let words = if message.words == Words::Own { Words::Ported } else { message.words };
+                let words =
+                    if message.words == MessageOrigin::Own { MessageOrigin::Ported } else { message.words };
                 keep_hit(concluded, Hit { words, around, ..self.hit(message) });
             }
             Reads::Number { is_hsa } => {

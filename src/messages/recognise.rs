@@ -2,12 +2,12 @@
 
 use super::clean::{LINE, OVERLAP, Window};
 use super::decode::Decoded;
-use super::facts::{self, Facts};
-use super::found::{Found, ends_program};
+use super::facts::{self, LogFacts};
+use super::found::{PatternCapture, ends_program};
 use super::pattern::{Says, candidates};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
-use super::table::{Class, Message, Weight, Words};
+use super::table::{Message, MessageOrigin, MessageSubject, Weight};
 use super::whose::{Signs, class};
 use crate::target::{Processor, TargetId};
 use regex::bytes::Regex;
@@ -37,9 +37,9 @@ pub struct Hit {
     /// Which.
     pub message: &'static Message,
     /// Whose words it has here: those of the message, or those of CUDA for the same status.
-    pub(super) words: Words,
+    pub(super) words: MessageOrigin,
     /// What kind of thing it is about here: that of the message, or what the lines around make of it.
-    pub class: Class,
+    pub class: MessageSubject,
     /// The causes, the most probable first.
     pub causes: Vec<&'static str>,
     /// The target that it names.
@@ -68,7 +68,7 @@ pub struct Recognised {
     /// The processors that it names anywhere.
     pub processors: BTreeSet<String>,
     /// What it says of devices, overrides and lists.
-    pub facts: Facts,
+    pub facts: LogFacts,
     /// Number of its lines, once it is UTF-8.
     pub lines: u64,
     /// Number of its bytes, in its own encoding.
@@ -82,8 +82,8 @@ impl Recognised {
     }
 
     /// What kind of thing the log is about.
-    pub fn class(&self) -> Class {
-        self.first().map_or(Class::Unknown, |hit| hit.class)
+    pub fn class(&self) -> MessageSubject {
+        self.first().map_or(MessageSubject::Unknown, |hit| hit.class)
     }
 
     /// The target that it is about: that of the message which decides, else that of the device in use, else of another
@@ -124,7 +124,7 @@ const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 /// Where it cannot be read.
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
     let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
-    let mut reading = Reading::default();
+    let mut reading = LogReading::default();
     let (mut block, mut last) = (Vec::new(), Vec::new());
     loop {
         std::mem::swap(&mut block, &mut last);
@@ -150,7 +150,7 @@ pub fn recognise(text: &[u8]) -> Recognised {
 }
 
 #[derive(Default)]
-struct Reading {
+struct LogReading {
     window: Window,
     sieve: Sieve,
     /// Bytes of the log that were added.
@@ -179,7 +179,7 @@ struct Reading {
     ended: bool,
 }
 
-impl Reading {
+impl LogReading {
     /// Adds a block of the log. Of a long one, those that cannot matter are left out, but for what stands beside others.
     fn add(&mut self, block: &[u8]) {
         let is_head = self.added < sieve::HEAD;
@@ -276,7 +276,8 @@ impl Reading {
                         continue;
                     }
                     if at < until {
-                        let found = Found { window, captures: &captures, first, before: self.before };
+                        let found =
+                            PatternCapture { window, captures: &captures, first, before: self.before };
                         match pattern.says {
                             Says::Message(message) => {
                                 if message.weight == Weight::Harmless {
@@ -300,7 +301,7 @@ impl Reading {
         let whole = last && self.before == 0;
         let asks =
             |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().chain(&self.concluded).any(what);
-        if asks(&|hit| hit.words != Words::Own) {
+        if asks(&|hit| hit.words != MessageOrigin::Own) {
             self.signs.add(&window.text);
         }
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
@@ -336,12 +337,12 @@ impl Reading {
             hits.iter_mut()
                 .for_each(|hit| hit.class = class(hit.words, hit.message.class, hit.around, signs));
             // What nothing in the log says to be of ROCm is another program's.
-            hits.retain(|hit| hit.class != Class::Unknown);
+            hits.retain(|hit| hit.class != MessageSubject::Unknown);
         }
         self.add_concluded();
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {
-            if hit.class == Class::NotRocm && hit.message.class != Class::NotRocm {
+            if hit.class == MessageSubject::NotRocm && hit.message.class != MessageSubject::NotRocm {
                 hit.causes = vec!["NOT-ROCM"];
             }
             if hit.message.id == "rocblas-cannot-read" {
@@ -359,7 +360,7 @@ impl Reading {
                     (false, false) => continue,
                 };
                 hit.put_first(first);
-            } else if hit.class != Class::NotRocm {
+            } else if hit.class != MessageSubject::NotRocm {
                 let of_log = || {
                     let mut all = self.far.iter().filter_map(|place| Some((*place, SIGNS.get(*place)?)));
                     let two_targets = self.said.processors.len() > 1;

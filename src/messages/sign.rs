@@ -19,7 +19,7 @@ pub enum Scope {
 
 /// One sign.
 #[derive(Debug)]
-pub struct Sign {
+pub struct MessageSign {
     /// The messages for which it counts.
     pub messages: &'static [&'static str],
     /// Where it is looked for.
@@ -32,7 +32,7 @@ pub struct Sign {
     pub first: &'static str,
 }
 
-impl Sign {
+impl MessageSign {
     /// Whether the words are in a text; `place` is that in [`SIGNS`].
     pub(super) fn is_in(&self, place: usize, text: &[u8]) -> bool {
         let Some(compiled) = COMPILED.get(place) else { return false };
@@ -46,13 +46,13 @@ impl Sign {
 
 /// What is compiled of a sign at its first use.
 #[derive(Default)]
-struct Compiled {
+struct CompiledSign {
     words: OnceLock<Option<Regex>>,
     without: OnceLock<Option<Regex>>,
 }
 
-static COMPILED: LazyLock<Vec<Compiled>> =
-    LazyLock::new(|| SIGNS.iter().map(|_| Compiled::default()).collect());
+static COMPILED: LazyLock<Vec<CompiledSign>> =
+    LazyLock::new(|| SIGNS.iter().map(|_| CompiledSign::default()).collect());
 
 /// The words that are looked for in all of a log, in one pass.
 static FAR: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
@@ -79,7 +79,7 @@ pub(super) fn far(squeezed: &[u8]) -> Vec<usize> {
 macro_rules! signs {
     ($([$($message:literal)+] $scope:ident $words:literal $(without $without:literal)? => $first:literal)*) => {
         /// All signs. Of those that fit, the first decides.
-        pub static SIGNS: &[Sign] = &[$(Sign {
+        pub static SIGNS: &[MessageSign] = &[$(MessageSign {
             messages: &[$($message),+],
             scope: Scope::$scope,
             words: $words,

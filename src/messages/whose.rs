@@ -1,6 +1,6 @@
 //! Whose device a log is about: words that only ROCm's software prints, and words that only NVIDIA's does.
 
-use super::table::{Class, Words};
+use super::table::{MessageOrigin, MessageSubject};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -29,14 +29,14 @@ static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The name that ported software writes, too.
 static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
 impl Signs {
-    pub(super) fn of(text: &[u8]) -> Self {
+    pub(super) fn from_text(text: &[u8]) -> Self {
         let has = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
         Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
     }
 
     /// Those of some lines, of which a terminal may have broken each anywhere.
     pub(super) fn of_lines(text: &[u8]) -> Self {
-        let mut signs = Signs::of(text);
+        let mut signs = Signs::from_text(text);
         let joined: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'\n').collect();
         signs.add(&joined);
         signs
@@ -54,22 +54,26 @@ impl Signs {
 
 /// What kind of thing a message with these words is about, by the lines `near` it and, where these do not say, by the whole log;
 /// its `own` where nothing speaks against that.
-pub(super) fn class(words: Words, own: Class, near: Signs, far: Signs) -> Class {
+pub(super) fn class(words: MessageOrigin, own: MessageSubject, near: Signs, far: Signs) -> MessageSubject {
     match words {
-        Words::Own => return own,
-        Words::Ported if near.nvidia && !near.rocm || far.nvidia && !far.rocm => return Class::NotRocm,
-        Words::Ported if near.rocm || far.rocm && !far.nvidia => return own,
-        Words::Ported => return Class::Unknown,
-        Words::Shared | Words::Mostly => {}
+        MessageOrigin::Own => return own,
+        MessageOrigin::Ported if near.nvidia && !near.rocm || far.nvidia && !far.rocm => {
+            return MessageSubject::NotRocm;
+        }
+        MessageOrigin::Ported if near.rocm || far.rocm && !far.nvidia => return own,
+        MessageOrigin::Ported => return MessageSubject::Unknown,
+        MessageOrigin::Shared | MessageOrigin::Mostly => {}
     }
     match (near.rocm, near.nvidia, far.rocm, far.nvidia) {
         (true, false, ..) => own,
-        (false, true, ..) => Class::NotRocm,
-        (true, true, ..) => Class::Ambiguous,
+        (false, true, ..) => MessageSubject::NotRocm,
+        (true, true, ..) => MessageSubject::Ambiguous,
         (_, _, true, false) => own,
-        (_, _, false, true) => Class::NotRocm,
-        (_, _, true, true) => Class::Ambiguous,
-        _ if near.cuda && own == Class::File && words == Words::Shared => Class::Ambiguous,
+        (_, _, false, true) => MessageSubject::NotRocm,
+        (_, _, true, true) => MessageSubject::Ambiguous,
+        _ if near.cuda && own == MessageSubject::File && words == MessageOrigin::Shared => {
+            MessageSubject::Ambiguous
+        }
         _ => own,
     }
 }

@@ -1,7 +1,7 @@
 //! The capability report, with the verdicts on cards.
 
 use super::{Question, Trees, claim, overriding};
-use crate::asked::Asked;
+use crate::asked::AskedCard;
 use crate::capability::Capability;
 use crate::error::AuditError;
 #[cfg(any(feature = "cli", feature = "packages"))]
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 pub struct AuditQuestion {
     /// The cards or targets to give verdicts on; if empty, the report is brief on each processor that the
     /// trees have code for.
-    pub cards: Vec<Asked>,
+    pub cards: Vec<AskedCard>,
     /// The processor that the one card claims, from [`claim::claimed`].
     pub claim: Option<Claim>,
     /// Whether to read roots that are files whole for their SHA-256.
@@ -27,7 +27,7 @@ pub struct AuditQuestion {
 
 impl AuditQuestion {
     /// Asks for verdicts on cards or targets.
-    pub fn about(cards: impl IntoIterator<Item = Asked>) -> Self {
+    pub fn about(cards: impl IntoIterator<Item = AskedCard>) -> Self {
         AuditQuestion { cards: cards.into_iter().collect(), ..AuditQuestion::default() }
     }
 
@@ -61,7 +61,7 @@ impl AuditQuestion {
     /// The same without decoding code: if the tables of instructions do not decide whether an override is
     /// safe, it stays open.
     pub fn by_tables(&self, inventory: &Inventory) -> Report {
-        let mut report = report::audit(inventory, &Capability::of(inventory, &self.targets()));
+        let mut report = report::audit(inventory, &Capability::from_inventory(inventory, &self.targets()));
         for verdict in &mut report.verdicts {
             let named = self.cards.iter().filter(|card| card.target.processor == verdict.processor);
             named.for_each(|card| card.name_first(&mut verdict.products));

@@ -45,7 +45,7 @@ impl Question for CheckQuestion {
         let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
         let mut asked = self.require.clone();
         asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
-        let found = Capability::of(&inventory, &asked);
+        let found = Capability::from_inventory(&inventory, &asked);
         let required = Required {
             targets: &self.require,
             libraries: &self.libraries,

@@ -1,6 +1,6 @@
 //! Cards that claim another processor: gives answers as if `HSA_OVERRIDE_GFX_VERSION` were set.
 
-use crate::asked::Asked;
+use crate::asked::AskedCard;
 use crate::asked::override_value::OverrideValue;
 use crate::error::AuditError;
 use crate::report::v1::Claim;
@@ -12,7 +12,10 @@ use crate::target::TargetId;
 /// # Errors
 ///
 /// If the tables say that the value is not safe; the error lists safe values.
-pub fn claimed(card: &Asked, value: Option<&OverrideValue>) -> Result<(Asked, Option<Claim>), AuditError> {
+pub fn claimed(
+    card: &AskedCard,
+    value: Option<&OverrideValue>,
+) -> Result<(AskedCard, Option<Claim>), AuditError> {
     let Some(value) = value else { return Ok((card.clone(), None)) };
     let question = Overriding { value: &value.text, claimed: &value.claimed, card: &card.target };
     let claim = report::claim(&question);

@@ -5,10 +5,10 @@ use super::diff_selections::{self, Devices};
 use super::{Question, Trees};
 #[cfg(feature = "engines")]
 use crate::answers::Answers;
-use crate::asked::Asked;
+use crate::asked::AskedCard;
 use crate::capability::Capability;
 use crate::comparison::audited::AuditedReport;
-use crate::comparison::diff::{Chosen, Side, diff};
+use crate::comparison::diff::{ChosenOnBothSides, ComparedSide, diff};
 use crate::comparison::kernel_table::KernelTable;
 use crate::comparison::saved;
 use crate::comparison::snapshot::Snapshot;
@@ -27,7 +27,7 @@ pub struct DiffQuestion {
     /// The two targets of one tree; `None` to compare two trees.
     pub targets: Option<[TargetId; 2]>,
     /// If not empty, compares only what these cards load, and the choices on them.
-    pub cards: Vec<Asked>,
+    pub cards: Vec<AskedCard>,
     /// The problems whose choices are compared; `None` compares no choices.
     pub problems: Option<DiffProblems>,
     /// By how many percent the bytes may grow before that is a regression.
@@ -45,7 +45,7 @@ pub enum DiffProblems {
 
 /// A side after reading, with its files if choices are compared.
 struct ReadSide<'a> {
-    side: Side<'a>,
+    side: ComparedSide<'a>,
     #[cfg(feature = "engines")]
     answers: Option<Answers>,
 }
@@ -59,8 +59,9 @@ impl DiffQuestion {
         trees: &Trees<'_>,
     ) -> Result<ReadSide<'a>, AuditError> {
         if saved::is_named_so(path) {
-            let snapshot = Snapshot::of(&saved::read(path, "")?);
-            let side = Side { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() };
+            let snapshot = Snapshot::from_report(&saved::read(path, "")?);
+            let side =
+                ComparedSide { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() };
             return Ok(ReadSide {
                 side,
                 #[cfg(feature = "engines")]
@@ -82,22 +83,22 @@ impl DiffQuestion {
         let wanted = None;
         let root = [path.to_path_buf()];
         let (inventory, install) = run::read(&root, &options, trees.progress, Some(rows), wanted)?;
-        let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
-        let snapshot = Snapshot::of(&AuditedReport::from(&report));
+        let report = report::audit(&inventory, &Capability::from_inventory(&inventory, &[]));
+        let snapshot = Snapshot::from_report(&AuditedReport::from(&report));
         let is_damage = |id: &str| crate::finding::rules::of_id(id).is_some_and(|rule| rule.is_damage);
         let findings = report.findings.into_iter().filter(|finding| is_damage(&finding.id)).collect();
         #[cfg(not(feature = "engines"))]
         drop(install);
         Ok(ReadSide {
-            side: Side { path: shown, saved: false, snapshot, kernels: Some(kernels), findings },
+            side: ComparedSide { path: shown, saved: false, snapshot, kernels: Some(kernels), findings },
             #[cfg(feature = "engines")]
-            answers: wanted.map(|_| Answers::of(install)),
+            answers: wanted.map(|_| Answers::from_install(install)),
         })
     }
 
     /// What the libraries of both sides choose.
     #[cfg(feature = "engines")]
-    fn chosen(&self, old: Option<&Answers>, new: Option<&Answers>) -> Result<Chosen, AuditError> {
+    fn chosen(&self, old: Option<&Answers>, new: Option<&Answers>) -> Result<ChosenOnBothSides, AuditError> {
         match (&self.problems, old, new) {
             (Some(problems), Some(old), Some(new)) => {
                 let file = match problems {
@@ -110,7 +111,7 @@ impl DiffQuestion {
             (Some(_), _, _) => Err(AuditError::Usage(
                 "diff: a saved report has no catalogs and databases to choose with; name the tree or package itself".into(),
             )),
-            (None, _, _) => Ok(Chosen::default()),
+            (None, _, _) => Ok(ChosenOnBothSides::default()),
         }
     }
 
@@ -121,7 +122,7 @@ impl DiffQuestion {
         #[cfg(feature = "engines")]
         let chosen = self.chosen(old.answers.as_ref(), new.answers.as_ref())?;
         #[cfg(not(feature = "engines"))]
-        let chosen = Chosen::default();
+        let chosen = ChosenOnBothSides::default();
         Ok(diff(old.side, new.side, chosen, self.bigger, &self.loaded()))
     }
 
@@ -137,7 +138,7 @@ impl DiffQuestion {
         let [old, new] = both;
         let name = format!("{old} → {new}");
         let read = self.read(path, &named, both, trees)?;
-        let side = |target: &TargetId, shown| Side {
+        let side = |target: &TargetId, shown| ComparedSide {
             path: shown,
             saved: read.side.saved,
             snapshot: read.side.snapshot.clone().of_processor(&target.processor, &name),
@@ -147,7 +148,7 @@ impl DiffQuestion {
         #[cfg(feature = "engines")]
         let chosen = self.chosen(read.answers.as_ref(), read.answers.as_ref())?;
         #[cfg(not(feature = "engines"))]
-        let chosen = Chosen::default();
+        let chosen = ChosenOnBothSides::default();
         Ok(diff(side(old, &shown[0]), side(new, &shown[1]), chosen, self.bigger, &self.loaded()))
     }
 

@@ -3,8 +3,8 @@
 use crate::answers::findings::wrong_lines;
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::{Answers, reference};
-use crate::asked::Asked;
-use crate::comparison::diff::Chosen;
+use crate::asked::AskedCard;
+use crate::comparison::diff::ChosenOnBothSides;
 use crate::comparison::selections::{SelectionPair, SelectionSide, selections};
 use crate::engines::ggml::presence::Library;
 use crate::engines::miopen::device::Device;
@@ -23,7 +23,7 @@ pub(super) struct Devices<'q> {
     /// The two targets, if the comparison is within one tree.
     pub targets: Option<&'q [TargetId; 2]>,
     /// The cards that the caller names.
-    pub cards: &'q [Asked],
+    pub cards: &'q [AskedCard],
 }
 
 /// Compares the choices of two trees (or of one tree for two targets) for the problems of a file or for the
@@ -33,9 +33,9 @@ pub(super) fn compare(
     file: Option<&Path>,
     old: &Answers,
     new: &Answers,
-) -> Result<Chosen, AuditError> {
+) -> Result<ChosenOnBothSides, AuditError> {
     let (name, problems, wrong) = listed(file)?;
-    let (old, new) = (Asking::of(old, &problems)?, Asking::of(new, &problems)?);
+    let (old, new) = (ComparedTree::from_tree(old, &problems)?, ComparedTree::from_tree(new, &problems)?);
     let mut pairs = Vec::new();
     for (before, now) in devices(on, &old, &new) {
         pairs.push(SelectionPair {
@@ -44,7 +44,7 @@ pub(super) fn compare(
             new: new.side(now.0, &problems)?,
         });
     }
-    Ok(Chosen { selections: Some(selections(&name, &problems, &pairs)), wrong })
+    Ok(ChosenOnBothSides { selections: Some(selections(&name, &problems, &pairs)), wrong })
 }
 
 /// The problems, the name of their list, and the lines that could not be parsed.
@@ -67,16 +67,16 @@ fn listed(file: Option<&Path>) -> Result<(String, Workload, Vec<Finding>), Audit
 }
 
 /// A tree, and its ggml library if a problem needs it.
-struct Asking<'t> {
+struct ComparedTree<'t> {
     tree: &'t Answers,
     ggml: Option<Library>,
 }
 
-impl<'t> Asking<'t> {
-    fn of(tree: &'t Answers, problems: &Workload) -> Result<Self, AuditError> {
+impl<'t> ComparedTree<'t> {
+    fn from_tree(tree: &'t Answers, problems: &Workload) -> Result<Self, AuditError> {
         let asks_ggml = problems.entries.iter().any(|entry| matches!(entry.problem, Problem::Ggml(_)));
         let ggml = if asks_ggml { tree.ggml()? } else { None };
-        Ok(Asking { tree, ggml })
+        Ok(ComparedTree { tree, ggml })
     }
 
     fn side(&self, device: Device, problems: &Workload) -> Result<SelectionSide, AuditError> {
@@ -92,8 +92,8 @@ type Assumed = (Device, bool);
 
 /// The devices of both sides: those of the two targets, else the named cards, else all processors that a side
 /// has data for.
-fn devices(on: &Devices<'_>, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed, Assumed)> {
-    let unnamed = |target: &TargetId| Asked::unnamed(target.clone());
+fn devices(on: &Devices<'_>, old: &ComparedTree<'_>, new: &ComparedTree<'_>) -> Vec<(Assumed, Assumed)> {
+    let unnamed = |target: &TargetId| AskedCard::unnamed(target.clone());
     if let Some([one, other]) = on.targets {
         return vec![(device(&unnamed(one), old, new), device(&unnamed(other), old, new))];
     }
@@ -106,7 +106,7 @@ fn devices(on: &Devices<'_>, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed
         targets.dedup();
         cards.extend(targets.iter().map(unnamed));
     }
-    let both = |card: &Asked| {
+    let both = |card: &AskedCard| {
         let device = device(card, old, new);
         (device.clone(), device)
     };
@@ -115,9 +115,9 @@ fn devices(on: &Devices<'_>, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed
 
 /// A card with its multiprocessors: its own number, else the largest that both sides have databases for, else
 /// that of the largest card with its processor.
-fn device(card: &Asked, old: &Asking<'_>, new: &Asking<'_>) -> Assumed {
+fn device(card: &AskedCard, old: &ComparedTree<'_>, new: &ComparedTree<'_>) -> Assumed {
     let known = card.multiprocessors();
-    let units = |side: &Asking<'_>| side.tree.database_units(&card.target.processor);
+    let units = |side: &ComparedTree<'_>| side.tree.database_units(&card.target.processor);
     let in_both = || units(old).intersection(&units(new)).last().copied();
     let compute_units =
         known.or_else(in_both).or_else(|| card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);

@@ -4,7 +4,7 @@ use super::{Question, Trees};
 use crate::answers::findings::{of_graph, together};
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::onnx::{DATA, GraphQuestion};
-use crate::asked::Asked;
+use crate::asked::AskedCard;
 use crate::engines::miopen::device::Device;
 use crate::engines::onnx;
 use crate::engines::onnx::shape::Sizes;
@@ -22,7 +22,7 @@ pub struct OnnxQuestion {
     /// The file.
     pub file: PathBuf,
     /// The card.
-    pub card: Asked,
+    pub card: AskedCard,
     /// Multiprocessors of the card as HIP counts them; `None` takes the card's own.
     pub multiprocessors: Option<u32>,
     /// The batch size, in place of first dimensions of inputs that are open, 0 or 1.

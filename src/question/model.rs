@@ -5,7 +5,7 @@ use crate::answers::Answers;
 use crate::answers::findings::together;
 use crate::answers::model::{Card, Compared, MULTIPROCESSORS, UBATCHES_OF_A_PROMPT, Usage};
 use crate::answers::model_files::ModelFiles;
-use crate::asked::Asked;
+use crate::asked::AskedCard;
 use crate::engines::ggml::Version;
 use crate::engines::model::quantize::FileType;
 use crate::error::AuditError;
@@ -21,7 +21,7 @@ pub struct WeightsQuestion {
     /// Files of one model, or its folder.
     pub files: Vec<PathBuf>,
     /// The card, and further cards to compare with.
-    pub cards: Vec<Asked>,
+    pub cards: Vec<AskedCard>,
     /// Multiprocessors of the cards as HIP counts them; `None` takes each card's own.
     pub multiprocessors: Option<u32>,
     /// A second tree whose libraries are also asked, to compare with.
@@ -40,7 +40,7 @@ pub struct WeightsQuestion {
 
 impl WeightsQuestion {
     /// A model as it is on one card.
-    pub fn of(files: Vec<PathBuf>, card: Asked, usage: Usage) -> Self {
+    pub fn new(files: Vec<PathBuf>, card: AskedCard, usage: Usage) -> Self {
         WeightsQuestion {
             files,
             cards: vec![card],
@@ -55,14 +55,14 @@ impl WeightsQuestion {
     }
 
     /// A card with the number of multiprocessors that the caller gives, else the product's.
-    fn card(&self, card: &Asked) -> Card {
+    fn card(&self, card: &AskedCard) -> Card {
         let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
         let multiprocessors = self.multiprocessors.or_else(|| card.multiprocessors()).unwrap_or_else(assumed);
         Card { target: card.target.clone(), multiprocessors }
     }
 
     fn is_assumed(&self) -> bool {
-        let first = self.cards.first().and_then(Asked::multiprocessors);
+        let first = self.cards.first().and_then(AskedCard::multiprocessors);
         self.multiprocessors.is_none() && first.is_none()
     }
 }

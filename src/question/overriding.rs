@@ -56,7 +56,7 @@ pub(super) fn decoded(
         ..options
     })?;
     let asked = [question.claimed.clone(), question.card.clone()];
-    Ok(report::override_value(&inventory, &Capability::of(&inventory, &asked), question))
+    Ok(report::override_value(&inventory, &Capability::from_inventory(&inventory, &asked), question))
 }
 
 /// The files of libraries with code for a processor.

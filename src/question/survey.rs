@@ -4,7 +4,7 @@ use super::{Question, Trees};
 use crate::answers::Answers;
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::reference::GgmlHere;
-use crate::asked::Asked;
+use crate::asked::AskedCard;
 use crate::capability::Capability;
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
@@ -17,9 +17,9 @@ use crate::tree::Tree;
 #[derive(Debug, Clone)]
 pub struct SurveyQuestion {
     /// The card.
-    pub card: Asked,
+    pub card: AskedCard,
     /// Another card or processor.
-    pub vs: Option<Asked>,
+    pub vs: Option<AskedCard>,
     /// Multiprocessors of the card as HIP counts them; `None` takes the card's own.
     pub multiprocessors: Option<u32>,
     /// The processor that the card claims.
@@ -34,11 +34,11 @@ impl Question for SurveyQuestion {
         let asked: Vec<_> = cards().map(|card| card.target.clone()).collect();
         let options = Options { targets: asked.clone(), ..trees.options().clone() };
         let Tree { install, inventory } = Tree::read(trees.roots(), &options, trees.progress, None)?;
-        let answers = Answers::of(install);
+        let answers = Answers::from_install(install);
         let mut devices = vec![surveyed(&self.card, self.multiprocessors, &answers)];
         devices.extend(self.vs.as_ref().map(|other| surveyed(other, None, &answers)));
-        let found = Capability::of(&inventory, &asked);
-        let ggml = answers.ggml().ok().flatten().and_then(GgmlHere::of);
+        let found = Capability::from_inventory(&inventory, &asked);
+        let ggml = answers.ggml().ok().flatten().and_then(GgmlHere::from_library);
         let mut report = report::survey(&inventory, &found, &answers, ggml.as_ref(), &devices)?;
         for (side, card) in report.sides.iter_mut().zip(cards()) {
             card.name_first(&mut side.products);
@@ -50,7 +50,7 @@ impl Question for SurveyQuestion {
 
 /// The device, with the given number of multiprocessors, else the card's own, else the largest that the tree
 /// has databases for, else that of the largest card with its processor.
-fn surveyed(card: &Asked, given: Option<u32>, answers: &Answers) -> Surveyed {
+fn surveyed(card: &AskedCard, given: Option<u32>, answers: &Answers) -> Surveyed {
     let known = given.or_else(|| card.multiprocessors());
     let in_tree = || answers.database_units(&card.target.processor).last().copied();
     let assumed = || in_tree().or_else(|| card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);

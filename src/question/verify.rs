@@ -3,7 +3,7 @@
 use super::{Question, Trees};
 use crate::answers::facts::TensileFolder;
 use crate::answers::{Answers, findings};
-use crate::engines::miopen::check::{self, Asked};
+use crate::engines::miopen::check::{self, CheckFilter};
 use crate::engines::tensile::consistency::{self, Consistency};
 use crate::engines::tensile::{against_code, tuning, vocabulary};
 use crate::error::AuditError;
@@ -46,7 +46,8 @@ impl Question for VerifyQuestion {
                 root.display()
             )));
         }
-        let asked = Asked { targets: self.targets.clone(), compute_units: self.multiprocessors.clone() };
+        let asked =
+            CheckFilter { targets: self.targets.clone(), compute_units: self.multiprocessors.clone() };
         let libraries = self.libraries(&answers, folders)?;
         let checked = databases
             .iter()
@@ -109,7 +110,7 @@ impl Question for TuningQuestion {
             let checked = tuning::check(&String::from_utf8_lossy(file.bytes()), &libraries);
             found.extend(findings::of_tuning(&file.locator().shown(), &checked, target));
         }
-        let asked = Asked { targets: vec![target.clone()], compute_units: vec![self.multiprocessors] };
+        let asked = CheckFilter { targets: vec![target.clone()], compute_units: vec![self.multiprocessors] };
         Ok(report::verify(&[], &[], &asked, &found))
     }
 }

@@ -3,14 +3,14 @@
 use super::{Question, Trees};
 use crate::answers::findings;
 use crate::answers::model::MULTIPROCESSORS;
-use crate::asked::Asked;
+use crate::asked::AskedCard;
 use crate::engines::ggml::Version;
 use crate::engines::miopen::device::Device;
 use crate::engines::workload;
 use crate::error::AuditError;
 use crate::report;
 use crate::report::v1::WorkloadReport;
-use crate::report::workload::Loaded;
+use crate::report::workload::LoadedWorkload;
 use crate::source::SourceFile;
 
 /// Asks about the problems of a file on a card. The trees contain rocBLAS, MIOpen's databases and ggml's
@@ -20,7 +20,7 @@ pub struct WorkloadQuestion {
     /// Lines of JSON, or a log.
     pub file: SourceFile,
     /// The card.
-    pub card: Asked,
+    pub card: AskedCard,
     /// Multiprocessors of the card as HIP counts them; `None` takes the card's own.
     pub multiprocessors: Option<u32>,
     /// The version of ggml; if `None`, the library's, else the latest with known rules.
@@ -52,7 +52,8 @@ impl Question for WorkloadQuestion {
         let own = findings::of_workload(&shown, &found, &rows, target);
         let of_library = library.as_ref().map(findings::of_library).unwrap_or_default();
         let faults = answers.found([own, of_library].concat());
-        let loaded = Loaded { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };
+        let loaded =
+            LoadedWorkload { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };
         Ok(report::workload::workload(&loaded, &device, &rows, &libraries, &faults))
     }
 }

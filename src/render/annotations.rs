@@ -1,7 +1,7 @@
 //! Annotations for GitHub workflows, one line each; a step shows ten errors, ten warnings and ten notices.
 //! Source: GitHub's documentation, "Workflow commands for GitHub Actions".
 
-use super::outcome::{Outcome, Outcomes, Place};
+use super::outcome::{Outcome, OutcomePlace, Outcomes};
 use super::style::inert;
 use crate::finding::severity::Severity;
 
@@ -14,7 +14,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
     for (severity, command) in kinds {
         let found = all.found.iter().filter(|outcome| outcome.severity == severity);
         // An annotation has room for one location.
-        let found: Vec<(&Outcome, &Place)> = found
+        let found: Vec<(&Outcome, &OutcomePlace)> = found
             .flat_map(|outcome| outcome.apart().into_iter().map(move |(place, _)| (outcome, place)))
             .collect();
         // The last annotation that is shown says how many are left out.
@@ -31,7 +31,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
     text
 }
 
-fn line(command: &str, outcome: &Outcome, place: &Place) -> String {
+fn line(command: &str, outcome: &Outcome, place: &OutcomePlace) -> String {
     let mut properties = Vec::new();
     if !place.path.is_empty() {
         properties.push(format!("file={}", property(&place.path)));

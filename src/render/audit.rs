@@ -1,11 +1,11 @@
 //! The capability report in blocks.
 
-use super::block::{Align, Block, Cell, Column, Item, Table};
+use super::block::{Align, Block, Column, ListLine, Table, TableCell};
 use super::coverage::{answers, cells_of, folded, legend, matrix, name_of, shown_targets};
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{findings, shipped};
 use crate::finding::evidence::Evidence;
-use crate::report::v1::{self, Reading, Report};
+use crate::report::v1::{self, Report, UnreportedReason};
 
 /// What the bytes cannot show, if only the verdict is drawn.
 fn short_end(report: &Report) -> [Block; 2] {
@@ -183,8 +183,8 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
 }
 
 /// The digests of inputs, one line each.
-pub(super) fn inputs(inputs: &[v1::Input]) -> Vec<Item> {
-    let item = |input: &v1::Input| Item {
+pub(super) fn inputs(inputs: &[v1::Input]) -> Vec<ListLine> {
+    let item = |input: &v1::Input| ListLine {
         tone: Tone::Plain,
         label: "sha256".into(),
         text: format!("{} {} ({} bytes)", input.sha256, input.path, thousands(input.bytes)),
@@ -201,17 +201,17 @@ fn versions(report: &Report) -> Vec<Block> {
             stated.push(text);
         }
     }
-    let mut items: Vec<Item> = Vec::new();
+    let mut items: Vec<ListLine> = Vec::new();
     if !stated.is_empty() {
-        items.push(Item { tone: Tone::Plain, label: "versions".into(), text: stated.join(", ") });
+        items.push(ListLine { tone: Tone::Plain, label: "versions".into(), text: stated.join(", ") });
     }
     for row in report.matrix.iter().filter(|row| row.several_versions) {
         let text = format!("{} are counted together as {}", row.sonames.join(" and "), row.library);
-        items.push(Item { tone: Tone::Partial, label: "note".into(), text });
+        items.push(ListLine { tone: Tone::Partial, label: "note".into(), text });
     }
     if !report.asked.is_empty() {
         let text = format!("only {}; the line above counts everything", report.asked.join(", "));
-        items.push(Item { tone: Tone::Plain, label: "shown".into(), text });
+        items.push(ListLine { tone: Tone::Plain, label: "shown".into(), text });
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
 }
@@ -244,10 +244,10 @@ fn targets(report: &Report, style: &Style) -> Block {
             target.fallback.code_objects,
             target.ship.files,
         ];
-        let mut cells = number_row(Cell::new(&target.processor), &numbers, style);
+        let mut cells = number_row(TableCell::new(&target.processor), &numbers, style);
         if with_devices {
             let devices = target.devices.as_ref().or(target.family.as_ref()).cloned().unwrap_or_default();
-            cells.push(Cell::toned(devices, Tone::Dim));
+            cells.push(TableCell::toned(devices, Tone::Dim));
         }
         table.row(cells);
         target_ids(target, &mut table, style);
@@ -265,8 +265,8 @@ fn targets(report: &Report, style: &Style) -> Block {
         sum.db_lines,
         sum.fallback_code_objects,
     ];
-    let mut total = number_row(Cell::new("TOTAL"), &numbers, style);
-    total.resize(table.columns.len(), Cell::default());
+    let mut total = number_row(TableCell::new("TOTAL"), &numbers, style);
+    total.resize(table.columns.len(), TableCell::default());
     table.row(total);
     table.total = true;
     Block::Table(table)
@@ -279,10 +279,10 @@ fn target_ids(target: &v1::Target, table: &mut Table, style: &Style) {
     }
     for id in &target.target_ids {
         let features = id.target_id.strip_prefix(&target.processor).filter(|f| !f.is_empty());
-        let name = Cell::toned(format!("  {}", features.unwrap_or("any features")), Tone::Dim);
-        let dim = |n: u64| Cell::toned(style.number(n), Tone::Dim);
+        let name = TableCell::toned(format!("  {}", features.unwrap_or("any features")), Tone::Dim);
+        let dim = |n: u64| TableCell::toned(style.number(n), Tone::Dim);
         let mut cells = vec![name, dim(id.code_objects), dim(id.kernels)];
-        cells.resize(table.columns.len(), Cell::default());
+        cells.resize(table.columns.len(), TableCell::default());
         table.row(cells);
     }
 }
@@ -293,9 +293,10 @@ const LAYERS: &str = "build: code objects by their e_flags, kernels by their met
     ship: files that name the target or carry code for it.";
 
 /// A name and numbers; the third number is a size.
-fn number_row(name: Cell, numbers: &[u64], style: &Style) -> Vec<Cell> {
-    let number =
-        |(index, n): (usize, &u64)| Cell::new(if index == 2 { style.size(*n) } else { style.number(*n) });
+fn number_row(name: TableCell, numbers: &[u64], style: &Style) -> Vec<TableCell> {
+    let number = |(index, n): (usize, &u64)| {
+        TableCell::new(if index == 2 { style.size(*n) } else { style.number(*n) })
+    };
     std::iter::once(name).chain(numbers.iter().enumerate().map(number)).collect()
 }
 
@@ -304,7 +305,7 @@ fn generic_notes(report: &Report) -> Vec<Block> {
     let mut covering: Vec<&v1::Target> =
         report.targets.iter().filter(|target| !target.also_runs_on.is_empty()).collect();
     covering.sort_by_key(|target| &target.processor);
-    let item = |target: &v1::Target| Item {
+    let item = |target: &v1::Target| ListLine {
         tone: Tone::Plain,
         label: target.processor.clone(),
         text: format!("also runs on {} by LLVM's AMDGPUUsage [code]", target.also_runs_on.join(", ")),
@@ -359,7 +360,7 @@ fn run_time_compilers(report: &Report) -> Vec<Block> {
                 )
             }
         };
-        Item { tone: Tone::Partial, label: row.name.clone(), text }
+        ListLine { tone: Tone::Partial, label: row.name.clone(), text }
     };
     if report.run_time_compilers.is_empty() {
         return Vec::new();
@@ -383,7 +384,7 @@ fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
                 "only kernels that can run are counted; on {} {runs} of {all} do, the others only trap",
                 cell.processor
             );
-            items.push(Item { tone: Tone::Partial, label: name.clone(), text });
+            items.push(ListLine { tone: Tone::Partial, label: name.clone(), text });
         }
         let some = |cell: &&&v1::Cell| cell.files.is_some();
         let shares: Vec<String> = cells
@@ -399,7 +400,7 @@ fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
                 shares.join(", "),
                 style.hint(" (--arch names the files)")
             );
-            items.push(Item { tone: Tone::Partial, label: name, text });
+            items.push(ListLine { tone: Tone::Partial, label: name, text });
         }
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
@@ -410,7 +411,7 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
     let mut items = Vec::new();
     for library in &report.matrix {
         for cell in library.cells.iter().filter(|c| c.code_objects > 0) {
-            items.push(Item {
+            items.push(ListLine {
                 tone: Tone::Plain,
                 label: format!("{} {}", library.library, cell.processor),
                 text: format!(
@@ -422,28 +423,28 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
         }
     }
     for row in &report.tensile {
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Plain,
             label: format!("{} {}", row.library, row.processor.as_deref().unwrap_or("no target")),
             text: format!("{} by name, first {}", plural(row.files, "file", "files"), row.first),
         });
     }
     for row in &report.miopen {
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Plain,
             label: format!("MIOpen {}", row.processor),
             text: format!("{} {}", shipped::kind(row.kind), row.path),
         });
     }
     for row in &report.firmware {
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Plain,
             label: format!("firmware {}", row.codename),
             text: format!("{}, first {}", plural(row.files, "file", "files"), row.first),
         });
     }
     for row in &report.versions {
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Plain,
             label: format!("{} {}", row.component, row.version),
             text: row.path.clone(),
@@ -468,14 +469,14 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
         Column::right("bytes"),
     ]);
     let row = |name: &str, files: u64, bytes: u64| {
-        [Cell::new(name), Cell::new(style.number(files)), Cell::new(style.size(bytes))]
+        [TableCell::new(name), TableCell::new(style.number(files)), TableCell::new(style.size(bytes))]
     };
     table.row(row("reported above", s.artifact_files, s.artifact_bytes));
     for rest in &report.remainder {
         let name = match rest.state {
-            Reading::Skipped | Reading::Unreadable => rest.format.clone(),
-            Reading::NotExamined => format!("{}, not examined", rest.format),
-            Reading::Nothing => format!("{}, nothing to report", rest.format),
+            UnreportedReason::Skipped | UnreportedReason::Unreadable => rest.format.clone(),
+            UnreportedReason::NotExamined => format!("{}, not examined", rest.format),
+            UnreportedReason::Nothing => format!("{}, nothing to report", rest.format),
         };
         table.row(row(&name, rest.files, rest.bytes));
     }
@@ -487,7 +488,7 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     for seen in report.not_examined.iter().filter(|n| !n.in_remainder || n.what.contains(": ")) {
         let text =
             format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);
-        items.push(Item { tone: Tone::Partial, label: "not examined".into(), text });
+        items.push(ListLine { tone: Tone::Partial, label: "not examined".into(), text });
     }
     if s.unverified_bundles > 0 {
         let text = format!(
@@ -496,12 +497,12 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
             thousands(s.compressed_bundles),
             style.hint("; --verify reads them whole and checks their hashes")
         );
-        items.push(Item { tone: Tone::Partial, label: "not verified".into(), text });
+        items.push(ListLine { tone: Tone::Partial, label: "not verified".into(), text });
     }
     if let Some(names) = s.other_names {
         let text =
             format!("{} of files that count once: hard links", plural(names, "more name", "more names"));
-        items.push(Item { tone: Tone::Plain, label: "linked".into(), text });
+        items.push(ListLine { tone: Tone::Plain, label: "linked".into(), text });
     }
     if s.links > 0 {
         let text = format!(
@@ -509,7 +510,7 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
             plural(s.links, "symbolic link", "symbolic links"),
             style.hint(" (--follow-links)")
         );
-        items.push(Item { tone: Tone::Plain, label: "not followed".into(), text });
+        items.push(ListLine { tone: Tone::Plain, label: "not followed".into(), text });
     }
     if !items.is_empty() {
         blocks.extend([Block::Space, Block::Items(items)]);

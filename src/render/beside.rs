@@ -1,6 +1,6 @@
 //! One matrix product side by side, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
@@ -18,7 +18,7 @@ fn blocks(report: &BesideReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Space);
     blocks.push(Block::Text(Tone::Plain, plural(report.kernels, "kernel", "different kernels") + "."));
     blocks.push(Block::Heading("Each of them".into()));
-    let item = |(at, side): (usize, &BesideSide)| Item {
+    let item = |(at, side): (usize, &BesideSide)| ListLine {
         tone: if side.answered && side.status.unwrap_or_default() == 0 { Tone::Plain } else { Tone::Bad },
         label: (at + 1).to_string(),
         text: match &side.kernel {
@@ -56,14 +56,14 @@ fn sides(report: &BesideReport) -> Table {
         let main = side.launches.iter().find(|launch| launch.role == LaunchRole::Main);
         let grid = main.map(|launch| launch.grid.map(thousands).join(" × ")).unwrap_or_default();
         table.row([
-            Cell::new((at + 1).to_string()),
-            Cell::new(if side.answered { &side.library } else { "no answer" }),
-            Cell::new(&side.target),
-            Cell::new(side.multiprocessors.to_string()),
-            Cell::new(side.solution.map(|solution| solution.to_string()).unwrap_or_default()),
-            Cell::new(grid),
-            Cell::new(side.code_object.clone().unwrap_or_default()),
-            Cell::new(&side.root),
+            TableCell::new((at + 1).to_string()),
+            TableCell::new(if side.answered { &side.library } else { "no answer" }),
+            TableCell::new(&side.target),
+            TableCell::new(side.multiprocessors.to_string()),
+            TableCell::new(side.solution.map(|solution| solution.to_string()).unwrap_or_default()),
+            TableCell::new(grid),
+            TableCell::new(side.code_object.clone().unwrap_or_default()),
+            TableCell::new(&side.root),
         ]);
     }
     table
@@ -78,7 +78,7 @@ fn releases(report: &BesideReport) -> [Block; 3] {
             ProductTaker::Catalogs => "its own catalogs",
             ProductTaker::Vector => "a kernel of its own for a matrix and a vector",
         };
-        table.row([Cell::new(&row.release), Cell::new(first)]);
+        table.row([TableCell::new(&row.release), TableCell::new(first)]);
     }
     let limits = "For a library that was built with hipBLASLt, without ROCBLAS_USE_HIPBLASLT; read in the source, of which that of \
                   5.2 was compared with a library that was built without it.";

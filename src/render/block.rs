@@ -32,12 +32,12 @@ pub(super) enum Block {
     /// Ways by a number, one band for each kind; only in HTML, in addition to the same in a table.
     Bands(Bands),
     /// Labelled lines that belong together.
-    Items(Vec<Item>),
+    Items(Vec<ListLine>),
 }
 
 /// One line of a list.
 #[derive(Debug, Clone)]
-pub(super) struct Item {
+pub(super) struct ListLine {
     pub tone: Tone,
     pub label: String,
     pub text: String,
@@ -197,7 +197,7 @@ pub(super) enum Align {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     pub columns: Vec<Column>,
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
     /// The last row is a sum.
     pub total: bool,
 }
@@ -211,7 +211,7 @@ pub(super) struct Column {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cell {
+pub(super) struct TableCell {
     pub text: String,
     pub tone: Tone,
 }
@@ -300,7 +300,7 @@ impl Table {
         Table { columns: columns.into_iter().collect(), ..Table::default() }
     }
 
-    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub fn row(&mut self, cells: impl IntoIterator<Item = TableCell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
@@ -321,8 +321,8 @@ impl Table {
             }
         }
         // Leaves out rows that are empty in this part.
-        let cells = |row: &Vec<Cell>, part: &Vec<usize>| -> Option<Vec<Cell>> {
-            let cells: Vec<Cell> = part.iter().filter_map(|i| row.get(*i).cloned()).collect();
+        let cells = |row: &Vec<TableCell>, part: &Vec<usize>| -> Option<Vec<TableCell>> {
+            let cells: Vec<TableCell> = part.iter().filter_map(|i| row.get(*i).cloned()).collect();
             cells.iter().skip(1).any(|cell| !cell.text.is_empty()).then_some(cells)
         };
         let pick = |part: &Vec<usize>| Table {
@@ -349,12 +349,12 @@ impl Column {
     }
 }
 
-impl Cell {
+impl TableCell {
     pub fn new(text: impl Into<String>) -> Self {
-        Cell { text: text.into(), tone: Tone::Plain }
+        TableCell { text: text.into(), tone: Tone::Plain }
     }
 
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Cell { text: text.into(), tone }
+        TableCell { text: text.into(), tone }
     }
 }

@@ -1,7 +1,7 @@
 //! The first screen of a report if the user asked about no target: which targets are alike, and what runs on
 //! them.
 
-use super::block::{Block, Item};
+use super::block::{Block, ListLine};
 use super::style::{Style, Tone, plural};
 use super::verdict::{place_name, rank, short, shown, sign};
 use crate::report::v1::{Answer, LibraryVerdict, Report, Severity, Verdict};
@@ -23,14 +23,14 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         let (glyph, _, tone) = sign(Answer::Unknown, style);
         let text =
             "only kernels of the runtime are here, for memory: what runs on a GPU is not known [observed]";
-        items.push(Item { tone, label: glyph.to_owned(), text: text.to_owned() });
+        items.push(ListLine { tone, label: glyph.to_owned(), text: text.to_owned() });
     }
     for (clauses, verdicts) in groups.iter().take(GROUPS) {
         let (glyph, _, tone) =
             sign(verdicts.first().map_or(Answer::Unknown, |verdict| together(verdict)), style);
         let names: Vec<&str> = verdicts.iter().map(|verdict| verdict.processor.as_str()).collect();
-        items.push(Item { tone, label: glyph.to_owned(), text: names.join(" ") });
-        items.push(Item { tone: Tone::Dim, label: String::new(), text: format!("  {clauses}") });
+        items.push(ListLine { tone, label: glyph.to_owned(), text: names.join(" ") });
+        items.push(ListLine { tone: Tone::Dim, label: String::new(), text: format!("  {clauses}") });
     }
     if let Some(more) = groups.get(GROUPS..).filter(|more| !more.is_empty()) {
         let targets: usize = more.iter().map(|(_, verdicts)| verdicts.len()).sum();
@@ -39,7 +39,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
             plural(targets as u64, "more target", "more targets"),
             style.hint(" (--full)")
         );
-        items.push(Item { tone: Tone::Dim, label: " ".into(), text });
+        items.push(ListLine { tone: Tone::Dim, label: " ".into(), text });
     }
     let mut blocks = vec![Block::Space];
     if !items.is_empty() {
@@ -131,5 +131,5 @@ pub(super) fn findings(report: &Report, style: &Style) -> Vec<Block> {
     let tone = if worst.severity == Severity::Error { Tone::Bad } else { Tone::Partial };
     let hint = format!(" (--full; `rocm-audit explain {}`)", worst.id);
     text.push_str(style.hint(&hint));
-    vec![Block::Space, Block::Items(vec![Item { tone, label: "findings".into(), text }])]
+    vec![Block::Space, Block::Items(vec![ListLine { tone, label: "findings".into(), text }])]
 }

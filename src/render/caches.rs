@@ -1,6 +1,6 @@
 //! Caches of what was compiled or measured at run time, as a table.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::Report;
@@ -28,11 +28,11 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
                 .map(|(target, count)| format!("{target} {}", style.number(*count)))
                 .collect();
             table.row([
-                Cell::new(cache.of.clone()),
-                Cell::new(cache.version.as_deref().unwrap_or("not said")),
-                Cell::new(style.number(cache.entries)),
-                Cell::new(style.size(cache.bytes)),
-                Cell::new(targets.join(", ")),
+                TableCell::new(cache.of.clone()),
+                TableCell::new(cache.version.as_deref().unwrap_or("not said")),
+                TableCell::new(style.number(cache.entries)),
+                TableCell::new(style.size(cache.bytes)),
+                TableCell::new(targets.join(", ")),
             ]);
         }
         blocks.push(Block::Table(table));
@@ -47,20 +47,20 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         if let Some(installed) = &cache.stale_for {
             let text =
                 format!("{installed} is installed beside it and does not take these entries [inferred]");
-            items.push(Item { tone: Tone::Partial, label: name.clone(), text });
+            items.push(ListLine { tone: Tone::Partial, label: name.clone(), text });
         }
         if let Some(first) = cache.broken.first() {
             let text = match cache.broken.len() as u64 - 1 {
                 0 => first.what.clone(),
                 more => format!("{}, and {} more are broken", first.what, style.number(more)),
             };
-            items.push(Item { tone: Tone::Partial, label: name, text });
+            items.push(ListLine { tone: Tone::Partial, label: name, text });
         }
     }
     for place in &report.user_places {
         let by = place.variable.as_ref().map(|variable| format!(", by {variable}")).unwrap_or_default();
         let is = if place.is_there { "read" } else { "not there" };
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Dim,
             label: place.of.clone(),
             text: format!("{} ({is}{by})", place.path),

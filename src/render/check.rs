@@ -1,6 +1,6 @@
 //! The document of `check` in blocks: failures come first.
 
-use super::block::{Block, Item};
+use super::block::{Block, ListLine};
 use super::coverage::{name_of, words};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
@@ -89,7 +89,7 @@ fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
 }
 
 /// One requirement: what exists, and why that is not enough. `short` has shortened names of places.
-fn item(row: &Requirement, report: &CheckReport, short: &BTreeMap<&str, String>, style: &Style) -> Item {
+fn item(row: &Requirement, report: &CheckReport, short: &BTreeMap<&str, String>, style: &Style) -> ListLine {
     let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
     let name = name_of(&row.library, row.tensile, place);
     let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
@@ -119,7 +119,7 @@ fn item(row: &Requirement, report: &CheckReport, short: &BTreeMap<&str, String>,
         }
         _ => ("~", Tone::Partial),
     };
-    Item { tone, label: format!("{glyph} {} {name}", row.processor), text }
+    ListLine { tone, label: format!("{glyph} {} {name}", row.processor), text }
 }
 
 /// A path below the one place of a requirement, which its row or the title names.
@@ -141,12 +141,12 @@ fn remarks(report: &CheckReport) -> Vec<Block> {
         );
         blocks.extend([Block::Space, Block::Text(Tone::Partial, text)]);
     }
-    let unused = report.unused_ignores.iter().map(|ignore| Item {
+    let unused = report.unused_ignores.iter().map(|ignore| ListLine {
         tone: Tone::Partial,
         label: "unused ignore".into(),
         text: format!("{}: nothing matches it any more ({})", ignore.what, ignore.reason),
     });
-    let unused: Vec<Item> = unused.collect();
+    let unused: Vec<ListLine> = unused.collect();
     if !unused.is_empty() {
         blocks.extend([Block::Space, Block::Items(unused)]);
     }

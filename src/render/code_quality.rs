@@ -1,7 +1,7 @@
 //! GitLab's report of code quality: a JSON array of issues. Source: GitLab's documentation, "Code Quality",
 //! "Code Quality report format".
 
-use super::outcome::{Outcome, Outcomes, Place};
+use super::outcome::{Outcome, OutcomePlace, Outcomes};
 use crate::finding::severity::Severity;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
     text
 }
 
-fn issue(outcome: &Outcome, place: &Place, fingerprint: &str) -> Value {
+fn issue(outcome: &Outcome, place: &OutcomePlace, fingerprint: &str) -> Value {
     let severity = match outcome.severity {
         Severity::Error => "critical",
         Severity::Warning => "major",

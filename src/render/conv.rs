@@ -1,6 +1,6 @@
 //! MIOpen's choice in blocks.
 
-use super::block::{Block, Cell, Column, EdgeKind, Item, Map, MapNode, Table};
+use super::block::{Block, Column, EdgeKind, ListLine, Map, MapNode, Table, TableCell};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
@@ -29,7 +29,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
         blocks.push(Block::Heading("What rocBLAS chooses for the product".into()));
         let co = gemm.code_object.as_deref().unwrap_or("none");
         let kind = if gemm.fallback { "a fallback for every target" } else { "tuned for this target" };
-        let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+        let item = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.to_owned(), text };
         blocks.push(Block::Items(vec![
             item("call", gemm.call.clone()),
             item("solution", gemm.solution.map_or("none".to_owned(), |s| format!("{s}, {kind}"))),
@@ -43,7 +43,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     if style.verbose > 0 {
-        let items = report.assumptions.iter().map(|a| Item {
+        let items = report.assumptions.iter().map(|a| ListLine {
             tone: Tone::Plain,
             label: a.name.clone(),
             text: a.value.clone(),
@@ -63,8 +63,8 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn answer(report: &ConvReport) -> Vec<Item> {
-    let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
+fn answer(report: &ConvReport) -> Vec<ListLine> {
+    let item = |tone, label: &str, text: String| ListLine { tone, label: label.to_owned(), text };
     let mut items = vec![item(Tone::Plain, "key", report.key.clone())];
     match &report.pick {
         Some(pick) => {
@@ -157,11 +157,11 @@ fn recorded(report: &ConvReport, style: &Style) -> Vec<Block> {
         };
         let why = row.because.as_ref().map_or(String::new(), |why| format!(": {why}"));
         table.row([
-            Cell::new(&row.solver),
-            Cell::new(&row.algorithm),
-            Cell::new(row.time_ms.to_string()),
-            Cell::new(style.size(row.workspace)),
-            Cell::toned(format!("{}{why}", row.verdict.describe()), tone),
+            TableCell::new(&row.solver),
+            TableCell::new(&row.algorithm),
+            TableCell::new(row.time_ms.to_string()),
+            TableCell::new(style.size(row.workspace)),
+            TableCell::toned(format!("{}{why}", row.verdict.describe()), tone),
         ]);
     }
     vec![Block::Heading("The record, fastest first".into()), Block::Table(table)]
@@ -191,19 +191,19 @@ fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
             (false, false) => "not dynamic",
         };
         let mut cells = vec![
-            Cell::new(c.id.to_string()),
-            Cell::new(&c.solver),
-            Cell::new(&c.algorithm),
-            Cell::toned(word, if c.measured { Tone::Good } else { Tone::Dim }),
+            TableCell::new(c.id.to_string()),
+            TableCell::new(&c.solver),
+            TableCell::new(&c.algorithm),
+            TableCell::toned(word, if c.measured { Tone::Good } else { Tone::Dim }),
             match c.workspace {
                 // In bytes, as in MIOpen's own log.
-                Some(bytes) if style.verbose > 0 => Cell::new(thousands(bytes)),
-                Some(bytes) => Cell::new(style.size(bytes)),
-                None => Cell::toned("not known", Tone::Dim),
+                Some(bytes) if style.verbose > 0 => TableCell::new(thousands(bytes)),
+                Some(bytes) => TableCell::new(style.size(bytes)),
+                None => TableCell::toned("not known", Tone::Dim),
             },
         ];
         if is_inexact {
-            cells.push(Cell::toned(c.superset.as_deref().unwrap_or(""), Tone::Dim));
+            cells.push(TableCell::toned(c.superset.as_deref().unwrap_or(""), Tone::Dim));
         }
         table.row(cells);
     }
@@ -226,10 +226,10 @@ fn rejected(report: &ConvReport, style: &Style) -> Vec<Block> {
         ]);
         for r in &report.rejected {
             table.row([
-                Cell::new(r.id.to_string()),
-                Cell::new(&r.solver),
-                Cell::new(&r.because),
-                Cell::toned(&r.source, Tone::Dim),
+                TableCell::new(r.id.to_string()),
+                TableCell::new(&r.solver),
+                TableCell::new(&r.because),
+                TableCell::toned(&r.source, Tone::Dim),
             ]);
         }
         return vec![heading, Block::Table(table)];
@@ -243,7 +243,7 @@ fn rejected(report: &ConvReport, style: &Style) -> Vec<Block> {
     let mut table = Table::new([Column::right("solvers"), Column::left("because; the first of them")]);
     for (because, solvers) in rows {
         let first = solvers.first().map_or("", |r| r.solver.as_str());
-        table.row([Cell::new(solvers.len().to_string()), Cell::new(format!("{because}; {first}"))]);
+        table.row([TableCell::new(solvers.len().to_string()), TableCell::new(format!("{because}; {first}"))]);
     }
     vec![heading, Block::Table(table)]
 }
@@ -267,7 +267,7 @@ fn estimates(report: &ConvReport) -> Vec<Block> {
     };
     let mut table = Table::new([Column::left(title), Column::right("WTI")]);
     for e in &report.estimates {
-        table.row([Cell::new(&e.solver), Cell::new(format!("{:.4}", e.wti))]);
+        table.row([TableCell::new(&e.solver), TableCell::new(format!("{:.4}", e.wti))]);
     }
     vec![Block::Space, Block::Table(table)]
 }
@@ -286,10 +286,10 @@ fn databases(report: &ConvReport) -> Block {
             _ => Tone::Bad,
         };
         table.row([
-            Cell::new(d.kind.describe()),
-            Cell::new(&d.wanted),
-            Cell::toned(d.state.describe(), tone),
-            Cell::new(d.file.as_deref().unwrap_or("")),
+            TableCell::new(d.kind.describe()),
+            TableCell::new(&d.wanted),
+            TableCell::toned(d.state.describe(), tone),
+            TableCell::new(d.file.as_deref().unwrap_or("")),
         ]);
     }
     Block::Table(table)

@@ -1,6 +1,6 @@
 //! How libraries cover targets: as a matrix, in words, and as a sentence for each asked target.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone, plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::locator::file_name;
@@ -33,8 +33,12 @@ pub(super) fn answers(report: &Report) -> Vec<Block> {
             _ => "a processor that this program does not know".into(),
         };
         let tone = if target.build.kernels > 0 { Tone::Good } else { Tone::Bad };
-        let mut items = vec![Item { tone, label: answer.processor.clone(), text: device }];
-        items.extend(parts.into_iter().map(|text| Item { tone: Tone::Plain, label: String::new(), text }));
+        let mut items = vec![ListLine { tone, label: answer.processor.clone(), text: device }];
+        items.extend(parts.into_iter().map(|text| ListLine {
+            tone: Tone::Plain,
+            label: String::new(),
+            text,
+        }));
         items
     };
     if report.answers.is_empty() {
@@ -124,7 +128,7 @@ pub(super) fn matrix(report: &Report, style: &Style) -> Block {
         let glyph = glyph(cell.coverage, style);
         let runs = cell.kernels.saturating_sub(cell.trap_stubs);
         let text = if runs > 0 { format!("{} {glyph}", thousands(runs)) } else { glyph.to_owned() };
-        Cell::toned(text, sign(cell.coverage).3)
+        TableCell::toned(text, sign(cell.coverage).3)
     };
     let name =
         |library: &v1::LibraryRow| name_of(&library.library, library.tensile, library.place.as_deref());
@@ -133,7 +137,7 @@ pub(super) fn matrix(report: &Report, style: &Style) -> Block {
         let mut table = Table::new(std::iter::once(Column::left("library")).chain(processors));
         for library in &report.matrix {
             let cells = cells_of(library, &shown).map(text);
-            table.row(std::iter::once(Cell::new(name(library))).chain(cells));
+            table.row(std::iter::once(TableCell::new(name(library))).chain(cells));
         }
         return Block::Table(table);
     }
@@ -143,7 +147,7 @@ pub(super) fn matrix(report: &Report, style: &Style) -> Block {
         let cell = |library: &v1::LibraryRow| {
             library.cells.iter().find(|cell| cell.processor == target.processor).map(text).unwrap_or_default()
         };
-        table.row(std::iter::once(Cell::new(&target.processor)).chain(report.matrix.iter().map(cell)));
+        table.row(std::iter::once(TableCell::new(&target.processor)).chain(report.matrix.iter().map(cell)));
     }
     Block::Table(table)
 }

@@ -1,6 +1,6 @@
 //! The document of `diff` in blocks: regressions come first.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::{name_of, words};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings, selections};
@@ -48,13 +48,13 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
     blocks.extend(of_findings(report, style));
     blocks.extend(files(report, style));
     blocks.extend(bytes("Device code", &report.device_bytes, style));
-    let versions: Vec<Item> = report
+    let versions: Vec<ListLine> = report
         .versions
         .iter()
         .map(|version| {
             let said = |side: &Option<String>| side.clone().unwrap_or_else(|| style.none().to_owned());
             let text = format!("{}{arrow}{}", said(&version.before), said(&version.after));
-            Item { tone: Tone::Plain, label: version.component.clone(), text }
+            ListLine { tone: Tone::Plain, label: version.component.clone(), text }
         })
         .collect();
     if !versions.is_empty() {
@@ -78,7 +78,7 @@ fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
             plural(side.kernels, "kernel", "kernels"),
             style.size(side.artifact_bytes)
         );
-        Item { tone: Tone::Dim, label: label.into(), text }
+        ListLine { tone: Tone::Dim, label: label.into(), text }
     };
     let sides = Block::Items(vec![item(&report.old, "old"), item(&report.new, "new")]);
     if report.regressions.is_empty() {
@@ -98,9 +98,9 @@ fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
             RegressionKind::LostTarget | RegressionKind::LostKernel => (bad, Tone::Bad),
             _ => (worse, Tone::Partial),
         };
-        Item { tone, label: format!("{glyph} {}", kind(regression.kind)), text: regression.what.clone() }
+        ListLine { tone, label: format!("{glyph} {}", kind(regression.kind)), text: regression.what.clone() }
     });
-    let items: Vec<Item> = items.collect();
+    let items: Vec<ListLine> = items.collect();
     let (shown, more) = first(&items, style);
     let mut blocks = vec![Block::Items(shown.to_vec())];
     blocks.extend(more);
@@ -119,9 +119,9 @@ fn gained(report: &DiffReport, style: &Style) -> Option<Block> {
         targets.entry(&row.library).or_default().push(&row.processor);
     }
     let label = format!("{} new target", style.pick("✓", "+"));
-    let items: Vec<Item> = targets
+    let items: Vec<ListLine> = targets
         .iter()
-        .map(|(library, processors)| Item {
+        .map(|(library, processors)| ListLine {
             tone: Tone::Good,
             label: label.clone(),
             text: format!("{library} has code now for {}", processors.join(", ")),
@@ -170,9 +170,9 @@ fn libraries(report: &DiffReport, style: &Style) -> Vec<Block> {
             false => ("+", Tone::Good),
         };
         let label = format!("{glyph} {}", name_of(&change.library, change.tensile, None));
-        Item { tone, label, text: change.processors.join(", ") }
+        ListLine { tone, label, text: change.processors.join(", ") }
     };
-    let items: Vec<Item> = report.libraries.iter().map(item).collect();
+    let items: Vec<ListLine> = report.libraries.iter().map(item).collect();
     match items.is_empty() {
         true => Vec::new(),
         false => vec![Block::Heading("Libraries that only one side has".into()), Block::Items(items)],
@@ -193,10 +193,10 @@ fn coverage(report: &DiffReport, style: &Style) -> Vec<Block> {
     for row in shown {
         let tone = if row.is_worse { Tone::Bad } else { Tone::Good };
         table.row([
-            Cell::new(name_of(&row.library, row.tensile, None)),
-            Cell::new(row.processor.clone()),
-            Cell::new(words(row.before)),
-            Cell::toned(words(row.after), tone),
+            TableCell::new(name_of(&row.library, row.tensile, None)),
+            TableCell::new(row.processor.clone()),
+            TableCell::new(words(row.before)),
+            TableCell::toned(words(row.after), tone),
         ]);
     }
     let mut blocks = vec![Block::Heading("What libraries have for a target".into()), Block::Table(table)];
@@ -219,16 +219,17 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let mut any = false;
     for target in changed {
         any = true;
-        let bad =
-            |number: u64| Cell::toned(style.number(number), if number > 0 { Tone::Bad } else { Tone::Plain });
+        let bad = |number: u64| {
+            TableCell::toned(style.number(number), if number > 0 { Tone::Bad } else { Tone::Plain })
+        };
         table.row([
-            Cell::new(target.target.clone()),
-            Cell::new(style.number(target.before)),
-            Cell::new(style.number(target.after)),
+            TableCell::new(target.target.clone()),
+            TableCell::new(style.number(target.before)),
+            TableCell::new(style.number(target.after)),
             bad(target.lost),
-            Cell::new(style.number(target.added)),
-            Cell::new(style.number(target.renamed)),
-            Cell::new(style.number(target.changed)),
+            TableCell::new(style.number(target.added)),
+            TableCell::new(style.number(target.renamed)),
+            TableCell::new(style.number(target.changed)),
             bad(target.spill_more),
         ]);
     }
@@ -281,11 +282,11 @@ fn counts(counts: &[CountChange], style: &Style) -> Vec<Block> {
     ]);
     for row in shown {
         table.row([
-            Cell::new(row.of.clone()),
-            Cell::new(row.processor.clone()),
-            Cell::new(row.what.clone()),
-            Cell::new(style.number(row.before)),
-            Cell::toned(
+            TableCell::new(row.of.clone()),
+            TableCell::new(row.processor.clone()),
+            TableCell::new(row.what.clone()),
+            TableCell::new(style.number(row.before)),
+            TableCell::toned(
                 style.number(row.after),
                 if row.after < row.before { Tone::Partial } else { Tone::Plain },
             ),
@@ -306,13 +307,13 @@ fn of_findings(report: &DiffReport, style: &Style) -> Vec<Block> {
         if list.is_empty() {
             continue;
         }
-        let items: Vec<Item> = list
+        let items: Vec<ListLine> = list
             .iter()
             .map(|finding| {
                 let target = finding.target.as_ref().map(|target| format!(", {target}")).unwrap_or_default();
                 let file =
                     if finding.file.is_empty() { String::new() } else { format!(", {}", finding.file) };
-                Item {
+                ListLine {
                     tone: Tone::Plain,
                     label: format!("{} {}", finding.severity, finding.id),
                     text: format!("{}{target}{file}", finding.what),
@@ -355,9 +356,9 @@ fn bytes(heading: &str, changes: &[BytesChange], style: &Style) -> Vec<Block> {
     let mut table = Table::new([Column::left("class"), Column::right("before"), Column::right("now")]);
     for change in changes {
         table.row([
-            Cell::new(change.of.clone()),
-            Cell::new(style.size(change.before)),
-            Cell::new(style.size(change.after)),
+            TableCell::new(change.of.clone()),
+            TableCell::new(style.size(change.before)),
+            TableCell::new(style.size(change.after)),
         ]);
     }
     vec![Block::Heading(heading.into()), Block::Table(table)]

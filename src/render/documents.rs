@@ -31,7 +31,7 @@ impl<'d> Judged<'d> {
         Judged { complete, findings, about: Vec::new(), named: Vec::new(), check: None, diff: None }
     }
 
-    fn of(found: &'d Found) -> Self {
+    fn from_found(found: &'d Found) -> Self {
         Judged::new(found.complete, &found.findings)
     }
 
@@ -86,31 +86,31 @@ documents! {
     v1::CheckReport, drawn by check::draw: |own| Judged { check: Some(own), ..Judged::new(own.complete, &own.findings).about(&own.roots) };
     v1::DiffReport, drawn by diff::draw: |own| {
         let problems = own.selections.as_ref().map(|selections| &selections.problems);
-        let judged = Judged::of(&own.found).about([&own.old.path, &own.new.path]).naming(problems);
+        let judged = Judged::from_found(&own.found).about([&own.old.path, &own.new.path]).naming(problems);
         Judged { diff: Some(own), ..judged }
     };
-    v1::ExplainReport, drawn by explain::draw: |own| Judged::of(&own.found);
-    v1::ExplainWordReport, drawn by explain::draw_word: |own| Judged::of(&own.found);
-    v1::FatbinReport: |own| Judged::of(&own.found).naming(own.files.iter().map(|file| &file.path));
-    v1::EntriesReport<'_>: |own| Judged::of(&own.found);
-    v1::IsaReport: |own| Judged::of(&own.found);
-    v1::KernelsReport<'_>: |own| Judged::of(&own.found);
-    v1::ListReport: |own| Judged::of(&own.found);
+    v1::ExplainReport, drawn by explain::draw: |own| Judged::from_found(&own.found);
+    v1::ExplainWordReport, drawn by explain::draw_word: |own| Judged::from_found(&own.found);
+    v1::FatbinReport: |own| Judged::from_found(&own.found).naming(own.files.iter().map(|file| &file.path));
+    v1::EntriesReport<'_>: |own| Judged::from_found(&own.found);
+    v1::IsaReport: |own| Judged::from_found(&own.found);
+    v1::KernelsReport<'_>: |own| Judged::from_found(&own.found);
+    v1::ListReport: |own| Judged::from_found(&own.found);
     v1::NeedsReport, drawn by needs::draw: |own| Judged::new(own.complete, &own.findings).about(&own.roots).naming(own.files.iter().map(|file| &file.path));
     v1::OverrideReport, drawn by override_value::draw: |own| Judged::new(own.complete, &own.findings).about(&own.roots);
     v1::SlimReport, drawn by slim::draw: |own| Judged::new(own.complete, &own.findings).about(&own.roots).naming(own.files.iter().map(|file| &file.path));
-    v1::BesideReport: |own| Judged::of(&own.found);
-    v1::ConvReport, drawn by conv::draw: |own| Judged::of(&own.found);
-    v1::FamilyReport: |own| Judged::of(&own.found);
-    v1::GemmReport, drawn by select::gemm: |own| Judged::of(&own.found).about([&own.folder]);
-    v1::MatmulCoverage: |own| Judged::of(&own.found).about([&own.folder]);
-    v1::MatmulMap: |own| Judged::of(&own.found).about([&own.folder]);
-    v1::MatmulReport, drawn by matmul::matmul: |own| Judged::of(&own.found).about([&own.folder]);
-    v1::ModelReport, drawn by model::draw: |own| Judged::of(&own.found).about(&own.model.files);
-    v1::ModelGraphReport, drawn by model_graph::draw: |own| Judged::of(&own.found).about([&own.file]);
-    v1::RouteReport, drawn by ggml::route: |own| Judged::of(&own.found).naming([&own.library.path]);
-    v1::RouteTableReport: |own| Judged::of(&own.found).naming(own.columns.iter().map(|column| &column.library.path));
+    v1::BesideReport: |own| Judged::from_found(&own.found);
+    v1::ConvReport, drawn by conv::draw: |own| Judged::from_found(&own.found);
+    v1::FamilyReport: |own| Judged::from_found(&own.found);
+    v1::GemmReport, drawn by select::gemm: |own| Judged::from_found(&own.found).about([&own.folder]);
+    v1::MatmulCoverage: |own| Judged::from_found(&own.found).about([&own.folder]);
+    v1::MatmulMap: |own| Judged::from_found(&own.found).about([&own.folder]);
+    v1::MatmulReport, drawn by matmul::matmul: |own| Judged::from_found(&own.found).about([&own.folder]);
+    v1::ModelReport, drawn by model::draw: |own| Judged::from_found(&own.found).about(&own.model.files);
+    v1::ModelGraphReport, drawn by model_graph::draw: |own| Judged::from_found(&own.found).about([&own.file]);
+    v1::RouteReport, drawn by ggml::route: |own| Judged::from_found(&own.found).naming([&own.library.path]);
+    v1::RouteTableReport: |own| Judged::from_found(&own.found).naming(own.columns.iter().map(|column| &column.library.path));
     v1::SurveyReport, drawn by survey::draw: |own| Judged::new(own.complete, &own.findings).about(&own.roots);
-    v1::VerifyReport, drawn by verify::draw: |own| Judged::of(&own.found);
-    v1::WorkloadReport, drawn by workload::draw: |own| Judged::of(&own.found).about([&own.file]).naming(&own.ggml);
+    v1::VerifyReport, drawn by verify::draw: |own| Judged::from_found(&own.found);
+    v1::WorkloadReport, drawn by workload::draw: |own| Judged::from_found(&own.found).about([&own.file]).naming(&own.ggml);
 }

@@ -20,7 +20,7 @@ pub struct EntryList<'a> {
 
 /// One entry with its place.
 #[derive(Debug, Clone, Copy)]
-pub struct Listed<'a> {
+pub struct PlacedEntry<'a> {
     /// The file as reports show it.
     pub path: &'a str,
     /// Its bundle.
@@ -42,7 +42,7 @@ impl<'a> EntryList<'a> {
     pub fn begin(out: &'a mut dyn Write, format: Format) -> io::Result<Self> {
         let lists = format.lists();
         let document = match lists {
-            Lists::Json => Some(Document::begin(out, &Header::of(document::ENTRIES), "entries")?),
+            Lists::Json => Some(Document::begin(out, &Header::from_document(document::ENTRIES), "entries")?),
             Lists::Csv => {
                 out.write_all(b"path,id,target_id,bytes,uri,storage,version,method,member\n")?;
                 None
@@ -65,8 +65,8 @@ impl<'a> EntryList<'a> {
     ///
     /// # Errors
     /// As [`EntryList::begin`].
-    pub fn add(&mut self, listed: &Listed<'_>) -> io::Result<()> {
-        let Listed { entry, target, uri, .. } = *listed;
+    pub fn add(&mut self, listed: &PlacedEntry<'_>) -> io::Result<()> {
+        let PlacedEntry { entry, target, uri, .. } = *listed;
         self.written += 1;
         let bare = || target.map_or("code-object".to_owned(), |t| format!("code-object {t}"));
         let id = || entry.id().map_or_else(bare, ToString::to_string);
@@ -127,8 +127,8 @@ impl<'a> EntryList<'a> {
     }
 }
 
-fn json<'a>(listed: &Listed<'a>) -> EntryLine<'a> {
-    let Listed { path, bundle, entry, target, uri } = *listed;
+fn json<'a>(listed: &PlacedEntry<'a>) -> EntryLine<'a> {
+    let PlacedEntry { path, bundle, entry, target, uri } = *listed;
     EntryLine {
         kind: "entry",
         path,

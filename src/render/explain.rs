@@ -1,6 +1,6 @@
 //! What messages and words mean, in blocks.
 
-use super::block::{Block, Item};
+use super::block::{Block, ListLine};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
@@ -25,8 +25,8 @@ pub fn draw_word<'r>(report: &'r ExplainWordReport, format: Format, style: &Styl
     drawn(report, format, style, &|style| word_blocks(report, style))
 }
 
-fn item(label: impl Into<String>, text: impl Into<String>) -> Item {
-    Item { tone: Tone::Strong, label: label.into(), text: text.into() }
+fn item(label: impl Into<String>, text: impl Into<String>) -> ListLine {
+    ListLine { tone: Tone::Strong, label: label.into(), text: text.into() }
 }
 
 fn class(class: MessageClass) -> &'static str {
@@ -54,7 +54,7 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     let name = report.message.clone().unwrap_or_else(|| "unknown message".to_owned());
     let mut blocks = vec![Block::Title(name, parts.join(style.dot()))];
     let mut items = vec![item("means", &report.meaning)];
-    items.extend(report.of_another.iter().map(|what| Item {
+    items.extend(report.of_another.iter().map(|what| ListLine {
         tone: Tone::Partial,
         label: "but".into(),
         text: format!("{what}."),
@@ -69,7 +69,7 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
             if report.causes.len() > 1 { format!("cause {}", number + 1) } else { "cause".to_owned() };
         items.push(item(label, sentence(cause)));
     }
-    items.push(Item { tone: Tone::Good, label: "do".into(), text: report.advice.clone() });
+    items.push(ListLine { tone: Tone::Good, label: "do".into(), text: report.advice.clone() });
     blocks.push(Block::Items(items));
     let where_it_stands = places(&report.messages, style);
     let mut more = Vec::new();
@@ -121,13 +121,13 @@ fn gpus(report: &ExplainReport) -> String {
     format!("the text states {}", gpus.join("; "))
 }
 
-fn tree_items(tree: &ExplainTree, style: &Style) -> Vec<Item> {
+fn tree_items(tree: &ExplainTree, style: &Style) -> Vec<ListLine> {
     let (word, tone) = match tree.verdict {
         TreeVerdict::Confirmed => ("confirmed", Tone::Bad),
         TreeVerdict::NotTheFiles => ("not the files", Tone::Good),
         TreeVerdict::NotDecided => ("not decided", Tone::Partial),
     };
-    let mut items = vec![Item {
+    let mut items = vec![ListLine {
         tone,
         label: "tree".into(),
         text: format!("{word}: {} [{}]", tree.because, tree.known.name()),
@@ -166,7 +166,7 @@ fn libraries(list: &[ExplainLibrary], style: &Style) -> String {
     names.join(", ")
 }
 
-fn places(messages: &[ExplainMessage], style: &Style) -> Vec<Item> {
+fn places(messages: &[ExplainMessage], style: &Style) -> Vec<ListLine> {
     let shown = if style.verbose > 0 { usize::MAX } else { SHOWN };
     let place = |message: &ExplainMessage| {
         let times = if message.count > 1 { format!(", {} times", message.count) } else { String::new() };
@@ -176,7 +176,7 @@ fn places(messages: &[ExplainMessage], style: &Style) -> Vec<Item> {
             quote.push('…');
         }
         let text = format!("{}{times}: {quote}", message.id);
-        Item { tone: Tone::Dim, label: format!("line {}", message.line), text }
+        ListLine { tone: Tone::Dim, label: format!("line {}", message.line), text }
     };
     messages.iter().take(shown).map(place).collect()
 }

@@ -1,6 +1,6 @@
 //! The document of `fatbin` on one file, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings;
 use super::instructions::{self, Classes};
 use super::style::{Style, Tone, iec, plural, thousands};
@@ -58,8 +58,11 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     }
     blocks.extend(findings::section_without_waste(&file.findings, style));
     if !file.not_examined.is_empty() {
-        let item =
-            |what: &String| Item { tone: Tone::Partial, label: "not examined".into(), text: what.clone() };
+        let item = |what: &String| ListLine {
+            tone: Tone::Partial,
+            label: "not examined".into(),
+            text: what.clone(),
+        };
         blocks.push(Block::Items(file.not_examined.iter().map(item).collect()));
     }
     if !file.targets.is_empty() {
@@ -140,21 +143,21 @@ fn title(file: &Fatbin, style: &Style) -> Block {
 
 /// Sections and wrappers.
 fn container(file: &Fatbin) -> Option<Block> {
-    let mut items: Vec<Item> = Vec::new();
+    let mut items: Vec<ListLine> = Vec::new();
     let sections: Vec<_> = file.sections.iter().take(8).collect();
     for section in &sections {
         let mut text = format!("at {:#x}, {}", section.offset, iec(section.bytes));
         if section.align > 1 {
             text.push_str(&format!(", aligned to {}", section.align));
         }
-        items.push(Item { tone: Tone::Plain, label: section.name.clone(), text });
+        items.push(ListLine { tone: Tone::Plain, label: section.name.clone(), text });
     }
     if file.sections.len() > sections.len() {
         let text = format!(
             "{} more sections with device code",
             thousands((file.sections.len() - sections.len()) as u64)
         );
-        items.push(Item { tone: Tone::Plain, label: String::new(), text });
+        items.push(ListLine { tone: Tone::Plain, label: String::new(), text });
     }
     if let Some(wrappers) = &file.wrappers {
         let moved = wrappers.magics.get("HIPK").copied().unwrap_or(0);
@@ -169,7 +172,7 @@ fn container(file: &Fatbin) -> Option<Block> {
         if !wrappers.unreferenced.is_empty() {
             text.push_str(&format!("; {} bundles have no wrapper", wrappers.unreferenced.len()));
         }
-        items.push(Item { tone: Tone::Plain, label: ".hipFatBinSegment".into(), text });
+        items.push(ListLine { tone: Tone::Plain, label: ".hipFatBinSegment".into(), text });
     }
     (!items.is_empty()).then_some(Block::Items(items))
 }
@@ -184,10 +187,10 @@ fn other_content(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut table = Table::new(columns);
     for row in &file.other_content {
         table.row([
-            Cell::new(&row.content),
-            Cell::new(&row.target_id),
-            Cell::new(style.number(row.entries)),
-            Cell::new(style.size(row.bytes)),
+            TableCell::new(&row.content),
+            TableCell::new(&row.target_id),
+            TableCell::new(style.number(row.entries)),
+            TableCell::new(style.size(row.bytes)),
         ]);
     }
     let note = "Bitcode becomes code objects when a program is linked, SPIR-V when it runs.";
@@ -227,9 +230,9 @@ fn kpack(file: &Fatbin) -> Vec<Block> {
             }
             let units = format!("{} of {}", thousands(row.units), thousands(kpack.units));
             table.row(vec![
-                Cell::new(row.target_id.clone()),
-                Cell { tone, ..Cell::new(units) },
-                Cell::new(archives),
+                TableCell::new(row.target_id.clone()),
+                TableCell { tone, ..TableCell::new(units) },
+                TableCell::new(archives),
             ]);
         }
         blocks.extend([Block::Table(table), Block::Space]);
@@ -254,10 +257,10 @@ fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut table = Table::new(columns);
     for row in &file.storage {
         let mut cells = vec![
-            Cell::new(row.storage.describe(row.version, row.method.as_deref())),
-            Cell::new(style.number(row.bundles)),
-            Cell::new(style.number(row.entries)),
-            Cell::new(style.size(row.bytes)),
+            TableCell::new(row.storage.describe(row.version, row.method.as_deref())),
+            TableCell::new(style.number(row.bundles)),
+            TableCell::new(style.number(row.entries)),
+            TableCell::new(style.size(row.bytes)),
         ];
         if compressed {
             let packed = row.unpacked_bytes > 0;
@@ -266,7 +269,7 @@ fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
                 false => String::new(),
             };
             let tone = if packed && row.verified < row.bundles { Tone::Bad } else { Tone::Plain };
-            cells.extend([Cell::new(style.size(row.unpacked_bytes)), Cell::toned(fits, tone)]);
+            cells.extend([TableCell::new(style.size(row.unpacked_bytes)), TableCell::toned(fits, tone)]);
         }
         table.row(cells);
     }
@@ -290,34 +293,34 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
     let mut table = Table::new(columns);
     for t in &file.targets {
         let mut cells = vec![
-            Cell::new(&t.target_id),
-            Cell::new(style.number(t.code_objects)),
-            Cell::new(style.number(t.kernels)),
-            Cell::new(style.size(t.bytes)),
-            Cell::new(style.size(t.code_bytes)),
-            Cell::new(style.number(t.max_vgprs)),
+            TableCell::new(&t.target_id),
+            TableCell::new(style.number(t.code_objects)),
+            TableCell::new(style.number(t.kernels)),
+            TableCell::new(style.size(t.bytes)),
+            TableCell::new(style.size(t.code_bytes)),
+            TableCell::new(style.number(t.max_vgprs)),
         ];
         if spilled_and_scratch {
-            cells.push(Cell::new(style.number(t.max_agprs)));
+            cells.push(TableCell::new(style.number(t.max_agprs)));
         }
         cells.extend([
-            Cell::new(style.size(t.max_lds)),
-            Cell::new(style.size(t.max_scratch)),
-            Cell::new(style.number(t.spilling_kernels)),
+            TableCell::new(style.size(t.max_lds)),
+            TableCell::new(style.size(t.max_scratch)),
+            TableCell::new(style.number(t.spilling_kernels)),
         ]);
         table.row(cells);
     }
     if file.targets.len() > 1 {
         let total = &file.total;
         let mut cells = vec![
-            Cell::new("TOTAL"),
-            Cell::new(style.number(total.code_objects)),
-            Cell::new(style.number(total.kernels)),
-            Cell::new(style.size(total.bytes)),
-            Cell::new(style.size(total.code_bytes)),
+            TableCell::new("TOTAL"),
+            TableCell::new(style.number(total.code_objects)),
+            TableCell::new(style.number(total.kernels)),
+            TableCell::new(style.size(total.bytes)),
+            TableCell::new(style.size(total.code_bytes)),
         ];
-        cells.resize(table.columns.len() - 1, Cell::default());
-        cells.push(Cell::new(style.number(total.spilling_kernels)));
+        cells.resize(table.columns.len() - 1, TableCell::default());
+        cells.push(TableCell::new(style.number(total.spilling_kernels)));
         table.row(cells);
         table.total = true;
     }
@@ -332,7 +335,7 @@ const REGISTERS: &str =
 fn descriptors(file: &Fatbin) -> Option<Block> {
     let differ =
         file.targets.iter().filter_map(|t| t.descriptors.filter(|d| *d != t.kernels).map(|d| (t, d)));
-    let item = |(t, descriptors): (&crate::report::v1::FatbinTarget, u64)| Item {
+    let item = |(t, descriptors): (&crate::report::v1::FatbinTarget, u64)| ListLine {
         tone: Tone::Partial,
         label: t.target_id.clone(),
         text: format!(
@@ -341,7 +344,7 @@ fn descriptors(file: &Fatbin) -> Option<Block> {
             plural(descriptors, "kernel descriptor", "kernel descriptors")
         ),
     };
-    let items: Vec<Item> = differ.map(item).collect();
+    let items: Vec<ListLine> = differ.map(item).collect();
     (!items.is_empty()).then_some(Block::Items(items))
 }
 
@@ -361,13 +364,18 @@ fn bytes_with_total(heading: &str, classes: &[ByteClass], total: u64, style: &St
     for class in sorted {
         let share = class.bytes as f64 / total as f64;
         table.row([
-            Cell::new(&class.title),
-            Cell::new(iec(class.bytes)),
-            Cell::new(format!("{:.1} %", share * 100.0)),
-            Cell::toned(style.bar(share), Tone::Dim),
+            TableCell::new(&class.title),
+            TableCell::new(iec(class.bytes)),
+            TableCell::new(format!("{:.1} %", share * 100.0)),
+            TableCell::toned(style.bar(share), Tone::Dim),
         ]);
     }
-    table.row([Cell::new("TOTAL"), Cell::new(iec(total)), Cell::new("100.0 %"), Cell::default()]);
+    table.row([
+        TableCell::new("TOTAL"),
+        TableCell::new(iec(total)),
+        TableCell::new("100.0 %"),
+        TableCell::default(),
+    ]);
     table.total = true;
     vec![Block::known(heading, Evidence::Observed), Block::Table(table)]
 }

@@ -1,6 +1,6 @@
 //! Findings, the same in every report: the fact, its effect, the advice, and the places.
 
-use super::block::{Block, Item};
+use super::block::{Block, ListLine};
 use super::style::{Style, Tone, plural, thousands};
 use crate::report::v1::{Confidence, Evidence, Finding, Found, Location, Severity, SeverityCounts};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ fn section_of(findings: &[&Finding], base: &str, style: &Style) -> Vec<Block> {
     if findings.is_empty() {
         return Vec::new();
     }
-    let heading = format!("Findings: {}", severities(&SeverityCounts::of(findings.iter().copied())));
+    let heading = format!("Findings: {}", severities(&SeverityCounts::from_found(findings.iter().copied())));
     let mut blocks = vec![Block::Heading(heading)];
     let mut last = None;
     for finding in findings {
@@ -68,7 +68,7 @@ pub(super) fn items(findings: &[Finding]) -> Option<Block> {
             found.effect,
             sentence(&found.advice)
         ));
-        Item { tone: tone(found.severity), label: found.severity.name().to_owned(), text }
+        ListLine { tone: tone(found.severity), label: found.severity.name().to_owned(), text }
     };
     (!findings.is_empty()).then(|| Block::Items(findings.iter().map(item).collect()))
 }
@@ -80,14 +80,14 @@ fn sentence(clause: &str) -> String {
 }
 
 /// The text of a rule, once for all its findings.
-fn head(finding: &Finding, known: &BTreeSet<&str>) -> Vec<Item> {
-    let plain = |label: &str, text: String| Item { tone: Tone::Plain, label: label.into(), text };
+fn head(finding: &Finding, known: &BTreeSet<&str>) -> Vec<ListLine> {
+    let plain = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.into(), text };
     // Some findings may be observed and others inferred; then each says so itself.
     let known = known.iter().copied().collect::<Vec<_>>().join(" or ");
     let what = format!("{}: {} ({known})", finding.id, finding.what);
     let effect = format!("{} ({})", finding.effect, basis(finding.effect_known));
     vec![
-        Item { tone: tone(finding.severity), label: finding.severity.name().to_owned(), text: what },
+        ListLine { tone: tone(finding.severity), label: finding.severity.name().to_owned(), text: what },
         plain("then", effect),
         plain("do", finding.advice.clone()),
     ]

@@ -1,6 +1,8 @@
 //! Routes of ggml in blocks.
 
-use super::block::{BandPart, BandRow, Bands, Block, Cell, Column, EdgeKind, Item, Map, MapNode, Table};
+use super::block::{
+    BandPart, BandRow, Bands, Block, Column, EdgeKind, ListLine, Map, MapNode, Table, TableCell,
+};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
@@ -32,7 +34,7 @@ fn family_blocks(report: &FamilyReport, style: &Style) -> Vec<Block> {
     table.columns.extend(report.targets.iter().map(Column::right));
     let rows = report.rows.iter().map(|row| (row.family.as_str(), row.purpose.as_str(), &row.cells));
     for (family, purpose, tallies) in rows.chain([("TOTAL", "", &report.total)]) {
-        let mut cells = vec![Cell::new(family), Cell::new(purpose)];
+        let mut cells = vec![TableCell::new(family), TableCell::new(purpose)];
         cells.extend(tallies.iter().map(|cell: &FamilyCell| {
             let tone = match cell.real {
                 0 if cell.kernels > 0 => Tone::Bad,
@@ -44,7 +46,7 @@ fn family_blocks(report: &FamilyReport, style: &Style) -> Vec<Block> {
             } else {
                 format!("{}/{}", cell.real, cell.kernels)
             };
-            Cell::toned(text, tone)
+            TableCell::toned(text, tone)
         }));
         table.row(cells);
     }
@@ -56,8 +58,8 @@ fn family_blocks(report: &FamilyReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn item(label: &str, text: impl Into<String>) -> Item {
-    Item { tone: Tone::Plain, label: label.to_owned(), text: text.into() }
+fn item(label: &str, text: impl Into<String>) -> ListLine {
+    ListLine { tone: Tone::Plain, label: label.to_owned(), text: text.into() }
 }
 
 fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
@@ -68,7 +70,7 @@ fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
         (Some(kernel), _) => presence_tone(kernel.presence),
         (None, _) => Tone::Plain,
     };
-    let mut items = vec![Item { tone, label: "route".into(), text: report.route.clone() }];
+    let mut items = vec![ListLine { tone, label: "route".into(), text: report.route.clone() }];
     if let Some(rule) = &report.rule {
         items.extend(rule_items(rule));
     }
@@ -162,7 +164,7 @@ fn bands(report: &RouteTableReport, place: usize) -> Option<Block> {
     (!found.rows.is_empty()).then_some(Block::Bands(found))
 }
 
-fn rule_items(rule: &RouteRule) -> Vec<Item> {
+fn rule_items(rule: &RouteRule) -> Vec<ListLine> {
     let known = if rule.is_documented { "read or observed there" } else { "carried over to this version" };
     let mut items = vec![
         item("rule", format!("{}, of {}: {known}", rule.id, rule.versions)),
@@ -195,7 +197,7 @@ fn kernel_blocks(kernel: &RouteKernel, style: &Style) -> Vec<Block> {
         presence.push_str(&format!(" at {offset:#x}"));
     }
     let tone = presence_tone(kernel.presence);
-    let mut items = vec![Item { tone, label: "presence".into(), text: presence }];
+    let mut items = vec![ListLine { tone, label: "presence".into(), text: presence }];
     if let (Some(instructions), Some(bytes)) = (kernel.instructions, kernel.bytes) {
         let text = format!("{}, {}", plural(instructions, "instruction", "instructions"), iec(bytes));
         items.push(item("body", text));
@@ -234,7 +236,7 @@ fn blas_blocks(blas: &BlasAnswer, style: &Style) -> Vec<Block> {
     let assumed = if blas.multiprocessors_assumed { ", assumed; --cu names others" } else { "" };
     items.push(item("device", format!("{} multiprocessors{assumed}", blas.multiprocessors)));
     if let Some(missing) = &blas.missing {
-        items.push(Item { tone: Tone::Bad, label: "no answer".into(), text: missing.clone() });
+        items.push(ListLine { tone: Tone::Bad, label: "no answer".into(), text: missing.clone() });
     }
     blocks.push(Block::Items(items));
     if let Some(answer) = &blas.answer {
@@ -242,7 +244,7 @@ fn blas_blocks(blas: &BlasAnswer, style: &Style) -> Vec<Block> {
         blocks.extend(super::select::answer(answer, style));
         blocks.extend(findings::items(&answer.found.findings));
         let told = answer.statements.iter().filter(|_| style.verbose > 0);
-        let told: Vec<Item> = told.map(statement).collect();
+        let told: Vec<ListLine> = told.map(statement).collect();
         if !told.is_empty() {
             blocks.extend([Block::Space, Block::Items(told)]);
         }
@@ -306,13 +308,13 @@ fn one_target(report: &RouteTableReport, style: &Style) -> Block {
         let Some(cell) = row.cells.first() else { continue };
         let bad = |count: u64| if count > 0 { Tone::Bad } else { Tone::Dim };
         table.row([
-            Cell::new(range(row.from, row.to)),
-            Cell::toned(format!("{}{}", cell.route, carried_over(cell)), tone(cell)),
-            Cell::new(style.number(cell.kernels)),
-            Cell::new(style.number(cell.real)),
-            Cell::toned(style.number(cell.stubs), bad(cell.stubs)),
-            Cell::toned(style.number(cell.absent), bad(cell.absent)),
-            Cell::new(row.types.join(" ")),
+            TableCell::new(range(row.from, row.to)),
+            TableCell::toned(format!("{}{}", cell.route, carried_over(cell)), tone(cell)),
+            TableCell::new(style.number(cell.kernels)),
+            TableCell::new(style.number(cell.real)),
+            TableCell::toned(style.number(cell.stubs), bad(cell.stubs)),
+            TableCell::toned(style.number(cell.absent), bad(cell.absent)),
+            TableCell::new(row.types.join(" ")),
         ]);
     }
     Block::Table(table)
@@ -325,10 +327,10 @@ fn several_targets(report: &RouteTableReport, columns: &[RouteColumn], style: &S
     titles.extend([Column::left(""), Column::left("types of the weights")]);
     let mut table = Table::new(titles);
     for row in &report.rows {
-        let mut cells = vec![Cell::new(range(row.from, row.to))];
-        cells.extend(row.cells.iter().map(|cell| Cell::toned(words(cell), tone(cell))));
+        let mut cells = vec![TableCell::new(range(row.from, row.to))];
+        cells.extend(row.cells.iter().map(|cell| TableCell::toned(words(cell), tone(cell))));
         let mark = if row.differs { style.pick("≠", "!=") } else { "" };
-        cells.extend([Cell::toned(mark, Tone::Partial), Cell::new(row.types.join(" "))]);
+        cells.extend([TableCell::toned(mark, Tone::Partial), TableCell::new(row.types.join(" "))]);
         table.row(cells);
     }
     Block::Table(table)

@@ -1,6 +1,6 @@
 //! The inside of a kernel: occupancy, registers in use, loops and blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::report::v1::{InstructionMix, KernelInside, KernelLoop, KernelOccupancy, Reduction};
 
@@ -9,8 +9,8 @@ const BLOCKS_SHOWN: usize = 32;
 const LOOPS_SHOWN: usize = 24;
 
 /// The part of `fatbin --isa KERNEL --inside`.
-pub(super) fn of(inside: &KernelInside, only_traps: bool, style: &Style) -> Vec<Block> {
-    let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
+pub(super) fn inside_blocks(inside: &KernelInside, only_traps: bool, style: &Style) -> Vec<Block> {
+    let item = |tone, label: &str, text: String| ListLine { tone, label: label.to_owned(), text };
     let mut items = Vec::new();
     match &inside.occupancy {
         // Its registers and LDS are those of no work: the numbers would look like those of a fast kernel.
@@ -109,13 +109,13 @@ fn registers(inside: &KernelInside, style: &Style) -> Block {
         let is_beyond = row.given.is_some_and(|given| u32::from(row.live_with_exec) > given);
         let tone = if is_beyond { Tone::Bad } else { Tone::Plain };
         table.row([
-            Cell::new(row.file.to_ascii_uppercase()),
-            Cell::new(row.given.map_or_else(String::new, |given| style.number(u64::from(given)))),
-            Cell::new(style.number(u64::from(row.highest))),
-            Cell::new(style.number(u64::from(row.live))),
-            Cell::new(place(row.live_at)),
-            Cell::toned(style.number(u64::from(row.live_with_exec)), tone),
-            Cell::new(place(row.live_with_exec_at)),
+            TableCell::new(row.file.to_ascii_uppercase()),
+            TableCell::new(row.given.map_or_else(String::new, |given| style.number(u64::from(given)))),
+            TableCell::new(style.number(u64::from(row.highest))),
+            TableCell::new(style.number(u64::from(row.live))),
+            TableCell::new(place(row.live_at)),
+            TableCell::toned(style.number(u64::from(row.live_with_exec)), tone),
+            TableCell::new(place(row.live_with_exec_at)),
         ]);
     }
     Block::Table(table)
@@ -144,16 +144,17 @@ fn loops(loops: &[KernelLoop], style: &Style) -> Block {
     let shown = if style.verbose > 0 { usize::MAX } else { LOOPS_SHOWN };
     for own in loops.iter().take(shown) {
         let mix = &own.mix;
-        let bytes = |bytes: u64| Cell::new(if bytes == 0 { style.none().to_owned() } else { iec(bytes) });
+        let bytes =
+            |bytes: u64| TableCell::new(if bytes == 0 { style.none().to_owned() } else { iec(bytes) });
         table.row([
-            Cell::new(indented(own)),
-            Cell::new(style.number(u64::from(own.blocks))),
-            Cell::new(style.number(mix.instructions)),
-            Cell::new(kinds(mix)),
+            TableCell::new(indented(own)),
+            TableCell::new(style.number(u64::from(own.blocks))),
+            TableCell::new(style.number(mix.instructions)),
+            TableCell::new(kinds(mix)),
             bytes(mix.bytes_loaded),
             bytes(mix.bytes_stored),
             bytes(mix.lds_bytes),
-            Cell::new(style.number(mix.operations)),
+            TableCell::new(style.number(mix.operations)),
         ]);
     }
     Block::Table(table)
@@ -193,12 +194,12 @@ fn basic_blocks(inside: &KernelInside, style: &Style) -> Block {
         let tone = if block.reachable { Tone::Plain } else { Tone::Dim };
         let then = if then.is_empty() { "end".to_owned() } else { then.join(", ") };
         table.row([
-            Cell::toned(place(block.offset), tone),
-            Cell::new(style.number(u64::from(block.instructions))),
-            Cell::new(style.number(u64::from(block.bytes))),
-            Cell::new(style.number(u64::from(block.depth))),
-            Cell::new(style.number(u64::from(block.live_vgprs))),
-            Cell::toned(if block.reachable { then } else { format!("{then} (not reached)") }, tone),
+            TableCell::toned(place(block.offset), tone),
+            TableCell::new(style.number(u64::from(block.instructions))),
+            TableCell::new(style.number(u64::from(block.bytes))),
+            TableCell::new(style.number(u64::from(block.depth))),
+            TableCell::new(style.number(u64::from(block.live_vgprs))),
+            TableCell::toned(if block.reachable { then } else { format!("{then} (not reached)") }, tone),
         ]);
     }
     Block::Table(table)

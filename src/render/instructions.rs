@@ -1,6 +1,6 @@
 //! Instructions in blocks: what the ISA has, and what the code uses.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::part_name;
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
@@ -42,7 +42,7 @@ fn answers(answers: &[v1::ClassAnswer]) -> Vec<Block> {
     let item = |answer: &v1::ClassAnswer| {
         let text: Vec<_> = answer.libraries.iter().map(used).collect();
         let tone = if answer.observed > 0 { Tone::Good } else { Tone::Partial };
-        Item { tone, label: format!("{} has {}", answer.processor, answer.class), text: text.join("; ") }
+        ListLine { tone, label: format!("{} has {}", answer.processor, answer.class), text: text.join("; ") }
     };
     if answers.is_empty() {
         return Vec::new();
@@ -68,10 +68,10 @@ pub(super) fn of_libraries(report: &v1::Report, style: &Style) -> Vec<Block> {
         let stubs = row.instructions.bodies.trap_stub;
         let tone = if stubs > 0 { Tone::Partial } else { Tone::Plain };
         let mut cells = vec![
-            Cell::new(shown),
-            Cell::new(&row.processor),
-            Cell::new(short(row.instructions.instructions)),
-            Cell::toned(style.number(stubs), tone),
+            TableCell::new(shown),
+            TableCell::new(&row.processor),
+            TableCell::new(short(row.instructions.instructions)),
+            TableCell::toned(style.number(stubs), tone),
         ];
         cells.extend(OVERVIEW.iter().map(|(class, _)| class_cell(&row.instructions, class, style, true)));
         table.row(cells);
@@ -138,13 +138,13 @@ fn short(number: u64) -> String {
     }
 }
 
-fn class_cell(counts: &Instructions, class: &str, style: &Style, brief: bool) -> Cell {
-    let Some(row) = counts.classes.iter().find(|row| row.class == class) else { return Cell::default() };
+fn class_cell(counts: &Instructions, class: &str, style: &Style, brief: bool) -> TableCell {
+    let Some(row) = counts.classes.iter().find(|row| row.class == class) else { return TableCell::default() };
     match row.observed {
-        0 if !row.expected => Cell::toned(missing(style), Tone::Dim),
-        0 => Cell::new(style.none()),
-        n if brief => Cell::toned(short(n), Tone::Good),
-        n => Cell::toned(thousands(n), Tone::Good),
+        0 if !row.expected => TableCell::toned(missing(style), Tone::Dim),
+        0 => TableCell::new(style.none()),
+        n if brief => TableCell::toned(short(n), Tone::Good),
+        n => TableCell::toned(thousands(n), Tone::Good),
     }
 }
 
@@ -189,15 +189,15 @@ fn machine_code(targets: &[(&str, &Instructions)], style: &Style) -> Block {
     for (target, counts) in targets {
         let useless = |count: u64| {
             let tone = if count > 0 { Tone::Partial } else { Tone::Plain };
-            Cell::toned(style.number(count), tone)
+            TableCell::toned(style.number(count), tone)
         };
         let unknown = if counts.unknown_words > 0 { Tone::Bad } else { Tone::Plain };
         table.row([
-            Cell::new(*target),
-            Cell::new(style.number(counts.code_objects)),
-            Cell::new(style.number(counts.instructions)),
-            Cell::toned(style.number(counts.unknown_words), unknown),
-            Cell::new(style.number(counts.bodies.real)),
+            TableCell::new(*target),
+            TableCell::new(style.number(counts.code_objects)),
+            TableCell::new(style.number(counts.instructions)),
+            TableCell::toned(style.number(counts.unknown_words), unknown),
+            TableCell::new(style.number(counts.bodies.real)),
             useless(counts.bodies.trap_stub),
             useless(counts.bodies.empty),
             useless(counts.bodies.unclear),
@@ -237,13 +237,13 @@ fn of_one_target(target: &str, counts: &Instructions, classes: Classes<'_>, styl
         }
         let share = row.observed as f64 / counts.instructions.max(1) as f64 * 100.0;
         let used = row.observed > 0;
-        let text = |text: String| Cell::new(if used { text } else { String::new() });
+        let text = |text: String| TableCell::new(if used { text } else { String::new() });
         table.row([
-            Cell::toned(class.id, tone_of(number)),
+            TableCell::toned(class.id, tone_of(number)),
             class_cell(counts, class.id, style, false),
             text(if share < 0.05 { "<0.1 %".into() } else { format!("{share:.1} %") }),
             text(format!("{} of {}", thousands(row.code_objects), thousands(counts.code_objects))),
-            Cell::toned(class.title, Tone::Dim),
+            TableCell::toned(class.title, Tone::Dim),
         ]);
     }
     Block::Table(table)
@@ -259,7 +259,7 @@ fn by_class(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &Sty
     for (number, class) in CLASSES.iter().enumerate() {
         if is_shown(class, number, targets, classes) {
             let cells = targets.iter().map(|(_, t)| class_cell(t, class.id, style, false));
-            table.row(std::iter::once(Cell::toned(class.id, tone_of(number))).chain(cells));
+            table.row(std::iter::once(TableCell::toned(class.id, tone_of(number))).chain(cells));
         }
     }
     Block::Table(table)
@@ -296,8 +296,8 @@ fn by_mnemonic(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &
     let more = rows.len().saturating_sub(shown);
     let mut table = columns("mnemonic", targets);
     for (mnemonic, counts) in rows.into_iter().take(shown) {
-        let cells = counts.into_iter().map(|count| Cell::new(style.number(count)));
-        table.row(std::iter::once(Cell::new(mnemonic)).chain(cells));
+        let cells = counts.into_iter().map(|count| TableCell::new(style.number(count)));
+        table.row(std::iter::once(TableCell::new(mnemonic)).chain(cells));
     }
     let mut blocks =
         vec![Block::known("Instructions by mnemonic and target", Evidence::Observed), Block::Table(table)];
@@ -326,7 +326,7 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
             n => format!("{} of its {all} ({share:.1} %)", thousands(n)),
         };
         let tone = if absent.instructions == 0 { Tone::Good } else { Tone::Bad };
-        blocks.push(Block::Items(vec![Item { tone, label: (*target).to_owned(), text }]));
+        blocks.push(Block::Items(vec![ListLine { tone, label: (*target).to_owned(), text }]));
         if absent.mnemonics.is_empty() {
             continue;
         }
@@ -338,10 +338,10 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
         ]);
         for row in absent.mnemonics.iter().take(MNEMONICS_SHOWN) {
             table.row([
-                Cell::new(thousands(row.count)),
-                Cell::new(&row.mnemonic),
-                Cell::new(super::override_value::read_as(row, "no instruction")),
-                Cell::new(short_name(row)),
+                TableCell::new(thousands(row.count)),
+                TableCell::new(&row.mnemonic),
+                TableCell::new(super::override_value::read_as(row, "no instruction")),
+                TableCell::new(short_name(row)),
             ]);
         }
         blocks.push(Block::Table(table));
@@ -395,13 +395,13 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     let (body, tone) = body(kernel.body);
     let parts =
         [body.to_owned(), plural(kernel.instructions, "instruction", "instructions"), iec(kernel.bytes)];
-    let mut items = vec![Item { tone, label: kernel.target_id.clone(), text: parts.join(style.dot()) }];
+    let mut items = vec![ListLine { tone, label: kernel.target_id.clone(), text: parts.join(style.dot()) }];
     let of = |ids: &mut dyn Iterator<Item = &'static Class>| -> String {
         let has = ids
             .filter_map(|class| Some(format!("{} {}", class.id, thousands(*kernel.classes.get(class.id)?))));
         has.collect::<Vec<_>>().join(style.dot())
     };
-    let plain = |text: String| Item { tone: Tone::Plain, label: String::new(), text };
+    let plain = |text: String| ListLine { tone: Tone::Plain, label: String::new(), text };
     items.push(plain(of(&mut CLASSES.iter().skip(CLASSES.len() - TOTALS))));
     items.push(plain(of(&mut CLASSES.iter().take(CLASSES.len() - TOTALS))));
     let shown = if style.verbose > 0 { usize::MAX } else { MNEMONICS_SHOWN };
@@ -415,7 +415,7 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     items.retain(|item| !item.text.is_empty());
     let mut blocks = vec![Block::Heading(name), Block::Items(items)];
     if let Some(inside) = &kernel.inside {
-        blocks.extend(super::inside::of(inside, kernel.body == Body::TrapStub, style));
+        blocks.extend(super::inside::inside_blocks(inside, kernel.body == Body::TrapStub, style));
     }
     if let Some(lines) = &kernel.listing {
         blocks.extend([Block::Space, Block::Lines(listing(lines, style))]);

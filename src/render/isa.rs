@@ -1,6 +1,6 @@
 //! What a target has, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
@@ -61,7 +61,7 @@ fn classes(classes: &[IsaClass], style: &Style) -> Block {
             [] => class.title.clone(),
             _ => format!("{}: {}", class.title, examples.join(", ")),
         };
-        table.row([Cell::new(&class.class), Cell::new(style.number(count)), Cell::new(text)]);
+        table.row([TableCell::new(&class.class), TableCell::new(style.number(count)), TableCell::new(text)]);
     }
     Block::Table(table)
 }
@@ -78,7 +78,7 @@ fn features(heading: &str, features: &[IsaFeature]) -> Vec<Block> {
     }
     let mut table = Table::new([Column::left("feature"), Column::left("in LLVM's words")]);
     for feature in features {
-        table.row([Cell::new(&feature.feature), Cell::new(&feature.description)]);
+        table.row([TableCell::new(&feature.feature), TableCell::new(&feature.description)]);
     }
     vec![Block::Heading(heading.to_owned()), Block::Table(table)]
 }
@@ -94,7 +94,7 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
         Column::left("says"),
         Column::left("LLVM"),
     ]);
-    let mut notes: Vec<Item> = Vec::new();
+    let mut notes: Vec<ListLine> = Vec::new();
     for row in rows {
         // Composable Kernel's code is compiled for the target; a capability of Tensile stands for itself.
         let (library, label) = match row.library {
@@ -109,18 +109,18 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
         let (mark, tone) =
             if row.misleads { (style.pick("≠", "!="), Tone::Partial) } else { ("", Tone::Plain) };
         table.row([
-            Cell::new(library),
-            Cell::new(&row.what),
-            Cell::toned(says, tone),
-            Cell::toned(format!("{llvm} {mark}").trim_end().to_owned(), tone),
+            TableCell::new(library),
+            TableCell::new(&row.what),
+            TableCell::toned(says, tone),
+            TableCell::toned(format!("{llvm} {mark}").trim_end().to_owned(), tone),
         ]);
         if let Some(note) = row.note.as_ref().filter(|_| notes.iter().all(|item| item.label != label)) {
-            notes.push(Item { tone, label: label.to_owned(), text: note.clone() });
+            notes.push(ListLine { tone, label: label.to_owned(), text: note.clone() });
         }
     }
     let mut sources: Vec<&String> = rows.iter().map(|row| &row.source).collect();
     sources.dedup();
-    let item = |source: &String| Item { tone: Tone::Dim, label: "source".into(), text: source.clone() };
+    let item = |source: &String| ListLine { tone: Tone::Dim, label: "source".into(), text: source.clone() };
     notes.extend(sources.into_iter().map(item));
     let text = "What the libraries' own sources take the target to have, not what their shipped code uses: that is counted by \
                 --isa. Composable Kernel: the branch of its inner product; Tensile: its table of assembler capabilities.";
@@ -137,7 +137,7 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
 fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> {
     let (own, other) = (&target.processor, &d.other);
     let mut blocks = vec![Block::Space];
-    let item = |label: String, text: String| Item { tone: Tone::Plain, label, text };
+    let item = |label: String, text: String| ListLine { tone: Tone::Plain, label, text };
     let moved = match d.moved {
         0 => "all with the same encodings".to_owned(),
         n if n == d.common => "none with the same encoding".to_owned(),
@@ -154,7 +154,7 @@ fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> 
         let mut table = Table::new([Column::left(format!("on {own}")), Column::left(format!("on {other}"))]);
         let shown = if style.verbose > 0 { d.renamed.len() } else { 24 };
         for pair in d.renamed.iter().take(shown) {
-            table.row([Cell::new(&pair.here), Cell::new(&pair.there)]);
+            table.row([TableCell::new(&pair.here), TableCell::new(&pair.there)]);
         }
         blocks.extend([
             Block::known("The same bits mean another instruction", Evidence::Code),
@@ -183,7 +183,7 @@ fn mnemonics(heading: String, rows: &[IsaClass], style: &Style) -> Vec<Block> {
         if more > 0 {
             list.push(&rest);
         }
-        Item { tone: Tone::Plain, label: row.class.clone(), text: list.join(", ") }
+        ListLine { tone: Tone::Plain, label: row.class.clone(), text: list.join(", ") }
     };
     vec![Block::Heading(heading), Block::Items(rows.iter().map(item).collect())]
 }

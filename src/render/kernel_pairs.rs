@@ -1,7 +1,7 @@
 //! The same kernels of two targets in blocks: the numbers that differ, and their instructions side by side,
 //! or one below the other if the screen is too narrow.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::instructions::{body, listing, words};
 use super::style::{Style, Tone, thousands};
 use crate::finding::evidence::Evidence;
@@ -18,8 +18,8 @@ const SHOWN: usize = 20;
 /// Draws all pairs.
 pub(super) fn blocks(found: &KernelPairs, files: &[Fatbin], style: &Style) -> Vec<Block> {
     let kernels = files.iter().flat_map(|file| &file.kernel_instructions);
-    let listed =
-        kernels.filter_map(|kernel| Some((of(&kernel.uri, &kernel.name), kernel.listing.as_deref()?)));
+    let listed = kernels
+        .filter_map(|kernel| Some((differing_ends(&kernel.uri, &kernel.name), kernel.listing.as_deref()?)));
     let listings: Listings<'_> = listed.collect();
     let mut blocks = vec![Block::Title(format!("{} and {}", found.here, found.there), count(found))];
     for pair in found.pairs.iter().take(SHOWN) {
@@ -35,7 +35,7 @@ pub(super) fn blocks(found: &KernelPairs, files: &[Fatbin], style: &Style) -> Ve
         if let Some(first) = names.first() {
             let rest = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
             let text = format!("{first}{rest}");
-            items.push(Item { tone: Tone::Partial, label: format!("only {target}"), text });
+            items.push(ListLine { tone: Tone::Partial, label: format!("only {target}"), text });
         }
     }
     if !items.is_empty() {
@@ -55,7 +55,7 @@ fn count(found: &KernelPairs) -> String {
 /// Listings by code object and name.
 type Listings<'l> = HashMap<(&'l str, &'l str), &'l [ListedInstruction]>;
 
-fn of<'l>(uri: &'l str, name: &'l str) -> (&'l str, &'l str) {
+fn differing_ends<'l>(uri: &'l str, name: &'l str) -> (&'l str, &'l str) {
     (uri, name)
 }
 
@@ -63,7 +63,7 @@ fn of_pair(pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Blo
     let name = pair.demangled.as_ref().unwrap_or(&pair.name);
     let mut blocks = vec![Block::known(name, Evidence::Observed), Block::Table(table(pair, style))];
     let [own, other] =
-        [&pair.here, &pair.there].map(|side| listings.get(&of(&side.uri, &side.name)).copied());
+        [&pair.here, &pair.there].map(|side| listings.get(&differing_ends(&side.uri, &side.name)).copied());
     let (Some(own), Some(other)) = (own, other) else { return blocks };
     match &pair.alignment {
         Some(alignment) if style.width >= BESIDE => {
@@ -89,8 +89,8 @@ fn table(pair: &KernelPair, style: &Style) -> Table {
     ]);
     let bodies = [pair.here.body, pair.there.body].map(body);
     if bodies[0] != bodies[1] {
-        let cells = bodies.map(|(text, tone)| Cell::toned(text, tone));
-        table.row([Cell::new("body")].into_iter().chain(cells).chain([Cell::default()]));
+        let cells = bodies.map(|(text, tone)| TableCell::toned(text, tone));
+        table.row([TableCell::new("body")].into_iter().chain(cells).chain([TableCell::default()]));
     }
     let shown = |number: Option<u64>| number.map_or_else(|| "?".to_owned(), thousands);
     let difference = |here: Option<u64>, there: Option<u64>| match here.zip(there) {
@@ -103,20 +103,20 @@ fn table(pair: &KernelPair, style: &Style) -> Table {
     let numbers = pair.numbers.iter().filter(|row| row.here.or(row.there).is_some());
     for row in numbers {
         table.row([
-            Cell::new(row.what.replace('_', " ")),
-            Cell::new(shown(row.here)),
-            Cell::new(shown(row.there)),
-            Cell::new(difference(row.here, row.there)),
+            TableCell::new(row.what.replace('_', " ")),
+            TableCell::new(shown(row.here)),
+            TableCell::new(shown(row.there)),
+            TableCell::new(difference(row.here, row.there)),
         ]);
     }
     // Classes with equal counts on both sides are shown only with -v.
     let differ = pair.classes.iter().filter(|row| row.here != row.there || style.verbose > 0);
     for row in differ {
         table.row([
-            Cell::toned(&row.class, Tone::Dim),
-            Cell::new(style.number(row.here)),
-            Cell::new(style.number(row.there)),
-            Cell::new(difference(Some(row.here), Some(row.there))),
+            TableCell::toned(&row.class, Tone::Dim),
+            TableCell::new(style.number(row.here)),
+            TableCell::new(style.number(row.there)),
+            TableCell::new(difference(Some(row.here), Some(row.there))),
         ]);
     }
     table

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// or one in Markdown.
 pub struct KernelList<'a> {
     out: &'a mut dyn Write,
-    form: Form<'a>,
+    form: KernelRowForm<'a>,
     document: Option<Document>,
     written: u64,
     /// Number of kernels by vector registers, for the figure on a page.
@@ -31,7 +31,7 @@ pub struct KernelList<'a> {
 
 /// How rows are drawn.
 #[derive(Clone, Copy)]
-struct Form<'a> {
+struct KernelRowForm<'a> {
     lists: Lists,
     /// Whether machine code was decoded.
     decoded: bool,
@@ -51,10 +51,10 @@ impl<'a> KernelList<'a> {
         style: &'a Style,
     ) -> io::Result<Self> {
         let lists = format.lists();
-        let form = Form { lists, decoded, style };
+        let form = KernelRowForm { lists, decoded, style };
         out.write_all(form.header().as_bytes())?;
         let document = match lists {
-            Lists::Json => Some(Document::begin(out, &Header::of(document::KERNELS), "kernels")?),
+            Lists::Json => Some(Document::begin(out, &Header::from_document(document::KERNELS), "kernels")?),
             Lists::Text | Lists::Markdown | Lists::Html | Lists::Csv | Lists::JsonLines | Lists::Nothing => {
                 None
             }
@@ -97,7 +97,7 @@ impl KernelSink for KernelList<'_> {
             let mut lines = Vec::new();
             for of_one in rows.chunk_by(|a, b| Arc::ptr_eq(&a.place, &b.place)) {
                 let Some(first) = of_one.first() else { continue };
-                let place = PlaceText::of(&first.place);
+                let place = PlaceText::from_place(&first.place);
                 of_one.iter().for_each(|row| form.draw(&mut lines, row, &place));
             }
             lines
@@ -209,7 +209,7 @@ fn occupancy(row: &KernelRow) -> Option<u64> {
 
 const TARGET_WIDTH: usize = 14;
 
-impl Form<'_> {
+impl KernelRowForm<'_> {
     fn numbers(self) -> impl Iterator<Item = (&'static str, usize, Number)> {
         NUMBERS.into_iter().chain(self.decoded.then_some(INSTRUCTIONS))
     }

@@ -1,7 +1,7 @@
 //! The layers of a container image as a table: the command that made each, its size, and how much of it is
 //! missing from the running image.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{ImageLayer, Report};
@@ -30,12 +30,13 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         let command = layer.command.as_deref().unwrap_or("not said");
         let short: String = command.chars().take(COMMAND_CHARS).collect();
         let more = if short.len() < command.len() { "…" } else { "" };
-        let bytes = |count: u64| if count == 0 { Cell::new("") } else { Cell::new(style.size(count)) };
+        let bytes =
+            |count: u64| if count == 0 { TableCell::new("") } else { TableCell::new(style.size(count)) };
         table.row([
-            Cell::new(format!("{image}{} {digest}", layer.number)),
-            Cell::new(format!("{short}{more}")),
-            Cell::new(style.number(layer.files.count)),
-            Cell::new(style.size(layer.files.bytes)),
+            TableCell::new(format!("{image}{} {digest}", layer.number)),
+            TableCell::new(format!("{short}{more}")),
+            TableCell::new(style.number(layer.files.count)),
+            TableCell::new(style.size(layer.files.bytes)),
             bytes(layer.deleted.bytes),
             bytes(layer.replaced.bytes),
         ]);

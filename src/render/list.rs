@@ -1,6 +1,6 @@
 //! Lists from this program's tables.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Column, Table, TableCell};
 use super::style::Style;
 use super::{Drawn, Format, drawn};
 use crate::report::v1::ListReport;
@@ -15,7 +15,7 @@ fn blocks(report: &ListReport) -> Vec<Block> {
     let mut table = Table::new(report.columns.iter().map(Column::left));
     for row in &report.rows {
         let value = |column: &String| row.get(column).unwrap_or(&Value::Null);
-        table.row(report.columns.iter().map(|column| Cell::new(text(column, value(column)))));
+        table.row(report.columns.iter().map(|column| TableCell::new(text(column, value(column)))));
     }
     vec![Block::Title(report.list.clone(), String::new()), Block::Table(table)]
 }

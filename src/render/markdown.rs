@@ -206,7 +206,7 @@ pub(super) fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::block::{Cell, Column, Item};
+    use crate::render::block::{Column, ListLine, TableCell};
 
     #[test]
     fn foreign_text_cannot_break_a_table() {
@@ -219,8 +219,9 @@ mod tests {
             "x|`<script>*a*_b_~~c~~[d](javascript:e)![f](http://g/h)# www.i.j @k $l$ &lt; \\|m";
         let column = Column::left(EVIL).group(EVIL);
         let mut table = Table::new([column, Column::right(EVIL)]);
-        table.row([Cell::new(EVIL), Cell::new(EVIL)]);
-        let item = |label: &str| Item { tone: Tone::Plain, label: label.to_owned(), text: EVIL.to_owned() };
+        table.row([TableCell::new(EVIL), TableCell::new(EVIL)]);
+        let item =
+            |label: &str| ListLine { tone: Tone::Plain, label: label.to_owned(), text: EVIL.to_owned() };
         let blocks = [
             Block::Title(EVIL.to_owned(), EVIL.to_owned()),
             Block::Heading(EVIL.to_owned()),

@@ -1,6 +1,6 @@
 //! A choice of hipBLASLt in blocks: what it chooses and launches, and why.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings;
 use super::select::{launch_rows, statement};
 use super::style::{Style, Tone, plural, thousands};
@@ -52,7 +52,7 @@ fn blocks(report: &MatmulReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn answer(report: &MatmulReport) -> Vec<Item> {
+fn answer(report: &MatmulReport) -> Vec<ListLine> {
     let tone = match report.decided {
         MatmulDecided::Tables | MatmulDecided::Ranked | MatmulDecided::OneCandidate => Tone::Good,
         MatmulDecided::Undetermined | MatmulDecided::NotKnown | MatmulDecided::RunTimeCompiler => {
@@ -60,10 +60,10 @@ fn answer(report: &MatmulReport) -> Vec<Item> {
         }
         MatmulDecided::None => Tone::Bad,
     };
-    let mut items = vec![Item { tone, label: "answer".into(), text: report.answer.clone() }];
+    let mut items = vec![ListLine { tone, label: "answer".into(), text: report.answer.clone() }];
     let Some(first) = report.algorithms.first() else { return items };
     let mut add = |label: &str, text: String| {
-        items.push(Item { tone: Tone::Plain, label: label.to_owned(), text });
+        items.push(ListLine { tone: Tone::Plain, label: label.to_owned(), text });
     };
     if let Some(tuned) = first.tuned {
         add("tuned for", size(tuned));
@@ -76,7 +76,7 @@ fn answer(report: &MatmulReport) -> Vec<Item> {
     }
     add("code object", report.code_object.clone().unwrap_or_else(|| "named by no catalog".into()));
     if let Some(status) = report.run_status.filter(|status| *status != 0) {
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Bad,
             label: "launch".into(),
             text: format!("hipblasLtMatmul returns status {status}"),
@@ -105,13 +105,13 @@ fn list(report: &MatmulReport, style: &Style) -> Vec<Block> {
     let row = |(place, of): (usize, &MatmulAlgorithm)| {
         let [tile0, tile1, depth] = of.tile;
         [
-            Cell::new((place + 1).to_string()),
-            Cell::new(of.solution.to_string()),
-            Cell::new(if of.fixed { "the tables" } else { "heap order" }),
-            Cell::new(of.tuned.map_or_else(String::new, size)),
-            Cell::new(format!("{tile0} × {tile1} × {depth}")),
-            Cell::new(of.split.max(1).to_string()),
-            Cell::new(thousands(of.workspace_bytes)),
+            TableCell::new((place + 1).to_string()),
+            TableCell::new(of.solution.to_string()),
+            TableCell::new(if of.fixed { "the tables" } else { "heap order" }),
+            TableCell::new(of.tuned.map_or_else(String::new, size)),
+            TableCell::new(format!("{tile0} × {tile1} × {depth}")),
+            TableCell::new(of.split.max(1).to_string()),
+            TableCell::new(thousands(of.workspace_bytes)),
         ]
     };
     for cells in report.algorithms.iter().enumerate().take(shown).map(row) {

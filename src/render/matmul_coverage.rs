@@ -1,6 +1,6 @@
 //! What hipBLASLt's tables were tuned for, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
@@ -54,22 +54,22 @@ fn coverage(report: &MatmulCoverage, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn row(of: &MatmulTable) -> [Cell; 9] {
+fn row(of: &MatmulTable) -> [TableCell; 9] {
     let range = |range: Option<[u64; 2]>| match range {
         Some([least, most]) if least == most => thousands(least),
         Some([least, most]) => format!("{} to {}", thousands(least), thousands(most)),
         None => String::new(),
     };
     [
-        Cell::new(&of.types),
-        Cell::new(&of.transposes),
-        Cell::new(of.parts.join(", ")),
-        Cell::new(thousands(of.solutions)),
-        Cell::new(thousands(of.exact)),
-        Cell::new(thousands(of.grid)),
-        Cell::new(range(of.m)),
-        Cell::new(range(of.n)),
-        Cell::new(range(of.k)),
+        TableCell::new(&of.types),
+        TableCell::new(&of.transposes),
+        TableCell::new(of.parts.join(", ")),
+        TableCell::new(thousands(of.solutions)),
+        TableCell::new(thousands(of.exact)),
+        TableCell::new(thousands(of.grid)),
+        TableCell::new(range(of.m)),
+        TableCell::new(range(of.n)),
+        TableCell::new(range(of.k)),
     ]
 }
 
@@ -78,10 +78,12 @@ fn map(report: &MatmulMap, style: &Style) -> Vec<Block> {
         std::iter::once(Column::right("M by N")).chain(report.n.iter().map(|n| Column::right(n.to_string()))),
     );
     for (m, cells) in report.m.iter().zip(&report.rows) {
-        table.row(std::iter::once(Cell::toned(m.to_string(), Tone::Strong)).chain(cells.iter().map(cell)));
+        table.row(
+            std::iter::once(TableCell::toned(m.to_string(), Tone::Strong)).chain(cells.iter().map(cell)),
+        );
     }
     let total = report.kinds.values().sum::<u64>();
-    let item = |(kind, count): (&&str, &u64)| Item {
+    let item = |(kind, count): (&&str, &u64)| ListLine {
         tone: tone(kind),
         label: (*kind).to_owned(),
         text: format!("{} of {}: {}", thousands(*count), thousands(total), meaning(kind)),
@@ -103,7 +105,7 @@ fn map(report: &MatmulMap, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn cell(cell: &MatmulCell) -> Cell {
+fn cell(cell: &MatmulCell) -> TableCell {
     let text = match cell.ratio {
         Some(ratio) if ratio < 100.0 => format!("{ratio:.1}"),
         Some(ratio) => format!("{ratio:.0}"),
@@ -111,7 +113,7 @@ fn cell(cell: &MatmulCell) -> Cell {
         None if cell.kind == "nothing" => "none".to_owned(),
         None => "?".to_owned(),
     };
-    Cell::toned(text, tone(cell.kind))
+    TableCell::toned(text, tone(cell.kind))
 }
 
 fn tone(kind: &str) -> Tone {

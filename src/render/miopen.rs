@@ -1,6 +1,6 @@
 //! MIOpen's databases in blocks: what is there, what a device opens, and what is wrong.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings::{self, severities};
 use super::shipped;
 use super::style::{Style, Tone, plural};
@@ -10,7 +10,7 @@ use crate::report::v1::{
 };
 
 /// How a choice of a database is drawn.
-struct Sign {
+struct DatabaseSign {
     choice: DatabaseChoice,
     unicode: &'static str,
     ascii: &'static str,
@@ -19,47 +19,53 @@ struct Sign {
 }
 
 /// All choices, in the order of the legend.
-const SIGNS: [Sign; 6] = [
-    Sign {
+const SIGNS: [DatabaseSign; 6] = [
+    DatabaseSign {
         choice: DatabaseChoice::Exact,
         unicode: "●",
         ascii: "+",
         tone: Tone::Good,
         legend: "the device's own",
     },
-    Sign {
+    DatabaseSign {
         choice: DatabaseChoice::Processor,
         unicode: "●",
         ascii: "+",
         tone: Tone::Good,
         legend: "the processor's",
     },
-    Sign {
+    DatabaseSign {
         choice: DatabaseChoice::Nearest,
         unicode: "◔",
         ascii: "~",
         tone: Tone::Partial,
         legend: "that of the nearest number of compute units",
     },
-    Sign {
+    DatabaseSign {
         choice: DatabaseChoice::Unreachable,
         unicode: "✗",
         ascii: "X",
         tone: Tone::Bad,
         legend: "the nearest, which MIOpen looks for and cannot find",
     },
-    Sign {
+    DatabaseSign {
         choice: DatabaseChoice::Pointer,
         unicode: "!",
         ascii: "!",
         tone: Tone::Bad,
         legend: "a Git LFS pointer in place of the file",
     },
-    Sign { choice: DatabaseChoice::None, unicode: "·", ascii: "-", tone: Tone::Dim, legend: "nothing" },
+    DatabaseSign {
+        choice: DatabaseChoice::None,
+        unicode: "·",
+        ascii: "-",
+        tone: Tone::Dim,
+        legend: "nothing",
+    },
 ];
 
-impl Sign {
-    fn of(choice: DatabaseChoice) -> Option<&'static Sign> {
+impl DatabaseSign {
+    fn for_choice(choice: DatabaseChoice) -> Option<&'static DatabaseSign> {
         SIGNS.iter().find(|sign| sign.choice == choice)
     }
 }
@@ -101,7 +107,7 @@ pub(super) fn of_folder(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
 
 fn verdict(folder: &MiopenFolder) -> Block {
     let tone = if folder.counts.errors > 0 { Tone::Bad } else { Tone::Good };
-    Block::Items(vec![Item { tone, label: "MIOpen".into(), text: severities(&folder.counts) }])
+    Block::Items(vec![ListLine { tone, label: "MIOpen".into(), text: severities(&folder.counts) }])
 }
 
 fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
@@ -122,20 +128,20 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     for file in &folder.databases {
         let tone = if file.findings > 0 { Tone::Partial } else { Tone::Dim };
         table.row([
-            Cell::new(&file.base),
-            Cell::new(words(file.kind)),
-            Cell::new(number(file.records)),
-            Cell::new(number(file.entries)),
-            Cell::new(form(file)),
-            Cell::new(style.size(file.bytes)),
-            Cell::toned(style.number(file.findings), tone),
+            TableCell::new(&file.base),
+            TableCell::new(words(file.kind)),
+            TableCell::new(number(file.records)),
+            TableCell::new(number(file.entries)),
+            TableCell::new(form(file)),
+            TableCell::new(style.size(file.bytes)),
+            TableCell::toned(style.number(file.findings), tone),
         ]);
     }
     if folder.databases.len() > 1 {
         table.total = true;
-        let [records, entries] = [folder.records, folder.entries].map(|n| Cell::new(style.number(n)));
-        let (none, size) = (Cell::default(), Cell::new(style.size(folder.bytes)));
-        table.row([Cell::new("TOTAL"), none.clone(), records, entries, none.clone(), size, none]);
+        let [records, entries] = [folder.records, folder.entries].map(|n| TableCell::new(style.number(n)));
+        let (none, size) = (TableCell::default(), TableCell::new(style.size(folder.bytes)));
+        table.row([TableCell::new("TOTAL"), none.clone(), records, entries, none.clone(), size, none]);
     }
     let text = "Records are problems, each once; entries are their solvers. Findings are below.";
     vec![
@@ -159,12 +165,13 @@ fn devices(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     for device in &folder.devices {
         let cell = |kind: &MiopenDatabaseKind| {
             let opened = device.opened.iter().find(|opened| opened.kind == *kind);
-            opened.map_or(Cell::default(), |opened| sign(opened, &device.base, style))
+            opened.map_or(TableCell::default(), |opened| sign(opened, &device.base, style))
         };
-        table.row(std::iter::once(Cell::new(&device.base)).chain(kinds.iter().map(cell)));
+        table.row(std::iter::once(TableCell::new(&device.base)).chain(kinds.iter().map(cell)));
     }
-    let occurs =
-        |sign: &&Sign| all().any(|opened| opened.state == sign.choice && kinds.contains(&opened.kind));
+    let occurs = |sign: &&DatabaseSign| {
+        all().any(|opened| opened.state == sign.choice && kinds.contains(&opened.kind))
+    };
     let signs = SIGNS.iter().filter(occurs);
     let legend: Vec<String> =
         signs.map(|sign| format!("{} {}", style.pick(sign.unicode, sign.ascii), sign.legend)).collect();
@@ -184,18 +191,18 @@ fn devices(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn sign(opened: &MiopenOpened, device: &str, style: &Style) -> Cell {
-    let Some(sign) = Sign::of(opened.state) else { return Cell::default() };
+fn sign(opened: &MiopenOpened, device: &str, style: &Style) -> TableCell {
+    let Some(sign) = DatabaseSign::for_choice(opened.state) else { return TableCell::default() };
     let glyph = style.pick(sign.unicode, sign.ascii);
     match &opened.base {
-        Some(base) if base != device => Cell::toned(format!("{glyph} {base}"), sign.tone),
-        _ => Cell::toned(glyph, sign.tone),
+        Some(base) if base != device => TableCell::toned(format!("{glyph} {base}"), sign.tone),
+        _ => TableCell::toned(glyph, sign.tone),
     }
 }
 
 /// Why a device does not open a file of its own: once for each kind and file, with `-v` for each device.
 fn reasons(devices: &[MiopenDevice], kinds: &[MiopenDatabaseKind], style: &Style) -> Vec<Block> {
-    let mut items: Vec<Item> = Vec::new();
+    let mut items: Vec<ListLine> = Vec::new();
     for device in devices {
         for opened in device.opened.iter().filter(|opened| kinds.contains(&opened.kind)) {
             let told = match style.verbose {
@@ -205,8 +212,8 @@ fn reasons(devices: &[MiopenDevice], kinds: &[MiopenDatabaseKind], style: &Style
             if told {
                 let made = opened.made_from.as_ref().map_or(String::new(), |from| format!(" (of {from})"));
                 let file = opened.file.as_deref().unwrap_or_default();
-                items.push(Item {
-                    tone: Sign::of(opened.state).map_or(Tone::Plain, |sign| sign.tone),
+                items.push(ListLine {
+                    tone: DatabaseSign::for_choice(opened.state).map_or(Tone::Plain, |sign| sign.tone),
                     label: device.base.clone(),
                     text: format!(
                         "{}: {file}{made}: {} ({})",
@@ -238,9 +245,9 @@ fn lines(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
         let target = processor.as_deref().unwrap_or("TOTAL");
         let device = base.as_deref().unwrap_or(if processor.is_some() { "all" } else { "" });
         let numbers = [find_db_hip, find_db_opencl, perf_db, lines];
-        let cells = [Cell::new(target), Cell::new(device)].into_iter();
+        let cells = [TableCell::new(target), TableCell::new(device)].into_iter();
         table.total |= processor.is_none();
-        table.row(cells.chain(numbers.map(|number| Cell::new(style.number(*number)))));
+        table.row(cells.chain(numbers.map(|number| TableCell::new(style.number(*number)))));
     }
     let text = "As `wc -l` counts; a perf-db in SQLite, where it has no text form, counts as that.";
     vec![

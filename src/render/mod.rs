@@ -382,10 +382,10 @@ fn drawn<'r, T: Document>(
         Reports::Json => json(report),
         Reports::Nothing => String::new(),
         Reports::Rows => {
-            let table = csv::Table::of(report, style.rows).map_err(AuditError::Usage)?;
+            let table = csv::Table::find_table(report, style.rows).map_err(AuditError::Usage)?;
             return Ok(Drawing::Rows(Box::new(move |out| table.write(out))));
         }
-        Reports::Outcomes(draw) => draw(&Outcomes::of(&report.judged(), style.fails)),
+        Reports::Outcomes(draw) => draw(&Outcomes::judge(&report.judged(), style.fails)),
         Reports::Page => {
             let style = style.for_page();
             let mut blocks = safe(draw(&style), &style);

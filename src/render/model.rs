@@ -1,6 +1,6 @@
 //! The document of `model` in blocks.
 
-use super::block::{Block, Cell, Column, Item, Strip, StripCell, Table};
+use super::block::{Block, Column, ListLine, Strip, StripCell, Table, TableCell};
 use super::claim;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
@@ -90,7 +90,7 @@ const WAYS: usize = 4;
 const SMALLEST: f64 = 0.0005;
 
 /// The line on a phase: shares of what limits it, launches, and the limit.
-fn answer(phase: &ModelPhase, style: &Style) -> Item {
+fn answer(phase: &ModelPhase, style: &Style) -> ListLine {
     let is_prefill = phase.phase == "prefill";
     let share = |way: &ModelWay| if is_prefill { way.flops_share } else { way.bytes_share };
     let mut ways: Vec<String> = Vec::new();
@@ -132,7 +132,7 @@ fn answer(phase: &ModelPhase, style: &Style) -> Item {
         count => format!("{count} sequences"),
     };
     let label = if is_prefill { format!("prefill of {}", phase.tokens) } else { label };
-    Item {
+    ListLine {
         tone: tone(phase),
         label: format!("{glyph} {label}"),
         text: format!("{}; {launches}; {bound}", ways.join(", ")),
@@ -223,7 +223,7 @@ fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
                 thousands(tried.launches)
             ));
         }
-        Item { tone: Tone::Plain, label: advice.change.clone(), text }
+        ListLine { tone: Tone::Plain, label: advice.change.clone(), text }
     };
     if card.advice.is_empty() {
         return Vec::new();
@@ -232,8 +232,8 @@ fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
     vec![Block::Heading("What can be changed [inferred]".into()), Block::Items(items)]
 }
 
-fn facts(report: &ModelReport) -> Vec<Item> {
-    let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+fn facts(report: &ModelReport) -> Vec<ListLine> {
+    let item = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.to_owned(), text };
     let usage = &report.usage;
     let mut all = Vec::new();
     let mut names: Vec<&Option<String>> = Vec::new();
@@ -318,13 +318,13 @@ fn table(card: &ModelCard, phase: &ModelPhase, style: &Style) -> Vec<Block> {
     for operation in &phase.operations {
         let share = if phase.phase == "prefill" { operation.flops_share } else { operation.bytes_share };
         table.row([
-            Cell::new(&operation.role),
-            Cell::new(thousands(operation.count)),
-            Cell::new(&operation.ty),
-            Cell::new(&operation.shape),
-            Cell::new(percent(share)),
-            Cell::new(&operation.way),
-            Cell::new(launched(operation, style)),
+            TableCell::new(&operation.role),
+            TableCell::new(thousands(operation.count)),
+            TableCell::new(&operation.ty),
+            TableCell::new(&operation.shape),
+            TableCell::new(percent(share)),
+            TableCell::new(&operation.way),
+            TableCell::new(launched(operation, style)),
         ]);
     }
     let mut blocks = vec![Block::Heading(heading), Block::Table(table)];

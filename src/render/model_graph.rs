@@ -1,6 +1,6 @@
 //! The document of `model` for an ONNX file, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::claim;
 use super::model::{flops, percent};
 use super::select::statement;
@@ -49,10 +49,10 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn answer(report: &ModelGraphReport, style: &Style) -> Vec<Item> {
+fn answer(report: &ModelGraphReport, style: &Style) -> Vec<ListLine> {
     let mut all = Vec::new();
     let convolutions = &report.convolutions;
-    let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
+    let item = |tone, label: &str, text: String| ListLine { tone, label: label.to_owned(), text };
     let (good, part) = (style.pick("✓", "+"), style.pick("▲", "!"));
     if convolutions.count > 0 {
         let sum = flops(convolutions.flops);
@@ -136,11 +136,11 @@ fn table(rows: &[&GraphNode]) -> Table {
         let taken = row.taken.clone().or(measured).unwrap_or_default();
         let note = row.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
         table.row([
-            Cell::new(&row.name),
-            Cell::new(problem),
-            Cell::new(row.flops.map(flops).unwrap_or_default()),
-            Cell::new(&row.outcome),
-            Cell::new(format!("{taken}{note}")),
+            TableCell::new(&row.name),
+            TableCell::new(problem),
+            TableCell::new(row.flops.map(flops).unwrap_or_default()),
+            TableCell::new(&row.outcome),
+            TableCell::new(format!("{taken}{note}")),
         ]);
     }
     table

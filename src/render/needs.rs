@@ -1,6 +1,6 @@
 //! The document of `needs` in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::diff::first;
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
@@ -49,7 +49,7 @@ fn of_kind(report: &NeedsReport, kind: NeededPlace) -> Vec<&MissingLibrary> {
 }
 
 /// The conclusion.
-fn verdict(report: &NeedsReport, style: &Style) -> Vec<Item> {
+fn verdict(report: &NeedsReport, style: &Style) -> Vec<ListLine> {
     let mut items = Vec::new();
     let mut item = |tone: Tone, label: &str, text: String| {
         let glyph = match tone {
@@ -57,7 +57,7 @@ fn verdict(report: &NeedsReport, style: &Style) -> Vec<Item> {
             Tone::Partial => "~",
             _ => style.pick("·", "-"),
         };
-        items.push(Item { tone, label: format!("{glyph} {label}"), text });
+        items.push(ListLine { tone, label: format!("{glyph} {label}"), text });
     };
     let rocm = of_kind(report, NeededPlace::Rocm);
     let names =
@@ -122,9 +122,9 @@ fn missing(report: &NeedsReport, style: &Style) -> Vec<Block> {
             _ => "others",
         };
         table.row([
-            Cell::new(library.name.clone()),
-            Cell::new(of),
-            Cell::new(some(&library.needed_by, style)),
+            TableCell::new(library.name.clone()),
+            TableCell::new(of),
+            TableCell::new(some(&library.needed_by, style)),
         ]);
     }
     let mut blocks = vec![Block::Heading("What comes from elsewhere".into()), Block::Table(table)];
@@ -157,15 +157,15 @@ fn files(report: &NeedsReport, style: &Style) -> Vec<Block> {
     for file in shown {
         let count = |of: fn(NeededPlace) -> bool| {
             let number = file.needed.iter().filter(|needed| of(needed.place)).count() as u64;
-            if number == 0 { Cell::new("·") } else { Cell::new(style.number(number)) }
+            if number == 0 { TableCell::new("·") } else { TableCell::new(style.number(number)) }
         };
         table.row([
-            Cell::new(name(&file.path)),
+            TableCell::new(name(&file.path)),
             count(|place| place == NeededPlace::Here),
             count(|place| place == NeededPlace::Unreachable),
             count(|place| matches!(place, NeededPlace::Rocm | NeededPlace::Other)),
             count(|place| place == NeededPlace::System),
-            Cell::new(file.least_runtime.as_ref().map_or("·", |least| &least.release)),
+            TableCell::new(file.least_runtime.as_ref().map_or("·", |least| &least.release)),
         ]);
     }
     let mut blocks = vec![Block::Heading("What each file needs".into()), Block::Table(table)];
@@ -203,9 +203,9 @@ fn versions(report: &NeedsReport, style: &Style) -> Vec<Block> {
         Table::new([Column::left("library"), Column::left("highest version asked"), Column::left("by")]);
     for version in &report.versions {
         table.row([
-            Cell::new(version.library.clone()),
-            Cell::new(version.version.clone()),
-            Cell::new(some(&version.asked_by, style)),
+            TableCell::new(version.library.clone()),
+            TableCell::new(version.version.clone()),
+            TableCell::new(some(&version.asked_by, style)),
         ]);
     }
     let text = "Of the files above; others of the same package may ask for newer ones.";

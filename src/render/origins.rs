@@ -1,6 +1,6 @@
 //! The packages that the libraries come from.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Column, Table, TableCell};
 use super::diff::first;
 use super::style::Style;
 use crate::finding::evidence::Evidence;
@@ -32,10 +32,10 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     ]);
     for (package, (libraries, files, bytes)) in shown {
         table.row([
-            Cell::new(*package),
-            Cell::new(libraries.iter().copied().collect::<Vec<_>>().join(", ")),
-            Cell::new(style.number(*files)),
-            Cell::new(style.size(*bytes)),
+            TableCell::new(*package),
+            TableCell::new(libraries.iter().copied().collect::<Vec<_>>().join(", ")),
+            TableCell::new(style.number(*files)),
+            TableCell::new(style.size(*bytes)),
         ]);
     }
     let mut blocks =

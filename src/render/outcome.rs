@@ -23,7 +23,7 @@ pub(super) struct Outcome {
     /// The target that it is about.
     pub target: Option<String>,
     /// Where it shows; at least one.
-    pub places: Vec<Place>,
+    pub places: Vec<OutcomePlace>,
     /// Whether its places are roots as a whole, each of which has it, and no files in them.
     pub is_of_roots: bool,
     /// What is the same in two releases: rule, target and path without versions, as one number in hexadecimal.
@@ -32,7 +32,7 @@ pub(super) struct Outcome {
 
 /// Where an outcome shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct OutcomePlace {
     /// The file, or a root; empty where it is neither.
     pub path: String,
     /// Offset in bytes in that file.
@@ -67,7 +67,7 @@ pub(super) const NOT_MET: &str = crate::comparison::check::NOT_MET;
 impl Outcomes {
     /// Those of a document. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its
     /// rule says. What does not make the run fail is no error either: servers take one for a failure.
-    pub fn of(document: &Judged<'_>, fails: Gate) -> Self {
+    pub fn judge(document: &Judged<'_>, fails: Gate) -> Self {
         let about: Vec<String> = document.about.iter().map(|path| (*path).to_owned()).collect();
         // What changed between two sides is of the new one.
         let roots = document.diff.map_or_else(|| about.clone(), |diff| side(&diff.new));
@@ -108,7 +108,7 @@ impl Outcomes {
 
 impl Outcome {
     /// Its places for forms that take one place for each: all roots that have it, else the first file; with a fingerprint for each.
-    pub fn apart(&self) -> Vec<(&Place, String)> {
+    pub fn apart(&self) -> Vec<(&OutcomePlace, String)> {
         let shown =
             if self.is_of_roots { self.places.as_slice() } else { self.places.get(..1).unwrap_or_default() };
         let print = |at: usize| match at {
@@ -129,14 +129,14 @@ fn finding(row: &Finding, roots: &[String]) -> Option<Outcome> {
             message.push_str(&sentence(&format!("{before}{more}")));
         }
     }
-    let place = |at: &Location| Place {
+    let place = |at: &Location| OutcomePlace {
         path: at.path.clone(),
         // An offset into inflated bytes is none of the file.
         offset: at.offset.filter(|_| !at.unpacked),
         line: at.line,
         what: at.what.clone(),
     };
-    let mut places: Vec<Place> = row.locations.iter().map(place).collect();
+    let mut places: Vec<OutcomePlace> = row.locations.iter().map(place).collect();
     let is_sum = !places.is_empty() && places.iter().all(|place| roots.contains(&place.path));
     let is_nowhere = places.iter().all(|place| place.path.is_empty());
     let own = if is_nowhere { message.clone() } else { places.first().map(|at| at.path.clone())? };
@@ -163,14 +163,14 @@ fn finding(row: &Finding, roots: &[String]) -> Option<Outcome> {
 }
 
 /// Roots as places; one that is nowhere, where there are none.
-fn whole(roots: &[String]) -> Vec<Place> {
-    let place = |root: &String| Place { path: root.clone(), ..Place::default() };
-    if roots.is_empty() { vec![Place::default()] } else { roots.iter().map(place).collect() }
+fn whole(roots: &[String]) -> Vec<OutcomePlace> {
+    let place = |root: &String| OutcomePlace { path: root.clone(), ..OutcomePlace::default() };
+    if roots.is_empty() { vec![OutcomePlace::default()] } else { roots.iter().map(place).collect() }
 }
 
 /// Places in words: `a.whl (12 bytes), b.whl`.
-fn named(places: &[Place]) -> String {
-    let name = |place: &Place| match place.what.as_str() {
+fn named(places: &[OutcomePlace]) -> String {
+    let name = |place: &OutcomePlace| match place.what.as_str() {
         "" => place.path.clone(),
         what => format!("{} ({what})", place.path),
     };

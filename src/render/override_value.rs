@@ -1,6 +1,6 @@
 //! The document of `explain --override` in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::part_name;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
@@ -33,7 +33,7 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
         );
         blocks.push(Block::Text(Tone::Plain, text));
     }
-    let items: Vec<Item> = report.libraries.iter().map(|l| library(l, report, style)).collect();
+    let items: Vec<ListLine> = report.libraries.iter().map(|l| library(l, report, style)).collect();
     if !items.is_empty() {
         blocks.extend([Block::Space, Block::Items(items)]);
     }
@@ -92,10 +92,10 @@ fn tables(report: &OverrideReport) -> Vec<Block> {
         for row in &absent.mnemonics {
             let kernel = row.first_kernel_demangled.as_ref().or(row.first_kernel.as_ref());
             table.row([
-                Cell::new(&row.mnemonic),
-                Cell::new(thousands(row.count)),
-                Cell::new(read_as(row, "nothing")),
-                Cell::new(kernel.cloned().unwrap_or_default()),
+                TableCell::new(&row.mnemonic),
+                TableCell::new(thousands(row.count)),
+                TableCell::new(read_as(row, "nothing")),
+                TableCell::new(kernel.cloned().unwrap_or_default()),
             ]);
         }
         blocks.push(Block::known(&part_name(&found.part), Evidence::Observed));
@@ -104,7 +104,7 @@ fn tables(report: &OverrideReport) -> Vec<Block> {
     blocks
 }
 
-fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) -> Item {
+fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) -> ListLine {
     let (claimed, card) = (&report.claimed, &report.card);
     let mut text = plural(found.kernels, "kernel", "kernels");
     if found.trap_stubs > 0 {
@@ -142,7 +142,7 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
         (true, None) => (Tone::Plain, style.pick("·", "-")),
         (false, None) => (Tone::Good, style.pick("✓", "+")),
     };
-    Item { tone, label: format!("{glyph} {}", part_name(&found.part)), text }
+    ListLine { tone, label: format!("{glyph} {}", part_name(&found.part)), text }
 }
 
 /// The files of a library that need the override, if not all do, and those that it stops.

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, the format in which code hosts accept findings. Source: OASIS, "Static Analysis Results
 //! Interchange Format (SARIF) Version 2.1.0".
 
-use super::outcome::{Outcome, Outcomes, Place, about};
+use super::outcome::{Outcome, OutcomePlace, Outcomes, about};
 use crate::finding::rules;
 use crate::finding::severity::Severity;
 use crate::locator;
@@ -71,7 +71,7 @@ fn result(outcome: &Outcome, ids: &[&str]) -> Value {
     result
 }
 
-fn location(place: &Place) -> Option<Value> {
+fn location(place: &OutcomePlace) -> Option<Value> {
     if place.path.is_empty() {
         return None;
     }

@@ -1,6 +1,6 @@
 //! A choice of rocBLAS in blocks: what it chooses and launches, and why.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
@@ -41,7 +41,7 @@ fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {
 /// The solution, its kernel and its launches.
 pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+    let item = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.to_owned(), text };
     let mut items = Vec::new();
     match (report.solution, report.quick_return) {
         (_, true) => items.push(item("answer", "rocBLAS returns at once: there is nothing to do".into())),
@@ -49,17 +49,17 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
             "answer",
             "a product of a matrix and a vector: rocBLAS launches a kernel of its own, and no catalog is asked".into(),
         )),
-        (None, _) if report.status == INVALID_SIZE => items.push(Item {
+        (None, _) if report.status == INVALID_SIZE => items.push(ListLine {
             tone: Tone::Bad,
             label: "answer".into(),
             text: "rocblas_status_invalid_size (4): C and D are one matrix, and have two leading dimensions".into(),
         }),
-        (None, _) => items.push(Item {
+        (None, _) => items.push(ListLine {
             tone: Tone::Bad,
             label: "answer".into(),
             text: "no solution: rocblas_status_not_implemented (2)".into(),
         }),
-        (Some(_), _) if report.status != 0 => items.push(Item {
+        (Some(_), _) if report.status != 0 => items.push(ListLine {
             tone: Tone::Bad,
             label: "answer".into(),
             text: format!("rocblas_status {}: the call fails", report.status),
@@ -70,7 +70,7 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
             } else {
                 (Tone::Good, "a kernel tuned for this target")
             };
-            items.push(Item { tone, label: "answer".into(), text: text.into() });
+            items.push(ListLine { tone, label: "answer".into(), text: text.into() });
         }
     }
     if report.answered_by != "rocBLAS" {
@@ -78,7 +78,7 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
             "{} is asked first and answers; this is what rocBLAS does without it",
             report.answered_by
         );
-        items.insert(0, Item { tone: Tone::Partial, label: "library".into(), text });
+        items.insert(0, ListLine { tone: Tone::Partial, label: "library".into(), text });
     }
     if let Some(solution) = report.solution {
         items.push(item(
@@ -108,7 +108,7 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
                 Table::new([Column::left("in its name"), Column::left("value"), Column::left("what")]);
             let shown = if style.verbose > 0 { report.parameters.len() } else { 7 };
             for p in report.parameters.iter().take(shown) {
-                table.row([Cell::new(&p.name), Cell::new(&p.value), Cell::new(&p.title)]);
+                table.row([TableCell::new(&p.name), TableCell::new(&p.value), TableCell::new(&p.title)]);
             }
             blocks.extend([Block::Space, Block::Table(table)]);
         }
@@ -149,11 +149,11 @@ pub(super) fn launch_rows(
         let main = Some(launch.kernel.as_str()) == kernel;
         let same = launch.file.as_deref() == own;
         table.row([
-            Cell::new(launch.role.describe()),
-            Cell::new(by(&launch.grid)),
-            Cell::new(by(&launch.work_group.map(u64::from))),
-            Cell::new(if main { "the one above" } else { &launch.kernel }),
-            Cell::new(match (&launch.file, main && same) {
+            TableCell::new(launch.role.describe()),
+            TableCell::new(by(&launch.grid)),
+            TableCell::new(by(&launch.work_group.map(u64::from))),
+            TableCell::new(if main { "the one above" } else { &launch.kernel }),
+            TableCell::new(match (&launch.file, main && same) {
                 (Some(_), true) => "its code object",
                 (Some(file), false) => file,
                 (None, _) if none_runs => "",
@@ -164,7 +164,11 @@ pub(super) fn launch_rows(
     vec![Block::Heading("What is launched, in this order".into()), Block::Table(table)]
 }
 
-pub(super) fn statement(statement: &Statement) -> Item {
+pub(super) fn statement(statement: &Statement) -> ListLine {
     let known = statement.evidence.name();
-    Item { tone: Tone::Dim, label: statement.about.clone(), text: format!("{} [{known}]", statement.text) }
+    ListLine {
+        tone: Tone::Dim,
+        label: statement.about.clone(),
+        text: format!("{} [{known}]", statement.text),
+    }
 }

@@ -1,6 +1,6 @@
 //! What libraries choose before and after a change, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::diff::first;
 use super::style::{Style, Tone, plural, thousands};
 use crate::finding::evidence::Evidence;
@@ -47,17 +47,17 @@ fn targets(found: &SelectionChanges, style: &Style) -> Table {
     for row in &found.targets {
         let assumed = if row.multiprocessors_assumed { " (assumed)" } else { "" };
         let toned = |number: u64, tone: Tone| {
-            Cell::toned(style.number(number), if number > 0 { tone } else { Tone::Plain })
+            TableCell::toned(style.number(number), if number > 0 { tone } else { Tone::Plain })
         };
         table.row([
-            Cell::new(target(&row.target, style)),
-            Cell::new(format!("{}{assumed}", row.multiprocessors)),
-            Cell::new(style.number(row.compared)),
-            Cell::new(style.number(row.same)),
+            TableCell::new(target(&row.target, style)),
+            TableCell::new(format!("{}{assumed}", row.multiprocessors)),
+            TableCell::new(style.number(row.compared)),
+            TableCell::new(style.number(row.same)),
             toned(row.worse, Tone::Bad),
             toned(row.better, Tone::Good),
-            Cell::new(style.number(row.other)),
-            Cell::new(style.number(row.renamed)),
+            TableCell::new(style.number(row.other)),
+            TableCell::new(style.number(row.renamed)),
         ]);
     }
     table
@@ -88,12 +88,12 @@ fn now(change: &SelectionChange) -> String {
     format!("{}{other}", said(&change.after))
 }
 
-fn items(shown: &[SelectionChange], style: &Style) -> Vec<Item> {
+fn items(shown: &[SelectionChange], style: &Style) -> Vec<ListLine> {
     let item = |change: &SelectionChange| {
         let (glyph, tone) = sign(change, style);
         let arrow = style.pick("→", "->");
         let (before, now) = (said(&change.before), now(change));
-        Item {
+        ListLine {
             tone,
             label: format!("{glyph} {} {}", target(&change.target, style), change.library),
             text: format!("{before} {arrow} {now}: {}", change.problem),
@@ -108,11 +108,11 @@ fn changes(shown: &[SelectionChange], style: &Style) -> Table {
     for change in shown {
         let (glyph, tone) = sign(change, style);
         table.row([
-            Cell::new(target(&change.target, style)),
-            Cell::new(change.library.clone()),
-            Cell::new(change.problem.clone()),
-            Cell::new(said(&change.before)),
-            Cell::toned(format!("{glyph} {}", now(change)), tone),
+            TableCell::new(target(&change.target, style)),
+            TableCell::new(change.library.clone()),
+            TableCell::new(change.problem.clone()),
+            TableCell::new(said(&change.before)),
+            TableCell::toned(format!("{glyph} {}", now(change)), tone),
         ]);
     }
     table
@@ -153,7 +153,7 @@ fn gaps(found: &SelectionChanges) -> Vec<Block> {
         }
     }
     let all = found.targets.len();
-    let item = |(library, text, targets): (String, String, Vec<&str>)| Item {
+    let item = |(library, text, targets): (String, String, Vec<&str>)| ListLine {
         tone: Tone::Dim,
         label: library,
         text: match targets.len() {

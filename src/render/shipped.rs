@@ -1,6 +1,6 @@
 //! The part of a capability report on shipped files other than code: library folders, databases, firmware.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, ArtifactKind, DatabaseForm, DatabaseKind, Report};
@@ -26,13 +26,13 @@ pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
             let types: Vec<_> = types.iter().map(|(code, count)| format!("{code} {count}")).collect();
             let name = row.processor.as_deref().unwrap_or("none named");
             table.row([
-                Cell::new(name),
-                Cell::new(style.number(row.files)),
-                Cell::new(style.number(row.code_files)),
-                Cell::new(style.number(row.catalogs)),
-                Cell::new(style.number(row.fallback_files)),
-                Cell::new(style.number(row.solutions)),
-                Cell::toned(types.join(", "), Tone::Dim),
+                TableCell::new(name),
+                TableCell::new(style.number(row.files)),
+                TableCell::new(style.number(row.code_files)),
+                TableCell::new(style.number(row.catalogs)),
+                TableCell::new(style.number(row.fallback_files)),
+                TableCell::new(style.number(row.solutions)),
+                TableCell::toned(types.join(", "), Tone::Dim),
             ]);
         }
         blocks.push(Block::known(
@@ -76,29 +76,35 @@ pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
             let name = kind(row.kind);
             let name = row.backend.as_ref().map_or(name.to_owned(), |backend| format!("{name} {backend}"));
             table.row([
-                Cell::new(&row.processor),
-                Cell::new(row.compute_units.map(|n| n.to_string()).unwrap_or_default()),
-                Cell::new(name),
-                Cell::new(row.records.map(|n| style.number(n)).unwrap_or_default()),
-                Cell::toned(form(row.form), Tone::Dim),
+                TableCell::new(&row.processor),
+                TableCell::new(row.compute_units.map(|n| n.to_string()).unwrap_or_default()),
+                TableCell::new(name),
+                TableCell::new(row.records.map(|n| style.number(n)).unwrap_or_default()),
+                TableCell::toned(form(row.form), Tone::Dim),
             ]);
         }
         // Kernels in a kernel database are not lines of a find-db or perf-db.
         let own = |sum: &&v1::DatabaseLines| rows.first().is_some_and(|row| row.processor == sum.processor);
         let sum = report.totals.database_lines_by_processor.iter().find(own);
         if let Some(sum) = sum.filter(|sum| sum.databases > 1) {
-            let name = Cell::new(format!("{} sum", sum.processor));
-            let number = Cell::toned(style.number(sum.lines), Tone::Strong);
-            table.row([name, Cell::default(), Cell::new("find-db and perf-db"), number, Cell::default()]);
+            let name = TableCell::new(format!("{} sum", sum.processor));
+            let number = TableCell::toned(style.number(sum.lines), Tone::Strong);
+            table.row([
+                name,
+                TableCell::default(),
+                TableCell::new("find-db and perf-db"),
+                number,
+                TableCell::default(),
+            ]);
         }
     }
-    let total = Cell::new(style.number(report.totals.database_lines));
+    let total = TableCell::new(style.number(report.totals.database_lines));
     table.row([
-        Cell::new("TOTAL"),
-        Cell::default(),
-        Cell::new("find-db and perf-db"),
+        TableCell::new("TOTAL"),
+        TableCell::default(),
+        TableCell::new("find-db and perf-db"),
         total,
-        Cell::default(),
+        TableCell::default(),
     ]);
     table.total = true;
     vec![Block::known("MIOpen databases", Evidence::Observed), Block::Table(table)]
@@ -171,21 +177,21 @@ pub(super) fn firmware(report: &Report, style: &Style) -> Vec<Block> {
     let releases = |row: &v1::FirmwareRow| {
         let file = |mes: &v1::MesFirmware| format!("{:#x} ({})", mes.release, mes.file);
         let text = row.mes.iter().map(file).collect::<Vec<_>>().join(", ");
-        Item { tone: Tone::Plain, label: format!("MES {}", row.processor.as_deref().unwrap_or("")), text }
+        ListLine { tone: Tone::Plain, label: format!("MES {}", row.processor.as_deref().unwrap_or("")), text }
     };
-    let mes: Vec<Item> = report.firmware.iter().filter(|row| !row.mes.is_empty()).map(releases).collect();
+    let mes: Vec<ListLine> = report.firmware.iter().filter(|row| !row.mes.is_empty()).map(releases).collect();
     if !mes.is_empty() && (style.verbose > 0 || !report.asked.is_empty()) {
         blocks.extend([Block::Space, Block::Items(mes)]);
     }
     blocks
 }
 
-fn firmware_row(target: &str, codename: &str, count: &v1::FirmwareCount, style: &Style) -> [Cell; 5] {
+fn firmware_row(target: &str, codename: &str, count: &v1::FirmwareCount, style: &Style) -> [TableCell; 5] {
     [
-        Cell::new(target),
-        Cell::new(codename),
-        Cell::new(style.number(count.files)),
-        Cell::new(style.number(count.links)),
-        Cell::new(style.size(count.bytes)),
+        TableCell::new(target),
+        TableCell::new(codename),
+        TableCell::new(style.number(count.files)),
+        TableCell::new(style.number(count.links)),
+        TableCell::new(style.size(count.bytes)),
     ]
 }

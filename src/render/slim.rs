@@ -1,6 +1,6 @@
 //! The document of `slim` in blocks, and the list of files for other programs.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{SlimFile, SlimOverride, SlimReport};
@@ -86,28 +86,31 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
             Column::right("bytes, inflated"),
         ]);
         for library in &report.libraries {
-            let number =
-                |count: u64| if count == 0 { Cell::new("·") } else { Cell::new(style.number(count)) };
-            let size = |bytes: u64| if bytes == 0 { Cell::new("·") } else { Cell::new(style.size(bytes)) };
+            let number = |count: u64| {
+                if count == 0 { TableCell::new("·") } else { TableCell::new(style.number(count)) }
+            };
+            let size = |bytes: u64| {
+                if bytes == 0 { TableCell::new("·") } else { TableCell::new(style.size(bytes)) }
+            };
             let packed = if library.inside_compressed { " packed" } else { "" };
             let name = if library.library.is_empty() { "(other)" } else { &library.library };
             table.row([
-                Cell::new(name),
+                TableCell::new(name),
                 number(library.removable.count),
                 size(library.removable.bytes),
                 number(library.inside.count),
-                Cell::new(match library.inside.bytes {
+                TableCell::new(match library.inside.bytes {
                     0 => "·".to_owned(),
                     bytes => format!("{}{packed}", style.size(bytes)),
                 }),
             ]);
         }
         table.row([
-            Cell::new("TOTAL"),
-            Cell::new(style.number(gone.count)),
-            Cell::new(style.size(gone.bytes)),
-            Cell::new(style.number(report.inside.count)),
-            Cell::new(style.size(report.inside.bytes)),
+            TableCell::new("TOTAL"),
+            TableCell::new(style.number(gone.count)),
+            TableCell::new(style.size(gone.bytes)),
+            TableCell::new(style.number(report.inside.count)),
+            TableCell::new(style.size(report.inside.bytes)),
         ]);
         table.total = true;
         blocks.extend([Block::Heading("What no GPU that is kept loads".into()), Block::Table(table)]);

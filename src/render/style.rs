@@ -41,7 +41,7 @@ impl Default for Style {
             shared: false,
             page: false,
             rows: None,
-            fails: Gate::of(|rule| rule.is_damage),
+            fails: Gate::from_condition(|rule| rule.is_damage),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The document of `survey` in blocks: the four layers, what libraries choose, and dates; two processors side
 //! by side.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::claim;
 use super::style::{Style, Tone, plural};
 use super::verdict::sign;
@@ -60,7 +60,7 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
         "{glyph} {}{product}: {words}; {} multiprocessors, {assumed}",
         side.processor, side.multiprocessors
     );
-    let mut items: Vec<Item> = side
+    let mut items: Vec<ListLine> = side
         .layers
         .iter()
         .map(|layer| {
@@ -71,14 +71,14 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
                 true => layer.conclusion.clone(),
                 false => format!("{} [{}]", layer.conclusion, layer.evidence.name()),
             };
-            Item { tone, label, text }
+            ListLine { tone, label, text }
         })
         .collect();
     if let Some(since) = &side.since {
         let text = format!("{since} [{}]", Evidence::Code.name());
-        items.insert(0, Item { tone: Tone::Dim, label: "  taken out".into(), text });
+        items.insert(0, ListLine { tone: Tone::Dim, label: "  taken out".into(), text });
     }
-    items.extend(side.blocked.iter().map(|blocked| Item {
+    items.extend(side.blocked.iter().map(|blocked| ListLine {
         tone: Tone::Bad,
         label: "  blocked".into(),
         text: format!("{} [{}]", blocked.text, blocked.evidence.name()),
@@ -102,12 +102,12 @@ fn bars(one: &SurveySide, other: &SurveySide, style: &Style) -> Vec<Block> {
             // A bar of a third of the usual length.
             let bar = |n: u64| style.bar(n as f64 / most / 3.0);
             table.row([
-                Cell::new(layer.layer.name()),
-                Cell::new(&number.what),
-                Cell::new(style.number(number.number)),
-                Cell::new(bar(number.number)),
-                Cell::new(style.number(its.number)),
-                Cell::new(bar(its.number)),
+                TableCell::new(layer.layer.name()),
+                TableCell::new(&number.what),
+                TableCell::new(style.number(number.number)),
+                TableCell::new(bar(number.number)),
+                TableCell::new(style.number(its.number)),
+                TableCell::new(bar(its.number)),
             ]);
         }
     }
@@ -126,7 +126,7 @@ fn gemms(report: &SurveyReport, style: &Style) -> Vec<Block> {
     }
     let Some(longest) = report.sides.iter().max_by_key(|side| side.gemms.len()) else { return Vec::new() };
     for (at, row) in longest.gemms.iter().enumerate() {
-        let mut cells = vec![Cell::new(&row.ty), Cell::new(&row.means)];
+        let mut cells = vec![TableCell::new(&row.ty), TableCell::new(&row.means)];
         for side in &report.sides {
             let (glyph, word, tone) = match side.gemms.get(at).map(|row| row.served) {
                 None => (style.none(), "no catalog", Tone::Bad),
@@ -136,10 +136,12 @@ fn gemms(report: &SurveyReport, style: &Style) -> Vec<Block> {
                 Some(GemmServed::Fails) => (style.pick("✗", "x"), "the call fails", Tone::Bad),
                 Some(GemmServed::Unknown) => ("?", "not known", Tone::Partial),
             };
-            cells.push(Cell::toned(format!("{glyph} {word}"), tone));
+            cells.push(TableCell::toned(format!("{glyph} {word}"), tone));
         }
         if single {
-            cells.push(Cell::new(row.code_object.clone().or_else(|| row.why.clone()).unwrap_or_default()));
+            cells.push(TableCell::new(
+                row.code_object.clone().or_else(|| row.why.clone()).unwrap_or_default(),
+            ));
         }
         table.row(cells);
     }
@@ -161,13 +163,15 @@ fn convolutions(report: &SurveyReport) -> Vec<Block> {
     for (at, row) in longest.convolutions.iter().enumerate() {
         let cell = |side: &SurveySide| match side.convolutions.get(at) {
             Some(row) => match &row.picked {
-                Some(solver) => Cell::toned(format!("{solver}, by the find-db"), Tone::Good),
-                None if row.measured.is_empty() => Cell::toned("nothing takes it", Tone::Bad),
-                None => Cell::toned(format!("no record; measured: {}", some(&row.measured)), Tone::Partial),
+                Some(solver) => TableCell::toned(format!("{solver}, by the find-db"), Tone::Good),
+                None if row.measured.is_empty() => TableCell::toned("nothing takes it", Tone::Bad),
+                None => {
+                    TableCell::toned(format!("no record; measured: {}", some(&row.measured)), Tone::Partial)
+                }
             },
-            None => Cell::default(),
+            None => TableCell::default(),
         };
-        table.row(std::iter::once(Cell::new(&row.means)).chain(report.sides.iter().map(cell)));
+        table.row(std::iter::once(TableCell::new(&row.means)).chain(report.sides.iter().map(cell)));
     }
     vec![Block::known("Convolutions by MIOpen", Evidence::Code), Block::Table(table)]
 }
@@ -195,7 +199,7 @@ fn families(report: &SurveyReport, style: &Style) -> Vec<Block> {
     }
     let Some(first) = report.sides.first() else { return Vec::new() };
     for row in &first.families {
-        let mut cells = vec![Cell::new(&row.name)];
+        let mut cells = vec![TableCell::new(&row.name)];
         for side in &report.sides {
             let Some(own) = side.families.iter().find(|family| family.name == row.name) else { continue };
             let (admitted, all) = (own.admitted.len(), own.admitted.len() + own.refused.len());
@@ -204,10 +208,10 @@ fn families(report: &SurveyReport, style: &Style) -> Vec<Block> {
                 (_, 0) => Tone::Good,
                 _ => Tone::Partial,
             };
-            cells.push(Cell::toned(format!("{admitted} of {all}"), tone));
+            cells.push(TableCell::toned(format!("{admitted} of {all}"), tone));
         }
         if single {
-            cells.push(Cell::new(reasons(row)));
+            cells.push(TableCell::new(reasons(row)));
         }
         table.row(cells);
     }
@@ -218,9 +222,9 @@ fn families(report: &SurveyReport, style: &Style) -> Vec<Block> {
                 Table::new([Column::left("solver"), Column::left("why"), Column::left("read in")]);
             for refused in side.families.iter().flat_map(|family| &family.refused) {
                 table.row([
-                    Cell::new(&refused.solver),
-                    Cell::new(&refused.because),
-                    Cell::new(&refused.source),
+                    TableCell::new(&refused.solver),
+                    TableCell::new(&refused.because),
+                    TableCell::new(&refused.source),
                 ]);
             }
             blocks.push(Block::known(&format!("Solvers that refuse {}", side.processor), Evidence::Code));
@@ -264,21 +268,21 @@ fn routes(report: &SurveyReport, style: &Style) -> Vec<Block> {
         let sides = report.sides.iter().filter_map(|side| side.routes.get(at));
         let cells = sides
             .flat_map(|row| [&row.prefill, &row.decode].map(|here| route(here, first.ggml.is_here, style)));
-        table.row(std::iter::once(Cell::new(&row.ty)).chain(cells));
+        table.row(std::iter::once(TableCell::new(&row.ty)).chain(cells));
     }
     let version = first.ggml.version.as_deref().unwrap_or("of a version that is not known");
     let whose = format!("llama.cpp by the rules of ggml {version}, whose library is here");
     vec![Block::known(&whose, Evidence::Code), Block::Table(table)]
 }
 
-fn route(here: &SurveyRouteHere, is_here: bool, style: &Style) -> Cell {
+fn route(here: &SurveyRouteHere, is_here: bool, style: &Style) -> TableCell {
     match here.presence.as_deref() {
         // ggml launches no kernel of its own: the whole product goes to the BLAS library.
-        None if is_here && here.route == "BLAS" => Cell::new("BLAS, by rocBLAS"),
-        None => Cell::new(&here.route),
-        Some("real") => Cell::toned(format!("{} {}", here.route, style.pick("✓", "+")), Tone::Good),
-        Some(word @ "not known") => Cell::toned(format!("{} ? {word}", here.route), Tone::Partial),
-        Some(word) => Cell::toned(format!("{} {} {word}", here.route, style.pick("✗", "x")), Tone::Bad),
+        None if is_here && here.route == "BLAS" => TableCell::new("BLAS, by rocBLAS"),
+        None => TableCell::new(&here.route),
+        Some("real") => TableCell::toned(format!("{} {}", here.route, style.pick("✓", "+")), Tone::Good),
+        Some(word @ "not known") => TableCell::toned(format!("{} ? {word}", here.route), Tone::Partial),
+        Some(word) => TableCell::toned(format!("{} {} {word}", here.route, style.pick("✗", "x")), Tone::Bad),
     }
 }
 
@@ -296,11 +300,11 @@ fn history(side: &SurveySide) -> Vec<Block> {
     for event in &side.history {
         let which = if event.is_first { "first" } else { "last" };
         table.row([
-            Cell::new(&event.date),
-            Cell::new(&event.library),
-            Cell::new(which),
-            Cell::new(&event.commit),
-            Cell::new(&event.subject),
+            TableCell::new(&event.date),
+            TableCell::new(&event.library),
+            TableCell::new(which),
+            TableCell::new(&event.commit),
+            TableCell::new(&event.subject),
         ]);
     }
     let heading = format!(

@@ -1,6 +1,6 @@
 //! Library folders in blocks: what each target has, what is tuned, and what is wrong.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings::{self, severities};
 use super::style::{Style, Tone, plural};
 use crate::report::v1::{GemmType, LibraryFolder, Served};
@@ -30,15 +30,15 @@ pub(super) fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
     for target in &folder.targets {
         let tone = if target.native_catalogs == 0 { Tone::Partial } else { Tone::Plain };
         table.row([
-            Cell::new(&target.target),
-            Cell::toned(style.number(target.native_catalogs), tone),
-            Cell::new(style.number(target.catalogs)),
-            Cell::new(style.number(target.solutions)),
-            Cell::new(style.number(target.source_solutions)),
-            Cell::new(style.number(target.kernels)),
-            Cell::new(style.number(target.code_objects)),
-            Cell::new(style.size(target.catalog_bytes)),
-            Cell::new(style.size(target.code_bytes)),
+            TableCell::new(&target.target),
+            TableCell::toned(style.number(target.native_catalogs), tone),
+            TableCell::new(style.number(target.catalogs)),
+            TableCell::new(style.number(target.solutions)),
+            TableCell::new(style.number(target.source_solutions)),
+            TableCell::new(style.number(target.kernels)),
+            TableCell::new(style.number(target.code_objects)),
+            TableCell::new(style.size(target.catalog_bytes)),
+            TableCell::new(style.size(target.code_bytes)),
         ]);
     }
     if !folder.targets.is_empty() {
@@ -58,7 +58,7 @@ fn verdict(folder: &LibraryFolder) -> Block {
     } else {
         (Tone::Bad, "inconsistent")
     };
-    Block::Items(vec![Item {
+    Block::Items(vec![ListLine {
         tone,
         label: folder.library.clone(),
         text: format!("{word}; {}", severities(&folder.counts)),
@@ -104,15 +104,15 @@ const SERVED: [Served; 7] = [
     Served::CatalogMissing,
 ];
 
-fn sign(served: Served, style: &Style) -> Cell {
+fn sign(served: Served, style: &Style) -> TableCell {
     match served {
-        Served::Tuned => Cell::toned(style.pick("●", "+"), Tone::Good),
-        Served::Fallback => Cell::toned(style.pick("◔", "f"), Tone::Partial),
-        Served::TunedForArrays => Cell::toned(style.pick("◑", "p"), Tone::Partial),
-        Served::SomeFail => Cell::toned("!", Tone::Bad),
-        Served::Fails => Cell::toned(style.pick("✗", "x"), Tone::Bad),
-        Served::CatalogMissing => Cell::toned(style.pick("⊘", "X"), Tone::Bad),
-        Served::None => Cell::toned(style.none(), Tone::Dim),
+        Served::Tuned => TableCell::toned(style.pick("●", "+"), Tone::Good),
+        Served::Fallback => TableCell::toned(style.pick("◔", "f"), Tone::Partial),
+        Served::TunedForArrays => TableCell::toned(style.pick("◑", "p"), Tone::Partial),
+        Served::SomeFail => TableCell::toned("!", Tone::Bad),
+        Served::Fails => TableCell::toned(style.pick("✗", "x"), Tone::Bad),
+        Served::CatalogMissing => TableCell::toned(style.pick("⊘", "X"), Tone::Bad),
+        Served::None => TableCell::toned(style.none(), Tone::Dim),
     }
 }
 
@@ -136,8 +136,8 @@ fn by_operation(types: &[GemmType], style: &Style) -> Table {
     let columns = ways.iter().map(|way| Column::right(way.as_str()));
     let mut table = Table::new(std::iter::once(Column::left("type")).chain(columns));
     for of_type in types {
-        let cell = |way: &&String| of_type.served.get(*way).map_or(Cell::default(), |s| sign(*s, style));
-        table.row(std::iter::once(Cell::new(&of_type.name)).chain(ways.iter().map(cell)));
+        let cell = |way: &&String| of_type.served.get(*way).map_or(TableCell::default(), |s| sign(*s, style));
+        table.row(std::iter::once(TableCell::new(&of_type.name)).chain(ways.iter().map(cell)));
     }
     table
 }
@@ -155,11 +155,11 @@ fn by_target(rows: &[(&str, &[GemmType])], style: &Style) -> Table {
                 Some(served) => sign(served, style),
                 None => {
                     let text = format!("{} of {}", of_type.tuned, of_type.served.len());
-                    Cell::toned(text, Tone::Partial)
+                    TableCell::toned(text, Tone::Partial)
                 }
             }
         };
-        table.row(std::iter::once(Cell::new(*target)).chain(types.iter().map(cell)));
+        table.row(std::iter::once(TableCell::new(*target)).chain(types.iter().map(cell)));
     }
     table
 }

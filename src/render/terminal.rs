@@ -1,7 +1,7 @@
 //! Draws blocks for a terminal: no vertical rules, one thin rule under a header, numbers aligned to the
 //! right.
 
-use super::block::{Align, Block, Cell, Item, Table};
+use super::block::{Align, Block, ListLine, Table, TableCell};
 use super::style::{Style, Tone};
 use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle};
 
@@ -67,7 +67,7 @@ fn wrap(text: &str, first: &str, next: &str, tone: Tone, style: &Style) -> Strin
     lines.iter().map(painted).collect()
 }
 
-fn items(list: &[Item], style: &Style) -> String {
+fn items(list: &[ListLine], style: &Style) -> String {
     let label_width = list.iter().map(|i| i.label.chars().count()).max().unwrap_or(0);
     let indent = " ".repeat(label_width + 4);
     let mut out = String::new();
@@ -182,7 +182,7 @@ fn alignment(align: Align) -> CellAlignment {
     }
 }
 
-fn draw_cell(cell: &Cell, sum: bool, style: &Style) -> comfy_table::Cell {
+fn draw_cell(cell: &TableCell, sum: bool, style: &Style) -> comfy_table::Cell {
     let drawn = comfy_table::Cell::new(&cell.text);
     if !style.color {
         return drawn;

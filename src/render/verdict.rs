@@ -1,6 +1,6 @@
 //! The verdict for a processor: the first screen, and for most readers the only one.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::words;
 use super::style::{Style, Tone, plural};
 use crate::capability::variants;
@@ -53,11 +53,11 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
                     Answer::Runs => words(found.coverage),
                     _ => short(found),
                 };
-                Cell::toned(format!("{glyph} {text}"), tone)
+                TableCell::toned(format!("{glyph} {text}"), tone)
             }
-            None => Cell::default(),
+            None => TableCell::default(),
         };
-        table.row(std::iter::once(Cell::new(name)).chain(verdicts.iter().map(cell)));
+        table.row(std::iter::once(TableCell::new(name)).chain(verdicts.iter().map(cell)));
     }
     if !names.is_empty() {
         blocks.extend([Block::Space, Block::Table(table)]);
@@ -70,10 +70,10 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
     }
     let mut items = Vec::new();
     for verdict in verdicts {
-        let prefix = |item: Item| Item { label: verdict.processor.clone(), ..item };
+        let prefix = |item: ListLine| ListLine { label: verdict.processor.clone(), ..item };
         items.extend(overriding(verdict).map(prefix));
     }
-    let together = report.mixed_host.iter().map(|found| Item {
+    let together = report.mixed_host.iter().map(|found| ListLine {
         tone: Tone::Partial,
         label: "together".into(),
         text: format!("{} [{}]", found.text, found.evidence.name()),
@@ -163,13 +163,13 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
             .collect();
         let more = plural(more.len() as u64, "more library", "more libraries");
         let text = format!("{more}: {}{}", parts.join(", "), style.hint(" (--full)"));
-        items.push(Item { tone: Tone::Dim, label: " ".into(), text });
+        items.push(ListLine { tone: Tone::Dim, label: " ".into(), text });
     }
     for file in verdict.damaged.iter().take(3) {
         let (glyph, _, tone) = sign(Answer::Unknown, style);
         let text = format!("what it has is not known: {}", file.what);
         let name = file_name(&file.path);
-        items.push(Item { tone, label: format!("{glyph} {name}"), text });
+        items.push(ListLine { tone, label: format!("{glyph} {name}"), text });
     }
     if !items.is_empty() {
         blocks.push(Block::Items(items));
@@ -178,7 +178,7 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
+fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> ListLine {
     // It has its own kernels, but a library that it calls does not run.
     let is_held_up = found.needs.iter().any(|need| need.answer == Some(Answer::Not));
     let answer = if is_held_up && found.answer == Answer::Runs { Answer::Limits } else { found.answer };
@@ -201,7 +201,7 @@ fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
             elsewhere.join(", ")
         ));
     }
-    Item { tone, label: format!("{glyph} {}", place_name(found)), text }
+    ListLine { tone, label: format!("{glyph} {}", place_name(found)), text }
 }
 
 /// A library's name, with its place if it lies in several.
@@ -210,10 +210,10 @@ pub(super) fn place_name(found: &LibraryVerdict) -> String {
 }
 
 /// What the best override would achieve.
-fn overriding(verdict: &Verdict) -> Option<Item> {
+fn overriding(verdict: &Verdict) -> Option<ListLine> {
     if verdict.only_on_windows {
         let text = "none: HSA_OVERRIDE_GFX_VERSION is of Linux, and the code of neighbours here is in files of Windows [code]";
-        return Some(Item { tone: Tone::Plain, label: "override".into(), text: text.into() });
+        return Some(ListLine { tone: Tone::Plain, label: "override".into(), text: text.into() });
     }
     let best = verdict.overrides.first()?;
     let loads = if best.is_legal { "loads" } else { "would load" };
@@ -237,7 +237,7 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
         needed if needed.is_empty() || verdict.answer == Answer::Not => String::new(),
         needed => format!("; needed by {} only", paths(needed)),
     };
-    Some(Item { tone: Tone::Plain, label: "override".into(), text: text + &needed + &lost })
+    Some(ListLine { tone: Tone::Plain, label: "override".into(), text: text + &needed + &lost })
 }
 
 /// What the user can do if something does not run.
@@ -245,14 +245,14 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
     if verdict.answer == Answer::Runs {
         return Vec::new();
     }
-    let mut items: Vec<Item> = overriding(verdict).into_iter().collect();
+    let mut items: Vec<ListLine> = overriding(verdict).into_iter().collect();
     let with_it: Vec<String> = verdict
         .with_override
         .iter()
         .map(|library| format!("{}: {}", place_name(library), library.reason))
         .collect();
     if verdict.overrides.first().is_some_and(|best| best.is_legal) && !with_it.is_empty() {
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Plain,
             label: "with it".into(),
             text: format!("{} [observed]", with_it.join("; ")),
@@ -266,7 +266,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         if more > 0 {
             text.push_str(&format!(" and {more} more"));
         }
-        items.push(Item { tone: Tone::Plain, label: "has code for".into(), text });
+        items.push(ListLine { tone: Tone::Plain, label: "has code for".into(), text });
         let generic = Processor::by_name(&verdict.processor).and_then(|known| known.generic());
         let or_generic = generic.map(|name| format!(", or for {name}, which it runs")).unwrap_or_default();
         // The only library has files for the card, so the missing ones were in the package.
@@ -278,7 +278,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
             ),
             false => format!("a build for {}{or_generic}", verdict.processor),
         };
-        items.push(Item { tone: Tone::Plain, label: "instead".into(), text });
+        items.push(ListLine { tone: Tone::Plain, label: "instead".into(), text });
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
 }

@@ -1,6 +1,6 @@
 //! Bytes that could be saved, as a table.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone, plural};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Copies, Waste};
@@ -10,7 +10,7 @@ pub(super) fn blocks(waste: &Waste, style: &Style) -> Vec<Block> {
     let mut row = |what: &str, count: Option<u64>, bytes: u64| {
         if bytes > 0 {
             let count = count.map_or_else(String::new, |count| style.number(count));
-            table.row([Cell::new(what), Cell::new(count), Cell::new(style.size(bytes))]);
+            table.row([TableCell::new(what), TableCell::new(count), TableCell::new(style.size(bytes))]);
         }
     };
     let objects = &waste.identical_code_objects;

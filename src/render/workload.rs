@@ -1,6 +1,6 @@
 //! The document of `workload` in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::model::{flops, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
@@ -41,7 +41,7 @@ fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn item(way: &WorkloadWay, style: &Style) -> Item {
+fn item(way: &WorkloadWay, style: &Style) -> ListLine {
     let (glyph, tone) = match way.kind.as_str() {
         "tuned" | "exact" | "near" | "own-kernel" | "hit" | "at-once" | "vector" | "ranked"
         | "rocblas-tuned" => (style.pick("✓", "+"), Tone::Good),
@@ -53,15 +53,15 @@ fn item(way: &WorkloadWay, style: &Style) -> Item {
     };
     let problems = plural(way.problems, "problem", "problems");
     let calls = plural(way.calls, "call", "calls");
-    Item {
+    ListLine {
         tone,
         label: format!("{glyph} {}", percent(way.flops_share)),
         text: format!("{}: {problems}, {calls}", way.way),
     }
 }
 
-fn facts(report: &WorkloadReport) -> Vec<Item> {
-    let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+fn facts(report: &WorkloadReport) -> Vec<ListLine> {
+    let item = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.to_owned(), text };
     let lines = &report.lines;
     let mut all = vec![item(
         "lines",
@@ -104,12 +104,12 @@ fn table(rows: &[WorkloadProblem]) -> Table {
     ]);
     for row in rows {
         table.row([
-            Cell::new(row.line.to_string()),
-            Cell::new(thousands(row.calls)),
-            Cell::new(&row.problem),
-            Cell::new(percent(row.flops_share)),
-            Cell::new(&row.way),
-            Cell::new(row.taken.join("; ")),
+            TableCell::new(row.line.to_string()),
+            TableCell::new(thousands(row.calls)),
+            TableCell::new(&row.problem),
+            TableCell::new(percent(row.flops_share)),
+            TableCell::new(&row.way),
+            TableCell::new(row.taken.join("; ")),
         ]);
     }
     table

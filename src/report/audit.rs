@@ -3,14 +3,14 @@
 use super::v1::{self, Evidence, Report};
 use super::{findings, instructions, rows, verdict, waste};
 use crate::capability::caches::Cache;
-use crate::capability::coverage::{Cell, CoveredPart, FileShare, LibraryRow, TargetCoverage};
+use crate::capability::coverage::{CoverageCell, CoveredPart, FileShare, LibraryRow, TargetCoverage};
 use crate::capability::layers::{Selection, Target};
 use crate::capability::shipped::{self, MiopenDatabases};
-use crate::capability::summary::{DeviceBytes, NotExamined, Remainder};
+use crate::capability::summary::{DeviceBytes, NotExamined, UncountedFiles};
 use crate::capability::{Capability, NO_CACHES, NOT_SHOWN};
 use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
-use crate::inventory::run_time_compiler::{CompilerFound, Sign};
+use crate::inventory::run_time_compiler::{CompilerFound, CompilerRelation};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
     let all = findings::of_trees(inventory, &found.findings);
     let answers = crate::capability::instructions::answers(&found.code, found.asked);
     Report {
-        header: v1::Header::of(v1::document::REPORT),
+        header: v1::Header::from_document(v1::document::REPORT),
         claim: None,
         complete: found.complete,
         failed_because: Vec::new(),
@@ -48,7 +48,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         waste: waste::waste(&found.waste),
         artifacts: inventory.artifacts.iter().map(artifact).collect(),
         run_time_compilers: run_time_compilers(inventory),
-        counts: v1::SeverityCounts::of(&all),
+        counts: v1::SeverityCounts::from_found(&all),
         findings: all,
         remainder: found.remainder.iter().map(remainder).collect(),
         not_examined: found.not_examined.iter().map(not_examined).collect(),
@@ -100,7 +100,11 @@ fn run_time_compilers(inventory: &Inventory) -> Vec<v1::RunTimeCompiler> {
         sign: found.sign,
         files: found.files,
         first: found.first.to_owned(),
-        evidence: if found.sign == Sign::IsLinked { Evidence::Observed } else { Evidence::Inferred },
+        evidence: if found.sign == CompilerRelation::IsLinked {
+            Evidence::Observed
+        } else {
+            Evidence::Inferred
+        },
     };
     inventory.run_time_compilers.iter().map(row).collect()
 }
@@ -245,7 +249,7 @@ fn classes(bytes: &SectionBytes) -> BTreeMap<&'static str, u64> {
 }
 
 fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
-    let cell = |(cell, target): (&Cell<'_>, &Target)| v1::Cell {
+    let cell = |(cell, target): (&CoverageCell<'_>, &Target)| v1::Cell {
         processor: target.processor.clone(),
         coverage: cell.coverage,
         code_objects: cell.code_objects,
@@ -413,7 +417,7 @@ fn tensile_kind(role: Role) -> v1::ArtifactKind {
     }
 }
 
-fn remainder(row: &Remainder) -> v1::Remainder {
+fn remainder(row: &UncountedFiles) -> v1::Remainder {
     v1::Remainder {
         format: row.format.to_owned(),
         files: row.files.count,

@@ -3,7 +3,7 @@
 use super::gemm::{call, launch};
 use super::matmul::sentence;
 use super::v1::{BesideReport, BesideSide, Header, KernelLaunch, ProductTaker, TakenBy, document};
-use crate::answers::{Done, Side};
+use crate::answers::{Done, InstallChoice};
 use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::backend::{ASKING, Taker};
 use crate::engines::tensile::call::GemmCall;
@@ -16,9 +16,9 @@ use crate::target::TargetId;
 use std::collections::BTreeSet;
 
 /// The report of a call of rocBLAS.
-pub fn gemm_beside(asked: &GemmCall, sides: &[Side], found: &[Finding]) -> BesideReport {
+pub fn gemm_beside(asked: &GemmCall, sides: &[InstallChoice], found: &[Finding]) -> BesideReport {
     let processor = TargetId::parse(&asked.target).map(|target| target.processor).unwrap_or_default();
-    let taken = |row: &crate::engines::tensile::backend::Asking| TakenBy {
+    let taken = |row: &crate::engines::tensile::backend::BackendOrder| TakenBy {
         release: row.release.to_owned(),
         first: match row.taker(&processor, asked) {
             Taker::HipBlasLt => ProductTaker::Hipblaslt,
@@ -30,15 +30,15 @@ pub fn gemm_beside(asked: &GemmCall, sides: &[Side], found: &[Finding]) -> Besid
 }
 
 /// The report of a call of hipBLASLt.
-pub fn matmul_beside(asked: &MatmulCall, sides: &[Side], found: &[Finding]) -> BesideReport {
+pub fn matmul_beside(asked: &MatmulCall, sides: &[InstallChoice], found: &[Finding]) -> BesideReport {
     beside(asked.words(), sides, found)
 }
 
-fn beside(call: String, sides: &[Side], found: &[Finding]) -> BesideReport {
+fn beside(call: String, sides: &[InstallChoice], found: &[Finding]) -> BesideReport {
     let sides: Vec<BesideSide> = sides.iter().map(side).collect();
     let kernels: BTreeSet<&String> = sides.iter().filter_map(|side| side.kernel.as_ref()).collect();
     BesideReport {
-        header: Header::of(document::SELECT_BESIDE),
+        header: Header::from_document(document::SELECT_BESIDE),
         found: super::findings::found(found),
         call,
         kernels: kernels.len() as u64,
@@ -47,7 +47,7 @@ fn beside(call: String, sides: &[Side], found: &[Finding]) -> BesideReport {
     }
 }
 
-fn side(of: &Side) -> BesideSide {
+fn side(of: &InstallChoice) -> BesideSide {
     let empty = BesideSide {
         root: of.root.to_string_lossy().into_owned(),
         library: String::new(),

@@ -39,7 +39,7 @@ pub fn of_text(text: &str) -> ErrorReport {
         }
     }
     ErrorReport {
-        header: Header::of(document::ERROR),
+        header: Header::from_document(document::ERROR),
         found: Found { complete: false, findings: Vec::new() },
         status: UNUSABLE,
         kind: "usage",

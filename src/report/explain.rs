@@ -5,13 +5,13 @@ use super::v1::{
     self, ExplainCause, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
     ExplainRule, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
-use crate::diagnosis::cause::{Cause, Shown};
-use crate::diagnosis::{Decided, Decision, Diagnosis, Place};
+use crate::diagnosis::cause::{Cause, Visibility};
+use crate::diagnosis::{Decision, DecisionPlace, Diagnosis, TreeDecision};
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
-use crate::messages::facts::{Device, Facts};
+use crate::messages::facts::{Device, LogFacts};
 use crate::messages::recognise::{Hit, Recognised};
-use crate::messages::table::{Class, Message, all_messages};
+use crate::messages::table::{Message, MessageSubject, all_messages};
 use crate::target::{PROCESSORS, Processor, TargetId};
 
 /// What the messages of a log mean.
@@ -20,7 +20,7 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
     let Diagnosis { causes, target, of_another, advice, tree, findings } = found;
     ExplainReport {
-        header: v1::Header::of(v1::document::EXPLAIN),
+        header: v1::Header::from_document(v1::document::EXPLAIN),
         found: findings::found(&findings),
         class: class(log.class()),
         message: first.map(|hit| hit.message.id.to_owned()),
@@ -44,7 +44,7 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
     }
 }
 
-fn devices(facts: &Facts) -> Vec<ExplainDevice> {
+fn devices(facts: &LogFacts) -> Vec<ExplainDevice> {
     let device = |device: &Device| ExplainDevice {
         number: device.number,
         processor: device.processor.clone(),
@@ -53,9 +53,9 @@ fn devices(facts: &Facts) -> Vec<ExplainDevice> {
     facts.devices.iter().map(device).collect()
 }
 
-fn of_tree(decided: Decided) -> ExplainTree {
-    let places = |places: Vec<Place>| {
-        let place = |Place { library, tensile, path }| ExplainLibrary { library, tensile, path };
+fn of_tree(decided: TreeDecision) -> ExplainTree {
+    let places = |places: Vec<DecisionPlace>| {
+        let place = |DecisionPlace { library, tensile, path }| ExplainLibrary { library, tensile, path };
         places.into_iter().map(place).collect()
     };
     ExplainTree {
@@ -75,14 +75,14 @@ fn of_tree(decided: Decided) -> ExplainTree {
 /// What a message means here; for words that CUDA prints too, it does not claim that ROCm printed them.
 fn meaning(hit: &Hit) -> &'static str {
     match (hit.class, hit.message.class) {
-        (Class::NotRocm, Class::NotRocm) => hit.message.meaning,
-        (Class::NotRocm, _) => {
+        (MessageSubject::NotRocm, MessageSubject::NotRocm) => hit.message.meaning,
+        (MessageSubject::NotRocm, _) => {
             "The lines around it are about an NVIDIA device: CUDA prints these words too. It is not of ROCm."
         }
-        (Class::Unknown, _) => {
+        (MessageSubject::Unknown, _) => {
             "The only line that is known is harmless. What failed stands beside it, in words that this program does not know."
         }
-        (Class::Ambiguous, Class::File) => {
+        (MessageSubject::Ambiguous, MessageSubject::File) => {
             "CUDA prints the same words, and no line says whose device it is. On ROCm, a GPU was given no code that it loads."
         }
         _ => hit.message.meaning,
@@ -101,17 +101,17 @@ fn of_hit(hit: &Hit) -> ExplainMessage {
     }
 }
 
-fn class(class: Class) -> MessageClass {
+fn class(class: MessageSubject) -> MessageClass {
     match class {
-        Class::File => MessageClass::File,
-        Class::Application => MessageClass::Application,
-        Class::Harmless => MessageClass::Harmless,
-        Class::Environment => MessageClass::Environment,
-        Class::Runtime => MessageClass::Runtime,
-        Class::Build => MessageClass::Build,
-        Class::NotRocm => MessageClass::NotRocm,
-        Class::Ambiguous => MessageClass::Ambiguous,
-        Class::Unknown => MessageClass::Unknown,
+        MessageSubject::File => MessageClass::File,
+        MessageSubject::Application => MessageClass::Application,
+        MessageSubject::Harmless => MessageClass::Harmless,
+        MessageSubject::Environment => MessageClass::Environment,
+        MessageSubject::Runtime => MessageClass::Runtime,
+        MessageSubject::Build => MessageClass::Build,
+        MessageSubject::NotRocm => MessageClass::NotRocm,
+        MessageSubject::Ambiguous => MessageClass::Ambiguous,
+        MessageSubject::Unknown => MessageClass::Unknown,
     }
 }
 
@@ -122,9 +122,9 @@ fn of_cause(cause: &Cause) -> ExplainCause {
         tell: cause.tell.to_owned(),
         advice: cause.advice.to_owned(),
         shown_by_bytes: match cause.shown {
-            Shown::Yes => ShownByBytes::Yes,
-            Shown::Partly => ShownByBytes::Partly,
-            Shown::No => ShownByBytes::No,
+            Visibility::Yes => ShownByBytes::Yes,
+            Visibility::Partly => ShownByBytes::Partly,
+            Visibility::No => ShownByBytes::No,
         },
     }
 }
@@ -132,7 +132,7 @@ fn of_cause(cause: &Cause) -> ExplainCause {
 /// An explanation of a word, still empty.
 fn word(word: &str) -> ExplainWordReport {
     ExplainWordReport {
-        header: v1::Header::of(v1::document::EXPLAIN_WORD),
+        header: v1::Header::from_document(v1::document::EXPLAIN_WORD),
         found: v1::Found::nothing(),
         word: word.to_owned(),
         rule: None,
@@ -234,8 +234,8 @@ fn has_all(own: &Isa, other: &Isa) -> bool {
 /// does not exist or this crate's rules do not load.
 #[cfg(feature = "engines")]
 pub fn solver(name: &str) -> Option<ExplainWordReport> {
-    use crate::engines::miopen::solver::{Fidelity, Rules};
-    let rules = Rules::miopen().ok()?;
+    use crate::engines::miopen::solver::{Fidelity, SolverRules};
+    let rules = SolverRules::miopen().ok()?;
     if let Some(found) = rules.solvers().iter().find(|solver| solver.name.eq_ignore_ascii_case(name)) {
         let condition = |clause: &crate::engines::miopen::solver::Clause| v1::ExplainCondition {
             id: clause.id.clone(),
@@ -283,8 +283,8 @@ pub fn solver(_: &str) -> Option<ExplainWordReport> {
 /// The names of all solvers of MIOpen that [`solver`] knows.
 #[cfg(feature = "engines")]
 pub fn solver_names() -> Vec<String> {
-    let rules = crate::engines::miopen::solver::Rules::miopen().ok();
-    let of = |rules: &crate::engines::miopen::solver::Rules| -> Vec<String> {
+    let rules = crate::engines::miopen::solver::SolverRules::miopen().ok();
+    let of = |rules: &crate::engines::miopen::solver::SolverRules| -> Vec<String> {
         let solvers = rules.solvers().iter().map(|solver| solver.name.clone());
         solvers.chain(rules.others().iter().map(|other| other.name.clone())).collect()
     };

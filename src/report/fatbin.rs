@@ -3,7 +3,7 @@
 use super::{findings, instructions, rows, waste};
 use crate::capability;
 use crate::capability::waste::Waste;
-use crate::codeobject::{Class, CodeObject};
+use crate::codeobject::{CodeObject, SectionByteClass};
 use crate::container::DeviceSection;
 use crate::container::bundle_reader::Payload;
 use crate::container::wrapper::Wrappers;
@@ -70,7 +70,7 @@ pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
     let own = findings::rows(&finding::merged(found.iter().cloned()));
     let parts = files.iter().map(|file| (file.path.as_str(), &file.findings[..]));
     v1::FatbinReport {
-        header: v1::Header::of(v1::document::FATBIN),
+        header: v1::Header::from_document(v1::document::FATBIN),
         found: v1::Found::with_parts(own, parts),
         files,
         kernel_pairs: None,
@@ -174,7 +174,7 @@ fn target_row(id: &TargetId, code: &TargetCode, legal_on: Option<&str>) -> v1::F
         descriptors: code.descriptors,
         bytes: code.bytes,
         code_bytes: code.code_bytes,
-        debug_bytes: code.sections.get(Class::Debug),
+        debug_bytes: code.sections.get(SectionByteClass::Debug),
         max_vgprs: code.kernels.max_vgprs(),
         max_agprs: code.kernels.max_agprs(),
         max_sgprs: code.kernels.max_sgprs(),

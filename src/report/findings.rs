@@ -1,7 +1,7 @@
 //! Copies findings into the output types.
 
 use super::v1;
-use crate::codeobject::Class;
+use crate::codeobject::SectionByteClass;
 use crate::finding::Finding;
 use crate::finding::amount::thousands;
 use crate::finding::confidence::Confidence;
@@ -18,12 +18,14 @@ type BytesOf = fn(&DeviceCode) -> u64;
 
 /// Rules whose findings sum up bytes over all files read, each with the function that gives one file's share.
 const SUMS: [(&Rule, BytesOf); 3] = [
-    (&waste::DEBUG_INFORMATION, |code| of_class(code, Class::Debug)),
+    (&waste::DEBUG_INFORMATION, |code| of_class(code, SectionByteClass::Debug)),
     (&waste::UNCOMPRESSED_BUNDLES, |code| code.plain.bytes),
-    (&waste::PADDING, |code| code.gaps.padding() + code.between_entries + of_class(code, Class::Padding)),
+    (&waste::PADDING, |code| {
+        code.gaps.padding() + code.between_entries + of_class(code, SectionByteClass::Padding)
+    }),
 ];
 
-fn of_class(code: &DeviceCode, class: Class) -> u64 {
+fn of_class(code: &DeviceCode, class: SectionByteClass) -> u64 {
     code.targets.values().map(|target| target.sections.get(class)).sum()
 }
 
@@ -75,7 +77,7 @@ pub(crate) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::
 
 /// Makes the findings part at the top of a document.
 pub fn found<'a>(found: impl IntoIterator<Item = &'a Finding>) -> v1::Found {
-    v1::Found::of(rows(found))
+    v1::Found::from_findings(rows(found))
 }
 
 fn row(found: &Finding) -> v1::Finding {

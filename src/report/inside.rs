@@ -7,19 +7,19 @@ use super::v1::{
 use crate::codeobject::listing::KeptCode;
 use crate::isa::{Decoder, Mode};
 use crate::kernel::occupancy::{Demand, Occupancy, lanes};
-use crate::kernel::{Code, Graph, Liveness, Mix, Peak, Registers, Rule, Through};
+use crate::kernel::{BlockMix, Code, Graph, Liveness, Peak, Registers, Rule, Through};
 
 /// Analyses a kernel whose code was kept; `None` if the processor's instructions are unknown.
-pub(super) fn of(processor: &str, kept: &KeptCode) -> Option<KernelInside> {
-    let decoder = Decoder::of(processor, Mode::Correct)?;
+pub(super) fn analyse_kernel(processor: &str, kept: &KeptCode) -> Option<KernelInside> {
+    let decoder = Decoder::for_processor(processor, Mode::Correct)?;
     let lanes = match kept.descriptor() {
         Some(descriptor) => lanes(processor, descriptor),
         None if processor.starts_with("gfx1") => 32,
         None => 64,
     };
     let code = Code::new(decoder, kept.bytes(), 0..kept.bytes().len(), lanes);
-    let graph = Graph::of(&code);
-    let strong = Liveness::of(&graph, Rule::EveryWrite);
+    let graph = Graph::from_code(&code);
+    let strong = Liveness::from_graph(&graph, Rule::EveryWrite);
     let safe = Liveness::along_of(&graph, Rule::FullMask);
     let given = kept.descriptor().and_then(|own| Demand::of_descriptor(processor, own, kept.stated()));
     let jump = |one: &Through| KernelJump { offset: one.offset(), target: one.target() };
@@ -27,7 +27,7 @@ pub(super) fn of(processor: &str, kept: &KeptCode) -> Option<KernelInside> {
         lanes,
         occupancy: given
             .as_ref()
-            .map(|(hardware, demand)| occupancy(&Occupancy::of(hardware, demand), demand)),
+            .map(|(hardware, demand)| occupancy(&Occupancy::on_hardware(hardware, demand), demand)),
         registers: registers(given.map(|(_, demand)| demand), &strong, &safe),
         blocks: blocks(&graph, &safe),
         loops: loops(&graph, lanes),
@@ -105,12 +105,12 @@ fn loops(graph: &Graph, lanes: u32) -> Vec<KernelLoop> {
         depth: own.depth(),
         parent: own.parent().and_then(|at| graph.loops().get(at as usize)).map(|parent| parent.offset()),
         blocks: own.blocks(),
-        mix: mix(&Mix::of(graph, lanes, graph.blocks_of_loop(number))),
+        mix: mix(&BlockMix::count(graph, lanes, graph.blocks_of_loop(number))),
     };
     graph.loops().iter().enumerate().map(one).collect()
 }
 
-fn mix(own: &Mix) -> InstructionMix {
+fn mix(own: &BlockMix) -> InstructionMix {
     InstructionMix {
         instructions: own.instructions(),
         matrix: own.matrix(),

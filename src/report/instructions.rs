@@ -126,7 +126,7 @@ pub(super) fn of_kernel(
     let histogram = kernel.histogram()?;
     let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
     for (number, count) in histogram {
-        let set = class::of(*number);
+        let set = class::classes_of_number(*number);
         for class in CLASSES.iter().enumerate().filter(|(n, _)| set >> n & 1 == 1).map(|(_, class)| class) {
             *by_class.entry(class.id.to_owned()).or_default() += count;
         }
@@ -142,7 +142,7 @@ pub(super) fn of_kernel(
         classes: by_class,
         mnemonics: mnemonic_rows(histogram),
         listing: kernel.lines().map(|lines| lines.iter().map(listed).collect()),
-        inside: kernel.kept().and_then(|kept| super::inside::of(&target.processor, kept)),
+        inside: kernel.kept().and_then(|kept| super::inside::analyse_kernel(&target.processor, kept)),
     })
 }
 

@@ -18,11 +18,11 @@ pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
         None => None,
     };
     Some(IsaReport {
-        header: v1::Header::of(v1::document::ISA),
+        header: v1::Header::from_document(v1::document::ISA),
         found: v1::Found::nothing(),
         source: source().to_owned(),
         evidence: Evidence::Code,
-        target: of(isa),
+        target: isa_target(isa),
         libraries: if difference.is_none() { libraries(isa) } else { Vec::new() },
         difference,
     })
@@ -39,10 +39,10 @@ fn libraries(isa: &Isa) -> Vec<IsaCapability> {
         note: c.note.map(str::to_owned),
         source: c.source,
     };
-    library_claims::of(isa).into_iter().map(row).collect()
+    library_claims::library_capabilities(isa).into_iter().map(row).collect()
 }
 
-fn of(isa: &Isa) -> IsaTarget {
+fn isa_target(isa: &Isa) -> IsaTarget {
     let known = Processor::by_name(isa.name);
     let mnemonics = isa.mnemonics();
     IsaTarget {
@@ -63,7 +63,7 @@ fn row(feature: &str) -> IsaFeature {
 /// Mnemonics by class; a mnemonic can be in several.
 fn by_class(numbers: &BTreeSet<u16>) -> Vec<IsaClass> {
     let members = |class: usize| -> Vec<String> {
-        let has = |n: &&u16| class::of(**n) >> class & 1 == 1;
+        let has = |n: &&u16| class::classes_of_number(**n) >> class & 1 == 1;
         numbers.iter().filter(has).map(|n| mnemonic(*n).to_owned()).collect()
     };
     let class = |(number, class): (usize, &crate::isa::class::Class)| IsaClass {
@@ -85,7 +85,7 @@ fn once_by_class(numbers: BTreeSet<u16>) -> Vec<IsaClass> {
     order.sort_by_key(|n| (*n >= first_total, CLASSES.get(*n).is_some_and(|class| manner(class.id)), *n));
     for number in order {
         let Some(class) = CLASSES.get(number) else { continue };
-        let has = |n: &u16| class::of(*n) >> number & 1 == 1;
+        let has = |n: &u16| class::classes_of_number(*n) >> number & 1 == 1;
         let members: Vec<u16> = left.iter().copied().filter(has).collect();
         if !members.is_empty() {
             members.iter().for_each(|n| {

@@ -20,7 +20,7 @@ pub struct PlaceText {
 
 impl PlaceText {
     /// The text for a code object.
-    pub fn of(place: &KernelPlace) -> Self {
+    pub fn from_place(place: &KernelPlace) -> Self {
         let isa = Isa::by_name(&place.target.processor);
         PlaceText {
             uri: place.locator.to_string(),

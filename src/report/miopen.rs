@@ -5,7 +5,7 @@ use super::v1::{
     self, DatabaseChoice, DatabaseForm, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice,
     MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened, MiopenSum, MiopenTarget,
 };
-use crate::engines::miopen::check::{Asked, Checked, Contents, Stored};
+use crate::engines::miopen::check::{CheckFilter, CheckedDatabases, Contents, DatabaseStorage};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
 use crate::finding::Finding;
@@ -26,7 +26,7 @@ const LOOKED_UP: [DatabaseKind; 7] = [
 ];
 
 /// The contents of one folder, and the files that the asked devices open there.
-pub(super) fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
+pub(super) fn folder(checked: &CheckedDatabases, asked: &CheckFilter) -> MiopenFolder {
     let files: Vec<&Contents> =
         checked.files.iter().filter(|file| asked.wants(&file.database.name.target)).collect();
     let path_of = |file: &Contents| checked.folder.place.path_of(&file.database.file);
@@ -59,7 +59,7 @@ pub(super) fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
         bytes: files.iter().map(|file| file.bytes).sum(),
         devices: devices.iter().map(|of| device(of, &checked.folder, &text)).collect(),
         lines: lines(&files),
-        counts: v1::SeverityCounts::of(&found),
+        counts: v1::SeverityCounts::from_found(&found),
         findings: found,
     }
 }
@@ -72,9 +72,9 @@ fn database(file: &Contents, findings: u64) -> MiopenDatabase {
         compute_units: file.database.name.compute_units,
         kind: kind_of(file.database.kind),
         form: file.form.map(|form| match form {
-            Stored::Text => DatabaseForm::Text,
-            Stored::Sqlite => DatabaseForm::Sqlite,
-            Stored::GitLfsPointer => DatabaseForm::GitLfsPointer,
+            DatabaseStorage::Text => DatabaseForm::Text,
+            DatabaseStorage::Sqlite => DatabaseForm::Sqlite,
+            DatabaseStorage::GitLfsPointer => DatabaseForm::GitLfsPointer,
         }),
         versions: file.versions.iter().map(|version| (*version).to_owned()).collect(),
         bytes: file.bytes,

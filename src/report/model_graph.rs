@@ -45,7 +45,7 @@ pub fn model_graph(
 ) -> ModelGraphReport {
     let graph = graphed.graph;
     ModelGraphReport {
-        header: Header::of(document::MODEL_GRAPH),
+        header: Header::from_document(document::MODEL_GRAPH),
         claim: None,
         found: super::findings::found(found),
         file: graphed.file.clone(),

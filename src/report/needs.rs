@@ -2,7 +2,7 @@
 
 use super::{findings, v1};
 use crate::capability::Capability;
-use crate::capability::needs::{LeastRuntime, Needs, Place};
+use crate::capability::needs::{LeastRuntime, NeededLibraryPlace, Needs};
 use crate::finding::rules::linking as rules;
 use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
@@ -13,8 +13,8 @@ const TOPIC: &str = "linking";
 
 /// The report on what the libraries of an inventory need.
 pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
-    let found = Capability::of(inventory, &[]);
-    let needs = Needs::of(inventory);
+    let found = Capability::from_inventory(inventory, &[]);
+    let needs = Needs::from_inventory(inventory);
     let own = |finding: &&Finding| finding.is_damage() || finding.rule.topic() == TOPIC;
     let missing = needs.findings(true).into_iter().filter(|finding| finding.rule == &rules::NEEDED_NOT_HERE);
     let others = found.findings.iter().filter(own).filter(|finding| finding.rule != &rules::NEEDED_NOT_HERE);
@@ -63,7 +63,7 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
         asked_by: version.asked_by.iter().map(ToString::to_string).collect(),
     });
     v1::NeedsReport {
-        header: v1::Header::of(v1::document::NEEDS),
+        header: v1::Header::from_document(v1::document::NEEDS),
         roots: inventory.roots.clone(),
         complete: found.complete,
         failed_because: Vec::new(),
@@ -80,12 +80,12 @@ fn least(least: &LeastRuntime) -> v1::LeastRuntime {
     v1::LeastRuntime { release: format!("{major}.{minor}"), why: least.why.clone() }
 }
 
-fn place(place: &Place) -> (v1::NeededPlace, Option<String>) {
+fn place(place: &NeededLibraryPlace) -> (v1::NeededPlace, Option<String>) {
     match place {
-        Place::Here(path) => (v1::NeededPlace::Here, Some(path.clone())),
-        Place::Unreachable(path) => (v1::NeededPlace::Unreachable, Some(path.clone())),
-        Place::System => (v1::NeededPlace::System, None),
-        Place::Rocm => (v1::NeededPlace::Rocm, None),
-        Place::Other => (v1::NeededPlace::Other, None),
+        NeededLibraryPlace::Here(path) => (v1::NeededPlace::Here, Some(path.clone())),
+        NeededLibraryPlace::Unreachable(path) => (v1::NeededPlace::Unreachable, Some(path.clone())),
+        NeededLibraryPlace::System => (v1::NeededPlace::System, None),
+        NeededLibraryPlace::Rocm => (v1::NeededPlace::Rocm, None),
+        NeededLibraryPlace::Other => (v1::NeededPlace::Other, None),
     }
 }

@@ -83,7 +83,8 @@ fn judged(claimed: &TargetId, card: &TargetId, code: Option<Decoded>) -> (Overri
         let what = format!("the tables of instructions do not know both {claimed} and {card}");
         return (OverrideAnswer::NotDecoded, what);
     };
-    let Judgement { safety, because } = Judgement::of(&card.processor, &claimed.processor, &difference, code);
+    let Judgement { safety, because } =
+        Judgement::judge(&card.processor, &claimed.processor, &difference, code);
     (super::verdict::safety(safety), because)
 }
 
@@ -92,7 +93,7 @@ fn cross_major(claimed: &TargetId, card: &TargetId) -> String {
 }
 
 fn same_major(a: &TargetId, b: &TargetId) -> bool {
-    let major = |target: &TargetId| GfxVersion::of(&target.processor).map(|version| version.major);
+    let major = |target: &TargetId| GfxVersion::from_name(&target.processor).map(|version| version.major);
     major(a) == major(b)
 }
 
@@ -157,7 +158,7 @@ pub fn override_value(
     let difference = difference(question.claimed, question.card).unwrap_or_default();
     let better = better(found, question, answer);
     v1::OverrideReport {
-        header: v1::Header::of(v1::document::OVERRIDE),
+        header: v1::Header::from_document(v1::document::OVERRIDE),
         roots: inventory.roots.clone(),
         value: question.value.to_owned(),
         claimed: claimed.clone(),

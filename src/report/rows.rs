@@ -3,7 +3,7 @@
 use super::v1;
 use crate::capability::gemm;
 use crate::codeobject::SectionBytes;
-use crate::engines::tensile::coverage::{Coverage, Served};
+use crate::engines::tensile::coverage::{Coverage, GemmService};
 use crate::inventory::TargetCode;
 use crate::target::TargetId;
 
@@ -32,18 +32,18 @@ pub(super) fn byte_classes(bytes: &SectionBytes) -> Vec<v1::ByteClass> {
 
 /// How a coverage serves each type.
 pub(super) fn gemm_types(coverage: &Coverage) -> Vec<v1::GemmType> {
-    let served = |served: Served| match served {
-        Served::None => v1::Served::None,
-        Served::Fallback => v1::Served::Fallback,
-        Served::Tuned => v1::Served::Tuned,
-        Served::TunedForArrays => v1::Served::TunedForArrays,
-        Served::SomeFail => v1::Served::SomeFail,
-        Served::Fails => v1::Served::Fails,
-        Served::Missing => v1::Served::CatalogMissing,
+    let served = |served: GemmService| match served {
+        GemmService::None => v1::Served::None,
+        GemmService::Fallback => v1::Served::Fallback,
+        GemmService::Tuned => v1::Served::Tuned,
+        GemmService::TunedForArrays => v1::Served::TunedForArrays,
+        GemmService::SomeFail => v1::Served::SomeFail,
+        GemmService::Fails => v1::Served::Fails,
+        GemmService::Missing => v1::Served::CatalogMissing,
     };
     let row = |row: gemm::TypeRow<'_>| v1::GemmType {
         name: row.name.to_owned(),
-        tuned: row.count(Served::Tuned),
+        tuned: row.count(GemmService::Tuned),
         all: row.all().map(served),
         served: row.served.into_iter().map(|(way, by)| (way.to_owned(), served(by))).collect(),
     };

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 /// The report on what can be removed from an inventory if these GPUs must be served.
 pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
-    let found = Capability::of(inventory, keep);
-    let slim = Slim::of(inventory, keep);
+    let found = Capability::from_inventory(inventory, keep);
+    let slim = Slim::from_inventory(inventory, keep);
     let damage: Vec<Finding> = found.findings.iter().filter(|finding| finding.is_damage()).cloned().collect();
     let mut libraries: BTreeMap<&str, v1::SlimLibrary> = BTreeMap::new();
     let (mut removable, mut inside) = (v1::Count::default(), v1::Count::default());
@@ -42,7 +42,7 @@ pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
         .collect();
     libraries.sort_by_key(|library| std::cmp::Reverse(library.removable.bytes + library.inside.bytes));
     v1::SlimReport {
-        header: v1::Header::of(v1::document::SLIM),
+        header: v1::Header::from_document(v1::document::SLIM),
         roots: inventory.roots.clone(),
         keep: keep.iter().map(ToString::to_string).collect(),
         complete: found.complete,

@@ -58,7 +58,7 @@ pub fn survey(
     );
     not_shown.push("How fast any of it is.".to_owned());
     Ok(SurveyReport {
-        header: v1::Header::of(v1::document::SURVEY),
+        header: v1::Header::from_document(v1::document::SURVEY),
         claim: None,
         roots: inventory.roots.clone(),
         sides,
@@ -84,7 +84,8 @@ fn side(
     let families = if has_miopen { stack.solver_families(device)? } else { Vec::new() };
     let routes = if ggml.is_some() { reference::reference_routes(device, ggml)? } else { Vec::new() };
     let is_here = |event: &&Event| concerns(event.library, here, has_miopen);
-    let history: Vec<&Event> = history::of(&target.processor).into_iter().filter(is_here).collect();
+    let history: Vec<&Event> =
+        history::processor_events(&target.processor).into_iter().filter(is_here).collect();
     let verdict = verdict::verdict(found);
     Ok(SurveySide {
         processor: target.processor.clone(),

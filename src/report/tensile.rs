@@ -7,7 +7,7 @@ use crate::engines::tensile::consistency::{Consistency, TargetState};
 /// The findings in one folder.
 pub(super) fn folder(checked: &Consistency) -> LibraryFolder {
     let found = findings::rows(&checked.findings);
-    let counts = v1::SeverityCounts::of(&found);
+    let counts = v1::SeverityCounts::from_found(&found);
     LibraryFolder {
         path: checked.folder.to_string_lossy().into_owned(),
         library: checked.owner.name().to_owned(),

@@ -2,7 +2,7 @@
 
 use super::v1::{self, Evidence};
 use crate::capability::overriding::{Override, Safety};
-use crate::capability::verdict::{LibraryVerdict, Need, Verdict};
+use crate::capability::verdict::{LibraryVerdict, LinkedLibrary, Verdict};
 use crate::scan::library_names::Role;
 use crate::target::product;
 
@@ -50,7 +50,7 @@ fn role(role: Role) -> v1::LibraryRole {
 }
 
 fn library(found: &LibraryVerdict<'_>) -> v1::LibraryVerdict {
-    let need = |need: &Need<'_>| v1::Need { soname: need.soname.to_owned(), answer: need.answer };
+    let need = |need: &LinkedLibrary<'_>| v1::Need { soname: need.soname.to_owned(), answer: need.answer };
     v1::LibraryVerdict {
         library: found.library.to_owned(),
         role: role(found.role),

@@ -11,7 +11,7 @@ pub fn verdicts(report: &Report) -> VerdictsReport<'_> {
     let mut findings = report.findings.clone();
     findings.iter_mut().for_each(|finding| finding.locations.truncate(PLACES));
     VerdictsReport {
-        header: Header::of(document::VERDICT),
+        header: Header::from_document(document::VERDICT),
         found: Found { complete: report.complete, findings },
         failed_because: &report.failed_because,
         roots: &report.roots,

@@ -3,7 +3,7 @@
 use super::v1::verify::parts;
 use super::v1::{self, LibraryFolder, MiopenFolder, VerifyReport};
 use super::{findings, miopen, tensile};
-use crate::engines::miopen::check::{Asked, Checked};
+use crate::engines::miopen::check::{CheckFilter, CheckedDatabases};
 use crate::engines::tensile::consistency::Consistency;
 use crate::finding::{self, Finding};
 
@@ -24,8 +24,8 @@ const OF_DATABASES: [&str; 4] = [
 /// The report on checked folders; `found` has findings from reading, such as unreadable files.
 pub fn verify(
     libraries: &[Consistency],
-    databases: &[Checked],
-    asked: &Asked,
+    databases: &[CheckedDatabases],
+    asked: &CheckFilter,
     found: &[Finding],
 ) -> VerifyReport {
     let own = findings::rows(&finding::merged(found.iter().cloned()));
@@ -40,7 +40,7 @@ pub fn verify(
     let databases: Vec<MiopenFolder> =
         databases.iter().map(|checked| miopen::folder(checked, asked)).collect();
     VerifyReport {
-        header: v1::Header::of(v1::document::VERIFY),
+        header: v1::Header::from_document(v1::document::VERIFY),
         found: v1::Found::with_parts(own, parts(&libraries, &databases)),
         asked: asked.targets.iter().map(ToString::to_string).collect(),
         asked_multiprocessors: asked.compute_units.clone(),

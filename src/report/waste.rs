@@ -20,7 +20,7 @@ pub(super) fn waste(found: &Waste<'_>) -> v1::Waste {
     }
 }
 
-fn copies(found: &copies::Copies) -> v1::Copies {
+fn copies(found: &copies::DuplicateCopies) -> v1::Copies {
     let group = |g: &copies::Group| v1::CopyGroup {
         count: g.count,
         bytes: g.bytes,

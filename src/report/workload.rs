@@ -6,14 +6,14 @@ use crate::answers::model::{WayKind, ratio};
 use crate::answers::onnx::Outcome;
 use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
 use crate::engines::miopen::device::Device;
-use crate::engines::tensile::lite::tuned::{NEAR, Tuned};
+use crate::engines::tensile::lite::tuned::{NEAR, TunedMatch};
 use crate::engines::workload::Workload;
 use crate::finding::Finding;
 use std::collections::BTreeMap;
 
 /// A workload in a question.
 #[derive(Debug)]
-pub struct Loaded<'a> {
+pub struct LoadedWorkload<'a> {
     /// Path of the file.
     pub file: String,
     /// The problems in the file.
@@ -28,7 +28,7 @@ fn small(number: u128) -> u64 {
 
 /// The report on a workload on a device, with the findings.
 pub fn workload(
-    loaded: &Loaded<'_>,
+    loaded: &LoadedWorkload<'_>,
     device: &Device,
     rows: &[WorkloadRow],
     libraries: &WorkloadLibraries,
@@ -39,7 +39,7 @@ pub fn workload(
     let mut ways: BTreeMap<(String, String, String), (u64, u64, u128)> = BTreeMap::new();
     let mut problems = Vec::new();
     for row in rows {
-        let said = Said::of(row);
+        let said = RowWords::from_row(row);
         let library = row.entry.problem.library().to_owned();
         let sum = ways.entry((library.clone(), said.kind.clone(), said.way.clone())).or_default();
         *sum = (sum.0 + 1, sum.1.saturating_add(row.entry.weight), sum.2.saturating_add(flops_of(row)));
@@ -72,7 +72,7 @@ pub fn workload(
         .collect();
     ways.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
     WorkloadReport {
-        header: Header::of(document::WORKLOAD),
+        header: Header::from_document(document::WORKLOAD),
         found: super::findings::found(found),
         file: loaded.file.clone(),
         target: device.target.to_string(),
@@ -97,7 +97,7 @@ pub fn workload(
 }
 
 /// The words for an answer.
-pub(crate) struct Said {
+pub(crate) struct RowWords {
     pub kind: String,
     pub way: String,
     pub taken: Vec<String>,
@@ -105,98 +105,103 @@ pub(crate) struct Said {
     pub evidence: Evidence,
 }
 
-impl Said {
+impl RowWords {
     fn new(kind: &str, way: impl Into<String>, taken: Vec<String>, evidence: Evidence) -> Self {
-        Said { kind: kind.to_owned(), way: way.into(), taken, distance: None, evidence }
+        RowWords { kind: kind.to_owned(), way: way.into(), taken, distance: None, evidence }
     }
 
-    pub fn of(row: &WorkloadRow) -> Self {
+    pub fn from_row(row: &WorkloadRow) -> Self {
         let library = row.entry.problem.library();
         match &row.answered {
             Answered::Gemm(None, ..) => {
-                Said::new("nothing", "rocBLAS has no kernel for it", Vec::new(), Evidence::Code)
+                RowWords::new("nothing", "rocBLAS has no kernel for it", Vec::new(), Evidence::Code)
             }
             Answered::Gemm(Some(kernel), fallback, distance) => {
                 let (kind, way) = match fallback {
                     true => ("fallback", "rocBLAS, a kernel for every target"),
                     false => ("tuned", "rocBLAS, a kernel for the target"),
                 };
-                Said { distance: *distance, ..Said::new(kind, way, vec![kernel.clone()], Evidence::Code) }
+                RowWords {
+                    distance: *distance,
+                    ..RowWords::new(kind, way, vec![kernel.clone()], Evidence::Code)
+                }
             }
             Answered::Missing(kernel) => {
                 let way = "rocBLAS, whose kernel or its code object is missing";
-                Said::new("missing", way, vec![kernel.clone()], Evidence::Code)
+                RowWords::new("missing", way, vec![kernel.clone()], Evidence::Code)
             }
             Answered::Vector => {
                 let way = "rocBLAS, a kernel of its own for a product with a vector";
-                Said::new("vector", way, Vec::new(), Evidence::StandIn)
+                RowWords::new("vector", way, Vec::new(), Evidence::StandIn)
             }
             Answered::TwoShapes => {
                 let way = "rocBLAS refuses it: C and D are one matrix, and have two leading dimensions";
-                Said::new("fails", way, Vec::new(), Evidence::StandIn)
+                RowWords::new("fails", way, Vec::new(), Evidence::StandIn)
             }
-            Answered::AtOnce => Said::new("at-once", "rocBLAS returns at once", Vec::new(), Evidence::Code),
+            Answered::AtOnce => {
+                RowWords::new("at-once", "rocBLAS returns at once", Vec::new(), Evidence::Code)
+            }
             Answered::NoCatalog => {
                 let way = format!("{library}, of which nothing was found for the target");
-                Said::new("not-known", way, Vec::new(), Evidence::Inferred)
+                RowWords::new("not-known", way, Vec::new(), Evidence::Inferred)
             }
-            Answered::Matmul(kernel, tuned, status) => Said::of_matmul(kernel.as_ref(), *tuned, *status),
+            Answered::Matmul(kernel, tuned, status) => RowWords::of_matmul(kernel.as_ref(), *tuned, *status),
             Answered::Broken(what) => {
-                Said::new("crash", format!("{library} crashes: {what}"), Vec::new(), Evidence::StandIn)
+                RowWords::new("crash", format!("{library} crashes: {what}"), Vec::new(), Evidence::StandIn)
             }
-            Answered::Convolution(outcome, _) => Said::of_convolution(outcome),
+            Answered::Convolution(outcome, _) => RowWords::of_convolution(outcome),
             Answered::Ggml(way, names) => {
                 let kind = match way.kind {
                     WayKind::OwnKernel => "own-kernel",
                     other => other.name(),
                 };
-                Said::new(kind, format!("ggml, {way}"), names.clone(), Evidence::Code)
+                RowWords::new(kind, format!("ggml, {way}"), names.clone(), Evidence::Code)
             }
         }
     }
 
-    fn of_matmul(kernel: Option<&String>, tuned: Tuned, status: i32) -> Self {
+    fn of_matmul(kernel: Option<&String>, tuned: TunedMatch, status: i32) -> Self {
         let taken = kernel.into_iter().cloned().collect();
         let (kind, way) = match tuned {
             _ if status != 0 => ("fails", format!("hipBLASLt, the launch returns status {status}")),
-            Tuned::Exact => ("exact", "hipBLASLt, tuned for exactly this size".to_owned()),
-            Tuned::Ratio(ratio) if ratio <= NEAR => {
+            TunedMatch::Exact => ("exact", "hipBLASLt, tuned for exactly this size".to_owned()),
+            TunedMatch::Ratio(ratio) if ratio <= NEAR => {
                 ("near", format!("hipBLASLt, tuned for a size within a factor of {NEAR}"))
             }
-            Tuned::Ratio(_) => ("far", format!("hipBLASLt, tuned for a size beyond a factor of {NEAR}")),
-            Tuned::Ranked => ("ranked", "hipBLASLt, ranked by a model".to_owned()),
-            Tuned::FillOnly(1) => {
+            TunedMatch::Ratio(_) => ("far", format!("hipBLASLt, tuned for a size beyond a factor of {NEAR}")),
+            TunedMatch::Ranked => ("ranked", "hipBLASLt, ranked by a model".to_owned()),
+            TunedMatch::FillOnly(1) => {
                 ("fill", "hipBLASLt, the only solution that can; no table has it".to_owned())
             }
-            Tuned::FillOnly(_) => {
+            TunedMatch::FillOnly(_) => {
                 ("undetermined", "hipBLASLt, one of several that can; no table decides".to_owned())
             }
-            Tuned::Nothing => ("nothing", "hipBLASLt has no solution for it".to_owned()),
-            Tuned::NotKnown => {
+            TunedMatch::Nothing => ("nothing", "hipBLASLt has no solution for it".to_owned()),
+            TunedMatch::NotKnown => {
                 ("not-known", "hipBLASLt, whose catalogs this tool does not fully know".to_owned())
             }
         };
-        Said { distance: tuned.ratio(), ..Said::new(kind, way, taken, Evidence::StandIn) }
+        RowWords { distance: tuned.ratio(), ..RowWords::new(kind, way, taken, Evidence::StandIn) }
     }
 
     fn of_convolution(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Hit(solver, _) => {
                 let way = format!("MIOpen, {solver} by the find-db");
-                Said::new("hit", way, vec![solver.clone()], Evidence::Code)
+                RowWords::new("hit", way, vec![solver.clone()], Evidence::Code)
             }
             Outcome::Refused(solver, _) => {
                 let way = "MIOpen measures: no solver of its record is taken";
-                Said::new("refused", way, vec![solver.clone()], Evidence::Code)
+                RowWords::new("refused", way, vec![solver.clone()], Evidence::Code)
             }
             Outcome::Miss(missed) => {
                 let way = "MIOpen measures: the find-db has no record";
                 let taken = missed.first.iter().cloned().collect();
-                Said::new("measured", way, taken, Evidence::Code)
+                RowWords::new("measured", way, taken, Evidence::Code)
             }
             _ => {
                 let way = "MIOpen, of which no find-db was found for the device";
-                Said::new("not-known", way, Vec::new(), Evidence::Inferred)
+                RowWords::new("not-known", way, Vec::new(), Evidence::Inferred)
             }
         }
     }

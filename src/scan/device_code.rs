@@ -43,17 +43,17 @@ pub(super) fn read(
     // Stubs are the rule in these libraries: their code is worth inflating.
     let whole = settings.trap_stubs && library_names::has_trap_stubs(candidate.path);
     let deep = Settings { depth: if whole { Depth::Whole } else { settings.depth }, ..*settings };
-    let reading = Reading { file: candidate.file, shown: candidate.shown, settings: &deep, named };
-    let mut all = Part::of_container(&container, candidate.format);
+    let reading = BundledFile { file: candidate.file, shown: candidate.shown, settings: &deep, named };
+    let mut all = DeviceCodePart::of_container(&container, candidate.format);
     let searched = container.searched();
     let (bundles, wrappers) = (container.bundles(), container.wrappers());
-    all.code.packing = PackingSample::of(candidate.file.bytes(), bundles);
+    all.code.packing = PackingSample::from_bytes(candidate.file.bytes(), bundles);
     if candidate.format == Format::Kpack {
-        return read_kpack(&Reading { named: None, ..reading }, bundles.to_vec(), all, rows);
+        return read_kpack(&BundledFile { named: None, ..reading }, bundles.to_vec(), all, rows);
     }
     reading.bundles(0, bundles, &mut all, rows);
     let code = all.code;
-    let linkage = linkage::of(candidate, code.soname.as_deref(), &code.needed);
+    let linkage = linkage::read_linkage(candidate, code.soname.as_deref(), &code.needed);
     let device =
         (!code.targets.is_empty() || code.bundles > 0 || !code.unread.is_empty() || code.kpack.is_some())
             .then_some(code);
@@ -72,10 +72,15 @@ pub(super) fn read(
 }
 
 /// Reads a kpack archive, which holds the code of several binaries: its table says what belongs to which library.
-fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mut OnRows<'_>) -> Scanned {
+fn read_kpack(
+    reading: &BundledFile<'_>,
+    bundles: Vec<Bundle>,
+    rest: DeviceCodePart,
+    rows: &mut OnRows<'_>,
+) -> Scanned {
     let library = |bundle: &Bundle| {
         let key = bundle.entries().first().and_then(|e| e.id()).map_or("", |id| id.as_str());
-        library_names::of(key.rsplit_once('#').map_or(key, |(binary, _)| binary))
+        library_names::library_name(key.rsplit_once('#').map_or(key, |(binary, _)| binary))
     };
     let mut groups: BTreeMap<String, Vec<Bundle>> = BTreeMap::new();
     for bundle in bundles {
@@ -85,7 +90,7 @@ fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mu
     let mut problems = rest.problems;
     let mut first = 0;
     for (library, bundles) in groups {
-        let mut all = Part::default();
+        let mut all = DeviceCodePart::default();
         all.code.format = rest.code.format;
         reading.bundles(first, &bundles, &mut all, rows);
         first += bundles.len();
@@ -99,7 +104,7 @@ fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mu
 
 /// What a part of a file gives.
 #[derive(Default)]
-pub(super) struct Part {
+pub(super) struct DeviceCodePart {
     /// Its device code.
     pub code: DeviceCode,
     /// Its bundles and kernels, where they are described.
@@ -110,7 +115,7 @@ pub(super) struct Part {
     pub rows: Vec<KernelRow>,
 }
 
-impl Part {
+impl DeviceCodePart {
     /// What a container says of itself; its bundles come later.
     pub fn of_container(container: &Container, format: Format) -> Self {
         let code = DeviceCode {
@@ -122,11 +127,11 @@ impl Part {
             unread: container.unread().to_vec(),
             ..DeviceCode::default()
         };
-        Part { code, problems: container.problems().clone(), ..Part::default() }
+        DeviceCodePart { code, problems: container.problems().clone(), ..DeviceCodePart::default() }
     }
 
     /// Adds a later part of the same file; its rows are handed on.
-    fn merge(&mut self, part: Part, rows: &mut OnRows<'_>) {
+    fn merge(&mut self, part: DeviceCodePart, rows: &mut OnRows<'_>) {
         self.code.merge(part.code);
         self.details.merge(part.details);
         self.problems.append(part.problems);
@@ -136,7 +141,7 @@ impl Part {
 
 /// A file whose bundles are read.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
+pub(super) struct BundledFile<'a> {
     /// The file.
     pub file: &'a SourceFile,
     /// The file as reports show it.
@@ -147,13 +152,13 @@ pub(super) struct Reading<'a> {
     pub named: Option<&'a TargetId>,
 }
 
-impl Reading<'_> {
+impl BundledFile<'_> {
     /// Reads bundles, of which the first is number `first` of the file, on all cores.
-    pub fn bundles(&self, first: usize, bundles: &[Bundle], all: &mut Part, rows: &mut OnRows<'_>) {
+    pub fn bundles(&self, first: usize, bundles: &[Bundle], all: &mut DeviceCodePart, rows: &mut OnRows<'_>) {
         for (within, bundles) in bundle_reader::groups(bundles, self.settings.kernels.is_some()) {
             let first = first + within;
             let read = |(index, bundle)| self.bundle(first + index, bundle);
-            let parts: Vec<Part> = bundles.par_iter().enumerate().map(read).collect();
+            let parts: Vec<DeviceCodePart> = bundles.par_iter().enumerate().map(read).collect();
             parts.into_iter().for_each(|part| all.merge(part, rows));
         }
         // A member of a package is gone when it has been looked at.
@@ -162,20 +167,20 @@ impl Reading<'_> {
         }
     }
 
-    fn bundle(&self, index: usize, bundle: &Bundle) -> Part {
+    fn bundle(&self, index: usize, bundle: &Bundle) -> DeviceCodePart {
         if let Err(what) = self.settings.in_time() {
-            let mut part = Part::default();
+            let mut part = DeviceCodePart::default();
             let error =
                 ParseError::new(bundle.offset(), format!("the bundle here is not read: the file {what}"));
             part.problems.push(error.of_kind(ParseErrorKind::WorkLimit));
             return part;
         }
         let locate = |entry: &Entry| bundle.locate(self.file.locator(), entry.offset(), entry.size());
-        let place = Place { bytes: self.file.bytes(), index, locate: &locate };
+        let place = BundleBytes { bytes: self.file.bytes(), index, locate: &locate };
         self.read(bundle, &place)
     }
 
-    fn read(&self, bundle: &Bundle, place: &Place<'_>) -> Part {
+    fn read(&self, bundle: &Bundle, place: &BundleBytes<'_>) -> DeviceCodePart {
         let settings = self.settings;
         let wanted;
         let bundle = match settings.only_for {
@@ -195,7 +200,7 @@ impl Reading<'_> {
             &mut |entry, target, kernel| rows.add(entry, target, kernel),
         );
         let rows = rows.rows;
-        let mut part = Part { rows, ..sum_up(bundle, content, self, place) };
+        let mut part = DeviceCodePart { rows, ..sum_up(bundle, content, self, place) };
         if settings.depth == Depth::Whole {
             part.code.magics_inside = magics_inside(place.bytes, bundle);
         }
@@ -204,7 +209,7 @@ impl Reading<'_> {
 }
 
 /// Where the bytes of a bundle are.
-struct Place<'a> {
+struct BundleBytes<'a> {
     /// The bytes in which its offset counts.
     bytes: &'a [u8],
     /// Its number in the file.
@@ -215,9 +220,9 @@ struct Place<'a> {
 
 /// Makes the rows of the kernels of one bundle.
 struct RowMaker<'a> {
-    reading: &'a Reading<'a>,
+    reading: &'a BundledFile<'a>,
     bundle: &'a Bundle,
-    place: &'a Place<'a>,
+    place: &'a BundleBytes<'a>,
     /// The code object at hand, with the number of its entry.
     at: Option<(usize, Arc<KernelPlace>)>,
     /// Demangled names: a bundle has the same kernels for each of its targets.
@@ -289,16 +294,16 @@ pub(super) fn read_blob(
     settings: &Settings<'_>,
     named: Option<&TargetId>,
     blob: &Blob<'_>,
-) -> Part {
+) -> DeviceCodePart {
     let container = match Format::identify(blob.bytes) {
         format @ Format::OffloadBundle => container::open(blob.bytes, format),
         format @ Format::CompressedBundle if !blob.held => container::open(blob.bytes, format),
         _ => Container::of_code_object(blob.bytes.len() as u64),
     };
-    let mut all = Part { problems: container.problems().clone(), ..Part::default() };
-    let reading = Reading { file: candidate.file, shown: candidate.shown, settings, named };
+    let mut all = DeviceCodePart { problems: container.problems().clone(), ..DeviceCodePart::default() };
+    let reading = BundledFile { file: candidate.file, shown: candidate.shown, settings, named };
     let locate = |_: &Entry| blob.at.clone();
-    let place = Place { bytes: blob.bytes, index: blob.index, locate: &locate };
+    let place = BundleBytes { bytes: blob.bytes, index: blob.index, locate: &locate };
     let mut rows = Vec::new();
     for bundle in container.bundles() {
         let mut part = reading.read(bundle, &place);
@@ -306,7 +311,7 @@ pub(super) fn read_blob(
         copies::digest_each(&mut part.code.parts, blob.bytes);
         all.merge(part, &mut |more| rows.extend(more));
     }
-    Part { rows, ..all }
+    DeviceCodePart { rows, ..all }
 }
 
 /// A bundle with the entries only that one of `gpus` loads, or of which nobody can say.
@@ -335,7 +340,12 @@ fn magics_inside(bytes: &[u8], bundle: &Bundle) -> Vec<u64> {
 const PAL: u8 = 65;
 
 /// Counts what was read of a bundle.
-fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place: &Place<'_>) -> Part {
+fn sum_up(
+    bundle: &Bundle,
+    content: BundleContent,
+    reading: &BundledFile<'_>,
+    place: &BundleBytes<'_>,
+) -> DeviceCodePart {
     let mut code = of_storage(bundle, content.hash_fits());
     let mut details = Details::default();
     let mut entries = Vec::new();
@@ -354,7 +364,7 @@ fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place:
             Payload::CodeObject(object) => {
                 let (target, at) = (object.target().clone(), (place.locate)(entry));
                 code.targets.entry(target.clone()).or_default().add(object, entry.size(), || at.clone());
-                code.parts.push(Fingerprint::of(object, bundle, entry, &at, digest));
+                code.parts.push(Fingerprint::for_entry(object, bundle, entry, &at, digest));
                 code.name_conflicts.extend(disagreement(object, entry.id(), reading.named, || at.clone()));
                 if reading.settings.describe {
                     take_histograms(object, &target, &at, &mut details);
@@ -382,7 +392,7 @@ fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place:
             entries,
         });
     }
-    Part { code, details, problems, rows: Vec::new() }
+    DeviceCodePart { code, details, problems, rows: Vec::new() }
 }
 
 /// What a bundle counts for however its entries are filled.

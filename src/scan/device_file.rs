@@ -1,6 +1,6 @@
 //! Reads one file with device code in detail.
 
-use super::device_code::{Part, Reading};
+use super::device_code::{BundledFile, DeviceCodePart};
 use super::kernel_sink::{KernelFilter, OnRows};
 use super::{Candidate, Identity, SCANNERS, Settings, kpack_lookup};
 use crate::codeobject::disassembly::DecodeOptions;
@@ -46,12 +46,12 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         only_for: &[],
         instructions: options.instructions,
     };
-    let reading = Reading { file: &open.file, shown: &shown, settings: &settings, named: None };
+    let reading = BundledFile { file: &open.file, shown: &shown, settings: &settings, named: None };
     if open.is_archive_of_kernels() {
         return read_records(open, &settings, &shown, rows);
     }
-    let mut all = Part::of_container(&open.container, open.format);
-    all.code.packing = PackingSample::of(open.file.bytes(), open.container.bundles());
+    let mut all = DeviceCodePart::of_container(&open.container, open.format);
+    all.code.packing = PackingSample::from_bytes(open.file.bytes(), open.container.bundles());
     reading.bundles(0, open.container.bundles(), &mut all, rows);
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);

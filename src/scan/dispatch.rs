@@ -12,8 +12,8 @@ use crate::format::{Format, Support, hidden, promise};
 use crate::input::device_file::DeviceFile;
 use crate::input::keeper::Keeper;
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
-use crate::input::package::{self, Content, Head, MemberFile, is_package};
-use crate::input::walk::{Entry, Kind, Leads, Special};
+use crate::input::package::{self, Head, MemberContent, MemberFile, is_package};
+use crate::input::walk::{Entry, Leads, PathKind, Special};
 use crate::inventory::DeviceCode;
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
 use crate::limits::{PACKAGE_MEMORY_EACH, SPARSE_BYTES, SPARSE_RATIO};
@@ -38,7 +38,7 @@ pub(crate) struct Dispatch<'a> {
 }
 
 /// Why an entry is not looked at beside others.
-pub(crate) enum Later {
+pub(crate) enum DeferReason {
     /// Its stream takes so many bytes of memory.
     Stream(u64),
     /// What was found takes as much memory as packages may take together.
@@ -58,10 +58,14 @@ impl Dispatch<'_> {
     ///
     /// # Errors
     /// For such a package.
-    pub fn entry_unless_large(&self, entry: &Entry, rows: &mut OnRows<'_>) -> Result<EntryOutcome, Later> {
+    pub fn entry_unless_large(
+        &self,
+        entry: &Entry,
+        rows: &mut OnRows<'_>,
+    ) -> Result<EntryOutcome, DeferReason> {
         match self.open(entry) {
             Ok(opened) => match package::memory(&opened) {
-                memory if memory > PACKAGE_MEMORY_EACH => Err(Later::Stream(memory)),
+                memory if memory > PACKAGE_MEMORY_EACH => Err(DeferReason::Stream(memory)),
                 _ => self.beside(|own| own.timed(entry, opened, rows)),
             },
             Err(outcome) => Ok(outcome),
@@ -72,14 +76,14 @@ impl Dispatch<'_> {
     ///
     /// # Errors
     /// Where what is found takes too much.
-    pub fn entry_beside(&self, entry: &Entry, rows: &mut OnRows<'_>) -> Result<EntryOutcome, Later> {
+    pub fn entry_beside(&self, entry: &Entry, rows: &mut OnRows<'_>) -> Result<EntryOutcome, DeferReason> {
         self.beside(|own| own.entry(entry, rows))
     }
 
-    fn beside(&self, look: impl FnOnce(&Dispatch<'_>) -> EntryOutcome) -> Result<EntryOutcome, Later> {
+    fn beside(&self, look: impl FnOnce(&Dispatch<'_>) -> EntryOutcome) -> Result<EntryOutcome, DeferReason> {
         let later = AtomicBool::new(false);
         let outcome = look(&Dispatch { beside: Some(&later), ..*self });
-        if later.load(Ordering::Acquire) { Err(Later::Results) } else { Ok(outcome) }
+        if later.load(Ordering::Acquire) { Err(DeferReason::Results) } else { Ok(outcome) }
     }
 
     fn open(&self, entry: &Entry) -> Result<MemberFile, EntryOutcome> {
@@ -88,11 +92,11 @@ impl Dispatch<'_> {
             return Err(EntryOutcome::Excluded);
         }
         let bytes = match &entry.kind {
-            Kind::File(bytes) => *bytes,
-            Kind::Link(_) => return Err(link(entry, lost(entry))),
-            Kind::OtherName => return Err(EntryOutcome::OtherName),
-            Kind::Special(_) => return Err(EntryOutcome::Special(lost(entry))),
-            Kind::Unreadable(_) | Kind::LinkLoop(_) => {
+            PathKind::File(bytes) => *bytes,
+            PathKind::Link(_) => return Err(link(entry, lost(entry))),
+            PathKind::OtherName => return Err(EntryOutcome::OtherName),
+            PathKind::Special(_) => return Err(EntryOutcome::Special(lost(entry))),
+            PathKind::Unreadable(_) | PathKind::LinkLoop(_) => {
                 return Err(EntryOutcome::Unreadable { bytes: 0, found: lost(entry) });
             }
         };
@@ -101,7 +105,7 @@ impl Dispatch<'_> {
             let found = Finding::of_file(&read::WORK_LIMIT, &entry.shown, what);
             return Err(EntryOutcome::Unreadable { bytes, found: Some(found) });
         }
-        SourceFile::open(&entry.path).map(MemberFile::of).map_err(|error| {
+        SourceFile::open(&entry.path).map(MemberFile::from_file).map_err(|error| {
             self.progress.advance(&entry.shown, bytes);
             let found = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, error.to_string());
             EntryOutcome::Unreadable { bytes, found: Some(found) }
@@ -175,7 +179,7 @@ impl Dispatch<'_> {
             scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }
         let library = match scanned.kind {
-            Some(_) => Some(library_names::of(path)),
+            Some(_) => Some(library_names::library_name(path)),
             None if format == Format::HostElf => library_names::with_kernels(&entry.shown).map(str::to_owned),
             None => None,
         };
@@ -224,7 +228,7 @@ impl Dispatch<'_> {
         if self.is_better_alone() {
             return EntryOutcome::Excluded;
         }
-        let budget = InflateBudget::of(package::stored_bytes(&opened.file));
+        let budget = InflateBudget::for_package(package::stored_bytes(&opened.file));
         let outcome = self.with_budget(entry, opened, &budget, rows);
         if !self.is_in_vain(&budget) {
             return outcome;
@@ -312,7 +316,7 @@ impl Dispatch<'_> {
         let wants = |head: &Head<'_>| self.wants(head);
         let excludes = |name: &str| self.options.exclude.has_member(name);
         let selection = Selection { wants: &wants, excludes: &excludes };
-        let mut all = PackageOutcome::of(format, bytes);
+        let mut all = PackageOutcome::before_members(format, bytes);
         // A package that is not the one its name promises is what is left of it.
         let promised = promise::broken(&entry.name(), opened.file.head());
         all.add_findings(
@@ -360,19 +364,20 @@ impl Dispatch<'_> {
     }
 
     fn member(&self, package: &Entry, visited: Visited<'_>, rows: &mut OnRows<'_>) -> LookedAt {
-        let mut entry = package.within(&visited.name, Kind::File(visited.size));
+        let mut entry = package.within(&visited.name, PathKind::File(visited.size));
         entry.owner = visited.owner.clone().or(entry.owner);
-        let late = self.settings.in_time().err().filter(|_| !matches!(visited.content, Some(Content::Link)));
+        let late =
+            self.settings.in_time().err().filter(|_| !matches!(visited.content, Some(MemberContent::Link)));
         let outcome = match visited.content {
             _ if late.is_some() => {
                 let found = late.map(|what| Finding::of_file(&read::WORK_LIMIT, &entry.shown, what));
                 EntryOutcome::Unreadable { bytes: visited.size, found }
             }
-            Some(Content::File(file)) => self.file(&entry, file, Some(visited.nesting), rows),
-            Some(Content::Passed(format)) => EntryOutcome::Passed { format, bytes: visited.size },
-            Some(Content::Link) => link(&entry, None),
-            Some(Content::Special) => EntryOutcome::Special(None),
-            Some(Content::Unread) => EntryOutcome::Unreadable { bytes: visited.size, found: None },
+            Some(MemberContent::File(file)) => self.file(&entry, file, Some(visited.nesting), rows),
+            Some(MemberContent::Passed(format)) => EntryOutcome::Passed { format, bytes: visited.size },
+            Some(MemberContent::Link) => link(&entry, None),
+            Some(MemberContent::Special) => EntryOutcome::Special(None),
+            Some(MemberContent::Unread) => EntryOutcome::Unreadable { bytes: visited.size, found: None },
             None => EntryOutcome::Excluded,
         };
         LookedAt { entry, outcome, faults: visited.faults, left_out: None }
@@ -465,7 +470,7 @@ impl LookedAt {
 
     fn add_to(self, package: &mut PackageOutcome) {
         if let Some(what) = self.left_out {
-            let bytes = if let Kind::File(bytes) = self.entry.kind { bytes } else { 0 };
+            let bytes = if let PathKind::File(bytes) = self.entry.kind { bytes } else { 0 };
             return package.leave_out(bytes, what);
         }
         package.add_findings(self.faults);
@@ -493,12 +498,15 @@ fn link(entry: &Entry, lost: Option<Finding>) -> EntryOutcome {
 pub(crate) fn lost(entry: &Entry) -> Option<Finding> {
     let found = |rule, what: &str| Some(Finding::of_file(rule, &entry.shown, what));
     match &entry.kind {
-        Kind::File(_) | Kind::OtherName | Kind::Link(Leads::Within) | Kind::Special(Special::Nothing) => None,
-        Kind::Link(Leads::Nowhere) => found(&read::DANGLING_LINK, "a symbolic link leads nowhere"),
-        Kind::Link(Leads::Outside) => found(&read::LINK_NOT_FOLLOWED, &not_followed(entry)?),
-        Kind::Special(Special::Bytes) => found(&read::SPECIAL_FILE, NOT_REGULAR),
-        Kind::Unreadable(what) => found(&read::UNREADABLE_FILE, what),
-        Kind::LinkLoop(what) => found(&read::LINK_LOOP, what),
+        PathKind::File(_)
+        | PathKind::OtherName
+        | PathKind::Link(Leads::Within)
+        | PathKind::Special(Special::Nothing) => None,
+        PathKind::Link(Leads::Nowhere) => found(&read::DANGLING_LINK, "a symbolic link leads nowhere"),
+        PathKind::Link(Leads::Outside) => found(&read::LINK_NOT_FOLLOWED, &not_followed(entry)?),
+        PathKind::Special(Special::Bytes) => found(&read::SPECIAL_FILE, NOT_REGULAR),
+        PathKind::Unreadable(what) => found(&read::UNREADABLE_FILE, what),
+        PathKind::LinkLoop(what) => found(&read::LINK_LOOP, what),
     }
 }
 
@@ -526,9 +534,11 @@ fn not_followed(entry: &Entry) -> Option<String> {
     };
     let name = entry.name();
     let path = entry.locator().shown();
-    let format = Format::of(&file);
+    let format = Format::recognise(&file);
     let holds = match SCANNERS.get(claim(&Identity { path: &path, name: &name, format })) {
-        Some(scanner) if scanner.id == code_objects::SCANNER.id => DeviceFile::of(file).has_device_code(),
+        Some(scanner) if scanner.id == code_objects::SCANNER.id => {
+            DeviceFile::from_file(file).has_device_code()
+        }
         Some(_) => true,
         None => format.support() == Support::NotYet || is_package(format),
     };

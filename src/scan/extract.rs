@@ -58,7 +58,7 @@ fn one(
     let shown = open.file.locator().shown();
     let bad = |error: ParseError| AuditError::Unreadable(format!("{shown}: {error}"));
     for (index, bundle) in open.container.bundles().iter().enumerate() {
-        let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
+        let mut content = ExtractedBundle::from_bytes(open.file.bytes(), bundle).map_err(bad)?;
         let mut end = 0;
         for (_, entry) in bundle_reader::in_order(bundle) {
             let target = open.target_of(bundle, entry);
@@ -133,20 +133,20 @@ fn name(path: &str, bundle: usize, id: Option<&str>, names: &mut HashSet<String>
 }
 
 /// The content of a bundle, read from its beginning to its end.
-enum Content<'a> {
+enum ExtractedBundle<'a> {
     Stored(&'a [u8]),
     Stream(Box<compressed::Unpacked<'a>>),
 }
 
-impl<'a> Content<'a> {
-    fn of(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
+impl<'a> ExtractedBundle<'a> {
+    fn from_bytes(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
         let stored = within(bytes, bundle.offset(), bundle.span())?;
         Ok(match &bundle.storage().packed() {
-            None => Content::Stored(stored),
+            None => ExtractedBundle::Stored(stored),
             Some(header) => {
                 let stream =
                     compressed::Unpacked::open(stored, bundle.offset(), header, false, UNPACKED_WHOLE)?;
-                Content::Stream(Box::new(stream))
+                ExtractedBundle::Stream(Box::new(stream))
             }
         })
     }
@@ -160,8 +160,10 @@ impl<'a> Content<'a> {
     ) -> Result<(), Result<AuditError, ParseError>> {
         let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
         match self {
-            Content::Stored(stored) => write(within(stored, entry.offset(), entry.size()).map_err(Err)?),
-            Content::Stream(stream) => {
+            ExtractedBundle::Stored(stored) => {
+                write(within(stored, entry.offset(), entry.size()).map_err(Err)?)
+            }
+            ExtractedBundle::Stream(stream) => {
                 stream.skip(entry.offset().saturating_sub(stream.position())).map_err(Err)?;
                 let end = entry.offset() + entry.size();
                 let mut part = Vec::new();

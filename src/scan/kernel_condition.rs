@@ -11,7 +11,7 @@ const DEEPEST: usize = 32;
 #[derive(Debug, Clone)]
 pub enum KernelCondition {
     /// A number against another.
-    Compare(&'static KernelField, Relation, u64),
+    Compare(&'static KernelField, NumberRelation, u64),
     /// All of them.
     All(Vec<KernelCondition>),
     /// Any of them.
@@ -22,7 +22,7 @@ pub enum KernelCondition {
 
 /// How two numbers compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
+pub enum NumberRelation {
     /// `=`
     Equal,
     /// `!=`
@@ -38,25 +38,25 @@ pub enum Relation {
 }
 
 /// Signs of relations; the longer of two that begin alike comes first.
-const RELATIONS: [(&str, Relation); 7] = [
-    ("==", Relation::Equal),
-    ("!=", Relation::Unequal),
-    ("<=", Relation::AtMost),
-    (">=", Relation::AtLeast),
-    ("=", Relation::Equal),
-    ("<", Relation::Less),
-    (">", Relation::Greater),
+const RELATIONS: [(&str, NumberRelation); 7] = [
+    ("==", NumberRelation::Equal),
+    ("!=", NumberRelation::Unequal),
+    ("<=", NumberRelation::AtMost),
+    (">=", NumberRelation::AtLeast),
+    ("=", NumberRelation::Equal),
+    ("<", NumberRelation::Less),
+    (">", NumberRelation::Greater),
 ];
 
-impl Relation {
+impl NumberRelation {
     fn holds(self, left: u64, right: u64) -> bool {
         match self {
-            Relation::Equal => left == right,
-            Relation::Unequal => left != right,
-            Relation::Less => left < right,
-            Relation::AtMost => left <= right,
-            Relation::Greater => left > right,
-            Relation::AtLeast => left >= right,
+            NumberRelation::Equal => left == right,
+            NumberRelation::Unequal => left != right,
+            NumberRelation::Less => left < right,
+            NumberRelation::AtMost => left <= right,
+            NumberRelation::Greater => left > right,
+            NumberRelation::AtLeast => left >= right,
         }
     }
 }

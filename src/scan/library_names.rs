@@ -71,7 +71,7 @@ impl Library {
         Library { compiles, ..self }
     }
 
-    const fn of(self, role: Role) -> Self {
+    const fn with_role(self, role: Role) -> Self {
         Library { role, ..self }
     }
 }
@@ -94,8 +94,8 @@ const fn library(
 /// MIGraphX's `compile_hip.cpp`.
 pub static LIBRARIES: &[Library] = &[
     library("rocBLAS", &["rocblas"], &["rocblas"]),
-    library("hipBLASLt", &["hipblaslt"], &["hipblaslt"]).of(Role::Optional),
-    library("hipSPARSELt", &["hipsparselt"], &["hipsparselt"]).of(Role::Optional),
+    library("hipBLASLt", &["hipblaslt"], &["hipblaslt"]).with_role(Role::Optional),
+    library("hipSPARSELt", &["hipsparselt"], &["hipsparselt"]).with_role(Role::Optional),
     library("hipTensor", &["hiptensor"], &["hiptensor"]),
     library("MIOpen", &["miopen"], &["miopen"]).compiling(Compiles::WhatIsLacking),
     library("Composable Kernel", &["device_", "ck_"], &[]).with_trap_stubs(),
@@ -123,19 +123,19 @@ pub static LIBRARIES: &[Library] = &[
     library("Gloo", &["gloo"], &[]),
     library("SpFFT", &["spfft"], &[]),
     library(CYCLES, &[], &[]),
-    library("Open Image Denoise", &["openimagedenoise"], &[]).of(Role::Optional),
-    library("hipBLAS", &["hipblas"], &[]).of(Role::Wrapper),
-    library("hipSOLVER", &["hipsolver"], &[]).of(Role::Wrapper),
-    library("hipSPARSE", &["hipsparse"], &[]).of(Role::Wrapper),
-    library("hipFFT", &["hipfft"], &[]).of(Role::Wrapper),
-    library("hipRAND", &["hiprand"], &[]).of(Role::Wrapper),
-    library("hiprtc", &["hiprtc"], &[]).of(Role::Compiler),
-    library("comgr", &["amd_comgr"], &[]).of(Role::Compiler),
-    library("HSA runtime", &["hsaruntime"], &[]).of(Role::Runtime),
-    library("HIP runtime", &["amdhip"], &[]).of(Role::Runtime),
-    library("gcc offload", &[], &["amdgcn-amdhsa"]).of(Role::Tool),
-    library("firmware", &[], &["amdgpu"]).of(Role::Firmware),
-    library(LOOSE, &[], &[]).of(Role::Loose),
+    library("Open Image Denoise", &["openimagedenoise"], &[]).with_role(Role::Optional),
+    library("hipBLAS", &["hipblas"], &[]).with_role(Role::Wrapper),
+    library("hipSOLVER", &["hipsolver"], &[]).with_role(Role::Wrapper),
+    library("hipSPARSE", &["hipsparse"], &[]).with_role(Role::Wrapper),
+    library("hipFFT", &["hipfft"], &[]).with_role(Role::Wrapper),
+    library("hipRAND", &["hiprand"], &[]).with_role(Role::Wrapper),
+    library("hiprtc", &["hiprtc"], &[]).with_role(Role::Compiler),
+    library("comgr", &["amd_comgr"], &[]).with_role(Role::Compiler),
+    library("HSA runtime", &["hsaruntime"], &[]).with_role(Role::Runtime),
+    library("HIP runtime", &["amdhip"], &[]).with_role(Role::Runtime),
+    library("gcc offload", &[], &["amdgcn-amdhsa"]).with_role(Role::Tool),
+    library("firmware", &[], &["amdgpu"]).with_role(Role::Firmware),
+    library(LOOSE, &[], &[]).with_role(Role::Loose),
 ];
 
 /// Blender's renderer, whose kernels are files of their own: `kernel_gfx1030.fatbin.zst`, `kernel_rt_gfx.hipfb`.
@@ -182,7 +182,7 @@ pub const OF_ROCM: [&str; 16] = [
 ];
 
 /// The library that a file belongs to: by the name of the file, then by the nearest folder. `path` uses `/`.
-pub fn of(path: &str) -> String {
+pub fn library_name(path: &str) -> String {
     if let Some(library) = of_shared_library(path) {
         return library.to_owned();
     }
@@ -276,7 +276,7 @@ fn of_stem(file: &str) -> Option<&'static str> {
 
 /// Whether a file is of a library that is known to ship kernels that can only trap.
 pub(super) fn has_trap_stubs(path: &str) -> bool {
-    let name = of(path);
+    let name = library_name(path);
     LIBRARIES.iter().any(|library| library.trap_stubs && library.name == name)
 }
 
@@ -306,7 +306,7 @@ fn own_name(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{LIBRARIES, OF_ROCM, needed_for_kernels, of};
+    use super::{LIBRARIES, OF_ROCM, library_name, needed_for_kernels};
 
     #[test]
     fn those_of_rocm_are_in_the_table() {
@@ -374,7 +374,7 @@ mod tests {
             ("jax_plugins/xla_rocm10/xla_rocm_plugin.so", "JAX"),
             ("lib/aotriton.images/amd-gfx11xx/flash/bwd_kernel_dq/kernel.hsaco", "AOTriton"),
         ] {
-            assert_eq!(of(path), library, "{path}");
+            assert_eq!(library_name(path), library, "{path}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::container::linkage;
 use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
-use crate::inventory::linkage::{Asked, Linkage, Loading, hash, version_numbers};
+use crate::inventory::linkage::{Linkage, Loading, RequiredSymbol, hash, version_numbers};
 use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
@@ -95,7 +95,11 @@ pub(crate) fn is_cuda(name: &str) -> bool {
 
 /// How a file hangs together with others, where it is a host library or program of the field. `soname` and `needed` are what
 /// its dynamic section says.
-pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[String]) -> Option<Box<Linkage>> {
+pub(super) fn read_linkage(
+    candidate: &Candidate<'_>,
+    soname: Option<&str>,
+    needed: &[String],
+) -> Option<Box<Linkage>> {
     let own = soname.unwrap_or(candidate.name);
     let is_own = is_rocm(own) || is_rocm(candidate.name);
     let known = library_names::of_shared_library(candidate.name);
@@ -123,7 +127,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         needed: needed.to_vec(),
         search: dynamic.search().clone(),
         compiled_by,
-        probing: has_catalogs.then(|| Probing::of(candidate.name, bytes)).flatten(),
+        probing: has_catalogs.then(|| Probing::from_library(candidate.name, bytes)).flatten(),
         ..Linkage::default()
     };
     if ["libhsa-runtime64", "libamdhip64"].iter().any(|known| is_called(known, own)) {
@@ -181,7 +185,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         if let Some(library) = library.filter(|library| stem(library) != stem(own))
             && found.asks.len() < ASKED_SYMBOLS
         {
-            found.asks.push(Asked {
+            found.asks.push(RequiredSymbol {
                 name: text(symbol.name()),
                 version: symbol.version().map(text),
                 library,

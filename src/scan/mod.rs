@@ -26,7 +26,7 @@ use crate::source::SourceFile;
 use crate::target::TargetId;
 pub use artifacts::SCANNERS;
 use kernel_sink::{KernelFilter, OnRows};
-use options::Stop;
+use options::StopSignal;
 use std::time::Instant;
 
 /// One kind of artifact.
@@ -80,7 +80,7 @@ pub struct Settings<'a> {
     /// What may still be inflated, for a member of a package.
     pub allowance: Option<&'a InflateBudget>,
     /// Whether the run is given up.
-    pub stop: Option<&'a Stop>,
+    pub stop: Option<&'a StopSignal>,
     /// When the file is given up; what is left of it then is not read.
     pub deadline: Option<Instant>,
     /// Whether kernels that can only trap are counted.
@@ -97,7 +97,7 @@ impl Settings<'_> {
     /// # Errors
     /// A sentence, where it is.
     fn in_time(&self) -> Result<(), &'static str> {
-        if self.stop.is_some_and(Stop::is_stopped) {
+        if self.stop.is_some_and(StopSignal::is_stopped) {
             return Err("was given up with the whole run");
         }
         match self.deadline {

@@ -39,7 +39,7 @@ pub struct Options {
     /// Whether the inventory keeps each code object, not only sums of them.
     pub keep_code_objects: bool,
     /// Ends the run where somebody else says so, before the next file or bundle.
-    pub stop: Stop,
+    pub stop: StopSignal,
     /// Places of the user's caches that are among the roots where something is there; reports name them.
     pub user_places: Vec<UserPlace>,
     /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
@@ -73,9 +73,9 @@ impl Options {
 
 /// Ends a run from another thread. Copies of it are the same one.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct StopSignal(Arc<AtomicBool>);
 
-impl Stop {
+impl StopSignal {
     /// Says that the run is to end.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);

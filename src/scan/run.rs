@@ -1,9 +1,9 @@
 //! The main job: roots to an inventory, on all cores, in a fixed order and with bounded memory.
 
-pub use super::options::{Options, Progress, Silent, Stop};
+pub use super::options::{Options, Progress, Silent, StopSignal};
 
 use super::Settings;
-use super::dispatch::{Dispatch, Later};
+use super::dispatch::{DeferReason, Dispatch};
 use super::kernel_sink::{KernelFilter, KernelSink, Latch};
 use super::library_names;
 use crate::budget::{InFlight, RunResults};
@@ -14,7 +14,7 @@ use crate::finding::rules::read;
 use crate::input::install::{Install, Wants};
 use crate::input::keeper::Keeper;
 use crate::input::walk;
-use crate::input::walk::{Entry, Kind};
+use crate::input::walk::{Entry, PathKind};
 use crate::inventory::Inventory;
 use crate::inventory::kernel_row::KernelRow;
 use crate::inventory::outcome::EntryOutcome;
@@ -69,12 +69,12 @@ pub fn read(
     let keeper = wants.map(Keeper::new);
     options.check()?;
     let how = walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() };
-    let walk::Walked { mut entries, excluded } = walk::walk(roots, &how);
+    let walk::TreeWalk { mut entries, excluded } = walk::walk(roots, &how);
     if let Some(only) = &options.only_files {
         entries.retain(|entry| only.contains(&entry.path));
     }
     let sizes =
-        entries.iter().filter_map(|e| if let Kind::File(bytes) = e.kind { Some(bytes) } else { None });
+        entries.iter().filter_map(|e| if let PathKind::File(bytes) = e.kind { Some(bytes) } else { None });
     progress.begin(sizes.clone().count() as u64, sizes.sum());
     let _idle = IdleMemory;
     let mut inventory = Inventory {
@@ -203,17 +203,19 @@ fn read_batch(
         let outcome = dispatch.entry_unless_large(entry, &mut |more| rows.extend(more));
         outcome.map(|outcome| (outcome, rows))
     };
-    let mut read: Vec<Result<Looked, Later>> = batch.par_iter().map(look).collect();
+    let mut read: Vec<Result<Looked, DeferReason>> = batch.par_iter().map(look).collect();
     // Packages whose streams take much memory come then, as many at once as fit into their share. None waits for
     // another, so that none can wait for ever.
     let large: Vec<(usize, u64)> = read
         .iter()
         .enumerate()
-        .filter_map(|(at, one)| if let Err(Later::Stream(memory)) = one { Some((at, *memory)) } else { None })
+        .filter_map(
+            |(at, one)| if let Err(DeferReason::Stream(memory)) = one { Some((at, *memory)) } else { None },
+        )
         .collect();
     let mut groups = groups(&large).into_iter();
     for (at, entry) in batch.iter().enumerate() {
-        if let Some(Err(Later::Stream(_))) = read.get(at) {
+        if let Some(Err(DeferReason::Stream(_))) = read.get(at) {
             let group = groups.next().unwrap_or_default();
             for (at, one) in look_beside(dispatch, batch, group) {
                 if let Some(slot) = read.get_mut(at) {
@@ -222,7 +224,7 @@ fn read_batch(
             }
         }
         let Some(slot) = read.get_mut(at) else { continue };
-        let (outcome, rows) = std::mem::replace(slot, Err(Later::Results)).unwrap_or_else(|_| {
+        let (outcome, rows) = std::mem::replace(slot, Err(DeferReason::Results)).unwrap_or_else(|_| {
             let mut rows = Vec::new();
             let outcome = dispatch.entry(entry, &mut |more| rows.extend(more));
             (outcome, rows)
@@ -238,7 +240,7 @@ fn look_beside(
     dispatch: &Dispatch<'_>,
     batch: &[Entry],
     group: &[(usize, u64)],
-) -> Vec<(usize, Result<Looked, Later>)> {
+) -> Vec<(usize, Result<Looked, DeferReason>)> {
     let look = |(at, _): &(usize, u64)| {
         let mut rows = Vec::new();
         let entry = batch.get(*at)?;
@@ -252,7 +254,7 @@ fn look_beside(
 fn batch_size(entries: &[Entry], inventory: bool) -> usize {
     let mut bytes = 0u64;
     let mut fits = |entry: &&Entry| {
-        if let (Kind::File(size), true) = (&entry.kind, inventory) {
+        if let (PathKind::File(size), true) = (&entry.kind, inventory) {
             bytes += size;
         }
         bytes <= BATCH_BYTES

@@ -1,6 +1,6 @@
 //! The artifact that rows belong to: its columns in every row.
 
-use super::batch::Cell;
+use super::batch::CellValue;
 use crate::locator::file_name;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub struct Origin {
 
 impl Origin {
     /// The origin for a path; the version is taken from the file name.
-    pub fn of(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         Self::named(&path.to_string_lossy())
     }
 
@@ -34,7 +34,7 @@ impl Origin {
         Origin { artifact, version, digest: None, source: source.to_owned(), tool: super::tool() }
     }
 
-    pub(super) fn cells(&self) -> [Cell<'_>; 5] {
+    pub(super) fn cells(&self) -> [CellValue<'_>; 5] {
         [
             (&self.artifact).into(),
             self.version.as_ref().into(),

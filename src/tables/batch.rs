@@ -1,7 +1,7 @@
 //! Rows by column in Arrow's layout: the unit that is written to a file or handed to a consumer.
 
 use super::artifact::Origin;
-use super::column::{Kind, Table};
+use super::column::{ColumnType, Table};
 use std::borrow::Cow;
 
 /// Some rows of a table.
@@ -62,46 +62,46 @@ impl Texts {
 
 /// A value for one cell.
 #[derive(Debug)]
-pub(super) enum Cell<'a> {
+pub(super) enum CellValue<'a> {
     Nothing,
     Text(Cow<'a, str>),
     Number(u64),
     Truth(bool),
 }
 
-impl<'a> From<&'a str> for Cell<'a> {
+impl<'a> From<&'a str> for CellValue<'a> {
     fn from(text: &'a str) -> Self {
-        Cell::Text(Cow::Borrowed(text))
+        CellValue::Text(Cow::Borrowed(text))
     }
 }
 
-impl<'a> From<&'a String> for Cell<'a> {
+impl<'a> From<&'a String> for CellValue<'a> {
     fn from(text: &'a String) -> Self {
-        Cell::Text(Cow::Borrowed(text))
+        CellValue::Text(Cow::Borrowed(text))
     }
 }
 
-impl From<String> for Cell<'_> {
+impl From<String> for CellValue<'_> {
     fn from(text: String) -> Self {
-        Cell::Text(Cow::Owned(text))
+        CellValue::Text(Cow::Owned(text))
     }
 }
 
-impl From<u64> for Cell<'_> {
+impl From<u64> for CellValue<'_> {
     fn from(number: u64) -> Self {
-        Cell::Number(number)
+        CellValue::Number(number)
     }
 }
 
-impl From<bool> for Cell<'_> {
+impl From<bool> for CellValue<'_> {
     fn from(truth: bool) -> Self {
-        Cell::Truth(truth)
+        CellValue::Truth(truth)
     }
 }
 
-impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+impl<'a, T: Into<CellValue<'a>>> From<Option<T>> for CellValue<'a> {
     fn from(value: Option<T>) -> Self {
-        value.map_or(Cell::Nothing, Into::into)
+        value.map_or(CellValue::Nothing, Into::into)
     }
 }
 
@@ -109,9 +109,11 @@ impl Batch {
     /// No rows.
     pub fn new(table: &'static Table) -> Self {
         let values = |kind| match kind {
-            Kind::Text => Values::Text(Texts { bytes: Vec::new(), offsets: vec![0], known: Vec::new() }),
-            Kind::Number => Values::Number(Vec::new(), Vec::new()),
-            Kind::Truth => Values::Truth(Vec::new(), Vec::new()),
+            ColumnType::Text => {
+                Values::Text(Texts { bytes: Vec::new(), offsets: vec![0], known: Vec::new() })
+            }
+            ColumnType::Number => Values::Number(Vec::new(), Vec::new()),
+            ColumnType::Truth => Values::Truth(Vec::new(), Vec::new()),
         };
         Batch {
             table,
@@ -132,9 +134,9 @@ impl Batch {
     }
 
     /// Begins a row with the artifact's columns.
-    pub(super) fn row<'b>(&'b mut self, origin: &Origin) -> Row<'b> {
+    pub(super) fn row<'b>(&'b mut self, origin: &Origin) -> RowBuilder<'b> {
         self.rows += 1;
-        let mut row = Row { bytes: &mut self.bytes, rest: self.columns.iter_mut() };
+        let mut row = RowBuilder { bytes: &mut self.bytes, rest: self.columns.iter_mut() };
         for cell in origin.cells() {
             row.put(cell);
         }
@@ -143,28 +145,29 @@ impl Batch {
 }
 
 /// A row to be filled column by column.
-pub(super) struct Row<'b> {
+pub(super) struct RowBuilder<'b> {
     bytes: &'b mut usize,
     rest: std::slice::IterMut<'b, Values>,
 }
 
-impl Row<'_> {
+impl RowBuilder<'_> {
     /// Sets the next column. A number beyond 63 bits, which only damaged metadata states, becomes unknown.
-    pub fn put<'a>(&mut self, cell: impl Into<Cell<'a>>) {
+    pub fn put<'a>(&mut self, cell: impl Into<CellValue<'a>>) {
         let cell = cell.into();
         match self.rest.next() {
             Some(Values::Text(texts)) => {
-                let text = if let Cell::Text(text) = &cell { Some(&**text) } else { None };
+                let text = if let CellValue::Text(text) = &cell { Some(&**text) } else { None };
                 *self.bytes += text.map_or(0, str::len);
                 texts.push(text);
             }
             Some(Values::Number(numbers, known)) => {
-                let number = if let Cell::Number(number) = cell { i64::try_from(number).ok() } else { None };
+                let number =
+                    if let CellValue::Number(number) = cell { i64::try_from(number).ok() } else { None };
                 numbers.push(number.unwrap_or(0));
                 known.push(number.is_some());
             }
             Some(Values::Truth(truths, known)) => {
-                let truth = if let Cell::Truth(truth) = cell { Some(truth) } else { None };
+                let truth = if let CellValue::Truth(truth) = cell { Some(truth) } else { None };
                 truths.push(truth.unwrap_or(false));
                 known.push(truth.is_some());
             }

@@ -31,14 +31,14 @@ pub struct Column {
     /// Name of the column.
     pub name: &'static str,
     /// Type of its values.
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// Meaning of its values.
     pub about: &'static str,
 }
 
 /// Types of values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// UTF-8.
     Text,
     /// A non-negative number in signed 64 bits, which every query engine supports.
@@ -47,26 +47,34 @@ pub enum Kind {
     Truth,
 }
 
-impl Kind {
+impl ColumnType {
     /// The type's name in SQL.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Text => "text",
-            Kind::Number => "bigint",
-            Kind::Truth => "boolean",
+            ColumnType::Text => "text",
+            ColumnType::Number => "bigint",
+            ColumnType::Truth => "boolean",
         }
     }
 }
 
 /// The columns at the beginning of every table.
 pub static COMMON: &[Column] = &[
-    Column { name: "artifact", kind: Kind::Text, about: "the name of the file or folder that was read" },
-    Column { name: "version", kind: Kind::Text, about: "its version, as its file name states it" },
+    Column {
+        name: "artifact",
+        kind: ColumnType::Text,
+        about: "the name of the file or folder that was read",
+    },
+    Column { name: "version", kind: ColumnType::Text, about: "its version, as its file name states it" },
     Column {
         name: "digest",
-        kind: Kind::Text,
+        kind: ColumnType::Text,
         about: "its SHA-256 in hexadecimal, where it is a file that was read whole",
     },
-    Column { name: "source", kind: Kind::Text, about: "where it came from: the path or URL that named it" },
-    Column { name: "tool", kind: Kind::Text, about: "who read it" },
+    Column {
+        name: "source",
+        kind: ColumnType::Text,
+        about: "where it came from: the path or URL that named it",
+    },
+    Column { name: "tool", kind: ColumnType::Text, about: "who read it" },
 ];

@@ -9,13 +9,13 @@
 use super::artifact::Origin;
 use super::batch::Batch;
 use super::column::Table;
-use super::parquet::{self, ParquetFile, Said};
+use super::parquet::{self, FileNameTarget, ParquetFile};
 use super::scan::{BatchSink, scan};
-pub use super::wanted::{Known, Stale, Wanted};
+pub use super::wanted::{FolderRows, RowOptions, StaleReason};
 use super::{ARTIFACTS, TABLES};
 use crate::error::AuditError;
 use crate::report::Report;
-use crate::scan::run::{Progress, Stop};
+use crate::scan::run::{Progress, StopSignal};
 use crate::source::give_name;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -32,22 +32,24 @@ pub fn file_of(folder: &Path, table: &Table, digest: &str) -> PathBuf {
 /// # Errors
 ///
 /// If an existing file cannot be opened.
-pub fn known(folder: &Path, digest: &str, wanted: &Wanted) -> Result<Known, AuditError> {
+pub fn known(folder: &Path, digest: &str, wanted: &RowOptions) -> Result<FolderRows, AuditError> {
     let mut found = Vec::new();
     // If the last file exists, the others do too, unless a user removed them. Each states how it was made: a
     // run that is killed while rewriting them leaves a mixture.
     for table in TABLES.iter().rev() {
         let said = match parquet::said(&file_of(folder, table, digest))? {
-            Said::Nothing if **table == ARTIFACTS => return Ok(Known::Absent),
-            Said::Nothing | Said::Broken => return Ok(Known::Stale(Stale::NotWhole(table.name))),
-            Said::Whole(said) => said,
+            FileNameTarget::Nothing if **table == ARTIFACTS => return Ok(FolderRows::Absent),
+            FileNameTarget::Nothing | FileNameTarget::Broken => {
+                return Ok(FolderRows::Stale(StaleReason::NotWhole(table.name)));
+            }
+            FileNameTarget::Whole(said) => said,
         };
         match wanted.met_by(table, &said) {
             Ok(rules) => found = rules,
-            Err(why) => return Ok(Known::Stale(why)),
+            Err(why) => return Ok(FolderRows::Stale(why)),
         }
     }
-    Ok(Known::There(found))
+    Ok(FolderRows::There(found))
 }
 
 /// Reads an artifact into the tables of a folder. `origin` has its digest, which names the files.
@@ -58,8 +60,8 @@ pub fn known(folder: &Path, digest: &str, wanted: &Wanted) -> Result<Known, Audi
 pub fn add(
     folder: &Path,
     root: &Path,
-    wanted: &Wanted,
-    stop: &Stop,
+    wanted: &RowOptions,
+    stop: &StopSignal,
     progress: &dyn Progress,
     origin: &Origin,
 ) -> Result<Report, AuditError> {
@@ -74,7 +76,10 @@ pub fn add(
     let mut files = Vec::new();
     for table in TABLES {
         let to = file_of(folder, table, digest);
-        files.push((*table, Named::begin(&to, table).map_err(|error| AuditError::io("write", &to, error))?));
+        files.push((
+            *table,
+            UnfinishedFile::begin(&to, table).map_err(|error| AuditError::io("write", &to, error))?,
+        ));
     }
     let mut files = Files(files);
     let report = scan(root, &options, progress, origin, TABLES, &mut files)?;
@@ -90,7 +95,7 @@ pub fn add(
 }
 
 /// The file of each table.
-struct Files(Vec<(&'static Table, Named)>);
+struct Files(Vec<(&'static Table, UnfinishedFile)>);
 
 impl BatchSink for Files {
     fn take(&mut self, batch: Batch) -> io::Result<()> {
@@ -104,13 +109,13 @@ impl BatchSink for Files {
 /// A Parquet file that gets its name when it is complete. If the system supports it, the unfinished file has
 /// no name and vanishes after a crash; elsewhere its name ends with `.part`, which readers of the folder
 /// ignore.
-pub struct Named {
+pub struct UnfinishedFile {
     parquet: ParquetFile<BufWriter<File>>,
     part: Option<tempfile::TempPath>,
     to: PathBuf,
 }
 
-impl Named {
+impl UnfinishedFile {
     /// Begins the file of a table and creates its folder if necessary.
     ///
     /// # Errors
@@ -126,7 +131,7 @@ impl Named {
             }
         };
         let parquet = ParquetFile::begin(BufWriter::with_capacity(1 << 16, file), table)?;
-        Ok(Named { parquet, part, to: to.to_owned() })
+        Ok(UnfinishedFile { parquet, part, to: to.to_owned() })
     }
 
     /// Writes a batch.

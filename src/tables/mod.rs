@@ -21,7 +21,7 @@ mod wanted;
 
 pub use artifact::Origin;
 pub use batch::{Batch, Texts, Values};
-pub use column::{COMMON, Column, Kind, Table};
+pub use column::{COMMON, Column, ColumnType, Table};
 pub use rows::{ARTIFACTS, CODE_OBJECTS, FINDINGS, KERNELS, TARGETS, VERDICTS};
 pub use scan::{BatchSink, Gather, files_for, scan};
 #[cfg(feature = "engines")]

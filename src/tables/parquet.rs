@@ -2,7 +2,7 @@
 //! of any length needs the memory of one batch.
 
 use super::batch::{Batch, Values};
-use super::column::{Kind, Table};
+use super::column::{ColumnType, Table};
 use crate::error::AuditError;
 use bytes::Bytes;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -138,9 +138,9 @@ fn levels(known: &[bool]) -> Vec<i16> {
 fn schema(table: &Table) -> Result<Type> {
     let column = |column: &super::Column| {
         let (physical, logical) = match column.kind {
-            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Kind::Number => (Physical::INT64, None),
-            Kind::Truth => (Physical::BOOLEAN, None),
+            ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnType::Number => (Physical::INT64, None),
+            ColumnType::Truth => (Physical::BOOLEAN, None),
         };
         let made = Type::primitive_type_builder(column.name, physical)
             .with_logical_type(logical)
@@ -164,7 +164,7 @@ fn failed(error: ParquetError) -> io::Error {
 
 /// What a file name leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum FileNameTarget {
     /// No file.
     Nothing,
     /// Not a complete Parquet file.
@@ -178,14 +178,16 @@ pub enum Said {
 /// # Errors
 ///
 /// If the system cannot tell.
-pub fn said(path: &Path) -> std::result::Result<Said, AuditError> {
+pub fn said(path: &Path) -> std::result::Result<FileNameTarget, AuditError> {
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Said::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileNameTarget::Nothing),
         Err(error) => return Err(AuditError::io("read", path, error)),
     };
     // A file without a Parquet footer is incomplete.
-    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(Said::Broken) };
+    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(FileNameTarget::Broken) };
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
-    Ok(Said::Whole(pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect()))
+    Ok(FileNameTarget::Whole(
+        pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect(),
+    ))
 }

@@ -18,7 +18,7 @@ pub(super) struct Lies<'a> {
 
 impl<'a> Lies<'a> {
     /// As it lies now.
-    pub fn of(root: &'a Path, artifact: &'a str) -> Self {
+    pub fn in_root(root: &'a Path, artifact: &'a str) -> Self {
         Lies { root, is_folder: root.is_dir(), artifact }
     }
 

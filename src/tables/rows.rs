@@ -2,9 +2,9 @@
 
 use super::artifact::Origin;
 use super::batch::Batch;
-use super::column::{Column, Kind, Table};
+use super::column::{Column, ColumnType, Table};
 use super::place::{Lies, within};
-use crate::codeobject::Class;
+use crate::codeobject::SectionByteClass;
 use crate::inventory::copies::Fingerprint;
 use crate::inventory::kernel_row::KernelPlace;
 use crate::inventory::{Artifact, TargetCode};
@@ -20,7 +20,7 @@ macro_rules! table {
         pub static $table: Table = Table {
             name: $name,
             about: $about,
-            own: &[$(Column { name: $column, kind: Kind::$kind, about: $what }),*],
+            own: &[$(Column { name: $column, kind: ColumnType::$kind, about: $what }),*],
         };
 
         /// Adds a row.
@@ -43,7 +43,7 @@ pub(super) struct KernelAt {
 }
 
 impl KernelAt {
-    pub fn of(place: &KernelPlace, lies: Lies<'_>) -> Self {
+    pub fn at_place(place: &KernelPlace, lies: Lies<'_>) -> Self {
         KernelAt {
             path: lies.path(&place.locator),
             place: within(&place.locator),
@@ -134,11 +134,11 @@ table! {
     "max_lds" Number "most static LDS of a kernel in bytes" row.code.kernels.max_lds();
     "max_scratch" Number "most scratch of a work-item in bytes" row.code.kernels.max_scratch();
     "bytes" Number "bytes of the code objects, inflated" row.code.bytes;
-    "code_bytes" Number "of these, machine code" row.code.sections.get(Class::Code);
-    "metadata_bytes" Number "kernel metadata" row.code.sections.get(Class::Metadata);
-    "data_bytes" Number "constants and descriptors" row.code.sections.get(Class::Data);
-    "debug_bytes" Number "debug information" row.code.sections.get(Class::Debug);
-    "symbol_bytes" Number "symbols" row.code.sections.get(Class::Symbols);
+    "code_bytes" Number "of these, machine code" row.code.sections.get(SectionByteClass::Code);
+    "metadata_bytes" Number "kernel metadata" row.code.sections.get(SectionByteClass::Metadata);
+    "data_bytes" Number "constants and descriptors" row.code.sections.get(SectionByteClass::Data);
+    "debug_bytes" Number "debug information" row.code.sections.get(SectionByteClass::Debug);
+    "symbol_bytes" Number "symbols" row.code.sections.get(SectionByteClass::Symbols);
 }
 
 table! {

@@ -55,7 +55,7 @@ pub fn scan(
     let filter = KernelFilter { targets: &options.targets, ..KernelFilter::default() };
     let list = rows.wants_kernels().then_some(KernelInventory { filter, sink: &mut rows });
     let (inventory, install) = run::read(&roots, &options, progress, list, files_for(tables))?;
-    let report = report::audit(&inventory, &Capability::of(&inventory, &options.targets));
+    let report = report::audit(&inventory, &Capability::from_inventory(&inventory, &options.targets));
     rows.finish(&options, &inventory, install, &report)?;
     Ok(report)
 }
@@ -87,7 +87,7 @@ impl<'a> Gather<'a> {
         sink: &'a mut dyn BatchSink,
     ) -> Self {
         let [root] = roots;
-        let lies = Lies::of(root, &origin.artifact);
+        let lies = Lies::in_root(root, &origin.artifact);
         Gather { roots, tables, kernels: Rows { origin, lies, batch: Batch::new(&KERNELS), sink } }
     }
 
@@ -174,7 +174,7 @@ fn fill(
     #[cfg(feature = "engines")]
     if *table == super::SELECTIONS {
         let here: Vec<&str> = report.targets.iter().map(|target| target.processor.as_str()).collect();
-        super::selections::of(
+        super::selections::write_selections(
             install.take().unwrap_or_default(),
             inventory,
             options,
@@ -222,8 +222,8 @@ impl KernelSink for Rows<'_> {
     fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
         for of_one in rows.chunk_by(|a, b| Arc::ptr_eq(&a.place, &b.place)) {
             let Some(first) = of_one.first() else { continue };
-            let text = PlaceText::of(&first.place);
-            let at = KernelAt::of(&first.place, self.lies);
+            let text = PlaceText::from_place(&first.place);
+            let at = KernelAt::at_place(&first.place, self.lies);
             for row in of_one {
                 rows::kernel(&mut self.batch, self.origin, &(&at, &kernel_line(row, &text)));
                 self.hand_on_full()?;

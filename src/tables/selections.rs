@@ -2,7 +2,7 @@
 
 use super::artifact::Origin;
 use super::batch::Batch;
-use super::column::{Column, Kind, Table};
+use super::column::{Column, ColumnType, Table};
 use super::rows::{table, word};
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::{Answers, reference};
@@ -17,7 +17,7 @@ use crate::scan::run::Options;
 use crate::target::TargetId;
 
 /// The choice for a reference problem.
-pub(super) struct Chosen<'a> {
+pub(super) struct ReferenceChoice<'a> {
     pub target: &'a str,
     pub multiprocessors: u64,
     pub library: &'a str,
@@ -27,7 +27,7 @@ pub(super) struct Chosen<'a> {
 
 table! {
     /// Selections: what libraries choose for reference problems.
-    SELECTIONS, selection, "selections", "what a library chooses for a reference problem on a target", row: Chosen<'_>;
+    SELECTIONS, selection, "selections", "what a library chooses for a reference problem on a target", row: ReferenceChoice<'_>;
     "target_id" Text "the target that is asked for" row.target;
     "multiprocessors" Number "the multiprocessors that are assumed" row.multiprocessors;
     "library" Text "the library" row.library;
@@ -40,18 +40,18 @@ table! {
 
 /// Hands on what the libraries read with `options` choose: for the targets in the options or, without any,
 /// for all that have code (`processors`), catalogs or databases here.
-pub(super) fn of(
+pub(super) fn write_selections(
     install: Install,
     inventory: &Inventory,
     options: &Options,
     processors: &[&str],
-    each: &mut dyn FnMut(&Chosen<'_>) -> Result<(), AuditError>,
+    each: &mut dyn FnMut(&ReferenceChoice<'_>) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
     // If some files were skipped, the libraries would choose differently, so the choices say nothing.
     if inventory.findings.iter().any(|fault| *fault.rule == WORK_LIMIT) {
         return Ok(());
     }
-    let stack = Answers::of(install);
+    let stack = Answers::from_install(install);
     // If there are several ggml libraries, it is unclear which one is meant; then none is asked.
     let ggml = stack.ggml().ok().flatten();
     let here = stack.libraries(ggml.as_ref());
@@ -73,7 +73,7 @@ pub(super) fn of(
         let (rows, _) = stack.workload(reference::problems().entries, &device, None, ggml.as_ref())?;
         let name = device.target.to_string();
         for row in rows.iter().filter(|row| here.contains(row.entry.problem.library())) {
-            each(&Chosen {
+            each(&ReferenceChoice {
                 target: &name,
                 multiprocessors: u64::from(compute_units),
                 library: row.entry.problem.library(),

@@ -7,14 +7,14 @@ use crate::error::AuditError;
 use crate::finding::rule::Rule;
 use crate::finding::rules;
 use crate::input::exclude::Exclusion;
-use crate::scan::run::{Options, Stop};
+use crate::scan::run::{Options, StopSignal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
 /// Options for making rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RowOptions {
     /// Decode machine code, for the columns that need it.
     pub instructions: bool,
     /// Patterns of members to leave out.
@@ -25,18 +25,18 @@ pub struct Wanted {
 
 /// What a folder has for an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Known {
+pub enum FolderRows {
     /// No rows.
     Absent,
     /// All rows. The rules had findings when the artifact was read.
     There(Vec<&'static Rule>),
     /// Rows made in another way: the artifact must be read again.
-    Stale(Stale),
+    Stale(StaleReason),
 }
 
 /// Why an artifact with rows must be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stale {
+pub enum StaleReason {
     /// The file of this table is missing or incomplete.
     NotWhole(&'static str),
     /// The columns have another version.
@@ -55,19 +55,21 @@ pub enum Stale {
     LessTime(Duration),
 }
 
-impl fmt::Display for Stale {
+impl fmt::Display for StaleReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stale::NotWhole(table) => write!(f, "the file of {table} is not there, or not whole"),
-            Stale::OtherColumns => f.write_str("its columns are of another version"),
-            Stale::OtherTool(tool) if tool.is_empty() => f.write_str("an earlier release has read it"),
-            Stale::OtherTool(tool) => write!(f, "{tool} has read it"),
-            Stale::OtherBuild(parts) => write!(f, "a build with other parts has read it: {parts}"),
-            Stale::OtherRule(rule) => write!(f, "it found {rule}, which is no rule of this release"),
-            Stale::NotDecoded => f.write_str("its machine code was not decoded"),
-            Stale::OtherExclusion(patterns) if patterns.is_empty() => f.write_str("nothing was left out"),
-            Stale::OtherExclusion(patterns) => write!(f, "{} was left out", patterns.join(", ")),
-            Stale::LessTime(time) => write!(f, "files were given up after {} s", time.as_secs_f64()),
+            StaleReason::NotWhole(table) => write!(f, "the file of {table} is not there, or not whole"),
+            StaleReason::OtherColumns => f.write_str("its columns are of another version"),
+            StaleReason::OtherTool(tool) if tool.is_empty() => f.write_str("an earlier release has read it"),
+            StaleReason::OtherTool(tool) => write!(f, "{tool} has read it"),
+            StaleReason::OtherBuild(parts) => write!(f, "a build with other parts has read it: {parts}"),
+            StaleReason::OtherRule(rule) => write!(f, "it found {rule}, which is no rule of this release"),
+            StaleReason::NotDecoded => f.write_str("its machine code was not decoded"),
+            StaleReason::OtherExclusion(patterns) if patterns.is_empty() => {
+                f.write_str("nothing was left out")
+            }
+            StaleReason::OtherExclusion(patterns) => write!(f, "{} was left out", patterns.join(", ")),
+            StaleReason::LessTime(time) => write!(f, "files were given up after {} s", time.as_secs_f64()),
         }
     }
 }
@@ -91,14 +93,14 @@ fn parts() -> String {
     parts.iter().filter(|(here, _)| *here).map(|(_, part)| *part).collect::<Vec<_>>().join(" ")
 }
 
-impl Wanted {
+impl RowOptions {
     /// Run options that make such rows.
     ///
     /// # Errors
     ///
     /// If a pattern is not a glob.
-    pub fn options(&self, stop: &Stop) -> Result<Options, AuditError> {
-        let Wanted { instructions, exclude, time_per_file } = self;
+    pub fn options(&self, stop: &StopSignal) -> Result<Options, AuditError> {
+        let RowOptions { instructions, exclude, time_per_file } = self;
         Ok(Options {
             instructions: *instructions,
             exclude: Exclusion::new(exclude)?,
@@ -133,33 +135,33 @@ impl Wanted {
         &self,
         table: &Table,
         said: &BTreeMap<String, String>,
-    ) -> Result<Vec<&'static Rule>, Stale> {
+    ) -> Result<Vec<&'static Rule>, StaleReason> {
         let of = |key: &str| said.get(key).map(String::as_str).unwrap_or_default();
         if of(TABLE) != table.name {
-            return Err(Stale::NotWhole(table.name));
+            return Err(StaleReason::NotWhole(table.name));
         }
         if of(VERSION) != super::VERSION {
-            return Err(Stale::OtherColumns);
+            return Err(StaleReason::OtherColumns);
         }
         if of(TOOL) != super::tool() {
-            return Err(Stale::OtherTool(of(TOOL).to_owned()));
+            return Err(StaleReason::OtherTool(of(TOOL).to_owned()));
         }
         if of(PARTS) != parts() {
-            return Err(Stale::OtherBuild(of(PARTS).to_owned()));
+            return Err(StaleReason::OtherBuild(of(PARTS).to_owned()));
         }
         if self.instructions && of(DECODED) != "true" {
-            return Err(Stale::NotDecoded);
+            return Err(StaleReason::NotDecoded);
         }
         let excluded: Vec<String> = serde_json::from_str(of(EXCLUDED)).unwrap_or_default();
         if excluded != self.patterns() {
-            return Err(Stale::OtherExclusion(excluded));
+            return Err(StaleReason::OtherExclusion(excluded));
         }
         let time = of(TIME).parse().ok().map(Duration::from_nanos);
         if let Some(time) = time.filter(|time| self.time_per_file.is_none_or(|wanted| wanted > *time)) {
-            return Err(Stale::LessTime(time));
+            return Err(StaleReason::LessTime(time));
         }
         let ids = of(FOUND).split(',').filter(|id| !id.is_empty());
-        ids.map(|id| rules::of_id(id).ok_or_else(|| Stale::OtherRule(id.to_owned()))).collect()
+        ids.map(|id| rules::of_id(id).ok_or_else(|| StaleReason::OtherRule(id.to_owned()))).collect()
     }
 }
 
@@ -170,7 +172,7 @@ mod tests {
     use super::*;
 
     /// The metadata of a file made with these options.
-    fn said(wanted: &Wanted, found: &[&str]) -> BTreeMap<String, String> {
+    fn said(wanted: &RowOptions, found: &[&str]) -> BTreeMap<String, String> {
         let found = found.iter().copied().collect();
         let mut said: BTreeMap<String, String> =
             wanted.marks(&found).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
@@ -181,30 +183,31 @@ mod tests {
 
     #[test]
     fn rows_that_have_less_than_is_wanted_are_made_again() {
-        let plain = Wanted::default();
-        let decoded = Wanted { instructions: true, ..Wanted::default() };
-        let less = |patterns: &[&str]| Wanted {
+        let plain = RowOptions::default();
+        let decoded = RowOptions { instructions: true, ..RowOptions::default() };
+        let less = |patterns: &[&str]| RowOptions {
             exclude: patterns.iter().map(|p| (*p).to_owned()).collect(),
-            ..Wanted::default()
+            ..RowOptions::default()
         };
-        let within = |s| Wanted { time_per_file: Some(Duration::from_secs(s)), ..Wanted::default() };
-        let met =
-            |wanted: &Wanted, made: &Wanted| wanted.met_by(&KERNELS, &said(made, &["cut-end"])).map(drop);
+        let within = |s| RowOptions { time_per_file: Some(Duration::from_secs(s)), ..RowOptions::default() };
+        let met = |wanted: &RowOptions, made: &RowOptions| {
+            wanted.met_by(&KERNELS, &said(made, &["cut-end"])).map(drop)
+        };
         for same in [&plain, &decoded, &less(&["*.so"]), &within(1)] {
             assert_eq!(met(same, same), Ok(()));
         }
-        assert_eq!((met(&plain, &decoded), met(&decoded, &plain)), (Ok(()), Err(Stale::NotDecoded)));
-        assert_eq!(met(&plain, &less(&["*.so"])), Err(Stale::OtherExclusion(vec!["*.so".to_owned()])));
-        assert_eq!(met(&less(&["*.so"]), &plain), Err(Stale::OtherExclusion(Vec::new())));
+        assert_eq!((met(&plain, &decoded), met(&decoded, &plain)), (Ok(()), Err(StaleReason::NotDecoded)));
+        assert_eq!(met(&plain, &less(&["*.so"])), Err(StaleReason::OtherExclusion(vec!["*.so".to_owned()])));
+        assert_eq!(met(&less(&["*.so"]), &plain), Err(StaleReason::OtherExclusion(Vec::new())));
         assert_eq!(met(&less(&["a", "b"]), &less(&["b", "a", "a"])), Ok(()));
-        let second = Err(Stale::LessTime(Duration::from_secs(1)));
+        let second = Err(StaleReason::LessTime(Duration::from_secs(1)));
         assert_eq!((met(&plain, &within(1)), met(&within(2), &within(1))), (second.clone(), second));
         assert_eq!((met(&within(1), &plain), met(&within(1), &within(2))), (Ok(()), Ok(())));
     }
 
     #[test]
     fn rows_of_another_program_are_made_again() {
-        let plain = Wanted::default();
+        let plain = RowOptions::default();
         let with = |key: &str, value: &str| {
             let mut said = said(&plain, &["cut-end", "padding"]);
             said.insert(key.to_owned(), value.to_owned());
@@ -212,10 +215,13 @@ mod tests {
         };
         assert_eq!(with("x", "y"), Ok(vec!["cut-end", "padding"]));
         assert_eq!(with(FOUND, ""), Ok(Vec::new()));
-        assert_eq!(with(FOUND, "cut-end,gone"), Err(Stale::OtherRule("gone".to_owned())));
-        assert_eq!(with(TOOL, "rocm-audit 0.0.1"), Err(Stale::OtherTool("rocm-audit 0.0.1".to_owned())));
-        assert_eq!(with(PARTS, ""), Err(Stale::OtherBuild(String::new())));
-        assert_eq!(with(VERSION, "0.9.0"), Err(Stale::OtherColumns));
-        assert_eq!(with(TABLE, "findings"), Err(Stale::NotWhole("kernels")));
+        assert_eq!(with(FOUND, "cut-end,gone"), Err(StaleReason::OtherRule("gone".to_owned())));
+        assert_eq!(
+            with(TOOL, "rocm-audit 0.0.1"),
+            Err(StaleReason::OtherTool("rocm-audit 0.0.1".to_owned()))
+        );
+        assert_eq!(with(PARTS, ""), Err(StaleReason::OtherBuild(String::new())));
+        assert_eq!(with(VERSION, "0.9.0"), Err(StaleReason::OtherColumns));
+        assert_eq!(with(TABLE, "findings"), Err(StaleReason::NotWhole("kernels")));
     }
 }

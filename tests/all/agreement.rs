@@ -16,7 +16,7 @@ use std::path::Path;
 
 fn agreement(root: &Path) -> Agreement {
     let tree = Tree::read(&[root.to_owned()], &Options::default(), &Silent, None).unwrap();
-    Agreement::of(tree).unwrap()
+    Agreement::compare_claims(tree).unwrap()
 }
 
 /// Fixture trees whose libraries choose kernels.
@@ -125,7 +125,7 @@ fn what_diff_says_of_two_trees_is_what_the_audit_says_of_each() {
 /// The coverage of gfx900 by rocBLAS's folder, from a tree's inventory.
 fn coverage(tree: &Tree) -> Coverage {
     let asked = [TargetId::bare("gfx900")];
-    let found = Capability::of(&tree.inventory, &asked);
+    let found = Capability::from_inventory(&tree.inventory, &asked);
     let row = found.matrix.iter().find(|row| row.part.tensile).unwrap();
     row.cells.first().unwrap().coverage
 }
@@ -163,7 +163,7 @@ fn solutions_that_only_arrays_of_pointers_take_are_not_called_tuned() {
     assert!(found.contradictions.is_empty(), "{}", found.contradictions.join("\n"));
     let tree = Tree::read(&[folder.path().to_owned()], &Options::default(), &Silent, None).unwrap();
     let asked = [TargetId::bare("gfx900")];
-    let capability = Capability::of(&tree.inventory, &asked);
+    let capability = Capability::from_inventory(&tree.inventory, &asked);
     let served = capability.gemm.iter().flat_map(|row| &row.coverage.served);
     let of_type = served.filter(|(operation, _)| operation.type_name == "SS" && operation.transposes == "NN");
     let names: Vec<&str> = of_type.map(|(_, served)| served.name()).collect();

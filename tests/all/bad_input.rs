@@ -18,7 +18,7 @@ fn fixtures() -> PathBuf {
 fn report(root: &Path, verify: bool) -> Report {
     let options = Options { verify, ..Options::default() };
     let inventory = audit(&[root.to_owned()], &options, &Silent, None).unwrap();
-    rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]))
+    rocm_audit::report::audit(&inventory, &Capability::from_inventory(&inventory, &[]))
 }
 
 /// One file of every container form.
@@ -307,7 +307,7 @@ fn pipes_sockets_links_and_locked_files_do_not_stop_it() {
     fs::set_permissions(root.join("unreadable"), fs::Permissions::from_mode(0o0)).unwrap();
     let options = Options { follow_links: true, ..Options::default() };
     let inventory = audit(&[root.to_owned()], &options, &Silent, None).unwrap();
-    let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]));
+    let report = rocm_audit::report::audit(&inventory, &Capability::from_inventory(&inventory, &[]));
     assert_eq!(report.summary.code_objects, 1);
     assert!(
         report.not_examined.iter().any(|n| n.what.contains("FIFO") && n.files == 2),
@@ -387,7 +387,7 @@ fn a_file_that_is_given_up_is_said_and_so_is_each_member() {
     let options = Options { time_per_file: Some(std::time::Duration::ZERO), ..Options::default() };
     let look = |path: &Path| {
         let inventory = audit(&[path.to_owned()], &options, &Silent, None).unwrap();
-        rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]))
+        rocm_audit::report::audit(&inventory, &Capability::from_inventory(&inventory, &[]))
     };
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.txt"), "text").unwrap();

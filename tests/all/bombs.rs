@@ -190,7 +190,7 @@ fn what_stands_behind_more_bundles_than_are_read_is_said_to_be_unread() {
         let section = rocm_audit::container::find::bundles_in_section(
             bytes,
             0,
-            &mut rocm_audit::budget::ObjectBudget::of(bytes.len()),
+            &mut rocm_audit::budget::ObjectBudget::for_size(bytes.len()),
         );
         (section.bundles.len(), section.problems.iter().count())
     };
@@ -203,7 +203,7 @@ fn what_stands_behind_more_bundles_than_are_read_is_said_to_be_unread() {
     let images = binary_without_images(4096).repeat(rocm_audit::limits::ENTRIES_PER_FILE / 4096);
     let binary = std::fs::read("fixtures/containers/offload_binary/v1.out").unwrap();
     let searched = |bytes: &[u8]| {
-        let mut budget = rocm_audit::budget::ObjectBudget::of(bytes.len());
+        let mut budget = rocm_audit::budget::ObjectBudget::for_size(bytes.len());
         let (found, problems) = rocm_audit::container::find::search_magics(bytes, 0, &mut budget);
         (found.len(), problems.iter().count())
     };

@@ -6,7 +6,7 @@ use crate::common::packages::{member, zip};
 use crate::common::{elf, fixture, seen};
 use object::{Object, ObjectSymbol};
 use rocm_audit::capability::Capability;
-use rocm_audit::capability::coverage::{Cell, Coverage};
+use rocm_audit::capability::coverage::{Coverage, CoverageCell};
 use rocm_audit::capability::requirement::Required;
 use rocm_audit::scan::run::{Options, Silent, audit};
 use rocm_audit::target::TargetId;
@@ -18,7 +18,7 @@ fn report(roots: &[&Path], targets: &[&str]) -> Value {
     let roots: Vec<PathBuf> = roots.iter().map(|root| root.to_path_buf()).collect();
     let asked: Vec<TargetId> = targets.iter().map(|text| TargetId::parse(text).unwrap()).collect();
     let inventory = audit(&roots, &Options::default(), &Silent, None).unwrap();
-    let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &asked));
+    let report = rocm_audit::report::audit(&inventory, &Capability::from_inventory(&inventory, &asked));
     serde_json::to_value(&report).unwrap()
 }
 
@@ -92,7 +92,7 @@ fn kernels_that_can_only_trap_are_counted_without_decoding_the_rest() {
             continue;
         }
         let inventory = audit(std::slice::from_ref(&path), &Options::default(), &Silent, None).unwrap();
-        let found = Capability::of(&inventory, &[]);
+        let found = Capability::from_inventory(&inventory, &[]);
         let stubs: u64 = found.targets.iter().map(|target| target.build.code.trap_stubs).sum();
         assert_eq!(stubs, named_stubs(&path), "{}", path.display());
         assert!(stubs > 0, "{}", path.display());
@@ -103,8 +103,8 @@ fn kernels_that_can_only_trap_are_counted_without_decoding_the_rest() {
 fn ggml_cell(folder: &str, processor: &str) -> (Coverage, u64, u64) {
     let asked = [TargetId::bare(processor)];
     let inventory = audit(&[fixture(folder)], &Options::default(), &Silent, None).unwrap();
-    let found = Capability::of(&inventory, &asked);
-    let cell: &Cell<'_> = &found.matrix[0].cells[0];
+    let found = Capability::from_inventory(&inventory, &asked);
+    let cell: &CoverageCell<'_> = &found.matrix[0].cells[0];
     (cell.coverage, cell.kernels, cell.trap_stubs)
 }
 
@@ -231,7 +231,7 @@ fn variants_of_one_processor_are_required_apart() {
     let inventory = audit(&[tree.path().to_owned()], &Options::default(), &Silent, None).unwrap();
     let targets: Vec<TargetId> =
         ["gfx900:xnack+", "gfx900:xnack-"].iter().map(|text| TargetId::parse(text).unwrap()).collect();
-    let found = Capability::of(&inventory, &targets);
+    let found = Capability::from_inventory(&inventory, &targets);
     let required = Required { targets: &targets, libraries: &[], per_file: false, before: &[], ignores: &[] };
     let report = rocm_audit::comparison::check::check(&inventory, &found, &required, None);
     let rows: Vec<(&str, bool)> =

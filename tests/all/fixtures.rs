@@ -2,7 +2,7 @@
 //! wrote.
 
 use rocm_audit::codeobject::disassembly::CodeAsk;
-use rocm_audit::codeobject::{Class, CodeObject, Kernel};
+use rocm_audit::codeobject::{CodeObject, Kernel, SectionByteClass};
 use rocm_audit::container::StorageKind;
 use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::{Depth, Payload};
@@ -101,9 +101,13 @@ fn check_code_object(object: &CodeObject, kernels: &[Value], size: u64, truth: &
     };
     assert_eq!(object.code_bytes(), sum(&|_, _, flags| flags.contains('X')), "{at}: code bytes");
     let bytes = object.bytes().unwrap();
-    assert_eq!(bytes.get(Class::Code), sum(&|_, _, flags| flags.contains('X')), "{at}: code");
-    assert_eq!(bytes.get(Class::Metadata), sum(&|_, kind, _| kind == "NOTE"), "{at}: metadata");
-    assert_eq!(bytes.get(Class::Debug), sum(&|name, _, _| name.starts_with(".debug")), "{at}: debug");
+    assert_eq!(bytes.get(SectionByteClass::Code), sum(&|_, _, flags| flags.contains('X')), "{at}: code");
+    assert_eq!(bytes.get(SectionByteClass::Metadata), sum(&|_, kind, _| kind == "NOTE"), "{at}: metadata");
+    assert_eq!(
+        bytes.get(SectionByteClass::Debug),
+        sum(&|name, _, _| name.starts_with(".debug")),
+        "{at}: debug"
+    );
     assert_eq!(bytes.total(), size, "{at}: the classes sum to the size");
 }
 
@@ -224,7 +228,7 @@ fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
     let inventory =
         rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
             .unwrap();
-    let found = rocm_audit::capability::Capability::of(&inventory, &[]);
+    let found = rocm_audit::capability::Capability::from_inventory(&inventory, &[]);
     let report = rocm_audit::report::audit(&inventory, &found);
     assert!(report.complete, "{:?}", report.findings);
     let records: BTreeMap<&str, Option<u64>> =
@@ -304,7 +308,7 @@ fn rows_of_files_sum_to_all_whatever_was_asked_for() {
             rocm_audit::scan::run::audit(&[root], &Default::default(), &rocm_audit::scan::run::Silent, None)
                 .unwrap();
         let asked: Vec<_> = rocm_audit::target::TargetId::parse(asked).into_iter().collect();
-        let found = rocm_audit::capability::Capability::of(&inventory, &asked);
+        let found = rocm_audit::capability::Capability::from_inventory(&inventory, &asked);
         let report = rocm_audit::report::audit(&inventory, &found);
         let remainder: u64 = report.remainder.iter().map(|r| r.files).sum();
         assert_eq!(report.summary.artifact_files + remainder, report.summary.files, "{folder}");
@@ -316,7 +320,7 @@ fn every_file_is_either_reported_or_in_the_remainder() {
     let inventory =
         rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
             .unwrap();
-    let found = rocm_audit::capability::Capability::of(&inventory, &[]);
+    let found = rocm_audit::capability::Capability::from_inventory(&inventory, &[]);
     let report = rocm_audit::report::audit(&inventory, &found);
     let links = report.artifacts.iter().filter(|a| a.kind == ArtifactKind::FirmwareLink).count() as u64;
     assert!(links > 0);

@@ -231,7 +231,7 @@ fn must_be_incomplete(path: &Path, name: &str) {
         inventory.findings.iter().filter(|found| found.rule.id == "container-not-opened").collect();
     assert_eq!(told.len(), 1, "{name}: {:?}", damage(&inventory));
     assert!(told[0].to_string().contains(name), "{name}: {}", told[0]);
-    assert!(!report::audit(&inventory, &Capability::of(&inventory, &[])).complete, "{name}");
+    assert!(!report::audit(&inventory, &Capability::from_inventory(&inventory, &[])).complete, "{name}");
 }
 
 /// Encrypted content, several volumes, or an unsupported compression.
@@ -424,7 +424,7 @@ fn wheels_that_are_named_together_are_one_install() {
     let target = TargetId::parse("gfx906").unwrap();
     let verdict = |roots: &[PathBuf]| {
         let inventory = audit(roots, &Options::default(), &Silent, None).unwrap();
-        let capability = Capability::of(&inventory, std::slice::from_ref(&target));
+        let capability = Capability::from_inventory(&inventory, std::slice::from_ref(&target));
         let [verdict] = &capability.verdicts[..] else { panic!("one target was asked for") };
         let reasons: Vec<_> = verdict.libraries.iter().map(|library| library.reason.as_str()).collect();
         (verdict.answer, reasons.join("; "))
@@ -453,7 +453,7 @@ fn wheels_that_are_named_together_are_one_install() {
         let inventory =
             audit(&[host.clone(), device.clone(), other.clone()], &Options::default(), &Silent, None)
                 .unwrap();
-        let capability = Capability::of(&inventory, std::slice::from_ref(&target));
+        let capability = Capability::from_inventory(&inventory, std::slice::from_ref(&target));
         let answers: Vec<_> =
             capability.verdicts.iter().flat_map(|verdict| &verdict.libraries).map(|one| one.answer).collect();
         assert_eq!(answers, [Answer::Runs], "{target}");

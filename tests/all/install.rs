@@ -2,9 +2,9 @@
 
 use crate::common::packages::{Member, borrowed, deb, member, tar, zip};
 use crate::common::program::{json, json_with_findings, run_in};
-use rocm_audit::answers::{Answers, ConvolutionQuestion, Decided};
+use rocm_audit::answers::{Answers, ConvolutionQuestion, ValueSource};
 use rocm_audit::engines::miopen::device::Device;
-use rocm_audit::engines::miopen::solver::{Part, Version};
+use rocm_audit::engines::miopen::solver::{BuildPart, Version};
 use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
 use rocm_audit::error::AuditError;
 use rocm_audit::input::exclude::Exclusion;
@@ -197,7 +197,7 @@ fn what_the_tree_has_decides() {
         let stack = Answers::open(&[dir.path().to_owned()]);
         let (asked, dbs) = (question("gfx942"), Default::default());
         let answer = stack.convolution(&asked, &dbs).unwrap();
-        let Decided::Tree(stated) = &answer.version else { panic!("{:?}", answer.version) };
+        let ValueSource::Tree(stated) = &answer.version else { panic!("{:?}", answer.version) };
         assert_eq!((stated.version, stated.file.as_str()), (Version(3, minor, 0), "version.h"));
         let retired = answer.selection.candidates.rejected.iter().filter(|r| r.clause.id == "retired");
         (retired.count(), answer.selection.candidates.applicable.len())
@@ -212,7 +212,7 @@ fn what_the_tree_has_decides() {
     let stack = Answers::open(&[dir.path().to_owned()]);
     let named = ConvolutionQuestion { version: Some(Version(3, 3, 0)), ..question("gfx942") };
     let dbs = Default::default();
-    assert_eq!(stack.convolution(&named, &dbs).unwrap().version, Decided::Asked);
+    assert_eq!(stack.convolution(&named, &dbs).unwrap().version, ValueSource::Asked);
 
     // Without rocBLAS the product of a GEMM solver is unknown, with the reason.
     let gemm = ConvolutionQuestion {
@@ -223,11 +223,14 @@ fn what_the_tree_has_decides() {
     let alone = Answers::open(&[fixtures("miopen")]);
     let dbs = alone.find_dbs(&gemm, None).unwrap();
     let answer = alone.convolution(&gemm, &dbs).unwrap();
-    assert!(answer.selection.is_hit() && answer.version == Decided::Assumed, "nothing here states a version");
+    assert!(
+        answer.selection.is_hit() && answer.version == ValueSource::Assumed,
+        "nothing here states a version"
+    );
     let why = answer.gemm.unwrap().unwrap_err();
     assert!(why.contains("no rocBLAS catalogs for gfx1030 were found"), "{why}");
     // A build without the part has no such solver, so the record is ignored.
-    let without = ConvolutionQuestion { without: vec![Part::Gemm], ..gemm.clone() };
+    let without = ConvolutionQuestion { without: vec![BuildPart::Gemm], ..gemm.clone() };
     let answer = alone.convolution(&without, &dbs).unwrap();
     assert!(answer.gemm.is_none());
 

@@ -2,7 +2,7 @@
 
 use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, table};
 use rmpv::Value;
-use rocm_audit::engines::tensile::consistency::{Consistency, Owner, check};
+use rocm_audit::engines::tensile::consistency::{Consistency, FolderOwner, check};
 use rocm_audit::finding::Finding;
 use rocm_audit::finding::severity::Severity;
 
@@ -103,7 +103,7 @@ fn a_device_without_files_has_no_first_catalog() {
     let from = folder.path(&format!("{SS}_gfx900.co"));
     std::fs::copy(from, folder.path(&format!("{SS}_gfx1103.co"))).unwrap();
     folder.shows("master-catalog-missing", Some("gfx1103"), "TensileLibrary_lazy_gfx1103.dat");
-    let asked = check(Folder::new().0.path(), Owner::RocBlas, &["gfx1103".to_owned()]).unwrap();
+    let asked = check(Folder::new().0.path(), FolderOwner::RocBlas, &["gfx1103".to_owned()]).unwrap();
     assert_eq!(ids(&asked).first(), Some(&"target-not-served"));
 }
 

@@ -12,7 +12,7 @@ fn said(files: &[(&str, &[u8])], target: &str) -> (String, String) {
     let tree = seen::folder(files);
     let inventory = audit(&[tree.path().to_path_buf()], &Options::default(), &Silent, None).unwrap();
     let asked = [TargetId::parse(target).unwrap()];
-    let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &asked));
+    let report = rocm_audit::report::audit(&inventory, &Capability::from_inventory(&inventory, &asked));
     let report = serde_json::to_value(&report).unwrap();
     let verdict = &report["verdicts"][0];
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();

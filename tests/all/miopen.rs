@@ -6,7 +6,7 @@ use rocm_audit::engines::miopen::defects;
 use rocm_audit::engines::miopen::defects::Measurements;
 use rocm_audit::engines::miopen::device::Device;
 use rocm_audit::engines::miopen::find_db;
-use rocm_audit::engines::miopen::find_db::{Form, Origin};
+use rocm_audit::engines::miopen::find_db::{ItemForm, Origin};
 use rocm_audit::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
 use rocm_audit::engines::miopen::perf_db;
 use rocm_audit::engines::miopen::perf_db::{Config, SqlitePerfDb};
@@ -46,9 +46,9 @@ fn every_defect_is_found_where_it_is_and_nowhere_else() {
     let vega = [read("gfx900_56.HIP.fdb.txt"), read("gfx900_64.HIP.fdb.txt")];
     for name in ["gfx803_36.HIP.fdb.txt", "gfx803_64.HIP.fdb.txt", "gfx1030_36.HIP.fdb.txt"] {
         let bytes = read(name);
-        let own = Measurements::of(name, &bytes);
+        let own = Measurements::read(name, &bytes);
         for (other, bytes) in ["gfx900_56.HIP.fdb.txt", "gfx900_64.HIP.fdb.txt"].iter().zip(&vega) {
-            found.extend(own.copied_from(&Measurements::of(other, bytes)));
+            found.extend(own.copied_from(&Measurements::read(other, bytes)));
         }
     }
     let mut got: Vec<_> = found
@@ -91,9 +91,9 @@ fn every_defect_is_found_where_it_is_and_nowhere_else() {
 
 #[test]
 fn a_census_counts_every_line_and_names_what_is_malformed() {
-    let census = Census::of(&read("gfx1030_36.HIP.fdb.txt"));
+    let census = Census::count(&read("gfx1030_36.HIP.fdb.txt"));
     assert_eq!((census.records, census.entries, census.directions), (10, 13, [9, 0, 0]));
-    assert_eq!((census.forms[&Form::V1], census.forms[&Form::V2]), (1, 12));
+    assert_eq!((census.forms[&ItemForm::V1], census.forms[&ItemForm::V2]), (1, 12));
     assert_eq!((census.three_dimensional, census.three_dimensional_nchw, census.channels_last), (2, 1, 1));
     assert_eq!((census.ill_formed_lines, census.malformed_items, census.duplicate_keys), (2, 3, 1));
     assert_eq!(census.unparsable_keys, 1);
@@ -146,16 +146,16 @@ fn both_forms_of_a_perf_db_hold_the_same() {
         assert_eq!(perf_db::find(&bytes, &config), Some(record));
     }
     let problem = ConvolutionProblem::parse("16-7-7-1x1-16-7-7-3-0x0-1x1-1x1-0-NCHW-FP32-F").unwrap();
-    assert_eq!(database.find(&Config::of(&problem)).unwrap(), []);
+    assert_eq!(database.find(&Config::from_problem(&problem)).unwrap(), []);
 }
 
 /// Reads bytes in every available way.
 fn read_all(bytes: &[u8]) {
-    Census::of(bytes);
+    Census::count(bytes);
     let (defects, _) = defects::of_find_db("x", bytes);
     assert!(defects.iter().all(|d| d.count > 0 && d.locations.len() <= defects::EXAMPLES));
     defects::of_text("x", bytes);
-    Measurements::of("x", bytes).copied_from(&Measurements::of("y", &bytes[..bytes.len() / 2]));
+    Measurements::read("x", bytes).copied_from(&Measurements::read("y", &bytes[..bytes.len() / 2]));
     for record in text::records(bytes).flatten() {
         find_db::by_time(&record);
         perf_db::items(&record).for_each(drop);
@@ -226,7 +226,9 @@ proptest! {
 #[test]
 fn files_without_a_record_are_no_copies_of_each_other() {
     let copied = |bytes: &[u8]| {
-        Measurements::of("a", bytes).copied_from(&Measurements::of("b", bytes)).map(|finding| finding.count)
+        Measurements::read("a", bytes)
+            .copied_from(&Measurements::read("b", bytes))
+            .map(|finding| finding.count)
     };
     assert_eq!(copied(b"no record\n"), None);
     assert_eq!(copied(b"key=value\n"), Some(1));

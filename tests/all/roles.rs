@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 fn report(root: &Path, targets: &[&str]) -> Value {
     let asked: Vec<TargetId> = targets.iter().map(|text| TargetId::parse(text).unwrap()).collect();
     let inventory = audit(&[root.to_path_buf()], &Options::default(), &Silent, None).unwrap();
-    let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &asked));
+    let report = rocm_audit::report::audit(&inventory, &Capability::from_inventory(&inventory, &asked));
     serde_json::to_value(&report).unwrap()
 }
 
@@ -54,7 +54,7 @@ fn linked(needed: &'static [&'static str]) -> Vec<u8> {
 fn passes(root: &Path, target: &str) -> bool {
     let inventory = audit(&[PathBuf::from(root)], &Options::default(), &Silent, None).unwrap();
     let targets = [TargetId::parse(target).unwrap()];
-    let found = Capability::of(&inventory, &targets);
+    let found = Capability::from_inventory(&inventory, &targets);
     let required = Required { targets: &targets, libraries: &[], per_file: false, before: &[], ignores: &[] };
     rocm_audit::comparison::check::check(&inventory, &found, &required, None).passed
 }

@@ -1,7 +1,7 @@
 //! Files that the crate amdgpu-samples makes: all that is in them is found, and nothing is wrong with them.
 
 use crate::common::audited::{damage, look, objects};
-use amdgpu_samples::{Form, Sample};
+use amdgpu_samples::{Sample, SampleForm};
 use std::collections::BTreeMap;
 
 /// Kernels by processor, as a sample's maker counts them.
@@ -16,14 +16,14 @@ fn made(sample: &Sample) -> BTreeMap<String, u64> {
 fn what_samples_hold_is_found() {
     let folder = tempfile::tempdir().unwrap();
     for seed in 0..10 {
-        for form in Form::ALL {
+        for form in SampleForm::ALL {
             let sample = Sample::new(seed, form);
             let path = folder.path().join(format!("x.{}", form.extension()));
             std::fs::write(&path, sample.bytes()).unwrap();
             let inventory = look(&path);
             assert_eq!(damage(&inventory), [] as [String; 0], "{form:?} {seed}");
             // The tests of packages are those with a reader of them.
-            if !cfg!(feature = "packages") && matches!(form, Form::Tar | Form::Zip) {
+            if !cfg!(feature = "packages") && matches!(form, SampleForm::Tar | SampleForm::Zip) {
                 continue;
             }
             assert_eq!(objects(&inventory), sample.objects().len() as u64, "{form:?} {seed}");

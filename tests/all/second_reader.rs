@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 fn elf_files() -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm");
     let entries = rocm_audit::input::walk::walk(&[root], &Default::default()).entries;
-    let read = entries.into_iter().filter(|e| matches!(e.kind, rocm_audit::input::walk::Kind::File(_)));
+    let read = entries.into_iter().filter(|e| matches!(e.kind, rocm_audit::input::walk::PathKind::File(_)));
     read.map(|e| (e.path.clone(), std::fs::read(e.path).unwrap()))
         .filter(|(_, b)| b.starts_with(b"\x7fELF"))
         .collect()

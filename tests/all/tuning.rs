@@ -4,7 +4,7 @@
 use super::common::fixture;
 use rocm_audit::engines::tensile::library::Library as RocBlas;
 use rocm_audit::engines::tensile::lite::library::Library as HipBlasLt;
-use rocm_audit::engines::tensile::tuning::{Checked, Kind, Libraries, check};
+use rocm_audit::engines::tensile::tuning::{CheckedTuning, Libraries, TuningFormat, check};
 use std::sync::Arc;
 
 /// How a row is broken: given its cells, and whether it was changed.
@@ -21,12 +21,12 @@ fn libraries(target: &str) -> Libraries {
     }
 }
 
-fn stale_lines(checked: &Checked) -> Vec<u64> {
+fn stale_lines(checked: &CheckedTuning) -> Vec<u64> {
     checked.stale.iter().map(|stale| stale.line).collect()
 }
 
 /// Breaks each row that names a solution in each of these ways. Gives how many files were checked.
-fn each_row(name: &str, target: &str, kind: Kind, breaks: &[Break]) -> usize {
+fn each_row(name: &str, target: &str, kind: TuningFormat, breaks: &[Break]) -> usize {
     let text = std::fs::read_to_string(fixture(&format!("tuning/{name}"))).unwrap();
     let libraries = libraries(target);
     let whole = check(&text, &libraries);
@@ -88,7 +88,7 @@ const OF_ROCBLAS: [Break; 8] = [
 #[test]
 fn rows_of_rocblas_overrides() {
     for name in ["rocblas-15.csv", "rocblas-18.csv"] {
-        assert_eq!(each_row(name, "gfx90a", Kind::RocBlas, &OF_ROCBLAS), 80);
+        assert_eq!(each_row(name, "gfx90a", TuningFormat::RocBlas, &OF_ROCBLAS), 80);
     }
 }
 
@@ -109,7 +109,7 @@ const OF_HIPBLASLT: [Break; 5] = [
 #[test]
 fn rows_of_hipblaslt_up_to_1_4() {
     for name in ["hipblaslt-10.csv", "hipblaslt-37.csv"] {
-        assert_eq!(each_row(name, "gfx1151", Kind::HipBlasLt, &OF_HIPBLASLT), 50);
+        assert_eq!(each_row(name, "gfx1151", TuningFormat::HipBlasLt, &OF_HIPBLASLT), 50);
     }
 }
 
@@ -125,7 +125,7 @@ const OF_NAMED: [Break; 4] = [
 
 #[test]
 fn rows_of_hipblaslt_from_1_5_on() {
-    assert_eq!(each_row("hipblaslt-named.csv", "gfx1151", Kind::HipBlasLt, &OF_NAMED), 40);
+    assert_eq!(each_row("hipblaslt-named.csv", "gfx1151", TuningFormat::HipBlasLt, &OF_NAMED), 40);
 }
 
 const OF_TUNABLE_OP: [Break; 3] = [
@@ -144,7 +144,7 @@ const OF_TUNABLE_OP: [Break; 3] = [
 #[test]
 fn rows_of_pytorchs_tunable_op() {
     // Ten rows of rocBLAS in three ways, two of hipBLASLt in two, and the default in one.
-    assert_eq!(each_row("tunable-op.csv", "gfx90a", Kind::TunableOp, &OF_TUNABLE_OP), 30 + 4 + 1);
+    assert_eq!(each_row("tunable-op.csv", "gfx90a", TuningFormat::TunableOp, &OF_TUNABLE_OP), 30 + 4 + 1);
 }
 
 #[test]
@@ -154,9 +154,9 @@ fn variables_name_solutions_too() {
         (found.kind, found.rows, stale_lines(&found))
     };
     // The first solution of rocBLAS's overrides, without what a file adds.
-    assert_eq!(of("export TENSILE_SOLUTION_INDEX=606602316\n"), (Kind::Variables, 1, vec![]));
+    assert_eq!(of("export TENSILE_SOLUTION_INDEX=606602316\n"), (TuningFormat::Variables, 1, vec![]));
     let text = "TENSILE_DB=1\nTENSILE_SOLUTION_INDEX=606602316\nexport TENSILE_SOLUTION_INDEX=\"99999999\"\nTENSILE_SOLUTION_INDEX=-1\n";
-    assert_eq!(of(text), (Kind::Variables, 3, vec![3, 4]));
+    assert_eq!(of(text), (TuningFormat::Variables, 3, vec![3, 4]));
     // hipBLASLt's own are in its catalogs, and its matmul does not ask.
     let found = check("TENSILE_SOLUTION_INDEX=1\n", &libraries("gfx1151"));
     assert!(found.stale[0].why.contains("hipblasLtMatmul does not ask"), "{:?}", found.stale);

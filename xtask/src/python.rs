@@ -69,7 +69,7 @@ const GLIBC: &str = "manylinux_2_17";
 const TRY: &str = include_str!("python_try.py");
 
 /// What is wanted.
-enum Wanted {
+enum PythonPart {
     Tests { fleet: bool },
     Wheel { out: PathBuf },
 }
@@ -77,9 +77,11 @@ enum Wanted {
 pub fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (venv, wanted) = match &words[..] {
-        [venv] if !venv.starts_with('-') => (venv, Wanted::Tests { fleet: false }),
-        [venv, "--fleet"] | ["--fleet", venv] => (venv, Wanted::Tests { fleet: true }),
-        [venv, "--wheel", out] | ["--wheel", out, venv] => (venv, Wanted::Wheel { out: PathBuf::from(out) }),
+        [venv] if !venv.starts_with('-') => (venv, PythonPart::Tests { fleet: false }),
+        [venv, "--fleet"] | ["--fleet", venv] => (venv, PythonPart::Tests { fleet: true }),
+        [venv, "--wheel", out] | ["--wheel", out, venv] => {
+            (venv, PythonPart::Wheel { out: PathBuf::from(out) })
+        }
         _ => bail!("VENV [--fleet | --wheel OUT]; VENV is a virtual environment, which has {NEEDS}"),
     };
     // Not canonical itself: a linked `bin/python` belongs to the environment by the path that it is called
@@ -87,8 +89,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let venv = std::path::absolute(venv)?;
     ensure!(venv.join("bin/python").exists(), "{}: no virtual environment", venv.display());
     match wanted {
-        Wanted::Tests { fleet } => tests(&venv, fleet),
-        Wanted::Wheel { out } => wheel(&venv, &std::path::absolute(out)?),
+        PythonPart::Tests { fleet } => tests(&venv, fleet),
+        PythonPart::Wheel { out } => wheel(&venv, &std::path::absolute(out)?),
     }
 }
 

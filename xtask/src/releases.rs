@@ -1,6 +1,6 @@
 //! The page of the releases that are read and answered for, `docs/releases.md`: written from the tables that answer.
 
-use rocm_audit::engines::releases::{Standing, rows};
+use rocm_audit::engines::releases::{ReleaseEvidence, rows};
 use std::fmt::Write as _;
 
 /// What stands before the table.
@@ -33,7 +33,7 @@ pub fn page(head: &str) -> String {
         );
     }
     let rest = "rocFFT, rocSPARSE, rocSOLVER, rocRAND, RCCL, Composable Kernel, AOTriton, AITER, hipSPARSELt";
-    let _ = writeln!(text, "| {rest} and others | all | {} | |", Standing::NotKnown.words());
+    let _ = writeln!(text, "| {rest} and others | all | {} | |", ReleaseEvidence::NotKnown.words());
     text.push_str("\nWhat is not known of a choice is not guessed: the kernels of these libraries are listed, and which one a call takes is not said.\n");
     text
 }

@@ -100,7 +100,7 @@ fn card(word: &str) -> Result<Card, AuditError> {
 }
 
 fn targets(words: &[String]) -> Result<Vec<TargetId>, AuditError> {
-    let target = |word: &String| Card::of(word).map(|card| card.target).map_err(|what| usage(format!("{word}: {what}")));
+    let target = |word: &String| Card::from_word(word).map(|card| card.target).map_err(|what| usage(format!("{word}: {what}")));
     words.iter().map(target).collect()
 }
 
@@ -190,7 +190,7 @@ impl Model {
             flash: self.flash_attention,
             cache: types::named(&self.cache_type).map_err(|error| usage(error.to_string()))?,
         };
-        let mut question = WeightsQuestion::of(self.files.clone(), own, usage_of_it);
+        let mut question = WeightsQuestion::new(self.files.clone(), own, usage_of_it);
         question.cards.extend(cards(&self.vs)?);
         question.quantizations = self.quantizations.iter().map(named).collect::<Result<_, _>>()?;
         question.multiprocessors = self.multiprocessors;

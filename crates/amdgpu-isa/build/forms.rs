@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{Result, Shared, lines};
+use super::{Result, SharedRules, lines};
 
 /// The files that are read.
 pub const FILES: [&str; 5] = ["forms.tsv", "texts.tsv", "layouts.tsv", "slots.tsv", "effects.tsv"];
@@ -37,7 +37,7 @@ fn column(row: &[String], number: usize) -> Result<&str> {
 
 /// Slots: name, type, reader, bits.
 fn slots(rows: &[Vec<String>]) -> Result<String> {
-    let (mut names, mut all, mut pieces) = (Shared::default(), Vec::new(), Vec::new());
+    let (mut names, mut all, mut pieces) = (SharedRules::default(), Vec::new(), Vec::new());
     for row in rows {
         let name = names.number(format!("{:?}", column(row, 1)?), 0xff)?;
         let kind = kind(column(row, 2)?)?;
@@ -179,7 +179,7 @@ fn layouts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
 /// Texts: where the items begin, how many there are; and the source of the items.
 fn texts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
     let (mut all, mut items, mut strings, mut lists) =
-        (Vec::new(), Vec::new(), Shared::default(), Shared::default());
+        (Vec::new(), Vec::new(), SharedRules::default(), SharedRules::default());
     for row in rows {
         let start = items.len();
         for item in column(row, 1)?.split('|').filter(|item| !item.is_empty()) {
@@ -217,7 +217,7 @@ fn texts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
     Ok((all, source))
 }
 
-fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(String, usize)> {
+fn printer_of(text: &str, strings: &mut SharedRules, lists: &mut SharedRules) -> Result<(String, usize)> {
     let (name, inner) = match text.split_once('(') {
         Some((name, inner)) => (name, inner.trim_end_matches(')')),
         None => (text, ""),
@@ -334,7 +334,8 @@ fn forms(
     let part = |parts: &[String], number: &str| -> Result<String> {
         Ok(parts.get(number.parse::<usize>()?).ok_or("a part that is not there")?.clone())
     };
-    let (mut forms, mut masks, mut families) = (Shared::default(), Shared::default(), Shared::default());
+    let (mut forms, mut masks, mut families) =
+        (SharedRules::default(), SharedRules::default(), SharedRules::default());
     let mut by_mnemonic: BTreeMap<usize, Vec<(u8, u8, String)>> = BTreeMap::new();
     for row in rows {
         let mnemonic =

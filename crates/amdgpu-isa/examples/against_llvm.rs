@@ -117,7 +117,7 @@ fn main() {
             let bytes: Vec<u8> = (0..hex.len() / 2)
                 .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap())
                 .collect();
-            let decoder = Decoder::of(processor, Mode::LikeLlvm).unwrap();
+            let decoder = Decoder::for_processor(processor, Mode::LikeLlvm).unwrap();
             let wave64 = how == "w64"
                 || options.to_lowercase().contains("wavefrontsize64") && !options.contains("wavefrontsize32");
             let found = decoder.instruction(&bytes);

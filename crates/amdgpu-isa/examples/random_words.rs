@@ -90,7 +90,7 @@ fn main() {
         let halves = name.starts_with("gfx12").then_some("--mattr=+real-true16");
         let out = Command::new(objdump).args(["-d", "-z", &path]).args(halves).output().unwrap();
         let theirs = listed(&String::from_utf8_lossy(&out.stdout));
-        let decoder = Decoder::of(name, Mode::LikeLlvm).unwrap();
+        let decoder = Decoder::for_processor(name, Mode::LikeLlvm).unwrap();
         let spelled = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let ours: BTreeMap<usize, String> =
             decoder.instructions(&code).map(|(at, one)| (at, spelled(one.to_string()))).collect();

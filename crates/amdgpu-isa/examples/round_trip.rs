@@ -13,7 +13,7 @@ fn main() {
     let (mut all, mut distinct, mut equal, mut spare) = (0usize, 0usize, 0usize, 0usize);
     for pair in arguments.chunks(2) {
         let code = std::fs::read(&pair[1]).unwrap();
-        let decoder = Decoder::of(&pair[0], Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor(&pair[0], Mode::Correct).unwrap();
         let mut seen: HashSet<Vec<u8>> = HashSet::new();
         for (at, one) in decoder.instructions(&code).step_by(sample) {
             let bytes = &code[at..at + one.length()];

@@ -30,7 +30,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     for pair in arguments.chunks(2) {
         let code = std::fs::read(&pair[1]).unwrap();
-        let decoder = Decoder::of(&pair[0], Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor(&pair[0], Mode::Correct).unwrap();
         let (mnemonics, _) = best("count", code.len(), || {
             let mut counts = Counts::default();
             decoder.count(&code, 0..code.len(), &mut counts);

@@ -111,14 +111,14 @@ pub fn judge_quickly(
 const LAST_WORDS: usize = 64;
 
 /// The offsets of a body that were visited: a bit for each dword, since instructions begin at dwords.
-struct Seen {
+struct VisitedOffsets {
     start: usize,
     bits: Vec<u64>,
 }
 
-impl Seen {
-    fn of(range: &Range<usize>) -> Self {
-        Seen { start: range.start, bits: vec![0; range.len() / (4 * 64) + 1] }
+impl VisitedOffsets {
+    fn for_range(range: &Range<usize>) -> Self {
+        VisitedOffsets { start: range.start, bits: vec![0; range.len() / (4 * 64) + 1] }
     }
 
     /// Whether a place is new.
@@ -134,7 +134,7 @@ impl Seen {
 
 /// Follows a body's flow of control; `None` where it is longer than `most` instructions.
 fn follow(decoder: &Decoder, text: &[u8], range: Range<usize>, most: usize) -> Option<Body> {
-    let mut seen = Seen::of(&range);
+    let mut seen = VisitedOffsets::for_range(&range);
     let mut count = 0;
     let mut open = vec![range.start];
     let (mut works, mut stops, mut ended) = (false, false, false);
@@ -216,7 +216,7 @@ mod tests {
     fn every_word_that_traps_or_calls_on_a_processor_is_suspected() {
         let mut seen = 0;
         for isa in crate::processor::all() {
-            let decoder = Decoder::of(isa.name, Mode::Correct).unwrap();
+            let decoder = Decoder::for_processor(isa.name, Mode::Correct).unwrap();
             // All operation numbers of the scalar encodings, with operands that every processor has.
             for top in 0..=u32::from(u16::MAX) {
                 for low in [0u32, 2, 0x1e02, 0x2102, 0x4902] {

@@ -109,7 +109,7 @@ pub fn classes() -> &'static [ClassSet] {
 }
 
 /// The classes of the mnemonic of a number.
-pub fn of(number: u16) -> ClassSet {
+pub fn classes_of_number(number: u16) -> ClassSet {
     classes().get(usize::from(number)).copied().unwrap_or(0)
 }
 
@@ -120,7 +120,7 @@ pub struct MnemonicSet(Vec<bool>);
 impl MnemonicSet {
     /// The mnemonics of a class (`mfma`), or those that a pattern fits (`v_dot4*`, `s_sleep`), with or without the suffix that
     /// names their encoding; nothing where there are none.
-    pub fn of(class_or_pattern: &str) -> Option<Self> {
+    pub fn from_pattern(class_or_pattern: &str) -> Option<Self> {
         let fits = |mnemonic: &&str| {
             mnemonic
                 .split(" :: ")
@@ -206,14 +206,14 @@ mod tests {
             let all = super::super::mnemonics().iter().enumerate();
             all.filter(|(number, _)| set.has(*number as u16)).map(|(_, name)| *name).collect::<Vec<_>>()
         };
-        let dot4 = numbers(&MnemonicSet::of("v_dot4*").unwrap());
+        let dot4 = numbers(&MnemonicSet::from_pattern("v_dot4*").unwrap());
         assert!(
             dot4.contains(&"v_dot4_i32_i8") && dot4.iter().all(|name| name.contains("v_dot4")),
             "{dot4:?}"
         );
-        assert_eq!(dot4, numbers(&MnemonicSet::of("dot4").unwrap()));
-        assert_eq!(numbers(&MnemonicSet::of("s_sleep").unwrap()), ["s_sleep"]);
-        assert_eq!(MnemonicSet::of("v_banana*"), None);
+        assert_eq!(dot4, numbers(&MnemonicSet::from_pattern("dot4").unwrap()));
+        assert_eq!(numbers(&MnemonicSet::from_pattern("s_sleep").unwrap()), ["s_sleep"]);
+        assert_eq!(MnemonicSet::from_pattern("v_banana*"), None);
     }
 
     #[test]

@@ -62,7 +62,7 @@ const FAMILIES: usize = 32;
 impl Decoder {
     /// The decoder for a processor by its name (`gfx906`, `gfx9-4-generic`); `None` for one whose
     /// instructions the tables do not know. Made once per family, when it is first asked for.
-    pub fn of(processor: &str, mode: Mode) -> Option<&'static Decoder> {
+    pub fn for_processor(processor: &str, mode: Mode) -> Option<&'static Decoder> {
         static CORRECT: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
         static LIKE_LLVM: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
         let tables = tables();
@@ -83,14 +83,14 @@ impl Decoder {
         let unwanted = if mode == Mode::Correct { When::LikeLlvm } else { When::Correct };
         let longest = tables.families.get(family).map_or(8, |family| family.max_length);
         let encodings = encoding::of_family(tables, family, |rule| rule.flags.when != unwanted);
-        let by_top = ByTop::of(&encodings);
+        let by_top = ByTop::index(&encodings);
         let id = family + if mode == Mode::Correct { 0 } else { FAMILIES };
         let (index, asked) = (OnceLock::new(), AtomicU32::new(0));
         let processors = tables.families.get(family).map_or(&[][..], |family| family.processors.as_slice());
         let isa = processors.iter().find_map(|name| Isa::by_name(name));
         let wants_even = isa.is_some_and(Isa::wants_even_tuples);
         let (name, features) = isa.map_or(("", &[][..]), |isa| (isa.name, isa.features.as_slice()));
-        let generation = Generation::of(name, features);
+        let generation = Generation::from_processor(name, features);
         let (forms, tuples) = (OnceLock::new(), OnceLock::new());
         Decoder {
             family,
@@ -138,7 +138,7 @@ impl Decoder {
     }
 
     pub(super) fn forms(&self) -> &Forms {
-        self.forms.get_or_init(|| Forms::of(1 << self.family))
+        self.forms.get_or_init(|| Forms::for_families(1 << self.family))
     }
 
     /// The index, made if it is not there yet.

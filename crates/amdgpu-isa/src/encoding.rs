@@ -23,7 +23,7 @@ pub(super) struct Check {
 }
 
 impl Check {
-    fn of(&self, word: u128) -> Operand {
+    fn operand(&self, word: u128) -> Operand {
         let take = |s: Slice| (word >> s.bit) as usize & ((1 << s.width) - 1);
         let value = take(self.low) | take(self.high) << self.low.width;
         self.values.get(value).copied().unwrap_or(Operand::Refused)
@@ -69,7 +69,7 @@ pub(super) struct ByTop {
 }
 
 impl ByTop {
-    pub(super) fn of(encodings: &[Encoding]) -> ByTop {
+    pub(super) fn index(encodings: &[Encoding]) -> ByTop {
         let mut by_top = ByTop { numbers: Vec::new(), starts: vec![0] };
         // The top bits of masks and values, apart from the rest: they are gone through once for each of 512 values.
         let top = |bits: u128| (bits as u32 >> 23) as u16;
@@ -110,7 +110,7 @@ impl Encoding {
         }
         let (mut literal, mut literal64) = (false, false);
         for check in self.checks.iter() {
-            match check.of(word) {
+            match check.operand(word) {
                 Operand::Legal => {}
                 Operand::Literal => literal = true,
                 Operand::Literal64 => literal64 = true,

@@ -401,7 +401,7 @@ pub(super) struct Forms {
 
 impl Forms {
     /// Those of the families in a set.
-    pub(super) fn of(wanted: Families) -> Forms {
+    pub(super) fn for_families(wanted: Families) -> Forms {
         let (mut starts, mut variants) = (vec![0], Vec::new());
         let mut start = 0;
         for end in packed::VARIANT_STARTS.iter().skip(1).map(|end| usize::from(*end)) {

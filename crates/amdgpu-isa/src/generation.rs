@@ -17,7 +17,7 @@ const WAVE32: u32 = 1 << 16;
 
 impl Generation {
     /// That of a processor with these features, by its name.
-    pub(super) fn of(processor: &str, features: &[&str]) -> Generation {
+    pub(super) fn from_processor(processor: &str, features: &[&str]) -> Generation {
         let body = processor.trim_start_matches("gfx");
         let has = |feature: &str| features.contains(&feature);
         let (major, generic) = match body.split_once('-') {

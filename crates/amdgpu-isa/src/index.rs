@@ -438,7 +438,7 @@ impl Builder<'_> {
     /// The comparisons for one encoding; `None` where a leaf cannot express them.
     fn as_leaf(&mut self, encoding: &Encoding, guess: Guess, is_form: bool) -> Option<Leaf> {
         let rule = &encoding.rule;
-        let questions = OperandBits::of(encoding, self.longest, &mut self.known)?;
+        let questions = OperandBits::from_encoding(encoding, self.longest, &mut self.known)?;
         let mask = rule.mask | rule.flags.clear.map_or(0, |bit| 1 << bit);
         if mask >> 96 != 0 || rule.flags.fixed_254 {
             return None;
@@ -475,7 +475,7 @@ impl Builder<'_> {
         for number in list {
             let encoding = self.encodings.get(usize::from(*number)).filter(|e| e.rule.bytes == length);
             if let Some(mut questions) =
-                encoding.and_then(|e| OperandBits::of(e, self.longest, &mut self.known))
+                encoding.and_then(|e| OperandBits::from_encoding(e, self.longest, &mut self.known))
             {
                 questions.literal.retain(|question| EARLY_PLACES.contains(&question.place));
                 extra_dword |= self.bits(&questions.literal).unwrap_or(0);

@@ -104,8 +104,8 @@ mod tests {
     /// The instructions of gfx908's code that another processor does not have, by name.
     fn absent_of(words: &[u32], processor: &str) -> Vec<(&'static str, Reason, u64)> {
         let text: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let own = Decoder::of("gfx908", Mode::Correct).unwrap();
-        let other = Decoder::of(processor, Mode::Correct).unwrap();
+        let own = Decoder::for_processor("gfx908", Mode::Correct).unwrap();
+        let other = Decoder::for_processor(processor, Mode::Correct).unwrap();
         let mut absent = Absent::new();
         let legality = Legality { own, other, text: &text };
         legality.add(0..text.len(), &|_| None, &mut absent);

@@ -6,7 +6,7 @@
 //!
 //! # Start here
 //!
-//! [`Decoder::of`] gives the decoder for a processor. [`Decoder::instructions`] goes through code; an [`Instruction`] prints itself as
+//! [`Decoder::for_processor`] gives the decoder for a processor. [`Decoder::instructions`] goes through code; an [`Instruction`] prints itself as
 //! LLVM does, and answers what it reads and writes.
 //!
 //! ```
@@ -16,12 +16,12 @@
 //! let words = [0xc0020002, 0, 0x7e000200, 0xd3a84000, 0x1c0e0501, 0xbf810000u32];
 //! let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
 //!
-//! let decoder = Decoder::of("gfx906", Mode::Correct).ok_or("the tables do not know gfx906")?;
+//! let decoder = Decoder::for_processor("gfx906", Mode::Correct).ok_or("the tables do not know gfx906")?;
 //! let text: Vec<String> = decoder.instructions(&code).map(|(_, one)| one.to_string()).collect();
 //! assert_eq!(text, ["s_load_dword s0, s[4:5], 0x0", "v_mov_b32_e32 v0, s0", "v_dot4_i32_i8 v0, v1, v2, v3", "s_endpgm"]);
 //!
 //! // gfx900 has no dot products: the same bytes are no instruction there.
-//! let older = Decoder::of("gfx900", Mode::Correct).ok_or("the tables do not know gfx900")?;
+//! let older = Decoder::for_processor("gfx900", Mode::Correct).ok_or("the tables do not know gfx900")?;
 //! assert_eq!(older.decode(&code[12..]), None);
 //! # Ok::<(), &str>(())
 //! ```

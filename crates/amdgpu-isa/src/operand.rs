@@ -322,7 +322,7 @@ impl Source {
         // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
         let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
         let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
-        let scalar = scalars::of(self.generation).get(value as usize & 255).copied().unwrap_or(0);
+        let scalar = scalars::scalar_table(self.generation).get(value as usize & 255).copied().unwrap_or(0);
         let entry = vector & is_vector | scalar & !is_vector;
         if entry < scalars::INLINE {
             return Operand::Register(Register::of_source(entry, words));

@@ -18,7 +18,7 @@ pub(super) struct OperandBit {
 
 impl OperandBit {
     /// Whether the bits at `slice` have one of the values for which `yes` holds.
-    fn of(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
+    fn from_slice(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
         let end = slice.bit + slice.width;
         let place = PLACES.iter().position(|&place| place <= slice.bit && end <= place + 9)?;
         let shift = PLACES.get(place).map(|place| slice.bit - place)?;
@@ -31,14 +31,14 @@ impl OperandBit {
         Some(question)
     }
 
-    /// As [`OperandBit::of`] where no place shows all of the bits: yes wherever those that are not seen could make it so.
+    /// As [`OperandBit::from_slice`] where no place shows all of the bits: yes wherever those that are not seen could make it so.
     /// `None` where that would be too often.
     fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
         (0..slice.width.min(3)).find_map(|unseen| {
             let seen = Slice { bit: slice.bit + unseen, width: slice.width - unseen };
             let some = |value: usize| (0..1usize << unseen).any(|low| yes(value << unseen | low));
             let few = (0..1usize << seen.width).filter(|value| some(*value)).count() * 2 <= 1 << seen.width;
-            if unseen == 0 || few { OperandBit::of(seen, some) } else { None }
+            if unseen == 0 || few { OperandBit::from_slice(seen, some) } else { None }
         })
     }
 
@@ -56,7 +56,11 @@ pub(super) struct OperandBits {
 
 impl OperandBits {
     /// `None` where the index cannot ask them all.
-    pub(super) fn of(encoding: &Encoding, longest: usize, known: &mut Known) -> Option<OperandBits> {
+    pub(super) fn from_encoding(
+        encoding: &Encoding,
+        longest: usize,
+        known: &mut Known,
+    ) -> Option<OperandBits> {
         let rule = &encoding.rule;
         let mut all = OperandBits::default();
         let takes_literal =
@@ -89,7 +93,7 @@ fn of_check(check: &Check, takes_literal: bool) -> Option<(OperandBit, Option<Op
     };
     if check.high.width == 0 {
         let bad = [Operand::Refused, Operand::Literal64];
-        let literal = OperandBit::of(check.low, |value| is(value, &[Operand::Literal]));
+        let literal = OperandBit::from_slice(check.low, |value| is(value, &[Operand::Literal]));
         let shown = literal.is_some() || !takes_literal;
         let bad = |value| is(value, &bad) || !shown && is(value, &[Operand::Literal]);
         return Some((OperandBit::about(check.low, bad)?, literal.filter(|_| takes_literal)));
@@ -108,5 +112,5 @@ fn all_but_few(check: &Check, odd: impl Fn(usize) -> bool) -> Option<OperandBit>
     let by_high = |value: usize| (0..1usize << low.width).any(|l| odd(l | value << low.width));
     let few = (0..1usize << low.width).filter(|value| by_low(*value)).count() * 8 <= 1 << low.width;
     let by_low = if few { OperandBit::about(low, by_low) } else { None };
-    by_low.or_else(|| OperandBit::of(high, by_high))
+    by_low.or_else(|| OperandBit::from_slice(high, by_high))
 }

@@ -82,7 +82,7 @@ impl Isa {
 
     /// The classes that have an instruction on this processor.
     pub fn classes(&self) -> ClassSet {
-        rules(self.bit()).fold(0, |all, rule| all | class::of(rule.mnemonic))
+        rules(self.bit()).fold(0, |all, rule| all | class::classes_of_number(rule.mnemonic))
     }
 
     /// Encodings that are one instruction for this processor and another for `other`: pairs of mnemonics, each pair once.

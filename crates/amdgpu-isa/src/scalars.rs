@@ -19,7 +19,7 @@ static GFX1250: [u32; 256] = table(12, true);
 
 /// The table of a generation.
 #[inline]
-pub(super) fn of(generation: Generation) -> &'static [u32; 256] {
+pub(super) fn scalar_table(generation: Generation) -> &'static [u32; 256] {
     match generation.major() {
         _ if generation.gfx1250() => &GFX1250,
         ..=8 => &BEFORE_GFX9,

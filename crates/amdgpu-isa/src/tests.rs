@@ -2,9 +2,9 @@ use super::table::{FILES, Flags, Rule, Tables, When};
 use super::*;
 
 /// Words of a generator with a fixed starting state: random ones, and ones near to what assemblers write.
-struct Words(u64);
+struct TestWords(u64);
 
-impl Words {
+impl TestWords {
     fn number(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -31,7 +31,8 @@ impl Words {
 fn decoders() -> impl Iterator<Item = (&'static str, &'static Decoder)> {
     table::tables().families.iter().flat_map(|family| {
         let processor = family.processors[0];
-        [Mode::Correct, Mode::LikeLlvm].map(|mode| (processor, Decoder::of(processor, mode).unwrap()))
+        [Mode::Correct, Mode::LikeLlvm]
+            .map(|mode| (processor, Decoder::for_processor(processor, mode).unwrap()))
     })
 }
 
@@ -89,7 +90,7 @@ fn packed_rules_are_those_of_the_file() {
 fn without_the_index_the_same_is_decoded() {
     for (family, (processor, fast)) in decoders().step_by(2).enumerate() {
         let slow = Decoder::new(table::tables(), family, Mode::Correct);
-        let mut words = Words(0x1234_5678_9abc_def1);
+        let mut words = TestWords(0x1234_5678_9abc_def1);
         let text: Vec<u8> = (0..1_000).flat_map(|_| words.word().to_le_bytes()).collect();
         fast.index();
         for at in (0..text.len()).step_by(4) {
@@ -107,7 +108,7 @@ fn without_the_index_the_same_is_decoded() {
 #[test]
 fn the_index_says_nothing_that_the_exact_decoder_does_not() {
     for (processor, decoder) in decoders() {
-        let mut words = Words(0x9E3779B97F4A7C15);
+        let mut words = TestWords(0x9E3779B97F4A7C15);
         let mut fits = 0;
         for _ in 0..10_000 {
             let word = words.word();
@@ -130,7 +131,7 @@ fn the_index_says_nothing_that_the_exact_decoder_does_not() {
 #[test]
 fn what_was_seen_before_is_counted_as_if_it_were_new() {
     for (processor, decoder) in decoders() {
-        let mut words = Words(7);
+        let mut words = TestWords(7);
         let some: Vec<u128> = (0..400).map(|_| words.word()).collect();
         let mut text = Vec::new();
         for _ in 0..4_000 {
@@ -175,7 +176,7 @@ fn halves_of_registers_are_known_on_every_processor_that_has_them() {
         ("gfx1200", 0x650b_0581, "v_add_f16_e32"),
     ] {
         for mode in [Mode::Correct, Mode::LikeLlvm] {
-            let decoder = Decoder::of(processor, mode).unwrap();
+            let decoder = Decoder::for_processor(processor, mode).unwrap();
             let found = decoder.decode(&word.to_le_bytes()).map(|found| super::mnemonic(found.mnemonic));
             assert_eq!(found, Some(mnemonic), "{processor} {word:#x}");
         }
@@ -188,7 +189,7 @@ fn bytes_of(hex: &str) -> Vec<u8> {
 
 /// The text of an instruction of a processor, of a wave of its usual width.
 fn text(processor: &str, hex: &str) -> String {
-    let decoder = Decoder::of(processor, Mode::Correct).unwrap();
+    let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
     decoder.instruction(&bytes_of(hex)).map(|one| one.to_string()).unwrap_or_default()
 }
 
@@ -208,7 +209,7 @@ fn operands_give_the_same_bytes() {
     for line in include_str!("vectors/text.tsv").lines().filter(|line| !line.starts_with('#')) {
         let mut columns = line.split('\t');
         let (processor, hex) = (columns.next().unwrap(), columns.next().unwrap());
-        let decoder = Decoder::of(processor, Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
         let bytes = bytes_of(hex);
         let one = decoder.instruction(&bytes).unwrap();
         let encoded = decoder.encode(&one).unwrap_or_else(|| panic!("{line}"));
@@ -219,7 +220,7 @@ fn operands_give_the_same_bytes() {
 /// The texts are those that llvm-mc 22 gives the same bytes for.
 #[test]
 fn another_operand_gives_another_instruction() {
-    let decoder = Decoder::of("gfx906", Mode::Correct).unwrap();
+    let decoder = Decoder::for_processor("gfx906", Mode::Correct).unwrap();
     // v_lshlrev_b32_e32 v8, 2, v0
     let one = decoder.instruction(&bytes_of("82001024")).unwrap();
     let operands: Vec<_> = one.operands().collect();
@@ -249,7 +250,7 @@ fn versions_have_names() {
 /// What a wave of 64 lanes changes is not in the bytes: LLVM 22's tests, gfx1010 with +wavefrontsize64.
 #[test]
 fn waves_of_64_lanes_have_wider_conditions() {
-    let decoder = Decoder::of("gfx1010", Mode::Correct).unwrap();
+    let decoder = Decoder::for_processor("gfx1010", Mode::Correct).unwrap();
     let one = decoder.instruction(&bytes_of("c104547d")).unwrap();
     assert_eq!(one.to_string(), "v_cmp_eq_u16_e32 vcc_lo, -1, v2");
     assert_eq!(one.in_wave(64).to_string(), "v_cmp_eq_u16_e32 vcc, -1, v2");
@@ -273,7 +274,7 @@ fn reads_and_writes_are_those_of_the_manuals() {
         // image_load v5, v[1:2], s[8:15] dmask:0x3 dim:SQ_RSRC_IMG_1D_ARRAY d16: one address operand of two registers.
         ("gfx1100", "100302f001050200", "v[1:2] s[8:15] exec", "v5"),
     ] {
-        let decoder = Decoder::of(processor, Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
         let one = decoder.instruction(&bytes_of(hex)).unwrap();
         let sorted = |text: String| {
             let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
@@ -289,9 +290,9 @@ fn reads_and_writes_are_those_of_the_manuals() {
 
 #[test]
 fn no_word_of_any_processor_makes_the_text_panic() {
-    let mut words = Words(0x9e37_79b9_7f4a_7c15);
+    let mut words = TestWords(0x9e37_79b9_7f4a_7c15);
     for isa in processor::all() {
-        let decoder = Decoder::of(isa.name, Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor(isa.name, Mode::Correct).unwrap();
         for _ in 0..4000 {
             let mut bytes = words.word().to_le_bytes().to_vec();
             bytes.extend((words.number() as u32).to_le_bytes());
@@ -307,7 +308,7 @@ fn no_word_of_any_processor_makes_the_text_panic() {
 
 #[test]
 fn a_text_that_is_used_again_says_the_same() {
-    let mut words = Words(0x2545_f491_4f6c_dd1d);
+    let mut words = TestWords(0x2545_f491_4f6c_dd1d);
     let some: Vec<Vec<u8>> = (0..3000)
         .map(|_| {
             let mut bytes = words.word().to_le_bytes().to_vec();
@@ -319,7 +320,7 @@ fn a_text_that_is_used_again_says_the_same() {
     // The same bytes mean something else on another processor and in other waves; what follows them means nothing.
     for round in 0..3 {
         for processor in ["gfx906", "gfx1030", "gfx1100", "gfx1250"] {
-            let decoder = Decoder::of(processor, Mode::Correct).unwrap();
+            let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
             for bytes in &some {
                 let mut bytes = bytes.clone();
                 let Some(one) = decoder.instruction(&bytes) else { continue };
@@ -336,7 +337,7 @@ fn a_text_that_is_used_again_says_the_same() {
 /// What `llvm-objdump` of LLVM 22.1.8 prints for gfx1100: the constant of 16 bits stands there with all 32 bits of its dword.
 #[test]
 fn constants_of_sixteen_bits_are_printed_whole() {
-    let decoder = Decoder::of("gfx1100", Mode::LikeLlvm).unwrap();
+    let decoder = Decoder::for_processor("gfx1100", Mode::LikeLlvm).unwrap();
     let bytes = [0xe6, 0x9b, 0xeb, 0x71, 0xca, 0x6f, 0x03, 0xa9];
     let text = decoder.instruction(&bytes).unwrap().to_string();
     assert_eq!(text, "v_fmaak_f16 v117.h, v102.h, v77.h, 0xa9036fca");

@@ -113,7 +113,7 @@ impl Index {
         while at < end {
             let Some((w, w2)) = dwords(text, at) else { break };
             let length = self.length(w);
-            let word = Word::of::<WIDE>(w, w2, length);
+            let word = Word::from_w::<WIDE>(w, w2, length);
             if let Some(mnemonic) = seen.number::<WIDE>(&word) {
                 tallies[usize::from(mnemonic) & (MNEMONICS - 1)] += 1;
                 at += length;
@@ -146,7 +146,7 @@ impl Index {
         let Some(mnemonic) = self.mnemonic_if_guess_is_right(w, w2) else {
             return self.instruction_of_any_length(w, w2);
         };
-        seen.keep(&Word::of::<WIDE>(w, w2, length), mnemonic);
+        seen.keep(&Word::from_w::<WIDE>(w, w2, length), mnemonic);
         Some(Opcode { mnemonic, length: length as u8 })
     }
 }

@@ -26,7 +26,7 @@ impl Word {
     /// The word of an instruction of `length` bytes. The first dword decides for four bytes, two dwords for
     /// more, and three where `WIDE` and there are twelve.
     #[inline(always)]
-    pub(super) fn of<const WIDE: bool>(w: u64, w2: u32, length: usize) -> Word {
+    pub(super) fn from_w<const WIDE: bool>(w: u64, w2: u32, length: usize) -> Word {
         let low = if length == 4 { w & 0xffff_ffff } else { w };
         let high = if WIDE && length >= 12 { w2 } else { 0 };
         // An odd factor loses nothing: slot and tag together are the word again.

@@ -42,7 +42,7 @@ pub(crate) struct Predecessors {
 
 impl Predecessors {
     /// Of all blocks, or of those only that can be reached.
-    pub(crate) fn of(blocks: &[Block], counts: impl Fn(&Block) -> bool) -> Self {
+    pub(crate) fn index(blocks: &[Block], counts: impl Fn(&Block) -> bool) -> Self {
         let mut starts = vec![0u32; blocks.len() + 1];
         let edges = || {
             let counted = blocks.iter().enumerate().filter(|(_, block)| counts(block));

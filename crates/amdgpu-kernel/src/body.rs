@@ -1,7 +1,7 @@
 //! The instructions of one kernel, decoded once: where each is, what it does to the flow of control, which registers it touches.
 
 use crate::mask::MaskStep;
-use crate::mnemonics::{Kind, flag, trait_of};
+use crate::mnemonics::{FlowKind, flag, trait_of};
 use crate::units::{Highest, Span, Unit};
 use amdgpu_isa::{Decoder, Instruction, Step};
 use std::ops::Range;
@@ -73,7 +73,7 @@ pub(crate) struct One {
     pub(crate) length: u8,
     pub(crate) reads: u8,
     pub(crate) writes: u8,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FlowKind,
     /// Of `flag`.
     pub(crate) flags: u8,
 }
@@ -90,7 +90,7 @@ impl One {
 
 /// All instructions of a kernel.
 #[derive(Debug, Default)]
-pub(crate) struct Body {
+pub(crate) struct KernelBody {
     pub(crate) size: u32,
     pub(crate) all: Vec<One>,
     pub(crate) spans: Vec<Span>,
@@ -105,10 +105,10 @@ pub(crate) struct Body {
     pub(crate) highest: Highest,
 }
 
-impl Body {
-    pub(crate) fn of(code: &Code<'_>) -> Body {
+impl KernelBody {
+    pub(crate) fn from_code(code: &Code<'_>) -> KernelBody {
         let (start, end) = (code.range.start, code.range.end);
-        let mut body = Body { size: code.size() as u32, ..Body::default() };
+        let mut body = KernelBody { size: code.size() as u32, ..KernelBody::default() };
         body.all.reserve(code.size() / 6);
         body.spans.reserve(code.size() / 2);
         // Near the end an instruction may reach beyond it, and zeros do not.
@@ -167,7 +167,7 @@ impl Body {
         let (mut flags, mut written) = (known.flags, [Span::NONE; MOST_WRITES]);
         let mut writes = 0;
         found.each_register(|register, is_write| {
-            let Some(span) = Span::of(register) else { return };
+            let Some(span) = Span::from_register(register) else { return };
             if !span.is_mask() {
                 self.highest.note(span);
             }
@@ -188,9 +188,9 @@ impl Body {
         self.spans.extend(written.iter().take(writes));
         if known.mask.is_some() || flags & flag::WRITES_EXEC != 0 {
             flags |= flag::IS_MASK_STEP;
-            self.masks.push((number, MaskStep::of(known.mask, found)));
+            self.masks.push((number, MaskStep::from_instruction(known.mask, found)));
         }
-        if matches!(known.kind, Kind::Jump | Kind::Branch | Kind::CallTo)
+        if matches!(known.kind, FlowKind::Jump | FlowKind::Branch | FlowKind::CallTo)
             && let Some(distance) = found.target()
         {
             self.targets.push((number, distance));

@@ -1,6 +1,6 @@
 //! Where a jump or call through a register leads, where that is a constant: `s_getpc_b64` and what is added to it.
 
-use crate::body::{Body, Code};
+use crate::body::{Code, KernelBody};
 use crate::units::Span;
 use amdgpu_isa::{File, Instruction, Operand, Register};
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ struct Values {
 }
 
 /// The offset, from the begin of the kernel, that the jump or call of this number leads to.
-pub(crate) fn target(code: &Code<'_>, body: &Body, number: usize) -> Option<i64> {
+pub(crate) fn target(code: &Code<'_>, body: &KernelBody, number: usize) -> Option<i64> {
     let jump = code.instruction(body.all.get(number)?.offset)?;
     let address = jump.operands().filter(|named| !named.is_result).find_map(|named| pair(named.operand))?;
     let mut values = Values::default();
@@ -41,7 +41,7 @@ fn scalar(register: Register) -> Option<u16> {
 }
 
 impl Values {
-    fn of(&self, operand: Operand) -> Option<u32> {
+    fn constant_value(&self, operand: Operand) -> Option<u32> {
         match operand {
             Operand::Register(register) if register.count() == 1 => {
                 self.known.get(&scalar(register)?).copied()
@@ -71,14 +71,16 @@ impl Values {
                 }
                 return;
             }
-            "s_mov_b32" => first.and_then(|operand| self.of(operand)).map(|value| (value, self.carry)),
+            "s_mov_b32" => {
+                first.and_then(|operand| self.constant_value(operand)).map(|value| (value, self.carry))
+            }
             "s_ashr_i32" => first.zip(second).and_then(|(a, b)| {
-                let (a, b) = (self.of(a)? as i32, self.of(b)?);
+                let (a, b) = (self.constant_value(a)? as i32, self.constant_value(b)?);
                 Some(((a >> (b & 31)) as u32, None))
             }),
-            _ if name.starts_with("s_add") || name.starts_with("s_sub") => {
-                first.zip(second).and_then(|(a, b)| self.sum(name, self.of(a)?, self.of(b)?))
-            }
+            _ if name.starts_with("s_add") || name.starts_with("s_sub") => first
+                .zip(second)
+                .and_then(|(a, b)| self.sum(name, self.constant_value(a)?, self.constant_value(b)?)),
             _ => None,
         };
         self.forget(found, writes);

@@ -1,7 +1,7 @@
 //! Where EXEC is provably the mask that the kernel was entered with.
 
 use crate::block::Block;
-use crate::body::Body;
+use crate::body::KernelBody;
 use crate::mask::MaskState;
 use crate::mnemonics::flag;
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 const VISITS: usize = 512;
 
 /// Where EXEC is the mask of the entry, for each instruction that writes vector registers.
-pub(crate) fn full_masks(body: &Body, blocks: &[Block], order: &[u32]) -> Vec<bool> {
+pub(crate) fn full_masks(body: &KernelBody, blocks: &[Block], order: &[u32]) -> Vec<bool> {
     let mut is_full = vec![false; body.all.len()];
     let mut states: Vec<Option<MaskState>> = vec![None; blocks.len()];
     let mut open = VecDeque::new();
@@ -53,7 +53,7 @@ pub(crate) fn full_masks(body: &Body, blocks: &[Block], order: &[u32]) -> Vec<bo
 }
 
 #[inline]
-fn pass(body: &Body, at: usize, state: &mut MaskState) {
+fn pass(body: &KernelBody, at: usize, state: &mut MaskState) {
     let one = &body.all[at];
     if one.has(flag::WRITES_SCALAR) {
         let step = if one.has(flag::IS_MASK_STEP) { body.mask(at) } else { None };

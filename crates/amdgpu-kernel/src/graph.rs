@@ -5,11 +5,11 @@
 //! end of a kernel there can be blocks that are not.
 
 use crate::block::{Block, Predecessors};
-use crate::body::{Body, Code};
+use crate::body::{Code, KernelBody};
 use crate::constants;
 use crate::full_masks::full_masks;
 use crate::loops::{self, Loop};
-use crate::mnemonics::{Kind, flag};
+use crate::mnemonics::{FlowKind, flag};
 use crate::units::Layout;
 use amdgpu_object::answer;
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ answer! {
         copy unknown_words: u32,
         /// Whether loops were not looked for, because that would take more steps than are believed of its size.
         copy loops_are_unknown: bool,
-        hidden body: Body,
+        hidden body: KernelBody,
         hidden predecessors: Predecessors,
         hidden order: Vec<u32>,
         hidden innermost: Vec<u32>,
@@ -59,7 +59,7 @@ answer! {
 }
 
 /// Where an instruction leads that is not followed by the next.
-enum Way {
+enum Successor {
     To(u32),
     ToOrNext(u32),
     Nowhere,
@@ -68,10 +68,10 @@ enum Way {
 
 /// What is found on the way.
 #[derive(Default)]
-struct Found {
+struct FoundEdges {
     leaders: BTreeSet<u32>,
     /// By the number of the instruction.
-    ways: Vec<(u32, Way)>,
+    ways: Vec<(u32, Successor)>,
     indirect: Vec<Through>,
     calls: Vec<Through>,
     external: Vec<(u32, i64)>,
@@ -79,14 +79,14 @@ struct Found {
 
 impl Graph {
     /// Of the code of a kernel. Whatever the bytes are, it is finished in time and memory that are in proportion to their number.
-    pub fn of(code: &Code<'_>) -> Graph {
-        let body = Body::of(code);
-        let found = Found::of(code, &body);
+    pub fn from_code(code: &Code<'_>) -> Graph {
+        let body = KernelBody::from_code(code);
+        let found = FoundEdges::find(code, &body);
         let misplaced: Vec<u32> =
             found.leaders.iter().copied().filter(|at| *at < body.size && body.at(*at).is_none()).collect();
         let mut blocks = blocks(&body, &found);
         let order = order(&mut blocks);
-        let predecessors = Predecessors::of(&blocks, |block| block.is_reachable);
+        let predecessors = Predecessors::index(&blocks, |block| block.is_reachable);
         let loops = loops::find(&blocks, &predecessors, &order);
         Graph {
             blocks,
@@ -176,40 +176,40 @@ impl Graph {
     }
 }
 
-impl Found {
-    fn of(code: &Code<'_>, body: &Body) -> Found {
-        let mut found = Found::default();
+impl FoundEdges {
+    fn find(code: &Code<'_>, body: &KernelBody) -> FoundEdges {
+        let mut found = FoundEdges::default();
         found.leaders.insert(0);
         for (number, one) in body.all.iter().enumerate() {
-            if one.kind == Kind::Next {
+            if one.kind == FlowKind::Next {
                 continue;
             }
             let through = |target| Through { offset: one.offset, target };
             let way = match one.kind {
-                Kind::Next => continue,
-                Kind::Call => {
+                FlowKind::Next => continue,
+                FlowKind::Call => {
                     found.calls.push(through(constants::target(code, body, number)));
                     continue;
                 }
-                Kind::CallTo => {
+                FlowKind::CallTo => {
                     found.calls.push(through(body.target(number)));
                     continue;
                 }
-                Kind::Jump | Kind::Branch => found.branch(body, number),
-                Kind::Away | Kind::Leave => {
+                FlowKind::Jump | FlowKind::Branch => found.branch(body, number),
+                FlowKind::Away | FlowKind::Leave => {
                     let target = match one.kind {
-                        Kind::Away => constants::target(code, body, number),
+                        FlowKind::Away => constants::target(code, body, number),
                         _ => None,
                     };
                     found.indirect.push(through(target));
                     match target.and_then(|to| u32::try_from(to).ok()).filter(|to| body.at(*to).is_some()) {
-                        Some(to) => Way::To(to),
-                        None => Way::Anywhere,
+                        Some(to) => Successor::To(to),
+                        None => Successor::Anywhere,
                     }
                 }
-                Kind::End => Way::Nowhere,
+                FlowKind::End => Successor::Nowhere,
             };
-            if let Way::To(to) | Way::ToOrNext(to) = way {
+            if let Successor::To(to) | Successor::ToOrNext(to) = way {
                 found.leaders.insert(to);
             }
             found.leaders.insert(one.end());
@@ -219,8 +219,8 @@ impl Found {
         found
     }
 
-    fn branch(&mut self, body: &Body, number: usize) -> Way {
-        let is_jump = body.all.get(number).is_some_and(|one| one.kind == Kind::Jump);
+    fn branch(&mut self, body: &KernelBody, number: usize) -> Successor {
+        let is_jump = body.all.get(number).is_some_and(|one| one.kind == FlowKind::Jump);
         let at = body.all.get(number).map_or(0, |one| one.offset);
         let target = body.target(number).unwrap_or(-1);
         let inside = u32::try_from(target).ok().filter(|to| *to < body.size);
@@ -229,11 +229,11 @@ impl Found {
         }
         // What lies outside is no block: the edge is left out where blocks are made.
         let to = inside.unwrap_or(u32::MAX);
-        if is_jump { Way::To(to) } else { Way::ToOrNext(to) }
+        if is_jump { Successor::To(to) } else { Successor::ToOrNext(to) }
     }
 }
 
-fn blocks(body: &Body, found: &Found) -> Vec<Block> {
+fn blocks(body: &KernelBody, found: &FoundEdges) -> Vec<Block> {
     let mut ways = found.ways.iter().peekable();
     let starts: Vec<(u32, usize)> =
         found.leaders.iter().filter_map(|at| Some((*at, body.at(*at)?))).collect();
@@ -248,10 +248,10 @@ fn blocks(body: &Body, found: &Found) -> Vec<Block> {
         let next = [Some(end), None];
         let (to, goes_anywhere) = match way {
             None => (next, false),
-            Some(Way::To(to)) => ([Some(*to), None], false),
-            Some(Way::ToOrNext(to)) => ([Some(*to), Some(end)], false),
-            Some(Way::Nowhere) => ([None, None], false),
-            Some(Way::Anywhere) => ([None, None], true),
+            Some(Successor::To(to)) => ([Some(*to), None], false),
+            Some(Successor::ToOrNext(to)) => ([Some(*to), Some(end)], false),
+            Some(Successor::Nowhere) => ([None, None], false),
+            Some(Successor::Anywhere) => ([None, None], true),
         };
         let successors = to.into_iter().flatten().filter_map(block_at).collect();
         let (first, last) = (*first as u32, last as u32);

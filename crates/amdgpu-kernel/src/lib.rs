@@ -23,7 +23,7 @@ pub use body::{Code, MOST_BYTES};
 pub use graph::{Graph, Through};
 pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
 pub use loops::Loop;
-pub use mix::Mix;
+pub use mix::BlockMix;
 pub use object::KernelObject;
 
 #[cfg(doctest)]

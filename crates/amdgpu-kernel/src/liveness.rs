@@ -6,7 +6,7 @@
 //! The first is a lower bound of what has to be given, the second is safe.
 
 use crate::block::Predecessors;
-use crate::body::{Body, One};
+use crate::body::{KernelBody, One};
 use crate::graph::Graph;
 use crate::mnemonics::flag;
 use crate::units::{Layout, Unit, registers_of_halves};
@@ -102,17 +102,17 @@ const VISITS: usize = 512;
 
 impl Liveness {
     /// Of a kernel, by a rule.
-    pub fn of(graph: &Graph, rule: Rule) -> Liveness {
+    pub fn from_graph(graph: &Graph, rule: Rule) -> Liveness {
         Analysis::new(graph, rule).run(false)
     }
 
     /// Of a kernel by both rules. The second costs nothing where EXEC is never less than it was at the entry.
     pub fn by_both(graph: &Graph) -> [Liveness; 2] {
-        let strong = Liveness::of(graph, Rule::EveryWrite);
+        let strong = Liveness::from_graph(graph, Rule::EveryWrite);
         let is_same = graph.body.all.iter().zip(graph.full_masks()).all(|(one, full)| {
             *full || graph.body.writes(one).iter().all(|span| span.file() == Unit::Scalar)
         });
-        let weak = if is_same { strong.clone() } else { Liveness::of(graph, Rule::FullMask) };
+        let weak = if is_same { strong.clone() } else { Liveness::from_graph(graph, Rule::FullMask) };
         [strong, weak]
     }
 
@@ -124,7 +124,7 @@ impl Liveness {
 
 struct Analysis<'g> {
     graph: &'g Graph,
-    body: &'g Body,
+    body: &'g KernelBody,
     layout: Layout,
     /// For each instruction whether its vector writes reach every lane; empty where all do.
     is_full: &'g [bool],
@@ -138,7 +138,7 @@ impl<'g> Analysis<'g> {
     fn new(graph: &'g Graph, rule: Rule) -> Self {
         let body = &graph.body;
         let highest = body.highest.0;
-        let layout = Layout::of(highest[0], highest[1]);
+        let layout = Layout::for_registers(highest[0], highest[1]);
         let named = graph.named(&layout);
         let calls = if graph.calls.is_empty() { Vec::new() } else { call_reads(&layout, named) };
         let is_full = match rule {
@@ -161,13 +161,13 @@ impl<'g> Analysis<'g> {
 
     #[inline]
     fn is_call(&self, one: &One) -> bool {
-        use crate::mnemonics::Kind;
-        matches!(one.kind, Kind::Call | Kind::CallTo)
+        use crate::mnemonics::FlowKind;
+        matches!(one.kind, FlowKind::Call | FlowKind::CallTo)
     }
 
     fn run(&self, wants_all: bool) -> Liveness {
         let (outs, is_cut_off) = self.solve();
-        let mut walk = Walk::of(&self.layout);
+        let mut walk = Walk::over_layout(&self.layout);
         let mut along = if wants_all { vec![Registers::default(); self.body.all.len()] } else { Vec::new() };
         for (number, block) in self.graph.blocks.iter().enumerate() {
             if !block.is_reachable {
@@ -209,7 +209,7 @@ impl<'g> Analysis<'g> {
         let mut outs = vec![0u64; blocks.len() * words];
         // What is in use before each block; the reads are not asked for again.
         let mut ins = reads;
-        let all = Predecessors::of(blocks, |_| true);
+        let all = Predecessors::index(blocks, |_| true);
         let mut open: VecDeque<u32> = self.graph.order.iter().rev().copied().collect();
         let mut is_open: Vec<bool> = blocks.iter().map(|block| block.is_reachable).collect();
         let mut visits = blocks.len().saturating_mul(VISITS);
@@ -313,7 +313,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn of(layout: &Layout) -> Walk {
+    fn over_layout(layout: &Layout) -> Walk {
         let set = vec![0; layout.words()];
         Walk { set, counts: [0; 3], before: Most::default(), at: Most::default(), entry: [0; 3] }
     }

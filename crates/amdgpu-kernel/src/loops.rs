@@ -24,7 +24,7 @@ answer! {
 
 /// Loops, and what is none.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundLoops {
     pub(crate) all: Vec<Loop>,
     pub(crate) irreducible: Vec<(u32, u32)>,
     pub(crate) is_unknown: bool,
@@ -103,7 +103,7 @@ fn intervals(above: &[u32]) -> Vec<(u32, u32)> {
     times
 }
 
-pub(crate) fn find(blocks: &[Block], predecessors: &Predecessors, order: &[u32]) -> Found {
+pub(crate) fn find(blocks: &[Block], predecessors: &Predecessors, order: &[u32]) -> FoundLoops {
     let mut place = vec![NONE; blocks.len()];
     for (at, block) in order.iter().enumerate() {
         place[*block as usize] = at as u32;
@@ -113,13 +113,13 @@ pub(crate) fn find(blocks: &[Block], predecessors: &Predecessors, order: &[u32])
         blocks[*from as usize].successors.iter().any(|to| place[*to as usize] <= own)
     });
     if !goes_back {
-        return Found::default();
+        return FoundLoops::default();
     }
     let Some(above) = dominators(predecessors, order, &place) else {
-        return Found { is_unknown: true, ..Found::default() };
+        return FoundLoops { is_unknown: true, ..FoundLoops::default() };
     };
     let times = intervals(&above);
-    let mut found = Found::default();
+    let mut found = FoundLoops::default();
     // Latches of each header, by its place in the order.
     let mut latches: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut edges = Vec::new();

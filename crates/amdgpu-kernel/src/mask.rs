@@ -22,7 +22,7 @@ pub(crate) enum MaskKind {
 }
 
 impl MaskKind {
-    pub(crate) fn of(name: &str) -> Option<MaskKind> {
+    pub(crate) fn from_mnemonic(name: &str) -> Option<MaskKind> {
         Some(match name {
             _ if name.starts_with("s_or_saveexec_b") => MaskKind::OrSave,
             _ if name.starts_with("s_") && name.contains("_saveexec_b") => MaskKind::Save,
@@ -51,7 +51,7 @@ pub(crate) struct MaskStep {
 }
 
 impl MaskStep {
-    pub(crate) fn of(kind: Option<MaskKind>, found: &Instruction) -> MaskStep {
+    pub(crate) fn from_instruction(kind: Option<MaskKind>, found: &Instruction) -> MaskStep {
         let mut step = MaskStep { kind, result: None, sources: [Source::Other; 2] };
         if kind.is_none() {
             return step;
@@ -156,7 +156,8 @@ impl MaskState {
     fn forget(&mut self, result: Option<Register>, writes: &[Span]) {
         let is_written = |register: Register| {
             Some(register) == result
-                || Span::of(register).is_some_and(|own| writes.iter().any(|span| span.overlaps(own)))
+                || Span::from_register(register)
+                    .is_some_and(|own| writes.iter().any(|span| span.overlaps(own)))
         };
         self.saved.retain(|register| !is_written(*register));
     }

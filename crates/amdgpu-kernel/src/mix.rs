@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 answer! {
     /// Counts over instructions.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-    pub struct Mix {
+    pub struct BlockMix {
         /// All instructions.
         copy instructions: u64,
         /// Matrix products.
@@ -49,7 +49,7 @@ answer! {
 
 /// What one instruction adds.
 #[derive(Debug, Clone, Copy, Default)]
-struct Share {
+struct InstructionShare {
     classes: u16,
     /// For each lane, or for the wave where it is scalar.
     bytes: u16,
@@ -75,10 +75,10 @@ const COUNTED: [&[&str]; 11] = [
     &["branch"],
 ];
 
-impl Mix {
+impl BlockMix {
     /// Of the instructions of some blocks of a kernel.
-    pub fn of<'b>(graph: &Graph, lanes: u32, blocks: impl IntoIterator<Item = &'b Block>) -> Mix {
-        let mut mix = Mix::default();
+    pub fn count<'b>(graph: &Graph, lanes: u32, blocks: impl IntoIterator<Item = &'b Block>) -> BlockMix {
+        let mut mix = BlockMix::default();
         let shares = shares();
         for block in blocks {
             for (_, number) in graph.of_block(block) {
@@ -89,7 +89,7 @@ impl Mix {
         mix
     }
 
-    fn add(&mut self, share: &Share, lanes: u64) {
+    fn add(&mut self, share: &InstructionShare, lanes: u64) {
         self.instructions += 1;
         let has = |bit: usize| share.classes >> bit & 1 == 1;
         self.matrix += u64::from(has(0));
@@ -113,8 +113,8 @@ impl Mix {
     }
 }
 
-fn shares() -> &'static [Share] {
-    static ALL: OnceLock<Vec<Share>> = OnceLock::new();
+fn shares() -> &'static [InstructionShare] {
+    static ALL: OnceLock<Vec<InstructionShare>> = OnceLock::new();
     ALL.get_or_init(|| {
         let masks = COUNTED.map(|ids| {
             let bits = ids.iter().filter_map(|id| Class::by_id(id)).map(|(bit, _)| bit);
@@ -125,12 +125,12 @@ fn shares() -> &'static [Share] {
     })
 }
 
-fn share(name: &str, set: ClassSet, masks: &[ClassSet; 11]) -> Share {
+fn share(name: &str, set: ClassSet, masks: &[ClassSet; 11]) -> InstructionShare {
     let bit = |(bit, mask): (usize, &ClassSet)| u16::from(set & mask != 0) << bit;
     let classes = masks.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
     let moves = classes & 0b111_0000 != 0;
     let halves = name.split(" :: ").map(|half| half.replacen("v_dual_", "v_", 1));
-    Share {
+    InstructionShare {
         classes,
         bytes: if moves { bytes(name) } else { 0 },
         is_store: name.contains("store") || name.contains("write") || name.contains("atomic"),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 /// What an instruction does to the flow of control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum FlowKind {
     /// The next follows.
     Next,
     /// To its target.
@@ -42,21 +42,21 @@ pub(crate) mod flag {
 
 /// What a mnemonic says.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Trait {
-    pub(crate) kind: Kind,
+pub(crate) struct MnemonicTraits {
+    pub(crate) kind: FlowKind,
     pub(crate) mask: Option<MaskKind>,
     pub(crate) flags: u8,
 }
 
-const NOTHING: Trait = Trait { kind: Kind::Next, mask: None, flags: 0 };
+const NOTHING: MnemonicTraits = MnemonicTraits { kind: FlowKind::Next, mask: None, flags: 0 };
 
-pub(crate) fn trait_of(number: u16) -> Trait {
-    static ALL: OnceLock<Vec<Trait>> = OnceLock::new();
+pub(crate) fn trait_of(number: u16) -> MnemonicTraits {
+    static ALL: OnceLock<Vec<MnemonicTraits>> = OnceLock::new();
     let all = ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|name| of_name(name)).collect());
     all.get(usize::from(number)).copied().unwrap_or(NOTHING)
 }
 
-fn of_name(name: &str) -> Trait {
+fn of_name(name: &str) -> MnemonicTraits {
     let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
     let loads_half = name.contains("_d16") && name.contains("load");
     let mut flags = 0;
@@ -69,21 +69,23 @@ fn of_name(name: &str) -> Trait {
     if starts(&["s_set_gpr_idx", "v_movrel", "s_movrel", "s_set_vgpr_msb"]) {
         flags |= flag::IS_INDEXED;
     }
-    Trait { kind: kind(name), mask: MaskKind::of(name), flags }
+    MnemonicTraits { kind: kind(name), mask: MaskKind::from_mnemonic(name), flags }
 }
 
-fn kind(name: &str) -> Kind {
+fn kind(name: &str) -> FlowKind {
     match name {
-        "s_branch" => Kind::Jump,
-        "s_setpc_b64" | "s_set_pc_i64" => Kind::Away,
-        "s_swappc_b64" | "s_swap_pc_i64" => Kind::Call,
-        "s_call_b64" | "s_call_i64" => Kind::CallTo,
-        "s_code_end" => Kind::End,
-        _ if name.starts_with("s_endpgm") => Kind::End,
-        _ if name.starts_with("s_rfe") => Kind::Leave,
-        _ if name.starts_with("s_cbranch") && (name.contains("fork") || name.contains("join")) => Kind::Leave,
-        _ if name.starts_with("s_cbranch") || name.starts_with("s_subvector_loop") => Kind::Branch,
-        _ => Kind::Next,
+        "s_branch" => FlowKind::Jump,
+        "s_setpc_b64" | "s_set_pc_i64" => FlowKind::Away,
+        "s_swappc_b64" | "s_swap_pc_i64" => FlowKind::Call,
+        "s_call_b64" | "s_call_i64" => FlowKind::CallTo,
+        "s_code_end" => FlowKind::End,
+        _ if name.starts_with("s_endpgm") => FlowKind::End,
+        _ if name.starts_with("s_rfe") => FlowKind::Leave,
+        _ if name.starts_with("s_cbranch") && (name.contains("fork") || name.contains("join")) => {
+            FlowKind::Leave
+        }
+        _ if name.starts_with("s_cbranch") || name.starts_with("s_subvector_loop") => FlowKind::Branch,
+        _ => FlowKind::Next,
     }
 }
 
@@ -94,13 +96,19 @@ mod tests {
     /// The crate that knows the instructions says the same of each that it can branch with.
     #[test]
     fn every_branch_of_the_tables_is_known() {
-        let of =
-            |wanted: Kind| amdgpu_isa::mnemonics().iter().filter(move |name| kind(name) == wanted).count();
-        assert_eq!(of(Kind::Jump), 1);
-        assert!(of(Kind::Branch) > 8 && of(Kind::End) > 3 && of(Kind::Away) > 0 && of(Kind::Call) > 0);
+        let of = |wanted: FlowKind| {
+            amdgpu_isa::mnemonics().iter().filter(move |name| kind(name) == wanted).count()
+        };
+        assert_eq!(of(FlowKind::Jump), 1);
+        assert!(
+            of(FlowKind::Branch) > 8
+                && of(FlowKind::End) > 3
+                && of(FlowKind::Away) > 0
+                && of(FlowKind::Call) > 0
+        );
         let (bit, _) = amdgpu_isa::class::Class::by_id("branch").unwrap();
         for (name, set) in amdgpu_isa::mnemonics().iter().zip(amdgpu_isa::class::classes()) {
-            let branches = !matches!(kind(name), Kind::Next | Kind::End);
+            let branches = !matches!(kind(name), FlowKind::Next | FlowKind::End);
             assert_eq!(branches, set >> bit & 1 == 1, "{name}");
         }
     }

@@ -42,12 +42,12 @@ impl<'d> KernelObject<'d> {
     /// # Errors
     /// Where the headers, symbols or descriptors lie outside of `bytes`, or the instructions of the processor are not known.
     pub fn read(bytes: &'d [u8], processor: &str) -> Parsed<Self> {
-        let decoder = Decoder::of(processor, Mode::Correct)
+        let decoder = Decoder::for_processor(processor, Mode::Correct)
             .ok_or_else(|| ParseError::new(0, format!("the instructions of {processor} are not known")))?;
         let elf = Elf::open(bytes, 0)?;
         let (texts, problems) = text_section::sections(&elf, SECTIONS)?;
         let sections = elf.sections_up_to(SECTIONS)?;
-        let names = NameBudget::of(&sections);
+        let names = NameBudget::for_sections(&sections);
         let mut functions: Vec<Function<'d>> = symbol::table(&elf, &sections, SYMBOL_TABLES)?
             .filter(|one| one.kind == symbol::FUNC && one.section != 0)
             .map(|one| Function { address: one.value, name: names.name(&one).unwrap_or_default() })
@@ -123,6 +123,6 @@ impl<'d> KernelObject<'d> {
     /// How many waves of a kernel a SIMD unit holds.
     pub fn occupancy(&self, kernel: &Descriptor, metadata: Option<&Kernel<'_>>) -> Option<Occupancy> {
         let (hardware, demand) = self.demand(kernel, metadata)?;
-        Some(Occupancy::of(&hardware, &demand))
+        Some(Occupancy::on_hardware(&hardware, &demand))
     }
 }

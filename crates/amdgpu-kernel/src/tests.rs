@@ -1,15 +1,15 @@
 //! Real kernels with what independent programs find in them, kernels that are not what they should be, and any bytes at all.
 #![allow(clippy::indexing_slicing)] // A test may panic.
 
-use crate::{Code, Graph, Liveness, Mix, Peaks, Rule};
+use crate::{BlockMix, Code, Graph, Liveness, Peaks, Rule};
 use amdgpu_isa::{Decoder, Mode};
 use proptest::prelude::*;
 
 const KERNELS: &str = include_str!("kernels.tsv");
 
 fn graph(processor: &str, lanes: u32, bytes: &[u8]) -> Graph {
-    let decoder = Decoder::of(processor, Mode::Correct).unwrap();
-    Graph::of(&Code::new(decoder, bytes, 0..bytes.len(), lanes))
+    let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
+    Graph::from_code(&Code::new(decoder, bytes, 0..bytes.len(), lanes))
 }
 
 fn of_words(processor: &str, words: &[u32]) -> Graph {
@@ -53,8 +53,8 @@ fn real_kernels_are_what_independent_programs_find() {
             blocks(&graph),
             loops.join(";"),
             calls.join(";"),
-            peaks(Liveness::of(&graph, Rule::EveryWrite).at()),
-            peaks(Liveness::of(&graph, Rule::FullMask).at()),
+            peaks(Liveness::from_graph(&graph, Rule::EveryWrite).at()),
+            peaks(Liveness::from_graph(&graph, Rule::FullMask).at()),
         ];
         assert_eq!(found, columns[3..8], "{} {}", columns[0], columns[2]);
         for (number, own) in graph.loops().iter().enumerate() {
@@ -86,7 +86,7 @@ fn a_cycle_that_is_entered_twice_is_no_loop() {
     let graph = of_words("gfx906", &[0xbf84_0001, 0xbf80_0000, 0xbf84_fffe, 0xbf81_0000]);
     assert_eq!(blocks(&graph), "0-4>8,4;4-8>8;8-12>4,12;12-16>");
     assert_eq!((graph.loops().len(), graph.irreducible().len()), (0, 1));
-    assert!(Liveness::of(&graph, Rule::FullMask).at().vgprs().count() == 0);
+    assert!(Liveness::from_graph(&graph, Rule::FullMask).at().vgprs().count() == 0);
 }
 
 /// Each instruction branches far back or on: dominators and registers in use take the most steps, and are bounded.
@@ -104,7 +104,7 @@ fn a_tangle_of_branches_ends() {
         })
         .collect();
     let graph = of_words("gfx906", &words);
-    let found = Liveness::of(&graph, Rule::FullMask);
+    let found = Liveness::from_graph(&graph, Rule::FullMask);
     assert!(graph.blocks().len() > 2_000 && found.at().vgprs().count() <= 256);
 }
 
@@ -140,7 +140,7 @@ proptest! {
             let parent = own.parent().map(|at| graph.loops()[at as usize].depth());
             prop_assert_eq!(parent.unwrap_or(0) + 1, own.depth());
         }
-        let strong = Liveness::of(&graph, Rule::EveryWrite);
+        let strong = Liveness::from_graph(&graph, Rule::EveryWrite);
         let safe = Liveness::along_of(&graph, Rule::FullMask);
         prop_assert_eq!(safe.along().len(), graph.instructions());
         let named = strong.named();
@@ -151,6 +151,6 @@ proptest! {
         }
         // What lies before the first block, where the entry is no instruction, is in none.
         let inside: u32 = graph.blocks().iter().map(crate::Block::instructions).sum();
-        prop_assert_eq!(Mix::of(&graph, lanes, graph.blocks()).instructions(), u64::from(inside));
+        prop_assert_eq!(BlockMix::count(&graph, lanes, graph.blocks()).instructions(), u64::from(inside));
     }
 }

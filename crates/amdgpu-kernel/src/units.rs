@@ -45,7 +45,7 @@ impl Span {
 
     /// The units of a register; nothing for special registers other than VCC and EXEC.
     #[inline]
-    pub(crate) fn of(register: Register) -> Option<Span> {
+    pub(crate) fn from_register(register: Register) -> Option<Span> {
         let (index, count) = (register.index(), u16::from(register.count()));
         let (first, count) = match register.file() {
             File::Vector => halves(0, index & 1023, count, register.half()),
@@ -130,7 +130,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// For so many vector and accumulation registers.
-    pub(crate) fn of(vgprs: u16, agprs: u16) -> Layout {
+    pub(crate) fn for_registers(vgprs: u16, agprs: u16) -> Layout {
         let vectors = (2 * vgprs).div_ceil(64);
         let accumulations = (2 * agprs).div_ceil(64);
         let scalar = vectors + accumulations;

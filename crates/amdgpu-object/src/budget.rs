@@ -30,7 +30,7 @@ pub struct ObjectBudget {
 
 impl ObjectBudget {
     /// The budget for a file of `bytes` bytes.
-    pub fn of(bytes: usize) -> Self {
+    pub fn for_size(bytes: usize) -> Self {
         let in_proportion = |free: u64, ratio: u64| free.saturating_add((bytes as u64).saturating_mul(ratio));
         ObjectBudget {
             bundles: BUNDLES,
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn work_is_in_proportion_to_the_size() {
         for bytes in [0, 1000, 1 << 20] {
-            let mut budget = ObjectBudget::of(bytes);
+            let mut budget = ObjectBudget::for_size(bytes);
             let mut steps = 0;
             while budget.work(0, 4096).is_ok() {
                 steps += 4096;

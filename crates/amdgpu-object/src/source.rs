@@ -41,7 +41,7 @@ pub struct SourceFile {
     file: Option<File>,
     len: u64,
     modified: Option<SystemTime>,
-    content: Content,
+    content: SourceContent,
 }
 
 /// A file that can be opened by path while this value exists.
@@ -135,7 +135,7 @@ pub enum Access {
 }
 
 #[derive(Debug)]
-enum Content {
+enum SourceContent {
     Owned(Vec<u8>),
     /// A member, in reusable memory.
     Held(MemberMemory),
@@ -157,22 +157,22 @@ impl SourceFile {
     /// As the system reports them, or `InvalidInput` if the path is not a regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
         match given::content(path) {
-            Some(given::Content::Memory(bytes)) => {
+            Some(given::GivenContent::Memory(bytes)) => {
                 let (locator, len) = (Locator::file(path), bytes.len() as u64);
-                let content = Content::Shared(bytes);
+                let content = SourceContent::Shared(bytes);
                 return Ok(SourceFile { locator, file: None, len, modified: None, content });
             }
-            Some(given::Content::File(file, len)) => {
+            Some(given::GivenContent::File(file, len)) => {
                 return Self::mapped(Locator::file(path), file.try_clone()?, len);
             }
-            Some(given::Content::Ranges(fetched)) => {
+            Some(given::GivenContent::Ranges(fetched)) => {
                 let (locator, len) = (Locator::file(path), fetched.len());
                 return Ok(SourceFile {
                     locator,
                     file: None,
                     len,
                     modified: None,
-                    content: Content::Ranges(fetched),
+                    content: SourceContent::Ranges(fetched),
                 });
             }
             None => {}
@@ -193,7 +193,7 @@ impl SourceFile {
                 file: Some(file),
                 len,
                 modified,
-                content: Content::Owned(bytes),
+                content: SourceContent::Owned(bytes),
             });
         }
         Ok(SourceFile { modified, ..Self::mapped(Locator::file(path), file, len)? })
@@ -202,13 +202,13 @@ impl SourceFile {
     /// A member that was unpacked to memory.
     pub fn in_memory(locator: Locator, bytes: Vec<u8>) -> Self {
         let len = bytes.len() as u64;
-        SourceFile { locator, file: None, len, modified: None, content: Content::Owned(bytes) }
+        SourceFile { locator, file: None, len, modified: None, content: SourceContent::Owned(bytes) }
     }
 
     /// The same, with its share of the memory for members.
     pub fn held(locator: Locator, memory: MemberMemory) -> Self {
         let len = memory.bytes().len() as u64;
-        SourceFile { locator, file: None, len, modified: None, content: Content::Held(memory) }
+        SourceFile { locator, file: None, len, modified: None, content: SourceContent::Held(memory) }
     }
 
     /// A member of `len` bytes that were stored temporarily.
@@ -233,19 +233,25 @@ impl SourceFile {
             file: None,
             len,
             modified: None,
-            content: Content::Part(Arc::clone(whole), range),
+            content: SourceContent::Part(Arc::clone(whole), range),
         }
     }
 
     fn mapped(locator: Locator, file: File, len: u64) -> io::Result<Self> {
         let mapping = mapping::Mapping::new(&file, len)?;
         mapping.expect(Access::Headers);
-        Ok(SourceFile { locator, file: Some(file), len, modified: None, content: Content::Mapped(mapping) })
+        Ok(SourceFile {
+            locator,
+            file: Some(file),
+            len,
+            modified: None,
+            content: SourceContent::Mapped(mapping),
+        })
     }
 
     /// Memory that this view itself holds, in bytes: 0 if it is a part of another, or mapped.
     pub fn held_memory(&self) -> u64 {
-        if matches!(self.content, Content::Owned(_) | Content::Held(_)) { self.len } else { 0 }
+        if matches!(self.content, SourceContent::Owned(_) | SourceContent::Held(_)) { self.len } else { 0 }
     }
 
     /// Whether this view itself keeps a file open.
@@ -283,9 +289,12 @@ impl SourceFile {
     pub fn range(&self, offset: u64, len: u64) -> Option<&[u8]> {
         let end = offset.checked_add(len).filter(|end| *end <= self.len)?;
         match &self.content {
-            Content::Ranges(fetched) => Some(fetched.bytes(offset..end)),
-            Content::Part(whole, range) => whole.range(offset.checked_add(range.start as u64)?, len),
-            Content::Owned(_) | Content::Held(_) | Content::Shared(_) | Content::Mapped(_) => {
+            SourceContent::Ranges(fetched) => Some(fetched.bytes(offset..end)),
+            SourceContent::Part(whole, range) => whole.range(offset.checked_add(range.start as u64)?, len),
+            SourceContent::Owned(_)
+            | SourceContent::Held(_)
+            | SourceContent::Shared(_)
+            | SourceContent::Mapped(_) => {
                 self.bytes().get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)
             }
         }
@@ -294,24 +303,27 @@ impl SourceFile {
     /// Whether bytes are fetched on demand, so that reading all of them is expensive.
     pub fn is_fetched(&self) -> bool {
         match &self.content {
-            Content::Ranges(_) => true,
-            Content::Part(whole, _) => whole.is_fetched(),
-            Content::Owned(_) | Content::Held(_) | Content::Shared(_) | Content::Mapped(_) => false,
+            SourceContent::Ranges(_) => true,
+            SourceContent::Part(whole, _) => whole.is_fetched(),
+            SourceContent::Owned(_)
+            | SourceContent::Held(_)
+            | SourceContent::Shared(_)
+            | SourceContent::Mapped(_) => false,
         }
     }
 
     /// All bytes. Pages are read from disk on access; a source of ranges is fetched whole.
     pub fn bytes(&self) -> &[u8] {
         match &self.content {
-            Content::Owned(bytes) => bytes,
-            Content::Held(memory) => memory.bytes(),
-            Content::Shared(bytes) => bytes,
-            Content::Mapped(mapping) => mapping.bytes(),
-            Content::Ranges(fetched) => fetched.bytes(0..self.len),
-            Content::Part(whole, range) if whole.is_fetched() => {
+            SourceContent::Owned(bytes) => bytes,
+            SourceContent::Held(memory) => memory.bytes(),
+            SourceContent::Shared(bytes) => bytes,
+            SourceContent::Mapped(mapping) => mapping.bytes(),
+            SourceContent::Ranges(fetched) => fetched.bytes(0..self.len),
+            SourceContent::Part(whole, range) if whole.is_fetched() => {
                 whole.range(range.start as u64, self.len).unwrap_or_default()
             }
-            Content::Part(whole, range) => whole.bytes().get(range.clone()).unwrap_or_default(),
+            SourceContent::Part(whole, range) => whole.bytes().get(range.clone()).unwrap_or_default(),
         }
     }
 
@@ -355,9 +367,12 @@ impl SourceFile {
     /// a 1.3 GB library would otherwise read half of it from a cold disk.
     pub fn expect(&self, access: Access) {
         match &self.content {
-            Content::Mapped(mapping) => mapping.expect(access),
-            Content::Part(whole, _) => whole.expect(access),
-            Content::Owned(_) | Content::Held(_) | Content::Shared(_) | Content::Ranges(_) => {}
+            SourceContent::Mapped(mapping) => mapping.expect(access),
+            SourceContent::Part(whole, _) => whole.expect(access),
+            SourceContent::Owned(_)
+            | SourceContent::Held(_)
+            | SourceContent::Shared(_)
+            | SourceContent::Ranges(_) => {}
         }
     }
 
@@ -370,9 +385,9 @@ impl SourceFile {
         let lost =
             "could not be read everywhere (it shrank, or its disk failed); what was lost was taken as zeros";
         match &self.content {
-            Content::Mapped(mapping) if mapping.lost_pages() => return Err(lost.into()),
-            Content::Part(whole, _) => return whole.check_unchanged(),
-            Content::Ranges(fetched) => {
+            SourceContent::Mapped(mapping) if mapping.lost_pages() => return Err(lost.into()),
+            SourceContent::Part(whole, _) => return whole.check_unchanged(),
+            SourceContent::Ranges(fetched) => {
                 return fetched.failure().map_or(Ok(()), |what| Err(format!("could not be read: {what}")));
             }
             _ => {}

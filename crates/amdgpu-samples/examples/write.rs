@@ -1,6 +1,6 @@
 //! `cargo run --example write -- FOLDER [SEED [COUNT]]`: writes samples of every form into a folder.
 
-use amdgpu_samples::{Form, Sample};
+use amdgpu_samples::{Sample, SampleForm};
 use std::path::PathBuf;
 
 fn main() -> std::io::Result<()> {
@@ -10,7 +10,7 @@ fn main() -> std::io::Result<()> {
     let (seed, count) = (number(1), number(10));
     std::fs::create_dir_all(&folder)?;
     for seed in seed..seed.saturating_add(count) {
-        for form in Form::ALL {
+        for form in SampleForm::ALL {
             let path = folder.join(format!("{seed}.{}", form.extension()));
             std::fs::write(path, Sample::new(seed, form).bytes())?;
         }

@@ -23,4 +23,4 @@ mod sample;
 pub use code_object::{CodeObject, Kernel};
 pub use processor::{PROCESSORS, Processor};
 pub use random::Random;
-pub use sample::{Form, Sample};
+pub use sample::{Sample, SampleForm};

@@ -33,7 +33,7 @@ impl Random {
     }
 
     /// A random item of a list; `None` if it is empty.
-    pub fn of<'l, T>(&mut self, list: &'l [T]) -> Option<&'l T> {
+    pub fn pick<'l, T>(&mut self, list: &'l [T]) -> Option<&'l T> {
         list.get(self.below(list.len()))
     }
 }

@@ -6,7 +6,7 @@ use crate::{PROCESSORS, bundle, package};
 
 /// What a sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum SampleForm {
     /// One code object.
     Object,
     /// A plain offload bundle of code objects for different processors.
@@ -21,20 +21,26 @@ pub enum Form {
     Zip,
 }
 
-impl Form {
+impl SampleForm {
     /// Every form.
-    pub const ALL: [Form; 6] =
-        [Form::Object, Form::Bundle, Form::Binaries, Form::Archive, Form::Tar, Form::Zip];
+    pub const ALL: [SampleForm; 6] = [
+        SampleForm::Object,
+        SampleForm::Bundle,
+        SampleForm::Binaries,
+        SampleForm::Archive,
+        SampleForm::Tar,
+        SampleForm::Zip,
+    ];
 
     /// How names of such files end.
     pub fn extension(self) -> &'static str {
         match self {
-            Form::Object => "hsaco",
-            Form::Bundle => "hipfb",
-            Form::Binaries => "out",
-            Form::Archive => "a",
-            Form::Tar => "tar",
-            Form::Zip => "zip",
+            SampleForm::Object => "hsaco",
+            SampleForm::Bundle => "hipfb",
+            SampleForm::Binaries => "out",
+            SampleForm::Archive => "a",
+            SampleForm::Tar => "tar",
+            SampleForm::Zip => "zip",
         }
     }
 }
@@ -42,16 +48,16 @@ impl Form {
 /// A file, and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    form: Form,
+    form: SampleForm,
     objects: Vec<CodeObject>,
     bytes: Vec<u8>,
 }
 
 impl Sample {
     /// The one of a seed: the same for the same seed, form and version of this crate.
-    pub fn new(seed: u64, form: Form) -> Self {
+    pub fn new(seed: u64, form: SampleForm) -> Self {
         let mut random = Random::new(seed ^ (form as u64) << 56);
-        let count = if form == Form::Object { 1 } else { 1 + random.below(PROCESSORS.len()) };
+        let count = if form == SampleForm::Object { 1 } else { 1 + random.below(PROCESSORS.len()) };
         let first = random.below(PROCESSORS.len());
         let processors = PROCESSORS.iter().cycle().skip(first).take(count);
         let objects: Vec<CodeObject> = processors
@@ -65,7 +71,7 @@ impl Sample {
     }
 
     /// What it is.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> SampleForm {
         self.form
     }
 
@@ -92,7 +98,7 @@ fn kernel(number: usize, random: &mut Random) -> Kernel {
         .idle(random.below(200) as u32)
 }
 
-fn packed(objects: &[CodeObject], form: Form, random: &mut Random) -> Vec<u8> {
+fn packed(objects: &[CodeObject], form: SampleForm, random: &mut Random) -> Vec<u8> {
     let bytes: Vec<(&str, Vec<u8>)> =
         objects.iter().map(|object| (object.processor().name, object.bytes())).collect();
     let entries: Vec<(&str, &[u8])> = bytes.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
@@ -100,11 +106,13 @@ fn packed(objects: &[CodeObject], form: Form, random: &mut Random) -> Vec<u8> {
         bytes.iter().map(|(name, bytes)| (format!("{name}.{extension}"), bytes.clone())).collect()
     };
     match form {
-        Form::Object => bytes.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default(),
-        Form::Bundle => bundle::offload_bundle(&entries, random.of(&[1, 8, 4096]).copied().unwrap_or(1)),
-        Form::Binaries => bundle::offload_binaries(&entries),
-        Form::Archive => package::ar(&borrowed(&members("o/"))),
-        Form::Tar | Form::Zip => {
+        SampleForm::Object => bytes.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default(),
+        SampleForm::Bundle => {
+            bundle::offload_bundle(&entries, random.pick(&[1, 8, 4096]).copied().unwrap_or(1))
+        }
+        SampleForm::Binaries => bundle::offload_binaries(&entries),
+        SampleForm::Archive => package::ar(&borrowed(&members("o/"))),
+        SampleForm::Tar | SampleForm::Zip => {
             let mut members = members("hsaco");
             if random.one_in(2) {
                 // The others of them in one file.
@@ -114,7 +122,7 @@ fn packed(objects: &[CodeObject], form: Form, random: &mut Random) -> Vec<u8> {
                     names.into_iter().zip(rest.iter().map(|(_, bytes)| bytes.as_slice())).collect();
                 members.push(("lib.hipfb".to_owned(), bundle::offload_bundle(&entries, 4096)));
             }
-            if form == Form::Tar {
+            if form == SampleForm::Tar {
                 package::tar(&borrowed(&members))
             } else {
                 package::zip(&borrowed(&members))

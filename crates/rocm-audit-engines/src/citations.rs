@@ -12,7 +12,7 @@
 use super::ggml;
 use super::library_claims;
 use super::miopen::solver::clause::Source;
-use super::miopen::solver::{LoadError, Rules};
+use super::miopen::solver::{LoadError, SolverRules};
 use super::model;
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -110,7 +110,7 @@ impl From<&str> for NoCitations {
 /// Where the crate's own rules are malformed, or a citation names a file and not what stands there.
 pub fn all() -> Result<Vec<Citation>, NoCitations> {
     let mut found = Vec::new();
-    for solver in Rules::miopen()?.solvers() {
+    for solver in SolverRules::miopen()?.solvers() {
         let mut add =
             |part: &str, source: &Source| found.push(of_place(&format!("{}, {part}", solver.name), source));
         add("rule", &solver.source);
@@ -121,7 +121,7 @@ pub fn all() -> Result<Vec<Citation>, NoCitations> {
             add(&clause.id, &clause.source);
         }
     }
-    for variable in Rules::miopen()?.environment() {
+    for variable in SolverRules::miopen()?.environment() {
         found.push(of_place(&variable.name, &variable.source));
     }
     for rule in ggml::rules::rules()?.all() {

@@ -61,7 +61,7 @@ impl Event {
 }
 
 /// The events of a processor, earliest first.
-pub fn of(processor: &str) -> Vec<&'static Event> {
+pub fn processor_events(processor: &str) -> Vec<&'static Event> {
     let mut events: Vec<&Event> = EVENTS.iter().filter(|event| event.processor == processor).collect();
     events.sort_by_key(|event| event.date);
     events
@@ -86,12 +86,15 @@ mod tests {
     #[test]
     fn a_processor_has_a_first_and_a_last_commit() {
         // From the public history of ROCm/Tensile: pull request 1595.
-        let tensile: Vec<_> = of("gfx900").into_iter().filter(|event| event.library == "Tensile").collect();
+        let tensile: Vec<_> =
+            processor_events("gfx900").into_iter().filter(|event| event.library == "Tensile").collect();
         assert_eq!(tensile.iter().map(|event| event.is_first).collect::<Vec<_>>(), [true, false]);
         assert_eq!((tensile[1].date, tensile[1].commit), ("2022-09-23", "41236e39cf93"));
-        assert!(of("gfx9999").is_empty());
+        assert!(processor_events("gfx9999").is_empty());
         // Composable Kernel's pull request 1351 says so for gfx900 and gfx906; Tensile's adds others.
-        let out = |name| of(name).into_iter().filter(|event| event.takes_out()).map(|event| event.library);
+        let out = |name| {
+            processor_events(name).into_iter().filter(|event| event.takes_out()).map(|event| event.library)
+        };
         assert_eq!(out("gfx906").collect::<Vec<_>>(), ["Composable Kernel"]);
         assert_eq!(out("gfx1100").count(), 0);
     }

@@ -43,7 +43,7 @@ pub struct Capability {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Facts {
+struct ClaimFacts {
     composable_kernel: ComposableKernel,
     tensile: Tensile,
 }
@@ -71,14 +71,14 @@ struct Branches {
 #[serde(deny_unknown_fields)]
 struct Tensile {
     source: String,
-    capabilities: Vec<Asked>,
+    capabilities: Vec<ClaimSymbols>,
     notes: Vec<Note>,
-    rows: Vec<Has>,
+    rows: Vec<ClaimPresence>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct ClaimSymbols {
     id: String,
     name: String,
     mnemonics: Vec<String>,
@@ -95,14 +95,14 @@ struct Note {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Has {
+struct ClaimPresence {
     target: String,
     line: u32,
     has: Vec<String>,
 }
 
-fn facts() -> Option<&'static Facts> {
-    static FACTS: OnceLock<Option<Facts>> = OnceLock::new();
+fn facts() -> Option<&'static ClaimFacts> {
+    static FACTS: OnceLock<Option<ClaimFacts>> = OnceLock::new();
     FACTS
         .get_or_init(|| {
             serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/library_claims.json"))).ok()
@@ -137,7 +137,7 @@ pub(super) fn sources() -> Result<Vec<(String, String)>, &'static str> {
 }
 
 /// The claims about a processor; empty where no library lists it.
-pub fn of(isa: &Isa) -> Vec<Capability> {
+pub fn library_capabilities(isa: &Isa) -> Vec<Capability> {
     let Some(facts) = facts() else { return Vec::new() };
     let numbers = isa.mnemonics();
     let mnemonics: Vec<&str> = numbers.iter().map(|number| mnemonic(*number)).collect();
@@ -184,7 +184,7 @@ fn composable_kernel(
 
 fn tensile(facts: &'static Tensile, target: &str, has: &dyn Fn(&str) -> bool) -> Vec<Capability> {
     let Some(row) = facts.rows.iter().find(|row| row.target == target) else { return Vec::new() };
-    let capability = |asked: &'static Asked| {
+    let capability = |asked: &'static ClaimSymbols| {
         let says = row.has.contains(&asked.id);
         let llvm = asked.mnemonics.iter().any(|prefix| has(prefix));
         let special =
@@ -207,7 +207,7 @@ fn tensile(facts: &'static Tensile, target: &str, has: &dyn Fn(&str) -> bool) ->
 /// The processors that some library of the table makes a claim about.
 pub fn targets() -> Vec<&'static str> {
     let known = processor::all().iter();
-    known.filter(|isa| !of(isa).is_empty()).map(|isa| isa.name).collect()
+    known.filter(|isa| !library_capabilities(isa).is_empty()).map(|isa| isa.name).collect()
 }
 
 #[cfg(test)]
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     fn said(target: &str, what: &str) -> Capability {
-        let all = of(Isa::by_name(target).unwrap());
+        let all = library_capabilities(Isa::by_name(target).unwrap());
         all.into_iter().find(|capability| capability.what == what).unwrap()
     }
 
@@ -244,8 +244,9 @@ mod tests {
     #[test]
     fn nothing_else_disagrees_with_llvm() {
         for target in targets() {
-            for capability in
-                of(Isa::by_name(target).unwrap()).iter().filter(|c| c.library == Library::Tensile)
+            for capability in library_capabilities(Isa::by_name(target).unwrap())
+                .iter()
+                .filter(|c| c.library == Library::Tensile)
             {
                 assert_eq!(capability.misleads, capability.note.is_some(), "{target}: {capability:?}");
             }

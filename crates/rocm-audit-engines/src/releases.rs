@@ -1,12 +1,12 @@
 //! Which releases of libraries are read, and by whose rules each is answered: rows made of the tables that answer.
 
 use crate::ggml;
-use crate::miopen::solver::{Rules, Version};
+use crate::miopen::solver::{SolverRules, Version};
 use crate::tensile::{backend, lite, version};
 
 /// How an answer for a release stands to the library of that release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ReleaseEvidence {
     /// The library of that release was run, and its answers compared.
     Exact,
     /// By rules that were read in the source of that release, and compared with no library.
@@ -17,14 +17,14 @@ pub enum Standing {
     NotKnown,
 }
 
-impl Standing {
+impl ReleaseEvidence {
     /// In words of a table.
     pub fn words(self) -> &'static str {
         match self {
-            Standing::Exact => "exact: compared with the library",
-            Standing::Source => "by its source, compared with no library",
-            Standing::Neighbour => "by the rules of a neighbour, which the answer names",
-            Standing::NotKnown => "not known",
+            ReleaseEvidence::Exact => "exact: compared with the library",
+            ReleaseEvidence::Source => "by its source, compared with no library",
+            ReleaseEvidence::Neighbour => "by the rules of a neighbour, which the answer names",
+            ReleaseEvidence::NotKnown => "not known",
         }
     }
 }
@@ -37,7 +37,7 @@ pub struct ReleaseRow {
     /// The release as the library counts, with the ROCm that it came with where that is known.
     pub release: String,
     /// How its answers are known.
-    pub standing: Standing,
+    pub standing: ReleaseEvidence,
     /// Whose rules answer, or what else is worth knowing.
     pub rules: String,
 }
@@ -51,12 +51,12 @@ pub fn rows() -> Vec<ReleaseRow> {
     rows
 }
 
-fn row(library: &'static str, release: String, standing: Standing, rules: String) -> ReleaseRow {
+fn row(library: &'static str, release: String, standing: ReleaseEvidence, rules: String) -> ReleaseRow {
     ReleaseRow { library, release, standing, rules }
 }
 
 /// Releases of rocBLAS whose library was run and compared: 4.4 with ROCm 6.4, 5.2 with ROCm 7.2.
-const ROCBLAS_COMPARED: [version::Version; 2] = [version::Version::of(4, 4), version::Version::of(5, 2)];
+const ROCBLAS_COMPARED: [version::Version; 2] = [version::Version::new(4, 4), version::Version::new(5, 2)];
 
 /// Which library takes a product is a question of its own, with rules of more releases.
 const ROCBLAS_TAKER: &str = "rocBLAS: which library takes a product";
@@ -66,23 +66,23 @@ fn rocblas() -> Vec<ReleaseRow> {
         .iter()
         .map(|own| {
             let rules = "choice, kernel, grid and file".to_owned();
-            row("rocBLAS", format!("{}.{}", own.major, own.minor), Standing::Exact, rules)
+            row("rocBLAS", format!("{}.{}", own.major, own.minor), ReleaseEvidence::Exact, rules)
         })
         .collect();
     rows.extend(backend::ASKING.iter().map(|asking| {
         let rules = "its own; the choice in catalogs is that of the nearest compared release";
-        row(ROCBLAS_TAKER, asking.release.to_owned(), Standing::Source, rules.to_owned())
+        row(ROCBLAS_TAKER, asking.release.to_owned(), ReleaseEvidence::Source, rules.to_owned())
     }));
     rows
 }
 
 fn hipblaslt() -> Vec<ReleaseRow> {
     let known = lite::release::KNOWN.iter().map(|(own, rocm)| {
-        let rules = lite::release::Rules::of(*own);
-        let standing = match lite::release::Rules::are_of(*own) {
-            true => Standing::Exact,
-            false if rules.rocm() == *rocm => Standing::Source,
-            false => Standing::Neighbour,
+        let rules = lite::release::ChoiceRules::for_version(*own);
+        let standing = match lite::release::ChoiceRules::are_of(*own) {
+            true => ReleaseEvidence::Exact,
+            false if rules.rocm() == *rocm => ReleaseEvidence::Source,
+            false => ReleaseEvidence::Neighbour,
         };
         let release = format!("{}.{} (ROCm {rocm})", own.major, own.minor);
         row("hipBLASLt", release, standing, rules.release().to_owned())
@@ -91,17 +91,21 @@ fn hipblaslt() -> Vec<ReleaseRow> {
 }
 
 fn miopen() -> Vec<ReleaseRow> {
-    let Ok(rules) = Rules::miopen() else { return Vec::new() };
+    let Ok(rules) = SolverRules::miopen() else { return Vec::new() };
     let releases = rules.releases();
     let read = releases.answering(Version(0, 0, 0)).read;
-    let own = row("MIOpen", read.to_string(), Standing::Source, "its own: all solvers with rules".to_owned());
-    let compared = releases
-        .compared()
-        .iter()
-        .map(|release| row("MIOpen", release.to_string(), Standing::Exact, format!("those of {read}")));
+    let own = row(
+        "MIOpen",
+        read.to_string(),
+        ReleaseEvidence::Source,
+        "its own: all solvers with rules".to_owned(),
+    );
+    let compared = releases.compared().iter().map(|release| {
+        row("MIOpen", release.to_string(), ReleaseEvidence::Exact, format!("those of {read}"))
+    });
     let later = releases.later().iter().map(|later| {
         let release = format!("{} and later", later.since);
-        row("MIOpen", release, Standing::Neighbour, format!("those of {read}, and {}", later.what))
+        row("MIOpen", release, ReleaseEvidence::Neighbour, format!("those of {read}, and {}", later.what))
     });
     std::iter::once(own).chain(compared).chain(later).collect()
 }
@@ -109,12 +113,16 @@ fn miopen() -> Vec<ReleaseRow> {
 fn ggml() -> Vec<ReleaseRow> {
     let Ok(rules) = ggml::rules::rules() else { return Vec::new() };
     let (first, read_to) = rules.read_from_source();
-    let mut rows = vec![row("ggml", format!("{first} to {read_to}"), Standing::Source, "its own".to_owned())];
+    let mut rows =
+        vec![row("ggml", format!("{first} to {read_to}"), ReleaseEvidence::Source, "its own".to_owned())];
     rows.extend(
-        rules.observed().iter().map(|own| row("ggml", own.clone(), Standing::Exact, "its own".to_owned())),
+        rules
+            .observed()
+            .iter()
+            .map(|own| row("ggml", own.clone(), ReleaseEvidence::Exact, "its own".to_owned())),
     );
     let others = format!("other than {}", rules.known());
-    rows.push(row("ggml", others, Standing::Neighbour, "those of the nearest of these".to_owned()));
+    rows.push(row("ggml", others, ReleaseEvidence::Neighbour, "those of the nearest of these".to_owned()));
     rows
 }
 
@@ -128,7 +136,7 @@ mod tests {
         let rows = rows();
         for library in ["rocBLAS", "hipBLASLt", "MIOpen", "ggml"] {
             let own = || rows.iter().filter(move |row| row.library == library);
-            assert!(own().any(|row| row.standing == Standing::Exact), "{library}");
+            assert!(own().any(|row| row.standing == ReleaseEvidence::Exact), "{library}");
             assert!(own().all(|row| !row.release.is_empty() && !row.rules.is_empty()), "{library}");
         }
     }
@@ -138,10 +146,10 @@ mod tests {
         let of = |release: &str| {
             rows().into_iter().find(|row| row.library == "hipBLASLt" && row.release.starts_with(release))
         };
-        assert_eq!(of("1.1").unwrap().standing, Standing::Exact);
-        assert_eq!(of("1.2").unwrap().standing, Standing::Exact);
-        assert_eq!(of("1.4").unwrap().standing, Standing::Source);
-        assert_eq!(of("1.5").unwrap().standing, Standing::Neighbour);
+        assert_eq!(of("1.1").unwrap().standing, ReleaseEvidence::Exact);
+        assert_eq!(of("1.2").unwrap().standing, ReleaseEvidence::Exact);
+        assert_eq!(of("1.4").unwrap().standing, ReleaseEvidence::Source);
+        assert_eq!(of("1.5").unwrap().standing, ReleaseEvidence::Neighbour);
         assert_eq!(
             rows().iter().filter(|row| row.library == "hipBLASLt").count(),
             lite::release::KNOWN.len()

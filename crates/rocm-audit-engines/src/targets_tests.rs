@@ -1,7 +1,7 @@
 //! Every table that lists targets is joined with the one of [`amdgpu_object::target`]. A target that one of them
 //! lacks fails here, unless it is newer than that table, or is listed below with the reason.
 
-use super::ggml::architecture::{Architecture, Class};
+use super::ggml::architecture::{Architecture, GpuClass};
 use super::ggml::version::Version;
 use super::library_claims;
 use super::tensile::hardware;
@@ -65,11 +65,11 @@ const ABSENT: &[(Table, &[&str], &str)] = &[
 
 /// Targets that ggml puts in another class than their family: target, class, reason. Classes are ranges of
 /// the number in the name (ggml's `src/ggml-cuda/common.cuh:62-108`).
-const OTHER_CLASS: &[(&str, Class, &str)] = &[
-    ("gfx909", Class::Cdna1, "0x909 lies between those of gfx908 and gfx90a"),
-    ("gfx940", Class::Cdna2, "CDNA3 begins at 0x942"),
-    ("gfx941", Class::Cdna2, "CDNA3 begins at 0x942"),
-    ("gfx9-4-generic", Class::Cdna2, "it is read as 0x940, and CDNA3 begins at 0x942"),
+const OTHER_CLASS: &[(&str, GpuClass, &str)] = &[
+    ("gfx909", GpuClass::Cdna1, "0x909 lies between those of gfx908 and gfx90a"),
+    ("gfx940", GpuClass::Cdna2, "CDNA3 begins at 0x942"),
+    ("gfx941", GpuClass::Cdna2, "CDNA3 begins at 0x942"),
+    ("gfx9-4-generic", GpuClass::Cdna2, "it is read as 0x940, and CDNA3 begins at 0x942"),
 ];
 
 /// The LLVM that the ISA tables are generated from, which they state themselves.
@@ -145,17 +145,17 @@ fn ggml_has_a_class_for_every_target() {
         let architecture = Architecture::parse(processor.name()).unwrap();
         let class = architecture.class(Version::new(0, 27, 0));
         let family = match processor.family() {
-            Family::Gcn1 | Family::Gcn2 | Family::Gcn3 | Family::Gcn5 => Class::Gcn,
-            Family::Cdna1 => Class::Cdna1,
-            Family::Cdna2 => Class::Cdna2,
-            Family::Cdna3 => Class::Cdna3,
-            Family::Cdna4 => Class::Cdna4,
-            Family::Rdna1 => Class::Rdna1,
-            Family::Rdna2 => Class::Rdna2,
-            Family::Rdna3 => Class::Rdna30,
+            Family::Gcn1 | Family::Gcn2 | Family::Gcn3 | Family::Gcn5 => GpuClass::Gcn,
+            Family::Cdna1 => GpuClass::Cdna1,
+            Family::Cdna2 => GpuClass::Cdna2,
+            Family::Cdna3 => GpuClass::Cdna3,
+            Family::Cdna4 => GpuClass::Cdna4,
+            Family::Rdna1 => GpuClass::Rdna1,
+            Family::Rdna2 => GpuClass::Rdna2,
+            Family::Rdna3 => GpuClass::Rdna30,
             // ggml 0.27 has no class for what came after: the range before reaches over it.
-            Family::Rdna35 | Family::Gfx1170 => Class::Rdna35,
-            Family::Rdna4 | Family::Gfx125 | Family::Gfx13 => Class::Rdna4,
+            Family::Rdna35 | Family::Gfx1170 => GpuClass::Rdna35,
+            Family::Rdna4 | Family::Gfx125 | Family::Gfx13 => GpuClass::Rdna4,
             // A generic target has the class of its first member.
             Family::Generic => {
                 let member = processor.members().next().unwrap();

@@ -53,14 +53,14 @@ struct Counters {
 
 /// The part of an [`InflateBudget`] that packages of one depth have.
 #[derive(Debug, Clone, Copy)]
-pub struct Share<'b> {
+pub struct DepthShare<'b> {
     budget: &'b InflateBudget,
     depth: usize,
 }
 
 impl InflateBudget {
     /// For a package of `bytes` bytes. Packages in it, and what containers inflate to, have a quarter each of what it has.
-    pub fn of(bytes: u64) -> Self {
+    pub fn for_package(bytes: u64) -> Self {
         let usual = bytes / RESULTS_AT_ONCE_RATIO;
         let results = PACKAGE_RESULTS.saturating_add(bytes / RESULTS_RATIO);
         let bytes = PACKAGE_BYTES.saturating_add(bytes.saturating_mul(PACKAGE_RATIO));
@@ -83,7 +83,7 @@ impl InflateBudget {
 
     /// The same, for members that are looked at one after the other: what is refused does not depend on threads then.
     pub fn in_order(bytes: u64) -> Self {
-        InflateBudget { in_order: true, ..InflateBudget::of(bytes) }
+        InflateBudget { in_order: true, ..InflateBudget::for_package(bytes) }
     }
 
     /// Whether it is one of those.
@@ -92,8 +92,8 @@ impl InflateBudget {
     }
 
     /// What packages that lie in so many others may take.
-    pub fn at(&self, depth: usize) -> Share<'_> {
-        Share { budget: self, depth: depth.min(PACKAGE_DEPTH - 1) }
+    pub fn at(&self, depth: usize) -> DepthShare<'_> {
+        DepthShare { budget: self, depth: depth.min(PACKAGE_DEPTH - 1) }
     }
 
     /// Whether anything was refused. Then, where several threads took from it, what was depends on them.
@@ -154,7 +154,7 @@ impl InflateBudget {
 const TOO_MUCH: &str =
     "the package unpacks to more than is believed of one of its size; the rest is not read";
 
-impl Share<'_> {
+impl DepthShare<'_> {
     fn counters(&self) -> Option<&Counters> {
         self.budget.depths.get(self.depth)
     }
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_package_unpacks_to_what_its_size_allows() {
-        let small = InflateBudget::of(34_000);
+        let small = InflateBudget::for_package(34_000);
         let of_depth = |depth| small.at(depth).left();
         assert_eq!(of_depth(0), PACKAGE_BYTES + 34_000 * PACKAGE_RATIO);
         let all: u64 = (0..PACKAGE_DEPTH).map(of_depth).sum();

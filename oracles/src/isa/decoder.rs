@@ -24,7 +24,7 @@ pub struct Operand {
 
 /// One step of a decoder table.
 #[derive(Clone, Debug)]
-enum Step {
+enum TableStep {
     Predicate(usize),
     Field { mask: u128, value: u128 },
     Decode { instruction: String, operands: usize },
@@ -47,7 +47,7 @@ pub struct Leaf {
 /// Everything in the output of llvm-tblgen.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    tables: BTreeMap<String, Vec<Step>>,
+    tables: BTreeMap<String, Vec<TableStep>>,
     operands: HashMap<(u32, usize), Vec<Operand>>,
     predicates: Vec<Predicate>,
 }
@@ -76,8 +76,8 @@ impl Decoder {
 
     /// The names of all instructions in the tables.
     pub fn instructions(&self) -> HashSet<String> {
-        let leaf = |step: &Step| match step {
-            Step::Decode { instruction, .. } => Some(instruction.clone()),
+        let leaf = |step: &TableStep| match step {
+            TableStep::Decode { instruction, .. } => Some(instruction.clone()),
             _ => None,
         };
         self.tables.values().flatten().filter_map(leaf).collect()
@@ -106,7 +106,7 @@ impl Decoder {
 
 /// A walk through one table.
 struct Walk<'a> {
-    steps: &'a [Step],
+    steps: &'a [TableStep],
     holds: Vec<bool>,
     at: usize,
     leaves: Vec<Leaf>,
@@ -117,23 +117,23 @@ impl Walk<'_> {
     fn block(&mut self, mut mask: u128, mut value: u128, mut alive: bool) -> Result<()> {
         while let Some(step) = self.steps.get(self.at) {
             match step {
-                Step::Else | Step::Close => return Ok(()),
-                Step::Predicate(index) => {
+                TableStep::Else | TableStep::Close => return Ok(()),
+                TableStep::Predicate(index) => {
                     alive &= *self.holds.get(*index).context("a predicate out of range")?;
                 }
-                Step::Field { mask: field, value: fixed } => {
+                TableStep::Field { mask: field, value: fixed } => {
                     alive &= mask & field & (value ^ fixed) == 0;
                     (mask, value) = (mask | field, value & !field | fixed);
                 }
-                Step::Decode { instruction, operands } => {
+                TableStep::Decode { instruction, operands } => {
                     if alive {
                         let (instruction, operands) = (instruction.clone(), *operands);
                         self.leaves.push(Leaf { mask, value, instruction, operands });
                     }
                 }
-                Step::Switch { low, mask: field } => {
+                TableStep::Switch { low, mask: field } => {
                     self.at += 1;
-                    while let Some(Step::Case(case)) = self.steps.get(self.at) {
+                    while let Some(TableStep::Case(case)) = self.steps.get(self.at) {
                         self.at += 1;
                         let fixed = case << low;
                         let possible = mask & field & (value ^ fixed) == 0;
@@ -143,17 +143,17 @@ impl Walk<'_> {
                     self.close()?;
                     continue;
                 }
-                Step::Scope => {
+                TableStep::Scope => {
                     self.at += 1;
                     self.block(mask, value, alive)?;
-                    while let Some(Step::Else) = self.steps.get(self.at) {
+                    while let Some(TableStep::Else) = self.steps.get(self.at) {
                         self.at += 1;
                         self.block(mask, value, alive)?;
                     }
                     self.close()?;
                     continue;
                 }
-                Step::Case(_) => bail!("a case outside a switch at step {}", self.at),
+                TableStep::Case(_) => bail!("a case outside a switch at step {}", self.at),
             }
             self.at += 1;
         }
@@ -162,7 +162,7 @@ impl Walk<'_> {
 
     fn close(&mut self) -> Result<()> {
         ensure!(
-            matches!(self.steps.get(self.at), Some(Step::Close)),
+            matches!(self.steps.get(self.at), Some(TableStep::Close)),
             "no end of a block at step {}",
             self.at
         );
@@ -172,7 +172,7 @@ impl Walk<'_> {
 }
 
 /// The steps of one table, from llvm-tblgen's comments on its bytes.
-fn steps(lines: &mut Lines<impl BufRead>) -> Result<Vec<Step>> {
+fn steps(lines: &mut Lines<impl BufRead>) -> Result<Vec<TableStep>> {
     let mut steps = Vec::new();
     for line in lines.by_ref() {
         let line = line?;
@@ -182,27 +182,27 @@ fn steps(lines: &mut Lines<impl BufRead>) -> Result<Vec<Step>> {
         let comment = line.split_once("//").and_then(|(_, comment)| comment.split_once(':'));
         let comment = comment.map_or("", |(_, comment)| comment.trim());
         let step = if let Some(index) = comment.strip_prefix("check predicate ") {
-            Step::Predicate(index.parse()?)
+            TableStep::Predicate(index.parse()?)
         } else if let Some(check) = comment.strip_prefix("check Inst") {
             let (field, value) = check.split_once(" == ").with_context(|| format!("a check: {line}"))?;
             let (low, mask) = range(field)?;
-            Step::Field { mask, value: hexadecimal(value)? << low }
+            TableStep::Field { mask, value: hexadecimal(value)? << low }
         } else if let Some(decode) = comment.strip_prefix("decode to ") {
             let (name, rest) =
                 decode.split_once(" using decoder ").with_context(|| format!("a decode: {line}"))?;
             let index = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-            Step::Decode { instruction: name.to_owned(), operands: index.parse()? }
+            TableStep::Decode { instruction: name.to_owned(), operands: index.parse()? }
         } else if let Some(switch) = comment.strip_prefix("switch Inst") {
             let (low, mask) = range(switch.trim_end_matches(" {"))?;
-            Step::Switch { low, mask }
+            TableStep::Switch { low, mask }
         } else if let Some(case) = comment.strip_prefix("case ") {
-            Step::Case(hexadecimal(case.trim_end_matches(": {"))?)
+            TableStep::Case(hexadecimal(case.trim_end_matches(": {"))?)
         } else if comment == "try {" {
-            Step::Scope
+            TableStep::Scope
         } else if comment == "} else try {" {
-            Step::Else
+            TableStep::Else
         } else if comment.starts_with('}') {
-            Step::Close
+            TableStep::Close
         } else if comment.starts_with("BitWidth") {
             continue;
         } else {

@@ -13,8 +13,8 @@ use super::check::SHOWN;
 use super::corrections::DROPPED;
 use super::llvm::Llvm;
 use super::objdump::{self, Line};
-use super::objects::Found;
-use super::tally::{Code, Stop, histogram};
+use super::objects::PackageCodeObject;
+use super::tally::{AddressContent, Code, histogram};
 use super::truth::Compared;
 use crate::digest::hex;
 
@@ -30,7 +30,7 @@ type Stratum<'f> = (&'f str, &'f str);
 
 /// What was found for one library and processor.
 #[derive(Debug, Default)]
-struct Row {
+struct LibraryTally {
     objects: usize,
     bytes: u64,
     instructions: u64,
@@ -44,7 +44,7 @@ struct Row {
 ///
 /// # Errors
 /// Where llvm-objdump cannot be run.
-pub fn compare(llvm: &Llvm, found: &[Found], sample: usize) -> Result<Compared> {
+pub fn compare(llvm: &Llvm, found: &[PackageCodeObject], sample: usize) -> Result<Compared> {
     let chosen = choose(found, sample);
     let bytes: u64 = chosen.iter().map(|one| one.text).sum();
     eprintln!("{} code objects, {} MB of machine code, for llvm-objdump", chosen.len(), bytes / 1_000_000);
@@ -54,7 +54,7 @@ pub fn compare(llvm: &Llvm, found: &[Found], sample: usize) -> Result<Compared> 
         "never asked about: {empty} without machine code, {old} for gfx6 and gfx7, which LLVM does not disassemble"
     );
     let scratch = Scratch::new()?;
-    let (rows, done) = (Mutex::new(BTreeMap::<Stratum<'_>, Row>::new()), AtomicUsize::new(0));
+    let (rows, done) = (Mutex::new(BTreeMap::<Stratum<'_>, LibraryTally>::new()), AtomicUsize::new(0));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(AT_ONCE).build()?;
     pool.install(|| {
         chosen.iter().par_bridge().try_for_each(|one| {
@@ -76,8 +76,8 @@ pub fn compare(llvm: &Llvm, found: &[Found], sample: usize) -> Result<Compared> 
     Ok((total.objects, total.differences.len()))
 }
 
-impl Row {
-    fn add(&mut self, other: Row) {
+impl LibraryTally {
+    fn add(&mut self, other: LibraryTally) {
         self.objects += other.objects;
         self.bytes += other.bytes;
         self.instructions += other.instructions;
@@ -88,10 +88,10 @@ impl Row {
 }
 
 /// The table, and its last line.
-fn print(rows: &BTreeMap<Stratum<'_>, Row>) -> Row {
-    let mut total = Row::default();
+fn print(rows: &BTreeMap<Stratum<'_>, LibraryTally>) -> LibraryTally {
+    let mut total = LibraryTally::default();
     let width = rows.keys().map(|(library, _)| library.len()).max().unwrap_or(0);
-    let line = |library: &str, processor: &str, row: &Row| {
+    let line = |library: &str, processor: &str, row: &LibraryTally| {
         println!(
             "{library:<width$} {processor:<16} {:>7} {:>8.1} {:>12} {:>7} {:>7} {:>11}",
             row.objects,
@@ -108,36 +108,36 @@ fn print(rows: &BTreeMap<Stratum<'_>, Row>) -> Row {
     );
     for ((library, processor), row) in rows {
         line(library, processor, row);
-        let Row { objects, bytes, instructions, unknown, zero_blocks, .. } = *row;
+        let LibraryTally { objects, bytes, instructions, unknown, zero_blocks, .. } = *row;
         let differences = row.differences.clone();
-        total.add(Row { objects, bytes, instructions, unknown, zero_blocks, differences });
+        total.add(LibraryTally { objects, bytes, instructions, unknown, zero_blocks, differences });
     }
     line("all", &format!("{} rows", rows.len()), &total);
     total
 }
 
 /// Whether LLVM 22 has a disassembler for the processor.
-fn is_disassembled(one: &Found) -> bool {
+fn is_disassembled(one: &PackageCodeObject) -> bool {
     !["gfx6", "gfx7"].iter().any(|generation| one.processor.starts_with(generation))
 }
 
 /// Distinct code objects with machine code: as many of each library and processor as of the others, where
 /// there are as many, spread evenly over their sizes; small ones first.
-fn choose(found: &[Found], sample: usize) -> Vec<&Found> {
-    let mut strata: BTreeMap<Stratum<'_>, Vec<&Found>> = BTreeMap::new();
+fn choose(found: &[PackageCodeObject], sample: usize) -> Vec<&PackageCodeObject> {
+    let mut strata: BTreeMap<Stratum<'_>, Vec<&PackageCodeObject>> = BTreeMap::new();
     let mut seen = HashSet::new();
-    let asked = |one: &&Found| one.text > 0 && is_disassembled(one);
+    let asked = |one: &&PackageCodeObject| one.text > 0 && is_disassembled(one);
     for one in found.iter().filter(asked).filter(|one| seen.insert(one.sha)) {
         strata.entry((&one.library, &one.processor)).or_default().push(one);
     }
-    let mut strata: Vec<Vec<&Found>> = strata.into_values().collect();
+    let mut strata: Vec<Vec<&PackageCodeObject>> = strata.into_values().collect();
     for stratum in &mut strata {
         stratum.sort_by_key(|one| (one.text, one.sha));
         let small = stratum.partition_point(|one| one.text <= LARGEST);
         stratum.truncate(small.max(1));
     }
     strata.sort_by_key(Vec::len);
-    let (mut left, mut chosen) = (sample, Vec::<&Found>::new());
+    let (mut left, mut chosen) = (sample, Vec::<&PackageCodeObject>::new());
     let count = strata.len();
     for (index, stratum) in strata.iter().enumerate() {
         let share = left.div_ceil(count - index).clamp(1, stratum.len());
@@ -150,11 +150,11 @@ fn choose(found: &[Found], sample: usize) -> Vec<&Found> {
 }
 
 /// Disassembles one code object with both, step by step, and compares the histograms of both.
-fn compare_one(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
+fn compare_one(llvm: &Llvm, one: &PackageCodeObject, scratch: &Path) -> Result<LibraryTally> {
     let bytes = one.place.read()?;
     let file = scratch.join(format!("{}.co", hex(&one.sha)));
     std::fs::write(&file, &bytes)?;
-    let code = Code::of(&bytes)?;
+    let code = Code::from_bytes(&bytes)?;
     let counts = code.count()?;
     let mut differences = code.problems.clone();
     let mut walk = code.walk().context("no tables")?;
@@ -197,7 +197,7 @@ fn compare_one(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
     theirs.iter().for_each(|(name, count)| compare(name, 0, *count));
     compare("unknown words", counts.unknown, unknown);
     compare("zero blocks", counts.zero_blocks, zero_blocks);
-    Ok(Row {
+    Ok(LibraryTally {
         objects: 1,
         bytes: code.text_bytes(),
         instructions: counts.instructions(),
@@ -208,18 +208,19 @@ fn compare_one(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
 }
 
 /// Whether one of our steps is what a line says.
-fn agree(stop: Option<&Stop<'_>>, line: &Line<'_>) -> bool {
+fn agree(stop: Option<&AddressContent<'_>>, line: &Line<'_>) -> bool {
     match (stop, line) {
-        (Some(Stop { address, step: Step::Instruction(one), .. }), Line::Instruction(at, mnemonic)) => {
-            address == at && mnemonic.is(isa::mnemonic(one.mnemonic))
-        }
-        (Some(Stop { address, step: Step::Unknown(_), .. }), Line::Unknown(at)) => address == at,
-        (Some(Stop { step: Step::Zeros(_), .. }), Line::Zeros) => true,
+        (
+            Some(AddressContent { address, step: Step::Instruction(one), .. }),
+            Line::Instruction(at, mnemonic),
+        ) => address == at && mnemonic.is(isa::mnemonic(one.mnemonic)),
+        (Some(AddressContent { address, step: Step::Unknown(_), .. }), Line::Unknown(at)) => address == at,
+        (Some(AddressContent { step: Step::Zeros(_), .. }), Line::Zeros) => true,
         _ => false,
     }
 }
 
-fn shown(stop: Option<&Stop<'_>>) -> String {
+fn shown(stop: Option<&AddressContent<'_>>) -> String {
     let Some(stop) = stop else { return "end".to_owned() };
     let what = match stop.step {
         Step::Instruction(one) => format!("{} {}", isa::mnemonic(one.mnemonic), one.length),
@@ -250,16 +251,23 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::objects::Place;
+    use crate::isa::objects::CodeObjectPlace;
 
-    fn one(library: &str, number: u8, text: u64) -> Found {
-        let place = Place { path: PathBuf::new(), bundle: 0, entry: 0 };
-        Found { library: library.to_owned(), processor: "gfx906".to_owned(), text, sha: [number; 32], place }
+    fn one(library: &str, number: u8, text: u64) -> PackageCodeObject {
+        let place = CodeObjectPlace { path: PathBuf::new(), bundle: 0, entry: 0 };
+        PackageCodeObject {
+            library: library.to_owned(),
+            processor: "gfx906".to_owned(),
+            text,
+            sha: [number; 32],
+            place,
+        }
     }
 
     #[test]
     fn every_library_has_its_share() {
-        let mut found: Vec<Found> = (0..100).map(|n| one("large", n, u64::from(n) * 100)).collect();
+        let mut found: Vec<PackageCodeObject> =
+            (0..100).map(|n| one("large", n, u64::from(n) * 100)).collect();
         found.extend([one("small", 200, 8), one("huge", 201, LARGEST * 9), one("huge", 202, LARGEST * 8)]);
         let chosen = choose(&found, 12);
         let of = |library| chosen.iter().filter(|one| one.library == library).collect::<Vec<_>>();

@@ -12,7 +12,7 @@ use super::llvm::Llvm;
 use super::names;
 use super::processor::Processor;
 use super::records::Records;
-use super::rules::{Field, Kind, Maker, Rule, kinds};
+use super::rules::{Field, FieldKind, Maker, Rule, kinds};
 
 /// Processors that decode alike, and their rules with the mnemonics.
 #[derive(Debug)]
@@ -25,11 +25,11 @@ pub struct Family {
     /// The same before those went that others say too: their operands can be others.
     pub all_rules: Vec<(Rule, String)>,
     /// The widest field of each kind.
-    pub kinds: BTreeMap<Kind, u32>,
+    pub kinds: BTreeMap<FieldKind, u32>,
 }
 
 /// Everything in which two processors of a family are equal.
-type Signature = (u32, Vec<Rule>, Vec<(Kind, Vec<Meaning>)>);
+type Signature = (u32, Vec<Rule>, Vec<(FieldKind, Vec<Meaning>)>);
 
 /// Groups all processors of `records` by their rules, and asks LLVM for the names. A note is made of each
 /// rule that LLVM gave no name.
@@ -157,11 +157,11 @@ fn takes_nothing(meaning: Meaning) -> bool {
 }
 
 /// The kinds and widths of fields that refuse something or take a literal on any processor.
-fn used_fields(all: &[(String, Processor, Vec<Rule>)]) -> BTreeSet<(Kind, u32)> {
+fn used_fields(all: &[(String, Processor, Vec<Rule>)]) -> BTreeSet<(FieldKind, u32)> {
     let mut used = BTreeSet::new();
     for (_, processor, rules) in all {
         let legality = Legality::new(processor);
-        let fields: BTreeMap<(&Kind, u32), &Field> = rules
+        let fields: BTreeMap<(&FieldKind, u32), &Field> = rules
             .iter()
             .flat_map(|rule| &rule.fields)
             .map(|field| ((&field.kind, field.width()), field))

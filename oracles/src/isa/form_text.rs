@@ -45,8 +45,8 @@ pub(super) fn text(
         let printer = records.printers.get(kind).map_or("printOperand", String::as_str);
         for part in printed(name, instruction, operands, place, printer)? {
             match part {
-                Part::Text(text) => literal += &text,
-                Part::Operand(printer, place) => {
+                TextPart::Text(text) => literal += &text,
+                TextPart::Operand(printer, place) => {
                     if !literal.is_empty() {
                         items.push(format!("'{}", std::mem::take(&mut literal)));
                     }
@@ -63,7 +63,7 @@ pub(super) fn text(
 }
 
 /// A piece of the text.
-enum Part {
+enum TextPart {
     Text(String),
     Operand(String, usize),
 }
@@ -95,9 +95,9 @@ fn printed(
     operands: &Operands<'_>,
     place: usize,
     printer: &str,
-) -> Result<Vec<Part>> {
+) -> Result<Vec<TextPart>> {
     let has = |flag: &str| instruction.flags.contains(flag);
-    let named = |printer: &str| vec![Part::Operand(printer.to_owned(), place)];
+    let named = |printer: &str| vec![TextPart::Operand(printer.to_owned(), place)];
     Ok(match printer {
         "printVOPDst" | "printVINTRPDst" => printed_result(name, place),
         "printOperand" | "printRegularOperand" => {
@@ -132,7 +132,7 @@ fn printed(
         // Rays say in the instruction itself how wide their addresses are.
         _ if name.starts_with("IMAGE_BVH") && printer.contains("\"a16\"") => {
             if name.contains("_a16") {
-                vec![Part::Text(" a16".to_owned())]
+                vec![TextPart::Text(" a16".to_owned())]
             } else {
                 Vec::new()
             }
@@ -142,8 +142,8 @@ fn printed(
 }
 
 /// Vcc between commas, where it is printed and is no operand.
-fn condition() -> Part {
-    Part::Text("\u{4}, ".to_owned())
+fn condition() -> TextPart {
+    TextPart::Text("\u{4}, ".to_owned())
 }
 
 /// Whether an instruction writes its condition to vcc.
@@ -152,12 +152,12 @@ fn writes_condition(instruction: &Instruction) -> bool {
 }
 
 /// The result, with vcc behind it where LLVM prints that.
-fn printed_result(name: &str, place: usize) -> Vec<Part> {
-    let mut parts = vec![Part::Operand("operand".to_owned(), place)];
+fn printed_result(name: &str, place: usize) -> Vec<TextPart> {
+    let mut parts = vec![TextPart::Operand("operand".to_owned(), place)];
     if place == 0 {
-        parts.insert(0, Part::Text(" ".to_owned()));
+        parts.insert(0, TextPart::Text(" ".to_owned()));
         if prints_condition_behind_result(name) {
-            parts.push(Part::Text(", \u{4}".to_owned()));
+            parts.push(TextPart::Text(", \u{4}".to_owned()));
         }
     }
     parts
@@ -171,7 +171,7 @@ fn printed_operand(
     operands: &Operands<'_>,
     place: usize,
     printer: &str,
-) -> Result<Vec<Part>> {
+) -> Result<Vec<TextPart>> {
     let has = |flag: &str| instruction.flags.contains(flag);
     let mut parts = Vec::new();
     let is_modified = operands.place("src0_modifiers").is_some();
@@ -179,13 +179,13 @@ fn printed_operand(
     if printer == "printOperand" && is_first && has("VOPC") && writes_condition(instruction) {
         parts.push(condition());
     }
-    parts.push(Part::Operand("operand".to_owned(), place));
+    parts.push(TextPart::Operand("operand".to_owned(), place));
     if operands.place("src1") == Some(place) && prints_condition_behind_source(name) {
-        parts.push(Part::Text(", \u{4}".to_owned()));
+        parts.push(TextPart::Text(", \u{4}".to_owned()));
     }
     if has("MTBUF") && operands.place("soffset") == Some(place) {
         let format = operands.place("format").context("an MTBUF without a format")?;
-        parts.push(Part::Operand("format".to_owned(), format));
+        parts.push(TextPart::Operand("format".to_owned(), format));
     }
     Ok(parts)
 }
@@ -197,15 +197,15 @@ fn printed_modified(
     operands: &Operands<'_>,
     place: usize,
     printer: &str,
-) -> Vec<Part> {
+) -> Vec<TextPart> {
     let has = |flag: &str| instruction.flags.contains(flag);
     let mut parts = Vec::new();
     if place == 0 && has("DPP") && has("VOPC") && writes_condition(instruction) {
         parts.push(condition());
     }
-    parts.push(Part::Operand(printer.to_owned(), place));
+    parts.push(TextPart::Operand(printer.to_owned(), place));
     if operands.place("src1") == Some(place + 1) && prints_condition_behind_source(name) {
-        parts.push(Part::Text(", \u{4}".to_owned()));
+        parts.push(TextPart::Text(", \u{4}".to_owned()));
     }
     parts
 }

@@ -14,7 +14,7 @@ use super::check::{disassembled, is_left_out};
 use super::llvm::{CRASHED, Llvm};
 use super::oracle::option;
 use super::reference::{self, Family};
-use super::words::Words;
+use super::words::RandomWords;
 use super::{TABLES, corrections};
 use crate::digest::hex;
 
@@ -32,7 +32,7 @@ const SHOWN: usize = 12;
 
 /// What was found for one processor.
 #[derive(Debug, Default)]
-struct Row {
+struct ProcessorTally {
     words: usize,
     instructions: usize,
     crashes: usize,
@@ -61,7 +61,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
             batches.push((number, family, processor, start, BATCH.min(words - start)));
         }
     }
-    let (rows, start) = (Mutex::new(BTreeMap::<_, Row>::new()), Instant::now());
+    let (rows, start) = (Mutex::new(BTreeMap::<_, ProcessorTally>::new()), Instant::now());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(AT_ONCE).build()?;
     pool.install(|| {
         batches.iter().par_bridge().try_for_each(|&(number, family, processor, start, count)| {
@@ -73,7 +73,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         })
     })?;
     let rows = rows.into_inner().map_err(|_| anyhow!("a thread panicked"))?;
-    let mut total = Row::default();
+    let mut total = ProcessorTally::default();
     println!(
         "{:<16} {:>11} {:>12} {:>9} {:>9} {:>11}",
         "processor", "words", "instructions", "crashes", "left out", "differences"
@@ -101,11 +101,12 @@ fn is_accident(ours: Option<(&str, usize)>, bytes: &[u8], mnemonic: &str) -> boo
 }
 
 /// Some words for one processor.
-fn batch(llvm: &Llvm, family: &Family, processor: &str, seed: u64, count: usize) -> Result<Row> {
-    let decoder = Decoder::of(processor, Mode::LikeLlvm).with_context(|| format!("no {processor}"))?;
-    let questions: Vec<Vec<u8>> = Words::new(family, seed).take(count).collect();
+fn batch(llvm: &Llvm, family: &Family, processor: &str, seed: u64, count: usize) -> Result<ProcessorTally> {
+    let decoder =
+        Decoder::for_processor(processor, Mode::LikeLlvm).with_context(|| format!("no {processor}"))?;
+    let questions: Vec<Vec<u8>> = RandomWords::new(family, seed).take(count).collect();
     let answers = llvm.disassembler(processor, corrections::options(processor))?.ask(&questions)?;
-    let mut row = Row { words: count, ..Row::default() };
+    let mut row = ProcessorTally { words: count, ..ProcessorTally::default() };
     for (bytes, answer) in questions.iter().zip(&answers) {
         if answer.size == CRASHED {
             row.crashes += 1;
@@ -131,8 +132,8 @@ fn batch(llvm: &Llvm, family: &Family, processor: &str, seed: u64, count: usize)
     Ok(row)
 }
 
-impl Row {
-    fn add(&mut self, other: Row) {
+impl ProcessorTally {
+    fn add(&mut self, other: ProcessorTally) {
         self.words += other.words;
         self.instructions += other.instructions;
         self.crashes += other.crashes;

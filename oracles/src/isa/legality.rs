@@ -51,7 +51,7 @@ pub enum Reader {
 
 impl Reader {
     /// The reader that LLVM's `function` is; `None` where it takes every value.
-    pub fn of(function: &str) -> Result<Option<Self>> {
+    pub fn from_function(function: &str) -> Result<Option<Self>> {
         let (name, bits) = match function.split_once('<') {
             // A register of 16 bits is half of one of 32, and found in the same way.
             Some((name, bits)) => (name, bits.trim_end_matches('>').parse::<u32>()?.max(32)),

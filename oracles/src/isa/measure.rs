@@ -32,7 +32,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     println!("making the decoder of a family, and reading the tables with the first");
     for (processor, _) in OBJECTS {
         let begin = Instant::now();
-        ensure!(Decoder::of(processor, Mode::Correct).is_some(), "{processor} is not known");
+        ensure!(Decoder::for_processor(processor, Mode::Correct).is_some(), "{processor} is not known");
         println!("  {processor:<42} {:>9.2} ms", begin.elapsed().as_secs_f64() * 1000.0);
     }
     println!("one core: machine code, against llvm-objdump -d on the same file");

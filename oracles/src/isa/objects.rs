@@ -20,7 +20,7 @@ pub type Sha = [u8; 32];
 
 /// Where a code object stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct CodeObjectPlace {
     pub path: PathBuf,
     /// The how manieth of the bundles of its file.
     pub bundle: usize,
@@ -30,22 +30,22 @@ pub struct Place {
 
 /// A code object of a package.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct PackageCodeObject {
     /// The package's folder, without `lib`.
     pub library: String,
     pub processor: String,
     /// Bytes of machine code.
     pub text: u64,
     pub sha: Sha,
-    pub place: Place,
+    pub place: CodeObjectPlace,
 }
 
 /// Takes a code object with its bytes.
-pub type Each<'a> = dyn Fn(&Found, &Code<'_>) -> Result<()> + Sync + 'a;
+pub type Each<'a> = dyn Fn(&PackageCodeObject, &Code<'_>) -> Result<()> + Sync + 'a;
 
 /// All code objects of the packages below `corpus`, each library's distinct ones once, handed to `each` in no
 /// order.
-pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<Found>> {
+pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<PackageCodeObject>> {
     let mut files = Vec::new();
     for folder in ["deb", "whl"].map(|name| corpus.join(name)).iter().filter(|folder| folder.is_dir()) {
         all_files(folder, folder, &mut files)?;
@@ -62,10 +62,10 @@ pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<Found>> {
                 if !seen.lock().map_err(|_| anyhow!("a thread panicked"))?.insert((library.clone(), sha)) {
                     return Ok(());
                 }
-                let place = Place { path: path.clone(), bundle: number, entry };
-                let code = Code::of(bytes).with_context(|| place.shown())?;
+                let place = CodeObjectPlace { path: path.clone(), bundle: number, entry };
+                let code = Code::from_bytes(bytes).with_context(|| place.shown())?;
                 let (library, processor) = (library.clone(), code.processor.clone());
-                let one = Found { library, processor, text: code.text_bytes(), sha, place };
+                let one = PackageCodeObject { library, processor, text: code.text_bytes(), sha, place };
                 each(&one, &code).with_context(|| one.place.shown())?;
                 found.lock().map_err(|_| anyhow!("a thread panicked"))?.push(one);
                 Ok(())
@@ -97,14 +97,14 @@ fn in_bundle(
     Ok(())
 }
 
-impl Place {
+impl CodeObjectPlace {
     /// The entry of that id in a bundle of a file.
     pub fn named(path: &Path, bundle: usize, id: &str) -> Result<Self> {
         let open = DeviceFile::open(path).map_err(|error| anyhow!("{error}"))?;
         let entries = open.container.bundles().get(bundle).context("no such bundle")?.entries();
         let is_it = |entry: &Entry| entry.id().is_some_and(|own| own.to_string() == id);
         let entry = entries.iter().position(is_it).with_context(|| format!("no entry {id}"))?;
-        Ok(Place { path: path.to_owned(), bundle, entry })
+        Ok(CodeObjectPlace { path: path.to_owned(), bundle, entry })
     }
 
     /// The bytes of the code object here.

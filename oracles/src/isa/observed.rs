@@ -32,7 +32,7 @@ const GROUPS: &[(&str, &str)] = &[
 /// What one library has for one processor: distinct code objects, and by group how many instructions in how
 /// many of them.
 #[derive(Debug, Default)]
-struct Row {
+struct ObservedRow {
     objects: u64,
     groups: BTreeMap<&'static str, [u64; 2]>,
 }
@@ -41,7 +41,7 @@ struct Row {
 #[derive(Debug)]
 pub struct Observed {
     theirs: Value,
-    ours: BTreeMap<String, Row>,
+    ours: BTreeMap<String, ObservedRow>,
 }
 
 impl Observed {
@@ -78,7 +78,7 @@ impl Observed {
                 println!("observed {key} {what}: ours {ours}, oracle {theirs}");
             }
         };
-        let nothing = Row::default();
+        let nothing = ObservedRow::default();
         for (key, theirs) in rows {
             let ours = self.ours.get(key).unwrap_or(&nothing);
             let number = |value: &Value| value.as_u64().unwrap_or(0);

@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::llvm::Llvm;
-use super::objects::{self, Found};
+use super::objects::{self, PackageCodeObject};
 use super::observed::{self, Observed};
 use super::{differential, truth};
 
@@ -70,7 +70,7 @@ pub fn option(arguments: &[String], name: &str, otherwise: usize) -> Result<(Vec
 }
 
 /// Finds all code objects, and counts those that the oracle counts.
-fn survey(corpus: &Path, rows: Option<Observed>) -> Result<(Vec<Found>, Option<Observed>)> {
+fn survey(corpus: &Path, rows: Option<Observed>) -> Result<(Vec<PackageCodeObject>, Option<Observed>)> {
     let (rows, symbols) = (Mutex::new(rows), AtomicUsize::new(0));
     let lock = || rows.lock().map_err(|_| anyhow!("a thread panicked"));
     let found = objects::survey(corpus, &|one, code| {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 /// The meanings of the numbers of one field in one family.
 #[derive(Debug, Default)]
-struct Kind {
+struct FieldMeanings {
     refused: Vec<(u32, u32)>,
     literal: Vec<(u32, u32)>,
     literal64: Vec<(u32, u32)>,
@@ -36,7 +36,7 @@ pub struct Family {
     max_length: usize,
     pub rules: Vec<Rule>,
     shapes: Vec<Vec<Field>>,
-    kinds: HashMap<String, Kind>,
+    kinds: HashMap<String, FieldMeanings>,
     /// Rules by bits 31 to 23 of the first dword, wide ones first.
     first: Vec<Vec<usize>>,
 }
@@ -70,7 +70,7 @@ pub fn read(directory: &Path) -> Result<Vec<Family>> {
                 anyhow::bail!("kinds.tsv: {row:?}")
             };
             if u64::from_str_radix(mask, 16)? & bit != 0 {
-                let kind = Kind {
+                let kind = FieldMeanings {
                     refused: ranges(refused)?,
                     literal: ranges(literal)?,
                     literal64: ranges(literal64)?,

@@ -13,7 +13,7 @@ use super::records::{Instruction, Records};
 
 /// A way to read a field: one row of `kinds.tsv` in each family.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Kind {
+pub struct FieldKind {
     pub reader: Reader,
     /// Bits set in the value besides those of the field.
     constant: u32,
@@ -35,7 +35,7 @@ enum Wide {
     Refused,
 }
 
-impl Kind {
+impl FieldKind {
     /// A name for the tables.
     pub fn name(&self) -> String {
         let mut name = self.reader.name();
@@ -87,7 +87,7 @@ impl Kind {
 pub struct Field {
     /// First bit and width of each slice, lowest part first.
     pub slices: Vec<(u8, u8)>,
-    pub kind: Kind,
+    pub kind: FieldKind,
 }
 
 impl Field {
@@ -305,7 +305,7 @@ impl<'a> Maker<'a> {
                 let misread = imitate && source && corrections::MISREAD_WIDTHS.contains(&width);
                 misread.then_some(Reader::Misread)
             } else {
-                Reader::of(&operand.function)?
+                Reader::from_function(&operand.function)?
             };
             let (Some(reader), 1..) = (reader, width) else { continue };
             let wide = if past_constant || constant64 && table.literal_aside {
@@ -340,7 +340,7 @@ fn kind(
     wide: Wide,
     width: u32,
     legality: &Legality,
-) -> Kind {
+) -> FieldKind {
     let mut next = 0;
     let mut gap = false;
     for &(_, width, place) in &operand.slices {
@@ -348,7 +348,7 @@ fn kind(
         next = place + width;
     }
     let layout = operand.slices.iter().map(|&(_, width, place)| (width, place)).collect();
-    let plain = Kind {
+    let plain = FieldKind {
         reader,
         constant: operand.constant,
         layout: if gap { layout } else { Vec::new() },
@@ -359,7 +359,7 @@ fn kind(
     let legality = legality.with_literals64();
     let shows = |wanted: Meaning| (0..1 << width).any(|number| plain.meaning(&legality, number) == wanted);
     let (literal, literal64) = (shows(Meaning::Literal), shows(Meaning::Literal64));
-    Kind { source: source || !literal, wide: if literal64 { wide } else { Wide::Takes }, ..plain }
+    FieldKind { source: source || !literal, wide: if literal64 { wide } else { Wide::Takes }, ..plain }
 }
 
 /// The address dwords of an image instruction with non-sequential addresses.
@@ -377,7 +377,7 @@ fn has_signed_offset(name: &str) -> bool {
 }
 
 /// For each kind in some rules: the widest field of it.
-pub fn kinds<'a>(rules: impl Iterator<Item = &'a Rule>) -> BTreeMap<Kind, u32> {
+pub fn kinds<'a>(rules: impl Iterator<Item = &'a Rule>) -> BTreeMap<FieldKind, u32> {
     let mut kinds = BTreeMap::new();
     for field in rules.flat_map(|rule| &rule.fields) {
         let widest = kinds.entry(field.kind.clone()).or_insert(0);

@@ -12,7 +12,7 @@ use super::forms;
 use super::legality::{Legality, Meaning};
 use super::merge::{Cubes, merge};
 use super::records::Records;
-use super::rules::{Follows, Kind, Rule, Tuple};
+use super::rules::{FieldKind, Follows, Rule, Tuple};
 
 /// File name and contents.
 pub type Files = Vec<(&'static str, String)>;
@@ -196,12 +196,12 @@ fn family_lines(families: &[Family]) -> Result<String> {
 
 fn kind_lines(families: &[Family]) -> Result<String> {
     // One domain per kind, so that families differ by what they refuse and not by how wide their fields are.
-    let mut domains: BTreeMap<&Kind, u32> = BTreeMap::new();
+    let mut domains: BTreeMap<&FieldKind, u32> = BTreeMap::new();
     for (kind, &width) in families.iter().flat_map(|family| &family.kinds) {
         let widest = domains.entry(kind).or_insert(0);
         *widest = width.max(*widest);
     }
-    let mut named: BTreeMap<String, &Kind> = BTreeMap::new();
+    let mut named: BTreeMap<String, &FieldKind> = BTreeMap::new();
     let mut lines: BTreeMap<(String, [String; 3]), u64> = BTreeMap::new();
     for (kind, width) in &domains {
         let name = kind.name();
@@ -220,7 +220,7 @@ fn kind_lines(families: &[Family]) -> Result<String> {
 }
 
 /// The numbers of a field that mean `meaning`, as `a-b,c`.
-fn ranges(kind: &Kind, legality: &Legality, width: u32, meaning: Meaning) -> String {
+fn ranges(kind: &FieldKind, legality: &Legality, width: u32, meaning: Meaning) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for number in (0..1 << width).filter(|&number| kind.meaning(legality, number) == meaning) {
         match ranges.last_mut() {

@@ -24,7 +24,7 @@ pub struct Code<'d> {
 
 impl<'d> Code<'d> {
     /// Reads headers and symbols.
-    pub fn of(bytes: &'d [u8]) -> Result<Self> {
+    pub fn from_bytes(bytes: &'d [u8]) -> Result<Self> {
         let failed = |error| anyhow!("{error}");
         let elf = Elf::open(bytes, 0).map_err(failed)?;
         let target = target_of(bytes).context("a code object without a target")?;
@@ -49,7 +49,7 @@ impl<'d> Code<'d> {
 
     /// The decoder that makes LLVM's mistakes; `None` for a processor that our tables do not know.
     pub fn decoder(&self) -> Option<&'static Decoder> {
-        Decoder::of(&self.processor, Mode::LikeLlvm)
+        Decoder::for_processor(&self.processor, Mode::LikeLlvm)
     }
 
     /// Everything counted the fast way.
@@ -88,7 +88,7 @@ pub struct Walk<'c, 'd> {
 
 /// What stands at an address.
 #[derive(Debug)]
-pub struct Stop<'d> {
+pub struct AddressContent<'d> {
     pub address: u64,
     pub step: Step,
     /// The bytes from there on.
@@ -96,9 +96,9 @@ pub struct Stop<'d> {
 }
 
 impl<'d> Iterator for Walk<'_, 'd> {
-    type Item = Stop<'d>;
+    type Item = AddressContent<'d>;
 
-    fn next(&mut self) -> Option<Stop<'d>> {
+    fn next(&mut self) -> Option<AddressContent<'d>> {
         loop {
             let (address, text) = self.code.texts.get(self.text)?;
             let Some(part) = text.parts.get(self.part) else {
@@ -116,7 +116,7 @@ impl<'d> Iterator for Walk<'_, 'd> {
                 Step::Zeros(bytes) | Step::Unknown(bytes) => bytes,
             };
             self.at = Some(at + length);
-            return Some(Stop { address: address + at as u64, step, bytes: text.bytes.get(at..)? });
+            return Some(AddressContent { address: address + at as u64, step, bytes: text.bytes.get(at..)? });
         }
     }
 }

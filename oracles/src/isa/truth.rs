@@ -11,7 +11,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::check::{SHOWN, hexadecimal};
-use super::objects::Place;
+use super::objects::CodeObjectPlace;
 use super::tally::{Code, histogram};
 use crate::digest::hex;
 
@@ -29,7 +29,8 @@ pub fn vectors(path: &Path) -> Result<Compared> {
         }
         let columns: Vec<&str> = line.split('\t').collect();
         let [processor, bytes, mnemonic, length] = columns.as_slice() else { bail!("a vector: {line}") };
-        let decoder = Decoder::of(processor, Mode::LikeLlvm).with_context(|| format!("no {processor}"))?;
+        let decoder =
+            Decoder::for_processor(processor, Mode::LikeLlvm).with_context(|| format!("no {processor}"))?;
         let decoded = decoder.decode(&hexadecimal(bytes)?);
         let decoded = decoded.map(|one| (isa::mnemonic(one.mnemonic), usize::from(one.length)));
         let length: usize = length.parse()?;
@@ -63,7 +64,7 @@ pub fn histograms(path: &Path, corpus: &Path) -> Result<Compared> {
 /// One code object: how many numbers were compared, and which differ.
 fn one(truth: &Value, corpus: &Path) -> Result<(usize, Vec<String>)> {
     let bytes = code_object(truth, corpus)?;
-    let code = Code::of(&bytes)?;
+    let code = Code::from_bytes(&bytes)?;
     let counts = code.count()?;
     let ours = histogram(&counts);
     let (mut total, mut differences) = (0, Vec::new());
@@ -114,7 +115,7 @@ fn code_object(truth: &Value, corpus: &Path) -> Result<Vec<u8>> {
         None => std::fs::read(&path).with_context(|| path.display().to_string())?,
         Some(bundle) => {
             let triple = truth["triple"].as_str().context("no triple")?;
-            Place::named(&path, bundle.parse()?, triple)?.read()?
+            CodeObjectPlace::named(&path, bundle.parse()?, triple)?.read()?
         }
     };
     let sha = hex(&Sha256::digest(&bytes));

@@ -12,15 +12,15 @@ const SOURCES: [(u32, u32); 8] = [(0, 9), (0, 8), (8, 8), (32, 9), (41, 9), (50,
 
 /// Endless random words of a family, each of up to 20 bytes.
 #[derive(Debug)]
-pub struct Words<'f> {
+pub struct RandomWords<'f> {
     family: &'f Family,
     random: Random,
 }
 
-impl<'f> Words<'f> {
+impl<'f> RandomWords<'f> {
     /// The same words for the same seed.
     pub fn new(family: &'f Family, seed: u64) -> Self {
-        Words { family, random: Random::new(seed) }
+        RandomWords { family, random: Random::new(seed) }
     }
 
     fn random(&mut self) -> u64 {
@@ -47,7 +47,7 @@ impl<'f> Words<'f> {
     }
 }
 
-impl Iterator for Words<'_> {
+impl Iterator for RandomWords<'_> {
     type Item = Vec<u8>;
 
     fn next(&mut self) -> Option<Vec<u8>> {
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn words_come_back_with_their_seed_and_have_all_lengths() {
         let families = reference::read(Path::new(TABLES)).unwrap();
-        let some = |seed| Words::new(&families[6], seed).take(1000).collect::<Vec<_>>();
+        let some = |seed| RandomWords::new(&families[6], seed).take(1000).collect::<Vec<_>>();
         assert_eq!(some(1), some(1));
         assert_ne!(some(1), some(2));
         let lengths: BTreeSet<usize> = some(3).iter().map(Vec::len).collect();

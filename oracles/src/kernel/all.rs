@@ -90,7 +90,7 @@ fn object(bytes: &[u8]) -> Sums {
     };
     for kernel in opened.kernels() {
         let Some(code) = opened.code(kernel) else { continue };
-        let graph = Graph::of(&code);
+        let graph = Graph::from_code(&code);
         let [strong, weak] = Liveness::by_both(&graph);
         sums.kernels += 1;
         sums.bytes += code.size() as u64;

@@ -1,7 +1,7 @@
 //! Compares blocks, edges, loops, calls and registers in use of real kernels, value by value.
 
-use super::Part;
-use super::rows::Row;
+use super::HeldPart;
+use super::rows::ListedKernel;
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::bytes::elf::Elf;
 use rocm_audit::codeobject::{descriptor, text_section};
@@ -14,8 +14,8 @@ use std::path::Path;
 const SHOWN: usize = 12;
 
 /// Compares the kernels of two lists whose code objects are in a folder.
-pub fn run(graphs: &str, lives: &str, objects: &str, part: Part) -> Result<()> {
-    let live: HashMap<(String, String, String), Row> = Row::read(lives)?
+pub fn run(graphs: &str, lives: &str, objects: &str, part: HeldPart) -> Result<()> {
+    let live: HashMap<(String, String, String), ListedKernel> = ListedKernel::read(lives)?
         .into_iter()
         .map(|row| ((row.object.clone(), row.kernel.clone(), row.cpu.clone()), row))
         .collect();
@@ -23,7 +23,7 @@ pub fn run(graphs: &str, lives: &str, objects: &str, part: Part) -> Result<()> {
     // read.
     let mut tally: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     let (mut kernels, mut absent, mut shown) = (0, 0, 0);
-    for row in Row::read(graphs)?.iter().filter(|row| part.has(&row.kernel)) {
+    for row in ListedKernel::read(graphs)?.iter().filter(|row| part.has(&row.kernel)) {
         let path = Path::new(objects).join(format!("{}.co", row.object));
         let Ok(bytes) = std::fs::read(&path) else {
             absent += 1;
@@ -62,9 +62,9 @@ pub fn run(graphs: &str, lives: &str, objects: &str, part: Part) -> Result<()> {
 
 type Compared = (&'static str, Value, Value);
 
-fn compared(bytes: &[u8], row: &Row, live: &Row) -> Result<(Vec<Compared>, bool)> {
+fn compared(bytes: &[u8], row: &ListedKernel, live: &ListedKernel) -> Result<(Vec<Compared>, bool)> {
     let processor = row.cpu.split('/').next().unwrap_or_default();
-    let decoder = Decoder::of(processor, Mode::Correct).context("no such processor")?;
+    let decoder = Decoder::for_processor(processor, Mode::Correct).context("no such processor")?;
     let elf = Elf::open(bytes, 0).map_err(|error| anyhow::anyhow!("{error}"))?;
     let (texts, _) = text_section::sections(&elf, usize::MAX).map_err(|error| anyhow::anyhow!("{error}"))?;
     let descriptors = descriptor::read_all(bytes, 0).map_err(|error| anyhow::anyhow!("{error}"))?;
@@ -78,10 +78,10 @@ fn compared(bytes: &[u8], row: &Row, live: &Row) -> Result<(Vec<Compared>, bool)
     let size = row.get("size").as_u64().context("a size")? as usize;
     let lanes = if own.is_wave32() && processor.starts_with("gfx1") { 32 } else { 64 };
     let code = Code::new(decoder, text.bytes, start..start + size, lanes);
-    let graph = Graph::of(&code);
+    let graph = Graph::from_code(&code);
     let mut all = flow(row, &graph);
     for (name, rule) in [("strong", Rule::EveryWrite), ("weak", Rule::FullMask)] {
-        let found = Liveness::of(&graph, rule);
+        let found = Liveness::from_graph(&graph, rule);
         let expected = live.get(name);
         let is_strong = rule == Rule::EveryWrite;
         let pick = |strong, weak| if is_strong { strong } else { weak };
@@ -117,7 +117,7 @@ fn peaks(peaks: Peaks) -> Value {
     json!({ "v": v, "a": a, "s": s })
 }
 
-fn flow(row: &Row, graph: &Graph) -> Vec<Compared> {
+fn flow(row: &ListedKernel, graph: &Graph) -> Vec<Compared> {
     let start = |block: u32| graph.blocks().get(block as usize).map_or(0, |block| block.start());
     let block = |block: &rocm_audit::kernel::Block| {
         let to: Vec<u32> = block.successors().iter().map(|to| start(*to)).collect();

@@ -16,10 +16,12 @@ use anyhow::{Result, bail};
 pub fn run(arguments: &[String]) -> Result<()> {
     let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match texts.as_slice() {
-        ["occupancy", cases, rest @ ..] => occupancy::run(cases, Part::of(rest)?),
+        ["occupancy", cases, rest @ ..] => occupancy::run(cases, HeldPart::from_words(rest)?),
         ["all", paths @ ..] => all::run(paths),
         ["objects", rows, out, folders @ ..] => objects::run(rows, out, folders),
-        ["graphs", graphs, lives, objects, rest @ ..] => graphs::run(graphs, lives, objects, Part::of(rest)?),
+        ["graphs", graphs, lives, objects, rest @ ..] => {
+            graphs::run(graphs, lives, objects, HeldPart::from_words(rest)?)
+        }
         _ => bail!(
             "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS, with [--two-thirds | --third]"
         ),
@@ -28,18 +30,18 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Which cases to compare: a third, chosen by hash, is held back while rules are developed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum HeldPart {
     All,
     TwoThirds,
     Third,
 }
 
-impl Part {
-    fn of(words: &[&str]) -> Result<Part> {
+impl HeldPart {
+    fn from_words(words: &[&str]) -> Result<HeldPart> {
         match words {
-            [] => Ok(Part::All),
-            ["--two-thirds"] => Ok(Part::TwoThirds),
-            ["--third"] => Ok(Part::Third),
+            [] => Ok(HeldPart::All),
+            ["--two-thirds"] => Ok(HeldPart::TwoThirds),
+            ["--third"] => Ok(HeldPart::Third),
             _ => bail!("not understood: {}", words.join(" ")),
         }
     }
@@ -49,9 +51,9 @@ impl Part {
         use sha2::{Digest as _, Sha256};
         let third = Sha256::digest(key.as_bytes()).first().is_some_and(|byte| byte % 3 == 0);
         match self {
-            Part::All => true,
-            Part::TwoThirds => !third,
-            Part::Third => third,
+            HeldPart::All => true,
+            HeldPart::TwoThirds => !third,
+            HeldPart::Third => third,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Code objects of real packages, by the SHA-256 of their bytes.
 
 use crate::digest::hex;
-use crate::kernel::rows::Row;
+use crate::kernel::rows::ListedKernel;
 use anyhow::{Context as _, Result};
 use rocm_audit::format::Format;
 use rocm_audit::{container, source::SourceFile};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes the code objects that rows name, from the packages in folders, to `out` as `SHA256.co`.
 pub fn run(rows: &str, out: &str, folders: &[&str]) -> Result<()> {
-    let mut wanted: HashSet<String> = Row::read(rows)?.into_iter().map(|row| row.object).collect();
+    let mut wanted: HashSet<String> = ListedKernel::read(rows)?.into_iter().map(|row| row.object).collect();
     let all = wanted.len();
     std::fs::create_dir_all(out)?;
     wanted.retain(|sha| !Path::new(out).join(format!("{sha}.co")).exists());

@@ -1,10 +1,10 @@
 //! Compares occupancy with what `llc` prints for kernels with chosen registers, LDS and work-group sizes.
 
-use super::Part;
+use super::HeldPart;
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::kernel::occupancy::{Demand, Hardware, Limiter, Occupancy, Spread};
 
-pub fn run(cases: &str, part: Part) -> Result<()> {
+pub fn run(cases: &str, part: HeldPart) -> Result<()> {
     let text = super::text(cases)?;
     let (mut equal, mut different) = (0usize, 0usize);
     for line in text.lines().filter(|line| !line.starts_with('#') && part.has(line)) {
@@ -28,9 +28,9 @@ fn computed(line: &str) -> Result<(u32, String)> {
     let number = |at: usize| Ok::<u32, anyhow::Error>(columns.get(at).context("a column")?.parse()?);
     let text = |at: usize| columns.get(at).copied().unwrap_or_default();
     let spread = if text(2) == "cu" { Spread::ComputeUnit } else { Spread::WorkgroupProcessor };
-    let hardware = Hardware::of(text(0), number(1)?, spread).context("no such processor")?;
+    let hardware = Hardware::for_processor(text(0), number(1)?, spread).context("no such processor")?;
     let demand = Demand::new().vgprs(number(3)?).agprs(number(4)?).sgprs(number(6)?).lds(number(7)?);
-    let found = Occupancy::of(&hardware, &demand.workgroup(number(8)?, number(9)?));
+    let found = Occupancy::on_hardware(&hardware, &demand.workgroup(number(8)?, number(9)?));
     // The list names three limits.
     let mut names = Vec::new();
     for limiter in found.limiters() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A kernel of a list.
 #[derive(Deserialize)]
-pub struct Row {
+pub struct ListedKernel {
     /// SHA-256 of the code object.
     pub object: String,
     /// The library that contains it.
@@ -20,8 +20,8 @@ pub struct Row {
     pub rest: serde_json::Map<String, Value>,
 }
 
-impl Row {
-    pub fn read(path: &str) -> Result<Vec<Row>> {
+impl ListedKernel {
+    pub fn read(path: &str) -> Result<Vec<ListedKernel>> {
         let text = super::text(path)?;
         text.lines().map(|line| serde_json::from_str(line).context("a row")).collect()
     }

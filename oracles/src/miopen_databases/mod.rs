@@ -11,7 +11,7 @@ use rocm_audit::engines::miopen::census::Census;
 use rocm_audit::engines::miopen::defects;
 use rocm_audit::engines::miopen::defects::Measurements;
 use rocm_audit::engines::miopen::find_db;
-use rocm_audit::engines::miopen::find_db::Form;
+use rocm_audit::engines::miopen::find_db::ItemForm;
 use rocm_audit::engines::miopen::folder::{DatabaseFolder, DatabaseKind};
 use rocm_audit::engines::miopen::perf_db::SqlitePerfDb;
 use rocm_audit::engines::miopen::text;
@@ -115,7 +115,7 @@ fn statistics(find_dbs: &[FindDb], lines: &mut BTreeMap<String, u64>, wrong: &mu
     );
     let mut total = (0, 0);
     for db in find_dbs {
-        let census = Census::of(db.file.bytes());
+        let census = Census::count(db.file.bytes());
         let form = match census.forms.keys().copied().collect::<Vec<_>>()[..] {
             [form] => form.name(),
             _ => "both",
@@ -197,7 +197,7 @@ fn speed(find_dbs: &[FindDb]) {
             find_dbs.iter().flat_map(|db| text::records(db.file.bytes())).flatten().map(|r| of(&r)).sum()
         })
     };
-    let items = |r: &text::Record<'_>| find_db::items(r).flatten().filter(|i| i.form == Form::V1).count();
+    let items = |r: &text::Record<'_>| find_db::items(r).flatten().filter(|i| i.form == ItemForm::V1).count();
     report("lines", each(&|r| r.key.len()));
     report("lines and items", each(&items));
     report("lines, items and keys", each(&|r| items(r) + usize::from(r.problem().is_ok())));
@@ -234,7 +234,7 @@ fn copies(find_dbs: &[FindDb]) -> Vec<Finding> {
         .map(|db| {
             let (_, base) = DatabaseKind::of_name(&db.name).unwrap_or((DatabaseKind::FindDbHip, ""));
             let rank = Processor::longest_prefix(base).map_or(0, |(p, _)| Processor::rank(p.name()));
-            (rank, db.name.contains(".HIP."), Measurements::of(&db.name, db.file.bytes()))
+            (rank, db.name.contains(".HIP."), Measurements::read(&db.name, db.file.bytes()))
         })
         .collect();
     let mut found = Vec::new();

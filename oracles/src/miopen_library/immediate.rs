@@ -2,15 +2,21 @@
 //! estimates.
 
 use super::Data;
-use super::row::Row;
-use super::tally::Tally;
+use super::row::VectorRow;
+use super::tally::DeviceTally;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use rocm_audit::engines::miopen::solver::tunanet::ModelOutcome;
-use rocm_audit::engines::miopen::solver::{Bound, Rules};
+use rocm_audit::engines::miopen::solver::{Bound, SolverRules};
 use std::collections::BTreeSet;
 
-pub fn compare(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, data: &Data) {
+pub fn compare(
+    tally: &mut DeviceTally,
+    rules: &SolverRules,
+    bound: &Bound<'_>,
+    row: &VectorRow,
+    data: &Data,
+) {
     let Some(selection) = selection(tally, rules, bound, row, data) else { return };
     let mode = row.mode.as_str();
     if row.record_entries > 0 || row.source.as_deref() == Some("hit") {
@@ -50,7 +56,7 @@ pub fn compare(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, d
 }
 
 /// Compares what decides on a miss, and the first solution.
-fn decides(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
+fn decides(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorRow) {
     let (mode, source) = (row.mode.as_str(), row.source.as_deref().unwrap_or("none"));
     let ours = if selection.estimates_decide() { "wti" } else { "tunanet" };
     tally.add(&format!("{mode}: who decides on a miss"), ours == source, || {
@@ -63,7 +69,7 @@ fn decides(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
 }
 
 /// Compares a model's order, and the part of it that the library takes.
-fn named(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row, order: &[String]) {
+fn named(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorRow, order: &[String]) {
     let outcome = selection.model.as_ref().map(|model| &model.outcome);
     let ours: Vec<&str> = match outcome {
         Some(ModelOutcome::Order(order)) => order.iter().map(|solver| solver.name.as_str()).collect(),
@@ -75,7 +81,7 @@ fn named(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row, order: &[S
     });
 }
 
-fn estimates(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
+fn estimates(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorRow) {
     let ours: Vec<&str> = selection.estimates.iter().map(|estimate| estimate.solver.name.as_str()).collect();
     let equal = ours.iter().eq(row.solutions.iter().map(|solution| &solution.0));
     tally.add(&format!("{}: estimated solvers in order", row.mode), equal, || {
@@ -92,7 +98,13 @@ fn estimates(tally: &mut Tally, selection: &Selection<'_, '_>, row: &Row) {
 }
 
 /// Compares a find that may take a record: what it took or searched.
-pub fn compare_mode(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, data: &Data) {
+pub fn compare_mode(
+    tally: &mut DeviceTally,
+    rules: &SolverRules,
+    bound: &Bound<'_>,
+    row: &VectorRow,
+    data: &Data,
+) {
     let Some(selection) = selection(tally, rules, bound, row, data) else { return };
     let (mode, key) = (row.mode.as_str(), row.key.as_str());
     let refused = row.find_status == Some(3);
@@ -122,10 +134,10 @@ pub fn compare_mode(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &R
 }
 
 fn selection<'r, 'd>(
-    tally: &mut Tally,
-    rules: &'r Rules,
+    tally: &mut DeviceTally,
+    rules: &'r SolverRules,
     bound: &Bound<'r>,
-    row: &Row,
+    row: &VectorRow,
     data: &'d Data,
 ) -> Option<Selection<'r, 'd>> {
     let Ok(problem) = ConvolutionProblem::parse(&row.key) else {

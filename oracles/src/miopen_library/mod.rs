@@ -14,12 +14,12 @@ use rayon::prelude::*;
 use rocm_audit::engines::miopen::solver::convolution::AskedFiles;
 use rocm_audit::engines::miopen::solver::tunanet::{ModelFiles, files_of};
 use rocm_audit::engines::miopen::solver::tunanet_model::TunaNet;
-use rocm_audit::engines::miopen::solver::{Bound, Context, Part, Rules, Version};
-use row::Row;
+use rocm_audit::engines::miopen::solver::{Bound, BuildPart, Context, SolverRules, Version};
+use row::VectorRow;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
-use tally::Tally;
+use tally::DeviceTally;
 
 /// The device whose questions are all held back.
 const HELD_BACK: &str = "gfx90a-110";
@@ -56,7 +56,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         bail!("miopen-library [--held] VECTORS_FOLDER DATA_FOLDER [PART_OF_A_NAME…]")
     };
     let data = Data::open(Path::new(data))?;
-    let mut all = Tally::default();
+    let mut all = DeviceTally::default();
     for file in files(Path::new(vectors), only)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (device, _) = name.rsplit_once(".jsonl").unwrap_or((&name, ""));
@@ -81,30 +81,30 @@ fn files(folder: &Path, only: &[String]) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-fn compare(file: &Path, device: &str, data: &Data) -> Result<Tally> {
-    let rules = Rules::miopen().map_err(|error| anyhow::anyhow!("{error}"))?;
+fn compare(file: &Path, device: &str, data: &Data) -> Result<DeviceTally> {
+    let rules = SolverRules::miopen().map_err(|error| anyhow::anyhow!("{error}"))?;
     let reader = std::io::BufReader::new(zstd::Decoder::new(std::fs::File::open(file)?)?);
-    let mut by_context: BTreeMap<String, (Context, Vec<Row>)> = BTreeMap::new();
+    let mut by_context: BTreeMap<String, (Context, Vec<VectorRow>)> = BTreeMap::new();
     for line in reader.lines() {
-        let row: Row = serde_json::from_str(&line?)?;
+        let row: VectorRow = serde_json::from_str(&line?)?;
         let context = context(&row);
         let key = format!("{context:?}");
         by_context.entry(key).or_insert_with(|| (context, Vec::new())).1.push(row);
     }
-    let mut all = Tally::default();
+    let mut all = DeviceTally::default();
     for (context, rows) in by_context.values() {
         let bound = rules.for_context(context);
-        let one = |row: &Row| {
-            let mut tally = Tally::of(device, held_back(device, &row.key));
+        let one = |row: &VectorRow| {
+            let mut tally = DeviceTally::for_device(device, held_back(device, &row.key));
             judge(&mut tally, rules, &bound, row, data);
             tally
         };
-        all = all.plus(rows.par_iter().map(one).reduce(Tally::default, Tally::plus));
+        all = all.plus(rows.par_iter().map(one).reduce(DeviceTally::default, DeviceTally::plus));
     }
     Ok(all)
 }
 
-fn judge(tally: &mut Tally, rules: &Rules, bound: &Bound<'_>, row: &Row, data: &Data) {
+fn judge(tally: &mut DeviceTally, rules: &SolverRules, bound: &Bound<'_>, row: &VectorRow, data: &Data) {
     match row.mode.as_str() {
         "imm" | "imm-wti" | "imm-noasm" | "imm-debian" => immediate::compare(tally, rules, bound, row, data),
         mode if mode.starts_with("mode-") && mode != "mode-NORMAL" => {
@@ -123,16 +123,16 @@ fn held_back(device: &str, key: &str) -> bool {
 }
 
 /// The device that the harness reported to the library, and the parts of its build.
-fn context(row: &Row) -> Context {
+fn context(row: &VectorRow) -> Context {
     let mut context = Context::new(&row.arch, row.cus);
     context.version = VERSION;
     context.xnack = row.target.contains(":xnack").then(|| row.target.contains(":xnack+"));
-    context.without = vec![Part::ComposableKernel, Part::Mlir];
+    context.without = vec![BuildPart::ComposableKernel, BuildPart::Mlir];
     if matches!(row.mode.as_str(), "find-noasm" | "imm-noasm" | "imm-debian") {
-        context.without.push(Part::Assembly);
+        context.without.push(BuildPart::Assembly);
     }
     if row.mode == "find-noktn" {
-        context.without.push(Part::TuningModels);
+        context.without.push(BuildPart::TuningModels);
     }
     context.environment = row.env.clone();
     if row.mode.starts_with("find") {
@@ -172,7 +172,7 @@ impl Data {
 
     /// The find-db that the library had for a row, reduced to the record of its key; `None` if the file is
     /// missing.
-    pub fn find_db(&self, row: &Row) -> Option<&[u8]> {
+    pub fn find_db(&self, row: &VectorRow) -> Option<&[u8]> {
         Some(self.find_dbs.get(row.find_db.as_ref()?)?.get(&row.key).map_or(&[], Vec::as_slice))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A line of vectors, without fields that are not compared.
 #[derive(Debug, Deserialize)]
-pub struct Row {
+pub struct VectorRow {
     pub arch: String,
     pub target: String,
     pub cus: u32,
@@ -38,7 +38,7 @@ pub struct Row {
     pub invokers: Vec<String>,
 }
 
-impl Row {
+impl VectorRow {
     /// Name of the solver that the library answers first.
     pub fn first_solution(&self) -> Option<&str> {
         self.solutions.first().map(|solution| solution.0.as_str())

@@ -1,7 +1,7 @@
 //! Compares what a find searches: every applicable solver in the library's order, with its workspace.
 
-use super::row::Row;
-use super::tally::Tally;
+use super::row::VectorRow;
+use super::tally::DeviceTally;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Derived, Solver};
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ const STOPPED: i32 = 9;
 /// Status of a find that refuses the problem before it tries a solver.
 const REFUSED: i32 = 3;
 
-pub fn compare(tally: &mut Tally, bound: &Bound<'_>, row: &Row) {
+pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
     let kind = match row.mode.as_str() {
         "find" => "candidates".to_owned(),
         "find-env" => {

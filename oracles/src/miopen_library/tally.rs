@@ -13,7 +13,7 @@ type Wrong = ([usize; 2], BTreeMap<String, usize>, Vec<String>);
 
 /// Results of the comparison.
 #[derive(Default)]
-pub struct Tally {
+pub struct DeviceTally {
     device: String,
     held: bool,
     /// By device and kind; index 1 is held back.
@@ -24,10 +24,10 @@ pub struct Tally {
     wrong: BTreeMap<(String, String), Wrong>,
 }
 
-impl Tally {
+impl DeviceTally {
     /// A tally for one question on a device.
-    pub fn of(device: &str, held: bool) -> Tally {
-        Tally { device: device.to_owned(), held, ..Tally::default() }
+    pub fn for_device(device: &str, held: bool) -> DeviceTally {
+        DeviceTally { device: device.to_owned(), held, ..DeviceTally::default() }
     }
 
     /// Counts one comparison; `example` describes a disagreement.
@@ -78,7 +78,7 @@ impl Tally {
         }
     }
 
-    pub fn plus(mut self, other: Tally) -> Tally {
+    pub fn plus(mut self, other: DeviceTally) -> DeviceTally {
         for (key, shares) in other.shares {
             let of = self.shares.entry(key).or_default();
             for (own, share) in of.iter_mut().zip(shares) {

@@ -1,12 +1,12 @@
 //! Real files to break: small ones whole, of large ones single bundles and code objects; and some that are made.
 
-use amdgpu_samples::{Form, Sample};
+use amdgpu_samples::{Sample, SampleForm};
 use anyhow::{Context, Result};
 use rocm_audit::bytes::elf::Elf;
 use rocm_audit::container;
 use rocm_audit::container::{Bundle, Container};
 use rocm_audit::format::Format;
-use rocm_audit::input::walk::{self, Kind};
+use rocm_audit::input::walk::{self, PathKind};
 use rocm_audit::source::SourceFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -91,7 +91,7 @@ pub fn all(corpus: &Path) -> Result<Vec<Base>> {
     }
     bases.extend(joined(&bases));
     for seed in 0..SAMPLES {
-        for form in Form::ALL {
+        for form in SampleForm::ALL {
             let (name, from) = (format!("sample.{}", form.extension()), format!("sample {seed}"));
             let sample = Sample::new(seed, form);
             bases.push(Base::new(name, from, sample.bytes().to_vec()));
@@ -151,7 +151,7 @@ fn name(path: &Path) -> String {
 /// All regular files of a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let walked = walk::walk(&[folder.to_owned()], &walk::Options::default());
-    walked.entries.into_iter().filter(|e| matches!(e.kind, Kind::File(_))).map(|e| e.path).collect()
+    walked.entries.into_iter().filter(|e| matches!(e.kind, PathKind::File(_))).map(|e| e.path).collect()
 }
 
 /// Where something begins or ends.

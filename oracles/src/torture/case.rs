@@ -1,7 +1,7 @@
 //! One case: a broken file with an intact one beside it, read in all ways and judged.
 
 use super::base::Base;
-use super::facts::{self, Facts, NEIGHBOUR};
+use super::facts::{self, NEIGHBOUR, TortureFacts};
 use super::judge::{Judge, Outcome};
 use super::mutation::{self, Broken};
 use super::surroundings::Surroundings;
@@ -35,7 +35,7 @@ pub struct Bench {
 
 /// What an intact file has.
 struct Intact {
-    facts: Facts,
+    facts: TortureFacts,
     complete: bool,
     bundles: BTreeMap<u64, String>,
 }
@@ -89,7 +89,8 @@ impl Bench {
         }
         let path = self.write(&base.name, &base.bytes, &[], &Surroundings::default())?;
         let options = Options::default();
-        let report = audit_of(&self.root(), &options, |report| (Facts::of(report), report.complete))?;
+        let report =
+            audit_of(&self.root(), &options, |report| (TortureFacts::from_report(report), report.complete))?;
         let bundles = facts::bundles(&fatbin_of(&path, false)?);
         let intact = Rc::new(Intact { facts: report.0, complete: report.1, bundles });
         self.intact.borrow_mut().insert(number, Rc::clone(&intact));
@@ -121,7 +122,7 @@ impl Bench {
         let mut judge = Judge { outcome: Outcome::default(), size };
         let options =
             Options { verify: random.one_in(4), instructions: random.one_in(12), ..Options::default() };
-        let format = random.of(&[Format::Table, Format::Md]).copied().unwrap_or_default();
+        let format = random.pick(&[Format::Table, Format::Md]).copied().unwrap_or_default();
         let root = self.root();
         let [one, three] = &self.pools;
         let first = judge.run("audit", || one.install(|| seen(&root, &options, format)));
@@ -157,7 +158,7 @@ impl Bench {
         }
         if let (Some(program), true) = (&self.program, random.one_in(3)) {
             let (root, folder) = (self.root(), self.folder.path());
-            let place = program::Place { program, root: &root, file: &path, folder };
+            let place = program::CaseFolder { program, root: &root, file: &path, folder };
             program::run(&place, &mut random, &mut judge)?;
         }
         Ok(judge.outcome)
@@ -167,7 +168,7 @@ impl Bench {
 /// What is fewer than it was, and not said.
 fn judge_losses(
     judge: &mut Judge,
-    seen: &Seen,
+    seen: &AuditOutcome,
     base: &Base,
     broken: &Broken,
     intact: &Intact,
@@ -220,8 +221,8 @@ fn judge_bundles(
 }
 
 /// What an audit says.
-struct Seen {
-    facts: Facts,
+struct AuditOutcome {
+    facts: TortureFacts,
     neighbours: Vec<String>,
     complete: bool,
     not_examined: bool,
@@ -230,9 +231,9 @@ struct Seen {
 }
 
 /// An audit, drawn too.
-fn seen(root: &Path, options: &Options, format: Format) -> Result<Seen> {
-    audit_of(root, options, |report| Seen {
-        facts: Facts::of(report),
+fn seen(root: &Path, options: &Options, format: Format) -> Result<AuditOutcome> {
+    audit_of(root, options, |report| AuditOutcome {
+        facts: TortureFacts::from_report(report),
         neighbours: facts::neighbours(report),
         complete: report.complete,
         not_examined: !report.not_examined.is_empty(),
@@ -245,7 +246,7 @@ fn seen(root: &Path, options: &Options, format: Format) -> Result<Seen> {
 
 fn audit_of<T>(root: &Path, options: &Options, look: impl FnOnce(&Report) -> T) -> Result<T> {
     let inventory = audit(&[root.to_owned()], options, &Silent, None)?;
-    Ok(look(&report::audit(&inventory, &Capability::of(&inventory, &[]))))
+    Ok(look(&report::audit(&inventory, &Capability::from_inventory(&inventory, &[]))))
 }
 
 fn fatbin_of(path: &Path, isa: bool) -> Result<FatbinReport> {
@@ -275,7 +276,7 @@ impl Packing {
         }
         let depth = if random.one_in(6) { 2 + random.below(4) } else { 1 };
         let all = [Packing::Tar, Packing::TarZst, Packing::TarBz2];
-        (0..depth).filter_map(|_| random.of(&all).copied()).collect()
+        (0..depth).filter_map(|_| random.pick(&all).copied()).collect()
     }
 
     fn pack(self, name: &str, bytes: &[u8], neighbour: &[u8]) -> Result<(String, Vec<u8>)> {

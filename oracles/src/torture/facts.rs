@@ -8,12 +8,12 @@ pub const NEIGHBOUR: &str = "zz_good.hsaco";
 
 /// What an audit found besides the neighbour.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts(BTreeMap<&'static str, u64>);
+pub struct TortureFacts(BTreeMap<&'static str, u64>);
 
-impl Facts {
+impl TortureFacts {
     /// Those of a report.
-    pub fn of(report: &Report) -> Self {
-        let mut facts = Facts::default();
+    pub fn from_report(report: &Report) -> Self {
+        let mut facts = TortureFacts::default();
         for artifact in report.artifacts.iter().filter(|artifact| !is_neighbour(artifact)) {
             let entries: u64 = artifact.entries.values().map(|count| count.count).sum();
             let objects: u64 = artifact.targets.iter().map(|row| row.code_objects).sum();
@@ -33,7 +33,7 @@ impl Facts {
     }
 
     /// What is fewer here than in `before`, in words; nothing where nothing is.
-    pub fn lost(&self, before: &Facts) -> String {
+    pub fn lost(&self, before: &TortureFacts) -> String {
         let mut lost = String::new();
         for (what, had) in &before.0 {
             let has = self.0.get(what).copied().unwrap_or(0);

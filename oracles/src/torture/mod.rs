@@ -112,7 +112,7 @@ fn show(arguments: &Arguments, case: u64) -> Result<()> {
 
 /// Runs the cases again that are noted as problems, and says which of them still are.
 fn again(arguments: &Arguments) -> Result<()> {
-    let noted = Tally::read(&notes_folder()?.join(format!("seed-{}.json", arguments.seed)))?;
+    let noted = CaseTally::read(&notes_folder()?.join(format!("seed-{}.json", arguments.seed)))?;
     let cases: BTreeSet<u64> = noted.problems.iter().filter_map(|problem| problem["case"].as_u64()).collect();
     let bench = Bench::new(&arguments.corpus, arguments.program.clone())?;
     judge::keep_panics();
@@ -171,7 +171,7 @@ fn work(arguments: &Arguments) -> Result<()> {
 
 /// The results of all cases, and which of them are done.
 #[derive(Default)]
-struct Tally {
+struct CaseTally {
     runs: u64,
     cases: u64,
     lost: u64,
@@ -182,7 +182,7 @@ struct Tally {
     done: BTreeSet<u64>,
 }
 
-impl Tally {
+impl CaseTally {
     fn add(&mut self, outcome: &Value) {
         let number = |key: &str| outcome[key].as_u64().unwrap_or(0);
         self.cases += 1;
@@ -196,7 +196,7 @@ impl Tally {
         self.problems.extend(outcome["problems"].as_array().into_iter().flatten().cloned());
     }
 
-    fn merge(&mut self, block: Tally) {
+    fn merge(&mut self, block: CaseTally) {
         self.runs += block.runs;
         self.cases += block.cases;
         self.lost += block.lost;
@@ -221,10 +221,10 @@ impl Tally {
 
     fn read(path: &Path) -> Result<Self> {
         if !path.exists() {
-            return Ok(Tally::default());
+            return Ok(CaseTally::default());
         }
         let value: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
-        let mut tally = Tally::default();
+        let mut tally = CaseTally::default();
         tally.add(&value);
         tally.cases = value["cases"].as_u64().unwrap_or(0);
         tally.done = value["done"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
@@ -235,7 +235,7 @@ impl Tally {
 /// Hands blocks of cases to two processes until there were as many runs as are asked for.
 fn conduct(arguments: &Arguments) -> Result<()> {
     let path = notes_folder()?.join(format!("seed-{}.json", arguments.seed));
-    let tally = Mutex::new(Tally::read(&path)?);
+    let tally = Mutex::new(CaseTally::read(&path)?);
     let began = Instant::now();
     let next = || {
         let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
@@ -285,7 +285,7 @@ fn conduct(arguments: &Arguments) -> Result<()> {
     tell(&tally, arguments)
 }
 
-fn tell(tally: &Tally, arguments: &Arguments) -> Result<()> {
+fn tell(tally: &CaseTally, arguments: &Arguments) -> Result<()> {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     for problem in &tally.problems {
         *kinds.entry(problem["kind"].as_str().unwrap_or_default()).or_default() += 1;
@@ -340,8 +340,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Runs a block. A case in which the process ends or hangs is noted as a problem, and the next one runs.
-    fn block(&mut self, block: u64) -> Result<Tally> {
-        let mut tally = Tally { done: [block].into(), ..Tally::default() };
+    fn block(&mut self, block: u64) -> Result<CaseTally> {
+        let mut tally = CaseTally { done: [block].into(), ..CaseTally::default() };
         let end = (block + 1) * BLOCK;
         let mut first = block * BLOCK;
         while first < end {

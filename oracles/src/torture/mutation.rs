@@ -57,7 +57,7 @@ pub fn broken(base: &Base, all: &[Base], random: &mut Random) -> Broken {
     };
     let ways = if random.one_in(4) { 2 + random.below(2) } else { 1 };
     for _ in 0..ways {
-        if let Some((name, way)) = random.of(WAYS) {
+        if let Some((name, way)) = random.pick(WAYS) {
             let what = way(&mut broken, base, all, random);
             broken.how.push(format!("{name}: {what}"));
         }
@@ -74,9 +74,9 @@ impl Broken {
 
     /// A place at, or near to, where something begins or ends.
     fn edge(&self, base: &Base, random: &mut Random) -> usize {
-        let at = random.of(&base.edges).copied().unwrap_or(0);
+        let at = random.pick(&base.edges).copied().unwrap_or(0);
         let near = [0, 0, 0, 0, 1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56];
-        let by = random.of(&near).copied().unwrap_or(0);
+        let by = random.pick(&near).copied().unwrap_or(0);
         let at = if random.one_in(4) { at.saturating_sub(by) } else { at + by };
         at.min(self.bytes.len())
     }
@@ -112,7 +112,7 @@ fn zeros(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> S
     let at = broken.any_place(base, random);
     let len = broken.bytes.len();
     let sizes = [1, 4, 8, 16, 64, 512, 512, 4096, 4096, len];
-    let size = random.of(&sizes).copied().unwrap_or(1);
+    let size = random.pick(&sizes).copied().unwrap_or(1);
     broken.zero(at..at.saturating_add(size))
 }
 
@@ -131,7 +131,7 @@ fn part(base: &Base, random: &mut Random) -> Range<usize> {
 
 fn number(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> String {
     broken.only_lost = false;
-    let width = random.of(&[1, 2, 4, 4, 8, 8, 8]).copied().unwrap_or(4);
+    let width = random.pick(&[1, 2, 4, 4, 8, 8, 8]).copied().unwrap_or(4);
     let at = broken.edge(base, random).min(broken.bytes.len().saturating_sub(width));
     let len = broken.bytes.len() as u64;
     let mut old = [0u8; 8];
@@ -161,7 +161,7 @@ fn number(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> 
         0xffff_fff0,
         random.number(),
     ];
-    let new = random.of(&values).copied().unwrap_or(0);
+    let new = random.pick(&values).copied().unwrap_or(0);
     let mut bytes = new.to_le_bytes();
     if random.one_in(8) {
         bytes.get_mut(..width).into_iter().for_each(<[u8]>::reverse);
@@ -190,8 +190,8 @@ fn bits(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> St
 
 fn insert(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> String {
     let at = broken.any_place(base, random);
-    let count = random.of(&[1, 1, 2, 4, 8, 512, 4096]).copied().unwrap_or(1);
-    let byte = random.of(&[0, 0x55, 0xff, b'\n', b' ']).copied().unwrap_or(0);
+    let count = random.pick(&[1, 1, 2, 4, 8, 512, 4096]).copied().unwrap_or(1);
+    let byte = random.pick(&[0, 0x55, 0xff, b'\n', b' ']).copied().unwrap_or(0);
     broken.bytes.splice(at..at, std::iter::repeat_n(byte, count));
     broken.moved();
     format!("{count} at {at}, {byte:#x}")
@@ -202,7 +202,7 @@ fn delete(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> 
         part(base, random)
     } else {
         let at = broken.any_place(base, random);
-        at..at + random.of(&[1, 1, 2, 4, 8, 512, 4096]).copied().unwrap_or(1)
+        at..at + random.pick(&[1, 1, 2, 4, 8, 512, 4096]).copied().unwrap_or(1)
     };
     let end = range.end.min(broken.bytes.len());
     let range = range.start.min(end)..end;
@@ -233,7 +233,7 @@ fn line_ends(broken: &mut Broken, _: &Base, _: &[Base], random: &mut Random) -> 
 
 fn swap(broken: &mut Broken, _: &Base, _: &[Base], random: &mut Random) -> String {
     broken.only_lost = false;
-    let size = random.of(&[4, 16, 512, 512, 4096]).copied().unwrap_or(512);
+    let size = random.pick(&[4, 16, 512, 512, 4096]).copied().unwrap_or(512);
     let blocks = broken.bytes.len() / size;
     let (a, b) = (random.below(blocks) * size, random.below(blocks) * size);
     if blocks > 1 && a != b {
@@ -273,10 +273,10 @@ fn double(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> 
 
 fn splice(broken: &mut Broken, base: &Base, all: &[Base], random: &mut Random) -> String {
     let of_format: Vec<&Base> = all.iter().filter(|other| other.format == base.format).collect();
-    let other = if random.one_in(4) { random.of(all) } else { random.of(&of_format).copied() };
+    let other = if random.one_in(4) { random.pick(all) } else { random.pick(&of_format).copied() };
     let Some(other) = other else { return String::new() };
     let at = broken.any_place(base, random);
-    let from = random.of(&other.edges).copied().unwrap_or(0).min(other.bytes.len());
+    let from = random.pick(&other.edges).copied().unwrap_or(0).min(other.bytes.len());
     broken.bytes.truncate(at);
     broken.bytes.extend(other.bytes.get(from..).unwrap_or_default());
     broken.moved();
@@ -286,7 +286,7 @@ fn splice(broken: &mut Broken, base: &Base, all: &[Base], random: &mut Random) -
 fn noise(broken: &mut Broken, base: &Base, _: &[Base], random: &mut Random) -> String {
     broken.only_lost = false;
     let at = broken.any_place(base, random);
-    let size = random.of(&[4, 16, 64, 512, 4096]).copied().unwrap_or(16);
+    let size = random.pick(&[4, 16, 64, 512, 4096]).copied().unwrap_or(16);
     let end = (at + size).min(broken.bytes.len());
     let printable = random.one_in(3);
     for byte in broken.bytes.get_mut(at..end).unwrap_or_default() {
@@ -301,7 +301,7 @@ fn append(broken: &mut Broken, _: &Base, all: &[Base], random: &mut Random) -> S
     let more = match random.below(3) {
         0 => vec![0; 1 + random.below(10_000)],
         1 => (0..1 + random.below(600)).map(|_| random.number() as u8).collect(),
-        _ => random.of(all).map(|other| other.bytes.clone()).unwrap_or_default(),
+        _ => random.pick(all).map(|other| other.bytes.clone()).unwrap_or_default(),
     };
     broken.bytes.extend(&more);
     broken.moved();
@@ -312,9 +312,9 @@ fn rename(broken: &mut Broken, _: &Base, all: &[Base], random: &mut Random) -> S
     let own =
         ["x", "x.so", "a b.hsaco", "\u{1b}[31mred.co", "<b>|x|.so", "x.whl", "ä.tar.gz", "-f", "x\ny.so"];
     broken.name = if random.one_in(2) {
-        random.of(all).map(|other| other.name.clone()).unwrap_or_default()
+        random.pick(all).map(|other| other.name.clone()).unwrap_or_default()
     } else {
-        random.of(&own).map(|name| (*name).to_owned()).unwrap_or_default()
+        random.pick(&own).map(|name| (*name).to_owned()).unwrap_or_default()
     };
     broken.moved();
     broken.name.escape_debug().to_string()

@@ -58,7 +58,7 @@ const MANY: &str = "64";
 const MORE_OF_THREADS: u64 = 64 << 20;
 
 /// Where a case is run.
-pub struct Place<'a> {
+pub struct CaseFolder<'a> {
     /// The program.
     pub program: &'a Path,
     /// The folder that is read.
@@ -78,16 +78,16 @@ struct Ended {
 }
 
 /// Runs one call and judges it; now and then also ends it by a signal, or runs it on many threads.
-pub fn run(place: &Place<'_>, random: &mut Random, judge: &mut Judge) -> Result<()> {
-    let Some((kind, call)) = random.of(CALLS) else { return Ok(()) };
+pub fn run(place: &CaseFolder<'_>, random: &mut Random, judge: &mut Judge) -> Result<()> {
+    let Some((kind, call)) = random.pick(CALLS) else { return Ok(()) };
     let before = std::fs::metadata(place.file)?.modified()?;
     if random.one_in(5) {
-        let signal = random.of(&["TERM", "KILL", "INT"]).copied().unwrap_or("KILL");
+        let signal = random.pick(&["TERM", "KILL", "INT"]).copied().unwrap_or("KILL");
         let patience = Duration::from_millis(random.below(60) as u64);
         let ended = place.start(call, "2", Some((signal, patience)))?;
         place.judge_folders(&format!("{} ended by SIG{signal} after {patience:?}", ended.call), judge)?;
     }
-    let jobs = random.of(&["1", "2", "3", "8"]).copied().unwrap_or("1");
+    let jobs = random.pick(&["1", "2", "3", "8"]).copied().unwrap_or("1");
     let ended = place.start(call, jobs, None)?;
     if ended.hangs {
         judge.problem("hang", ended.call.clone());
@@ -109,7 +109,7 @@ pub fn run(place: &Place<'_>, random: &mut Random, judge: &mut Judge) -> Result<
     Ok(())
 }
 
-impl Place<'_> {
+impl CaseFolder<'_> {
     fn temporary(&self) -> PathBuf {
         self.folder.join("tmp")
     }

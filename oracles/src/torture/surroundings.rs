@@ -54,14 +54,14 @@ impl Surroundings {
             return Surroundings::default();
         }
         let mut folders: Vec<OsString> =
-            (0..random.below(3)).filter_map(|_| random.of(NAMES)).map(OsString::from).collect();
+            (0..random.below(3)).filter_map(|_| random.pick(NAMES)).map(OsString::from).collect();
         if random.one_in(6) {
             folders.push(OsString::from("n".repeat(200)));
         }
         if random.one_in(6) {
             folders.push(no_unicode());
         }
-        let links = (0..random.below(4)).filter_map(|_| random.of(LINKS).copied()).collect();
+        let links = (0..random.below(4)).filter_map(|_| random.pick(LINKS).copied()).collect();
         Surroundings { folders, links, pipe: random.one_in(8) }
     }
 

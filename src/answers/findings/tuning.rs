@@ -1,6 +1,6 @@
 //! Findings for a tuning file.
 
-use crate::engines::tensile::tuning::{Checked, Stale};
+use crate::engines::tensile::tuning::{CheckedTuning, StaleRow};
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::tensile::{STALE_TUNING, TUNING_IN_FORCE};
@@ -8,10 +8,10 @@ use crate::target::TargetId;
 
 /// Compares a tuning file with the libraries: one finding for each row that is not in force, and one that
 /// counts those in force.
-pub fn of_tuning(path: &str, checked: &Checked, target: &TargetId) -> Vec<Finding> {
+pub fn of_tuning(path: &str, checked: &CheckedTuning, target: &TargetId) -> Vec<Finding> {
     let processor = Some(target.processor.clone());
     let at = |line: Option<u64>| Location { line, ..Location::file(path, "") };
-    let stale = |stale: &Stale, whole: &str| Finding {
+    let stale = |stale: &StaleRow, whole: &str| Finding {
         detail: format!("{whole}{}", stale.why),
         target: processor.clone(),
         ..Finding::at(&STALE_TUNING, at(Some(stale.line)))

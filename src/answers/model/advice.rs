@@ -94,12 +94,12 @@ impl Device<'_> {
         // A larger batch of equal quality needs fewer launches.
         let mut advice = match ubatch.cmp(&size) {
             std::cmp::Ordering::Equal => return Ok(None),
-            std::cmp::Ordering::Greater => Some(Advice::of(format!("-ub {ubatch}"), now, then)),
+            std::cmp::Ordering::Greater => Some(Advice::compare(format!("-ub {ubatch}"), now, then)),
             std::cmp::Ordering::Less => compared(format!("-ub {ubatch}"), now, then),
         };
         if let Some(advice) = &mut advice {
             let others = phases.iter().filter(|(other, _)| *other != size && other != ubatch);
-            advice.tried = others.map(|(ubatch, phase)| Tried::of(*ubatch, phase)).collect();
+            advice.tried = others.map(|(ubatch, phase)| Tried::with_ubatch(*ubatch, phase)).collect();
         }
         Ok(advice)
     }
@@ -146,7 +146,7 @@ impl Device<'_> {
 }
 
 impl Advice {
-    fn of(change: String, now: &Phase, then: &Phase) -> Self {
+    fn compare(change: String, now: &Phase, then: &Phase) -> Self {
         Advice {
             change,
             weights: Vec::new(),
@@ -161,7 +161,7 @@ impl Advice {
 }
 
 impl Tried {
-    fn of(ubatch: u64, phase: &Phase) -> Self {
+    fn with_ubatch(ubatch: u64, phase: &Phase) -> Self {
         Tried { ubatch, own: phase.own_share(), launches: phase.launches, loops: phase.has_loop() }
     }
 }
@@ -179,7 +179,7 @@ fn off_own_kernels(phase: &Phase) -> Vec<(String, Type)> {
 
 /// The change as advice, or `None` if it gains too little.
 fn compared(change: String, now: &Phase, then: &Phase) -> Option<Advice> {
-    let advice = Advice::of(change, now, then);
+    let advice = Advice::compare(change, now, then);
     let is_worth = advice.own.1 >= advice.own.0 + WORTH || advice.ends_loop;
     // No gain in share is worth a loop over experts or an operation that cannot run.
     let is_fit = !then.cannot_run() && (now.has_loop() || !then.has_loop());

@@ -1,6 +1,6 @@
 //! Asks a device about operations: how it computes each, and which of the needed code the tree has.
 
-use super::phase::{self, Choice, Phase, Row, RowKernel};
+use super::phase::{self, Choice, EqualOperations, Phase, RowKernel};
 use super::way::{Way, WayKind};
 use super::{ModelQuestion, Usage, malformed};
 use crate::answers::Answers;
@@ -9,7 +9,7 @@ use crate::engines::ggml::presence::{Index, Library, Presence};
 use crate::engines::ggml::{Architecture, Kernel, Route, Version};
 use crate::engines::model::beside::Launches;
 use crate::engines::model::between::{Fusions, between};
-use crate::engines::model::launch::{Call, Launched, Launcher, Step};
+use crate::engines::model::launch::{Call, LaunchedKernel, Launcher, OperationStep};
 use crate::engines::model::network::Network;
 use crate::engines::model::operation::{Batch, Operation, Product, Settings, operations};
 use crate::engines::tensile::answer::GemmAnswer;
@@ -86,7 +86,7 @@ impl Device<'_> {
         batches: Vec<Batch>,
         settings: &Settings,
     ) -> Result<Phase, AuditError> {
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<EqualOperations> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut around = Launches::default();
         let mut per_ubatch: Vec<u64> = Vec::new();
@@ -137,18 +137,18 @@ impl Device<'_> {
     }
 
     /// How the device computes one operation, asked on its own.
-    pub fn row_of(&mut self, operation: Operation) -> Result<Row, AuditError> {
+    pub fn row_of(&mut self, operation: Operation) -> Result<EqualOperations, AuditError> {
         let step = self.launcher.step(&operation).map_err(malformed)?;
         Ok(self.row(operation, step))
     }
 
-    fn row(&mut self, operation: Operation, step: Step) -> Row {
+    fn row(&mut self, operation: Operation, step: OperationStep) -> EqualOperations {
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut calls = Vec::new();
         for (launched, _) in &step.launches {
             match launched {
-                Launched::Kernel(kernel) => kernels.push(kernel.clone()),
-                Launched::Blas(call) => calls.push((call.clone(), self.choice(call))),
+                LaunchedKernel::Kernel(kernel) => kernels.push(kernel.clone()),
+                LaunchedKernel::Blas(call) => calls.push((call.clone(), self.choice(call))),
             }
         }
         kernels.extend(step.prepares.clone());
@@ -157,7 +157,7 @@ impl Device<'_> {
             step.joined.clone().map(|kernel| self.kernel(kernel)).into_iter().collect();
         let judged = if joined.is_empty() { &kernels } else { &joined };
         let way = self.way(&operation, &step, judged, &calls);
-        Row { operation, count: 0, blocks: Vec::new(), step, way, kernels, calls }
+        EqualOperations { operation, count: 0, blocks: Vec::new(), step, way, kernels, calls }
     }
 
     fn kernel(&mut self, kernel: Kernel) -> RowKernel {
@@ -228,7 +228,7 @@ impl Device<'_> {
     fn way(
         &self,
         operation: &Operation,
-        step: &Step,
+        step: &OperationStep,
         kernels: &[RowKernel],
         calls: &[(Call, Option<Choice>)],
     ) -> Way {
@@ -292,7 +292,7 @@ impl Device<'_> {
 }
 
 /// Launches of a batch: those of its rows (given by their places), plus those between them.
-fn launches(rows: &[Row], places: &[usize], between: &Launches) -> u64 {
-    let of_rows = places.iter().filter_map(|place| rows.get(*place)).map(Row::launches);
+fn launches(rows: &[EqualOperations], places: &[usize], between: &Launches) -> u64 {
+    let of_rows = places.iter().filter_map(|place| rows.get(*place)).map(EqualOperations::launches);
     of_rows.fold(between.count(), u64::saturating_add)
 }

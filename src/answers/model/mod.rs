@@ -16,7 +16,7 @@ mod tests;
 
 pub use advice::{Advice, Tried};
 pub use cards::{Card, Compared, OnCard, OnCards};
-pub use phase::{Choice, Phase, Row, RowKernel, Share, UBATCHES_OF_A_PROMPT, ratio};
+pub use phase::{Choice, EqualOperations, Phase, PhaseShare, RowKernel, UBATCHES_OF_A_PROMPT, ratio};
 pub use verdict::{Outcome, Verdict};
 pub use way::{Way, WayKind};
 
@@ -112,7 +112,8 @@ impl Answers {
         question: ModelQuestion,
         library: Option<&Library>,
     ) -> Result<ModelAnswer, AuditError> {
-        let known = library.map(|library| GgmlLibrary::of(library, question.version)).transpose()?;
+        let known =
+            library.map(|library| GgmlLibrary::from_library(library, question.version)).transpose()?;
         let version = known.as_ref().map(|known| known.version).or(question.version);
         let architecture = processor(&question.target)?;
         let index = library.and_then(|library| library.index(&question.target));
@@ -159,7 +160,8 @@ impl Answers {
         question: ModelQuestion,
         library: Option<&Library>,
     ) -> Result<Vec<(Way, Vec<String>)>, AuditError> {
-        let known = library.map(|library| GgmlLibrary::of(library, question.version)).transpose()?;
+        let known =
+            library.map(|library| GgmlLibrary::from_library(library, question.version)).transpose()?;
         let version = known.as_ref().map(|known| known.version).or(question.version);
         let architecture = processor(&question.target)?;
         let index = library.and_then(|library| library.index(&question.target));

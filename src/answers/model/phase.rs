@@ -5,7 +5,7 @@ use super::way::{Way, WayKind};
 use crate::engines::ggml::Kernel;
 use crate::engines::ggml::presence::Presence;
 use crate::engines::model::beside::Launches;
-use crate::engines::model::launch::{Call, Step};
+use crate::engines::model::launch::{Call, OperationStep};
 use crate::engines::model::operation::{Batch, Operation};
 use std::collections::BTreeMap;
 
@@ -27,14 +27,14 @@ pub struct Phase {
     /// Launches in each batch.
     pub per_ubatch: Vec<u64>,
     /// The ways, ordered by their share of what limits the phase, largest first.
-    pub ways: Vec<(Way, Share)>,
+    pub ways: Vec<(Way, PhaseShare)>,
     /// The operations in the model's order, equal ones merged into one row.
-    pub rows: Vec<Row>,
+    pub rows: Vec<EqualOperations>,
 }
 
 /// The part of a phase that is computed in one way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct PhaseShare {
     /// Floating-point operations.
     pub flops: u128,
     /// Bytes read.
@@ -47,7 +47,7 @@ pub struct Share {
 
 /// A group of equal operations.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct EqualOperations {
     /// The first operation of the group.
     pub operation: Operation,
     /// Number of operations over all batches.
@@ -55,7 +55,7 @@ pub struct Row {
     /// The blocks that contain the operation; for each batch the first only.
     pub blocks: Vec<u64>,
     /// The steps that compute one operation.
-    pub step: Step,
+    pub step: OperationStep,
     /// The way.
     pub way: Way,
     /// The kernels launched, and whether the library has them.
@@ -91,7 +91,7 @@ impl Choice {
     pub const NOTHING: Choice = Choice { kernel: None, fallback: false, distance: None };
 }
 
-impl Row {
+impl EqualOperations {
     /// Launches for one operation, including auxiliary kernels.
     pub fn launches(&self) -> u64 {
         self.step.count().saturating_add(self.step.beside.count())
@@ -160,10 +160,10 @@ pub const UBATCHES_OF_A_PROMPT: usize = 1024;
 pub(super) fn summed(
     name: &'static str,
     batches: Vec<Batch>,
-    rows: Vec<Row>,
+    rows: Vec<EqualOperations>,
     (between, per_ubatch): (Launches, Vec<u64>),
 ) -> Phase {
-    let mut ways: BTreeMap<Way, Share> = BTreeMap::new();
+    let mut ways: BTreeMap<Way, PhaseShare> = BTreeMap::new();
     let (mut flops, mut bytes, mut launches) = (0_u128, 0_u128, between.count());
     for row in &rows {
         let share = ways.entry(row.way.clone()).or_default();
@@ -179,7 +179,7 @@ pub(super) fn summed(
         bytes = bytes.saturating_add(row_bytes);
         launches = launches.saturating_add(row_launches);
     }
-    let mut ways: Vec<(Way, Share)> = ways.into_iter().collect();
+    let mut ways: Vec<(Way, PhaseShare)> = ways.into_iter().collect();
     let by_bytes = name != "prefill";
     ways.sort_by_key(|(_, share)| std::cmp::Reverse(if by_bytes { share.bytes } else { share.flops }));
     Phase { name, batches, flops, bytes, launches, between, per_ubatch, ways, rows }

@@ -51,7 +51,7 @@ impl Model {
     }
 
     fn network(self) -> Network {
-        Network::of(&[self.header])
+        Network::from_headers(&[self.header])
     }
 }
 

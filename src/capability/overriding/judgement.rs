@@ -137,7 +137,7 @@ pub struct Judgement {
 
 impl Judgement {
     /// Judges code for `claimed` on `card` by their difference, and by the code where it was decoded.
-    pub fn of(card: &str, claimed: &str, difference: &Difference, code: Option<Decoded>) -> Judgement {
+    pub fn judge(card: &str, claimed: &str, difference: &Difference, code: Option<Decoded>) -> Judgement {
         let judged = |safety, because| Judgement { safety, because };
         let code = code.filter(|code| code.instructions > 0);
         let mut against = Vec::new();
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn odd_registers_in_the_code_are_counted_against_it() {
         let found = Difference { refuses_odd: true, ..Difference::default() };
-        let judge = |code| Judgement::of("gfx90a", "gfx908", &found, code);
+        let judge = |code| Judgement::judge("gfx90a", "gfx908", &found, code);
         assert_eq!(judge(None).safety, Safety::NotDecoded);
         let odd = judge(Some(Decoded { instructions: 2_000, absent: 0, odd: 1_081 }));
         assert_eq!(odd.safety, Safety::Illegal);
@@ -244,6 +244,6 @@ mod tests {
         // Descriptors do not change by what the code is.
         let starts = Difference { starts: vec!["x"], ..found.clone() };
         let code = Decoded { instructions: 2_000, absent: 0, odd: 0 };
-        assert_eq!(Judgement::of("gfx90a", "gfx908", &starts, Some(code)).safety, Safety::Illegal);
+        assert_eq!(Judgement::judge("gfx90a", "gfx908", &starts, Some(code)).safety, Safety::Illegal);
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn named(
                 }
             }
             let inside =
-                entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path);
+                entries.into_iter().filter(|e| matches!(e.kind, walk::PathKind::File(_))).map(|e| e.path);
             files.extend(inside.filter(|p| may_hold_device_code(p)));
         } else {
             files.push(path.clone());

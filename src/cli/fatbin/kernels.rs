@@ -99,7 +99,7 @@ pub(super) fn write(
 /// The mnemonics of a class or pattern.
 pub(super) fn mnemonics(text: &str) -> Result<MnemonicSet, String> {
     let text = text.trim();
-    MnemonicSet::of(text).ok_or_else(|| {
+    MnemonicSet::from_pattern(text).ok_or_else(|| {
         let known = CLASSES.iter().map(|class| class.id);
         let tip = crate::cli::meant(&crate::cli::similar(text, known));
         format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit explain TARGET --isa` the mnemonics")

@@ -8,7 +8,7 @@ use crate::finding::rules::read;
 use crate::finding::{self, Finding};
 use crate::input::device_file::DeviceFile;
 use crate::render::Format;
-use crate::render::entries::{EntryList, Listed};
+use crate::render::entries::{EntryList, PlacedEntry};
 use crate::render::style::plural;
 use crate::report;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ pub(super) fn write(
             let target = file.target_of(bundle, entry);
             let wanted = global.arch.is_empty() || target.as_ref().is_some_and(|t| global.wants(t));
             if wanted && result.is_ok() {
-                let listed = Listed { path: &path, bundle, entry, target: target.as_ref(), uri: &uri };
+                let listed = PlacedEntry { path: &path, bundle, entry, target: target.as_ref(), uri: &uri };
                 result = list.add(&listed);
             }
         });

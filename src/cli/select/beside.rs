@@ -1,6 +1,6 @@
 //! What `select gemm` and `select matmul` set a choice beside: other devices, and other installs.
 
-use crate::answers::{Answers, Side};
+use crate::answers::{Answers, InstallChoice};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs, Gpu};
 use crate::cli::roots;
@@ -37,7 +37,7 @@ fn device(text: &str) -> Result<Device, String> {
         }
         None => (text, None),
     };
-    Ok(Device { asked: Gpu::of(word.trim())?, multiprocessors: number.filter(|number| *number > 0) })
+    Ok(Device { asked: Gpu::from_word(word.trim())?, multiprocessors: number.filter(|number| *number > 0) })
 }
 
 impl BesideArgs {
@@ -75,9 +75,9 @@ impl BesideArgs {
         &self,
         own: &[PathBuf],
         devices: &[(String, u32)],
-        ask: &dyn Fn(&Answers, PathBuf, &str, u32) -> Side,
-        found: &dyn Fn(&Answers, &[Side]) -> Vec<Finding>,
-    ) -> Result<(Vec<Side>, Vec<Finding>), AuditError> {
+        ask: &dyn Fn(&Answers, PathBuf, &str, u32) -> InstallChoice,
+        found: &dyn Fn(&Answers, &[InstallChoice]) -> Vec<Finding>,
+    ) -> Result<(Vec<InstallChoice>, Vec<Finding>), AuditError> {
         let mut installs = vec![own.to_vec()];
         for path in &self.vs_library {
             installs.push(roots::resolve(std::slice::from_ref(path))?);
@@ -86,7 +86,7 @@ impl BesideArgs {
         for roots in &installs {
             let stack = Answers::open(roots);
             let name = roots.first().cloned().unwrap_or_default();
-            let of_install: Vec<Side> =
+            let of_install: Vec<InstallChoice> =
                 devices.iter().map(|(target, number)| ask(&stack, name.clone(), target, *number)).collect();
             all.extend(found(&stack, &of_install));
             sides.extend(of_install);

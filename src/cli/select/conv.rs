@@ -9,7 +9,7 @@ use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::FOLDER_VARIABLE;
 use crate::engines::miopen::notation;
 use crate::engines::miopen::problem::ConvolutionProblem;
-use crate::engines::miopen::solver::{Part, Version};
+use crate::engines::miopen::solver::{BuildPart, Version};
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::{self, Format, conv};
@@ -77,7 +77,7 @@ impl Args {
 
 /// A line of `--problems`.
 #[derive(Debug, Clone, Deserialize)]
-struct Asked {
+struct ProblemLine {
     #[serde(default)]
     id: serde_json::Value,
     arch: String,
@@ -180,10 +180,10 @@ fn checked(environment: BTreeMap<String, String>) -> Result<BTreeMap<String, Str
     Ok(environment)
 }
 
-fn parts(names: &[String]) -> Result<Vec<Part>, AuditError> {
+fn parts(names: &[String]) -> Result<Vec<BuildPart>, AuditError> {
     let part = |name: &String| {
-        let known = || Part::ALL.iter().map(|p| p.name()).collect::<Vec<_>>().join(", ");
-        Part::of_name(name)
+        let known = || BuildPart::ALL.iter().map(|p| p.name()).collect::<Vec<_>>().join(", ");
+        BuildPart::of_name(name)
             .ok_or_else(|| AuditError::Usage(format!("{name}: no part of MIOpen; there are {}", known())))
     };
     names.iter().map(part).collect()
@@ -198,14 +198,14 @@ fn version(text: Option<&str>) -> Result<Option<Version>, AuditError> {
 }
 
 /// The variables of a line, and those of the call that the line does not name.
-fn of_line(args: &Args, asked: &Asked) -> Result<BTreeMap<String, String>, AuditError> {
+fn of_line(args: &Args, asked: &ProblemLine) -> Result<BTreeMap<String, String>, AuditError> {
     let mut all = environment(args)?;
     all.extend(asked.options.env.clone());
     Ok(all)
 }
 
 /// What a line of `--problems` asks; what it leaves open, the options of the call say.
-fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQuestion, AuditError> {
+fn question(args: &Args, asked: &ProblemLine, target: TargetId) -> Result<ConvolutionQuestion, AuditError> {
     let mut without = parts(&asked.options.without)?;
     without.extend(parts(&args.without)?);
     Ok(ConvolutionQuestion {
@@ -228,7 +228,7 @@ fn answer_all(
     stack: &Answers,
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
-    let all = problems::read(file, |asked: Asked| Ok((question_of(args, &asked)?, asked.id)))?;
+    let all = problems::read(file, |asked: ProblemLine| Ok((question_of(args, &asked)?, asked.id)))?;
     let questions =
         || all.iter().filter_map(|problem| problem.asked.as_ref().ok()).map(|(question, _)| question);
     let slot = |question: &ConvolutionQuestion| {
@@ -261,7 +261,7 @@ fn answer_all(
 }
 
 /// The question of a line, with what is wrong in it.
-fn question_of(args: &Args, asked: &Asked) -> Result<ConvolutionQuestion, String> {
+fn question_of(args: &Args, asked: &ProblemLine) -> Result<ConvolutionQuestion, String> {
     let target = TargetId::parse(&asked.arch).filter(|target| target.known().is_some());
     let target =
         target.ok_or_else(|| format!("{} is no target; `rocm-audit list arches` has them", asked.arch))?;

@@ -1,6 +1,6 @@
 //! `rocm-audit select flash-attn`: which of ggml's kernels attention takes, and whether they are there.
 
-use super::route::{self, Common, size, ty};
+use super::route::{self, RouteArgs, size, ty};
 use crate::answers::findings::{self, together};
 use crate::answers::{Answers, RouteQuestion};
 use crate::cli::exit::Status;
@@ -39,7 +39,7 @@ pub(in crate::cli) struct Args {
     #[arg(long)]
     no_mask: bool,
     #[command(flatten)]
-    common: Common,
+    common: RouteArgs,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {

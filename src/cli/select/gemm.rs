@@ -2,7 +2,7 @@
 
 use super::beside::{self, BesideArgs};
 use super::problems;
-use crate::answers::{Answers, Done, Side, findings};
+use crate::answers::{Answers, Done, InstallChoice, findings};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
@@ -215,8 +215,8 @@ fn side_by_side(
         let call = GemmCall { target: target.to_owned(), multiprocessors, workspace, ..own.clone() };
         stack.gemm_side(root, call, args.atomics)
     };
-    let found = |stack: &Answers, sides: &[Side]| {
-        let of_side = |side: &Side| match &side.done {
+    let found = |stack: &Answers, sides: &[InstallChoice]| {
+        let of_side = |side: &InstallChoice| match &side.done {
             Ok(Done::Gemm(answer)) => findings::of_gemm(answer),
             _ => Vec::new(),
         };

@@ -2,7 +2,7 @@
 
 use super::beside::{self, BesideArgs};
 use super::problems::{self, Wrong};
-use crate::answers::{Answers, Done, Side, findings, matmul_crashes};
+use crate::answers::{Answers, Done, InstallChoice, findings, matmul_crashes};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
@@ -270,8 +270,8 @@ fn side_by_side(
     let ask = |stack: &Answers, root: PathBuf, target: &str, multiprocessors: u32| {
         stack.matmul_side(root, &MatmulCall { target: target.to_owned(), multiprocessors, ..own.clone() })
     };
-    let found = |stack: &Answers, sides: &[Side]| {
-        let of_side = |side: &Side| match &side.done {
+    let found = |stack: &Answers, sides: &[InstallChoice]| {
+        let of_side = |side: &InstallChoice| match &side.done {
             Ok(Done::Matmul(answer)) => findings::of_matmul(answer),
             _ => Vec::new(),
         };

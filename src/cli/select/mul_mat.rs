@@ -1,6 +1,6 @@
 //! `rocm-audit select mul-mat`: which of ggml's kernels a product takes, and whether they are there.
 
-use super::route::{self, Common, size, ty};
+use super::route::{self, RouteArgs, size, ty};
 use crate::answers::findings::{self, together};
 use crate::answers::{Answers, RouteQuestion, TableColumn, rocblas_near};
 use crate::cli::exit::Status;
@@ -56,7 +56,7 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     blas: BlasArgs,
     #[command(flatten)]
-    common: Common,
+    common: RouteArgs,
     /// The install whose rocBLAS is asked where the route is BLAS [default: what lies near the library]
     #[arg(value_name = "PATH")]
     blas_path: Option<PathBuf>,

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// What both operations have.
 #[derive(Debug, Clone, clap::Args)]
-pub(super) struct Common {
+pub(super) struct RouteArgs {
     /// The version of ggml whose rules are asked [default: as the library says]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub version: Option<Version>,
@@ -32,7 +32,7 @@ pub(super) fn ty(text: &str) -> Result<Type, String> {
 }
 
 pub(super) fn version(text: &str) -> Result<Version, String> {
-    let known = ggml::rules::rules().map(ggml::rules::Rules::known).unwrap_or_default();
+    let known = ggml::rules::rules().map(ggml::rules::RouteRules::known).unwrap_or_default();
     text.parse().map_err(|error| format!("{error}; known are those of {known}"))
 }
 
@@ -77,7 +77,7 @@ pub(super) fn answer_all(
         let what = "a header with the columns arch and query is expected, separated by tabs";
         return Err(AuditError::Usage(format!("{}, line 1: {what}", file.display())));
     };
-    let mut routes = NamedRoutes::of(library, version)?;
+    let mut routes = NamedRoutes::from_library(library, version)?;
     let mut answers = vec!["arch\tquery\troute\tmain_kernel_mangled\n".to_owned()];
     let mut unread = Vec::new();
     for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {

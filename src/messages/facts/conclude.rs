@@ -1,9 +1,9 @@
 //! From facts to causes: what a message means beside what else the log says.
 
-use super::Facts;
-use super::trace::{self, FIRST_OF_VERSION_6, Owner};
+use super::LogFacts;
+use super::trace::{self, FIRST_OF_VERSION_6, FrameOwner};
 use crate::messages::recognise::Hit;
-use crate::messages::table::{Class, Weight};
+use crate::messages::table::{MessageSubject, Weight};
 use crate::target::GfxVersion;
 
 /// Messages of faults on the device, for which an override matters.
@@ -27,8 +27,8 @@ const NO_CODE: [&str; 6] = [
 ];
 
 /// Puts the causes of a message in the order that the facts give them.
-pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &Facts) {
-    if hit.class == Class::NotRocm {
+pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
+    if hit.class == MessageSubject::NotRocm {
         return;
     }
     let id = hit.message.id;
@@ -36,7 +36,7 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &Facts) {
     by_frames(hit, facts);
     let card = facts.device().map(str::to_owned);
     let overridden = facts.overridden();
-    let major = |name: &str| GfxVersion::of(name).map(|version| version.major);
+    let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
     if let (Some(card), Some(other)) = (&card, overridden.iter().next()) {
         let (is_same, is_generation) = (card == other, major(card) == major(other));
         if is_same {
@@ -66,7 +66,7 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &Facts) {
 }
 
 /// What two releases of ROCm in one log say.
-fn by_releases(hit: &mut Hit, facts: &Facts) {
+fn by_releases(hit: &mut Hit, facts: &LogFacts) {
     let (Some(oldest), Some(newest)) = (facts.releases.first(), facts.releases.last()) else { return };
     if oldest == newest {
         return;
@@ -84,15 +84,15 @@ fn by_releases(hit: &mut Hit, facts: &Facts) {
 }
 
 /// In whose code a program ended that says nothing else.
-fn by_frames(hit: &mut Hit, facts: &Facts) {
+fn by_frames(hit: &mut Hit, facts: &LogFacts) {
     if hit.message.id != "segv" {
         return;
     }
     match facts.frames.iter().find_map(|stem| trace::owner(stem)) {
-        Some(Owner::Blas) => hit.put_first("RB-DANGLING"),
-        Some(Owner::Hsa) => hit.put_first("RT-REGRESSION"),
-        Some(Owner::Compiler) => hit.put_first("RT-MIX"),
-        Some(Owner::Hip) | None => {}
+        Some(FrameOwner::Blas) => hit.put_first("RB-DANGLING"),
+        Some(FrameOwner::Hsa) => hit.put_first("RT-REGRESSION"),
+        Some(FrameOwner::Compiler) => hit.put_first("RT-MIX"),
+        Some(FrameOwner::Hip) | None => {}
     }
 }
 
@@ -101,7 +101,7 @@ pub(in crate::messages) fn fallen(hits: &mut [Hit], has_other_error: bool) {
     let is_harmless = |hit: &Hit| hit.message.weight == Weight::Harmless;
     if has_other_error && hits.iter().all(is_harmless) {
         for hit in hits {
-            hit.class = Class::Unknown;
+            hit.class = MessageSubject::Unknown;
             hit.causes.clear();
         }
     }

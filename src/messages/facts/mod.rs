@@ -114,7 +114,7 @@ pub struct Device {
 
 /// What a log says besides its messages.
 #[derive(Debug, Clone, Default)]
-pub struct Facts {
+pub struct LogFacts {
     /// The devices of the machine, in the order of the text.
     pub devices: Vec<Device>,
     /// The number of the device in use.
@@ -129,7 +129,7 @@ pub struct Facts {
     pub releases: BTreeSet<Release>,
 }
 
-impl Facts {
+impl LogFacts {
     /// Adds a device, once.
     pub(super) fn add_device(&mut self, number: Option<u32>, processor: String) {
         if let Some(known) = self.devices.iter_mut().find(|known| {

@@ -4,19 +4,19 @@
 //! says whose it is and so what is behind it; the sentence around it does not matter.
 
 /// A kind of files, by what stands in their names.
-pub(super) struct Kind {
+pub(super) struct SoughtFileKind {
     /// An expression of its names, on squeezed text.
     pub(super) name: &'static str,
     /// The message that it is where such a file is not there.
     pub(super) message: &'static str,
 }
 
-const fn kind(name: &'static str, message: &'static str) -> Kind {
-    Kind { name, message }
+const fn kind(name: &'static str, message: &'static str) -> SoughtFileKind {
+    SoughtFileKind { name, message }
 }
 
 /// The kinds. Sources of the names: the packages of ROCm, and each component's own code that opens them.
-pub(super) const KINDS: &[Kind] = &[
+pub(super) const KINDS: &[SoughtFileKind] = &[
     kind("hipblaslt[^: ]{0,60}tensilelibrary[a-z0-9_]{0,60}\\.(dat|co)(\\.zlib)?", "rocblaslt-cannot-read"),
     kind("rocblas[^: ]{0,60}tensilelibrary(_lazy_<target>)?[a-z0-9_]{0,60}\\.dat", "tensile-dat-absent"),
     kind("tensilelibrary_lazy_<target>\\.dat", "tensile-dat-absent"),

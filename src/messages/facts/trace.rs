@@ -39,7 +39,7 @@ pub(super) const FIRST_OF_VERSION_6: Release = Release { major: 6, minor: 3 };
 
 /// Whose library a frame is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(super) enum FrameOwner {
     /// rocBLAS, hipBLASLt: catalogs and kernels of Tensile.
     Blas,
     /// The HIP runtime.
@@ -51,19 +51,19 @@ pub(super) enum Owner {
 }
 
 /// The owners, by what stems begin with.
-const OWNERS: [(&str, Owner); 8] = [
-    ("rocblas", Owner::Blas),
-    ("hipblas", Owner::Blas),
-    ("amdhip64", Owner::Hip),
-    ("hsa-runtime64", Owner::Hsa),
-    ("hsakmt", Owner::Hsa),
-    ("drm_amdgpu", Owner::Hsa),
-    ("amd_comgr", Owner::Compiler),
-    ("hiprtc", Owner::Compiler),
+const OWNERS: [(&str, FrameOwner); 8] = [
+    ("rocblas", FrameOwner::Blas),
+    ("hipblas", FrameOwner::Blas),
+    ("amdhip64", FrameOwner::Hip),
+    ("hsa-runtime64", FrameOwner::Hsa),
+    ("hsakmt", FrameOwner::Hsa),
+    ("drm_amdgpu", FrameOwner::Hsa),
+    ("amd_comgr", FrameOwner::Compiler),
+    ("hiprtc", FrameOwner::Compiler),
 ];
 
 /// Whose library has this stem; none for other programs.
-pub(super) fn owner(stem: &str) -> Option<Owner> {
+pub(super) fn owner(stem: &str) -> Option<FrameOwner> {
     OWNERS.iter().find(|(begins, _)| stem.starts_with(begins)).map(|(_, owner)| *owner)
 }
 
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(Release::parse("6.4"), Some(Release { major: 6, minor: 4 }));
         assert_eq!(Release::parse("7,1"), Some(Release { major: 7, minor: 1 }));
         assert!(Release::parse("6.2") < Some(FIRST_OF_VERSION_6));
-        assert_eq!(owner("amdhip64_7"), Some(Owner::Hip));
+        assert_eq!(owner("amdhip64_7"), Some(FrameOwner::Hip));
         assert_eq!(owner("python3"), None);
     }
 }

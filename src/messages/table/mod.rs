@@ -9,9 +9,9 @@ macro_rules! messages {
     ($($id:literal $class:ident $weight:ident $words:ident $library:literal [$($pattern:literal)+] [$($cause:literal)+] $meaning:literal $bytes:literal)*) => {
         pub(super) static ROWS: &[$crate::messages::table::Message] = &[$($crate::messages::table::Message {
             id: $id,
-            class: $crate::messages::table::Class::$class,
+            class: $crate::messages::table::MessageSubject::$class,
             weight: $crate::messages::table::Weight::$weight,
-            words: $crate::messages::table::Words::$words,
+            words: $crate::messages::table::MessageOrigin::$words,
             library: $library,
             patterns: &[$($pattern),+],
             causes: &[$($cause),+],
@@ -32,7 +32,7 @@ mod runtime;
 
 /// What kind of thing a message is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum MessageSubject {
     /// Files are missing or wrong: look into them.
     File,
     /// The program refuses by a list of its own.
@@ -53,32 +53,32 @@ pub enum Class {
     Unknown,
 }
 
-impl Class {
+impl MessageSubject {
     /// All of them.
-    pub const ALL: [Class; 9] = [
-        Class::File,
-        Class::Application,
-        Class::Harmless,
-        Class::Environment,
-        Class::Runtime,
-        Class::Build,
-        Class::NotRocm,
-        Class::Ambiguous,
-        Class::Unknown,
+    pub const ALL: [MessageSubject; 9] = [
+        MessageSubject::File,
+        MessageSubject::Application,
+        MessageSubject::Harmless,
+        MessageSubject::Environment,
+        MessageSubject::Runtime,
+        MessageSubject::Build,
+        MessageSubject::NotRocm,
+        MessageSubject::Ambiguous,
+        MessageSubject::Unknown,
     ];
 
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            Class::File => "file",
-            Class::Application => "application",
-            Class::Harmless => "harmless",
-            Class::Environment => "environment",
-            Class::Runtime => "runtime",
-            Class::Build => "build",
-            Class::NotRocm => "not-rocm",
-            Class::Ambiguous => "ambiguous",
-            Class::Unknown => "unknown",
+            MessageSubject::File => "file",
+            MessageSubject::Application => "application",
+            MessageSubject::Harmless => "harmless",
+            MessageSubject::Environment => "environment",
+            MessageSubject::Runtime => "runtime",
+            MessageSubject::Build => "build",
+            MessageSubject::NotRocm => "not-rocm",
+            MessageSubject::Ambiguous => "ambiguous",
+            MessageSubject::Unknown => "unknown",
         }
     }
 }
@@ -100,7 +100,7 @@ pub enum Weight {
 
 /// Whose words a message has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Words {
+pub enum MessageOrigin {
     /// Those of ROCm, or of the software that the row names.
     Own,
     /// CUDA prints them too: the lines around decide.
@@ -118,11 +118,11 @@ pub struct Message {
     /// Its name.
     pub id: &'static str,
     /// What kind of thing it is about.
-    pub class: Class,
+    pub class: MessageSubject,
     /// How much it decides.
     pub weight: Weight,
     /// Whose words it has.
-    pub words: Words,
+    pub words: MessageOrigin,
     /// Who prints it.
     pub library: &'static str,
     /// How it is recognised.

@@ -6,7 +6,7 @@ mod shape;
 mod tables;
 
 use serde::Serialize;
-use shape::Stop;
+use shape::RowsEnded;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ impl<'r, T: Serialize> Table<'r, T> {
     /// # Errors
     ///
     /// The existing tables, if no name is given or no table has this name.
-    pub fn of(report: &'r T, name: Option<&str>) -> Result<Self, String> {
+    pub fn find_table(report: &'r T, name: Option<&str>) -> Result<Self, String> {
         if let Some(name) = name {
             let mut columns = Columns { table: name, ..Columns::default() };
             walk(report, &mut columns).map_err(|stop| stop.to_string())?;
@@ -56,7 +56,7 @@ impl<'r, T: Serialize> Table<'r, T> {
         let places: HashMap<&str, usize> =
             self.columns.iter().enumerate().map(|(place, column)| (column.as_str(), place)).collect();
         let mut lines = Lines { table: &self.name, columns: &self.columns, places, buffer, out };
-        walk(self.report, &mut lines).map_err(|Stop(error)| error)
+        walk(self.report, &mut lines).map_err(|RowsEnded(error)| error)
     }
 }
 
@@ -82,7 +82,7 @@ impl Rows for Columns<'_> {
         self.wants(table)
     }
 
-    fn row(&mut self, table: &str, row: &Row) -> Result<(), Stop> {
+    fn row(&mut self, table: &str, row: &Row) -> Result<(), RowsEnded> {
         if table == self.table {
             self.rows += 1;
             for (place, (column, _)) in row.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Rows for Counts {
         false
     }
 
-    fn row(&mut self, table: &str, _: &Row) -> Result<(), Stop> {
+    fn row(&mut self, table: &str, _: &Row) -> Result<(), RowsEnded> {
         match self.0.iter_mut().find(|(known, _)| known == table) {
             Some((_, rows)) => *rows += 1,
             None => self.0.push((table.to_owned(), 1)),
@@ -136,7 +136,7 @@ impl Rows for Lines<'_> {
         self.wants(table)
     }
 
-    fn row(&mut self, table: &str, row: &Row) -> Result<(), Stop> {
+    fn row(&mut self, table: &str, row: &Row) -> Result<(), RowsEnded> {
         if table != self.table {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl Rows for Lines<'_> {
         }
         self.buffer.clear();
         line(&mut self.buffer, cells.into_iter());
-        self.out.write_all(&self.buffer).map_err(Stop)
+        self.out.write_all(&self.buffer).map_err(RowsEnded)
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
     #[derive(Serialize)]
     struct Lost {
         path: &'static str,
-        kind: Kind,
+        kind: CsvColumnKind,
         share: f64,
         #[serde(skip_serializing_if = "Option::is_none")]
         more: Option<u8>,
@@ -212,20 +212,20 @@ mod tests {
 
     #[derive(Serialize)]
     #[serde(rename_all = "kebab-case")]
-    enum Kind {
+    enum CsvColumnKind {
         NotThere,
         Code(u64),
     }
 
     #[derive(Serialize)]
     struct Library {
-        cells: Vec<Cell>,
+        cells: Vec<CsvCell>,
         library: &'static str,
         names: Vec<&'static str>,
     }
 
     #[derive(Serialize)]
-    struct Cell {
+    struct CsvCell {
         target: &'static str,
         size: Size,
         unknown: Option<u64>,
@@ -238,12 +238,15 @@ mod tests {
 
     /// Draws this document as a CSV file.
     fn draw(name: Option<&str>) -> Result<String, String> {
-        let cell = |target, bytes| Cell { target, size: Size { bytes }, unknown: None };
+        let cell = |target, bytes| CsvCell { target, size: Size { bytes }, unknown: None };
         let lost = |path, kind, more| Lost { path, kind, share: 0.5, more, by_class: [("mfma", 3)].into() };
         let report = Report {
             summary: Summary {
                 files: 2,
-                lost: vec![lost("x", Kind::NotThere, None), lost("y\nz", Kind::Code(7), Some(1))],
+                lost: vec![
+                    lost("x", CsvColumnKind::NotThere, None),
+                    lost("y\nz", CsvColumnKind::Code(7), Some(1)),
+                ],
             },
             matrix: vec![
                 Library { library: "a", names: vec!["x", "y"], cells: vec![cell("gfx900", 5)] },
@@ -252,7 +255,7 @@ mod tests {
             nothing: Vec::new(),
         };
         let mut out = Vec::new();
-        Table::of(&report, name)?.write(&mut out).unwrap();
+        Table::find_table(&report, name)?.write(&mut out).unwrap();
         Ok(String::from_utf8(out).unwrap())
     }
 

@@ -19,7 +19,7 @@ pub(super) trait Shape {
     /// # Errors
     ///
     /// Ends the traversal.
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop>;
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded>;
 
     /// The end of the list.
     fn end_list(&mut self) {}
@@ -32,7 +32,7 @@ pub(super) trait Shape {
     /// # Errors
     ///
     /// Ends the traversal.
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop>;
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded>;
 }
 
 /// Reports the structure of a value to `shape`.
@@ -40,25 +40,25 @@ pub(super) trait Shape {
 /// # Errors
 ///
 /// What `shape` returned to end the traversal.
-pub(super) fn tell<T: Serialize + ?Sized>(value: &T, shape: &mut impl Shape) -> Result<(), Stop> {
+pub(super) fn tell<T: Serialize + ?Sized>(value: &T, shape: &mut impl Shape) -> Result<(), RowsEnded> {
     value.serialize(Teller { shape, key: String::new() })
 }
 
 /// Ends a traversal because rows cannot be written.
 #[derive(Debug)]
-pub(super) struct Stop(pub io::Error);
+pub(super) struct RowsEnded(pub io::Error);
 
-impl fmt::Display for Stop {
+impl fmt::Display for RowsEnded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl std::error::Error for Stop {}
+impl std::error::Error for RowsEnded {}
 
-impl ser::Error for Stop {
+impl ser::Error for RowsEnded {
     fn custom<T: fmt::Display>(what: T) -> Self {
-        Stop(io::Error::other(what.to_string()))
+        RowsEnded(io::Error::other(what.to_string()))
     }
 }
 
@@ -69,13 +69,13 @@ struct Teller<'s, S> {
 }
 
 impl<S: Shape> Teller<'_, S> {
-    fn said(self, text: impl Into<String>) -> Result<(), Stop> {
+    fn said(self, text: impl Into<String>) -> Result<(), RowsEnded> {
         self.shape.scalar(Cow::Owned(text.into()));
         Ok(())
     }
 
     /// A named value, as in JSON for enum variants with content.
-    fn named<T: Serialize + ?Sized>(self, name: &str, value: &T) -> Result<(), Stop> {
+    fn named<T: Serialize + ?Sized>(self, name: &str, value: &T) -> Result<(), RowsEnded> {
         self.shape.object();
         self.shape.field(name, value)
     }
@@ -84,7 +84,7 @@ impl<S: Shape> Teller<'_, S> {
 /// Scalars of serde, as they are written.
 macro_rules! scalars {
     ($($serialize:ident $type:ty),*) => {
-        $(fn $serialize(self, value: $type) -> Result<(), Stop> {
+        $(fn $serialize(self, value: $type) -> Result<(), RowsEnded> {
             self.said(value.to_string())
         })*
     };
@@ -92,7 +92,7 @@ macro_rules! scalars {
 
 impl<S: Shape> Serializer for Teller<'_, S> {
     type Ok = ();
-    type Error = Stop;
+    type Error = RowsEnded;
     type SerializeSeq = Self;
     type SerializeTuple = Self;
     type SerializeTupleStruct = Self;
@@ -104,44 +104,48 @@ impl<S: Shape> Serializer for Teller<'_, S> {
     scalars!(serialize_bool bool, serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_i128 i128,
         serialize_u8 u8, serialize_u16 u16, serialize_u32 u32, serialize_u64 u64, serialize_u128 u128, serialize_char char);
 
-    fn serialize_f32(self, value: f32) -> Result<(), Stop> {
+    fn serialize_f32(self, value: f32) -> Result<(), RowsEnded> {
         self.said(if value.is_finite() { value.to_string() } else { String::new() })
     }
 
-    fn serialize_f64(self, value: f64) -> Result<(), Stop> {
+    fn serialize_f64(self, value: f64) -> Result<(), RowsEnded> {
         self.said(if value.is_finite() { value.to_string() } else { String::new() })
     }
 
-    fn serialize_str(self, value: &str) -> Result<(), Stop> {
+    fn serialize_str(self, value: &str) -> Result<(), RowsEnded> {
         self.shape.scalar(Cow::Borrowed(value));
         Ok(())
     }
 
-    fn serialize_bytes(self, value: &[u8]) -> Result<(), Stop> {
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), RowsEnded> {
         value.serialize(self)
     }
 
-    fn serialize_none(self) -> Result<(), Stop> {
+    fn serialize_none(self) -> Result<(), RowsEnded> {
         self.said("")
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Stop> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), RowsEnded> {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Result<(), Stop> {
+    fn serialize_unit(self) -> Result<(), RowsEnded> {
         self.said("")
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Stop> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), RowsEnded> {
         self.said("")
     }
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Stop> {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), RowsEnded> {
         self.serialize_str(variant)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Stop> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), RowsEnded> {
         value.serialize(self)
     }
 
@@ -151,20 +155,20 @@ impl<S: Shape> Serializer for Teller<'_, S> {
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), RowsEnded> {
         self.named(variant, value)
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self, Stop> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self, RowsEnded> {
         self.shape.list();
         Ok(self)
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Self, Stop> {
+    fn serialize_tuple(self, _: usize) -> Result<Self, RowsEnded> {
         self.serialize_seq(None)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, Stop> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, RowsEnded> {
         self.serialize_seq(None)
     }
 
@@ -174,17 +178,17 @@ impl<S: Shape> Serializer for Teller<'_, S> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, RowsEnded> {
         // No report has one, since its values would need names.
         Err(ser::Error::custom(format!("{variant} holds several values without names")))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Self, Stop> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Self, RowsEnded> {
         self.shape.object();
         Ok(self)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, Stop> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, RowsEnded> {
         self.serialize_map(None)
     }
 
@@ -194,7 +198,7 @@ impl<S: Shape> Serializer for Teller<'_, S> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, RowsEnded> {
         Err(ser::Error::custom(format!("{variant} holds fields without a name over them")))
     }
 }
@@ -204,13 +208,13 @@ macro_rules! lists {
     ($($list:ident $element:ident),*) => {
         $(impl<S: Shape> ser::$list for Teller<'_, S> {
             type Ok = ();
-            type Error = Stop;
+            type Error = RowsEnded;
 
-            fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+            fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
                 self.shape.element(value)
             }
 
-            fn end(self) -> Result<(), Stop> {
+            fn end(self) -> Result<(), RowsEnded> {
                 self.shape.end_list();
                 Ok(())
             }
@@ -226,17 +230,17 @@ macro_rules! objects {
     ($($object:ident),*) => {
         $(impl<S: Shape> ser::$object for Teller<'_, S> {
             type Ok = ();
-            type Error = Stop;
+            type Error = RowsEnded;
 
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
                 name: &'static str,
                 value: &T,
-            ) -> Result<(), Stop> {
+            ) -> Result<(), RowsEnded> {
                 self.shape.field(name, value)
             }
 
-            fn end(self) -> Result<(), Stop> {
+            fn end(self) -> Result<(), RowsEnded> {
                 Ok(())
             }
         })*
@@ -247,20 +251,20 @@ objects!(SerializeStruct, SerializeStructVariant);
 
 impl<S: Shape> ser::SerializeMap for Teller<'_, S> {
     type Ok = ();
-    type Error = Stop;
+    type Error = RowsEnded;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Stop> {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), RowsEnded> {
         let mut text = Text::default();
         tell(key, &mut text)?;
         self.key = text.0;
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
         self.shape.field(&std::mem::take(&mut self.key), value)
     }
 
-    fn end(self) -> Result<(), Stop> {
+    fn end(self) -> Result<(), RowsEnded> {
         Ok(())
     }
 }
@@ -274,11 +278,11 @@ impl Shape for Text {
         self.0 = text.into_owned();
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
         Ok(())
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), Stop> {
+    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), RowsEnded> {
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The tables of a report: its lists of objects, at any depth. Each row includes the values of the rows that
 //! contain it.
 
-use super::shape::{Shape, Stop, tell};
+use super::shape::{RowsEnded, Shape, tell};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub(super) trait Rows {
     /// # Errors
     ///
     /// Ends the traversal.
-    fn row(&mut self, table: &str, row: &Row) -> Result<(), Stop>;
+    fn row(&mut self, table: &str, row: &Row) -> Result<(), RowsEnded>;
 }
 
 /// Traverses the rows of a report.
@@ -32,7 +32,7 @@ pub(super) trait Rows {
 /// # Errors
 ///
 /// What `rows` returned to end the traversal.
-pub(super) fn walk(report: &(impl Serialize + ?Sized), rows: &mut impl Rows) -> Result<(), Stop> {
+pub(super) fn walk(report: &(impl Serialize + ?Sized), rows: &mut impl Rows) -> Result<(), RowsEnded> {
     tell(report, &mut Walk { name: "", above: &Row::new(), depth: 0, rows })
 }
 
@@ -49,11 +49,11 @@ struct Walk<'w, R> {
 impl<R: Rows> Shape for Walk<'_, R> {
     fn scalar(&mut self, _: Cow<'_, str>) {}
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
         Ok(())
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
         let own = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
         if !self.rows.wants(&own) {
             return Ok(());
@@ -76,7 +76,7 @@ struct Field<'w, R> {
 impl<R: Rows> Shape for Field<'_, R> {
     fn scalar(&mut self, _: Cow<'_, str>) {}
 
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
         if self.depth >= DEEPEST || !is_object(value)? {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl<R: Rows> Shape for Field<'_, R> {
         tell(value, &mut Walk { name: self.table, above: &row, depth: self.depth + 1, rows: self.rows })
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
         let (above, depth) = (self.above, self.depth);
         Walk { name: self.table, above, depth, rows: self.rows }.field(name, value)
     }
@@ -111,11 +111,11 @@ struct Flat<'f> {
 impl Shape for Flat<'_> {
     fn scalar(&mut self, _: Cow<'_, str>) {}
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
         Ok(())
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
         let name = if self.before.is_empty() { name.to_owned() } else { format!("{}.{name}", self.before) };
         let mut cell = Value { name: &name, row: self.row, list: None, is_table: false };
         tell(value, &mut cell)
@@ -141,7 +141,7 @@ impl Shape for Value<'_> {
         self.list = Some(Vec::new());
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
         // One object is enough to decide.
         if self.is_table {
             return Ok(());
@@ -159,7 +159,7 @@ impl Shape for Value<'_> {
         }
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
         Flat { before: self.name, row: self.row }.field(name, value)
     }
 }
@@ -176,7 +176,7 @@ impl Shape for Element {
         self.text = text.into_owned();
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
         Ok(())
     }
 
@@ -184,12 +184,12 @@ impl Shape for Element {
         self.is_object = true;
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), Stop> {
+    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), RowsEnded> {
         Ok(())
     }
 }
 
-fn is_object<T: Serialize + ?Sized>(value: &T) -> Result<bool, Stop> {
+fn is_object<T: Serialize + ?Sized>(value: &T) -> Result<bool, RowsEnded> {
     let mut element = Element::default();
     tell(value, &mut element)?;
     Ok(element.is_object)

@@ -6,7 +6,7 @@ mod map;
 
 pub(super) use chart::bars;
 
-use super::block::{Align, Block, Item, Strip, Table};
+use super::block::{Align, Block, ListLine, Strip, Table};
 use super::style::Tone;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub(super) fn draw(blocks: &[Block], json: Option<&str>) -> String {
         _ => None,
     });
     let mut out = head(title.unwrap_or(env!("CARGO_PKG_NAME")));
-    let colours = Colours::of(blocks);
+    let colours = Colours::from_blocks(blocks);
     let headings: Vec<&String> = blocks
         .iter()
         .filter_map(|block| if let Block::Heading(text) = block { Some(text) } else { None })
@@ -126,7 +126,7 @@ fn word(tone: Tone) -> &'static str {
     }
 }
 
-fn items(list: &[Item]) -> String {
+fn items(list: &[ListLine]) -> String {
     let mut out = String::from("<dl>\n");
     for item in list {
         let (label, text) = (escape(item.label.trim()), escape(&item.text));
@@ -183,7 +183,7 @@ pub(super) fn data(text: &str, tone: Tone, right: bool) -> String {
 struct Colours<'a>(BTreeMap<&'a str, String>);
 
 impl<'a> Colours<'a> {
-    fn of(blocks: &'a [Block]) -> Self {
+    fn from_blocks(blocks: &'a [Block]) -> Self {
         let mut used: BTreeMap<char, usize> = BTreeMap::new();
         let mut colours = Colours::default();
         for block in blocks {
@@ -259,7 +259,7 @@ pub(super) fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::block::{Cell, Column, StripCell};
+    use super::super::block::{Column, StripCell, TableCell};
     use super::*;
     use base64::prelude::{BASE64_STANDARD, Engine as _};
     use sha2::{Digest as _, Sha256};
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn text_of_files_means_itself() {
         let mut table = Table::new([Column::left("<b>"), Column::right("n")]);
-        table.row([Cell::new("\"><script>"), Cell::new("1")]);
+        table.row([TableCell::new("\"><script>"), TableCell::new("1")]);
         let strip = Strip {
             title: "x".into(),
             ways: vec![("a<b".into(), Tone::Good), ("c".into(), Tone::Good), ("d".into(), Tone::Bad)],

@@ -5,7 +5,7 @@ use crate::answers::ConvolutionAnswer;
 use crate::report::v1::{ConvDatabase, ConvDatabaseKind, ConvPick, DatabaseChoice, Evidence, Statement};
 
 /// Build, selection, fallback, ship.
-pub(super) fn of(
+pub(super) fn convolution_layers(
     c: &ConvolutionAnswer<'_>,
     pick: Option<&ConvPick>,
     databases: &[ConvDatabase],

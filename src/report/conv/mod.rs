@@ -12,7 +12,7 @@ use super::v1::{
 };
 use super::v1::{Header, document};
 use crate::answers::findings::of_gemm;
-use crate::answers::{ConvolutionAnswer, Decided};
+use crate::answers::{ConvolutionAnswer, ValueSource};
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
 use crate::engines::miopen::problem::ConvolutionProblem;
@@ -42,7 +42,7 @@ pub fn conv(c: &ConvolutionAnswer<'_>, found: &[Finding]) -> ConvReport {
     let pick = pick(c);
     let databases = databases(c);
     ConvReport {
-        header: Header::of(document::SELECT_CONV),
+        header: Header::from_document(document::SELECT_CONV),
         found: super::findings::found(found),
         target: c.question.device.target.to_string(),
         compute_units: c.question.device.compute_units,
@@ -56,8 +56,8 @@ pub fn conv(c: &ConvolutionAnswer<'_>, found: &[Finding]) -> ConvReport {
         find: find(s),
         estimates: estimates(s),
         immediate: immediate(c),
-        layers: layers::of(c, pick.as_ref(), &databases),
-        statements: statements::of(c),
+        layers: layers::convolution_layers(c, pick.as_ref(), &databases),
+        statements: statements::convolution_statements(c),
         assumptions: assumptions(c),
         gemm: c
             .gemm
@@ -156,7 +156,7 @@ fn estimates(s: &Selection<'_, '_>) -> Vec<ConvEstimate> {
 /// What the answer assumes about device, build and environment; values stated by the tree are observed.
 fn assumptions(c: &ConvolutionAnswer<'_>) -> Vec<ConvAssumption> {
     let evidence = |name: &str| match (&c.version, c.lacking.iter().find(|l| l.part.name() == name)) {
-        (Decided::Tree(_), _) if name == "MIOpen" => Evidence::Observed,
+        (ValueSource::Tree(_), _) if name == "MIOpen" => Evidence::Observed,
         (_, Some(lacking)) if lacking.observed => Evidence::Observed,
         _ => Evidence::Inferred,
     };

@@ -1,6 +1,6 @@
 //! What an answer about a convolution is based on; each sentence says how it is known.
 
-use crate::answers::{ConvolutionAnswer, Decided};
+use crate::answers::{ConvolutionAnswer, ValueSource};
 use crate::engines::miopen::solver::find::FindMode;
 use crate::engines::miopen::solver::tunanet::{self, ModelOutcome};
 use crate::report::v1::{Evidence, Statement};
@@ -10,7 +10,7 @@ pub(super) fn say(about: &str, text: String, evidence: Evidence) -> Statement {
 }
 
 /// The statements behind the answer.
-pub(super) fn of(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
+pub(super) fn convolution_statements(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let s = &c.selection;
     let mut all = Vec::new();
     all.extend(of_tree(c));
@@ -160,7 +160,7 @@ fn of_another_release(c: &ConvolutionAnswer<'_>) -> Option<Statement> {
 /// What the tree states: MIOpen's version, and parts that its build lacks.
 fn of_tree(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let mut all = Vec::new();
-    if let Decided::Tree(stated) = &c.version {
+    if let ValueSource::Tree(stated) = &c.version {
         let text = format!("MIOpen {}, as {} states it: its solvers are asked", stated.version, stated.file);
         all.push(say("version", text, Evidence::Observed));
     }

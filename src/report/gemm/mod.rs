@@ -21,7 +21,7 @@ pub fn gemm(answer: &GemmAnswer, found: &[Finding]) -> GemmReport {
         value: p.value.clone(),
     };
     GemmReport {
-        header: Header::of(document::SELECT_GEMM),
+        header: Header::from_document(document::SELECT_GEMM),
         found: super::findings::found(found),
         target: answer.target.to_string(),
         multiprocessors: answer.call.multiprocessors,
@@ -45,7 +45,7 @@ pub fn gemm(answer: &GemmAnswer, found: &[Finding]) -> GemmReport {
         status: answer.status,
         workspace_bytes: answer.workspace_bytes,
         distance: answer.distance,
-        statements: statements::of(answer),
+        statements: statements::gemm_statements(answer),
         walk: words(&answer.trace),
         walk_dropped: answer.trace.dropped(),
     }

@@ -9,7 +9,7 @@ fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
 }
 
 /// The statements that apply to this call.
-pub(super) fn of(answer: &GemmAnswer) -> Vec<Statement> {
+pub(super) fn gemm_statements(answer: &GemmAnswer) -> Vec<Statement> {
     let mut all = Vec::new();
     if answer.quick_return {
         let text = "there is nothing to compute, so rocBLAS returns before it asks Tensile; the launches are those that \

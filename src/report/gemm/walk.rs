@@ -1,10 +1,10 @@
 //! The steps of a choice, in words.
 
-use crate::engines::tensile::trace::{Step, Tuned};
+use crate::engines::tensile::trace::{SelectionStep, TunedRow};
 
 /// Whether a step decides nothing: a node with one row and no condition.
-pub(super) fn is_idle(step: &Step) -> bool {
-    matches!(step, Step::Row { rows: 1, predicate, failed: None, .. } if predicate == "TruePred")
+pub(super) fn is_idle(step: &SelectionStep) -> bool {
+    matches!(step, SelectionStep::Row { rows: 1, predicate, failed: None, .. } if predicate == "TruePred")
 }
 
 /// A table's distance measure in words.
@@ -18,23 +18,23 @@ fn metric(name: &str) -> &'static str {
 }
 
 /// A step in words.
-pub(super) fn words(step: &Step) -> String {
-    let tuned = |t: &Option<Tuned>| match t {
+pub(super) fn words(step: &SelectionStep) -> String {
+    let tuned = |t: &Option<TunedRow>| match t {
         Some(t) => format!("solution {}, tuned for {}, distance {}", t.solution, t.size, t.distance),
         None => "nothing".to_owned(),
     };
     match step {
-        Step::Row { node, row, rows, predicate, failed: None } => {
+        SelectionStep::Row { node, row, rows, predicate, failed: None } => {
             format!("{node} row {} of {rows}: {predicate} holds", row + 1)
         }
-        Step::Row { node, row, rows, failed: Some(failed), .. } => {
+        SelectionStep::Row { node, row, rows, failed: Some(failed), .. } => {
             format!("{node} row {} of {rows}: fails at {failed}", row + 1)
         }
-        Step::Operation { name, found } => {
+        SelectionStep::Operation { name, found } => {
             format!("{name}: {}", if *found { "there are rows for it" } else { "nothing for it" })
         }
-        Step::Catalog { name } => format!("opens the catalog {name}"),
-        Step::Table { metric: name, rows, tried, chosen, runner_up } => {
+        SelectionStep::Catalog { name } => format!("opens the catalog {name}"),
+        SelectionStep::Table { metric: name, rows, tried, chosen, runner_up } => {
             let what = metric(name).replace("{}", &rows.to_string());
             let mut text = format!("{name} table, {what}; {tried} asked: {}", tuned(chosen));
             if let (Some(best), Some(next)) = (chosen, runner_up) {
@@ -47,30 +47,30 @@ pub(super) fn words(step: &Step) -> String {
             }
             text
         }
-        Step::Trees { tried, chosen } => match chosen {
+        SelectionStep::Trees { tried, chosen } => match chosen {
             Some(index) => format!("decision trees, {tried} solutions asked: {index}"),
             None => format!("decision trees, {tried} solutions asked: nothing"),
         },
-        Step::Ranked { solutions, able, chosen } => {
+        SelectionStep::Ranked { solutions, able, chosen } => {
             let first =
                 chosen.map_or_else(|| "nothing".to_owned(), |index| format!("solution {index} first"));
             format!("origami's model ranks {solutions} solutions, of them {able} that can solve it: {first}")
         }
-        Step::FreeSize { solutions } => {
+        SelectionStep::FreeSize { solutions } => {
             format!("a list of {solutions} solutions without a rank: a search for the best finds none in it")
         }
-        Step::Unknown { what } => {
+        SelectionStep::Unknown { what } => {
             format!("{what}: this tool does not know it; what the library finds from here on is not known")
         }
-        Step::Fill { catalogs, tried, candidates } => format!(
+        SelectionStep::Fill { catalogs, tried, candidates } => format!(
             "fills up: {tried} solutions of this operation and these types in {catalogs} catalogs, {candidates} of them can"
         ),
-        Step::Candidate { solution, failed: Some(failed), .. } => {
+        SelectionStep::Candidate { solution, failed: Some(failed), .. } => {
             format!("  solution {solution}: fails at {failed}")
         }
-        Step::Candidate { solution, distance: Some(distance), .. } => {
+        SelectionStep::Candidate { solution, distance: Some(distance), .. } => {
             format!("  solution {solution}: can solve it, distance {distance}, the best so far")
         }
-        Step::Candidate { solution, .. } => format!("  solution {solution}: can solve it"),
+        SelectionStep::Candidate { solution, .. } => format!("  solution {solution}: can solve it"),
     }
 }

@@ -1,6 +1,6 @@
 //! Makes the report on a library's kernels by family: how many names exist, and how many bodies can run.
 
-use crate::engines::ggml::family::{self, FamilyTable, Tally};
+use crate::engines::ggml::family::{self, FamilyTable, FamilyTally};
 use crate::finding::Finding;
 use crate::report::findings;
 use crate::report::v1::{Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
@@ -16,7 +16,7 @@ pub fn families(library: String, table: &FamilyTable, found: &[Finding]) -> Fami
     let text = "bodies were followed from their beginning until they showed that they can end; those that only trap are stubs, \
                 whatever their names or sizes";
     FamilyReport {
-        header: Header::of(document::SELECT_FAMILIES),
+        header: Header::from_document(document::SELECT_FAMILIES),
         found: findings::found(found),
         library,
         targets: table.targets.iter().map(ToString::to_string).collect(),
@@ -30,6 +30,6 @@ pub fn families(library: String, table: &FamilyTable, found: &[Finding]) -> Fami
     }
 }
 
-fn cell(tally: &Tally) -> FamilyCell {
+fn cell(tally: &FamilyTally) -> FamilyCell {
     FamilyCell { kernels: tally.all, real: tally.real, stubs: tally.stubs }
 }

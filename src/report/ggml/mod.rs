@@ -26,7 +26,7 @@ pub use families::families;
 pub fn route(of: &RouteAnswer, found: &[Finding]) -> RouteReport {
     let (answer, question) = (&of.answer, &of.question);
     let mut report = RouteReport {
-        header: Header::of(document::SELECT_ROUTE),
+        header: Header::from_document(document::SELECT_ROUTE),
         found: super::findings::found(found),
         library: library(&of.library),
         target: question.target.to_string(),
@@ -64,7 +64,7 @@ pub fn route_table(
     let columns: Vec<RouteColumn> = columns.iter().map(column).collect::<Result<_, AuditError>>()?;
     let rows: Vec<RouteRow> = rows.iter().map(row).collect();
     Ok(RouteTableReport {
-        header: Header::of(document::SELECT_ROUTES),
+        header: Header::from_document(document::SELECT_ROUTES),
         found: super::findings::found(found),
         statements: statements::of_table(&columns),
         columns,

@@ -3,7 +3,7 @@
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::coverage::{TunedCatalog, TunedMap};
 use crate::engines::tensile::lite::library::Library;
-use crate::engines::tensile::lite::tuned::Tuned;
+use crate::engines::tensile::lite::tuned::TunedMatch;
 use crate::finding::Finding;
 use crate::report::findings;
 use crate::report::v1::{Header, document};
@@ -17,7 +17,7 @@ pub fn matmul_coverage(library: &Library, catalogs: &[TunedCatalog], found: &[Fi
         (&a.types, &a.transposes, &a.parts, &a.catalog).cmp(&(&b.types, &b.transposes, &b.parts, &b.catalog))
     });
     MatmulCoverage {
-        header: Header::of(document::SELECT_MATMUL_COVERAGE),
+        header: Header::from_document(document::SELECT_MATMUL_COVERAGE),
         found: findings::found(found),
         target: library.device().to_string(),
         folder: library.folder().path().to_string_lossy().into_owned(),
@@ -47,7 +47,7 @@ fn table(of: &TunedCatalog) -> MatmulTable {
 
 /// The report on how far sizes are from the tables.
 pub fn matmul_map(library: &Library, call: &MatmulCall, map: &TunedMap, found: &[Finding]) -> MatmulMap {
-    let cell = |(tuned, solution): &(Tuned, Option<u32>)| MatmulCell {
+    let cell = |(tuned, solution): &(TunedMatch, Option<u32>)| MatmulCell {
         kind: tuned.word(),
         ratio: tuned.ratio(),
         solution: *solution,
@@ -57,7 +57,7 @@ pub fn matmul_map(library: &Library, call: &MatmulCall, map: &TunedMap, found: &
         *kinds.entry(tuned.word()).or_default() += 1;
     }
     MatmulMap {
-        header: Header::of(document::SELECT_MATMUL_MAP),
+        header: Header::from_document(document::SELECT_MATMUL_MAP),
         found: findings::found(found),
         target: library.device().to_string(),
         folder: library.folder().path().to_string_lossy().into_owned(),

@@ -19,7 +19,7 @@ use crate::finding::Finding;
 /// The report on what hipBLASLt gives for a call, with the findings.
 pub fn matmul(answer: &MatmulAnswer, found: &[Finding]) -> MatmulReport {
     MatmulReport {
-        header: Header::of(document::SELECT_MATMUL),
+        header: Header::from_document(document::SELECT_MATMUL),
         found: super::findings::found(found),
         target: answer.target.to_string(),
         multiprocessors: answer.asks_for_compute_units.then_some(answer.call.multiprocessors),
@@ -37,7 +37,7 @@ pub fn matmul(answer: &MatmulAnswer, found: &[Finding]) -> MatmulReport {
         launches: answer.launches.iter().map(launch).collect(),
         missing_kernel: answer.missing.clone(),
         run_status: answer.run_status,
-        statements: statements::of(answer),
+        statements: statements::matmul_statements(answer),
         walk: words(&answer.trace),
         walk_dropped: answer.trace.dropped(),
     }

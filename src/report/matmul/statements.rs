@@ -12,7 +12,7 @@ fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
 }
 
 /// The statements that apply to this call.
-pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
+pub(super) fn matmul_statements(answer: &MatmulAnswer) -> Vec<Statement> {
     let mut all = Vec::new();
     all.extend(status(answer));
     if answer.fixed < answer.call.requested && !answer.fill.is_empty() {

@@ -31,7 +31,7 @@ pub struct Modelled<'a> {
 pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[OnCard], found: &[Finding]) -> ModelReport {
     let network = &modelled.files.network;
     ModelReport {
-        header: Header::of(document::MODEL),
+        header: Header::from_document(document::MODEL),
         claim: None,
         found: super::findings::found(found),
         model: facts(modelled),

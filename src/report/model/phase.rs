@@ -1,7 +1,7 @@
 //! The phases of a model on a card: their ways, their blocks and their operations.
 
 use super::small;
-use crate::answers::model::{Choice, Phase, Row, RowKernel, Share, Way, ratio};
+use crate::answers::model::{Choice, EqualOperations, Phase, PhaseShare, RowKernel, Way, ratio};
 use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
 use crate::engines::model::launch::{Call, Fusion};
@@ -70,7 +70,7 @@ fn bound(phase: &Phase) -> ModelBound {
     if phase.name == "prefill" { ModelBound::Arithmetic } else { ModelBound::Memory }
 }
 
-fn way(phase: &Phase, way: &Way, share: &Share) -> ModelWay {
+fn way(phase: &Phase, way: &Way, share: &PhaseShare) -> ModelWay {
     ModelWay {
         kind: way.kind.name().to_owned(),
         route: way.route.to_string(),
@@ -83,7 +83,7 @@ fn way(phase: &Phase, way: &Way, share: &Share) -> ModelWay {
     }
 }
 
-fn operation(phase: &Phase, row: &Row) -> ModelOperation {
+fn operation(phase: &Phase, row: &EqualOperations) -> ModelOperation {
     let product = &row.operation.product;
     let times = u128::from(row.count);
     let (name, ty, shape, query) = words(product);

@@ -7,8 +7,8 @@ use super::{
 };
 pub use crate::capability::caches::Broken as BrokenEntry;
 pub use crate::capability::mixed_host::Consequence;
-pub use crate::capability::summary::Reading;
-pub use crate::inventory::run_time_compiler::Sign as CompilerSign;
+pub use crate::capability::summary::UnreportedReason;
+pub use crate::inventory::run_time_compiler::CompilerRelation as CompilerSign;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -271,7 +271,7 @@ pub struct Remainder {
     /// Format of the files, or why it is unknown.
     pub format: String,
     /// Why the report has nothing on them.
-    pub state: Reading,
+    pub state: UnreportedReason,
     /// Number of files.
     pub files: u64,
     /// Size of the files in bytes.

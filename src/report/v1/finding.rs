@@ -60,7 +60,7 @@ pub struct SeverityCounts {
 
 impl SeverityCounts {
     /// Counts findings.
-    pub fn of<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Self {
+    pub fn from_found<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Self {
         let mut counts = SeverityCounts::default();
         for finding in found {
             match finding.severity {

@@ -22,7 +22,7 @@ impl Found {
     }
 
     /// Wraps findings; the document is complete if none of them is damage.
-    pub fn of(findings: Vec<Finding>) -> Self {
+    pub fn from_findings(findings: Vec<Finding>) -> Self {
         let is_damage = |finding: &Finding| rules::of_id(&finding.id).is_some_and(|rule| rule.is_damage);
         Found { complete: !findings.iter().any(is_damage), findings }
     }
@@ -35,7 +35,7 @@ impl Found {
         let of_parts = parts.into_iter().flat_map(|(path, found)| found.iter().map(|own| own.in_part(path)));
         let mut all: Vec<Finding> = own.into_iter().chain(of_parts).collect();
         all.sort_by_key(|finding| finding.severity);
-        Found::of(all)
+        Found::from_findings(all)
     }
 
     /// The findings that belong to none of these parts, which show their own.

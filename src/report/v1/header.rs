@@ -45,7 +45,7 @@ pub struct Header {
 
 impl Header {
     /// The header of a document.
-    pub fn of(document: Document) -> Self {
+    pub fn from_document(document: Document) -> Self {
         Header {
             schema: document.schema(),
             schema_version: document.version.to_owned(),

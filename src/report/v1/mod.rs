@@ -52,7 +52,7 @@ pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
     Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, NotExamined,
-    Package, Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
+    Package, Remainder, Report, RunTimeCompiler, Summary, Totals, UnreportedReason, UserPlace, Version,
 };
 pub use beside::{BesideReport, BesideSide, ProductTaker, TakenBy};
 pub use check::{CheckReport, Requirement, UnusedIgnore};

@@ -1,6 +1,6 @@
 //! Types that several documents share.
 
-pub use crate::inventory::Tally as Count;
+pub use crate::inventory::CountAndBytes as Count;
 use serde::Serialize;
 
 /// Bytes of one class.

@@ -1,6 +1,6 @@
 //! The rows of a table with code objects, by SQLite.
 
-use super::blobs::{Row, Stored, Table, Value};
+use super::blobs::{BlobRow, Stored, Table, Value};
 use crate::input::sqlite;
 use crate::limits::{SQLITE_BATCH_BYTES, SQLITE_BATCH_ROWS, SQLITE_BLOB_BYTES, SQLITE_ROW_BYTES};
 use crate::scan::Candidate;
@@ -49,7 +49,7 @@ pub(super) fn walk(
             _ => 0,
         };
         batch_bytes += stored.as_ref().map_or(0, Vec::len) + others.iter().map(text).sum::<usize>();
-        batch.push((Row { id, others }, stored));
+        batch.push((BlobRow { id, others }, stored));
         if batch_bytes > SQLITE_BATCH_BYTES || batch.len() >= SQLITE_BATCH_ROWS {
             each(std::mem::take(&mut batch));
             batch_bytes = 0;

@@ -13,7 +13,7 @@ use crate::finding::Finding;
 use crate::inventory::DeviceCode;
 use crate::limits::{SQLITE_UNPACKED_BYTES, SQLITE_UNPACKED_RATIO};
 use crate::scan::device_code;
-use crate::scan::device_code::{Blob, Part};
+use crate::scan::device_code::{Blob, DeviceCodePart};
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Scanned, Settings};
 use crate::target::TargetId;
@@ -38,15 +38,15 @@ pub(super) struct Table {
     /// The column that the functions below are given.
     pub others: &'static str,
     /// How many bytes a row says that its code object has, where it is compressed; 0 where it is not.
-    pub unpacked: fn(&Row) -> u64,
+    pub unpacked: fn(&BlobRow) -> u64,
     /// Makes the code object of what is stored.
-    pub unpack: for<'a> fn(&Row, &'a [u8]) -> Result<Content<'a>, String>,
+    pub unpack: for<'a> fn(&BlobRow, &'a [u8]) -> Result<LoadedCodeObject<'a>, String>,
     /// Holds what was read against what the row says, in words where they disagree.
-    pub check: fn(&Row, &DeviceCode) -> Option<String>,
+    pub check: fn(&BlobRow, &DeviceCode) -> Option<String>,
 }
 
 /// One row without its code object.
-pub(super) struct Row {
+pub(super) struct BlobRow {
     /// Its number in the table.
     pub id: i64,
     /// The columns that the table wants.
@@ -64,7 +64,7 @@ pub(super) enum Value {
 }
 
 /// A code object as the loader gets it.
-pub(super) struct Content<'a> {
+pub(super) struct LoadedCodeObject<'a> {
     /// Its bytes.
     pub bytes: Cow<'a, [u8]>,
     /// The memory it takes, where it was inflated.
@@ -72,7 +72,7 @@ pub(super) struct Content<'a> {
 }
 
 /// A row with what is stored in it, or why that is not read.
-pub(super) type Stored = (Row, Result<Vec<u8>, String>);
+pub(super) type Stored = (BlobRow, Result<Vec<u8>, String>);
 
 /// Reads all code objects of a table. What it finds goes into `scanned`; `named` is the target that the file's name names.
 pub(super) fn read(
@@ -102,7 +102,7 @@ pub(super) fn read(
                 (_, Err(what)) => *stored = Err(what),
             }
         }
-        let parts: Vec<Part> = batch
+        let parts: Vec<DeviceCodePart> = batch
             .par_iter()
             .enumerate()
             .map(|(n, (row, stored))| read_row(candidate, settings, table, named, index + n, row, stored))
@@ -131,9 +131,9 @@ fn read_row(
     table: &Table,
     named: Option<&TargetId>,
     index: usize,
-    row: &Row,
+    row: &BlobRow,
     stored: &Result<Vec<u8>, String>,
-) -> Part {
+) -> DeviceCodePart {
     let content = stored.as_ref().map_err(Clone::clone).and_then(|bytes| (table.unpack)(row, bytes));
     let mut part = match &content {
         Ok(content) => {
@@ -142,7 +142,7 @@ fn read_row(
             device_code::read_blob(candidate, settings, named, &blob)
         }
         Err(what) => {
-            let mut part = Part::default();
+            let mut part = DeviceCodePart::default();
             part.problems.push(ParseError::new(0, format!("row {}: {what}", row.id)));
             return part;
         }

@@ -17,7 +17,7 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
         if let ArtifactKind::Firmware { mes_release, .. } = &mut kind {
             *mes_release = mes(candidate.name, candidate.file.bytes());
         }
-        Scanned { named_target, ..Scanned::of(kind) }
+        Scanned { named_target, ..Scanned::from_kind(kind) }
     },
 };
 

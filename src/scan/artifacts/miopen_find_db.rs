@@ -21,5 +21,5 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
         .unwrap_or_else(|| miopen::facts(&name, DatabaseForm::Text, Some(miopen::lines(candidate.file))));
     let findings = if facts.form == DatabaseForm::Text { miopen::lost(candidate) } else { None };
     let findings = findings.into_iter().collect();
-    Scanned { named_target: Some(name.target), findings, ..Scanned::of(ArtifactKind::FindDb(facts)) }
+    Scanned { named_target: Some(name.target), findings, ..Scanned::from_kind(ArtifactKind::FindDb(facts)) }
 }

@@ -5,7 +5,7 @@
 //! hash are wrong. Source: MIOpen's `kern_db.hpp` and `bz2.cpp`.
 
 use super::blobs;
-use super::blobs::{Content, Row, Table, Value};
+use super::blobs::{BlobRow, LoadedCodeObject, Table, Value};
 use super::{miopen, sqlite};
 use crate::inventory::ArtifactKind;
 use crate::limits::UNPACKED_WHOLE;
@@ -50,7 +50,7 @@ fn name_of(file: &str) -> Option<miopen::Name> {
     })
 }
 
-fn size(row: &Row) -> Result<u64, String> {
+fn size(row: &BlobRow) -> Result<u64, String> {
     match row.others.get(1) {
         Some(Value::Integer(size)) => {
             u64::try_from(*size).map_err(|_| format!("uncompressed_size is {size}"))
@@ -60,9 +60,9 @@ fn size(row: &Row) -> Result<u64, String> {
 }
 
 /// The code object of a row, as MIOpen would hand it to the loader.
-fn unpack<'a>(row: &Row, stored: &'a [u8]) -> Result<Content<'a>, String> {
+fn unpack<'a>(row: &BlobRow, stored: &'a [u8]) -> Result<LoadedCodeObject<'a>, String> {
     let content = match size(row)? {
-        0 => Content { bytes: stored.into(), held: None },
+        0 => LoadedCodeObject { bytes: stored.into(), held: None },
         size if size > UNPACKED_WHOLE => {
             return Err(format!("uncompressed_size is {size}, which is not believed"));
         }
@@ -84,12 +84,12 @@ fn unpack<'a>(row: &Row, stored: &'a [u8]) -> Result<Content<'a>, String> {
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn inflate(_: &[u8], _: u64) -> Result<Content<'static>, String> {
+fn inflate(_: &[u8], _: u64) -> Result<LoadedCodeObject<'static>, String> {
     Err("bzip2 streams are not inflated: built without the feature `sqlite`".to_owned())
 }
 
 #[cfg(feature = "sqlite")]
-fn inflate(stored: &[u8], size: u64) -> Result<Content<'static>, String> {
+fn inflate(stored: &[u8], size: u64) -> Result<LoadedCodeObject<'static>, String> {
     use crate::budget::MemoryPermit;
     use crate::limits::BZIP2_MEMORY;
     use std::io::Read as _;
@@ -101,7 +101,7 @@ fn inflate(stored: &[u8], size: u64) -> Result<Content<'static>, String> {
         let found = if bytes.len() as u64 > size { "more" } else { &bytes.len().to_string() };
         return Err(format!("uncompressed_size is {size}, its bzip2 stream has {found}"));
     }
-    Ok(Content { bytes: bytes.into(), held })
+    Ok(LoadedCodeObject { bytes: bytes.into(), held })
 }
 
 #[cfg(test)]

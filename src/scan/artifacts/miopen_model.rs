@@ -24,5 +24,5 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
         false => DatabaseForm::SolverModel,
     };
     let facts = DatabaseFacts { backend: None, compute_units: None, form, records: None };
-    Scanned { named_target: target(candidate.name), ..Scanned::of(ArtifactKind::Model(facts)) }
+    Scanned { named_target: target(candidate.name), ..Scanned::from_kind(ArtifactKind::Model(facts)) }
 }

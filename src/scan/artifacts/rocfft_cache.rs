@@ -5,7 +5,7 @@
 //! processor without features. Source: rocFFT's `rtc_cache.cpp` and `rtc_compile.cpp`.
 
 use super::blobs;
-use super::blobs::{Content, Row, Table, Value};
+use super::blobs::{BlobRow, LoadedCodeObject, Table, Value};
 use crate::format::Format;
 use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::scan::kernel_sink::OnRows;
@@ -24,13 +24,13 @@ static CACHE: Table = Table {
     blob: "code",
     others: "arch",
     unpacked: |_| 0,
-    unpack: |_, bytes| Ok(Content { bytes: bytes.into(), held: None }),
+    unpack: |_, bytes| Ok(LoadedCodeObject { bytes: bytes.into(), held: None }),
     check: |row, code| disagreement(arch(row)?, code),
 };
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let named_target = parse_name(candidate.name).flatten();
-    let mut scanned = Scanned::of(ArtifactKind::DeviceCode);
+    let mut scanned = Scanned::from_kind(ArtifactKind::DeviceCode);
     blobs::read(candidate, settings, &CACHE, named_target.as_ref(), rows, &mut scanned);
     scanned.named_target = named_target;
     scanned
@@ -45,7 +45,7 @@ fn parse_name(name: &str) -> Option<Option<TargetId>> {
     Some(Processor::by_name(middle.strip_prefix('_')?).map(|p| TargetId::bare(p.name())))
 }
 
-fn arch(row: &Row) -> Option<&str> {
+fn arch(row: &BlobRow) -> Option<&str> {
     match row.others.first() {
         Some(Value::Text(arch)) => Some(arch),
         _ => None,

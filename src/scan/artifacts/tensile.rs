@@ -2,8 +2,8 @@
 
 use crate::budget::MemoryPermit;
 use crate::engines::tensile::catalog::Fault;
-use crate::engines::tensile::consistency::Owner;
-use crate::engines::tensile::consistency::content::{CatalogReadings, FileContent, Kind, LazyContent};
+use crate::engines::tensile::consistency::FolderOwner;
+use crate::engines::tensile::consistency::content::{CatalogReadings, FileContent, FileRole, LazyContent};
 use crate::engines::tensile::name::{self, Name, Role};
 use crate::engines::tensile::packed;
 use crate::engines::tensile::skim::Skim;
@@ -28,7 +28,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let mut scanned = Scanned::default();
     let file = candidate.file;
     if name.code {
-        facts.content = Some(Arc::new(LazyContent::of(file, Kind::Code)));
+        facts.content = Some(Arc::new(LazyContent::open(file, FileRole::Code)));
         if candidate.format.support() == Support::Yes {
             scanned = device_code::read(candidate, settings, name.target.as_ref(), rows);
         } else {
@@ -37,7 +37,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
             scanned.findings.push(Finding::of_bytes(candidate.shown, error));
         }
     } else if is_catalog(&name, candidate.name) {
-        let owner = Owner::of_library(&library_names::of(candidate.path));
+        let owner = FolderOwner::of_library(&library_names::library_name(candidate.path));
         let read = if name.packed { packed_catalog } else { plain_catalog };
         let error = read(candidate, settings, &name, owner, &mut facts);
         scanned.findings.extend(error.map(|error| Finding::of_bytes(candidate.shown, error)));
@@ -52,13 +52,13 @@ fn plain_catalog(
     candidate: &Candidate<'_>,
     _: &Settings<'_>,
     name: &Name,
-    owner: Option<Owner>,
+    owner: Option<FolderOwner>,
     facts: &mut TensileFacts,
 ) -> Option<ParseError> {
     let skim = Skim::read(candidate.file.bytes(), name.role);
     (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
     if name.role != Role::Extension {
-        facts.content = Some(Arc::new(LazyContent::of(candidate.file, Kind::Catalog(owner))));
+        facts.content = Some(Arc::new(LazyContent::open(candidate.file, FileRole::Catalog(owner))));
     }
     skim.fault
 }
@@ -68,7 +68,7 @@ fn packed_catalog(
     candidate: &Candidate<'_>,
     settings: &Settings<'_>,
     name: &Name,
-    owner: Option<Owner>,
+    owner: Option<FolderOwner>,
     facts: &mut TensileFacts,
 ) -> Option<ParseError> {
     let stream = candidate.file.bytes();

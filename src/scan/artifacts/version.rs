@@ -11,7 +11,7 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     finds: "ROCm version files and headers, and the HIP version a PyTorch wheel was built with",
     claims: |candidate| component(candidate.path, candidate.name).is_some(),
     scan: |candidate, _, _| match statement(candidate) {
-        Some((component, version)) => Scanned::of(ArtifactKind::Version { component, version }),
+        Some((component, version)) => Scanned::from_kind(ArtifactKind::Version { component, version }),
         None => Scanned { findings: lost(candidate).into_iter().collect(), ..Scanned::default() },
     },
 };

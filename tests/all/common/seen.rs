@@ -37,7 +37,11 @@ impl From<&v1::Finding> for Seen {
 /// The findings of a tree's audit.
 pub fn in_tree(root: &Path, options: &Options) -> Vec<Seen> {
     let inventory = audit(&[root.to_owned()], options, &Silent, None).unwrap();
-    report::audit(&inventory, &Capability::of(&inventory, &[])).findings.iter().map(Seen::from).collect()
+    report::audit(&inventory, &Capability::from_inventory(&inventory, &[]))
+        .findings
+        .iter()
+        .map(Seen::from)
+        .collect()
 }
 
 /// The findings of an audit of these files.

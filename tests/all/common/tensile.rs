@@ -2,7 +2,7 @@
 
 use super::fixture;
 use rmpv::Value;
-use rocm_audit::engines::tensile::consistency::{Consistency, Owner, check};
+use rocm_audit::engines::tensile::consistency::{Consistency, FolderOwner, check};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -77,7 +77,7 @@ impl Folder {
     }
 
     pub fn check(&self) -> Consistency {
-        check(self.0.path(), Owner::RocBlas, &[]).unwrap()
+        check(self.0.path(), FolderOwner::RocBlas, &[]).unwrap()
     }
 }
 
@@ -200,7 +200,7 @@ pub fn hipblaslt_and(files: &[(&str, &[u8])], change: impl Fn(&str, Value) -> Va
     for name in ["Kernels.so-000-gfx90a-xnack-.hsaco", "Kernels.so-000-gfx90a-xnack+.hsaco"] {
         std::fs::copy(source.path(name), folder.path().join(name)).unwrap();
     }
-    check(folder.path(), Owner::HipBlasLt, &[]).unwrap()
+    check(folder.path(), FolderOwner::HipBlasLt, &[]).unwrap()
 }
 
 /// Names of kernels from the symbols of an object, read by the `object` crate.

@@ -3,7 +3,7 @@
 use super::rows::ROWS;
 use rocm_audit::diagnosis::causes;
 use rocm_audit::messages::recognise::{read, recognise};
-use rocm_audit::messages::table::{Class, Weight, all_messages};
+use rocm_audit::messages::table::{MessageSubject, Weight, all_messages};
 use std::collections::BTreeSet;
 
 #[test]
@@ -105,13 +105,16 @@ fn the_decisive_message_comes_first_and_knows_its_line() {
 fn words_that_cuda_prints_too_need_a_sign() {
     let image = "no kernel image is available for execution on the device";
     for (text, class) in [
-        (format!("HIP error: {image}"), Class::File),
-        (format!("RuntimeError: CUDA error: {image}"), Class::Ambiguous),
-        (format!("found 1 ROCm devices\nCUDA error: {image}"), Class::File),
-        (format!("Device 0: NVIDIA GeForce RTX 3060\nCUDA error: {image}"), Class::NotRocm),
-        (format!("CUDA error: {image}\nSearch for `cudaErrorNoKernelImageForDevice' in"), Class::NotRocm),
-        (format!("{image} {}gfx906", "x ".repeat(600)), Class::File),
-        ("nothing of that kind".to_owned(), Class::Unknown),
+        (format!("HIP error: {image}"), MessageSubject::File),
+        (format!("RuntimeError: CUDA error: {image}"), MessageSubject::Ambiguous),
+        (format!("found 1 ROCm devices\nCUDA error: {image}"), MessageSubject::File),
+        (format!("Device 0: NVIDIA GeForce RTX 3060\nCUDA error: {image}"), MessageSubject::NotRocm),
+        (
+            format!("CUDA error: {image}\nSearch for `cudaErrorNoKernelImageForDevice' in"),
+            MessageSubject::NotRocm,
+        ),
+        (format!("{image} {}gfx906", "x ".repeat(600)), MessageSubject::File),
+        ("nothing of that kind".to_owned(), MessageSubject::Unknown),
     ] {
         assert_eq!(recognise(text.as_bytes()).class(), class, "{text}");
     }

@@ -6,7 +6,7 @@ use crate::common::seen::{Seen, by_command, folder};
 use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and};
 use crate::common::trees;
 use rmpv::Value;
-use rocm_audit::engines::tensile::consistency::{self, Owner};
+use rocm_audit::engines::tensile::consistency::{self, FolderOwner};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -193,7 +193,7 @@ fn second() -> String {
 fn of_target(target: &str, change: impl Fn(&Folder)) -> Vec<Seen> {
     let folder = Folder::new();
     change(&folder);
-    let found = consistency::check(folder.0.path(), Owner::RocBlas, &[target.to_owned()]).unwrap();
+    let found = consistency::check(folder.0.path(), FolderOwner::RocBlas, &[target.to_owned()]).unwrap();
     found.findings.iter().map(Seen::from).collect()
 }
 
@@ -276,7 +276,7 @@ fn streams(library: &[u8], change: impl Fn(&str, &Path)) -> Vec<Seen> {
     }
     let plain = "TensileLibrary_lazy_gfx90a.dat";
     change(plain, &into.join(format!("{plain}.zlib")));
-    consistency::check(&into, Owner::HipBlasLt, &[]).unwrap().findings.iter().map(Seen::from).collect()
+    consistency::check(&into, FolderOwner::HipBlasLt, &[]).unwrap().findings.iter().map(Seen::from).collect()
 }
 
 fn first_index(folder: &Folder, name: &str) -> u64 {

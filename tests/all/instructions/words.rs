@@ -20,7 +20,7 @@ fn every_vector_is_what_llvm_says() {
     let (mut wrong, mut instructions) = (Vec::new(), 0);
     let vectors = vectors();
     for [processor, hex, mnemonic, length] in &vectors {
-        let decoder = Decoder::of(processor, Mode::LikeLlvm).unwrap();
+        let decoder = Decoder::for_processor(processor, Mode::LikeLlvm).unwrap();
         let found = decoder.decode(&from_hex(hex));
         let seen = found.map_or(("-", 0), |found| (isa::mnemonic(found.mnemonic), found.length));
         instructions += u64::from(found.is_some());
@@ -68,7 +68,7 @@ proptest! {
     fn a_word_is_an_instruction_of_a_sane_length_or_none(bytes in code()) {
         for name in families() {
             for mode in [Mode::Correct, Mode::LikeLlvm] {
-                let decoder = Decoder::of(name, mode).unwrap();
+                let decoder = Decoder::for_processor(name, mode).unwrap();
                 if let Some(found) = decoder.decode(&bytes) {
                     let length = usize::from(found.length);
                     prop_assert!((4..=20).contains(&length) && length % 4 == 0 && length <= bytes.len(), "{name} {found:?}");
@@ -83,7 +83,7 @@ proptest! {
         let start = cut.index(bytes.len() / 4 + 1) * 4;
         for name in families() {
             for mode in [Mode::Correct, Mode::LikeLlvm] {
-                let decoder = Decoder::of(name, mode).unwrap();
+                let decoder = Decoder::for_processor(name, mode).unwrap();
                 let mut counted = Counts::default();
                 let end = decoder.count(&bytes, start..bytes.len(), &mut counted);
                 prop_assert!(end == bytes.len().max(start), "{name} {end}");

@@ -3,7 +3,7 @@
 use super::{folder, run};
 use proptest::prelude::*;
 use rocm_audit::engines::tensile::call::GemmCall;
-use rocm_audit::engines::tensile::catalog::{CatalogError, Content, Fault};
+use rocm_audit::engines::tensile::catalog::{CatalogError, CatalogIndex, Fault};
 use rocm_audit::engines::tensile::library::{INTERNAL_ERROR, Library, SUCCESS};
 use serde_json::json;
 use std::path::Path;
@@ -60,9 +60,9 @@ fn replaced(bytes: &[u8], from: &str, to: &str) -> (Vec<u8>, u64) {
 fn a_catalog_that_ends_anywhere_is_told() {
     for stem in [MASTER, TREES, GRID] {
         let whole = bytes(stem);
-        assert!(<Content>::read(&whole).is_ok());
+        assert!(<CatalogIndex>::read(&whole).is_ok());
         for end in 0..whole.len() {
-            let error = <Content>::read(&whole[..end]).unwrap_err();
+            let error = <CatalogIndex>::read(&whole[..end]).unwrap_err();
             assert!(error.offset() <= end as u64, "{stem} cut at {end}: {error}");
         }
     }
@@ -100,7 +100,7 @@ fn words_that_are_unknown_are_told_where_they_stand() {
         write(copy.path(), stem, &bytes(stem));
     }
     let (changed, _) = replaced(&bytes(TREES), "WavesPerSIMD", "WavesPerSimd");
-    assert!(<Content>::read(&changed).unwrap_err().what().contains("unknown feature WavesPerSimd"));
+    assert!(<CatalogIndex>::read(&changed).unwrap_err().what().contains("unknown feature WavesPerSimd"));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn keys_that_are_missing_and_values_of_a_wrong_type_are_told() {
         (TREES, "featureIdx", "futureIdxx", "has no featureIdx"),
     ] {
         let (changed, _) = replaced(&bytes(stem), from, to);
-        match <Content>::read(&changed) {
+        match <CatalogIndex>::read(&changed) {
             Ok(_) => assert_eq!(told, "", "{to}"),
             Err(error) => assert!(!told.is_empty() && error.what().contains(told), "{to}: {error}"),
         }
@@ -145,7 +145,7 @@ fn lengths_beyond_the_file_cost_nothing() {
         huge(&[solutions, &b"\x90\xa7library\x82\xa4type\xabPlaceholder\xa5value\xdb"[..]].concat()),
         huge(&[solutions, &b"\x90\xa7library\x82\xa4type\xaaProblemMap\xa3map\xdf"[..]].concat()),
     ] {
-        let error = <Content>::read(&bytes).unwrap_err();
+        let error = <CatalogIndex>::read(&bytes).unwrap_err();
         assert!(error.offset() <= bytes.len() as u64, "{error}");
     }
     // Every third position in one catalog where a length could be.
@@ -155,7 +155,7 @@ fn lengths_beyond_the_file_cost_nothing() {
             let mut changed = whole[..at].to_vec();
             changed.extend([head, 0xff, 0xff, 0xff, 0xff]);
             changed.extend(&whole[at..]);
-            let _ = <Content>::read(&changed);
+            let _ = <CatalogIndex>::read(&changed);
         }
     }
 }
@@ -261,7 +261,7 @@ proptest! {
             changed[at] = *value;
         }
         let size = changed.len() as u64;
-        match <Content>::read(&changed) {
+        match <CatalogIndex>::read(&changed) {
             Err(error) => prop_assert!(error.offset() <= size),
             Ok(_) => {
                 // As the only catalog in a folder, so that a selection uses it.

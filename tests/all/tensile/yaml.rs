@@ -2,7 +2,7 @@
 
 use super::{fixtures, folder, lines, problems, stated};
 use rocm_audit::engines::tensile::catalog::{Catalog, CatalogError, Fault};
-use rocm_audit::engines::tensile::consistency::Owner;
+use rocm_audit::engines::tensile::consistency::FolderOwner;
 use rocm_audit::engines::tensile::consistency::content::CatalogContent;
 use rocm_audit::engines::tensile::library::Library;
 use rocm_audit::engines::tensile::name::Role;
@@ -92,7 +92,7 @@ fn an_audit_reads_of_yaml_what_it_reads_of_messagepack() {
         let text = std::fs::read(&path).unwrap();
         let content = |bytes: &[u8]| {
             let CatalogContent { outline, mut kernels } =
-                CatalogContent::read(bytes, Owner::RocBlas).unwrap();
+                CatalogContent::read(bytes, FolderOwner::RocBlas).unwrap();
             // The two forms list a row's operations in different orders.
             let rows = outline.rows.iter().map(|row| {
                 let mut names: Vec<_> =

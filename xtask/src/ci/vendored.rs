@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// C code in a crate.
-struct Part {
+struct VendoredCode {
     /// As docs/security.md calls it.
     name: &'static str,
     package: &'static str,
@@ -22,8 +22,8 @@ struct Part {
     defines: &'static [&'static str],
 }
 
-const PARTS: &[Part] = &[
-    Part {
+const PARTS: &[VendoredCode] = &[
+    VendoredCode {
         name: "SQLite",
         package: "libsqlite3-sys",
         licence: "blessing",
@@ -31,7 +31,7 @@ const PARTS: &[Part] = &[
         header: "sqlite3/sqlite3.h",
         defines: &["SQLITE_VERSION"],
     },
-    Part {
+    VendoredCode {
         name: "xz",
         package: "liblzma-sys",
         licence: "0BSD",
@@ -39,7 +39,7 @@ const PARTS: &[Part] = &[
         header: "xz/src/liblzma/api/lzma/version.h",
         defines: &["LZMA_VERSION_MAJOR", "LZMA_VERSION_MINOR", "LZMA_VERSION_PATCH"],
     },
-    Part {
+    VendoredCode {
         name: "zstd",
         package: "zstd-sys",
         licence: "BSD-3-Clause OR GPL-2.0-only",
@@ -93,7 +93,7 @@ fn differences(metadata: &Value, page: &str) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-impl Part {
+impl VendoredCode {
     /// The version that a header defines.
     fn version(&self, header: &str) -> Result<String> {
         let value = |name: &&str| {

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-use tally::{Row, Tally};
+use tally::{AllSums, TargetSums};
 use target::{Built, Target};
 
 /// Seconds of a slice: how much of the tally is lost where a run is ended.
@@ -24,7 +24,7 @@ enum Goal {
 
 impl Goal {
     /// The part that is done, from 0 on; from 1 on it is all.
-    fn done(self, row: &Row) -> f64 {
+    fn done(self, row: &TargetSums) -> f64 {
         match self {
             Goal::Executions(goal) => row.executions as f64 / goal.max(1) as f64,
             Goal::Seconds(goal) => row.seconds as f64 / goal.max(1) as f64,
@@ -32,7 +32,7 @@ impl Goal {
     }
 
     /// Seconds and executions of the next slice.
-    fn slice(self, row: &Row) -> (u64, u64) {
+    fn slice(self, row: &TargetSums) -> (u64, u64) {
         match self {
             Goal::Executions(goal) => (SLICE, goal.saturating_sub(row.executions).max(1)),
             Goal::Seconds(goal) => (goal.saturating_sub(row.seconds).clamp(1, SLICE), u64::MAX >> 1),
@@ -42,7 +42,7 @@ impl Goal {
 
 /// What the arguments ask for.
 #[derive(Debug)]
-struct Asked {
+struct FuzzOptions {
     targets: Vec<String>,
     goal: Goal,
     jobs: usize,
@@ -51,8 +51,8 @@ struct Asked {
     folder: PathBuf,
 }
 
-impl Asked {
-    fn of(arguments: &[String]) -> Result<Self> {
+impl FuzzOptions {
+    fn from_arguments(arguments: &[String]) -> Result<Self> {
         const USAGE: &str = "fuzz [TARGET[/PART OF A SEED'S NAME]…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]";
         let (mut targets, mut goal, mut jobs, mut folder) = (Vec::new(), None, 1, None);
         let mut sanitize = false;
@@ -75,7 +75,7 @@ impl Asked {
         // Commands run in the project's folder.
         let folder =
             folder.map_or_else(|| Ok(crate::command::project().join("fuzz/corpus")), std::path::absolute)?;
-        Ok(Asked { targets, goal, jobs, sanitize, folder })
+        Ok(FuzzOptions { targets, goal, jobs, sanitize, folder })
     }
 }
 
@@ -84,7 +84,7 @@ impl Asked {
 /// # Errors
 /// Where the arguments are wrong, the targets cannot be built, or one has an input that fails.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let asked = Asked::of(arguments)?;
+    let asked = FuzzOptions::from_arguments(arguments)?;
     let all = match target::build(asked.sanitize)? {
         Built::Targets(all, _) => all,
         Built::Failed(output) => bail!("{}", output.text),
@@ -92,12 +92,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     };
     let targets = if asked.targets.is_empty() { all } else { named(&asked.targets, &all)? };
     std::fs::create_dir_all(&asked.folder)?;
-    let mut tally = Tally::begin(&asked.folder, &crate::command::project().join("fuzz"))?;
+    let mut tally = AllSums::begin(&asked.folder, &crate::command::project().join("fuzz"))?;
     for target in &targets {
         tally.set_findings(&target.name, open_findings(target, &asked.folder)?);
     }
     tally.write(&asked.folder)?;
-    let shared = Shared { asked: &asked, state: Mutex::new(State { tally, running: Vec::new() }) };
+    let shared = SharedRun { asked: &asked, state: Mutex::new(State { tally, running: Vec::new() }) };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..asked.jobs).map(|_| scope.spawn(|| shared.work(&targets))).collect();
         workers
@@ -145,17 +145,17 @@ fn open_findings(target: &Target, folder: &Path) -> Result<u64> {
     Ok(open)
 }
 
-struct Shared<'a> {
-    asked: &'a Asked,
+struct SharedRun<'a> {
+    asked: &'a FuzzOptions,
     state: Mutex<State>,
 }
 
 struct State {
-    tally: Tally,
+    tally: AllSums,
     running: Vec<String>,
 }
 
-impl Shared<'_> {
+impl SharedRun<'_> {
     /// Runs slices of targets until all are done. A target with an input that fails waits until that is
     /// mended.
     fn work(&self, targets: &[Target]) -> Result<()> {
@@ -189,7 +189,7 @@ impl Shared<'_> {
     }
 
     /// The target that is the least done and does not run now.
-    fn next<'t>(&self, targets: &'t [Target]) -> Option<(&'t Target, Row)> {
+    fn next<'t>(&self, targets: &'t [Target]) -> Option<(&'t Target, TargetSums)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let open = targets.iter().filter(|target| !state.running.contains(&target.name));
         let rows = open.map(|target| (target, state.tally.row(&target.name)));
@@ -205,8 +205,8 @@ impl Shared<'_> {
 mod tests {
     use super::*;
 
-    fn asked(words: &str) -> Result<Asked> {
-        Asked::of(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    fn asked(words: &str) -> Result<FuzzOptions> {
+        FuzzOptions::from_arguments(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_slice_goes_no_further_than_the_goal() {
-        let row = Row { executions: 900, seconds: 50, ..Row::default() };
+        let row = TargetSums { executions: 900, seconds: 50, ..TargetSums::default() };
         assert_eq!(Goal::Executions(1000).slice(&row), (SLICE, 100));
         assert_eq!(Goal::Seconds(55).slice(&row).0, 5);
         assert!(Goal::Executions(1000).done(&row) < 1.0 && Goal::Seconds(50).done(&row) >= 1.0);

@@ -10,7 +10,7 @@ const FILE: &str = "tally.json";
 
 /// The sums of one target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct TargetSums {
     /// Inputs that were tried.
     pub executions: u64,
     /// Seconds that it ran.
@@ -25,14 +25,14 @@ pub(super) struct Row {
 
 /// The sums of all targets.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally(BTreeMap<String, Row>);
+pub(super) struct AllSums(BTreeMap<String, TargetSums>);
 
-impl Tally {
+impl AllSums {
     /// That of a folder; that of the repository where it has none yet, so that runs on different machines add
     /// up.
     pub(super) fn begin(folder: &Path, repository: &Path) -> Result<Self> {
         let begun = folder.join(FILE).exists();
-        let mut tally = Tally::read(if begun { folder } else { repository })?;
+        let mut tally = AllSums::read(if begun { folder } else { repository })?;
         if !begun {
             // Inputs that failed elsewhere are not here.
             tally.0.values_mut().for_each(|row| row.findings = 0);
@@ -44,14 +44,14 @@ impl Tally {
     pub(super) fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         if !path.exists() {
-            return Ok(Tally::default());
+            return Ok(AllSums::default());
         }
         let value: Value =
             serde_json::from_slice(&std::fs::read(&path)?).with_context(|| path.display().to_string())?;
         let rows = value.as_object().with_context(|| format!("{}: an object is expected", path.display()))?;
         let number = |row: &Value, key: &str| row[key].as_u64().unwrap_or(0);
         let row = |(name, row): (&String, &Value)| {
-            let sums = Row {
+            let sums = TargetSums {
                 executions: number(row, "executions"),
                 seconds: number(row, "seconds"),
                 coverage: number(row, "coverage"),
@@ -60,12 +60,12 @@ impl Tally {
             };
             (name.clone(), sums)
         };
-        Ok(Tally(rows.iter().map(row).collect()))
+        Ok(AllSums(rows.iter().map(row).collect()))
     }
 
     /// Writes it; the file is whole at any time.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
-        let row = |row: &Row| {
+        let row = |row: &TargetSums| {
             json!({
                 "executions": row.executions, "seconds": row.seconds, "coverage": row.coverage,
                 "findings": row.findings, "found": row.found,
@@ -78,7 +78,7 @@ impl Tally {
         Ok(std::fs::rename(next, folder.join(FILE))?)
     }
 
-    pub(super) fn row(&self, name: &str) -> Row {
+    pub(super) fn row(&self, name: &str) -> TargetSums {
         self.0.get(name).copied().unwrap_or_default()
     }
 
@@ -98,15 +98,15 @@ impl Tally {
 
     /// The table at the end.
     pub(super) fn table(&self, names: &[&str]) -> String {
-        let line = |name: &str, row: &Row| {
-            let Row { executions, seconds, coverage, findings, found } = row;
+        let line = |name: &str, row: &TargetSums| {
+            let TargetSums { executions, seconds, coverage, findings, found } = row;
             format!("{name:<26} {executions:>12} {seconds:>8} {coverage:>9} {found:>6} {findings:>5}\n")
         };
         let mut text = format!(
             "{:<26} {:>12} {:>8} {:>9} {:>6} {:>5}\n",
             "target", "executions", "seconds", "coverage", "found", "open"
         );
-        let mut sum = Row::default();
+        let mut sum = TargetSums::default();
         for name in names {
             let row = self.row(name);
             text += &line(name, &row);
@@ -126,16 +126,22 @@ mod tests {
     #[test]
     fn a_tally_goes_on_where_it_was() {
         let folder = tempfile::tempdir().unwrap();
-        let mut tally = Tally::read(folder.path()).unwrap();
+        let mut tally = AllSums::read(folder.path()).unwrap();
         tally.add("a", Run { executions: 10, coverage: 7 }, 3, false);
         tally.add("b", Run { executions: 1, coverage: 2 }, 0, true);
         tally.write(folder.path()).unwrap();
-        let mut again = Tally::read(folder.path()).unwrap();
+        let mut again = AllSums::read(folder.path()).unwrap();
         assert_eq!(again, tally);
         again.add("a", Run { executions: 5, coverage: 6 }, 1, false);
-        assert_eq!(again.row("a"), Row { executions: 15, seconds: 4, coverage: 7, findings: 0, found: 0 });
+        assert_eq!(
+            again.row("a"),
+            TargetSums { executions: 15, seconds: 4, coverage: 7, findings: 0, found: 0 }
+        );
         again.set_findings("b", 0);
-        assert_eq!(again.row("b"), Row { executions: 1, seconds: 0, coverage: 2, findings: 0, found: 1 });
+        assert_eq!(
+            again.row("b"),
+            TargetSums { executions: 1, seconds: 0, coverage: 2, findings: 0, found: 1 }
+        );
         let table = again.table(&["a", "b"]);
         assert!(
             table

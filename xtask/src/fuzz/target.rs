@@ -195,7 +195,7 @@ impl Target {
             fuzz.arg(format!("-dict={}", dictionary.display()));
         }
         let output = output(fuzz)?;
-        Ok((Run::of(&output.text), output))
+        Ok((Run::parse(&output.text), output))
     }
 
     /// Whether an input that failed fails still.
@@ -233,7 +233,7 @@ impl Target {
 impl Run {
     /// What libFuzzer prints: `#4096 pulse cov: 123 ft: 456 corp: …`, at the end `Done 5000 runs in 6
     /// second(s)`.
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let mut run = Run::default();
         for line in text.lines() {
             let mut words = line.split_whitespace();
@@ -290,10 +290,10 @@ mod tests {
     #[test]
     fn the_numbers_are_libfuzzers() {
         let done = "#2 INITED cov: 17 ft: 18\n#4096 pulse  cov: 20 ft: 30 corp: 1/1b\nDone 5000 runs in 6 second(s)\n";
-        assert_eq!(Run::of(done), Run { executions: 5000, coverage: 20 });
+        assert_eq!(Run::parse(done), Run { executions: 5000, coverage: 20 });
         let stopped =
             "#2 INITED cov: 17 ft: 18\n#512\tREDUCE cov: 19 ft: 30\n==1==ERROR: libFuzzer: deadly signal\n";
-        assert_eq!(Run::of(stopped), Run { executions: 512, coverage: 19 });
-        assert_eq!(Run::of("==1==ERROR: libFuzzer: deadly signal\n"), Run::default());
+        assert_eq!(Run::parse(stopped), Run { executions: 512, coverage: 19 });
+        assert_eq!(Run::parse("==1==ERROR: libFuzzer: deadly signal\n"), Run::default());
     }
 }

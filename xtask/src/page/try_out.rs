@@ -77,7 +77,7 @@ fn native(name: &str, bytes: &[u8]) -> Result<Value> {
     let path = Path::new(name);
     let _given = given::give_bytes(path, bytes.to_vec())?;
     let inventory = audit(&[path.to_owned()], &Options::default(), &Silent, None)?;
-    Ok(serde_json::to_value(report::audit(&inventory, &Capability::of(&inventory, &[])))?)
+    Ok(serde_json::to_value(report::audit(&inventory, &Capability::from_inventory(&inventory, &[])))?)
 }
 
 /// Opens all, light and dark, and says what was measured.

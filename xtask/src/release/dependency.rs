@@ -43,14 +43,14 @@ impl Dependency {
 /// # Errors
 /// Cargo could not resolve them, or its answer lacks a field.
 pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
-    of(&product.name, &project(), target)
+    package_dependencies(&product.name, &project(), target)
 }
 
 /// The same of a package of another workspace, in its folder.
 ///
 /// # Errors
 /// As there.
-pub(super) fn of(name: &str, workspace: &Path, target: &str) -> Result<Vec<Dependency>> {
+pub(super) fn package_dependencies(name: &str, workspace: &Path, target: &str) -> Result<Vec<Dependency>> {
     // Metadata unite the features of all members of the workspace; the tree has those of the package alone.
     let linked_in = tree(name, workspace, target)?;
     let metadata = resolved(workspace, target)?;

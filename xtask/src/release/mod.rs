@@ -46,23 +46,23 @@ enum Made {
 }
 
 /// A kind of package.
-struct Kind {
+struct PackageKind {
     name: &'static str,
     make: fn(&Job<'_>) -> Result<Made>,
 }
 
 /// Every kind that is made for each platform. The image is one for all of them, and checksums come last.
-const KINDS: &[Kind] = &[
-    Kind { name: "archive", make: archive },
-    Kind { name: "deb", make: system::deb },
-    Kind { name: "rpm", make: system::rpm },
-    Kind { name: "wheel", make: language::wheel },
-    Kind { name: "npm", make: language::npm },
-    Kind { name: "sbom", make: bill },
+const KINDS: &[PackageKind] = &[
+    PackageKind { name: "archive", make: archive },
+    PackageKind { name: "deb", make: system::deb },
+    PackageKind { name: "rpm", make: system::rpm },
+    PackageKind { name: "wheel", make: language::wheel },
+    PackageKind { name: "npm", make: language::npm },
+    PackageKind { name: "sbom", make: bill },
 ];
 
 /// What the arguments ask for.
-struct Wanted {
+struct ReleaseOptions {
     out: PathBuf,
     platforms: Vec<&'static Platform>,
     /// Programs that are built already.
@@ -120,8 +120,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     sum(&wanted.out, names, true)
 }
 
-fn wanted(arguments: &[String]) -> Result<Wanted> {
-    let mut wanted = Wanted { out: PathBuf::new(), platforms: Vec::new(), built: BTreeMap::new() };
+fn wanted(arguments: &[String]) -> Result<ReleaseOptions> {
+    let mut wanted = ReleaseOptions { out: PathBuf::new(), platforms: Vec::new(), built: BTreeMap::new() };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().with_context(|| format!("{word} needs a value: {USAGE}"));
@@ -191,7 +191,7 @@ fn sum(out: &Path, mut names: Vec<String>, sizes: bool) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn wanted_of(words: &str) -> Result<Wanted> {
+    fn wanted_of(words: &str) -> Result<ReleaseOptions> {
         wanted(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }
 

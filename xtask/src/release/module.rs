@@ -25,7 +25,7 @@ impl Enclosed {
     /// The dependencies are not known, or a file cannot be written.
     pub(crate) fn write(workspace: &Path) -> Result<Self> {
         let product = Product { name: NAME.to_owned(), ..Product::read()? };
-        let all = dependency::of(NAME, workspace, TARGET)?;
+        let all = dependency::package_dependencies(NAME, workspace, TARGET)?;
         // maturin takes every file that is called like a licence.
         let own = workspace.join("LICENSES-THIRD-PARTY.txt");
         std::fs::write(&own, licences::text(&all)?).with_context(|| own.display().to_string())?;

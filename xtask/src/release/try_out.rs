@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 
 /// A way to install and to run, as one types it.
-struct Way {
+struct InstallWay {
     name: &'static str,
     /// Whether `ROOT` is needed; otherwise the commands run here, with an empty folder.
     inside: bool,
@@ -19,15 +19,15 @@ struct Way {
     script: &'static str,
 }
 
-const WAYS: &[Way] = &[
-    Way {
+const WAYS: &[InstallWay] = &[
+    InstallWay {
         name: "archive",
         inside: true,
         needs: "tar",
         script: "tar -xzf /release/rocm-audit-V-x86_64-unknown-linux-musl.tar.gz -C /opt\n\
                  /opt/rocm-audit-V-x86_64-unknown-linux-musl/rocm-audit fixtures/rocm",
     },
-    Way {
+    InstallWay {
         name: "deb",
         inside: true,
         needs: "dpkg",
@@ -36,7 +36,7 @@ const WAYS: &[Way] = &[
                  test -e /usr/share/bash-completion/completions/rocm-audit\n\
                  rocm-audit fixtures/rocm",
     },
-    Way {
+    InstallWay {
         name: "wheel",
         inside: true,
         needs: "python3",
@@ -44,7 +44,7 @@ const WAYS: &[Way] = &[
                  /opt/venv/bin/pip install --quiet --no-index --find-links /release rocm-audit==V\n\
                  /opt/venv/bin/rocm-audit fixtures/rocm",
     },
-    Way {
+    InstallWay {
         name: "npm",
         inside: true,
         needs: "npm",
@@ -52,7 +52,7 @@ const WAYS: &[Way] = &[
                  npm install --offline --silent /release/rocm-audit-V.tgz /release/rocm-audit-linux-x64-V.tgz\n\
                  cd / && /opt/node/node_modules/.bin/rocm-audit fixtures/rocm",
     },
-    Way {
+    InstallWay {
         name: "rpm",
         inside: false,
         needs: "rpm",
@@ -63,7 +63,7 @@ const WAYS: &[Way] = &[
                  cp -R $HERE/fixtures/ $HERE/system/fixtures\n\
                  chroot $HERE/system /usr/bin/rocm-audit fixtures/rocm",
     },
-    Way {
+    InstallWay {
         name: "image",
         inside: false,
         needs: "skopeo",
@@ -140,7 +140,7 @@ fn screen(out: &Path, version: &str, folder: &Path) -> Result<String> {
     stdout(command)
 }
 
-fn tried(way: &Way, place: &Path, script: &str, folder: &Path) -> Result<Output> {
+fn tried(way: &InstallWay, place: &Path, script: &str, folder: &Path) -> Result<Output> {
     let mut command = program(if way.inside { "chroot" } else { "sh" });
     if way.inside {
         command.arg(place).arg("sh");

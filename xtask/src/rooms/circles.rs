@@ -97,7 +97,7 @@ mod tests {
 
     fn knots_of(files: &[(&'static str, &'static str)]) -> Vec<Vec<String>> {
         let files = files.iter().map(|(name, text)| (tool(), *name, *text));
-        let found = circles(&Tree::of(CRATES, files).unwrap());
+        let found = circles(&Tree::from_files(CRATES, files).unwrap());
         let names = |knot: &Vec<Module>| knot.iter().map(|module| module.join("::")).collect();
         found.values().flatten().map(names).collect()
     }

@@ -78,14 +78,17 @@ impl Tree {
             }
         }
         files.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        Tree::of(crates, files.iter().map(|(_, name, text, own)| (*own, name.as_str(), text.as_str())))
+        Tree::from_files(
+            crates,
+            files.iter().map(|(_, name, text, own)| (*own, name.as_str(), text.as_str())),
+        )
     }
 
     /// Reads files, given by their crates and their paths in these without `.rs`.
     ///
     /// # Errors
     /// Where one is not Rust.
-    pub fn of<'t>(
+    pub fn from_files<'t>(
         crates: &'static [Crate],
         files: impl IntoIterator<Item = (&'static Crate, &'t str, &'t str)>,
     ) -> Result<Tree> {

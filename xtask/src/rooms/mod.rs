@@ -229,7 +229,7 @@ mod tests {
             "engines/tensile",
         ];
         let text = |name: &str| if name == module { source } else { "" };
-        let tree = Tree::of(CRATES, modules.iter().map(|name| (tool(), *name, text(name))));
+        let tree = Tree::from_files(CRATES, modules.iter().map(|name| (tool(), *name, text(name))));
         tree.unwrap().imports.iter().filter_map(refusal).collect()
     }
 
@@ -245,7 +245,7 @@ mod tests {
             ("bytes/elf", "fn f() { println!(\"{}\", crate::report::NAME) }", "imports report"),
             ("bytes/elf", "mod inner { use super::super::super::report::v1; }", "imports report"),
             ("bytes/elf", "pub use rocm_audit::report::v1;", "imports report"),
-            ("bytes/elf", "fn f() { amdgpu_isa::class::of(1); }", "imports isa"),
+            ("bytes/elf", "fn f() { amdgpu_isa::class::classes_of_number(1); }", "imports isa"),
             ("bytes/elf", "use crate::Anything;", "a crate's root"),
             ("engines/ggml", "use crate::engines::miopen::check;", "stand apart"),
             ("engines/miopen", "use crate::engines::{self, tensile};", "imports engines,"),
@@ -277,7 +277,7 @@ mod tests {
         let files =
             [("bytes", "#[cfg(test)]\nmod tests;"), ("bytes/tests", "use crate::report;"), ("report", "")];
         let files = files.map(|(name, text)| (tool(), name, text));
-        assert_eq!(Tree::of(CRATES, files).unwrap().imports.len(), 0);
+        assert_eq!(Tree::from_files(CRATES, files).unwrap().imports.len(), 0);
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
             (tool, "report", "use amdgpu_object::{bytes::elf::Elf, limits};"),
             (tool, "bytes/more", ""),
         ];
-        let tree = Tree::of(CRATES, files).unwrap();
+        let tree = Tree::from_files(CRATES, files).unwrap();
         let found: Vec<_> = tree.imports.iter().map(|i| (i.file.as_str(), i.to.join("::"))).collect();
         assert_eq!(
             found,

@@ -151,7 +151,8 @@ mod tests {
             ("report", "use std::io;", None),
         ] {
             let text = |name: &str| if name == module { source } else { "" };
-            let tree = Tree::of(CRATES, modules.iter().map(|name| (tool(), *name, text(name)))).unwrap();
+            let tree =
+                Tree::from_files(CRATES, modules.iter().map(|name| (tool(), *name, text(name)))).unwrap();
             let found: Vec<&str> = found(&tree).into_iter().map(|(_, to)| to).collect();
             assert_eq!(found, to.into_iter().collect::<Vec<_>>(), "{module}: {source}");
         }

@@ -77,7 +77,7 @@ impl Hardware {
     /// Of a processor by its name, such as `gfx1100`; `None` where the tables do not know it, or it has no waves of that width.
     ///
     /// Before gfx10 there is no choice, and on gfx12.5 a work-group is always on one compute unit: `spread` is left out there.
-    pub fn of(processor: &str, lanes: u32, spread: Spread) -> Option<Hardware> {
+    pub fn for_processor(processor: &str, lanes: u32, spread: Spread) -> Option<Hardware> {
         let isa = Isa::by_name(processor)?;
         let has = |feature: &str| isa.features.contains(&feature);
         let (gfx8, gfx10) = (has("gfx8-insts"), has("gfx10-insts"));

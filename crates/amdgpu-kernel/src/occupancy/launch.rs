@@ -7,7 +7,7 @@ use amdgpu_object::codeobject::descriptor::Descriptor;
 
 /// Lanes of a kernel's waves on a processor.
 pub fn lanes(processor: &str, kernel: &Descriptor) -> u32 {
-    let narrow = || Hardware::of(processor, 32, Spread::WorkgroupProcessor).is_some();
+    let narrow = || Hardware::for_processor(processor, 32, Spread::WorkgroupProcessor).is_some();
     if kernel.is_wave32() && narrow() { 32 } else { 64 }
 }
 
@@ -28,7 +28,7 @@ impl Demand {
     ) -> Option<(Hardware, Demand)> {
         let [first, _, third] = kernel.rsrc();
         let spread = if first >> 29 & 1 == 1 { Spread::WorkgroupProcessor } else { Spread::ComputeUnit };
-        let hardware = Hardware::of(processor, lanes(processor, kernel), spread)?;
+        let hardware = Hardware::for_processor(processor, lanes(processor, kernel), spread)?;
         let total = ((first & 63) + 1) * hardware.vgpr_encoding_granule();
         let (vgprs, agprs) = match () {
             () if hardware.is_unified() => {
@@ -54,7 +54,7 @@ impl Demand {
             _ => Spread::WorkgroupProcessor,
         };
         let number = |stated: Option<u64>| stated.and_then(|number| u32::try_from(number).ok());
-        let hardware = Hardware::of(processor, number(kernel.wavefront())?, spread)?;
+        let hardware = Hardware::for_processor(processor, number(kernel.wavefront())?, spread)?;
         let total = number(kernel.vgprs())?;
         let agprs = if hardware.has_agprs() { number(kernel.agprs())? } else { 0 };
         // Where both come out of the same registers, they are counted together.

@@ -1,14 +1,14 @@
 //! Occupancy: how many waves of a kernel a SIMD unit holds at once, what limits that, and what it takes to hold more.
 //!
-//! [`Occupancy::of`] says what LLVM 22 prints as `; Occupancy` for the same registers, LDS and work-group sizes
+//! [`Occupancy::on_hardware`] says what LLVM 22 prints as `; Occupancy` for the same registers, LDS and work-group sizes
 //! (`AMDGPUSubtarget.cpp`, `getOccupancyWithWorkGroupSizes`; `GCNSubtarget::computeOccupancy`).
 //!
 //! ```
 //! use amdgpu_kernel::occupancy::{Demand, Hardware, Limiter, Occupancy, Spread};
 //!
-//! let hardware = Hardware::of("gfx1100", 32, Spread::WorkgroupProcessor).ok_or("the tables do not know gfx1100")?;
+//! let hardware = Hardware::for_processor("gfx1100", 32, Spread::WorkgroupProcessor).ok_or("the tables do not know gfx1100")?;
 //! let demand = Demand::new().vgprs(128).workgroup(1, 256);
-//! let occupancy = Occupancy::of(&hardware, &demand);
+//! let occupancy = Occupancy::on_hardware(&hardware, &demand);
 //! assert_eq!(occupancy.waves(), 10);
 //! assert_eq!(occupancy.limiters().collect::<Vec<_>>(), [Limiter::Vgpr]);
 //!
@@ -206,7 +206,7 @@ pub struct Occupancy {
 
 impl Occupancy {
     /// Of a kernel that takes this, on this hardware.
-    pub fn of(hardware: &Hardware, demand: &Demand) -> Occupancy {
+    pub fn on_hardware(hardware: &Hardware, demand: &Demand) -> Occupancy {
         let limits = Limits { lds: demand.lds, barriers: hardware.barriers() };
         let mut own = Occupancy {
             hardware: *hardware,
@@ -223,7 +223,7 @@ impl Occupancy {
     /// By the metadata of a kernel alone; nothing where these do not say enough, or the hardware of the processor is not known.
     pub fn of_metadata(processor: &str, kernel: &Kernel<'_>) -> Option<Occupancy> {
         let (hardware, demand) = Demand::of_metadata(processor, kernel)?;
-        Some(Occupancy::of(&hardware, &demand))
+        Some(Occupancy::on_hardware(&hardware, &demand))
     }
 
     /// Waves that a SIMD unit holds.
@@ -267,7 +267,7 @@ impl Occupancy {
 
     /// What it takes to hold at least one wave more; nothing where the SIMD unit is full or no smaller demand helps.
     pub fn next_step(&self) -> Option<NextStep> {
-        next_step::of(self)
+        next_step::find_next_step(self)
     }
 
     fn find_limiters(&self) -> u8 {

@@ -27,7 +27,7 @@ answer! {
 }
 
 /// The smallest reductions with which there is room for one wave more.
-pub(super) fn of(occupancy: &Occupancy) -> Option<NextStep> {
+pub(super) fn find_next_step(occupancy: &Occupancy) -> Option<NextStep> {
     let wanted = occupancy.waves() + 1;
     if wanted > occupancy.most() {
         return None;
@@ -45,7 +45,7 @@ pub(super) fn of(occupancy: &Occupancy) -> Option<NextStep> {
     if occupancy.by_workgroups < wanted {
         reductions.push(smaller_groups(occupancy, wanted, &mut smaller)?);
     }
-    let waves = Occupancy::of(&occupancy.hardware, &smaller).waves();
+    let waves = Occupancy::on_hardware(&occupancy.hardware, &smaller).waves();
     Some(NextStep { waves, reductions })
 }
 

@@ -8,7 +8,7 @@ const CASES: &str = include_str!("occupancy.tsv");
 
 fn hardware(processor: &str, lanes: u32, mode: &str) -> Hardware {
     let spread = if mode == "cu" { Spread::ComputeUnit } else { Spread::WorkgroupProcessor };
-    Hardware::of(processor, lanes, spread).unwrap()
+    Hardware::for_processor(processor, lanes, spread).unwrap()
 }
 
 #[test]
@@ -19,7 +19,7 @@ fn waves_are_those_that_llvm_prints() {
         let number = |at: usize| columns[at].parse::<u32>().unwrap();
         let hardware = hardware(columns[0], number(1), columns[2]);
         let demand = Demand::new().vgprs(number(3)).agprs(number(4)).sgprs(number(6)).lds(number(7));
-        let found = Occupancy::of(&hardware, &demand.workgroup(number(8), number(9)));
+        let found = Occupancy::on_hardware(&hardware, &demand.workgroup(number(8), number(9)));
         assert_eq!(found.waves(), number(10), "{line}");
         seen += 1;
     }
@@ -30,7 +30,7 @@ fn waves_are_those_that_llvm_prints() {
 #[test]
 fn limiters_and_the_next_step_are_named() {
     let limiters = |demand: Demand, processor: &str, lanes| {
-        let found = Occupancy::of(&hardware(processor, lanes, "wgp"), &demand);
+        let found = Occupancy::on_hardware(&hardware(processor, lanes, "wgp"), &demand);
         let less = found.next_step().map(|next| {
             (
                 next.waves(),
@@ -59,20 +59,21 @@ fn limiters_and_the_next_step_are_named() {
 #[test]
 fn lds_is_given_in_pieces() {
     let hardware = hardware("gfx1030", 32, "wgp");
-    let held = Occupancy::of(&hardware, &Demand::new().lds(1025).workgroup(32, 32));
+    let held = Occupancy::on_hardware(&hardware, &Demand::new().lds(1025).workgroup(32, 32));
     assert_eq!((held.waves(), held.waves_with_lds_granule()), (16, 16));
-    let held = Occupancy::of(&hardware, &Demand::new().lds(2100).workgroup(32, 32));
+    let held = Occupancy::on_hardware(&hardware, &Demand::new().lds(2100).workgroup(32, 32));
     // 131,072 bytes are 62 groups of 2,100 bytes, and 42 of 3,072.
     assert_eq!((held.waves(), held.waves_with_lds_granule()), (16, 11));
 }
 
 #[test]
 fn a_processor_that_is_not_known_has_no_hardware() {
-    assert_eq!(Hardware::of("gfx9999", 64, Spread::ComputeUnit), None);
-    assert_eq!(Hardware::of("gfx906", 32, Spread::ComputeUnit), None);
+    assert_eq!(Hardware::for_processor("gfx9999", 64, Spread::ComputeUnit), None);
+    assert_eq!(Hardware::for_processor("gfx906", 32, Spread::ComputeUnit), None);
     for isa in amdgpu_isa::processor::all() {
-        let any =
-            [32, 64].iter().any(|lanes| Hardware::of(isa.name, *lanes, Spread::WorkgroupProcessor).is_some());
+        let any = [32, 64]
+            .iter()
+            .any(|lanes| Hardware::for_processor(isa.name, *lanes, Spread::WorkgroupProcessor).is_some());
         assert!(any, "{}", isa.name);
     }
 }
@@ -87,15 +88,15 @@ proptest! {
         let all = amdgpu_isa::processor::all();
         let spread = if unit { Spread::ComputeUnit } else { Spread::WorkgroupProcessor };
         let lanes = if wide { 64 } else { 32 };
-        let Some(hardware) = Hardware::of(all[which % all.len()].name, lanes, spread) else { return Ok(()) };
+        let Some(hardware) = Hardware::for_processor(all[which % all.len()].name, lanes, spread) else { return Ok(()) };
         for shift in [0, 16, 22, 24] {
             let demand = Demand::new().vgprs(vgprs >> shift).agprs(agprs >> shift).sgprs(sgprs >> shift);
             let demand = demand.lds(lds >> (shift / 2)).workgroup(smallest >> shift, largest >> shift);
-            let found = Occupancy::of(&hardware, &demand);
+            let found = Occupancy::on_hardware(&hardware, &demand);
             prop_assert!((1..=found.most()).contains(&found.waves()));
             prop_assert_eq!(found.limiters().count() == 0, found.waves() == found.most());
             prop_assert!(found.waves_with_lds_granule() <= found.waves());
-            let fewer = Occupancy::of(&hardware, &demand.vgprs(vgprs >> shift >> 1));
+            let fewer = Occupancy::on_hardware(&hardware, &demand.vgprs(vgprs >> shift >> 1));
             prop_assert!(fewer.waves() >= found.waves());
             if let Some(next) = found.next_step() {
                 prop_assert!(next.waves() > found.waves() && !next.reductions().is_empty());

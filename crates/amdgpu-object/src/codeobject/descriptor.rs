@@ -52,7 +52,7 @@ impl Descriptor {
 ///
 /// If a symbol table lies outside of the data, or its names take too much work for their size.
 pub fn count<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
-    let names = NameBudget::of(sections);
+    let names = NameBudget::for_sections(sections);
     let symbols = kernel_symbols::symbols(elf, sections)?;
     let count = symbols.filter(|symbol| symbol.described_kernel(&names).is_some()).count();
     names.suffices(elf.base())?;

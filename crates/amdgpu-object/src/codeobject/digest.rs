@@ -21,7 +21,7 @@ impl Digest {
     }
 
     /// Hashes the bytes of a code object; `text` is offset and size of `.text`.
-    pub fn of(bytes: &[u8], text: Option<(u64, u64)>) -> Self {
+    pub fn hash(bytes: &[u8], text: Option<(u64, u64)>) -> Self {
         Digest {
             whole: xxh3_128(bytes),
             text: text.map(|(offset, size)| xxh3_128(clamped(bytes, offset, size))),

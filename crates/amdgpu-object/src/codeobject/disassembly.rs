@@ -205,7 +205,7 @@ pub fn read<'d, R: ByteSource<'d>>(
     if !ask.wants(target) {
         return None;
     }
-    let decoder = Decoder::of(&target.processor, ask.mode)?;
+    let decoder = Decoder::for_processor(&target.processor, ask.mode)?;
     let mut code = CodeSummary::default();
     let described = if ask.listing || ask.code { described(elf) } else { BTreeMap::new() };
     match text_section::sections(elf, CODE_OBJECT_HEADERS) {
@@ -324,11 +324,11 @@ struct Walk<'a, 'd> {
     described: &'a BTreeMap<u64, Descriptor>,
     code: &'a mut CodeSummary,
     /// Counts for the current kernel, if kernels are counted separately.
-    own: Option<Own>,
+    own: Option<KernelCounts>,
 }
 
 /// Counts for one kernel. A table for all mnemonics is larger than most kernels.
-enum Own {
+enum KernelCounts {
     /// The mnemonic number of each instruction.
     Small(Vec<u16>),
     Large(Box<Counts>),
@@ -347,7 +347,7 @@ struct NamedSpan<'d> {
 impl<'d> Walk<'_, 'd> {
     fn run(&mut self, parts: &[Span<'d>], all: &[NamedSpan<'d>], counts: &mut Counts) {
         let mut spans = all.iter().peekable();
-        let other = self.ask.legal_on.and_then(|processor| Decoder::of(processor, self.ask.mode));
+        let other = self.ask.legal_on.and_then(|processor| Decoder::for_processor(processor, self.ask.mode));
         let mut open: Option<(&NamedSpan<'d>, u64)> = None;
         for part in parts {
             if let Some((span, before)) = open.take_if(|(span, _)| span.end <= part.start) {
@@ -360,8 +360,8 @@ impl<'d> Walk<'_, 'd> {
                 open = Some((span, ends(counts)));
                 self.own = (self.ask.kernels || self.ask.histograms.is_some()).then(|| {
                     match span.end - span.start {
-                        LARGE_KERNEL.. => Own::Large(Box::default()),
-                        _ => Own::Small(Vec::new()),
+                        LARGE_KERNEL.. => KernelCounts::Large(Box::default()),
+                        _ => KernelCounts::Small(Vec::new()),
                     }
                 });
             }
@@ -392,8 +392,10 @@ impl<'d> Walk<'_, 'd> {
         let bytes = self.text.bytes;
         let numbers = match &mut self.own {
             None => return self.decoder.count_until(bytes, at, stop, part.end, counts),
-            Some(Own::Large(own)) => return self.decoder.count_until(bytes, at, stop, part.end, own),
-            Some(Own::Small(numbers)) => numbers,
+            Some(KernelCounts::Large(own)) => {
+                return self.decoder.count_until(bytes, at, stop, part.end, own);
+            }
+            Some(KernelCounts::Small(numbers)) => numbers,
         };
         while at < stop {
             let step = self.decoder.next(bytes, at, part.end);
@@ -410,11 +412,11 @@ impl<'d> Walk<'_, 'd> {
     fn close(&mut self, span: &NamedSpan<'d>, before: u64, counts: &mut Counts) {
         let own = self.own.take();
         let histogram = own.map(|own| match own {
-            Own::Large(own) => {
+            KernelCounts::Large(own) => {
                 counts.add(&own);
                 sparse(&own)
             }
-            Own::Small(numbers) => counted(numbers),
+            KernelCounts::Small(numbers) => counted(numbers),
         });
         let ends = ends(counts) - before;
         let range = span.start..span.end;
@@ -449,7 +451,7 @@ impl<'d> Walk<'_, 'd> {
             body,
             bytes: range.len() as u64,
             instructions: total(&histogram),
-            classes: histogram.iter().fold(0, |set, (number, _)| set | class::of(*number)),
+            classes: histogram.iter().fold(0, |set, (number, _)| set | class::classes_of_number(*number)),
             uses: uses(self.ask.uses, &histogram),
             histogram: wanted.then_some(histogram),
             lines,

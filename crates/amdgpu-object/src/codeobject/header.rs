@@ -62,7 +62,7 @@ impl Header {
         self.kind == raw::ET_DYN.0
     }
 
-    pub(super) fn of<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Self {
+    pub(super) fn from_elf<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Self {
         let flags = elf.flags();
         let (os_abi, abi_version) = elf.abi();
         let version = AbiVersion { os_abi, abi_version };

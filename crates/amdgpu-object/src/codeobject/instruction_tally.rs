@@ -36,7 +36,8 @@ answer! {
 impl InstructionTally {
     /// Counts a code object.
     pub fn add(&mut self, code: &CodeSummary) {
-        let all: ClassSet = code.histogram.iter().fold(0, |all, (number, _)| all | class::of(*number));
+        let all: ClassSet =
+            code.histogram.iter().fold(0, |all, (number, _)| all | class::classes_of_number(*number));
         let objects_with = (0..CLASSES.len()).map(|class| all >> class & 1).collect();
         self.merge(&InstructionTally {
             objects: 1,
@@ -77,7 +78,7 @@ impl InstructionTally {
         let mut all: Vec<(u64, u64)> =
             (0..CLASSES.len()).map(|n| (0, self.objects_with.get(n).copied().unwrap_or(0))).collect();
         for (number, count) in &self.histogram {
-            let set = class::of(*number);
+            let set = class::classes_of_number(*number);
             let has = all.iter_mut().enumerate().filter(|(class, _)| set >> class & 1 == 1);
             has.for_each(|(_, (instructions, _))| *instructions += count);
         }

@@ -43,7 +43,7 @@ pub fn names<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
 ) -> Parsed<impl Iterator<Item = &'d [u8]> + use<'d, R>> {
-    let names = NameBudget::of(sections);
+    let names = NameBudget::for_sections(sections);
     Ok(symbols(elf, sections)?.filter_map(move |symbol| symbol.described_kernel(&names)))
 }
 
@@ -55,7 +55,7 @@ pub fn kernels<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
 ) -> Parsed<Vec<KernelSymbols<'d>>> {
-    let names = NameBudget::of(sections);
+    let names = NameBudget::for_sections(sections);
     let functions: HashMap<&[u8], Symbol<'d>> = symbols(elf, sections)?
         .filter(|symbol| symbol.section != 0 && symbol.kind == symbol::FUNC)
         .filter_map(|symbol| Some((names.name(&symbol)?, symbol)))

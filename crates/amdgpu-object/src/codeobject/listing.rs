@@ -93,7 +93,7 @@ mod tests {
             .iter()
             .flat_map(|w| w.to_le_bytes())
             .collect();
-        let decoder = Decoder::of("gfx906", Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor("gfx906", Mode::Correct).unwrap();
         let lines = lines(decoder, &text, 0..text.len(), 0x100, 64);
         let shown: Vec<_> = lines.iter().map(|l| (l.address, l.text.as_deref().unwrap(), l.target)).collect();
         let expected = [

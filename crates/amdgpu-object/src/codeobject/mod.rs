@@ -28,7 +28,7 @@ pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
 #[cfg(feature = "demangle")]
 pub use name::demangle;
-pub use section_bytes::{Class, SectionBytes};
+pub use section_bytes::{SectionByteClass, SectionBytes};
 
 use crate::bytes::ByteSource;
 use crate::bytes::elf;
@@ -169,7 +169,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
         ));
     }
     let mut object = CodeObject {
-        header: Header::of(elf),
+        header: Header::from_elf(elf),
         metadata_target: None,
         isa_note: None,
         metadata_version: None,
@@ -207,7 +207,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
         read_sections(&mut object, elf, sections, size);
     }
     object.code_bytes = match (&object.bytes, &sections) {
-        (Some(bytes), Some(sections)) if !sections.is_empty() => bytes.get(Class::Code),
+        (Some(bytes), Some(sections)) if !sections.is_empty() => bytes.get(SectionByteClass::Code),
         _ => executable_bytes(&segments).min(size),
     };
     if segments.iter().any(|s| s.kind == raw::PT_NULL.0 && s.size == 0 && s.offset == 0) {
@@ -237,7 +237,7 @@ fn read_sections<'d, R: ByteSource<'d>>(
 ) {
     let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
     object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
-    object.bytes = Some(SectionBytes::of(elf, sections, size));
+    object.bytes = Some(SectionBytes::from_elf(elf, sections, size));
     // If only parts were kept, the symbol table is not among them.
     match descriptor::count(elf, sections) {
         Ok(count) => object.descriptors = Some(count),
@@ -360,7 +360,7 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
         CodeAsk::TrapStubs => return read_elf(&elf, data, size, true, on_kernel),
         CodeAsk::Decoded(ask) => ask,
     };
-    let header = Some(Header::of(&elf)).filter(|header| header.mach != 0);
+    let header = Some(Header::from_elf(&elf)).filter(|header| header.mach != 0);
     let mut code = header.and_then(|header| disassembly::read(&elf, &header.target, ask));
     let kernels = code.as_ref().map(CodeSummary::by_name).unwrap_or_default();
     let mut stated = HashMap::new();
@@ -394,7 +394,7 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
 /// The target in the header of a code object; from version 3 on reads nothing else.
 pub fn target_of(bytes: &[u8]) -> Option<TargetId> {
     let elf = Elf::open(bytes, 0).ok().filter(|elf| elf.machine() == EM_AMDGPU)?;
-    let header = Header::of(&elf);
+    let header = Header::from_elf(&elf);
     if header.mach != 0 {
         return Some(header.target);
     }

@@ -7,7 +7,7 @@ use object::elf as raw;
 /// Classes of bytes in a code object or in the file around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Class {
+pub enum SectionByteClass {
     /// Machine code.
     Code,
     /// Notes: kernel metadata.
@@ -25,17 +25,17 @@ pub enum Class {
 }
 
 /// All classes, in the order of reports, with their ids and names.
-pub const CLASSES: [(Class, &str, &str); 7] = [
-    (Class::Code, "code", "code"),
-    (Class::Metadata, "kernel-metadata", "kernel metadata"),
-    (Class::Data, "data", "constants and descriptors"),
-    (Class::Debug, "debug", "debug information"),
-    (Class::Symbols, "symbols", "symbols"),
-    (Class::Headers, "elf-headers", "ELF headers"),
-    (Class::Padding, "padding", "alignment padding"),
+pub const CLASSES: [(SectionByteClass, &str, &str); 7] = [
+    (SectionByteClass::Code, "code", "code"),
+    (SectionByteClass::Metadata, "kernel-metadata", "kernel metadata"),
+    (SectionByteClass::Data, "data", "constants and descriptors"),
+    (SectionByteClass::Debug, "debug", "debug information"),
+    (SectionByteClass::Symbols, "symbols", "symbols"),
+    (SectionByteClass::Headers, "elf-headers", "ELF headers"),
+    (SectionByteClass::Padding, "padding", "alignment padding"),
 ];
 
-impl Class {
+impl SectionByteClass {
     /// Name in reports.
     pub fn name(self) -> &'static str {
         CLASSES.iter().find(|(class, ..)| *class == self).map_or("", |(.., name)| name)
@@ -47,14 +47,14 @@ impl Class {
     }
 
     /// The class of a section.
-    pub fn of(section: &Section<'_>) -> Class {
+    pub fn from_section(section: &Section<'_>) -> SectionByteClass {
         let has = |flag: u64| section.flags & flag != 0;
         match section.kind {
-            _ if section.name.starts_with(b".debug") => Class::Debug,
-            _ if has(raw::SHF_EXECINSTR.0) => Class::Code,
-            k if k == raw::SHT_NOTE.0 => Class::Metadata,
-            k if k == raw::SHT_PROGBITS.0 => Class::Data,
-            _ => Class::Symbols,
+            _ if section.name.starts_with(b".debug") => SectionByteClass::Debug,
+            _ if has(raw::SHF_EXECINSTR.0) => SectionByteClass::Code,
+            k if k == raw::SHT_NOTE.0 => SectionByteClass::Metadata,
+            k if k == raw::SHT_PROGBITS.0 => SectionByteClass::Data,
+            _ => SectionByteClass::Symbols,
         }
     }
 }
@@ -64,43 +64,47 @@ impl Class {
 pub struct SectionBytes([u64; CLASSES.len()]);
 
 impl SectionBytes {
-    pub(super) fn of<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>], size: u64) -> Self {
-        let mut parts: Vec<(u64, u64, Class)> = sections
+    pub(super) fn from_elf<'d, R: ByteSource<'d>>(
+        elf: &Elf<'d, R>,
+        sections: &[Section<'_>],
+        size: u64,
+    ) -> Self {
+        let mut parts: Vec<(u64, u64, SectionByteClass)> = sections
             .iter()
             .map(|s| {
                 let (start, end) = s.file_range();
-                (start, end, Class::of(s))
+                (start, end, SectionByteClass::from_section(s))
             })
             .collect();
-        parts.push((0, 64, Class::Headers));
+        parts.push((0, 64, SectionByteClass::Headers));
         let (headers, _) = elf.header_extent();
         let (segments_at, sections_at) = (elf.program_headers_at(), elf.section_headers_at());
         let section_table = 64 * (sections.len() as u64 + 1);
         if sections_at != 0 {
-            parts.push((sections_at, sections_at.saturating_add(section_table), Class::Headers));
+            parts.push((sections_at, sections_at.saturating_add(section_table), SectionByteClass::Headers));
         }
         if segments_at != 0 {
             let segment_table = headers.saturating_sub(64).saturating_sub(section_table);
-            parts.push((segments_at, segments_at.saturating_add(segment_table), Class::Headers));
+            parts.push((segments_at, segments_at.saturating_add(segment_table), SectionByteClass::Headers));
         }
         parts.sort_unstable();
         let mut bytes = SectionBytes::default();
         let mut covered = 0u64;
         for (start, end, class) in parts {
             let (start, end) = (start.clamp(covered, size), end.min(size));
-            bytes.add(Class::Padding, start - covered);
+            bytes.add(SectionByteClass::Padding, start - covered);
             covered = start;
             if end > covered {
                 bytes.add(class, end - covered);
                 covered = end;
             }
         }
-        bytes.add(Class::Padding, size.saturating_sub(covered));
+        bytes.add(SectionByteClass::Padding, size.saturating_sub(covered));
         bytes
     }
 
     /// Adds bytes of a class.
-    pub fn add(&mut self, class: Class, bytes: u64) {
+    pub fn add(&mut self, class: SectionByteClass, bytes: u64) {
         if let Some(slot) = self.0.get_mut(class as usize) {
             *slot += bytes;
         }
@@ -114,12 +118,12 @@ impl SectionBytes {
     }
 
     /// Bytes of a class.
-    pub fn get(&self, class: Class) -> u64 {
+    pub fn get(&self, class: SectionByteClass) -> u64 {
         self.0.get(class as usize).copied().unwrap_or(0)
     }
 
     /// All classes with their names and bytes.
-    pub fn iter(&self) -> impl Iterator<Item = (Class, &'static str, u64)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (SectionByteClass, &'static str, u64)> + '_ {
         CLASSES.iter().map(|(class, _, name)| (*class, *name, self.get(*class)))
     }
 

@@ -89,7 +89,7 @@ pub struct NameBudget(Cell<Option<u64>>);
 
 impl NameBudget {
     /// The budget for a file with these sections.
-    pub fn of(sections: &[Section<'_>]) -> Self {
+    pub fn for_sections(sections: &[Section<'_>]) -> Self {
         let tables = [raw::SHT_SYMTAB.0, raw::SHT_DYNSYM.0, raw::SHT_STRTAB.0];
         let tables = sections.iter().filter(|section| tables.contains(&section.kind));
         let bytes = tables.fold(0u64, |sum, section| sum.saturating_add(section.size));

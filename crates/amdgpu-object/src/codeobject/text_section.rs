@@ -64,7 +64,7 @@ pub fn sections<'d, R: ByteSource<'d>>(
         .filter(|s| s.section != 0 && s.section < 0xff00)
         .filter(|s| s.kind != symbol::SECTION && s.kind != symbol::FILE)
         .collect();
-    let kernels = kernels(&symbols, &NameBudget::of(&sections));
+    let kernels = kernels(&symbols, &NameBudget::for_sections(&sections));
     let mut by_section: HashMap<usize, Vec<&Symbol<'d>>> = HashMap::new();
     for s in &symbols {
         by_section.entry(usize::from(s.section)).or_default().push(s);

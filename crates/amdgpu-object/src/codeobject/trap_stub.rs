@@ -26,7 +26,7 @@ pub fn count<'d, R: ByteSource<'d>>(
 ) -> Option<u64> {
     let is_small =
         |s: &Symbol<'_>| s.section != 0 && s.kind == symbol::FUNC && s.size > 0 && s.size <= LARGEST;
-    let names = NameBudget::of(sections);
+    let names = NameBudget::for_sections(sections);
     let mut stubs: HashSet<&[u8]> = HashSet::new();
     for function in kernel_symbols::symbols(elf, sections).ok()?.filter(is_small) {
         let place = SymbolPlace { section: function.section, value: function.value, size: function.size };
@@ -35,7 +35,7 @@ pub fn count<'d, R: ByteSource<'d>>(
             continue;
         }
         // Making a decoder is slow, and most code objects need none.
-        if is_stub(Decoder::of(&target.processor, Mode::default())?, text, range) {
+        if is_stub(Decoder::for_processor(&target.processor, Mode::default())?, text, range) {
             stubs.extend(names.name(&function));
         }
     }

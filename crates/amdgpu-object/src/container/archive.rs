@@ -17,7 +17,7 @@ const STRANGERS: usize = 16;
 /// Reads all members of an archive.
 pub fn open(bytes: &[u8]) -> Container {
     let mut all = Container::default();
-    let mut budget = ObjectBudget::of(bytes.len());
+    let mut budget = ObjectBudget::for_size(bytes.len());
     let members = match ArMembers::open(bytes) {
         Ok(members) => members,
         Err(error) => {

@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
-use super::found::Found;
+use super::found::FoundContainer;
 use super::{Bundle, BundleForm, Storage, StorageKind};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
@@ -22,9 +22,9 @@ pub(super) static FORM: BundleForm = BundleForm {
     is_plausible: |_| true,
     read: |bytes, base, _| {
         let header = read_whole_header(bytes, base)?;
-        Ok(Found::one(Bundle {
+        Ok(FoundContainer::one(Bundle {
             span: header.end(),
-            storage: Storage::of(StorageKind::Plain),
+            storage: Storage::uncompressed(StorageKind::Plain),
             header_size: header.size,
             entries: header.entries,
             ..Bundle::bare(base)
@@ -67,7 +67,7 @@ impl Header {
 /// Why a header was not read.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Unread {
+pub enum UnreadHeader {
     /// The given bytes end inside the table; more bytes may make it readable.
     Short,
     /// The table is malformed.
@@ -83,10 +83,10 @@ pub enum Unread {
 ///
 /// [`Unread::Short`] if `bytes` end inside the table, [`Unread::Malformed`] if a length or a body reaches
 /// beyond its limit.
-pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unread> {
-    let bad = |offset: u64, what: String| Unread::Malformed(ParseError::new(base + offset, what));
+pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, UnreadHeader> {
+    let bad = |offset: u64, what: String| UnreadHeader::Malformed(ParseError::new(base + offset, what));
     let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(if bytes.len() < MAGIC.len() {
-        Unread::Short
+        UnreadHeader::Short
     } else {
         bad(0, "expected the magic of an offload bundle".into())
     })?;
@@ -96,7 +96,11 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
         let what = format!("the bundle names {count} entries; 1 to {BUNDLE_ENTRIES} are expected");
         let error = ParseError::new(base + 24, what);
         let many = count > BUNDLE_ENTRIES;
-        return Err(Unread::Malformed(if many { error.of_kind(ParseErrorKind::TooMany) } else { error }));
+        return Err(UnreadHeader::Malformed(if many {
+            error.of_kind(ParseErrorKind::TooMany)
+        } else {
+            error
+        }));
     }
     let mut entries = Vec::new();
     for index in 0..count {
@@ -123,7 +127,7 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
                 "bundle entry {index} spans {offset:#x}+{size:#x}, beyond the {extent:#x} bytes that are there"
             );
             let error = ParseError::new(base + at, what).of_kind(ParseErrorKind::CutEnd);
-            return Err(Unread::Malformed(error));
+            return Err(UnreadHeader::Malformed(error));
         }
         entries.push(Entry { id: Some(EntryId::new(String::from_utf8_lossy(id))), offset, size });
     }
@@ -154,8 +158,8 @@ fn goes_on(rest: &[u8]) -> bool {
 /// See [`read_header`].
 pub fn read_whole_header(bytes: &[u8], base: u64) -> Parsed<Header> {
     read_header(bytes, base, bytes.len() as u64).map_err(|unread| match unread {
-        Unread::Malformed(error) => error,
-        Unread::Short => ParseError::new(
+        UnreadHeader::Malformed(error) => error,
+        UnreadHeader::Short => ParseError::new(
             base,
             "the header table of the offload bundle reaches beyond the bytes that are there",
         )
@@ -169,15 +173,15 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Unread> {
-        let (taken, rest) = self.rest.split_at_checked(count).ok_or(Unread::Short)?;
+    fn take(&mut self, count: usize) -> Result<&'a [u8], UnreadHeader> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(UnreadHeader::Short)?;
         self.rest = rest;
         self.at += count as u64;
         Ok(taken)
     }
 
-    fn u64(&mut self) -> Result<u64, Unread> {
-        let (taken, rest) = self.rest.split_first_chunk::<8>().ok_or(Unread::Short)?;
+    fn u64(&mut self) -> Result<u64, UnreadHeader> {
+        let (taken, rest) = self.rest.split_first_chunk::<8>().ok_or(UnreadHeader::Short)?;
         self.rest = rest;
         self.at += 8;
         Ok(u64::from_le_bytes(*taken))
@@ -214,7 +218,7 @@ mod tests {
                 .map(|e| (e.offset, e.size, e.id.as_ref().unwrap().as_str().to_owned())).collect();
             prop_assert_eq!(read, entries);
             for end in 0..bytes.len() {
-                prop_assert!(matches!(read_header(&bytes[..end], 0, 5000), Err(Unread::Short)));
+                prop_assert!(matches!(read_header(&bytes[..end], 0, 5000), Err(UnreadHeader::Short)));
             }
         }
 

@@ -1,7 +1,7 @@
 //! Reads the code objects in a bundle, in any storage form, without keeping more of it than necessary.
 #![deny(clippy::indexing_slicing)]
 
-use super::entry_id::{EntryId, Kind};
+use super::entry_id::{EntryId, EntrySide};
 use super::window::Window;
 use super::{Bundle, bundle::Entry, compressed};
 use crate::bytes::le::clamped;
@@ -170,7 +170,7 @@ impl PackedBundle<'_> {
     /// keeps only what each entry needs.
     fn read_stream(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let bundle = self.bundle;
-        let mut content = BundleContent::of(bundle);
+        let mut content = BundleContent::from_bundle(bundle);
         let verify = self.depth == Depth::Whole;
         let memory = memory_needed(bundle, self.header, self.depth);
         let mut stream =
@@ -231,7 +231,7 @@ fn read_inflated(
     let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
     let digest = |(entry, payload): (&Entry, &Payload)| match payload {
         Payload::CodeObject(object) => {
-            Some(Digest::of(clamped(inflated, entry.offset, entry.size), object.text))
+            Some(Digest::hash(clamped(inflated, entry.offset, entry.size), object.text))
         }
         _ => None,
     };
@@ -272,7 +272,7 @@ fn read_entries(
     ask: CodeAsk<'_>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
-    let mut content = BundleContent::of(bundle);
+    let mut content = BundleContent::from_bundle(bundle);
     let mut read_to = 0;
     for (index, entry) in in_order(bundle) {
         if entry.offset < read_to {
@@ -287,7 +287,7 @@ fn read_entries(
             code_object(codeobject::read_decoded(body, entry.size, base, ask, on_kernel), problems)
         });
         content.problems.extend(without_code(index, entry, &payload, base));
-        let host = entry.id.as_ref().is_some_and(|id| id.kind() == Kind::Host);
+        let host = entry.id.as_ref().is_some_and(|id| id.kind() == EntrySide::Host);
         if let Some(slot) = content.payloads.get_mut(index) {
             *slot = if host && matches!(payload, Payload::Other) { Payload::Host } else { payload };
         }
@@ -311,9 +311,9 @@ fn without_code(index: usize, entry: &Entry, payload: &Payload, offset: u64) -> 
     let foreign =
         |id: &EntryId| ["nvptx", "spir", "x86", "aarch64"].iter().any(|name| id.as_str().contains(name));
     let may_hold = |id: &EntryId| match id.kind() {
-        Kind::Device => true,
-        Kind::Host => false,
-        Kind::Unknown => matches!(payload, Payload::Other) && entry.size > 0 && !foreign(id),
+        EntrySide::Device => true,
+        EntrySide::Host => false,
+        EntrySide::Unknown => matches!(payload, Payload::Other) && entry.size > 0 && !foreign(id),
     };
     let id = entry.id.as_ref().filter(|id| may_hold(id))?;
     let what = match payload {
@@ -338,13 +338,13 @@ impl BundleContent {
     }
 
     /// The content of a bundle before reading.
-    fn of(bundle: &Bundle) -> Self {
+    fn from_bundle(bundle: &Bundle) -> Self {
         BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() }
     }
 
     /// The content of a bundle that could not be read.
     fn failed(bundle: &Bundle, error: ParseError) -> Self {
-        let mut content = BundleContent::of(bundle);
+        let mut content = BundleContent::from_bundle(bundle);
         content.problems.push(error);
         content
     }

@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::buffer::{self, Buffer};
-use super::found::Found;
+use super::found::FoundContainer;
 use super::hash::StreamHash;
 pub use super::method::Method;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
@@ -39,7 +39,7 @@ pub(super) static FORM: BundleForm = BundleForm {
             Ok(header) => found.entries = header.entries,
             Err(error) => found.problem = Some(error),
         }
-        Ok(Found::one(found))
+        Ok(FoundContainer::one(found))
     },
     in_images: true,
 };
@@ -173,9 +173,11 @@ fn unpack_header(
         stream.read_onto(&mut head, step)?;
         match bundle::read_header(&head, 0, packed.unpacked) {
             Ok(header) => return Ok(header),
-            Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
-            Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
-            Err(bundle::Unread::Short) => {
+            Err(bundle::UnreadHeader::Malformed(error)) => return Err(error.in_unpacked()),
+            Err(bundle::UnreadHeader::Short) if (head.len() as u64) < packed.unpacked => {
+                step = head.len() as u64
+            }
+            Err(bundle::UnreadHeader::Short) => {
                 return Err(ParseError::new(0, "the header table of the bundle reaches beyond its end")
                     .of_kind(ParseErrorKind::CutEnd)
                     .in_unpacked());
@@ -349,7 +351,7 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        let fits = header.hash.and_then(|hash| Some(StreamHash::of(inflated.bytes())? == hash));
+        let fits = header.hash.and_then(|hash| Some(StreamHash::hash_bytes(inflated.bytes())? == hash));
         Ok((inflated, fits))
     }
 

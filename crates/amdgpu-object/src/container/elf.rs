@@ -68,7 +68,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
             }
             read_to = end;
             let Some(bytes) = section_bytes(&elf, section, &mut host.problems) else { continue };
-            host.add_section(section.name, DeviceSection::of(section, base), bytes, !named, budget);
+            host.add_section(section.name, DeviceSection::from_section(section, base), bytes, !named, budget);
         }
     }
     search_behind(bytes, base, read_to, &mut host, budget);

@@ -14,27 +14,27 @@ use std::fmt;
 #[derive(Debug)]
 pub struct OpenBundle<'d> {
     bundle: Cow<'d, Bundle>,
-    content: Content<'d>,
+    content: EntryContent<'d>,
     hash_fits: Option<bool>,
 }
 
-enum Content<'d> {
+enum EntryContent<'d> {
     /// The bytes of the file from the bundle's magic on.
     Stored(&'d [u8]),
     Inflated(compressed::Inflated),
 }
 
-impl fmt::Debug for Content<'_> {
+impl fmt::Debug for EntryContent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Content").field("bytes", &self.bytes().len()).finish()
     }
 }
 
-impl Content<'_> {
+impl EntryContent<'_> {
     fn bytes(&self) -> &[u8] {
         match self {
-            Content::Stored(bytes) => bytes,
-            Content::Inflated(inflated) => inflated.bytes(),
+            EntryContent::Stored(bytes) => bytes,
+            EntryContent::Inflated(inflated) => inflated.bytes(),
         }
     }
 }
@@ -67,7 +67,7 @@ impl Bundle {
     ///
     /// [`UNPACKING_MEMORY`]: crate::limits::UNPACKING_MEMORY
     pub fn parse(bytes: &[u8]) -> Parsed<OpenBundle<'_>> {
-        let found = find::read_at(bytes, 0, &mut ObjectBudget::of(bytes.len()))?;
+        let found = find::read_at(bytes, 0, &mut ObjectBudget::for_size(bytes.len()))?;
         let bundle = found.bundles.into_iter().next().unwrap_or_else(|| Bundle::bare(0));
         OpenBundle::new(bytes, Cow::Owned(bundle))
     }
@@ -91,9 +91,9 @@ impl<'d> OpenBundle<'d> {
         let (content, hash_fits) = match &bundle.storage.packed {
             Some(header) => {
                 let (inflated, fits) = compressed::Inflated::read(stored, bundle.offset, header)?;
-                (Content::Inflated(inflated), fits)
+                (EntryContent::Inflated(inflated), fits)
             }
-            None => (Content::Stored(stored), None),
+            None => (EntryContent::Stored(stored), None),
         };
         Ok(OpenBundle { bundle, content, hash_fits })
     }
@@ -112,7 +112,7 @@ impl<'d> OpenBundle<'d> {
     /// Its entries in file order.
     pub fn entries(&self) -> impl Iterator<Item = OpenEntry<'_>> {
         let bytes = self.content.bytes();
-        let base = if matches!(self.content, Content::Stored(_)) { self.bundle.offset } else { 0 };
+        let base = if matches!(self.content, EntryContent::Stored(_)) { self.bundle.offset } else { 0 };
         self.bundle.entries.iter().map(move |entry| OpenEntry {
             entry,
             bytes: clamped(bytes, entry.offset, entry.size),

@@ -11,14 +11,14 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryId {
     text: String,
-    kind: Kind,
+    kind: EntrySide,
     target: Option<TargetId>,
 }
 
 /// The side that an entry is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum EntrySide {
     /// The host's placeholder; empty in every linked image.
     Host,
     /// A GPU.
@@ -34,16 +34,16 @@ impl EntryId {
         let (offload_kind, rest) = text.split_once('-').unwrap_or((&text, ""));
         let target = target_of(rest);
         let kind = match offload_kind {
-            "host" => Kind::Host,
-            "hip" | "hipv4" | "hcc" | "openmp" | "sycl" if target.is_some() => Kind::Device,
-            _ => Kind::Unknown,
+            "host" => EntrySide::Host,
+            "hip" | "hipv4" | "hcc" | "openmp" | "sycl" if target.is_some() => EntrySide::Device,
+            _ => EntrySide::Unknown,
         };
         EntryId { kind, target, text }
     }
 
     /// The name of an entry in another container, with the target that the container states separately.
     pub fn named(text: impl Into<String>, target: Option<TargetId>) -> Self {
-        let kind = if target.is_some() { Kind::Device } else { Kind::Unknown };
+        let kind = if target.is_some() { EntrySide::Device } else { EntrySide::Unknown };
         EntryId { text: text.into(), kind, target }
     }
 
@@ -53,7 +53,7 @@ impl EntryId {
     }
 
     /// Host, device, or neither.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> EntrySide {
         self.kind
     }
 
@@ -88,25 +88,37 @@ mod tests {
     #[test]
     fn every_form_seen_in_real_files_is_understood() {
         for (id, kind, target) in [
-            ("host-x86_64-unknown-linux-gnu-", Kind::Host, None),
-            ("host-x86_64-unknown-linux--", Kind::Host, None),
-            ("host-x86_64-unknown-linux", Kind::Host, None),
-            ("host-x86_64-pc-linux-gnu-", Kind::Host, None),
-            ("hipv4-amdgcn-amd-amdhsa--gfx906", Kind::Device, Some("gfx906")),
-            ("hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", Kind::Device, Some("gfx90a:sramecc+:xnack-")),
-            ("hip-amdgcn-amd-amdhsa-gfx900", Kind::Device, Some("gfx900")),
-            ("hip-amdgcn-amd-amdhsa-unknown-gfx900", Kind::Device, Some("gfx900")),
-            ("hip-amdgcn-amd-amdhsa--gfx906+xnack+sram-ecc", Kind::Device, Some("gfx906:sramecc+:xnack+")),
-            ("hcc-amdgcn-amd-amdhsa--gfx803", Kind::Device, Some("gfx803")),
-            ("openmp-amdgcn-amd-amdhsa--gfx906", Kind::Device, Some("gfx906")),
-            ("hipv4-amdgcn-amd-amdhsa--gfx9-4-generic:xnack+", Kind::Device, Some("gfx9-4-generic:xnack+")),
-            ("hip-spirv64-amd-amdhsa--amdgcnspirv", Kind::Device, Some("amdgcnspirv")),
-            ("hip-spirv64-amd-amdhsa-unknown-amdgcnspirv", Kind::Device, Some("amdgcnspirv")),
-            ("hip-amdgpu9.42-amd-amdhsa", Kind::Device, Some("gfx942")),
-            ("hip-amdgpu9.0a-amd-amdhsa", Kind::Device, Some("gfx90a")),
-            ("hip-amdgpu12.01-amd-amdhsa", Kind::Device, Some("gfx1201")),
-            ("cuda-nvptx64-nvidia-cuda--sm_80", Kind::Unknown, None),
-            ("", Kind::Unknown, None),
+            ("host-x86_64-unknown-linux-gnu-", EntrySide::Host, None),
+            ("host-x86_64-unknown-linux--", EntrySide::Host, None),
+            ("host-x86_64-unknown-linux", EntrySide::Host, None),
+            ("host-x86_64-pc-linux-gnu-", EntrySide::Host, None),
+            ("hipv4-amdgcn-amd-amdhsa--gfx906", EntrySide::Device, Some("gfx906")),
+            (
+                "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-",
+                EntrySide::Device,
+                Some("gfx90a:sramecc+:xnack-"),
+            ),
+            ("hip-amdgcn-amd-amdhsa-gfx900", EntrySide::Device, Some("gfx900")),
+            ("hip-amdgcn-amd-amdhsa-unknown-gfx900", EntrySide::Device, Some("gfx900")),
+            (
+                "hip-amdgcn-amd-amdhsa--gfx906+xnack+sram-ecc",
+                EntrySide::Device,
+                Some("gfx906:sramecc+:xnack+"),
+            ),
+            ("hcc-amdgcn-amd-amdhsa--gfx803", EntrySide::Device, Some("gfx803")),
+            ("openmp-amdgcn-amd-amdhsa--gfx906", EntrySide::Device, Some("gfx906")),
+            (
+                "hipv4-amdgcn-amd-amdhsa--gfx9-4-generic:xnack+",
+                EntrySide::Device,
+                Some("gfx9-4-generic:xnack+"),
+            ),
+            ("hip-spirv64-amd-amdhsa--amdgcnspirv", EntrySide::Device, Some("amdgcnspirv")),
+            ("hip-spirv64-amd-amdhsa-unknown-amdgcnspirv", EntrySide::Device, Some("amdgcnspirv")),
+            ("hip-amdgpu9.42-amd-amdhsa", EntrySide::Device, Some("gfx942")),
+            ("hip-amdgpu9.0a-amd-amdhsa", EntrySide::Device, Some("gfx90a")),
+            ("hip-amdgpu12.01-amd-amdhsa", EntrySide::Device, Some("gfx1201")),
+            ("cuda-nvptx64-nvidia-cuda--sm_80", EntrySide::Unknown, None),
+            ("", EntrySide::Unknown, None),
         ] {
             let read = EntryId::new(id);
             assert_eq!(read.kind(), kind, "{id}");

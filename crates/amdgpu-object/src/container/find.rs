@@ -5,7 +5,7 @@
 //! Neither looks inside what it has already recognised, and both look at each byte only once.
 #![deny(clippy::indexing_slicing)]
 
-use super::found::Found;
+use super::found::FoundContainer;
 use super::{BUNDLE_FORMS, Bundle, BundleForm, bundle};
 use crate::budget::ObjectBudget;
 use crate::bytes::elf;
@@ -184,7 +184,7 @@ pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> (Vec
                 problems.extend(Some(error).filter(|_| is_code_header(rest)));
                 None
             }
-            Ok(here) => Some(here).filter(Found::is_plausible),
+            Ok(here) => Some(here).filter(FoundContainer::is_plausible),
         };
         let span = match here.map(|here| here.pay(budget)) {
             Some(Ok(here)) => {
@@ -216,7 +216,7 @@ fn is_code_header(bytes: &[u8]) -> bool {
 /// # Errors
 ///
 /// If its header is malformed.
-pub fn read_at(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
+pub fn read_at(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<FoundContainer> {
     let form =
         BUNDLE_FORMS.iter().find(|form| bytes.starts_with(form.magic)).copied().unwrap_or(&CODE_OBJECT);
     (form.read)(bytes, base, budget)
@@ -230,7 +230,7 @@ pub(super) static CODE_OBJECT: BundleForm = BundleForm {
     read: |bytes, base, _| {
         let span = codeobject::extent(bytes, base)?;
         let entries = vec![bundle::Entry { id: None, offset: 0, size: span }];
-        Ok(Found::one(Bundle { span, entries, ..Bundle::bare(base) }))
+        Ok(FoundContainer::one(Bundle { span, entries, ..Bundle::bare(base) }))
     },
     in_images: false,
 };
@@ -276,7 +276,7 @@ mod tests {
             bytes.extend(b"x\x7fELF\x02\x01\x01");
             bytes.extend([0; 60]);
         }
-        let region = bundles_in_section(&bytes, 0, &mut ObjectBudget::of(bytes.len()));
+        let region = bundles_in_section(&bytes, 0, &mut ObjectBudget::for_size(bytes.len()));
         assert!(region.bundles.is_empty());
         assert_eq!(region.gaps.total(), bytes.len() as u64);
     }

@@ -6,7 +6,7 @@ use crate::error::Parsed;
 
 /// A bundle, a code object, or the images of an OffloadBinary, found at one position.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundContainer {
     /// In file order.
     pub bundles: Vec<Bundle>,
     /// Bytes that all of it occupies.
@@ -15,10 +15,10 @@ pub struct Found {
     pub headers: u64,
 }
 
-impl Found {
+impl FoundContainer {
     /// One bundle.
     pub(super) fn one(bundle: Bundle) -> Self {
-        Found { span: bundle.span, headers: 0, bundles: vec![bundle] }
+        FoundContainer { span: bundle.span, headers: 0, bundles: vec![bundle] }
     }
 
     /// Charges all of it to the budget.

@@ -37,7 +37,7 @@ impl StreamHash {
     }
 
     /// The hash of complete bytes.
-    pub fn of(bytes: &[u8]) -> Option<u64> {
+    pub fn hash_bytes(bytes: &[u8]) -> Option<u64> {
         let mut hash = StreamHash::new()?;
         hash.update(bytes);
         Some(hash.finish())

@@ -1,7 +1,7 @@
 //! Host files in any format: device code in sections with known names, and in other data.
 #![deny(clippy::indexing_slicing)]
 
-use super::entry_id::{EntryId, Kind};
+use super::entry_id::{EntryId, EntrySide};
 use super::find;
 use super::find::{Gaps, Region};
 use super::wrapper::Wrappers;
@@ -111,7 +111,7 @@ impl Host {
             let entry = bundle::Entry { id: Some(id), offset: 0, size: bytes.len() as u64 };
             let found = Bundle {
                 span: entry.size,
-                storage: Storage::of(StorageKind::Section),
+                storage: Storage::uncompressed(StorageKind::Section),
                 entries: vec![entry],
                 ..Bundle::bare(place.offset)
             };
@@ -193,8 +193,9 @@ impl Host {
             self.problems.extend(self.zeros.iter().map(lost));
         }
         // Other offload languages use the same names for other vendors' code.
-        let amd =
-            |b: &Bundle| b.entries.iter().any(|e| e.id.as_ref().is_some_and(|id| id.kind() == Kind::Device));
+        let amd = |b: &Bundle| {
+            b.entries.iter().any(|e| e.id.as_ref().is_some_and(|id| id.kind() == EntrySide::Device))
+        };
         if self.entries.iter().any(amd) {
             self.bundles.append(&mut self.entries);
         }
@@ -214,7 +215,7 @@ mod tests {
         let bytes = [vec![0; 80], b"AMD clang version 23.0.0git".to_vec()].concat();
         let place =
             DeviceSection { name: ".hip_fat".to_owned(), offset: 8, size: bytes.len() as u64, align: 1 };
-        host.add_section(b".hip_fat", place, &bytes, false, &mut ObjectBudget::of(bytes.len()));
+        host.add_section(b".hip_fat", place, &bytes, false, &mut ObjectBudget::for_size(bytes.len()));
         host.finish();
         host
     }

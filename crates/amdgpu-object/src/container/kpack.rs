@@ -39,7 +39,7 @@ answer! {
 answer! {
     /// One row of an archive's table.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Row {
+    pub struct KpackRow {
         /// `<path of the binary>#<index of the bundle>`.
         text key: String,
         /// The target ID as written in the table.
@@ -58,7 +58,7 @@ answer! {
         /// Targets that the archive states to serve.
         list targets: String,
         /// The code objects that the archive contains.
-        list rows: Row,
+        list rows: KpackRow,
         hidden blobs: Vec<(u64, u64)>,
         hidden frames: (u64, u64),
     }
@@ -199,11 +199,11 @@ fn too_many(at: u64) -> ParseError {
     )
 }
 
-fn read_rows(reader: &mut Reader<'_>, rows: &mut Vec<Row>) -> Parsed<()> {
+fn read_rows(reader: &mut Reader<'_>, rows: &mut Vec<KpackRow>) -> Parsed<()> {
     for _ in 0..reader.map("toc")? {
         let key = text(reader)?;
         for _ in 0..reader.map("the targets of a kpack entry")? {
-            let mut row = Row { key: key.clone(), target: text(reader)?, ordinal: 0, size: 0 };
+            let mut row = KpackRow { key: key.clone(), target: text(reader)?, ordinal: 0, size: 0 };
             for _ in 0..reader.map("a kpack entry")? {
                 match reader.value()? {
                     Value::Str(b"ordinal") => row.ordinal = number(reader)?,
@@ -247,9 +247,9 @@ pub fn open(bytes: &[u8]) -> Container {
         }
     };
     let compressed = table.compression != "none";
-    let mut rows: Vec<&Row> = table.rows.iter().collect();
+    let mut rows: Vec<&KpackRow> = table.rows.iter().collect();
     rows.sort_by_key(|row| row.ordinal);
-    let mut budget = ObjectBudget::of(bytes.len());
+    let mut budget = ObjectBudget::for_size(bytes.len());
     let mut read_to = HEADER;
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();
@@ -270,7 +270,7 @@ pub fn open(bytes: &[u8]) -> Container {
 
 /// The code object of one row.
 fn bundle(
-    row: &Row,
+    row: &KpackRow,
     place: Option<(u64, u64)>,
     compressed: bool,
     end: u64,
@@ -302,7 +302,7 @@ fn bundle(
         span: size,
         storage: Storage {
             packed: compressed.then(|| Header::of_frame(size, row.size)),
-            ..Storage::of(StorageKind::Kpack)
+            ..Storage::uncompressed(StorageKind::Kpack)
         },
         entries: vec![Entry { id: Some(id), offset: 0, size: row.size }],
         ..Bundle::bare(offset)

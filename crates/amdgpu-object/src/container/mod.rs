@@ -74,7 +74,7 @@ impl Bundle {
         Bundle {
             offset,
             span: 0,
-            storage: Storage::of(StorageKind::CodeObject),
+            storage: Storage::uncompressed(StorageKind::CodeObject),
             header_size: 0,
             entries: vec![],
             member: None,
@@ -115,7 +115,7 @@ impl Bundle {
             && self
                 .entries
                 .iter()
-                .all(|e| e.id.as_ref().is_none_or(|id| id.kind() != entry_id::Kind::Unknown))
+                .all(|e| e.id.as_ref().is_none_or(|id| id.kind() != entry_id::EntrySide::Unknown))
     }
 }
 
@@ -135,7 +135,7 @@ answer! {
 }
 
 impl DeviceSection {
-    fn of(section: &Section<'_>, base: u64) -> Self {
+    fn from_section(section: &Section<'_>, base: u64) -> Self {
         DeviceSection {
             name: String::from_utf8_lossy(section.name).into_owned(),
             offset: base.saturating_add(section.offset),
@@ -241,7 +241,7 @@ pub(crate) struct BundleForm {
     /// Whether bytes that begin with the magic can be one.
     pub is_plausible: fn(&[u8]) -> bool,
     /// Reads the one at the beginning of bytes. The number is the absolute offset of the first byte.
-    pub read: fn(&[u8], u64, &mut ObjectBudget) -> Parsed<found::Found>,
+    pub read: fn(&[u8], u64, &mut ObjectBudget) -> Parsed<found::FoundContainer>,
     /// Whether an image in an OffloadBinary may be one; otherwise the image is a code object or something
     /// else.
     pub in_images: bool,
@@ -260,9 +260,9 @@ fn is_bundle(format: Format) -> bool {
 pub fn open(bytes: &[u8], format: Format) -> Container {
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
     match format {
-        Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::of(bytes.len())),
+        Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::for_size(bytes.len())),
         format if is_bundle(format) => {
-            let region = find::bundles_in_section(bytes, 0, &mut ObjectBudget::of(bytes.len()));
+            let region = find::bundles_in_section(bytes, 0, &mut ObjectBudget::for_size(bytes.len()));
             Container {
                 bundles: region.bundles,
                 gaps: region.gaps,
@@ -272,7 +272,7 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         }
         Format::Archive => archive::open(bytes),
         Format::WindowsPe => of_host(pe::open(bytes)),
-        Format::CoffObject => of_host(coff::open(bytes, 0, &mut ObjectBudget::of(bytes.len()))),
+        Format::CoffObject => of_host(coff::open(bytes, 0, &mut ObjectBudget::for_size(bytes.len()))),
         Format::Kpack => kpack::open(bytes),
         Format::Iree => searched(bytes),
         Format::Other if bytes.len() <= SEARCHED_BYTES && !hidden::is_text(head) => searched(bytes),
@@ -286,7 +286,7 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
 
 /// Finds device code in bytes of unknown format: consistent bundles and code objects.
 pub fn searched(bytes: &[u8]) -> Container {
-    let (bundles, problems) = find::search_magics(bytes, 0, &mut ObjectBudget::of(bytes.len()));
+    let (bundles, problems) = find::search_magics(bytes, 0, &mut ObjectBudget::for_size(bytes.len()));
     Container { searched: !bundles.is_empty(), bundles, problems, ..Container::default() }
 }
 

@@ -9,7 +9,7 @@
 
 use super::bundle::Entry;
 use super::entry_id::EntryId;
-use super::found::Found;
+use super::found::FoundContainer;
 use super::{BUNDLE_FORMS, Bundle, BundleForm, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{LeBytes, range};
@@ -171,9 +171,9 @@ fn image(bytes: &[u8], base: u64, version: u32, at: u64, index: u64, left: &mut 
 
 /// Reads the images of the OffloadBinary at the beginning of `bytes`; an image that is itself a bundle is
 /// read as one.
-fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
+fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<FoundContainer> {
     let binary = read(bytes, base, &mut budget.images)?;
-    let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
+    let mut found = FoundContainer { bundles: Vec::new(), span: binary.size, headers: 0 };
     let (mut read_to, mut stored) = (0, 0);
     for image in binary.images {
         let at = base + image.offset;
@@ -202,7 +202,10 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
         found.bundles.push(Bundle {
             problem,
             span: image.size,
-            storage: Storage { version: Some(binary.version), ..Storage::of(StorageKind::OffloadBinary) },
+            storage: Storage {
+                version: Some(binary.version),
+                ..Storage::uncompressed(StorageKind::OffloadBinary)
+            },
             entries: vec![entry],
             ..Bundle::bare(at)
         });

@@ -27,7 +27,7 @@ answer! {
 
 impl PackingSample {
     /// Samples the uncompressed bundles of a file; empty if they are small, or without the feature `zstd`.
-    pub fn of(bytes: &[u8], bundles: &[Bundle]) -> Self {
+    pub fn from_bytes(bytes: &[u8], bundles: &[Bundle]) -> Self {
         let plain: Vec<&Bundle> = bundles
             .iter()
             .filter(|bundle| bundle.storage.kind == StorageKind::Plain && bundle.span >= PIECE)
@@ -88,12 +88,12 @@ mod tests {
         let bytes = vec![0u8; (ONE_FOR + PIECE) as usize];
         let bundle = |span| Bundle {
             span,
-            storage: crate::container::Storage::of(StorageKind::Plain),
+            storage: crate::container::Storage::uncompressed(StorageKind::Plain),
             ..Bundle::bare(0)
         };
-        let sample = PackingSample::of(&bytes, &[bundle(ONE_FOR + PIECE)]);
+        let sample = PackingSample::from_bytes(&bytes, &[bundle(ONE_FOR + PIECE)]);
         assert_eq!(sample.plain, PIECE);
         assert!(sample.packed < PIECE / 100, "{sample:?}");
-        assert_eq!(PackingSample::of(&bytes, &[bundle(PIECE)]), PackingSample::default());
+        assert_eq!(PackingSample::from_bytes(&bytes, &[bundle(PIECE)]), PackingSample::default());
     }
 }

@@ -31,7 +31,7 @@ struct Section<'a> {
 ///
 /// If it is not a PE file or its section table is truncated. A DOS program without a PE header gives nothing.
 pub fn open(bytes: &[u8]) -> Parsed<Host> {
-    let budget = &mut ObjectBudget::of(bytes.len());
+    let budget = &mut ObjectBudget::for_size(bytes.len());
     let header = bytes.read_at::<raw::ImageDosHeader>(0).map_or(0, |dos| u64::from(dos.nt_headers_offset()));
     if range(bytes, header, 4) != Some(b"PE\0\0") {
         return Ok(without_header(bytes, budget));
@@ -46,7 +46,8 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     let count = usize::from(file_header.number_of_sections.get(LE));
     let headers = bytes.read_slice_at::<raw::ImageSectionHeader>(at, count).map_err(cut)?;
     let zero = headers.iter().any(|header| object::pod::bytes_of(header).iter().all(|byte| *byte == 0));
-    let mut sections: Vec<Section<'_>> = headers.iter().map(|header| Section::of(header, base)).collect();
+    let mut sections: Vec<Section<'_>> =
+        headers.iter().map(|header| Section::from_header(header, base)).collect();
     let needed = imported(bytes);
     let mut host = Host { needed, ..Host::default() };
     if zero {
@@ -184,7 +185,7 @@ fn image_base(bytes: &[u8], at: u64) -> u64 {
 }
 
 impl<'a> Section<'a> {
-    fn of(header: &'a raw::ImageSectionHeader, base: u64) -> Self {
+    fn from_header(header: &'a raw::ImageSectionHeader, base: u64) -> Self {
         Section {
             name: header.raw_name(),
             address: base.wrapping_add(u64::from(header.virtual_address.get(LE))),

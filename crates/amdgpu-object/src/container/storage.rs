@@ -32,7 +32,7 @@ impl StorageKind {
 
 impl Storage {
     /// Uncompressed storage, in a form without versions.
-    pub const fn of(kind: StorageKind) -> Self {
+    pub const fn uncompressed(kind: StorageKind) -> Self {
         Storage { kind, version: None, packed: None }
     }
 

@@ -22,7 +22,7 @@ const TEXT_BYTES: u64 = 256;
 pub fn text_arrays<T>(bytes: &[u8], wanted: impl Fn(&str) -> Option<T>) -> Vec<Vec<T>> {
     let Ok(elf) = Elf::open(bytes, 0) else { return Vec::new() };
     let (Ok(sections), Ok(segments)) = (elf.sections(), elf.segments()) else { return Vec::new() };
-    let place = Places(segments.into_iter().filter(|segment| segment.kind == LOADED).collect());
+    let place = AddressMap(segments.into_iter().filter(|segment| segment.kind == LOADED).collect());
     let Some(relocations) = sections.iter().find(|section| section.name == b".rela.dyn") else {
         return Vec::new();
     };
@@ -53,10 +53,10 @@ pub fn text_arrays<T>(bytes: &[u8], wanted: impl Fn(&str) -> Option<T>) -> Vec<V
 }
 
 /// Maps addresses to file offsets.
-struct Places(Vec<Segment>);
+struct AddressMap(Vec<Segment>);
 
-impl Places {
-    fn of(&self, address: u64) -> Option<u64> {
+impl AddressMap {
+    fn file_offset(&self, address: u64) -> Option<u64> {
         let holds = |segment: &&Segment| {
             address.checked_sub(segment.address).is_some_and(|within| within < segment.size)
         };
@@ -68,12 +68,12 @@ impl Places {
 /// The wanted text that the pointer at `slot` leads to.
 fn text<T>(
     bytes: &[u8],
-    place: &Places,
+    place: &AddressMap,
     slot: u64,
     address: u64,
     wanted: &impl Fn(&str) -> Option<T>,
 ) -> Option<T> {
-    let at = place.of(address)?;
+    let at = place.file_offset(address)?;
     let near = le::clamped(bytes, at, TEXT_BYTES);
     let of_length = |length: usize| std::str::from_utf8(near.get(..length)?).ok().and_then(wanted);
     let number = |at: Option<u64>| {
@@ -81,7 +81,7 @@ fn text<T>(
         usize::try_from(LeBytes(bytes).get_u64(0)?).ok()
     };
     // libc++ and Abseil store the length after the pointer, libstdc++ before it.
-    let slot = place.of(slot)?;
+    let slot = place.file_offset(slot)?;
     let behind = number(slot.checked_add(8));
     let before = number(slot.checked_sub(8));
     let zero = near.iter().position(|byte| *byte == 0);

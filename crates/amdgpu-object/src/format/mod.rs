@@ -262,7 +262,7 @@ impl Format {
 
     /// Recognises the format of a file by all of its bytes. A source of ranges is not fetched for that if it
     /// begins like a zip file: only its directory and the wanted members are read.
-    pub fn of(file: &SourceFile) -> Format {
+    pub fn recognise(file: &SourceFile) -> Format {
         match Self::identify(file.head()) {
             Format::Zip if file.is_fetched() => Format::Zip,
             _ => Self::identify_whole(file.bytes()),

@@ -10,7 +10,7 @@ use memchr::memmem;
 /// Kinds of appended archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum OverlayKind {
     /// A zip file, as in llamafile or a Python application.
     Zip,
     /// PyInstaller's archive.
@@ -34,7 +34,7 @@ answer! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Overlay {
         /// Kind of the archive.
-        copy kind: Kind,
+        copy kind: OverlayKind,
         /// Its beginning, in bytes from the beginning of the file.
         copy start: u64,
     }
@@ -73,10 +73,13 @@ pub(super) fn is_script(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") && bytes.len() >= SCRIPT_BYTES && find(bytes).is_some()
 }
 
-impl Kind {
+impl OverlayKind {
     /// Whether its members can be read.
     pub fn is_read(self) -> bool {
-        matches!(self, Kind::Zip | Kind::PyInstaller | Kind::Squashfs | Kind::SevenZip)
+        matches!(
+            self,
+            OverlayKind::Zip | OverlayKind::PyInstaller | OverlayKind::Squashfs | OverlayKind::SevenZip
+        )
     }
 }
 
@@ -86,18 +89,18 @@ pub fn find(bytes: &[u8]) -> Option<Overlay> {
     let end = end(bytes)?;
     let is_longer = end < bytes.len() as u64;
     if let Some(start) = py_installer(bytes, if is_longer { TAIL } else { SHORT_TAIL }) {
-        return Some(Overlay { kind: Kind::PyInstaller, start });
+        return Some(Overlay { kind: OverlayKind::PyInstaller, start });
     }
     if !is_longer {
         return None;
     }
     if let Some(start) = zip(bytes, end) {
-        return Some(Overlay { kind: Kind::Zip, start });
+        return Some(Overlay { kind: OverlayKind::Zip, start });
     }
     // A truncated archive still begins there.
     let begin = if script { memchr::memchr(b'\n', clamped(bytes, 0, 256))? as u64 + 1 } else { end };
     if range(bytes, begin, 4) == Some(b"PK\x03\x04") {
-        return Some(Overlay { kind: Kind::Zip, start: begin });
+        return Some(Overlay { kind: OverlayKind::Zip, start: begin });
     }
     if script { None } else { lead(bytes, end) }
 }
@@ -114,18 +117,18 @@ pub fn end(bytes: &[u8]) -> Option<u64> {
 
 /// The archive that begins after the end of a program.
 fn lead(bytes: &[u8], end: u64) -> Option<Overlay> {
-    const MAGICS: [(&[u8], Kind); 5] = [
-        (b"7z\xbc\xaf\x27\x1c", Kind::SevenZip),
-        (b"\xef\xbe\xad\xdeNullsoftInst", Kind::Nsis),
-        (b"rDlPt", Kind::Inno),
-        (b"Rar!\x1a\x07", Kind::Rar),
-        (b"MSCF\0\0\0\0", Kind::Cabinet),
+    const MAGICS: [(&[u8], OverlayKind); 5] = [
+        (b"7z\xbc\xaf\x27\x1c", OverlayKind::SevenZip),
+        (b"\xef\xbe\xad\xdeNullsoftInst", OverlayKind::Nsis),
+        (b"rDlPt", OverlayKind::Inno),
+        (b"Rar!\x1a\x07", OverlayKind::Rar),
+        (b"MSCF\0\0\0\0", OverlayKind::Cabinet),
     ];
     let begin = clamped(bytes, end, LEAD);
     // AppImages have their image at the end of the program, or at the next block.
     let image = [end, end.next_multiple_of(512), end.next_multiple_of(4096)];
     if let Some(start) = image.into_iter().find(|at| range(bytes, *at, 4) == Some(b"hsqs")) {
-        return Some(Overlay { kind: Kind::Squashfs, start });
+        return Some(Overlay { kind: OverlayKind::Squashfs, start });
     }
     let found = MAGICS.iter().filter_map(|(magic, kind)| Some((memmem::find(begin, magic)? as u64, *kind)));
     let (at, kind) = found.min_by_key(|(at, _)| *at)?;

@@ -16,14 +16,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Kinds of given content.
 #[derive(Debug, Clone)]
-pub(super) enum Content {
+pub(super) enum GivenContent {
     Memory(Arc<Vec<u8>>),
     /// A file, and its number of bytes.
     File(Arc<File>, u64),
     Ranges(Arc<Fetched>),
 }
 
-static GIVEN: Mutex<BTreeMap<PathBuf, Content>> = Mutex::new(BTreeMap::new());
+static GIVEN: Mutex<BTreeMap<PathBuf, GivenContent>> = Mutex::new(BTreeMap::new());
 /// Whether any content was given, so that opening other files does not wait for the lock.
 static ANY: AtomicBool = AtomicBool::new(false);
 
@@ -49,7 +49,7 @@ pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
     (&mut *stream).take(READ_WHOLE).read_to_end(&mut memory)?;
     let mut len = memory.len() as u64;
     let content = if len < READ_WHOLE {
-        Content::Memory(Arc::new(memory))
+        GivenContent::Memory(Arc::new(memory))
     } else {
         let mut file = temporary_file()?;
         file.write_all(&memory)?;
@@ -68,7 +68,7 @@ pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
             }
             file.write_all(buffer.get(..read).unwrap_or_default())?;
         }
-        Content::File(Arc::new(file), len)
+        GivenContent::File(Arc::new(file), len)
     };
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content);
     ANY.store(true, Ordering::Release);
@@ -83,7 +83,7 @@ pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
 /// `AlreadyExists` if the name is in use, and if no temporary file can be created.
 pub fn give(path: &Path, source: Box<dyn ReadAt>) -> io::Result<Given> {
     let fetched = Arc::new(Fetched::new(source)?);
-    name(path, Content::Ranges(Arc::clone(&fetched)))?;
+    name(path, GivenContent::Ranges(Arc::clone(&fetched)))?;
     Ok(Given { path: path.to_owned(), fetched: Some(fetched) })
 }
 
@@ -93,11 +93,11 @@ pub fn give(path: &Path, source: Box<dyn ReadAt>) -> io::Result<Given> {
 ///
 /// `AlreadyExists` if the name is in use.
 pub fn give_bytes(path: &Path, bytes: Vec<u8>) -> io::Result<Given> {
-    name(path, Content::Memory(Arc::new(bytes)))?;
+    name(path, GivenContent::Memory(Arc::new(bytes)))?;
     Ok(Given { path: path.to_owned(), fetched: None })
 }
 
-fn name(path: &Path, content: Content) -> io::Result<()> {
+fn name(path: &Path, content: GivenContent) -> io::Result<()> {
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     if given.contains_key(path) {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a source has this name already"));
@@ -136,13 +136,13 @@ impl Drop for Given {
 /// Number of bytes given under this path; `None` if nothing was given.
 pub fn len(path: &Path) -> Option<u64> {
     content(path).map(|content| match content {
-        Content::Memory(bytes) => bytes.len() as u64,
-        Content::File(_, len) => len,
-        Content::Ranges(fetched) => fetched.len(),
+        GivenContent::Memory(bytes) => bytes.len() as u64,
+        GivenContent::File(_, len) => len,
+        GivenContent::Ranges(fetched) => fetched.len(),
     })
 }
 
-pub(super) fn content(path: &Path) -> Option<Content> {
+pub(super) fn content(path: &Path) -> Option<GivenContent> {
     if !ANY.load(Ordering::Acquire) {
         return None;
     }

@@ -22,7 +22,7 @@ const LOOSE: usize = 4;
 
 impl MemberMemory {
     /// Empty memory for `bytes`, if that much of [`MEMBERS_IN_MEMORY`] is free.
-    pub fn of(bytes: u64) -> Option<Self> {
+    pub fn reserve(bytes: u64) -> Option<Self> {
         // Pieces of similar size can replace each other.
         let rounded =
             bytes.checked_next_multiple_of(bytes.checked_next_power_of_two()? / 16)?.min(MEMBERS_IN_MEMORY);
@@ -79,17 +79,20 @@ mod tests {
 
     #[test]
     fn memory_of_members_is_bounded_and_used_again() {
-        assert!(MemberMemory::of(MEMBERS_IN_MEMORY + 1).is_none() && MemberMemory::of(u64::MAX).is_none());
-        let mut all = MemberMemory::of(MEMBERS_IN_MEMORY).unwrap();
+        assert!(
+            MemberMemory::reserve(MEMBERS_IN_MEMORY + 1).is_none()
+                && MemberMemory::reserve(u64::MAX).is_none()
+        );
+        let mut all = MemberMemory::reserve(MEMBERS_IN_MEMORY).unwrap();
         all.bytes_mut().push(7);
         let place = all.bytes().as_ptr();
-        assert!(MemberMemory::of(1).is_none());
+        assert!(MemberMemory::reserve(1).is_none());
         drop(all);
-        let again = MemberMemory::of(MEMBERS_IN_MEMORY / 2).unwrap();
+        let again = MemberMemory::reserve(MEMBERS_IN_MEMORY / 2).unwrap();
         assert!(again.bytes().is_empty() && again.bytes().as_ptr() == place);
         drop(again);
         // An idle piece that does not fit is freed.
-        let small = MemberMemory::of(4000).unwrap();
+        let small = MemberMemory::reserve(4000).unwrap();
         assert_eq!(small.room(), 4096);
         drop(small);
         MemberMemory::give_up_idle();

@@ -17,7 +17,7 @@ pub struct GfxVersion {
 
 impl GfxVersion {
     /// Parses a processor's name or a target ID; `None` for another form, such as `amdgcnspirv`.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let rest = name.split([':', '+']).next()?.strip_prefix("gfx")?;
         // The same GPU in a revision that compilers distinguish.
         let rest = rest.strip_suffix("-strict").unwrap_or(rest);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn names_are_cut_into_their_parts() {
-        let parts = |name| GfxVersion::of(name).map(|v| (v.major, v.minor, v.stepping));
+        let parts = |name| GfxVersion::from_name(name).map(|v| (v.major, v.minor, v.stepping));
         assert_eq!(parts("gfx90a:sramecc+:xnack-"), Some((9, Some(0), Some(10))));
         assert_eq!(parts("gfx906+xnack"), Some((9, Some(0), Some(6))));
         assert_eq!(parts("gfx1151"), Some((11, Some(5), Some(1))));
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn versions_fit_the_families_of_the_table() {
         for processor in PROCESSORS {
-            let version = GfxVersion::of(processor.name).expect(processor.name);
+            let version = GfxVersion::from_name(processor.name).expect(processor.name);
             assert_eq!(version.is_gfx94x(), processor.family == Family::Cdna3, "{}", processor.name);
             let major = match processor.family {
                 Family::Gcn1 => 6,
@@ -105,7 +105,7 @@ mod tests {
                 Family::Generic => version.major,
             };
             assert_eq!(version.major, major, "{}", processor.name);
-            let generic = processor.generic.and_then(GfxVersion::of);
+            let generic = processor.generic.and_then(GfxVersion::from_name);
             assert!(generic.is_none_or(|generic| generic.major == major), "{}", processor.name);
             assert_eq!(version.stepping.is_none(), processor.family == Family::Generic, "{}", processor.name);
         }

@@ -61,7 +61,8 @@ impl Product {
     /// The number of multiprocessors that HIP reports: from gfx10 on work group processors, of two compute
     /// units each.
     pub fn multiprocessors(&self) -> Option<u32> {
-        let halved = GfxVersion::of(self.processor).is_some_and(GfxVersion::counts_work_group_processors);
+        let halved =
+            GfxVersion::from_name(self.processor).is_some_and(GfxVersion::counts_work_group_processors);
         self.compute_units.map(|units| if halved { units / 2 } else { units })
     }
 
@@ -72,7 +73,7 @@ impl Product {
     pub fn meant(text: &str) -> Meant {
         let by_id = by_id(text);
         if !by_id.is_empty() {
-            return Meant::of(by_id);
+            return Meant::from_found(by_id);
         }
         let word = plain(text);
         if word.is_empty() {
@@ -83,15 +84,15 @@ impl Product {
         };
         let exact = with(&|name| name == word);
         if !exact.is_empty() {
-            return Meant::of(exact);
+            return Meant::from_found(exact);
         }
         let part = with(&|name| name.contains(&word));
         if !part.is_empty() && word.len() >= 3 {
-            return Meant::of(with_namesakes(part, &word));
+            return Meant::from_found(with_namesakes(part, &word));
         }
         if let Some(other) = other_names::meant(text) {
             let is_it = |product: &&Product| product.name == other || product.processor == other;
-            return Meant::of(products().iter().filter(is_it).collect());
+            return Meant::from_found(products().iter().filter(is_it).collect());
         }
         let near = |name: &str| {
             let same = name.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
@@ -102,7 +103,7 @@ impl Product {
 }
 
 impl Meant {
-    fn of(mut found: Vec<&'static Product>) -> Meant {
+    fn from_found(mut found: Vec<&'static Product>) -> Meant {
         found.sort_by_key(|product| (product.name.len(), Processor::rank(product.processor)));
         let first = found.first().map(|product| product.processor);
         if found.iter().all(|product| Some(product.processor) == first) {

@@ -18,7 +18,7 @@ pub struct Architecture {
 /// A class of GPUs in ggml's rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
-pub enum Class {
+pub enum GpuClass {
     Gcn,
     Cdna1,
     Cdna2,
@@ -32,29 +32,29 @@ pub enum Class {
 }
 
 /// Every class: its word in rules, its name, and its first `cc`; it extends to the next one's.
-pub const CLASSES: [(Class, &str, &str, u32); 10] = [
-    (Class::Gcn, "gcn", "GCN", 0),
-    (Class::Cdna1, "cdna1", "CDNA1", 0x908),
-    (Class::Cdna2, "cdna2", "CDNA2", 0x90a),
-    (Class::Cdna3, "cdna3", "CDNA3", 0x942),
-    (Class::Cdna4, "cdna4", "CDNA4", 0x950),
-    (Class::Rdna1, "rdna1", "RDNA1", 0x1010),
-    (Class::Rdna2, "rdna2", "RDNA2", 0x1030),
-    (Class::Rdna30, "rdna3.0", "RDNA3.0", 0x1100),
-    (Class::Rdna35, "rdna3.5", "RDNA3.5", 0x1150),
-    (Class::Rdna4, "rdna4", "RDNA4", 0x1200),
+pub const CLASSES: [(GpuClass, &str, &str, u32); 10] = [
+    (GpuClass::Gcn, "gcn", "GCN", 0),
+    (GpuClass::Cdna1, "cdna1", "CDNA1", 0x908),
+    (GpuClass::Cdna2, "cdna2", "CDNA2", 0x90a),
+    (GpuClass::Cdna3, "cdna3", "CDNA3", 0x942),
+    (GpuClass::Cdna4, "cdna4", "CDNA4", 0x950),
+    (GpuClass::Rdna1, "rdna1", "RDNA1", 0x1010),
+    (GpuClass::Rdna2, "rdna2", "RDNA2", 0x1030),
+    (GpuClass::Rdna30, "rdna3.0", "RDNA3.0", 0x1100),
+    (GpuClass::Rdna35, "rdna3.5", "RDNA3.5", 0x1150),
+    (GpuClass::Rdna4, "rdna4", "RDNA4", 0x1200),
 ];
 
 /// Words in rules for several classes.
-const GROUPS: [(&str, &[Class]); 3] = [
-    ("cdna", &[Class::Cdna1, Class::Cdna2, Class::Cdna3, Class::Cdna4]),
-    ("rdna3", &[Class::Rdna30, Class::Rdna35]),
-    ("rdna", &[Class::Rdna1, Class::Rdna2, Class::Rdna30, Class::Rdna35, Class::Rdna4]),
+const GROUPS: [(&str, &[GpuClass]); 3] = [
+    ("cdna", &[GpuClass::Cdna1, GpuClass::Cdna2, GpuClass::Cdna3, GpuClass::Cdna4]),
+    ("rdna3", &[GpuClass::Rdna30, GpuClass::Rdna35]),
+    ("rdna", &[GpuClass::Rdna1, GpuClass::Rdna2, GpuClass::Rdna30, GpuClass::Rdna35, GpuClass::Rdna4]),
 ];
 
-impl Class {
+impl GpuClass {
     /// The classes that a word of a rule names.
-    pub fn named(word: &str) -> Option<Vec<Class>> {
+    pub fn named(word: &str) -> Option<Vec<GpuClass>> {
         let group = GROUPS.iter().find(|(name, _)| *name == word).map(|(_, classes)| classes.to_vec());
         group.or_else(|| CLASSES.iter().find(|row| row.1 == word).map(|row| vec![row.0]))
     }
@@ -66,12 +66,12 @@ impl Class {
 
     /// Whether this is one of the CDNA classes.
     pub fn is_cdna(self) -> bool {
-        (Class::Cdna1..=Class::Cdna4).contains(&self)
+        (GpuClass::Cdna1..=GpuClass::Cdna4).contains(&self)
     }
 
     /// Whether this is one of the RDNA classes.
     pub fn is_rdna(self) -> bool {
-        self >= Class::Rdna1
+        self >= GpuClass::Rdna1
     }
 
     /// `amd_mfma_available`, for a build with matrix instructions (the default).
@@ -81,7 +81,7 @@ impl Class {
 
     /// `amd_wmma_available`.
     pub fn has_wmma(self) -> bool {
-        self >= Class::Rdna30
+        self >= GpuClass::Rdna30
     }
 
     /// `fp16_mma_hardware_available`.
@@ -107,9 +107,9 @@ impl Class {
     /// How the device code of `ggml_cuda_dp4a` multiplies four bytes (`common.cuh:705-740`).
     pub fn dp4a(self, cc: u32) -> &'static str {
         match self {
-            _ if cc == 0x906 || self.is_cdna() || self == Class::Rdna2 => "sdot4",
-            Class::Rdna30 | Class::Rdna35 | Class::Rdna4 => "sudot4",
-            Class::Rdna1 => "SDWA multiply",
+            _ if cc == 0x906 || self.is_cdna() || self == GpuClass::Rdna2 => "sdot4",
+            GpuClass::Rdna30 | GpuClass::Rdna35 | GpuClass::Rdna4 => "sudot4",
+            GpuClass::Rdna1 => "SDWA multiply",
             _ if cc == 0x900 => "SDWA multiply",
             _ => "scalar products",
         }
@@ -146,19 +146,19 @@ impl Architecture {
     /// By the ranges `gfx90c`, a small GCN part, would be CDNA2, but the binary of 0.27.0 treats it as GCN.
     /// Up to 0.9.11 CDNA2 began at 0x910, so `gfx90a` was CDNA1, and there was no CDNA4: `gfx950` was CDNA3
     /// (v0.9.11 and v0.10.0, `common.cuh`).
-    pub fn class(&self, version: Version) -> Class {
+    pub fn class(&self, version: Version) -> GpuClass {
         if version < Version::new(0, 10, 0) {
             match self.cc {
-                0x90a..0x910 => return Class::Cdna1,
-                0x950..0x1010 => return Class::Cdna3,
+                0x90a..0x910 => return GpuClass::Cdna1,
+                0x950..0x1010 => return GpuClass::Cdna3,
                 _ => {}
             }
         }
         if self.cc == 0x90c && version > Version::new(0, 21, 0) {
-            return Class::Gcn;
+            return GpuClass::Gcn;
         }
         let within = CLASSES.iter().rev().find(|row| row.3 <= self.cc);
-        within.map_or(Class::Gcn, |row| row.0)
+        within.map_or(GpuClass::Gcn, |row| row.0)
     }
 }
 
@@ -181,26 +181,26 @@ mod tests {
 
     const LATEST: Version = Version::new(0, 27, 0);
 
-    fn of(name: &str) -> (u32, Class) {
+    fn number_and_class(name: &str) -> (u32, GpuClass) {
         let architecture = Architecture::parse(name).unwrap();
         (architecture.cc, architecture.class(LATEST))
     }
 
     #[test]
     fn numbers_and_classes() {
-        assert_eq!(of("gfx803"), (0x803, Class::Gcn));
-        assert_eq!(of("gfx90a:sramecc+:xnack-"), (0x90a, Class::Cdna2));
-        assert_eq!(of("gfx942"), (0x942, Class::Cdna3));
-        assert_eq!(of("gfx9-4-generic"), (0x940, Class::Cdna2));
-        assert_eq!(of("gfx9-generic"), (0x900, Class::Gcn));
-        assert_eq!(of("gfx10-3-generic"), (0x1030, Class::Rdna2));
-        assert_eq!(of("gfx11-generic"), (0x1100, Class::Rdna30));
-        assert_eq!(of("gfx1013"), (0x1013, Class::Rdna1));
-        assert_eq!(of("gfx1250"), (0x1250, Class::Rdna4));
-        assert_eq!(of("gfx1250-strict"), (0x1250, Class::Rdna4));
-        assert_eq!(of("gfx90c").1, Class::Gcn);
+        assert_eq!(number_and_class("gfx803"), (0x803, GpuClass::Gcn));
+        assert_eq!(number_and_class("gfx90a:sramecc+:xnack-"), (0x90a, GpuClass::Cdna2));
+        assert_eq!(number_and_class("gfx942"), (0x942, GpuClass::Cdna3));
+        assert_eq!(number_and_class("gfx9-4-generic"), (0x940, GpuClass::Cdna2));
+        assert_eq!(number_and_class("gfx9-generic"), (0x900, GpuClass::Gcn));
+        assert_eq!(number_and_class("gfx10-3-generic"), (0x1030, GpuClass::Rdna2));
+        assert_eq!(number_and_class("gfx11-generic"), (0x1100, GpuClass::Rdna30));
+        assert_eq!(number_and_class("gfx1013"), (0x1013, GpuClass::Rdna1));
+        assert_eq!(number_and_class("gfx1250"), (0x1250, GpuClass::Rdna4));
+        assert_eq!(number_and_class("gfx1250-strict"), (0x1250, GpuClass::Rdna4));
+        assert_eq!(number_and_class("gfx90c").1, GpuClass::Gcn);
         let apu = Architecture::parse("gfx90c").unwrap();
-        assert_eq!(apu.class(Version::new(0, 21, 0)), Class::Cdna2);
+        assert_eq!(apu.class(Version::new(0, 21, 0)), GpuClass::Cdna2);
     }
 
     #[test]

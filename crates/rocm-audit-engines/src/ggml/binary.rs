@@ -1,7 +1,7 @@
 //! Determines the ggml version of a library, as far as possible without running it.
 
 use super::presence::{Index, Library};
-use super::rules::{Rule, Rules};
+use super::rules::{RouteRules, Rule};
 use super::version::{Version, VersionRange};
 use amdgpu_object::bytes::elf::Elf;
 use memchr::memmem;
@@ -115,7 +115,7 @@ fn by_kernels(library: &Library) -> Option<Evidence> {
 }
 
 /// The versions whose kernels have as many template arguments as a library's.
-fn by_arguments(index: &Index<'_>, rules: &Rules) -> Option<Evidence> {
+fn by_arguments(index: &Index<'_>, rules: &RouteRules) -> Option<Evidence> {
     let mut best: Option<Evidence> = None;
     for template in ["mul_mat_q", "mul_mat_vec_q"] {
         let prefix = format!("_ZL{}{template}I", template.len());

@@ -46,7 +46,7 @@ pub static FAMILIES: [Family; 16] = [
 ];
 
 /// The family of a kernel, given its name, mangled or not.
-pub fn of(name: &str) -> Option<&'static Family> {
+pub fn kernel_family(name: &str) -> Option<&'static Family> {
     let template = template(name)?;
     FAMILIES.iter().find(|family| family.template == template)
 }
@@ -65,7 +65,7 @@ fn template(name: &str) -> Option<&str> {
 
 /// Kernels of a family by the kind of their bodies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct FamilyTally {
     /// Number of all kernels.
     pub all: u64,
     /// Number of kernels that can run.
@@ -75,7 +75,7 @@ pub struct Tally {
 }
 
 /// The kernels of a target by family; those outside of families are under `None`.
-pub type Tallies = BTreeMap<Option<&'static str>, Tally>;
+pub type Tallies = BTreeMap<Option<&'static str>, FamilyTally>;
 
 /// Counts the kernels of a library's targets that `wants` selects.
 pub fn count_all(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> Vec<(TargetId, Tallies)> {
@@ -93,7 +93,7 @@ pub struct FamilyRow {
     /// The family; `None` for all other kernels.
     pub family: Option<&'static Family>,
     /// One tally for each target.
-    pub tallies: Vec<Tally>,
+    pub tallies: Vec<FamilyTally>,
 }
 
 /// The kernels of a library by family and target.
@@ -104,20 +104,20 @@ pub struct FamilyTable {
     /// All families, then all other kernels.
     pub rows: Vec<FamilyRow>,
     /// All kernels of each target.
-    pub total: Vec<Tally>,
+    pub total: Vec<FamilyTally>,
 }
 
 /// Judges every kernel of a library's targets that `wants` selects.
 pub fn table(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> FamilyTable {
     let counts = count_all(library, wants);
     let row = |family: Option<&'static Family>| {
-        let of = |tallies: &Tallies| {
+        let family_tally = |tallies: &Tallies| {
             tallies.get(&family.map(|family| family.template)).copied().unwrap_or_default()
         };
-        FamilyRow { family, tallies: counts.iter().map(|(_, tallies)| of(tallies)).collect() }
+        FamilyRow { family, tallies: counts.iter().map(|(_, tallies)| family_tally(tallies)).collect() }
     };
     let sum = |tallies: &Tallies| {
-        tallies.values().fold(Tally::default(), |sum, tally| Tally {
+        tallies.values().fold(FamilyTally::default(), |sum, tally| FamilyTally {
             all: sum.all + tally.all,
             real: sum.real + tally.real,
             stubs: sum.stubs + tally.stubs,
@@ -137,7 +137,7 @@ pub fn count(index: &Index<'_>) -> Tallies {
     let judged: Vec<(Option<&'static str>, Body)> = kernels
         .par_iter()
         .map(|symbol| {
-            let family = symbol.name().and_then(of).map(|family| family.template);
+            let family = symbol.name().and_then(kernel_family).map(|family| family.template);
             (family, index.body(symbol))
         })
         .collect();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn families_by_mangled_and_written_names() {
-        let purpose = |name: &str| of(name).map(|family| family.purpose);
+        let purpose = |name: &str| kernel_family(name).map(|family| family.purpose);
         assert_eq!(purpose("_ZL13mul_mat_vec_qIL9ggml_type12ELi1ELb0ELb0ELb0EEvPKvS2_"), Some("MMVQ"));
         assert_eq!(purpose("_ZL17mul_mat_vec_q_moeIL9ggml_type12ELi2ELb0EEvPKvS2_"), Some("MMVQ-moe"));
         assert_eq!(
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(purpose("rope_neox<float>(float const*)"), Some("rotary positions"));
         for other in ["_ZL7acc_f32PKfS0_Pflllllllll", "_Z", "_ZL99x", "_ZL13mül_mat_vec_q", "", "Cijk_Ailk"]
         {
-            assert_eq!(of(other), None, "{other}");
+            assert_eq!(kernel_family(other), None, "{other}");
         }
     }
 }

@@ -7,7 +7,7 @@ use super::architecture::Architecture;
 use super::kernel::{Argument, Kernel};
 use super::query::FlashAttention;
 use super::route::{Answer, Route};
-use super::rules::{Operation, Question, Rule, Rules};
+use super::rules::{Operation, Question, RouteRules, Rule};
 use super::types::Type;
 use super::version::Version;
 use Argument::{Bool, Int};
@@ -16,7 +16,7 @@ use Argument::{Bool, Int};
 const STRIDE: u64 = 256;
 
 struct Attention<'p, 'r> {
-    rules: &'r Rules,
+    rules: &'r RouteRules,
     question: Question,
     problem: &'p FlashAttention,
     /// Query heads for each key head.
@@ -27,12 +27,12 @@ struct Attention<'p, 'r> {
 
 /// The route of attention.
 pub(super) fn attention<'r>(
-    rules: &'r Rules,
+    rules: &'r RouteRules,
     architecture: &Architecture,
     problem: &FlashAttention,
     version: Version,
 ) -> Answer<'r> {
-    let mut question = Question::of(architecture, version, problem.ty, Operation::Dense);
+    let mut question = Question::about(architecture, version, problem.ty, Operation::Dense);
     question.heads = (problem.dk, problem.dv);
     question.columns = problem.queries;
     let grouped = problem.heads / problem.kv_heads.max(1);

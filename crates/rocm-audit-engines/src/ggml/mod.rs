@@ -24,7 +24,7 @@ pub mod table;
 pub mod types;
 pub mod version;
 
-pub use architecture::{Architecture, Class};
+pub use architecture::{Architecture, GpuClass};
 pub use kernel::Kernel;
 pub use query::Query;
 pub use route::{Answer, BlasFunction, Route};
@@ -63,7 +63,7 @@ pub fn types_not_taken(
 ) -> Result<Vec<&'static str>, &'static str> {
     let rules = rules::rules()?;
     let refused = |ty| {
-        let question = Question::of(architecture, rules.nearest(version), ty, Operation::Dense);
+        let question = Question::about(architecture, rules.nearest(version), ty, Operation::Dense);
         rules.first("types", &question).is_some_and(|rule| rule.never)
     };
     Ok(types::TYPES.iter().filter(|ty| refused(ty)).map(|ty| ty.name).collect())

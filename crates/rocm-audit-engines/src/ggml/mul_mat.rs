@@ -4,11 +4,11 @@
 //! kernels for floats, vector kernels for quantized types, their matrix kernels, BLAS. Assumes contiguous
 //! weights, an F32 operand and result, and no fusion.
 
-use super::architecture::{Architecture, Class};
+use super::architecture::{Architecture, GpuClass};
 use super::kernel::{Argument, Cpp, Kernel};
 use super::query::{MulMat, MulMatId};
 use super::route::{Answer, BlasFunction, Route};
-use super::rules::{Operation, Precision, Question, Rule, Rules};
+use super::rules::{Operation, Precision, Question, RouteRules, Rule};
 use super::types::{Dequantize, TypeFacts};
 use super::version::Version;
 use Argument::{Bool, Int};
@@ -21,19 +21,19 @@ const TILE_ROWS: u64 = 128;
 
 /// A problem in the form that the stages use.
 struct Product<'r> {
-    rules: &'r Rules,
+    rules: &'r RouteRules,
     question: Question,
     k: u64,
 }
 
 /// The route of a dense product.
 pub(super) fn dense<'r>(
-    rules: &'r Rules,
+    rules: &'r RouteRules,
     architecture: &Architecture,
     problem: &MulMat,
     version: Version,
 ) -> Answer<'r> {
-    let mut question = Question::of(architecture, version, problem.ty, Operation::Dense);
+    let mut question = Question::about(architecture, version, problem.ty, Operation::Dense);
     question.columns = problem.ne11;
     question.rows = problem.n;
     question.precision = problem.precision;
@@ -43,12 +43,12 @@ pub(super) fn dense<'r>(
 
 /// The route of a product through experts.
 pub(super) fn experts<'r>(
-    rules: &'r Rules,
+    rules: &'r RouteRules,
     architecture: &Architecture,
     problem: &MulMatId,
     version: Version,
 ) -> Answer<'r> {
-    let mut question = Question::of(architecture, version, problem.ty, Operation::Experts);
+    let mut question = Question::about(architecture, version, problem.ty, Operation::Experts);
     question.columns = problem.tokens;
     question.rows = problem.n;
     question.experts = problem.experts;
@@ -140,7 +140,7 @@ impl<'r> Product<'r> {
             // RDNA3 and RDNA4 choose tiles by the average number of columns for each expert (`mmq.cu`,
             // `ncols_opt`).
             let columns = match self.question.class {
-                Class::Rdna30 | Class::Rdna35 | Class::Rdna4 => {
+                GpuClass::Rdna30 | GpuClass::Rdna35 | GpuClass::Rdna4 => {
                     (tokens * problem.used).div_ceil(problem.experts.max(1))
                 }
                 _ => tokens,

@@ -85,7 +85,7 @@ pub struct Resources {
 
 /// A kernel found in the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundKernel {
     /// Mangled name.
     pub symbol: String,
     /// Demangled name.
@@ -116,9 +116,9 @@ pub enum Presence {
     /// The library could not be read in full, and the part that was read has no kernel of that name.
     Unknown,
     /// The library has a kernel of that name whose body only traps.
-    Stub(Box<Found>),
+    Stub(Box<FoundKernel>),
     /// The library has a kernel of that name that can run.
-    Real(Box<Found>),
+    Real(Box<FoundKernel>),
 }
 
 impl Presence {
@@ -134,7 +134,7 @@ impl Presence {
     }
 
     /// The kernel, if the library has its name.
-    pub fn found(&self) -> Option<&Found> {
+    pub fn found(&self) -> Option<&FoundKernel> {
         match self {
             Presence::Stub(found) | Presence::Real(found) => Some(found),
             Presence::NoTarget | Presence::Absent | Presence::Unknown => None,
@@ -149,7 +149,7 @@ impl Library {
     ///
     /// If the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, AuditError> {
-        Ok(Self::of(DeviceFile::open(path)?))
+        Ok(Self::from_device_file(DeviceFile::open(path)?))
     }
 
     /// Opens a library in a folder, which may lie in a package.
@@ -159,11 +159,11 @@ impl Library {
     /// If the file cannot be opened.
     pub fn open_in(folder: &Folder, name: &str) -> Result<Self, AuditError> {
         let file = folder.open(name).map_err(|e| AuditError::io("read", folder.path_of(name), e))?;
-        Ok(Library { folder: folder.clone(), ..Self::of(DeviceFile::of(file)) })
+        Ok(Library { folder: folder.clone(), ..Self::from_device_file(DeviceFile::from_file(file)) })
     }
 
     /// Opens a library from its open file.
-    pub fn of(open: DeviceFile) -> Self {
+    pub fn from_device_file(open: DeviceFile) -> Self {
         let folder = Folder::on_disk(open.file.path().parent().unwrap_or(Path::new("")));
         let room = |bundle: &Bundle| match bundle.storage().packed() {
             Some(_) => bundle.entries().iter().map(|_| OnceLock::new()).collect(),
@@ -294,7 +294,7 @@ impl<'l> Index<'l> {
 
     /// Made when a body is first examined: looking up names needs no decoder.
     fn decoder(&self) -> Option<&'static Decoder> {
-        Decoder::of(&self.processor, Mode::Correct)
+        Decoder::for_processor(&self.processor, Mode::Correct)
     }
 
     fn starting_with(&self, prefix: &[u8]) -> &[Symbol<'l>] {
@@ -402,7 +402,7 @@ impl<'l> Index<'l> {
         judged.unwrap_or(Body::Unclear)
     }
 
-    fn describe(&self, symbol: &Symbol<'l>, places: usize) -> Option<Found> {
+    fn describe(&self, symbol: &Symbol<'l>, places: usize) -> Option<FoundKernel> {
         let name = symbol.name()?;
         let object = self.objects.get(symbol.object)?;
         let (mut body, mut instructions, mut classes) = (Body::Unclear, 0, Vec::new());
@@ -412,7 +412,7 @@ impl<'l> Index<'l> {
             instructions = counts.instructions();
             classes = by_class(&counts);
         }
-        Some(Found {
+        Some(FoundKernel {
             symbol: name.to_owned(),
             demangled: demangle(name),
             places,

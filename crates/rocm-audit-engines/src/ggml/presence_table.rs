@@ -4,15 +4,15 @@ use super::architecture::Architecture;
 use super::kernel::Kernel;
 use super::presence::{Index, Library};
 use super::route::Route;
-use super::table::{self, Columns, MOST_COLUMNS, Row};
+use super::table::{self, Columns, MOST_COLUMNS, TypeRoutes};
 use super::version::Version;
 use amdgpu_isa::body::Body;
 use amdgpu_object::target::TargetId;
 use std::collections::{BTreeSet, HashMap};
 
 /// One target, with everything its cells need.
-struct Side<'l> {
-    rows: Vec<Row>,
+struct PresenceColumn<'l> {
+    rows: Vec<TypeRoutes>,
     /// Whether all of the library could be read.
     is_whole: bool,
     index: Option<Index<'l>>,
@@ -33,7 +33,7 @@ pub fn present_routes(
     for (library, target, architecture, version) in asked {
         let rows = table::route_table(architecture, Some(*version))?;
         let (index, is_whole) = (library.index(target), library.is_whole());
-        sides.push(Side { rows, is_whole, index, bodies: HashMap::new() });
+        sides.push(PresenceColumn { rows, is_whole, index, bodies: HashMap::new() });
     }
     Ok(rows(&mut sides))
 }
@@ -78,12 +78,13 @@ pub struct RouteCell {
 /// A range, and the table's columns for each side.
 type Part<'r> = (u64, Option<u64>, Vec<&'r Columns>);
 
-fn rows(sides: &mut [Side<'_>]) -> Vec<RouteRow> {
+fn rows(sides: &mut [PresenceColumn<'_>]) -> Vec<RouteRow> {
     let types = sides.first().map_or(0, |side| side.rows.len());
     let mut rows: Vec<RouteRow> = Vec::new();
     for number in 0..types {
-        let of_type: Vec<Row> = sides.iter().filter_map(|side| side.rows.get(number).cloned()).collect();
-        if of_type.iter().all(Row::is_refused) {
+        let of_type: Vec<TypeRoutes> =
+            sides.iter().filter_map(|side| side.rows.get(number).cloned()).collect();
+        if of_type.iter().all(TypeRoutes::is_refused) {
             continue;
         }
         let name = of_type.first().map(|row| row.ty.name).unwrap_or_default();
@@ -110,7 +111,7 @@ fn state(cell: &RouteCell) -> (bool, bool, bool, bool) {
 }
 
 /// The ranges in which no side changes its route.
-fn parts(rows: &[Row]) -> Vec<Part<'_>> {
+fn parts(rows: &[TypeRoutes]) -> Vec<Part<'_>> {
     let begins: BTreeSet<u64> = rows.iter().flat_map(|row| &row.ranges).map(|range| range.from).collect();
     let begins: Vec<u64> = begins.into_iter().collect();
     let ends = begins.iter().skip(1).map(|next| Some(next - 1)).chain([None]);
@@ -121,7 +122,7 @@ fn parts(rows: &[Row]) -> Vec<Part<'_>> {
     begins.iter().zip(ends).map(|(from, to)| (*from, to, within(*from))).collect()
 }
 
-fn cell(side: &mut Side<'_>, columns: &Columns, from: u64, to: Option<u64>) -> RouteCell {
+fn cell(side: &mut PresenceColumn<'_>, columns: &Columns, from: u64, to: Option<u64>) -> RouteCell {
     let kernels = columns.kernels_of(from, to.unwrap_or(MOST_COLUMNS));
     let mut cell = RouteCell {
         route: columns.route(),
@@ -143,7 +144,7 @@ fn cell(side: &mut Side<'_>, columns: &Columns, from: u64, to: Option<u64>) -> R
     cell
 }
 
-fn body(side: &mut Side<'_>, kernel: &Kernel) -> Option<Body> {
+fn body(side: &mut PresenceColumn<'_>, kernel: &Kernel) -> Option<Body> {
     let index = side.index.as_ref()?;
     *side.bodies.entry(kernel.prefix()).or_insert_with(|| index.body_of(kernel))
 }

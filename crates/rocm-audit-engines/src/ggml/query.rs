@@ -92,9 +92,9 @@ impl fmt::Display for BadQuery {
 impl std::error::Error for BadQuery {}
 
 /// The words of a problem after its type.
-struct Words<'a>(Vec<&'a str>);
+struct QueryWords<'a>(Vec<&'a str>);
 
-impl Words<'_> {
+impl QueryWords<'_> {
     /// Removes the word that begins with `name` and returns its number.
     fn take(&mut self, name: &str) -> Result<u64, BadQuery> {
         let number = |word: &str| word.strip_prefix(name)?.parse::<u64>().ok();
@@ -131,7 +131,7 @@ impl FromStr for Query {
             return Err(BadQuery(format!("{operation:?} is no operation; expected mm, mmid or fa")));
         }
         let ty = types::named(words.next().unwrap_or_default()).map_err(|e| BadQuery(e.to_string()))?;
-        let mut words = Words(words.collect());
+        let mut words = QueryWords(words.collect());
         let query = match operation {
             "mm" => Query::MulMat(MulMat {
                 ty,

@@ -1,6 +1,6 @@
 //! The rules of the selector: data with versions and sources, read once from `src/ggml/rules`.
 
-use super::architecture::{Architecture, Class};
+use super::architecture::{Architecture, GpuClass};
 use super::types;
 use super::types::Type;
 use super::version::{Version, VersionRange};
@@ -37,7 +37,7 @@ const FUNCTIONS: [&str; 4] = ["mmvf_shape", "mmvf_without_mmf", "mmf_shape", "ve
 /// A rule as written in its file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenRule {
     id: String,
     source: String,
     versions: String,
@@ -78,7 +78,7 @@ struct Written {
 #[serde(deny_unknown_fields)]
 struct File {
     stage: String,
-    rules: Vec<Written>,
+    rules: Vec<WrittenRule>,
 }
 
 /// The kind of a product.
@@ -154,7 +154,7 @@ pub struct Rule {
 /// The GPUs that a rule applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Who {
-    Class(Class),
+    Class(GpuClass),
     One(u32),
 }
 
@@ -166,7 +166,7 @@ pub struct Question {
     /// ggml's compute capability of the GPU.
     pub cc: u32,
     /// Class of the GPU.
-    pub class: Class,
+    pub class: GpuClass,
     /// Type of the weights, or of keys and values.
     pub ty: Type,
     /// Dense or experts.
@@ -187,7 +187,7 @@ pub struct Question {
 
 impl Question {
     /// A question on a type on a GPU, with all other fields zero.
-    pub fn of(architecture: &Architecture, version: Version, ty: Type, operation: Operation) -> Self {
+    pub fn about(architecture: &Architecture, version: Version, ty: Type, operation: Operation) -> Self {
         Question {
             version,
             cc: architecture.cc,
@@ -205,7 +205,7 @@ impl Question {
 }
 
 impl Rule {
-    fn read(stage: &str, written: Written) -> Result<Self, String> {
+    fn read(stage: &str, written: WrittenRule) -> Result<Self, String> {
         let id = written.id;
         let bad = |what: String| format!("rule {id}: {what}");
         if id.trim().is_empty() || written.source.trim().is_empty() {
@@ -216,7 +216,7 @@ impl Rule {
         let documented = written.documented.as_deref().map(range).transpose()?.unwrap_or(versions);
         let mut classes = Vec::new();
         for word in &written.classes {
-            match Class::named(word) {
+            match GpuClass::named(word) {
                 Some(named) => classes.extend(named.into_iter().map(Who::Class)),
                 None => classes.push(Who::One(Architecture::parse(word).map_err(|e| bad(e.to_string()))?.cc)),
             }
@@ -288,14 +288,14 @@ impl Rule {
 
 /// All rules, by stages.
 #[derive(Debug)]
-pub struct Rules {
+pub struct RouteRules {
     rules: Vec<Rule>,
-    versions: Known,
+    versions: KnownRules,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct KnownRules {
     source: String,
     first: String,
     read_to: String,
@@ -307,19 +307,19 @@ struct Known {
 /// # Errors
 ///
 /// If they are malformed, which the tests rule out.
-pub fn rules() -> Result<&'static Rules, &'static str> {
-    static RULES: OnceLock<Result<Rules, String>> = OnceLock::new();
-    RULES.get_or_init(|| Rules::read(&FILES, VERSIONS)).as_ref().map_err(String::as_str)
+pub fn rules() -> Result<&'static RouteRules, &'static str> {
+    static RULES: OnceLock<Result<RouteRules, String>> = OnceLock::new();
+    RULES.get_or_init(|| RouteRules::read(&FILES, VERSIONS)).as_ref().map_err(String::as_str)
 }
 
-impl Rules {
+impl RouteRules {
     /// Parses files of rules: the name of each stage and its text.
     ///
     /// # Errors
     ///
     /// If a file is malformed, a rule has no source, or two rules have the same name.
     pub fn read(files: &[(&str, &str)], versions: &str) -> Result<Self, String> {
-        let versions: Known = serde_json::from_str(versions).map_err(|e| format!("versions: {e}"))?;
+        let versions: KnownRules = serde_json::from_str(versions).map_err(|e| format!("versions: {e}"))?;
         if versions.source.trim().is_empty() {
             return Err("versions: no source".to_owned());
         }
@@ -337,7 +337,7 @@ impl Rules {
                 rules.push(Rule::read(stage, written)?);
             }
         }
-        Ok(Rules { rules, versions })
+        Ok(RouteRules { rules, versions })
     }
 
     /// Every rule.
@@ -372,7 +372,7 @@ impl Rules {
 
     /// The versions with known rules, in words.
     pub fn known(&self) -> String {
-        let Known { first, read_to, observed, .. } = &self.versions;
+        let KnownRules { first, read_to, observed, .. } = &self.versions;
         format!("{first} to {read_to} and {}", observed.join(", "))
     }
 
@@ -406,9 +406,9 @@ mod tests {
     const ONE: &str = "source: a\nfirst: 0.9.1\nread_to: 0.21.0\nobserved: [0.27.0]\n";
 
     /// Parses rules in YAML, as converted by the build.
-    fn read(rule: &str) -> Result<Rules, String> {
+    fn read(rule: &str) -> Result<RouteRules, String> {
         let json = |yaml: &str| serde_yaml::from_str::<serde_json::Value>(yaml).unwrap().to_string();
-        Rules::read(&[("mmq", &json(&format!("stage: mmq\nrules:\n  - {rule}\n")))], &json(ONE))
+        RouteRules::read(&[("mmq", &json(&format!("stage: mmq\nrules:\n  - {rule}\n")))], &json(ONE))
     }
 
     #[test]

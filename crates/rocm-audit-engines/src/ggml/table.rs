@@ -17,7 +17,7 @@ const SIDE: u64 = 4096;
 
 /// Routes of a type.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct TypeRoutes {
     /// The type of the weights.
     pub ty: Type,
     /// Its ranges of columns, in order and without gaps.
@@ -37,7 +37,7 @@ pub struct Columns {
     pub kernels: Vec<(u64, Kernel)>,
 }
 
-impl Row {
+impl TypeRoutes {
     /// Whether the version's backend rejects the type.
     pub fn is_refused(&self) -> bool {
         self.ranges.iter().all(|range| range.route() == Route::Unsupported)
@@ -75,7 +75,7 @@ impl fmt::Display for Columns {
     }
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for TypeRoutes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ranges: Vec<String> = self.ranges.iter().map(ToString::to_string).collect();
         write!(f, "{}: {}", self.ty.name, ranges.join(", "))
@@ -88,8 +88,11 @@ impl fmt::Display for Row {
 /// # Errors
 ///
 /// If the crate's own rules are malformed.
-pub fn route_table(architecture: &Architecture, version: Option<Version>) -> Result<Vec<Row>, &'static str> {
-    TYPES.iter().map(|ty| Ok(Row { ty, ranges: ranges(architecture, ty, version)? })).collect()
+pub fn route_table(
+    architecture: &Architecture,
+    version: Option<Version>,
+) -> Result<Vec<TypeRoutes>, &'static str> {
+    TYPES.iter().map(|ty| Ok(TypeRoutes { ty, ranges: ranges(architecture, ty, version)? })).collect()
 }
 
 fn ranges(

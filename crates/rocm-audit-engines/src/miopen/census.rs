@@ -1,7 +1,7 @@
 //! Counts the contents of a find-db in one pass.
 
 use super::find_db;
-use super::find_db::Form;
+use super::find_db::ItemForm;
 use super::problem::Direction;
 use super::text;
 use super::text::Malformed;
@@ -18,7 +18,7 @@ pub struct Census {
     /// Items in these records.
     pub entries: u64,
     /// Items by form.
-    pub forms: BTreeMap<Form, u64>,
+    pub forms: BTreeMap<ItemForm, u64>,
     /// Records by data type, if the key is valid.
     pub data_types: BTreeMap<String, u64>,
     /// Records by direction: forward, backward data, backward weights.
@@ -49,7 +49,7 @@ pub struct Census {
 
 impl Census {
     /// Counts the records and items of a find-db.
-    pub fn of(bytes: &[u8]) -> Census {
+    pub fn count(bytes: &[u8]) -> Census {
         let mut census = Census::default();
         let mut keys: HashSet<&[u8]> = HashSet::with_capacity(bytes.len() / 320);
         for record in text::records(bytes) {
@@ -131,7 +131,7 @@ mod tests {
         let key = "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP32";
         let item = "S:1,0,miopenConvolutionFwdAlgoDirect";
         let text = format!("{key}-F={item};{item}\nnothing\n{key}-B_g2={item}\n{key}-F={item}\nx={item}\n");
-        let census = Census::of(text.as_bytes());
+        let census = Census::count(text.as_bytes());
         assert_eq!((census.records, census.entries, census.directions), (3, 3, [1, 1, 0]));
         assert_eq!((census.grouped, census.unparsable_keys, census.duplicate_keys), (1, 1, 1));
         assert_eq!((census.ill_formed_lines, census.malformed_items), (1, 1));

@@ -22,7 +22,7 @@ use std::io;
 
 /// The result for a folder.
 #[derive(Debug)]
-pub struct Checked {
+pub struct CheckedDatabases {
     /// The folder.
     pub folder: DatabaseFolder,
     /// Its databases, in the order of the folder.
@@ -45,14 +45,14 @@ pub struct Contents {
     /// Well-formed items in these lines.
     pub entries: Option<u64>,
     /// Storage form; `None` if it could not be read.
-    pub form: Option<Stored>,
+    pub form: Option<DatabaseStorage>,
     /// Record versions in a find-db: `1.0`, `2.0`.
     pub versions: Vec<&'static str>,
 }
 
 /// Storage forms of databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
+pub enum DatabaseStorage {
     /// Lines of text.
     Text,
     /// SQLite.
@@ -74,7 +74,7 @@ struct Read {
 /// # Errors
 ///
 /// As the system reports them for the folder. Unreadable parts of files are in [`Checked::findings`].
-pub fn check(folder: impl Into<Folder>) -> io::Result<Checked> {
+pub fn check(folder: impl Into<Folder>) -> io::Result<CheckedDatabases> {
     let folder = DatabaseFolder::open(folder)?;
     let all: Vec<Read> = folder.databases.par_iter().map(|database| read(&folder.place, database)).collect();
     let mut findings = defects::of_folder(&folder);
@@ -92,7 +92,7 @@ pub fn check(folder: impl Into<Folder>) -> io::Result<Checked> {
     // Sorted by file first, so that the later sort for reports keeps the files of a rule in this order.
     findings.sort_by(|a, b| file_of(a).cmp(file_of(b)));
     finding::sort(&mut findings);
-    Ok(Checked { folder, files, findings })
+    Ok(CheckedDatabases { folder, files, findings })
 }
 
 /// The file that a finding is about.
@@ -121,7 +121,7 @@ fn read(folder: &Folder, database: &Database) -> Read {
     };
     read.contents.bytes = file.len();
     if database.pointer {
-        read.contents.form = Some(Stored::GitLfsPointer);
+        read.contents.form = Some(DatabaseStorage::GitLfsPointer);
         return read;
     }
     file.expect(Access::Content);
@@ -140,8 +140,8 @@ impl Read {
         let name = self.contents.database.file.clone();
         match self.contents.database.kind {
             DatabaseKind::FindDbHip | DatabaseKind::FindDbOpenCl | DatabaseKind::UserFindDb => {
-                let census = Census::of(file.bytes());
-                self.contents.form = Some(Stored::Text);
+                let census = Census::count(file.bytes());
+                self.contents.form = Some(DatabaseStorage::Text);
                 self.contents.versions = census.forms.keys().map(|form| form.name()).collect();
                 self.contents.lines = Some(text::lines(file.bytes()));
                 self.contents.records = Some(census.records);
@@ -154,13 +154,13 @@ impl Read {
                     records += 1;
                     entries += perf_db::items(&record).flatten().count() as u64;
                 }
-                self.contents.form = Some(Stored::Text);
+                self.contents.form = Some(DatabaseStorage::Text);
                 self.contents.lines = Some(text::lines(file.bytes()));
                 (self.contents.records, self.contents.entries) = (Some(records), Some(entries));
                 self.findings = defects::of_text(&name, file.bytes());
             }
             DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite => {
-                self.contents.form = Some(Stored::Sqlite);
+                self.contents.form = Some(DatabaseStorage::Sqlite);
                 let database = SqlitePerfDb::open(file)?;
                 self.contents.lines = Some(database.lines()?);
                 (self.contents.records, self.contents.entries) =
@@ -168,7 +168,7 @@ impl Read {
                 self.findings = defects::of_sqlite(&name, &database)?;
             }
             DatabaseKind::KernelDb => {
-                self.contents.form = Some(Stored::Sqlite);
+                self.contents.form = Some(DatabaseStorage::Sqlite);
                 self.contents.records = Some(kernels(file)?);
             }
         }
@@ -191,22 +191,22 @@ fn copies(all: &[Read]) -> Vec<Finding> {
         .filter_map(|(own, other)| Some((own, own.find_db.as_ref()?, other, other.find_db.as_ref()?)))
         .collect();
     let copied = |(own, own_file, other, other_file): &(&Read, &SourceFile, &Read, &SourceFile)| {
-        let of = Measurements::of(&own.contents.database.file, own_file.bytes());
-        of.copied_from(&Measurements::of(&other.contents.database.file, other_file.bytes()))
+        let of = Measurements::read(&own.contents.database.file, own_file.bytes());
+        of.copied_from(&Measurements::read(&other.contents.database.file, other_file.bytes()))
     };
     pairs.par_iter().filter_map(copied).collect()
 }
 
 /// Filters for a check.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct CheckFilter {
     /// Targets to check; empty for all.
     pub targets: Vec<TargetId>,
     /// Compute units of the devices with these targets.
     pub compute_units: Vec<u32>,
 }
 
-impl Asked {
+impl CheckFilter {
     /// Whether databases for this target are checked.
     pub fn wants(&self, target: &TargetId) -> bool {
         let same = |asked: &TargetId| taken_for(&asked.processor) == taken_for(&target.processor);

@@ -29,26 +29,26 @@ pub enum Algorithm {
 
 /// How an item is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Form {
+pub enum ItemForm {
     /// `ALGORITHM:SOLVER,…`, before MIOpen 2.20.
     V1,
     /// `SOLVER:…`.
     V2,
 }
 
-impl Form {
+impl ItemForm {
     /// The number in the documentation.
     pub fn name(self) -> &'static str {
         match self {
-            Form::V1 => "1.0",
-            Form::V2 => "2.0",
+            ItemForm::V1 => "1.0",
+            ItemForm::V2 => "2.0",
         }
     }
 }
 
 /// One measured solver in a record.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Item<'a> {
+pub struct FindDbItem<'a> {
     /// The solver's name in the database: `ConvWinograd3x3MultipassWrW<3-6>`.
     pub solver: &'a str,
     /// Algorithm family of the solver.
@@ -60,7 +60,7 @@ pub struct Item<'a> {
     /// Bytes of workspace.
     pub workspace: u64,
     /// The form of the item.
-    pub form: Form,
+    pub form: ItemForm,
     /// Offset of the item in the file.
     pub offset: u64,
 }
@@ -103,11 +103,11 @@ impl Algorithm {
 /// All items of a record in file order; if a solver is repeated, the first item counts and the others are
 /// malformed.
 pub fn items<'a>(record: &Record<'a>) -> Items<'a> {
-    Items { split: record.items(), line: record.line, seen: Seen::default() }
+    Items { split: record.items(), line: record.line, seen: SeenSolvers::default() }
 }
 
 /// The valid items of a record, fastest first. Equally fast ones keep their order.
-pub fn by_time<'a>(record: &Record<'a>) -> Vec<Item<'a>> {
+pub fn by_time<'a>(record: &Record<'a>) -> Vec<FindDbItem<'a>> {
     let mut all: Vec<_> = items(record).flatten().collect();
     all.sort_by(|a, b| a.time_ms.total_cmp(&b.time_ms));
     all
@@ -134,11 +134,11 @@ pub fn find<'a>(user: Option<&'a [u8]>, system: Option<&'a [u8]>, key: &str) -> 
 pub struct Items<'a> {
     split: Split<'a>,
     line: u64,
-    seen: Seen<'a>,
+    seen: SeenSolvers<'a>,
 }
 
 impl<'a> Iterator for Items<'a> {
-    type Item = Result<Item<'a>, Malformed>;
+    type Item = Result<FindDbItem<'a>, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (offset, text) = self.split.next()?;
@@ -152,13 +152,13 @@ impl<'a> Iterator for Items<'a> {
 
 /// The solvers of one record: four or five, so comparing them one by one is fastest.
 #[derive(Debug, Default)]
-struct Seen<'a> {
+struct SeenSolvers<'a> {
     first: [&'a str; 8],
     count: usize,
     more: HashSet<&'a str>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> SeenSolvers<'a> {
     fn insert(&mut self, solver: &'a str) -> bool {
         let known = self.first.get(..self.count).unwrap_or(&self.first);
         if known.contains(&solver) {
@@ -174,13 +174,13 @@ impl<'a> Seen<'a> {
 }
 
 /// `Err` contains the offset, and what was expected there.
-fn item(text: &[u8], offset: u64) -> Result<Item<'_>, (u64, &'static str)> {
+fn item(text: &[u8], offset: u64) -> Result<FindDbItem<'_>, (u64, &'static str)> {
     let (id, values) = cut(text, b':').ok_or((offset, "a solver and ':'"))?;
     let at = offset + id.len() as u64 + 1;
     let mut fields = LeBytes { rest: Some(values), at };
     let (solver, named, form) = match Algorithm::parse(id) {
-        Some(algorithm) => (fields.next("a solver")?, Some(algorithm), Form::V1),
-        None => ((offset, id), None, Form::V2),
+        Some(algorithm) => (fields.next("a solver")?, Some(algorithm), ItemForm::V1),
+        None => ((offset, id), None, ItemForm::V2),
     };
     let (solver_at, solver) = solver;
     let solver = std::str::from_utf8(solver).ok().filter(|s| !s.is_empty());
@@ -189,7 +189,7 @@ fn item(text: &[u8], offset: u64) -> Result<Item<'_>, (u64, &'static str)> {
     let (algorithm_at, last) = fields.next("a field behind the workspace")?;
     let (direction, algorithm) =
         named.or_else(|| Algorithm::parse(last)).ok_or((algorithm_at, "an algorithm"))?;
-    Ok(Item {
+    Ok(FindDbItem {
         solver: solver.ok_or((solver_at, "the name of a solver"))?,
         algorithm,
         direction,
@@ -240,7 +240,7 @@ fn number(text: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    type Read<'a> = Result<(&'a str, f32, u64, Form), &'static str>;
+    type Read<'a> = Result<(&'a str, f32, u64, ItemForm), &'static str>;
 
     fn read(line: &str) -> Vec<Read<'_>> {
         let record = text::records(line.as_bytes()).next().unwrap().unwrap();
@@ -256,8 +256,8 @@ mod tests {
         assert_eq!(
             read(line),
             [
-                Ok(("GemmFwdRest", 8.47, 32768, Form::V1)),
-                Ok(("ConvWinograd3x3MultipassWrW<3-6>", 0.015, 7, Form::V2))
+                Ok(("GemmFwdRest", 8.47, 32768, ItemForm::V1)),
+                Ok(("ConvWinograd3x3MultipassWrW<3-6>", 0.015, 7, ItemForm::V2))
             ]
         );
     }
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(
             read(line),
             [
-                Ok(("A", 1.0, 2, Form::V2)),
+                Ok(("A", 1.0, 2, ItemForm::V2)),
                 Err("a solver and ':'"),
                 Err("a solver and ':'"),
                 Err("a workspace"),

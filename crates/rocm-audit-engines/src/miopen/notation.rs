@@ -43,7 +43,7 @@ const LAYOUTS: &[&str] = &["nchw", "nhwc", "ncdhw", "ndhwc"];
 /// If a part is not understood or missing, or the output would be empty.
 pub fn key(text: &str) -> Result<String, NotAConvolution> {
     let fault = |what: String| NotAConvolution(format!("{what}. A convolution is written {GRAMMAR}"));
-    let mut parts = Parts::default();
+    let mut parts = NotationParts::default();
     for part in text.strip_prefix("conv:").unwrap_or(text).split(':').map(str::trim) {
         parts.add(&part.to_ascii_lowercase()).map_err(fault)?;
     }
@@ -55,7 +55,7 @@ pub fn key(text: &str) -> Result<String, NotAConvolution> {
 }
 
 #[derive(Default)]
-struct Parts {
+struct NotationParts {
     direction: Option<char>,
     data_type: Option<&'static str>,
     layout: Option<&'static str>,
@@ -70,7 +70,7 @@ struct Parts {
 /// Indices in `sizes`.
 const SIZES: [&str; 6] = ["n", "c", "d", "h", "w", "k"];
 
-impl Parts {
+impl NotationParts {
     fn add(&mut self, part: &str) -> Result<(), String> {
         let unknown = || format!("\"{part}\" is not understood");
         match part {

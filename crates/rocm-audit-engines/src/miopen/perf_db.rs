@@ -83,7 +83,7 @@ pub(super) const NUMBERS: [&str; 21] = [
 
 /// The tuned parameters of one solver.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tuned<'a> {
+pub struct TunedSolver<'a> {
     /// The solver.
     pub solver: Cow<'a, str>,
     /// Its parameters as written; only the solver knows their meaning.
@@ -92,7 +92,7 @@ pub struct Tuned<'a> {
 
 impl<'a> Config<'a> {
     /// The configuration that MIOpen looks up in a perf-db.
-    pub fn of(problem: &ConvolutionProblem<'a>) -> Config<'a> {
+    pub fn from_problem(problem: &ConvolutionProblem<'a>) -> Config<'a> {
         Config {
             dimensions: u32::from(problem.dimensions),
             channels: problem.channels,
@@ -226,7 +226,7 @@ pub struct Items<'a> {
 }
 
 impl<'a> Iterator for Items<'a> {
-    type Item = Result<Tuned<'a>, Malformed>;
+    type Item = Result<TunedSolver<'a>, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (offset, item) = self.split.next()?;
@@ -235,7 +235,7 @@ impl<'a> Iterator for Items<'a> {
         let text = std::str::from_utf8(item).map_err(|_| not("a solver and parameters in ASCII"));
         Some(text.and_then(|text| match text.split_once(':') {
             Some((solver, parameters)) if !solver.is_empty() => {
-                Ok(Tuned { solver: solver.into(), parameters: parameters.trim_ascii().into() })
+                Ok(TunedSolver { solver: solver.into(), parameters: parameters.trim_ascii().into() })
             }
             _ => Err(not("a solver and ':'")),
         }))
@@ -250,11 +250,11 @@ pub fn find<'a>(bytes: &'a [u8], config: &Config<'_>) -> Option<Record<'a>> {
 /// The solvers MIOpen uses from the user's and the installed perf-db: each once, the user's first
 /// (`MultiFileDb<…, true>`).
 pub fn merge<'a>(
-    user: impl IntoIterator<Item = Tuned<'a>>,
-    system: impl IntoIterator<Item = Tuned<'a>>,
-) -> Vec<(Origin, Tuned<'a>)> {
+    user: impl IntoIterator<Item = TunedSolver<'a>>,
+    system: impl IntoIterator<Item = TunedSolver<'a>>,
+) -> Vec<(Origin, TunedSolver<'a>)> {
     let user = user.into_iter().map(|tuned| (Origin::User, tuned));
-    let mut merged: Vec<(Origin, Tuned<'a>)> = Vec::new();
+    let mut merged: Vec<(Origin, TunedSolver<'a>)> = Vec::new();
     for (origin, tuned) in user.chain(system.into_iter().map(|tuned| (Origin::System, tuned))) {
         if merged.iter().all(|(_, other)| other.solver != tuned.solver) {
             merged.push((origin, tuned));
@@ -265,13 +265,13 @@ pub fn merge<'a>(
 
 /// A row of a perf-db in SQLite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct PerfDbRow {
     /// Number of the row in `perf_db`.
     pub id: i64,
     /// The key in the text form.
     pub key: String,
     /// The solver and its parameters.
-    pub tuned: Tuned<'static>,
+    pub tuned: TunedSolver<'static>,
 }
 
 /// What SQLite, or a row, contains instead of what was expected.
@@ -291,8 +291,8 @@ mod tests {
 
     const KEY: &str = "2x64x55x55x1x3x1x1x16x2x1x0x0x1x1x0x1x1x0x0x1xNCHWxFP16xB";
 
-    fn tuned(solver: &'static str, parameters: &'static str) -> Tuned<'static> {
-        Tuned { solver: solver.into(), parameters: parameters.into() }
+    fn tuned(solver: &'static str, parameters: &'static str) -> TunedSolver<'static> {
+        TunedSolver { solver: solver.into(), parameters: parameters.into() }
     }
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(Config::parse(key).map(|c| c.to_string()).as_deref(), Ok(key));
         }
         let problem = ConvolutionProblem::parse("64-55-55-3x1-16-55-57-2-1x0-1x1-1x1-0-NCHW-FP16-B").unwrap();
-        assert_eq!(Config::of(&problem).to_string(), KEY);
+        assert_eq!(Config::from_problem(&problem).to_string(), KEY);
         let expected = |key: &str| Config::parse(key).unwrap_err();
         assert_eq!(expected("2x64"), "21 numbers between 'x'");
         assert_eq!(expected(&KEY.replace("xB", "xQ")), "a direction: F, B or W");

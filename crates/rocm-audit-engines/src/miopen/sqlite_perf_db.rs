@@ -1,6 +1,6 @@
 //! SQLite perf-dbs.
 
-use super::perf_db::{Config, NUMBERS, Refused, Row, Tuned};
+use super::perf_db::{Config, NUMBERS, PerfDbRow, Refused, TunedSolver};
 use amdgpu_object::source::SourceFile;
 use rocm_audit_files::input::sqlite;
 use rusqlite::{Connection, params_from_iter, types::Value};
@@ -61,7 +61,7 @@ impl SqlitePerfDb {
     /// # Errors
     ///
     /// As SQLite reports them.
-    pub fn each_row(&self, mut each: impl FnMut(Row)) -> Result<(), Refused> {
+    pub fn each_row(&self, mut each: impl FnMut(PerfDbRow)) -> Result<(), Refused> {
         let cannot = |e: rusqlite::Error| format!("SQLite cannot read its rows: {e}");
         let question = format!(
             "SELECT perf_db.id, {}, solver, params FROM perf_db INNER JOIN config ON perf_db.config = config.id",
@@ -70,8 +70,8 @@ impl SqlitePerfDb {
         let mut statement = self.database.prepare(&question).map_err(cannot)?;
         let rows = statement.query_map([], |row| {
             let (solver, parameters) = (row.get::<_, String>(2)?, row.get::<_, String>(3)?);
-            let tuned = Tuned { solver: solver.into(), parameters: parameters.into() };
-            Ok(Row { id: row.get(0)?, key: row.get(1)?, tuned })
+            let tuned = TunedSolver { solver: solver.into(), parameters: parameters.into() };
+            Ok(PerfDbRow { id: row.get(0)?, key: row.get(1)?, tuned })
         });
         rows.map_err(cannot)?.try_for_each(|row| row.map(&mut each).map_err(cannot))
     }
@@ -81,8 +81,8 @@ impl SqlitePerfDb {
     /// # Errors
     ///
     /// As SQLite reports them.
-    pub fn records(&self) -> Result<BTreeMap<String, Vec<Tuned<'static>>>, Refused> {
-        let mut records: BTreeMap<String, Vec<Tuned<'static>>> = BTreeMap::new();
+    pub fn records(&self) -> Result<BTreeMap<String, Vec<TunedSolver<'static>>>, Refused> {
+        let mut records: BTreeMap<String, Vec<TunedSolver<'static>>> = BTreeMap::new();
         self.each_row(|row| records.entry(row.key).or_default().push(row.tuned))?;
         Ok(records)
     }
@@ -92,7 +92,7 @@ impl SqlitePerfDb {
     /// # Errors
     ///
     /// As SQLite reports them.
-    pub fn find(&self, config: &Config<'_>) -> Result<Vec<Tuned<'static>>, Refused> {
+    pub fn find(&self, config: &Config<'_>) -> Result<Vec<TunedSolver<'static>>, Refused> {
         let columns: Vec<String> =
             NUMBERS.iter().chain(&TEXTS).map(|column| format!("{column} = ?")).collect();
         let question = format!(
@@ -107,7 +107,7 @@ impl SqlitePerfDb {
         let mut statement = self.database.prepare(&question).map_err(cannot)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
             let (solver, parameters) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);
-            Ok(Tuned { solver: solver.into(), parameters: parameters.into() })
+            Ok(TunedSolver { solver: solver.into(), parameters: parameters.into() })
         });
         rows.map_err(cannot)?.collect::<Result<_, _>>().map_err(cannot)
     }

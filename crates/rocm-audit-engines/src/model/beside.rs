@@ -8,7 +8,7 @@
 use super::operation::{Depth, Flash};
 use crate::ggml::kernel::Argument;
 use crate::ggml::query::{MulMat, MulMatId};
-use crate::ggml::{Answer, BlasFunction, Class, Kernel, Route};
+use crate::ggml::{Answer, BlasFunction, GpuClass, Kernel, Route};
 use std::collections::BTreeMap;
 
 /// Number of launches by template name.
@@ -52,7 +52,7 @@ impl Launches {
 /// The properties of a device that launches depend on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Device {
-    pub class: Class,
+    pub class: GpuClass,
     /// Multiprocessors, as HIP counts them.
     pub multiprocessors: u64,
 }

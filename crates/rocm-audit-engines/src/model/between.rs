@@ -7,7 +7,7 @@
 //! the write to the cache, sums of the same shape, the choice of experts, the sum of experts.
 
 use super::beside::Launches;
-use super::graph::{Graph, Trait};
+use super::graph::{Graph, GraphTrait};
 use super::launch::Fusion;
 use super::network::{Heads, Network, Weight};
 use super::operation::{Batch, Settings};
@@ -33,7 +33,7 @@ pub fn between(
     settings: &Settings,
     fusions: &Fusions<'_>,
 ) -> Result<Launches, &'static str> {
-    let graph = Graph::of(&network.architecture)?;
+    let graph = Graph::for_architecture(&network.architecture)?;
     let has_windows =
         (0..network.blocks).any(|block| network.attention(block).is_some_and(|h| h.window.is_some()));
     let mut maker = Maker { network, batch, settings, fusions, graph, has_windows, all: Launches::default() };
@@ -102,12 +102,12 @@ impl Maker<'_> {
     /// Launches before the first block and after the last.
     fn ends(&mut self) {
         self.all.add(ELEMENTS, u64::from(self.network.has(None, "position_embd")));
-        let is_scaled = self.graph.has(Trait::ScaledEmbedding) || self.scales("embedding_scale");
+        let is_scaled = self.graph.has(GraphTrait::ScaledEmbedding) || self.scales("embedding_scale");
         self.all.add("scale_f32", u64::from(is_scaled));
         if self.is_silent() {
             return;
         }
-        self.all.add("k_get_rows", if self.graph.has(Trait::ThreeRows) { 3 } else { 2 });
+        self.all.add("k_get_rows", if self.graph.has(GraphTrait::ThreeRows) { 3 } else { 2 });
         self.all.add("scale_f32", u64::from(self.scales("logit_scale")));
         self.all.add("softcap_f32", u64::from(self.scales("final_logit_softcapping")));
     }
@@ -115,7 +115,7 @@ impl Maker<'_> {
     /// Norms with their weights, including the rotation of queries and keys if it follows directly.
     fn norms(&mut self) {
         let network = self.network;
-        let is_layer = self.graph.has(Trait::LayerNorm);
+        let is_layer = self.graph.has(GraphTrait::LayerNorm);
         for weight in network.weights.iter().filter(|weight| weight.role.contains("norm")) {
             if weight.block.is_some_and(|block| block >= network.blocks)
                 || self.is_silent() && self.is_behind(weight)
@@ -131,7 +131,7 @@ impl Maker<'_> {
                 self.all.add("rms_norm_f32", 1);
             }
         }
-        let without = self.graph.number(Trait::NormsWithoutWeights);
+        let without = self.graph.number(GraphTrait::NormsWithoutWeights);
         if without > 0 {
             let count = without.saturating_mul(network.blocks).saturating_add(1);
             self.all.add(if is_layer { "norm_f32" } else { "rms_norm_f32" }, count);
@@ -154,21 +154,21 @@ impl Maker<'_> {
         let heads = self.network.attention(block);
         let is_each = heads.is_some_and(|heads| weight.shape.first() == Some(&heads.key));
         is_each
-            && !self.graph.has(Trait::LayerNorm)
-            && !self.graph.has(Trait::NormsBehindTurning)
+            && !self.graph.has(GraphTrait::LayerNorm)
+            && !self.graph.has(GraphTrait::NormsBehindTurning)
             && matches!(self.turned(block), Turned::Halves | Turned::Pairs)
     }
 
     fn turned(&self, block: u64) -> Turned {
         let graph = &self.graph;
-        let every = graph.number(Trait::TurnedButEvery);
+        let every = graph.number(GraphTrait::TurnedButEvery);
         let in_window = self.network.attention(block).is_some_and(|heads| heads.window.is_some());
         match () {
-            () if graph.has(Trait::NotTurned) => Turned::Not,
+            () if graph.has(GraphTrait::NotTurned) => Turned::Not,
             () if every > 0 && block % every == every - 1 => Turned::Not,
-            () if graph.has(Trait::TurnedInWindows) && self.has_windows && !in_window => Turned::Not,
-            () if graph.has(Trait::TurnedBySections) => Turned::Sections,
-            () if graph.has(Trait::TurnedByPairs) => Turned::Pairs,
+            () if graph.has(GraphTrait::TurnedInWindows) && self.has_windows && !in_window => Turned::Not,
+            () if graph.has(GraphTrait::TurnedBySections) => Turned::Sections,
+            () if graph.has(GraphTrait::TurnedByPairs) => Turned::Pairs,
             () => Turned::Halves,
         }
     }
@@ -198,7 +198,7 @@ impl Maker<'_> {
             Turned::Pairs => self.all.add("rope_norm", rotations),
             Turned::Sections => self.all.add("rope_multi", rotations),
         }
-        self.all.add("scale_f32", u64::from(self.graph.has(Trait::ScaledQueries)));
+        self.all.add("scale_f32", u64::from(self.graph.has(GraphTrait::ScaledQueries)));
         self.cache(turned, heads);
         let is_encoder = self.network.is_encoder();
         // The result for a single token is already in order, and is copied.
@@ -234,7 +234,7 @@ impl Maker<'_> {
         let by_rotation = !heads.absorbed
             && matches!(turned, Turned::Halves | Turned::Pairs)
             && !self.has_windows
-            && !self.graph.has(Trait::NormsBehindTurning)
+            && !self.graph.has(GraphTrait::NormsBehindTurning)
             && self.batch.sequences == 1
             && matches!(ty.name, "f16" | "f32");
         let kernel = if ty.is_quantized() { "k_set_rows_quant" } else { "k_set_rows" };
@@ -260,7 +260,7 @@ impl Maker<'_> {
     fn units(&mut self, block: u64) {
         let network = self.network;
         for kind in ["", "_shexp", "_exps"] {
-            let clamps = kind == "_exps" && self.graph.has(Trait::ClampedUnits);
+            let clamps = kind == "_exps" && self.graph.has(GraphTrait::ClampedUnits);
             let gated = if clamps { "swiglu_oai_kernel" } else { UNIT };
             if self.has(block, &format!("ffn_gate_up{kind}")) {
                 self.all.add(gated, 1);
@@ -300,7 +300,7 @@ impl Maker<'_> {
         }
         let experts = router.shape.get(1).copied().unwrap_or(0);
         let groups = network.of_architecture("expert_group_count").unwrap_or(0);
-        let of_chosen = self.graph.has(Trait::SharesOfTheChosen);
+        let of_chosen = self.graph.has(GraphTrait::SharesOfTheChosen);
         let is_made_for = experts.is_power_of_two() && experts <= 512 || matches!(experts, 288 | 576);
         if is_made_for && groups <= 1 && !of_chosen {
             self.all.add("topk_moe_cuda", 1);
@@ -308,7 +308,8 @@ impl Maker<'_> {
         }
         const SIGMOID: u64 = 2;
         let gating = network.of_architecture("expert_gating_func").filter(|gating| *gating > 0);
-        let is_sigmoid = gating.map_or(self.graph.has(Trait::SigmoidExperts), |gating| gating == SIGMOID);
+        let is_sigmoid =
+            gating.map_or(self.graph.has(GraphTrait::SigmoidExperts), |gating| gating == SIGMOID);
         self.all.add(if is_sigmoid { "unary_op_kernel" } else { "soft_max_f32" }, 1);
         self.all.add(ELEMENTS, u64::from(network.has_bias(Some(block), "exp_probs_b")));
         self.all.add("k_argsort_f32_i32", 1);
@@ -321,7 +322,7 @@ impl Maker<'_> {
             self.all.add("k_set_rows", 1);
         }
         let sums_up = network.bool_of_architecture("expert_weights_norm");
-        if sums_up.unwrap_or(self.graph.has(Trait::NormedExperts)) {
+        if sums_up.unwrap_or(self.graph.has(GraphTrait::NormedExperts)) {
             self.all.add("reduce_rows_f32", 1);
             self.all.add("clamp_kernel", 1);
             self.all.add(ELEMENTS, 1);
@@ -345,16 +346,16 @@ impl Maker<'_> {
         let feeds = ["ffn_down", "ffn_down_exps"].iter().any(|role| self.has(block, role));
         let of_mixer = absorbed("attn_output").max(absorbed("ssm_out"));
         let of_feed = absorbed("ffn_down");
-        if self.graph.has(Trait::SumsTogether) {
+        if self.graph.has(GraphTrait::SumsTogether) {
             // In the last block, rows are selected between the two sums.
             return (if of_mixer + of_feed > 0 || !picks { 1 } else { 2 }, 0);
         }
         let parallel = self.network.bool_of_architecture("use_parallel_residual") == Some(true);
-        if self.graph.has(Trait::SumsApart) || parallel {
+        if self.graph.has(GraphTrait::SumsApart) || parallel {
             return (2 - of_mixer - of_feed, 0);
         }
         let scaled = u64::from(self.scales("residual_scale"));
-        let is_layer = self.graph.has(Trait::LayerNorm);
+        let is_layer = self.graph.has(GraphTrait::LayerNorm);
         let norm_behind_feed =
             !is_layer && (self.has(block, "post_ffw_norm") || self.has(block, "layer_output_norm"));
         let norm_behind_mixer = !is_layer

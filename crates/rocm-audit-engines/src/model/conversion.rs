@@ -8,7 +8,7 @@
 use super::config::Config;
 use super::families::{Becomes, Families, Family, Quantization, families};
 use super::gguf::{self, Value};
-use super::safetensors::Stored;
+use super::safetensors::StoredTensor;
 use crate::ggml::types::{self, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -38,7 +38,7 @@ pub struct Conversion {
 }
 
 /// The model's own type, as chosen by `--outtype auto`: that of the first 16-bit matrix, else F16.
-fn own_type(tensors: &[Stored]) -> &'static str {
+fn own_type(tensors: &[StoredTensor]) -> &'static str {
     let mut found = tensors.iter().filter(|t| t.shape.len() >= 2);
     match found.find(|t| matches!(t.dtype.as_str(), "BF16" | "F16")) {
         Some(tensor) if tensor.dtype == "BF16" => "bf16",
@@ -51,9 +51,13 @@ fn own_type(tensors: &[Stored]) -> &'static str {
 /// # Errors
 ///
 /// If the crate's own rules are malformed.
-pub fn convert(tensors: &[Stored], config: &Config, ty: Option<Type>) -> Result<Conversion, &'static str> {
+pub fn convert(
+    tensors: &[StoredTensor],
+    config: &Config,
+    ty: Option<Type>,
+) -> Result<Conversion, &'static str> {
     let rules = families()?;
-    let family = rules.of(config.class(), config.model_type());
+    let family = rules.find_family(config.class(), config.model_type());
     let own = types::named(own_type(tensors)).map_err(|_| "f16 is no type")?;
     let method = config.quantization();
     let known = method.as_ref().and_then(|(method, _)| rules.quantization(method));
@@ -106,7 +110,7 @@ struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    fn of(rules: &Families, name: &'a str) -> Self {
+    fn convert(rules: &Families, name: &'a str) -> Self {
         let plain =
             rules.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix.as_str())).unwrap_or(name);
         let in_block = rules.blocks.iter().find_map(|blocks| {
@@ -126,12 +130,12 @@ impl<'a> Name<'a> {
 }
 
 impl Converter<'_> {
-    fn tensor(&mut self, tensor: &Stored) {
+    fn tensor(&mut self, tensor: &StoredTensor) {
         if self.rules.others.iter().any(|other| tensor.name.starts_with(other.as_str())) {
             self.made.of_other_parts += 1;
             return;
         }
-        let name = Name::of(self.rules, &tensor.name);
+        let name = Name::convert(self.rules, &tensor.name);
         let skips = self.family.map_or(&[][..], |family| &family.skips);
         let full = tensor.name.strip_prefix("transformer.").unwrap_or(&tensor.name);
         let is_skipped = |skip: &String| *skip == name.rest || full.ends_with(&format!(".{skip}"));
@@ -164,7 +168,7 @@ impl Converter<'_> {
 
     /// Name and logical shape (outermost dimension first) of a tensor that may be quantized; `None` for its
     /// auxiliary tensors: scales, zeros.
-    fn unpacked(&self, name: &Name<'_>, tensor: &Stored) -> Option<(String, Vec<u64>)> {
+    fn unpacked(&self, name: &Name<'_>, tensor: &StoredTensor) -> Option<(String, Vec<u64>)> {
         let rest = name.expert.clone().unwrap_or_else(|| name.rest.to_owned());
         let mut shape = tensor.shape.clone();
         let Some(known) = self.quantization else { return Some((rest, shape)) };

@@ -21,11 +21,11 @@ pub struct Families {
     pub others: Vec<String>,
     /// Names that are never converted.
     pub skips: Vec<String>,
-    outside: Names,
-    inside: Names,
+    outside: FamilyNames,
+    inside: FamilyNames,
     /// Fields of config.json by the key made from them.
-    pub fields: Names,
-    floats: Listed,
+    pub fields: FamilyNames,
+    floats: ListedFamily,
     quantizations: Quantizations,
     #[serde(skip)]
     outside_roles: HashMap<String, String>,
@@ -66,7 +66,7 @@ pub struct Family {
 /// Names that stand for the same thing.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Names {
+pub struct FamilyNames {
     source: String,
     /// The names by what they stand for.
     pub names: HashMap<String, Vec<String>>,
@@ -74,7 +74,7 @@ pub struct Names {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Listed {
+struct ListedFamily {
     source: String,
     names: Vec<String>,
 }
@@ -134,7 +134,7 @@ fn read() -> Result<Families, String> {
     Ok(all)
 }
 
-fn turned(names: &Names) -> HashMap<String, String> {
+fn turned(names: &FamilyNames) -> HashMap<String, String> {
     let of = |(role, names): (&String, &Vec<String>)| {
         names.iter().map(|name| (name.clone(), role.clone())).collect::<Vec<_>>()
     };
@@ -143,7 +143,7 @@ fn turned(names: &Names) -> HashMap<String, String> {
 
 impl Families {
     /// The family of a class or, without one, of a `model_type`.
-    pub fn of(&self, class: Option<&str>, model: Option<&str>) -> Option<&Family> {
+    pub fn find_family(&self, class: Option<&str>, model: Option<&str>) -> Option<&Family> {
         let is_named =
             |names: &[String], name: Option<&str>| name.is_some_and(|n| names.iter().any(|x| x == n));
         match class {
@@ -201,7 +201,7 @@ mod tests {
             let classes = |other: &Family| other.classes.iter().any(|class| family.classes.contains(class));
             assert!(!all.families.iter().take(position).any(classes), "{}", family.architecture);
         }
-        let names = |names: &Names| names.names.values().map(Vec::len).sum::<usize>();
+        let names = |names: &FamilyNames| names.names.values().map(Vec::len).sum::<usize>();
         assert_eq!(
             (names(&all.outside), names(&all.inside)),
             (all.outside_roles.len(), all.inside_roles.len())
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_class_comes_before_a_model_type() {
         let all = families().unwrap();
-        let of = |class, model| all.of(class, model).map(|family| family.architecture.as_str());
+        let of = |class, model| all.find_family(class, model).map(|family| family.architecture.as_str());
         assert_eq!(of(Some("Qwen3MoeForCausalLM"), Some("llama")), Some("qwen3moe"));
         assert_eq!(of(None, Some("phi3")), Some("phi3"));
         assert_eq!(of(Some("NovelForCausalLM"), Some("llama")), None);

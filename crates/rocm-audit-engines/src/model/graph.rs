@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 /// A trait of some architectures' graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Trait {
+pub enum GraphTrait {
     /// Queries and keys are rotated by halves.
     TurnedByHalves,
     /// Queries and keys are rotated by neighbouring pairs.
@@ -54,7 +54,7 @@ pub struct Having {
     pub id: String,
     /// The trait.
     #[serde(rename = "trait")]
-    pub of: Trait,
+    pub of: GraphTrait,
     /// Source of the trait.
     pub source: String,
     /// Names that `general.architecture` may have.
@@ -97,7 +97,7 @@ pub fn is_named(architecture: &str) -> bool {
 
 /// The traits of one architecture's graph.
 #[derive(Debug, Clone)]
-pub struct Graph(Vec<(Trait, u64)>);
+pub struct Graph(Vec<(GraphTrait, u64)>);
 
 impl Graph {
     /// The traits of an architecture.
@@ -105,19 +105,19 @@ impl Graph {
     /// # Errors
     ///
     /// If the crate's own rules are malformed.
-    pub fn of(architecture: &str) -> Result<Self, &'static str> {
+    pub fn for_architecture(architecture: &str) -> Result<Self, &'static str> {
         let all =
             traits()?.iter().filter(|having| having.architectures.iter().any(|name| name == architecture));
         Ok(Graph(all.map(|having| (having.of, having.number)).collect()))
     }
 
     /// Whether it has a trait.
-    pub fn has(&self, asked: Trait) -> bool {
+    pub fn has(&self, asked: GraphTrait) -> bool {
         self.0.iter().any(|(known, _)| *known == asked)
     }
 
     /// The number of a trait; 0 without the trait.
-    pub fn number(&self, asked: Trait) -> u64 {
+    pub fn number(&self, asked: GraphTrait) -> u64 {
         self.0.iter().find(|(known, _)| *known == asked).map_or(0, |(_, number)| *number)
     }
 }
@@ -131,7 +131,7 @@ mod tests {
         let all = traits().unwrap();
         for having in all {
             assert!(!having.architectures.is_empty(), "{}", having.id);
-            let counts = [Trait::TurnedButEvery, Trait::NormsWithoutWeights].contains(&having.of);
+            let counts = [GraphTrait::TurnedButEvery, GraphTrait::NormsWithoutWeights].contains(&having.of);
             assert_eq!(having.number > 0, counts, "{}", having.id);
         }
         let ids: std::collections::BTreeSet<&str> = all.iter().map(|having| having.id.as_str()).collect();
@@ -140,9 +140,14 @@ mod tests {
 
     #[test]
     fn an_architecture_is_turned_one_way() {
-        let ways = [Trait::TurnedByHalves, Trait::TurnedByPairs, Trait::TurnedBySections, Trait::NotTurned];
+        let ways = [
+            GraphTrait::TurnedByHalves,
+            GraphTrait::TurnedByPairs,
+            GraphTrait::TurnedBySections,
+            GraphTrait::NotTurned,
+        ];
         for name in traits().unwrap().iter().flat_map(|having| &having.architectures) {
-            let graph = Graph::of(name).unwrap();
+            let graph = Graph::for_architecture(name).unwrap();
             assert!(ways.iter().filter(|way| graph.has(**way)).count() <= 1, "{name}");
         }
     }

@@ -8,7 +8,7 @@
 use super::beside::{Device, Launches};
 use super::network::Network;
 use super::operation::{Depth, Flash, Operation, Product};
-use super::rules::{Adds, Asked, Rules, rules};
+use super::rules::{Adds, QuantizationRules, TensorProperties, rules};
 use crate::ggml;
 use crate::ggml::kernel::{Argument, Cpp};
 use crate::ggml::query::{MulMat, MulMatId};
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 /// A kernel or call that is launched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Launched {
+pub enum LaunchedKernel {
     /// A kernel of ggml's.
     Kernel(Kernel),
     /// A call of hipBLAS.
@@ -58,7 +58,7 @@ pub enum Fusion {
 
 /// How an operation is computed.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct OperationStep {
     /// The route.
     pub route: Route,
     /// The rule of ggml's selector that decided.
@@ -66,7 +66,7 @@ pub struct Step {
     /// Whether that rule was read or observed for the version.
     pub is_documented: bool,
     /// The main launches, each with its count.
-    pub launches: Vec<(Launched, u64)>,
+    pub launches: Vec<(LaunchedKernel, u64)>,
     /// The kernel that prepares operands for BLAS.
     pub prepares: Option<Kernel>,
     /// The other operation's kernel that also computes this one.
@@ -86,7 +86,7 @@ pub struct Launcher<'a> {
     architecture: &'a Architecture,
     multiprocessors: u32,
     version: Option<Version>,
-    rules: &'static Rules,
+    rules: &'static QuantizationRules,
     answers: RefCell<HashMap<String, Answer<'static>>>,
 }
 
@@ -137,28 +137,28 @@ impl<'a> Launcher<'a> {
     /// # Errors
     ///
     /// If the crate's own rules are malformed.
-    pub fn step(&self, operation: &Operation) -> Result<Step, &'static str> {
+    pub fn step(&self, operation: &Operation) -> Result<OperationStep, &'static str> {
         let mut step = match &operation.product {
             Product::MulMat(problem, depth) => self.product(problem, *depth)?,
             Product::Experts(problem, _) => self.experts(problem)?,
             Product::Attention(flash) => self.attention(flash)?,
             Product::Hadamard(size, _) => {
                 let kernel = hadamard(*size);
-                Step::of(Route::Mmvf, None, false, vec![(Launched::Kernel(kernel), 1)])
+                OperationStep::from_route(Route::Mmvf, None, false, vec![(LaunchedKernel::Kernel(kernel), 1)])
             }
         };
         self.fuse(operation, &mut step)?;
         Ok(step)
     }
 
-    fn product(&self, problem: &MulMat, depth: Depth) -> Result<Step, &'static str> {
+    fn product(&self, problem: &MulMat, depth: Depth) -> Result<OperationStep, &'static str> {
         let answer = self.ask(&Query::MulMat(*problem))?;
         let launched = match (answer.route, &answer.kernel) {
             (Route::Unsupported, _) => None,
-            (Route::Blas(_), _) => Some(Launched::Blas(call(&answer, problem, depth))),
-            (_, kernel) => kernel.clone().map(Launched::Kernel),
+            (Route::Blas(_), _) => Some(LaunchedKernel::Blas(call(&answer, problem, depth))),
+            (_, kernel) => kernel.clone().map(LaunchedKernel::Kernel),
         };
-        let mut step = Step::of_answer(&answer, launched.map(|one| (one, 1)).into_iter().collect());
+        let mut step = OperationStep::of_answer(&answer, launched.map(|one| (one, 1)).into_iter().collect());
         if matches!(answer.route, Route::Blas(_)) {
             step.prepares = answer.kernel.clone();
         }
@@ -166,11 +166,11 @@ impl<'a> Launcher<'a> {
         Ok(step)
     }
 
-    fn experts(&self, problem: &MulMatId) -> Result<Step, &'static str> {
+    fn experts(&self, problem: &MulMatId) -> Result<OperationStep, &'static str> {
         let answer = self.ask(&Query::MulMatId(*problem))?;
         if !answer.sliced {
-            let kernel = answer.kernel.clone().map(|kernel| (Launched::Kernel(kernel), 1));
-            let mut step = Step::of_answer(&answer, kernel.into_iter().collect());
+            let kernel = answer.kernel.clone().map(|kernel| (LaunchedKernel::Kernel(kernel), 1));
+            let mut step = OperationStep::of_answer(&answer, kernel.into_iter().collect());
             step.beside = self.device(&answer).of_experts(&answer, problem);
             return Ok(step);
         }
@@ -179,7 +179,7 @@ impl<'a> Launcher<'a> {
         let columns = problem.tokens.saturating_mul(problem.used);
         let experts = problem.experts.max(1);
         let (each, rest) = (columns / experts, columns % experts);
-        let mut step = Step::of_answer(&answer, Vec::new());
+        let mut step = OperationStep::of_answer(&answer, Vec::new());
         step.by_host = true;
         // Columns are gathered by expert, and results scattered back.
         step.beside.add("k_get_rows", 2);
@@ -198,8 +198,8 @@ impl<'a> Launcher<'a> {
             };
             let answer = self.ask(&Query::MulMat(asked))?;
             let launched = match (answer.route, &answer.kernel) {
-                (Route::Blas(_), _) => Some(Launched::Blas(call(&answer, &slice, Depth::FLAT))),
-                (_, kernel) => kernel.clone().map(Launched::Kernel),
+                (Route::Blas(_), _) => Some(LaunchedKernel::Blas(call(&answer, &slice, Depth::FLAT))),
+                (_, kernel) => kernel.clone().map(LaunchedKernel::Kernel),
             };
             step.launches.extend(launched.map(|one| (one, count)));
             let mut beside = self.device(&answer).of_product(&answer, &slice, Depth::FLAT);
@@ -215,7 +215,7 @@ impl<'a> Launcher<'a> {
         Ok(step)
     }
 
-    fn attention(&self, flash: &Flash) -> Result<Step, &'static str> {
+    fn attention(&self, flash: &Flash) -> Result<OperationStep, &'static str> {
         let answer = self.ask(&Query::FlashAttention(flash.query))?;
         let mut kernel = answer.kernel.clone();
         if flash.capped
@@ -223,8 +223,8 @@ impl<'a> Launcher<'a> {
         {
             *cap = true;
         }
-        let launches = kernel.map(|kernel| (Launched::Kernel(kernel), 1)).into_iter().collect();
-        let mut step = Step::of_answer(&answer, launches);
+        let launches = kernel.map(|kernel| (LaunchedKernel::Kernel(kernel), 1)).into_iter().collect();
+        let mut step = OperationStep::of_answer(&answer, launches);
         step.beside = self.device(&answer).of_attention(&answer, flash);
         Ok(step)
     }
@@ -236,7 +236,7 @@ impl<'a> Launcher<'a> {
     }
 
     /// Fuses an operation with its neighbours.
-    fn fuse(&self, operation: &Operation, step: &mut Step) -> Result<(), &'static str> {
+    fn fuse(&self, operation: &Operation, step: &mut OperationStep) -> Result<(), &'static str> {
         let one_column = match &operation.product {
             Product::MulMat(problem, depth) => problem.ne11 == 1 && depth.ne12 == 1 && depth.ne13 == 1,
             Product::Experts(problem, _) => problem.tokens == 1,
@@ -252,17 +252,17 @@ impl<'a> Launcher<'a> {
             Fusion::InUp => {
                 // Up has the same type and shape, so its kernel is the one that gate would have used.
                 step.joined = step.launches.pop().and_then(|(launched, _)| match launched {
-                    Launched::Kernel(mut kernel) => {
+                    LaunchedKernel::Kernel(mut kernel) => {
                         set_fused(&mut kernel, true);
                         Some(kernel)
                     }
-                    Launched::Blas(_) => None,
+                    LaunchedKernel::Blas(_) => None,
                 });
                 step.launches.clear();
                 step.beside = Launches::default();
             }
             fusion => step.launches.iter_mut().for_each(|(launched, _)| {
-                if let Launched::Kernel(kernel) = launched {
+                if let LaunchedKernel::Kernel(kernel) = launched {
                     set_fused(kernel, fusion == Fusion::WithGate);
                 }
             }),
@@ -274,7 +274,7 @@ impl<'a> Launcher<'a> {
         let (network, block, role) = (self.network, operation.block, operation.role.as_str());
         let beside = |role: &str| network.has(block, role);
         let is_last_block = block.is_some_and(|block| block + 1 == network.blocks);
-        let asked = Asked {
+        let asked = TensorProperties {
             architecture: &network.architecture,
             role,
             dimensions: 2,
@@ -344,15 +344,15 @@ fn set_fused(kernel: &mut Kernel, with_gate: bool) {
     }
 }
 
-impl Step {
-    fn of(
+impl OperationStep {
+    fn from_route(
         route: Route,
         rule: Option<&'static Rule>,
         is_documented: bool,
-        launches: Vec<(Launched, u64)>,
+        launches: Vec<(LaunchedKernel, u64)>,
     ) -> Self {
         let fusion = Fusion::None;
-        Step {
+        OperationStep {
             route,
             rule,
             is_documented,
@@ -365,8 +365,8 @@ impl Step {
         }
     }
 
-    fn of_answer(answer: &Answer<'static>, launches: Vec<(Launched, u64)>) -> Self {
-        Step::of(answer.route, answer.rule, answer.is_documented, launches)
+    fn of_answer(answer: &Answer<'static>, launches: Vec<(LaunchedKernel, u64)>) -> Self {
+        OperationStep::from_route(answer.route, answer.rule, answer.is_documented, launches)
     }
 
     /// Number of main launches.

@@ -66,7 +66,7 @@ pub const BLOCKS: u64 = 4096;
 
 impl Network {
     /// Joins a model's files in their order. Metadata comes from the first file that states it.
-    pub fn of(headers: &[Header]) -> Self {
+    pub fn from_headers(headers: &[Header]) -> Self {
         let mut network = Network::default();
         for header in headers {
             for (key, value) in &header.metadata {

@@ -1,7 +1,7 @@
 //! The products that a model computes for a batch of tokens, by the rules.
 
 use super::network::{Heads, Network, Weight};
-use super::rules::{Asked, Makes, Rule, Rules, rules};
+use super::rules::{Makes, QuantizationRules, Rule, TensorProperties, rules};
 use crate::ggml::query::{FlashAttention, MulMat, MulMatId};
 use crate::ggml::rules::Precision;
 use crate::ggml::types::{self, Type};
@@ -216,14 +216,14 @@ struct Maker<'a> {
     network: &'a Network,
     batch: &'a Batch,
     settings: &'a Settings,
-    rules: &'static Rules,
+    rules: &'static QuantizationRules,
 }
 
 impl Maker<'_> {
     fn of_weight(&self, place: usize, weight: &Weight) -> Option<Operation> {
         let network = self.network;
         let beside = |role: &str| network.has(weight.block, role);
-        let asked = Asked {
+        let asked = TensorProperties {
             architecture: &network.architecture,
             role: &weight.role,
             dimensions: weight.shape.len(),

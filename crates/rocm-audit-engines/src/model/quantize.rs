@@ -18,12 +18,12 @@ pub struct FileType {
     pub name: &'static str,
     /// The type of weights without another rule.
     base: &'static str,
-    mix: Mix,
+    mix: BitMix,
 }
 
 /// Which weights get more bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mix {
+enum BitMix {
     /// Only the output.
     None,
     Q2K,
@@ -37,32 +37,32 @@ enum Mix {
     Mxfp4,
 }
 
-const fn file_type(name: &'static str, base: &'static str, mix: Mix) -> FileType {
+const fn file_type(name: &'static str, base: &'static str, mix: BitMix) -> FileType {
     FileType { name, base, mix }
 }
 
 /// All file types, except those below four bits that need an importance matrix.
 pub static FILE_TYPES: [FileType; 20] = [
-    file_type("F32", "f32", Mix::None),
-    file_type("F16", "f16", Mix::None),
-    file_type("BF16", "bf16", Mix::None),
-    file_type("Q8_0", "q8_0", Mix::None),
-    file_type("Q4_0", "q4_0", Mix::None),
-    file_type("Q4_1", "q4_1", Mix::None),
-    file_type("Q5_0", "q5_0", Mix::None),
-    file_type("Q5_1", "q5_1", Mix::None),
-    file_type("Q2_K", "q2_K", Mix::Q2K),
-    file_type("Q3_K_S", "q3_K", Mix::None),
-    file_type("Q3_K_M", "q3_K", Mix::Q3KM),
-    file_type("Q3_K_L", "q3_K", Mix::Q3KL),
-    file_type("Q4_K_S", "q4_K", Mix::Q4KS),
-    file_type("Q4_K_M", "q4_K", Mix::Q4KM),
-    file_type("Q5_K_S", "q5_K", Mix::None),
-    file_type("Q5_K_M", "q5_K", Mix::Q5KM),
-    file_type("Q6_K", "q6_K", Mix::None),
-    file_type("IQ4_NL", "iq4_nl", Mix::Iq4),
-    file_type("IQ4_XS", "iq4_xs", Mix::Iq4),
-    file_type("MXFP4_MOE", "mxfp4", Mix::Mxfp4),
+    file_type("F32", "f32", BitMix::None),
+    file_type("F16", "f16", BitMix::None),
+    file_type("BF16", "bf16", BitMix::None),
+    file_type("Q8_0", "q8_0", BitMix::None),
+    file_type("Q4_0", "q4_0", BitMix::None),
+    file_type("Q4_1", "q4_1", BitMix::None),
+    file_type("Q5_0", "q5_0", BitMix::None),
+    file_type("Q5_1", "q5_1", BitMix::None),
+    file_type("Q2_K", "q2_K", BitMix::Q2K),
+    file_type("Q3_K_S", "q3_K", BitMix::None),
+    file_type("Q3_K_M", "q3_K", BitMix::Q3KM),
+    file_type("Q3_K_L", "q3_K", BitMix::Q3KL),
+    file_type("Q4_K_S", "q4_K", BitMix::Q4KS),
+    file_type("Q4_K_M", "q4_K", BitMix::Q4KM),
+    file_type("Q5_K_S", "q5_K", BitMix::None),
+    file_type("Q5_K_M", "q5_K", BitMix::Q5KM),
+    file_type("Q6_K", "q6_K", BitMix::None),
+    file_type("IQ4_NL", "iq4_nl", BitMix::Iq4),
+    file_type("IQ4_XS", "iq4_xs", BitMix::Iq4),
+    file_type("MXFP4_MOE", "mxfp4", BitMix::Mxfp4),
 ];
 
 /// The error for a word that is not a file type.
@@ -135,7 +135,7 @@ pub fn quantized(network: &Network, file: &FileType) -> Network {
     let mut order: Vec<usize> = (0..other.weights.len()).collect();
     // llama.cpp processes blocks in their order.
     order.sort_by_key(|at| other.weights.get(*at).and_then(|weight| weight.block));
-    let mut state = State::of(network, file);
+    let mut state = State::for_network(network, file);
     for at in order {
         let Some(weight) = other.weights.get_mut(at) else { continue };
         if !allows(weight) {
@@ -189,7 +189,7 @@ fn more_bits(at: u64, of: u64) -> bool {
 }
 
 impl<'a> State<'a> {
-    fn of(network: &'a Network, file: &'a FileType) -> Self {
+    fn for_network(network: &'a Network, file: &'a FileType) -> Self {
         let values = network.weights.iter().filter(|weight| is_values(&weight.role)).count() as u64;
         let heads = (0..network.blocks).find_map(|block| network.attention(block));
         State {
@@ -224,12 +224,12 @@ impl<'a> State<'a> {
         if weight.block.is_none() && (role == "output" || self.is_tied && role == "token_embd") {
             let row = weight.shape.first().copied().unwrap_or(0);
             return match base.name {
-                _ if mix == Mix::Mxfp4 || is_falcon || !row.is_multiple_of(base.qk) => of("q8_0"),
+                _ if mix == BitMix::Mxfp4 || is_falcon || !row.is_multiple_of(base.qk) => of("q8_0"),
                 "q8_0" => base,
                 _ => of("q6_K"),
             };
         }
-        if mix == Mix::Mxfp4 {
+        if mix == BitMix::Mxfp4 {
             return if weight.shape.get(2).is_some_and(|experts| *experts > 1) { base } else { of("q8_0") };
         }
         if weight.block.is_none() && role == "token_embd" {
@@ -248,14 +248,14 @@ impl<'a> State<'a> {
         let of = |name: &str| type_of(name, base);
         let (all, at) = self.values;
         let mut ty = match self.file.mix {
-            Mix::Q2K if self.grouped >= 4 => of("q4_K"),
-            Mix::Q2K => of("q3_K"),
-            Mix::Q3KM if at < 2 => of("q5_K"),
-            Mix::Q3KM => of("q4_K"),
-            Mix::Q3KL => of("q5_K"),
-            Mix::Iq4 if self.grouped >= 4 => of("q5_K"),
-            Mix::Q4KM | Mix::Q5KM if more_bits(at, all) => of("q6_K"),
-            Mix::Q4KS if at < 4 => of("q5_K"),
+            BitMix::Q2K if self.grouped >= 4 => of("q4_K"),
+            BitMix::Q2K => of("q3_K"),
+            BitMix::Q3KM if at < 2 => of("q5_K"),
+            BitMix::Q3KM => of("q4_K"),
+            BitMix::Q3KL => of("q5_K"),
+            BitMix::Iq4 if self.grouped >= 4 => of("q5_K"),
+            BitMix::Q4KM | BitMix::Q5KM if more_bits(at, all) => of("q6_K"),
+            BitMix::Q4KS if at < 4 => of("q5_K"),
             _ => base,
         };
         // Models with 70 billion weights: eight heads share their values.
@@ -271,27 +271,28 @@ impl<'a> State<'a> {
         let of = |name: &str| type_of(name, base);
         let (at, all) = self.place(weight);
         match self.file.mix {
-            Mix::Q2K => of("q3_K"),
-            Mix::Q3KM if at < all / 16 => of("q5_K"),
-            Mix::Q3KM if !is_falcon || more_bits(at, all) => of("q4_K"),
-            Mix::Q3KL if is_falcon => of("q4_K"),
-            Mix::Q3KL => of("q5_K"),
-            Mix::Q4KM if is_falcon && at < all / 16 => of("q6_K"),
-            Mix::Q4KM if is_falcon && more_bits(at, all) => of("q5_K"),
-            Mix::Q4KM if !is_falcon && more_bits(at, all) => of("q6_K"),
-            Mix::Iq4 if at < all / 8 => of("q5_K"),
-            Mix::Q5KM if more_bits(at, all) => of("q6_K"),
-            Mix::Q4KS if !is_falcon && at < all / 8 => of("q5_K"),
+            BitMix::Q2K => of("q3_K"),
+            BitMix::Q3KM if at < all / 16 => of("q5_K"),
+            BitMix::Q3KM if !is_falcon || more_bits(at, all) => of("q4_K"),
+            BitMix::Q3KL if is_falcon => of("q4_K"),
+            BitMix::Q3KL => of("q5_K"),
+            BitMix::Q4KM if is_falcon && at < all / 16 => of("q6_K"),
+            BitMix::Q4KM if is_falcon && more_bits(at, all) => of("q5_K"),
+            BitMix::Q4KM if !is_falcon && more_bits(at, all) => of("q6_K"),
+            BitMix::Iq4 if at < all / 8 => of("q5_K"),
+            BitMix::Q5KM if more_bits(at, all) => of("q6_K"),
+            BitMix::Q4KS if !is_falcon && at < all / 8 => of("q5_K"),
             _ => base,
         }
     }
 
     fn of_output(&self, base: Type, is_falcon: bool) -> Type {
         let of = |name: &str| type_of(name, base);
-        let is_small = matches!(self.file.mix, Mix::Q2K | Mix::Q3KM | Mix::Q4KS | Mix::Q4KM | Mix::Iq4)
-            || self.file.name == "Q3_K_S";
+        let is_small =
+            matches!(self.file.mix, BitMix::Q2K | BitMix::Q3KM | BitMix::Q4KS | BitMix::Q4KM | BitMix::Iq4)
+                || self.file.name == "Q3_K_S";
         match self.file.mix {
-            Mix::Q3KL if is_falcon => of("q4_K"),
+            BitMix::Q3KL if is_falcon => of("q4_K"),
             _ if is_falcon => base,
             _ if self.experts == 8 => {
                 if is_small {
@@ -300,9 +301,9 @@ impl<'a> State<'a> {
                     base
                 }
             }
-            Mix::Q2K => of("q3_K"),
-            Mix::Q3KM => of("q4_K"),
-            Mix::Q3KL => of("q5_K"),
+            BitMix::Q2K => of("q3_K"),
+            BitMix::Q3KM => of("q4_K"),
+            BitMix::Q3KL => of("q5_K"),
             _ => base,
         }
     }

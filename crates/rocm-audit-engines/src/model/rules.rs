@@ -148,7 +148,7 @@ pub enum Adds {
 /// The properties of a tensor that rules examine.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations)]
-pub struct Asked<'a> {
+pub struct TensorProperties<'a> {
     /// `general.architecture`.
     pub architecture: &'a str,
     /// Name, without block and `.weight`.
@@ -170,19 +170,19 @@ struct File {
 
 /// All rules, by stages.
 #[derive(Debug)]
-pub struct Rules(Vec<(&'static str, Vec<Rule>)>);
+pub struct QuantizationRules(Vec<(&'static str, Vec<Rule>)>);
 
 /// The rules of this crate.
 ///
 /// # Errors
 ///
 /// If they are malformed, which the tests rule out.
-pub fn rules() -> Result<&'static Rules, &'static str> {
-    static RULES: OnceLock<Result<Rules, String>> = OnceLock::new();
+pub fn rules() -> Result<&'static QuantizationRules, &'static str> {
+    static RULES: OnceLock<Result<QuantizationRules, String>> = OnceLock::new();
     RULES.get_or_init(read).as_ref().map_err(String::as_str)
 }
 
-fn read() -> Result<Rules, String> {
+fn read() -> Result<QuantizationRules, String> {
     let mut stages = Vec::new();
     for (stage, text) in FILES {
         let file: File = serde_json::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
@@ -194,10 +194,10 @@ fn read() -> Result<Rules, String> {
         }
         stages.push((stage, file.rules));
     }
-    Ok(Rules(stages))
+    Ok(QuantizationRules(stages))
 }
 
-impl Rules {
+impl QuantizationRules {
     /// The rules of a stage.
     pub fn stage<'a>(&'a self, stage: &'a str) -> impl Iterator<Item = &'a Rule> {
         self.0.iter().filter(move |(name, _)| *name == stage).flat_map(|(_, rules)| rules)
@@ -209,14 +209,14 @@ impl Rules {
     }
 
     /// The rule that decides a stage.
-    pub fn first<'a>(&'a self, stage: &'a str, asked: &Asked<'_>) -> Option<&'a Rule> {
+    pub fn first<'a>(&'a self, stage: &'a str, asked: &TensorProperties<'_>) -> Option<&'a Rule> {
         self.stage(stage).find(|rule| rule.is_about(asked))
     }
 }
 
 impl Rule {
     /// Whether it applies to a tensor.
-    fn is_about(&self, asked: &Asked<'_>) -> bool {
+    fn is_about(&self, asked: &TensorProperties<'_>) -> bool {
         (self.architectures.is_empty() || self.architectures.iter().any(|name| name == asked.architecture))
             && (self.tensors.is_empty() || self.tensors.iter().any(|pattern| matches(pattern, asked.role)))
             && (self.dimensions.is_empty() || self.dimensions.contains(&asked.dimensions))

@@ -22,7 +22,7 @@ const DIMENSIONS: usize = 8;
 #[derive(Debug, Clone, Default)]
 pub struct Header {
     /// The tensors, in the order of the file.
-    pub tensors: Vec<Stored>,
+    pub tensors: Vec<StoredTensor>,
     /// Whether the file contains no tensor data, only the header.
     pub is_header_only: bool,
     /// Problems found while reading.
@@ -31,7 +31,7 @@ pub struct Header {
 
 /// A tensor as the header describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredTensor {
     /// Name of the tensor.
     pub name: String,
     /// Name of the type in the format: `BF16`.
@@ -165,7 +165,7 @@ impl Header {
         }
         if !is_dropped {
             let bytes = expected.map_or(end.saturating_sub(begin), |bits| bits.div_ceil(8));
-            self.tensors.push(Stored { name, dtype: entry.dtype, shape, bytes });
+            self.tensors.push(StoredTensor { name, dtype: entry.dtype, shape, bytes });
         }
     }
 }
@@ -218,7 +218,7 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
                 continue;
             }
             // The name is in the set and in the tensor, and may be in a message.
-            let taken = size_of::<Stored>() + 8 * (DIMENSIONS + 1) + 3 * name.len();
+            let taken = size_of::<StoredTensor>() + 8 * (DIMENSIONS + 1) + 3 * name.len();
             if !self.budget.take(taken as u64) || !self.budget.has_room() {
                 let what = format!(
                     "more than {MODEL_TENSORS} tensors, or names of more than {MODEL_MEMORY} bytes; those behind are not looked at"

@@ -2,7 +2,7 @@
 
 use super::between::{Fusions, between};
 use super::gguf::{Header, Tensor, Value};
-use super::launch::{Fusion, Launched, Launcher};
+use super::launch::{Fusion, LaunchedKernel, Launcher};
 use super::network::Network;
 use super::operation::{Batch, Operation, Product, Settings, operations};
 use crate::ggml::types::named;
@@ -20,7 +20,7 @@ fn network(architecture: &str, numbers: &[(&str, i128)], tensors: &[(&str, &[u64
         let (name, shape, type_number) = ((*name).to_owned(), shape.to_vec(), *type_number);
         header.tensors.push(Tensor { name, shape, type_number, offset: 0, described_at: 0 });
     }
-    Network::of(&[header])
+    Network::from_headers(&[header])
 }
 
 const Q4_K: u32 = 12;
@@ -101,7 +101,7 @@ fn one_column_joins_gate_up_and_sums() {
     let step = |role, block| launcher.step(find(&all, role, block)).unwrap();
     assert_eq!((step("ffn_gate", 0).fusion, step("ffn_gate", 0).count()), (Fusion::InUp, 0));
     let up = step("ffn_up", 0);
-    let Launched::Kernel(kernel) = &up.launches[0].0 else { panic!() };
+    let LaunchedKernel::Kernel(kernel) = &up.launches[0].0 else { panic!() };
     assert_eq!(kernel.prefix(), "_ZL13mul_mat_vec_qIL9ggml_type12ELi1ELb1ELb0ELb0EE");
     assert_eq!(step("attn_output", 0).fusion, Fusion::WithSum);
     assert_eq!(step("attn_output", 1).fusion, Fusion::None);
@@ -118,12 +118,12 @@ fn without_flash_attention_there_are_two_products() {
     let launcher = Launcher::new(&network, &architecture, 60, None).unwrap();
     let all = operations(&network, &PROMPT, &settings(false)).unwrap();
     let step = launcher.step(find(&all, "cache_k", 0)).unwrap();
-    let Launched::Blas(call) = &step.launches[0].0 else { panic!() };
+    let LaunchedKernel::Blas(call) = &step.launches[0].0 else { panic!() };
     let [m, n, k] = [call.m, call.n, call.k];
     assert_eq!((call.function, m, n, k), ("hipblasGemmBatchedEx", 512, 512, 128));
     let all = operations(&network, &NEXT, &settings(false)).unwrap();
     let step = launcher.step(find(&all, "cache_v", 0)).unwrap();
-    let Launched::Kernel(kernel) = &step.launches[0].0 else { panic!() };
+    let LaunchedKernel::Kernel(kernel) = &step.launches[0].0 else { panic!() };
     assert_eq!(kernel.name(), "mul_mat_vec_f<__half, __half, 1, 128, false, false>");
 }
 

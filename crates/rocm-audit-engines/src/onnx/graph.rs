@@ -107,7 +107,7 @@ pub fn is_onnx(head: &[u8]) -> bool {
 pub fn read(bytes: &[u8]) -> Graph {
     let mut graph = Graph::default();
     let mut found = false;
-    let mut fields = Message::of(bytes).fields();
+    let mut fields = Message::from_bytes(bytes).fields();
     while let Some(field) = graph.next(&mut fields) {
         match (field.number, field.value) {
             (2, Value::Bytes(text)) => graph.producer = text.text(),
@@ -316,7 +316,7 @@ impl Graph {
                 continue;
             }
             let mut dimension = Dimension::Open;
-            let mut parts = field.message().unwrap_or(Message::of(&[])).fields();
+            let mut parts = field.message().unwrap_or(Message::from_bytes(&[])).fields();
             while let Some(part) = self.next(&mut parts) {
                 match (part.number, part.value) {
                     (1, Value::Varint(size)) => dimension = Dimension::Size(size),

@@ -1,14 +1,14 @@
 //! The convolutions and products of a graph, in the form of questions to MIOpen and rocBLAS.
 
 use super::graph::{Graph, Node};
-use super::shape::{Known, Shape, Sizes, count, infer};
+use super::shape::{KnownTensor, Shape, Sizes, count, infer};
 use super::window::Window;
 use rocm_audit_files::error::{ParseError, ParseErrors};
 use std::collections::{BTreeMap, HashMap};
 
 /// The problem of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct NodeProblem {
     /// Index of the node in the graph.
     pub node: usize,
     /// Name of the node, else of its first output.
@@ -71,7 +71,7 @@ impl Product {
 }
 
 /// The problems of a graph, in the order of its nodes, and errors in the graph.
-pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
+pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<NodeProblem>, ParseErrors) {
     let (known, wrong) = infer(graph, sizes);
     let mut errors = graph.problems.clone();
     errors.extend(wrong);
@@ -97,10 +97,10 @@ pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
         let values = attention(node, &shape).ok().filter(|_| operator == "Attention");
         if let Some((_, values)) = values {
             let of = |what: &str| format!("{name} {what}");
-            all.push(Asked { node: place, name: of("scores"), operator: operator.clone(), problem });
-            all.push(Asked { node: place, name: of("values"), operator, problem: Ok(values) });
+            all.push(NodeProblem { node: place, name: of("scores"), operator: operator.clone(), problem });
+            all.push(NodeProblem { node: place, name: of("values"), operator, problem: Ok(values) });
         } else {
-            all.push(Asked { node: place, name, operator, problem });
+            all.push(NodeProblem { node: place, name, operator, problem });
         }
     }
     (all, errors)
@@ -152,7 +152,7 @@ pub fn unasked(graph: &Graph) -> BTreeMap<String, u64> {
 type Sized = Result<Vec<u64>, String>;
 
 /// The shape of an input, if it is fully known.
-fn whole(known: &HashMap<String, Known>, node: &Node, at: usize) -> Sized {
+fn whole(known: &HashMap<String, KnownTensor>, node: &Node, at: usize) -> Sized {
     let name = node.inputs.get(at).map_or("", String::as_str);
     let shape: Option<&Shape> = known.get(name).and_then(|known| known.shape.as_ref());
     let sizes: Option<Vec<u64>> = shape.and_then(|shape| shape.iter().copied().collect());
@@ -172,7 +172,7 @@ fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let groups = node.int("group").unwrap_or(1);
     let groups = u64::try_from(groups).ok().filter(|groups| *groups > 0).ok_or("a group is at least 1")?;
     let open: Vec<Option<u64>> = x.iter().copied().map(Some).collect();
-    let window = Window::of(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
+    let window = Window::for_node(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
     if window.before != window.after {
         return Err(format!(
             "padding of {:?} before and {:?} behind, for which MIOpen has no key",
@@ -210,7 +210,7 @@ fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let groups = groups.ok_or("a group is at least 1")?;
     let c = per_group.checked_mul(groups).ok_or("too many channels")?;
     let open: Vec<Option<u64>> = x.iter().copied().map(Some).collect();
-    let window = Window::of(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
+    let window = Window::for_node(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
     if window.before != window.after || node.ints("output_shape").is_some() {
         return Err("padding that is not the same on both sides, for which MIOpen has no key".to_owned());
     }

@@ -23,7 +23,7 @@ const RANK: usize = 16;
 
 /// The known facts about a tensor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownTensor {
     /// Shape, if its rank is known.
     pub shape: Option<Shape>,
     /// Values, if they are few integers; -1 for unknown ones.
@@ -40,7 +40,7 @@ pub struct Sizes {
 }
 
 /// The known facts about every tensor in a graph, and errors in its order.
-pub fn infer(graph: &Graph, sizes: &Sizes) -> (HashMap<String, Known>, Vec<ParseError>) {
+pub fn infer(graph: &Graph, sizes: &Sizes) -> (HashMap<String, KnownTensor>, Vec<ParseError>) {
     let mut state = State { graph, sizes, known: HashMap::new(), rebased: HashSet::new() };
     state.begin();
     let mut problems = Vec::new();
@@ -78,7 +78,7 @@ pub fn infer(graph: &Graph, sizes: &Sizes) -> (HashMap<String, Known>, Vec<Parse
 struct State<'a> {
     graph: &'a Graph,
     sizes: &'a Sizes,
-    known: HashMap<String, Known>,
+    known: HashMap<String, KnownTensor>,
     /// Constants used as the shape of a Reshape: their leading 1 is the batch.
     rebased: HashSet<&'a str>,
 }
@@ -94,11 +94,11 @@ impl<'a> State<'a> {
         }
         for (name, dimensions) in &graph.inputs {
             let shape = dimensions.as_ref().map(|dimensions| self.of_dimensions(dimensions, true));
-            self.known.insert(name.clone(), Known { shape, values: None });
+            self.known.insert(name.clone(), KnownTensor { shape, values: None });
         }
     }
 
-    fn constant(&self, name: &str, tensor: &Tensor) -> Known {
+    fn constant(&self, name: &str, tensor: &Tensor) -> KnownTensor {
         let shape = tensor.shape.iter().copied().map(Some).collect();
         let mut values = tensor.values.clone();
         if let (Some(batch), Some(values)) = (self.sizes.batch, &mut values)
@@ -108,7 +108,7 @@ impl<'a> State<'a> {
         {
             *first = i64::try_from(batch).unwrap_or(1);
         }
-        Known { shape: Some(shape), values }
+        KnownTensor { shape: Some(shape), values }
     }
 
     fn of_dimensions(&self, dimensions: &[Dimension], is_input: bool) -> Shape {
@@ -136,16 +136,16 @@ impl<'a> State<'a> {
         Some(shape.into_iter().map(Some).collect())
     }
 
-    fn of(&self, node: &Node, place: usize) -> Option<&Known> {
+    fn input(&self, node: &Node, place: usize) -> Option<&KnownTensor> {
         self.known.get(node.inputs.get(place).filter(|name| !name.is_empty())?)
     }
 
     fn shape(&self, node: &Node, place: usize) -> Option<&Shape> {
-        self.of(node, place)?.shape.as_ref()
+        self.input(node, place)?.shape.as_ref()
     }
 
     fn values(&self, node: &Node, place: usize) -> Option<&Vec<i64>> {
-        self.of(node, place)?.values.as_ref()
+        self.input(node, place)?.values.as_ref()
     }
 
     /// Integers in an attribute or, in newer operator versions, in an input.
@@ -153,7 +153,7 @@ impl<'a> State<'a> {
         node.ints(attribute).map(<[i64]>::to_vec).or_else(|| self.values(node, place).cloned())
     }
 
-    fn outputs(&self, node: &Node) -> Vec<Known> {
+    fn outputs(&self, node: &Node) -> Vec<KnownTensor> {
         if node.operator == "Split" {
             return self.split(node);
         }
@@ -162,7 +162,7 @@ impl<'a> State<'a> {
         // Without an inferred shape, the values determine it.
         let scalar = || values.as_ref().map(|values| vec![Some(values.len() as u64)]);
         let shape = shape.or_else(scalar);
-        vec![Known { shape, values }]
+        vec![KnownTensor { shape, values }]
     }
 
     fn output_shape(&self, node: &Node) -> Option<Shape> {
@@ -350,7 +350,7 @@ impl<'a> State<'a> {
         Some(shape)
     }
 
-    fn split(&self, node: &Node) -> Vec<Known> {
+    fn split(&self, node: &Node) -> Vec<KnownTensor> {
         let parts = node.outputs.len();
         let of = |place: usize| {
             let mut shape = self.shape(node, 0)?.clone();
@@ -365,7 +365,7 @@ impl<'a> State<'a> {
             };
             Some(shape)
         };
-        (0..parts).map(|place| Known { shape: of(place), values: None }).collect()
+        (0..parts).map(|place| KnownTensor { shape: of(place), values: None }).collect()
     }
 
     fn reduced(&self, node: &Node) -> Option<Shape> {
@@ -390,7 +390,7 @@ impl<'a> State<'a> {
 
     fn convolution(&self, node: &Node) -> Option<Shape> {
         let (x, w) = (self.shape(node, 0)?, self.shape(node, 1)?);
-        let window = Window::of(node, x, w.get(2..)?)?;
+        let window = Window::for_node(node, x, w.get(2..)?)?;
         let mut out = vec![*x.first()?, *w.first()?];
         out.extend(window.sizes(x, false));
         Some(out)
@@ -399,7 +399,7 @@ impl<'a> State<'a> {
     fn transposed(&self, node: &Node) -> Option<Shape> {
         let (x, w) = (self.shape(node, 0)?, self.shape(node, 1)?);
         let groups = sized(node.int("group").unwrap_or(1))?;
-        let window = Window::of(node, x, w.get(2..)?)?;
+        let window = Window::for_node(node, x, w.get(2..)?)?;
         let mut out = vec![*x.first()?, w.get(1)?.and_then(|size| size.checked_mul(groups))];
         out.extend(window.enlarged(node, x));
         Some(out)
@@ -409,7 +409,7 @@ impl<'a> State<'a> {
         let x = self.shape(node, 0)?;
         let kernel: Option<Shape> =
             node.ints("kernel_shape")?.iter().map(|size| sized(*size).map(Some)).collect();
-        let window = Window::of(node, x, &kernel?)?;
+        let window = Window::for_node(node, x, &kernel?)?;
         let mut out = vec![*x.first()?, *x.get(1)?];
         out.extend(window.sizes(x, node.int("ceil_mode") == Some(1)));
         Some(out)

@@ -24,7 +24,7 @@ pub struct Window {
 
 impl Window {
     /// The window of a node over an input; `None` if something is unknown or impossible.
-    pub fn of(node: &Node, input: &[Option<u64>], kernel: &[Option<u64>]) -> Option<Window> {
+    pub fn for_node(node: &Node, input: &[Option<u64>], kernel: &[Option<u64>]) -> Option<Window> {
         let kernel: Vec<u64> = kernel.iter().copied().collect::<Option<_>>()?;
         let rank = kernel.len();
         let numbers = |name: &str, other: u64| -> Option<Vec<u64>> {

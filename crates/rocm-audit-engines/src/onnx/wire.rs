@@ -37,7 +37,7 @@ pub enum Value<'a> {
 
 impl<'a> Message<'a> {
     /// A whole file as a message.
-    pub fn of(bytes: &'a [u8]) -> Self {
+    pub fn from_bytes(bytes: &'a [u8]) -> Self {
         Message { bytes, at: 0 }
     }
 
@@ -165,7 +165,7 @@ mod tests {
     fn reads_each_wire_type() {
         let bytes =
             [0x08, 0x96, 0x01, 0x12, 0x02, b'h', b'i', 0x1d, 1, 0, 0, 0, 0x21, 2, 0, 0, 0, 0, 0, 0, 0];
-        let fields: Vec<Field<'_>> = Message::of(&bytes).fields().map(Result::unwrap).collect();
+        let fields: Vec<Field<'_>> = Message::from_bytes(&bytes).fields().map(Result::unwrap).collect();
         assert_eq!(
             fields.iter().map(|f| (f.number, f.at)).collect::<Vec<_>>(),
             [(1, 0), (2, 3), (3, 7), (4, 12)]
@@ -176,7 +176,7 @@ mod tests {
             ("hi", 5)
         );
         assert!(matches!((fields[2].value, fields[3].value), (Value::Fixed(1), Value::Fixed(2))));
-        assert_eq!(Message::of(&[1, 0x80, 2, 3]).varints().collect::<Vec<_>>(), [1, 256, 3]);
+        assert_eq!(Message::from_bytes(&[1, 0x80, 2, 3]).varints().collect::<Vec<_>>(), [1, 256, 3]);
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         for (bytes, at) in
             [(&[0x12_u8, 5, 1][..], 2), (&[0x0b], 0), (&[0x80; 12], 0), (&[0x08], 1), (&[0x21, 1], 1)]
         {
-            let mut fields = Message::of(bytes).fields();
+            let mut fields = Message::from_bytes(bytes).fields();
             assert_eq!(fields.next().unwrap().unwrap_err().offset(), at, "{bytes:?}");
             assert!(fields.next().is_none());
         }

@@ -87,7 +87,7 @@ pub enum Front {
 /// Source: rocBLAS 5.2, run on a stand-in for the HIP runtime.
 pub fn public_index(solution: u32, version: Option<Version>) -> i64 {
     let own = i64::from(solution);
-    if version.is_some_and(|version| version >= Version::of(5, 0)) { -(own + 11) } else { own + 1 }
+    if version.is_some_and(|version| version >= Version::new(5, 0)) { -(own + 11) } else { own + 1 }
 }
 
 /// What rocBLAS's cache of choices, which knows neither beta nor whether C is D, can do to calls of the same sizes.
@@ -150,7 +150,7 @@ impl Library {
             distance: answer.distance,
             history,
             other_targets: self.other_targets(),
-            host: Host::of(self.folder()),
+            host: Host::find_for_folder(self.folder()),
             front: None,
             trace,
         })

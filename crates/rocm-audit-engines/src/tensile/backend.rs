@@ -11,7 +11,7 @@ use super::version::Version;
 
 /// The calls for which a release asks hipBLASLt first, where no variable says it.
 #[derive(Debug, Clone, Copy)]
-pub struct Asking {
+pub struct BackendOrder {
     /// The release in words.
     pub release: &'static str,
     /// The version that it begins with; none for a state of the source that no release is known to have.
@@ -21,14 +21,18 @@ pub struct Asking {
 }
 
 /// All that are known, the oldest first.
-pub const ASKING: &[Asking] = &[
-    Asking { release: "4.4 (ROCm 6.4)", since: Some(Version::of(4, 4)), asks: |on, _, _| is_gfx12(on) },
-    Asking {
+pub const ASKING: &[BackendOrder] = &[
+    BackendOrder {
+        release: "4.4 (ROCm 6.4)",
+        since: Some(Version::new(4, 4)),
+        asks: |on, _, _| is_gfx12(on),
+    },
+    BackendOrder {
         release: "5.0 to 5.2 (ROCm 7.0 to 7.2)",
-        since: Some(Version::of(5, 0)),
+        since: Some(Version::new(5, 0)),
         asks: |on, _, ty| is_gfx12(on) || (on == "gfx950" && ty.input.bytes() < 4),
     },
-    Asking {
+    BackendOrder {
         release: "source of 2026-08-18 (#10957)",
         since: None,
         asks: |on, cus, ty| {
@@ -37,7 +41,7 @@ pub const ASKING: &[Asking] = &[
             is_gfx12(on) || (on == "gfx950" && (narrow || single)) || (on == "gfx942" && cus == 304 && single)
         },
     },
-    Asking {
+    BackendOrder {
         release: "source of 2026-08-27 (#11370)",
         since: None,
         asks: |on, cus, ty| {
@@ -45,12 +49,12 @@ pub const ASKING: &[Asking] = &[
             is_gfx12(on) || (on == "gfx950" && !ty.is_complex()) || (on == "gfx942" && cus == 304 && single)
         },
     },
-    Asking {
+    BackendOrder {
         release: "source of 2026-08-28 (#11441)",
         since: None,
         asks: |on, _, ty| is_gfx12(on) || (on == "gfx950" && !ty.is_complex()),
     },
-    Asking {
+    BackendOrder {
         release: "source of 2026-09-03 (#11671)",
         since: None,
         asks: |on, _, ty| is_gfx12(on) || (on == "gfx950" && ty.input.bytes() < 4),
@@ -72,7 +76,7 @@ pub enum Taker {
     Vector,
 }
 
-impl Asking {
+impl BackendOrder {
     /// What a release that was built with hipBLASLt takes a call with.
     pub fn taker(&self, processor: &str, call: &GemmCall) -> Taker {
         let knows_vectors = self.since.is_none_or(|since| since >= gemv::SINCE);
@@ -94,11 +98,12 @@ impl Asking {
 pub fn asks_hipblaslt_first(processor: &str, call: &GemmCall, version: Option<Version>) -> bool {
     let is_batch = call.batch > 1 || call.api.contains("batched");
     let since = |release| version.is_some_and(|own| own >= release);
-    if since(Version::of(5, 1)) && is_batch && call.variable(USE_HIPBLASLT_BATCHED) == Some("0") {
+    if since(Version::new(5, 1)) && is_batch && call.variable(USE_HIPBLASLT_BATCHED) == Some("0") {
         return false;
     }
     let of_release = || {
-        let is_known = |row: &&Asking| row.since.is_some_and(|first| version.is_some_and(|own| own >= first));
+        let is_known =
+            |row: &&BackendOrder| row.since.is_some_and(|first| version.is_some_and(|own| own >= first));
         ASKING.iter().rfind(is_known).or(ASKING.first()).is_some_and(|row| row.asks(processor, call))
     };
     call.variable(USE_HIPBLASLT).map_or_else(of_release, |value| value == "1")

@@ -6,7 +6,7 @@ use super::catalog_set::CatalogSet;
 use super::dialect::Dialect;
 use super::hardware::Hardware;
 use super::node::Node;
-use super::select::Found;
+use super::select::FoundSolution;
 
 /// The solution of an index in one of the catalogs that a problem leads to; `None` also where one of those cannot be read.
 pub fn of_index<'l, D: Dialect>(
@@ -14,7 +14,7 @@ pub fn of_index<'l, D: Dialect>(
     problem: &D::Problem,
     hardware: &Hardware,
     index: u32,
-) -> Option<Found<'l, D>> {
+) -> Option<FoundSolution<'l, D>> {
     let mut reached = Vec::new();
     reach(&catalogs.master().content().library, catalogs.master(), problem, hardware, &mut reached);
     let own = in_catalog(catalogs.master(), None, index);
@@ -27,7 +27,7 @@ pub fn of_index<'l, D: Dialect>(
 }
 
 /// The solution of an index in any catalog of a folder.
-pub fn every_index<D: Dialect>(catalogs: &CatalogSet<D>, index: u32) -> Option<Found<'_, D>> {
+pub fn every_index<D: Dialect>(catalogs: &CatalogSet<D>, index: u32) -> Option<FoundSolution<'_, D>> {
     let all = 0..catalogs.master().content().placeholders.len();
     in_catalog(catalogs.master(), None, index).or_else(|| {
         all.filter_map(|number| catalogs.other(number)?.ok())
@@ -39,9 +39,9 @@ fn in_catalog<'l, D: Dialect>(
     catalog: &'l Catalog<D>,
     placeholder: Option<&'l str>,
     index: u32,
-) -> Option<Found<'l, D>> {
+) -> Option<FoundSolution<'l, D>> {
     let solution = catalog.content().solutions.iter().find(|solution| D::index(solution) == index)?;
-    Some(Found { catalog, solution, row: None, placeholder })
+    Some(FoundSolution { catalog, solution, row: None, placeholder })
 }
 
 /// The placeholders that rows lead a problem to.
@@ -64,7 +64,7 @@ fn reach<D: Dialect>(
         }
         Node::ProblemMap(map) => {
             let operation = D::operation(problem).as_bytes();
-            if let Some((_, node)) = map.iter().find(|(key, _)| key.of(bytes) == operation) {
+            if let Some((_, node)) = map.iter().find(|(key, _)| key.in_catalog(bytes) == operation) {
                 reach(node, catalog, problem, hardware, into);
             }
         }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 ///
 /// Source: rocBLAS 6.4, `library/src/include/handle.hpp` (`getDefaultDeviceMemorySize`).
 pub fn default_workspace(processor: &str) -> u64 {
-    let large = GfxVersion::of(processor).is_some_and(GfxVersion::is_gfx94x);
+    let large = GfxVersion::from_name(processor).is_some_and(GfxVersion::is_gfx94x);
     if large { 128 << 20 } else { SMALL_WORKSPACE }
 }
 
@@ -24,7 +24,7 @@ const SMALL_WORKSPACE: u64 = 32 << 20;
 ///
 /// Source: rocBLAS's `CHANGELOG.md`, 5.0; the library of 5.2 does so.
 pub fn atomics_are_off(version: Option<Version>) -> bool {
-    version.is_some_and(|version| version >= Version::of(5, 0))
+    version.is_some_and(|version| version >= Version::new(5, 0))
 }
 
 /// The functions for products, without `rocblas_` and the letter of the type.
@@ -223,7 +223,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    fn of(value: f64) -> Self {
+    fn from_value(value: f64) -> Self {
         if value == 0.0 {
             Scalar::Zero
         } else if value == 1.0 {
@@ -425,8 +425,8 @@ impl GemmCall {
             fp16_alt: self.fp16alt,
             fp16_alt_round: self.fp16alt_rnz,
             c_equals_d: self.c_eq_d,
-            alpha: Scalar::of(self.alpha),
-            beta: Scalar::of(self.beta),
+            alpha: Scalar::from_value(self.alpha),
+            beta: Scalar::from_value(self.beta),
             metric,
             workspace: self.workspace,
             force_valu: self.variable(valu).is_some(),

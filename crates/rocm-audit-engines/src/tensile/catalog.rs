@@ -8,7 +8,7 @@ use super::dialect::{Dialect, Placed};
 use super::indexed::{self, Indexed};
 use super::node::{Node, NodeReader};
 use super::packed;
-use super::probing::Forms;
+use super::probing::CatalogForms;
 use super::rocblas::RocBlas;
 use super::values::{Text, key, required};
 use super::yaml;
@@ -29,12 +29,12 @@ pub struct Catalog<D: Dialect = RocBlas> {
     path: PathBuf,
     /// What a catalog in YAML, or as a zlib stream, is in MessagePack.
     converted: Option<Vec<u8>>,
-    content: Content<D>,
+    content: CatalogIndex<D>,
 }
 
 /// What a catalog holds; its texts are places in its bytes.
 #[derive(Debug)]
-pub struct Content<D: Dialect = RocBlas> {
+pub struct CatalogIndex<D: Dialect = RocBlas> {
     /// The solutions in the order of the file.
     pub solutions: Box<[D::Solution]>,
     /// What they share.
@@ -105,7 +105,7 @@ impl<D: Dialect> Catalog<D> {
     ///
     /// # Errors
     /// As [`Catalog::open`]; of the stream where both cannot be used and there is no plain file.
-    pub fn open_as(folder: &Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
+    pub fn open_as(folder: &Folder, name: &str, reads: CatalogForms) -> Result<Self, CatalogError> {
         let catalog = Catalog::open_first(folder, name, reads)?;
         if catalog.content.indexed && !reads.indexed {
             let what = "a catalog of format 2, which the library beside it does not read";
@@ -114,7 +114,7 @@ impl<D: Dialect> Catalog<D> {
         Ok(catalog)
     }
 
-    fn open_first(folder: &Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
+    fn open_first(folder: &Folder, name: &str, reads: CatalogForms) -> Result<Self, CatalogError> {
         let packed = format!("{name}{}", packed::EXTENSION);
         if !reads.packed || !folder.has(&packed) {
             return Catalog::open(folder, name);
@@ -138,14 +138,14 @@ impl<D: Dialect> Catalog<D> {
         let (content, converted) =
             if path.as_os_str().as_encoded_bytes().ends_with(packed::EXTENSION.as_bytes()) {
                 let inflated = packed::inflated(file.bytes()).map_err(malformed)?;
-                (Content::read(&inflated).map_err(ParseError::in_unpacked), Some(inflated))
+                (CatalogIndex::read(&inflated).map_err(ParseError::in_unpacked), Some(inflated))
             } else if yaml::is_text(file.bytes()) {
                 let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
                 let content =
-                    Content::read(&converted).map_err(|error| yaml::relocated(file.bytes(), &error));
+                    CatalogIndex::read(&converted).map_err(|error| yaml::relocated(file.bytes(), &error));
                 (content, Some(converted))
             } else {
-                (Content::read(file.bytes()), None)
+                (CatalogIndex::read(file.bytes()), None)
             };
         file.check_unchanged().map_err(|what| CatalogError::unreadable(&path, what))?;
         Ok(Catalog { content: content.map_err(malformed)?, converted, file, path })
@@ -171,17 +171,17 @@ impl<D: Dialect> Catalog<D> {
     }
 
     /// What it holds.
-    pub fn content(&self) -> &Content<D> {
+    pub fn content(&self) -> &CatalogIndex<D> {
         &self.content
     }
 
     /// A text of it, as UTF-8 where it is, else empty: names of real files are ASCII.
     pub fn text(&self, text: Text) -> &str {
-        str::from_utf8(text.of(self.bytes())).unwrap_or_default()
+        str::from_utf8(text.in_catalog(self.bytes())).unwrap_or_default()
     }
 }
 
-impl<D: Dialect> Content<D> {
+impl<D: Dialect> CatalogIndex<D> {
     /// Reads a catalog from its MessagePack.
     ///
     /// # Errors
@@ -213,32 +213,32 @@ impl<D: Dialect> Content<D> {
         }
         let (solutions, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;
         let mut library = required(library, 0, "a Tensile catalog", "library")?;
-        let places = Places::of::<D>(&solutions)?;
+        let places = SolutionOffsets::from_solutions::<D>(&solutions)?;
         library.resolve(&|index| places.get(index)).map_err(|index| {
             let what = format!("the library leads to solution {index}, which is not in the catalog");
             ParseError::new(library_at, what)
         })?;
         let solutions = solutions.into_iter().map(|(solution, _)| solution).collect();
         let placeholders = nodes.placeholders.into_all();
-        Ok(Content { solutions, shared, library, placeholders, indexed: is_indexed })
+        Ok(CatalogIndex { solutions, shared, library, placeholders, indexed: is_indexed })
     }
 }
 
 /// Where the solutions stand, by their index. Real indices follow one another with few gaps.
-enum Places {
+enum SolutionOffsets {
     Dense(u32, Vec<u32>),
     Sparse(HashMap<u32, u32>),
 }
 
-impl Places {
-    fn of<D: Dialect>(solutions: &Placed<D::Solution>) -> Parsed<Places> {
+impl SolutionOffsets {
+    fn from_solutions<D: Dialect>(solutions: &Placed<D::Solution>) -> Parsed<SolutionOffsets> {
         let indices = || solutions.iter().map(|(solution, _)| D::index(solution));
         let (first, last) = (indices().min().unwrap_or_default(), indices().max().unwrap_or_default());
         let span = (last - first) as usize;
         let mut places = if span <= 4 * solutions.len() + 1024 {
-            Places::Dense(first, vec![u32::MAX; span + 1])
+            SolutionOffsets::Dense(first, vec![u32::MAX; span + 1])
         } else {
-            Places::Sparse(HashMap::with_capacity(solutions.len()))
+            SolutionOffsets::Sparse(HashMap::with_capacity(solutions.len()))
         };
         for (place, (solution, at)) in (0..).zip(solutions) {
             let index = D::index(solution);
@@ -247,12 +247,12 @@ impl Places {
                 return Err(ParseError::new(*at, what));
             }
             match &mut places {
-                Places::Dense(first, places) => {
+                SolutionOffsets::Dense(first, places) => {
                     if let Some(slot) = places.get_mut((index - *first) as usize) {
                         *slot = place;
                     }
                 }
-                Places::Sparse(places) => {
+                SolutionOffsets::Sparse(places) => {
                     places.insert(index, place);
                 }
             }
@@ -262,11 +262,11 @@ impl Places {
 
     fn get(&self, index: u32) -> Option<u32> {
         match self {
-            Places::Dense(first, places) => {
+            SolutionOffsets::Dense(first, places) => {
                 let at = index.checked_sub(*first)? as usize;
                 places.get(at).copied().filter(|place| *place != u32::MAX)
             }
-            Places::Sparse(places) => places.get(&index).copied(),
+            SolutionOffsets::Sparse(places) => places.get(&index).copied(),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::catalog::{Catalog, CatalogError};
 use super::dialect::Dialect;
-use super::probing::Forms;
+use super::probing::CatalogForms;
 use super::select::Catalogs;
 use rocm_audit_files::input::folder::Folder;
 use std::sync::OnceLock;
@@ -14,13 +14,13 @@ pub struct CatalogSet<D: Dialect> {
     folder: Folder,
     master: Catalog<D>,
     /// The forms of catalogs that the library reads.
-    reads: Forms,
-    others: Box<[Other<D>]>,
+    reads: CatalogForms,
+    others: Box<[NamedCatalog<D>]>,
 }
 
 /// A catalog that the first one names.
 #[derive(Debug)]
-struct Other<D: Dialect> {
+struct NamedCatalog<D: Dialect> {
     name: String,
     file: String,
     catalog: OnceLock<Result<Catalog<D>, CatalogError>>,
@@ -34,17 +34,17 @@ impl<D: Dialect> CatalogSet<D> {
     /// # Errors
     /// Where it is missing or malformed.
     pub fn open(folder: Folder, name: &str) -> Result<Self, CatalogError> {
-        CatalogSet::open_as(folder, name, Forms::PLAIN)
+        CatalogSet::open_as(folder, name, CatalogForms::PLAIN)
     }
 
     /// The same, of a library that reads these forms.
     ///
     /// # Errors
     /// As [`CatalogSet::open`].
-    pub fn open_as(folder: Folder, name: &str, reads: Forms) -> Result<Self, CatalogError> {
+    pub fn open_as(folder: Folder, name: &str, reads: CatalogForms) -> Result<Self, CatalogError> {
         let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
         let master = Catalog::open_as(&folder, name, reads)?;
-        let other = |name: &String| Other {
+        let other = |name: &String| NamedCatalog {
             name: name.clone(),
             file: format!("{name}.{extension}"),
             catalog: OnceLock::new(),
@@ -66,7 +66,7 @@ impl<D: Dialect> CatalogSet<D> {
 
     /// The files of other catalogs that have `part` in their names and are not there or no MessagePack. Each is looked at once.
     pub fn lost(&self, part: &str) -> Vec<String> {
-        let is_whole = |other: &Other<D>| {
+        let is_whole = |other: &NamedCatalog<D>| {
             *other.whole.get_or_init(|| Catalog::<D>::is_whole(&self.folder, &other.file, self.reads.packed))
         };
         let all = self.others.iter().filter(|other| other.name.contains(part));

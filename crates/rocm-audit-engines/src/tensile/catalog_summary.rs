@@ -1,7 +1,7 @@
 //! A catalog in outline: what it ships and where it leads, which is what catalogs and code objects are held together by.
 #![deny(clippy::indexing_slicing)]
 
-use super::catalog::{Catalog, Content};
+use super::catalog::{Catalog, CatalogIndex};
 use super::hardware::HardwarePredicate;
 use super::launch;
 use super::node::Node;
@@ -68,12 +68,12 @@ pub struct DeviceRow {
 
 impl CatalogSummary {
     /// Of a catalog that was read in full.
-    pub fn of(catalog: &Catalog) -> CatalogSummary {
+    pub fn from_catalog(catalog: &Catalog) -> CatalogSummary {
         CatalogSummary::of_content(catalog.content())
     }
 
     /// Of what was read of a catalog.
-    pub(super) fn of_content(content: &Content) -> CatalogSummary {
+    pub(super) fn of_content(content: &CatalogIndex) -> CatalogSummary {
         let mut outline =
             CatalogSummary { placeholders: content.placeholders.clone(), ..CatalogSummary::default() };
         let mut reached = vec![false; content.solutions.len()];

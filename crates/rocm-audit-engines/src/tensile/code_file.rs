@@ -30,7 +30,7 @@ pub struct CodeFile {
 
 /// Why a file's kernels are not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unread {
+pub enum UnreadCodeFile {
     /// It cannot be opened, or changed while it was read.
     Unreadable(String),
     /// It is no code object.
@@ -42,11 +42,11 @@ impl CodeFile {
     ///
     /// # Errors
     /// Where it cannot be opened or holds no code object.
-    pub fn open(folder: &Folder, name: &str) -> Result<CodeFile, Unread> {
-        let file = folder.open(name).map_err(|error| Unread::Unreadable(error.to_string()))?;
+    pub fn open(folder: &Folder, name: &str) -> Result<CodeFile, UnreadCodeFile> {
+        let file = folder.open(name).map_err(|error| UnreadCodeFile::Unreadable(error.to_string()))?;
         let read = CodeFile::read(file.bytes(), file.head());
-        file.check_unchanged().map_err(Unread::Unreadable)?;
-        read.map(|supply| CodeFile { bytes: file.len(), ..supply }).map_err(Unread::Malformed)
+        file.check_unchanged().map_err(UnreadCodeFile::Unreadable)?;
+        read.map(|supply| CodeFile { bytes: file.len(), ..supply }).map_err(UnreadCodeFile::Malformed)
     }
 
     /// Reads the bytes of a file that begins with `head`, of which the size is not set.
@@ -78,7 +78,7 @@ impl CodeFile {
                         targets.push(target.clone());
                     }
                     let name = kernel.symbol().strip_suffix(DESCRIPTOR).unwrap_or(kernel.symbol());
-                    kernels.insert(KernelId::of(name.as_bytes()));
+                    kernels.insert(KernelId::from_name(name.as_bytes()));
                 },
             );
             problems.append(read.into_payloads().1);
@@ -100,5 +100,5 @@ impl CodeFile {
 pub(super) fn kernels(bytes: &[u8]) -> Parsed<Kernels> {
     let elf = Elf::open(bytes, 0)?;
     let sections = elf.sections()?;
-    Ok(kernel_symbols::names(&elf, &sections)?.map(KernelId::of).collect())
+    Ok(kernel_symbols::names(&elf, &sections)?.map(KernelId::from_name).collect())
 }

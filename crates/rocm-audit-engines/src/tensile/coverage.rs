@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// How a target is served for one type and operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Served {
+pub enum GemmService {
     /// Neither tuned kernels nor a fallback: the call returns `rocblas_status_not_implemented`.
     None,
     /// Kernels for every target, compiled from HIP source.
@@ -26,45 +26,45 @@ pub enum Served {
     Missing,
 }
 
-impl Served {
+impl GemmService {
     /// All, the best first.
-    pub const ALL: [Served; 7] = [
-        Served::Tuned,
-        Served::TunedForArrays,
-        Served::Fallback,
-        Served::SomeFail,
-        Served::None,
-        Served::Fails,
-        Served::Missing,
+    pub const ALL: [GemmService; 7] = [
+        GemmService::Tuned,
+        GemmService::TunedForArrays,
+        GemmService::Fallback,
+        GemmService::SomeFail,
+        GemmService::None,
+        GemmService::Fails,
+        GemmService::Missing,
     ];
 
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Served::None => "none",
-            Served::Fallback => "fallback",
-            Served::TunedForArrays => "fallback; tuned for arrays of pointers only",
-            Served::Tuned => "tuned",
-            Served::SomeFail => "some sizes fail: kernels are missing",
-            Served::Fails => "calls fail: kernels are missing",
-            Served::Missing => "catalog missing",
+            GemmService::None => "none",
+            GemmService::Fallback => "fallback",
+            GemmService::TunedForArrays => "fallback; tuned for arrays of pointers only",
+            GemmService::Tuned => "tuned",
+            GemmService::SomeFail => "some sizes fail: kernels are missing",
+            GemmService::Fails => "calls fail: kernels are missing",
+            GemmService::Missing => "catalog missing",
         }
     }
 
     /// Whether calls that catalogs promise fail, or end the process.
     pub fn is_broken(self) -> bool {
-        matches!(self, Served::SomeFail | Served::Fails | Served::Missing)
+        matches!(self, GemmService::SomeFail | GemmService::Fails | GemmService::Missing)
     }
 
     /// Whether every ordinary call gets a kernel.
     pub fn runs(self) -> bool {
-        matches!(self, Served::Tuned | Served::TunedForArrays | Served::Fallback)
+        matches!(self, GemmService::Tuned | GemmService::TunedForArrays | GemmService::Fallback)
     }
 }
 
 /// Solutions that tables and trees lead to, and those of them whose kernel a code object has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct KernelShare {
     /// Solutions.
     pub reached: u64,
     /// Those with a kernel.
@@ -75,9 +75,9 @@ pub struct Share {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Chain {
     /// Solutions for matrices at a distance from each other: one product, or strided batches.
-    pub plain: Share,
+    pub plain: KernelShare,
     /// Solutions for batches by arrays of pointers.
-    pub arrays: Share,
+    pub arrays: KernelShare,
 }
 
 impl Chain {
@@ -91,7 +91,7 @@ impl Chain {
 
     /// The worse of two devices of one processor.
     pub fn worse(self, other: Chain) -> Chain {
-        let worse = |a: Share, b: Share| if b.held < a.held { b } else { a };
+        let worse = |a: KernelShare, b: KernelShare| if b.held < a.held { b } else { a };
         Chain { plain: worse(self.plain, other.plain), arrays: worse(self.arrays, other.arrays) }
     }
 }
@@ -107,30 +107,30 @@ struct Links {
 impl Links {
     /// What an ordinary call gets. A call asks the target's own catalog first, and where none of its solutions can do it, the
     /// fallback; a solution that was chosen and has no kernel fails the call, whatever else there is.
-    fn served(&self) -> Served {
+    fn served(&self) -> GemmService {
         #[derive(Clone, Copy)]
-        enum Held {
+        enum HeldLevel {
             Nothing,
             All,
             Some,
             Lost,
         }
-        let held = |share: Share| match share {
-            Share { reached: 0, .. } => Held::Nothing,
-            Share { held: 0, .. } => Held::Lost,
-            Share { reached, held } if reached == held => Held::All,
-            _ => Held::Some,
+        let held = |share: KernelShare| match share {
+            KernelShare { reached: 0, .. } => HeldLevel::Nothing,
+            KernelShare { held: 0, .. } => HeldLevel::Lost,
+            KernelShare { reached, held } if reached == held => HeldLevel::All,
+            _ => HeldLevel::Some,
         };
         match (held(self.own.plain), held(self.fallback.plain)) {
-            _ if self.is_missing => Served::Missing,
-            (Held::Lost, _) | (Held::Nothing, Held::Lost) => Served::Fails,
-            (Held::Some, _) | (Held::All, Held::Some | Held::Lost) | (Held::Nothing, Held::Some) => {
-                Served::SomeFail
-            }
-            (Held::All, Held::Nothing | Held::All) => Served::Tuned,
-            (Held::Nothing, Held::All) if self.own.arrays.held > 0 => Served::TunedForArrays,
-            (Held::Nothing, Held::All) => Served::Fallback,
-            (Held::Nothing, Held::Nothing) => Served::None,
+            _ if self.is_missing => GemmService::Missing,
+            (HeldLevel::Lost, _) | (HeldLevel::Nothing, HeldLevel::Lost) => GemmService::Fails,
+            (HeldLevel::Some, _)
+            | (HeldLevel::All, HeldLevel::Some | HeldLevel::Lost)
+            | (HeldLevel::Nothing, HeldLevel::Some) => GemmService::SomeFail,
+            (HeldLevel::All, HeldLevel::Nothing | HeldLevel::All) => GemmService::Tuned,
+            (HeldLevel::Nothing, HeldLevel::All) if self.own.arrays.held > 0 => GemmService::TunedForArrays,
+            (HeldLevel::Nothing, HeldLevel::All) => GemmService::Fallback,
+            (HeldLevel::Nothing, HeldLevel::Nothing) => GemmService::None,
         }
     }
 }
@@ -148,7 +148,7 @@ pub struct Operation {
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     /// Per operation.
-    pub served: BTreeMap<Operation, Served>,
+    pub served: BTreeMap<Operation, GemmService>,
     /// Catalogs of a variant that is only asked for by flag: `CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`, … with their number.
     pub variants: BTreeMap<String, u64>,
     links: BTreeMap<Operation, Links>,
@@ -205,8 +205,10 @@ impl Coverage {
             (Some(chain), true) => links.fallback = chain,
             // Several catalogs of one operation differ in what else a call asks for.
             (Some(chain), false) => {
-                let add =
-                    |a: Share, b: Share| Share { reached: a.reached + b.reached, held: a.held + b.held };
+                let add = |a: KernelShare, b: KernelShare| KernelShare {
+                    reached: a.reached + b.reached,
+                    held: a.held + b.held,
+                };
                 links.own.plain = add(links.own.plain, chain.plain);
                 links.own.arrays = add(links.own.arrays, chain.arrays);
             }
@@ -218,8 +220,9 @@ impl Coverage {
     /// Number of operations of a type that are tuned, and of all.
     pub fn tuned(&self, type_name: &str) -> (u64, u64) {
         let of_type = self.served.iter().filter(|(operation, _)| operation.type_name == type_name);
-        of_type
-            .fold((0, 0), |(tuned, all), (_, served)| (tuned + u64::from(*served == Served::Tuned), all + 1))
+        of_type.fold((0, 0), |(tuned, all), (_, served)| {
+            (tuned + u64::from(*served == GemmService::Tuned), all + 1)
+        })
     }
 }
 
@@ -259,7 +262,7 @@ mod tests {
     }
 
     /// What a folder with these own and fallback catalogs serves: how many solutions each reaches and holds.
-    fn served(own: Option<Chain>, fallback: Option<Chain>) -> Served {
+    fn served(own: Option<Chain>, fallback: Option<Chain>) -> GemmService {
         let mut coverage = Coverage::default();
         coverage.add(&name("gfx900"), own);
         coverage.add(&name("fallback"), fallback);
@@ -267,30 +270,30 @@ mod tests {
     }
 
     fn chain(plain: (u64, u64), arrays: (u64, u64)) -> Option<Chain> {
-        let share = |(reached, held)| Share { reached, held };
+        let share = |(reached, held)| KernelShare { reached, held };
         Some(Chain { plain: share(plain), arrays: share(arrays) })
     }
 
     #[test]
     fn a_catalog_that_leads_nowhere_does_not_count_as_tuned() {
-        assert_eq!(served(chain((0, 0), (0, 0)), chain((3, 3), (3, 3))), Served::Fallback);
-        assert_eq!(served(chain((2, 2), (2, 2)), chain((3, 3), (3, 3))), Served::Tuned);
-        assert_eq!(served(chain((0, 0), (0, 0)), chain((0, 0), (0, 0))), Served::None);
+        assert_eq!(served(chain((0, 0), (0, 0)), chain((3, 3), (3, 3))), GemmService::Fallback);
+        assert_eq!(served(chain((2, 2), (2, 2)), chain((3, 3), (3, 3))), GemmService::Tuned);
+        assert_eq!(served(chain((0, 0), (0, 0)), chain((0, 0), (0, 0))), GemmService::None);
     }
 
     #[test]
     fn solutions_for_arrays_of_pointers_are_not_for_ordinary_calls() {
-        assert_eq!(served(chain((0, 0), (15, 15)), chain((3, 3), (3, 3))), Served::TunedForArrays);
+        assert_eq!(served(chain((0, 0), (15, 15)), chain((3, 3), (3, 3))), GemmService::TunedForArrays);
     }
 
     #[test]
     fn a_kernel_that_is_chosen_and_not_there_fails_the_call_whatever_else_there_is() {
         let all = chain((3, 3), (3, 3));
-        assert_eq!(served(chain((2, 0), (2, 0)), all), Served::Fails);
-        assert_eq!(served(chain((2, 1), (2, 1)), all), Served::SomeFail);
-        assert_eq!(served(all, chain((3, 0), (3, 0))), Served::SomeFail);
-        assert_eq!(served(chain((0, 0), (0, 0)), chain((3, 0), (3, 0))), Served::Fails);
-        assert_eq!(served(None, all), Served::Missing);
-        assert_eq!(served(all, None), Served::Missing);
+        assert_eq!(served(chain((2, 0), (2, 0)), all), GemmService::Fails);
+        assert_eq!(served(chain((2, 1), (2, 1)), all), GemmService::SomeFail);
+        assert_eq!(served(all, chain((3, 0), (3, 0))), GemmService::SomeFail);
+        assert_eq!(served(chain((0, 0), (0, 0)), chain((3, 0), (3, 0))), GemmService::Fails);
+        assert_eq!(served(None, all), GemmService::Missing);
+        assert_eq!(served(all, None), GemmService::Missing);
     }
 }

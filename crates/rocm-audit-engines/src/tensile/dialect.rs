@@ -3,7 +3,7 @@
 //! Both have the same nodes, tables and files. What differs is gathered in [`Dialect`]: the predicates, what a solution
 //! holds, how a table of tuned sizes is searched, and what is done with a node that is not known.
 
-use super::catalog::Content;
+use super::catalog::CatalogIndex;
 use super::hardware::{Hardware, HardwarePredicate};
 use super::table::{Match, Table};
 use amdgpu_object::bytes::msgpack::Reader;
@@ -91,7 +91,7 @@ pub trait Dialect: Sized + Debug + 'static {
 
     /// What of the shared part of a catalog holds.
     fn hold(
-        content: &Content<Self>,
+        content: &CatalogIndex<Self>,
         problem: &Self::Problem,
         hardware: &Hardware,
         catalog: &[u8],
@@ -99,7 +99,7 @@ pub trait Dialect: Sized + Debug + 'static {
 
     /// Whether a solution can solve the problem.
     fn can_solve(
-        content: &Content<Self>,
+        content: &CatalogIndex<Self>,
         solution: &Self::Solution,
         problem: &Self::Problem,
         hardware: &Hardware,
@@ -109,7 +109,7 @@ pub trait Dialect: Sized + Debug + 'static {
 
     /// The first predicate of a solution that does not hold; `None` where it can solve the problem.
     fn obstacle(
-        content: &Content<Self>,
+        content: &CatalogIndex<Self>,
         solution: &Self::Solution,
         problem: &Self::Problem,
         hardware: &Hardware,
@@ -117,7 +117,7 @@ pub trait Dialect: Sized + Debug + 'static {
     ) -> Option<String>;
 
     /// A predicate of a solution that this tool does not know.
-    fn unknown_of(content: &Content<Self>, solution: &Self::Solution, catalog: &[u8]) -> Option<String>;
+    fn unknown_of(content: &CatalogIndex<Self>, solution: &Self::Solution, catalog: &[u8]) -> Option<String>;
 
     /// How a table is searched, in a word.
     fn metric(table: &Table) -> &'static str {
@@ -134,7 +134,7 @@ pub trait Dialect: Sized + Debug + 'static {
     /// # Errors
     /// A sentence, where the model does not have the device or the types.
     fn ranked(
-        _: &Content<Self>,
+        _: &CatalogIndex<Self>,
         _: &[u32],
         _: &Self::Problem,
         _: &Hardware,

@@ -10,7 +10,7 @@ use super::version::Version;
 use amdgpu_object::target::GfxVersion;
 
 /// The first release that does so.
-pub const SINCE: Version = Version::of(5, 0);
+pub const SINCE: Version = Version::new(5, 0);
 
 /// Whether a call of a processor is taken for a product with a vector.
 pub fn takes(processor: &str, call: &GemmCall) -> bool {
@@ -32,7 +32,7 @@ pub fn takes(processor: &str, call: &GemmCall) -> bool {
 /// The processors that have it: GCN from gfx906 to gfx90a, and RDNA 1 to 3.
 fn is_for(processor: &str) -> bool {
     matches!(processor, "gfx906" | "gfx908" | "gfx90a")
-        || GfxVersion::of(processor).is_some_and(|version| matches!(version.major, 10 | 11))
+        || GfxVersion::from_name(processor).is_some_and(|version| matches!(version.major, 10 | 11))
 }
 
 /// Whether a product of a matrix and a vector is known to be slower than the one of two matrices, or there is none of the type.

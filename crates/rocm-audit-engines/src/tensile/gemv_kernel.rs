@@ -53,7 +53,7 @@ pub fn launches(
     library: &str,
     has: impl Fn(&str) -> bool,
 ) -> Option<Vec<Launch<'static>>> {
-    let product = Product::of(processor, call)?;
+    let product = Product::from_call(processor, call)?;
     let planned = if call.alpha == 0.0 && call.beta == 1.0 { Vec::new() } else { product.plan(&has) };
     let file: Arc<str> = Arc::from(library);
     let count = planned.len();
@@ -69,7 +69,7 @@ pub fn launches(
 
 impl<'c> Product<'c> {
     /// One column is A times B's column; one row is B, turned the other way, times A's row.
-    fn of(processor: &'c str, call: &'c GemmCall) -> Option<Self> {
+    fn from_call(processor: &'c str, call: &'c GemmCall) -> Option<Self> {
         let [lda, ldb, _, ldd] = call.ld;
         let (op, rows, ld, [step_x, step_y]) = if call.n == 1 {
             (call.ta, call.m, lda, [if call.tb == Transpose::N { 1 } else { ldb }, 1])
@@ -99,7 +99,7 @@ impl<'c> Product<'c> {
     fn plain(&self, has: &impl Fn(&str) -> bool) -> Vec<Planned> {
         let (m, n, batch) = (self.m, self.n, self.call.batch);
         if !self.far && self.processor == "gfx90a" && m <= 32 && n <= 32 && batch >= 256 {
-            let kernel = self.name("rocblas_gemvn_sm_mn_batched_kernel", "Li32ELi24E", Form::Short);
+            let kernel = self.name("rocblas_gemvn_sm_mn_batched_kernel", "Li32ELi24E", GemvArguments::Short);
             if has(&kernel) {
                 return vec![(kernel, [batch.div_ceil(24), 1, 1], [32, 24, 1])];
             }
@@ -113,8 +113,11 @@ impl<'c> Product<'c> {
         } else {
             [64, 16]
         };
-        let kernel =
-            self.name("rocblas_gemvn_kernel", &format!("Li{x}ELi{y}E{}", self.index()), Form::Indexed);
+        let kernel = self.name(
+            "rocblas_gemvn_kernel",
+            &format!("Li{x}ELi{y}E{}", self.index()),
+            GemvArguments::Indexed,
+        );
         let rows = if self.is("Z") { u64::from(x) } else { u64::from(x) * 4 };
         vec![(kernel, [m.div_ceil(rows), 1, batch], [x, y, 1])]
     }
@@ -140,7 +143,8 @@ impl<'c> Product<'c> {
         let conjugates = self.op == Transpose::C;
         let first = format!("Lb{}E", u8::from(conjugates));
         if !self.far && m <= 64 && batch > 8 {
-            let kernel = self.name("rocblas_gemvtsm_kernel", &format!("{first}Li256E"), Form::Single);
+            let kernel =
+                self.name("rocblas_gemvtsm_kernel", &format!("{first}Li256E"), GemvArguments::Single);
             return vec![(kernel, [batch, 1, 1], [256, 1, 1])];
         }
         if !self.far && self.is_fat() {
@@ -154,7 +158,7 @@ impl<'c> Product<'c> {
             let kernel = self.name(
                 "rocblas_gemvt_row_vectorized_kernel",
                 &format!("{first}Li16ELi{columns}E"),
-                Form::Short4,
+                GemvArguments::Short4,
             );
             if has(&kernel) {
                 return vec![(kernel, [n.div_ceil(u64::from(columns)), 1, batch], [16, columns, 1])];
@@ -176,9 +180,9 @@ impl<'c> Product<'c> {
         };
         let kernel = if reduces {
             let arguments = format!("{first}Li{items}E{}", self.index());
-            self.name("rocblas_gemvt_warp_reduce_kernel", &arguments, Form::Indexed)
+            self.name("rocblas_gemvt_warp_reduce_kernel", &arguments, GemvArguments::Indexed)
         } else {
-            self.name("rocblas_gemvt_kernel", &format!("{first}Li{items}E"), Form::Short)
+            self.name("rocblas_gemvt_kernel", &format!("{first}Li{items}E"), GemvArguments::Short)
         };
         vec![(kernel, [n, 1, batch], [items, 1, 1])]
     }
@@ -212,11 +216,11 @@ impl<'c> Product<'c> {
         let scale = format!("_ZL24rocblas_gemv_scal_kernelILi256E{letter}{output}{letter}EviT0_lT1_lili");
         let (items, each) = if self.is("S") { (8, "Li8ELi8E") } else { (4, "Li4ELi16E") };
         let (function, arguments, form) = if self.op == Transpose::N {
-            ("rocblas_gemvn_double_buffered_kernel", format!("Li128E{each}"), Form::Buffered(3))
+            ("rocblas_gemvn_double_buffered_kernel", format!("Li128E{each}"), GemvArguments::Buffered(3))
         } else {
             let conjugates = u8::from(self.op == Transpose::C);
             let arguments = format!("Lb{conjugates}ELi128E{each}");
-            ("rocblas_gemvt_double_buffered_kernel", arguments, Form::Buffered(4))
+            ("rocblas_gemvt_double_buffered_kernel", arguments, GemvArguments::Buffered(4))
         };
         let kernel = self.name(function, &arguments, form);
         if !has(&kernel) {
@@ -238,16 +242,16 @@ impl<'c> Product<'c> {
     }
 
     /// The mangled name of a kernel.
-    fn name(&self, function: &str, arguments: &str, form: Form) -> String {
+    fn name(&self, function: &str, arguments: &str, form: GemvArguments) -> String {
         let (words, first) = self.words;
         let own = substitution(first);
         let [matrix, vector, scalar] = [own.clone(), substitution(first + 1), substitution(first - 3)];
         let rest = match form {
-            Form::Indexed => format!("T3_lPKT2_lT1_l{matrix}l{vector}l{scalar}lPT4_l{vector}li"),
-            Form::Short => format!("T2_lPKT1_lil{own}lil{scalar}lPT3_lili"),
-            Form::Short4 => format!("T3_lPKT2_lil{own}lil{scalar}lPT4_lili"),
-            Form::Single => format!("T2_lPKT1_lil{own}lil{scalar}lPT3_lil"),
-            Form::Buffered(scalar) => {
+            GemvArguments::Indexed => format!("T3_lPKT2_lT1_l{matrix}l{vector}l{scalar}lPT4_l{vector}li"),
+            GemvArguments::Short => format!("T2_lPKT1_lil{own}lil{scalar}lPT3_lili"),
+            GemvArguments::Short4 => format!("T3_lPKT2_lil{own}lil{scalar}lPT4_lili"),
+            GemvArguments::Single => format!("T2_lPKT1_lil{own}lil{scalar}lPT3_lil"),
+            GemvArguments::Buffered(scalar) => {
                 format!("T{scalar}_lPKT{}_lil{own}lilPT{}_lili", scalar - 1, scalar + 1)
             }
         };
@@ -257,7 +261,7 @@ impl<'c> Product<'c> {
 
 /// How the arguments of a kernel go on behind its two sizes.
 #[derive(Clone, Copy)]
-enum Form {
+enum GemvArguments {
     /// With indices of a template argument's type.
     Indexed,
     /// With 32-bit indices, and three template arguments before the scalar's type.

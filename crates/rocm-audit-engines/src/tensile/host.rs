@@ -23,7 +23,7 @@ pub struct Host {
 
 impl Host {
     /// The `librocblas.so` that would load a folder: in the folders above it, where rocBLAS looks for its own from.
-    pub fn of(folder: &Folder) -> Option<Host> {
+    pub fn find_for_folder(folder: &Folder) -> Option<Host> {
         let (folder, name) = near(folder)?;
         let file = folder.open(&name).ok()?;
         // Among the constants, not in the gigabyte of code behind them.

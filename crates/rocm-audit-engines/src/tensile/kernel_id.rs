@@ -31,7 +31,7 @@ pub struct KernelId(u128);
 
 impl KernelId {
     /// Those of this kernel.
-    pub fn of(name: &[u8]) -> Self {
+    pub fn from_name(name: &[u8]) -> Self {
         KernelId(xxh3_128(name))
     }
 }

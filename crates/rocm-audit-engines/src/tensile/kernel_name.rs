@@ -81,7 +81,7 @@ impl Initials {
         let of = |names: &[N]| {
             let all = names.par_iter().map(AsRef::as_ref).filter(|name| is_solution(name));
             let seen = all.fold(HashSet::<u64, NameHash>::default, |mut seen, name| {
-                seen.extend(Parts::of(name).filter(|part| !part.continues).map(|part| part.initials));
+                seen.extend(NameParts::split(name).filter(|part| !part.continues).map(|part| part.initials));
                 seen
             });
             seen.reduce(HashSet::default, |mut one, other| {
@@ -101,7 +101,7 @@ impl Initials {
             return false;
         }
         let mut is_stated = true;
-        for part in Parts::of(kernel) {
+        for part in NameParts::split(kernel) {
             // A number belongs to what stands before it.
             is_stated = if part.continues { is_stated } else { self.0.contains(&part.initials) };
             if is_stated {
@@ -119,7 +119,7 @@ fn is_solution(kernel: &str) -> bool {
 }
 
 /// A part of a name.
-struct Part<'n> {
+struct NamePart<'n> {
     text: &'n [u8],
     /// Its initials as a number: `GSU` of `GSU4`, `VS` of `VSn1`, which is negative.
     initials: u64,
@@ -128,18 +128,18 @@ struct Part<'n> {
 }
 
 /// The parts of a name. A release has a hundred thousand names with 90 parts each, so each byte is looked at once.
-struct Parts<'n>(Option<&'n [u8]>);
+struct NameParts<'n>(Option<&'n [u8]>);
 
-impl<'n> Parts<'n> {
-    fn of(kernel: &'n str) -> Self {
-        Parts(Some(kernel.as_bytes()))
+impl<'n> NameParts<'n> {
+    fn split(kernel: &'n str) -> Self {
+        NameParts(Some(kernel.as_bytes()))
     }
 }
 
-impl<'n> Iterator for Parts<'n> {
-    type Item = Part<'n>;
+impl<'n> Iterator for NameParts<'n> {
+    type Item = NamePart<'n>;
 
-    fn next(&mut self) -> Option<Part<'n>> {
+    fn next(&mut self) -> Option<NamePart<'n>> {
         let rest = self.0?;
         let (mut digit, mut end, mut letters) = (None, rest.len(), false);
         for (at, byte) in rest.iter().enumerate() {
@@ -168,7 +168,7 @@ impl<'n> Iterator for Parts<'n> {
             Some(_) => xxh3_64(name),
             None => name.iter().fold(1, |number, byte| number << 8 | u64::from(*byte)),
         };
-        Some(Part { text, initials, continues: digit.is_some() && !letters })
+        Some(NamePart { text, initials, continues: digit.is_some() && !letters })
     }
 }
 

@@ -16,7 +16,7 @@ use super::gemv_kernel;
 use super::host;
 use super::launch::{Launch, Role, launches};
 use super::rocblas::RocBlas;
-use super::select::{Found, Search};
+use super::select::{FoundSolution, Search};
 use super::solution::Solution;
 use super::trace::SelectionTrace;
 use super::version::Version;
@@ -52,7 +52,7 @@ pub struct Library {
 #[derive(Debug, Clone, Copy)]
 pub struct Choice<'l> {
     /// What was found.
-    pub found: Option<Found<'l>>,
+    pub found: Option<FoundSolution<'l>>,
     /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
 }
@@ -205,7 +205,7 @@ impl Library {
     }
 
     /// The code object that holds a solution's kernel by rule. Catalogs that hold everything name none.
-    fn code_object(&self, found: &Found<'_>) -> Option<String> {
+    fn code_object(&self, found: &FoundSolution<'_>) -> Option<String> {
         let source_kernel = found.solution.mapping.source_kernel;
         Some(code_object_name(found.placeholder?, source_kernel, &self.device.processor))
     }
@@ -334,7 +334,7 @@ impl<'l> Process<'l> {
     }
 
     fn supplier(&self, kernel: &str) -> Option<Arc<str>> {
-        let id = KernelId::of(kernel.as_bytes());
+        let id = KernelId::from_name(kernel.as_bytes());
         self.modules.iter().find(|module| module.has(id)).map(|module| Arc::clone(&module.file))
     }
 }

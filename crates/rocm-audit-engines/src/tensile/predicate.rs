@@ -61,7 +61,7 @@ pub enum Predicate {
     /// Atomics are forbidden, or not.
     DeterministicMode(bool),
     /// One of M, N, batch, K (0 to 3) against a number.
-    Size { relation: Relation, index: u8, value: u64 },
+    Size { relation: SizeRelation, index: u8, value: u64 },
     /// One of M, N, batch, K (0 to 3) lies in a range, its end excluded.
     SizeInRange { index: u8, min: u64, max: u64 },
     /// The largest of M, N, batch and K is greater than this.
@@ -88,7 +88,7 @@ pub enum Predicate {
 
 /// How a size is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
+pub enum SizeRelation {
     /// `size < value`.
     LessThan,
     /// `size > value`.
@@ -117,14 +117,14 @@ impl Predicate {
     /// Where it is not one that is known, or not whole.
     pub(super) fn read(reader: &mut Reader<'_>, depth: usize) -> Parsed<Predicate> {
         let tagged = Tagged::read(reader, "predicate")?;
-        Predicate::of(&tagged, depth)
+        Predicate::from_tagged(&tagged, depth)
     }
 
-    fn of(t: &Tagged<'_>, depth: usize) -> Parsed<Predicate> {
+    fn from_tagged(t: &Tagged<'_>, depth: usize) -> Parsed<Predicate> {
         use Predicate as P;
         let stride = |tensor| Ok(P::StrideEqual { tensor, index: t.index(3)?, value: t.number()? });
         let size = |relation| {
-            let value = if relation == Relation::Multiple { t.divisor()? } else { t.number()? };
+            let value = if relation == SizeRelation::Multiple { t.divisor()? } else { t.number()? };
             Ok(P::Size { relation, index: t.index(4)?, value })
         };
         let free = |free| {
@@ -186,10 +186,10 @@ impl Predicate {
             // Its condition is computed by Tensile's benchmark client only.
             b"PersistentKernelCheck" => P::Always("PersistentKernelCheck"),
             b"EqualityMatching" => P::Always("EqualityMatching"),
-            b"SizeLessThan" => size(Relation::LessThan)?,
-            b"SizeGreaterThan" => size(Relation::GreaterThan)?,
-            b"SizeEqual" => size(Relation::Equal)?,
-            b"SizeMultiple" => size(Relation::Multiple)?,
+            b"SizeLessThan" => size(SizeRelation::LessThan)?,
+            b"SizeGreaterThan" => size(SizeRelation::GreaterThan)?,
+            b"SizeEqual" => size(SizeRelation::Equal)?,
+            b"SizeMultiple" => size(SizeRelation::Multiple)?,
             b"SizeInRange" => size_in_range(t)?,
             b"MaxProblemSizeGreaterThan" => P::MaxProblemSizeGreaterThan(t.number()?),
             b"Fp16AltImpl" => P::Fp16AltImpl,
@@ -230,7 +230,7 @@ impl Predicate {
             P::Or(any) => any.iter().any(|p| p.holds(problem, catalog, workspace)),
             P::Not(inner) => !inner.holds(problem, catalog, workspace),
             P::StrideEqual { tensor, index, value } => stride(*tensor, *index) == Some(*value),
-            P::OperationIdentifierEqual(text) => text.of(catalog) == problem.operation.as_bytes(),
+            P::OperationIdentifierEqual(text) => text.in_catalog(catalog) == problem.operation.as_bytes(),
             P::TypesEqual(types) => *types == problem.types,
             P::HighPrecisionAccumulate(flag) => *flag == problem.high_precision_accumulate,
             P::F32XdlMathOp(ty) => *ty == problem.f32_math,
@@ -261,10 +261,10 @@ impl Predicate {
             P::GlobalSplitUCheckMinK(value) => k >= *value,
             P::DeterministicMode(flag) => *flag == problem.deterministic,
             P::Size { relation, index, value } => match relation {
-                Relation::LessThan => size(*index) < *value,
-                Relation::GreaterThan => size(*index) > *value,
-                Relation::Equal => size(*index) == *value,
-                Relation::Multiple => size(*index).checked_rem(*value) == Some(0),
+                SizeRelation::LessThan => size(*index) < *value,
+                SizeRelation::GreaterThan => size(*index) > *value,
+                SizeRelation::Equal => size(*index) == *value,
+                SizeRelation::Multiple => size(*index).checked_rem(*value) == Some(0),
             },
             P::SizeInRange { index, min, max } => (*min..*max).contains(&size(*index)),
             P::MaxProblemSizeGreaterThan(value) => problem.sizes.iter().any(|size| size > value),
@@ -285,23 +285,23 @@ impl Predicate {
 
     /// The predicate in words, as catalogs spell it.
     pub fn shown(&self, catalog: &[u8]) -> String {
-        Shown { predicate: self, catalog }.to_string()
+        ShownPredicate { predicate: self, catalog }.to_string()
     }
 }
 
-struct Shown<'a> {
+struct ShownPredicate<'a> {
     predicate: &'a Predicate,
     catalog: &'a [u8],
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ShownPredicate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Predicate as P;
         let list = |f: &mut fmt::Formatter<'_>, name: &str, all: &[Predicate]| {
             write!(f, "{name}(")?;
             for (at, predicate) in all.iter().enumerate() {
                 let comma = if at == 0 { "" } else { ", " };
-                write!(f, "{comma}{}", Shown { predicate, catalog: self.catalog })?;
+                write!(f, "{comma}{}", ShownPredicate { predicate, catalog: self.catalog })?;
             }
             f.write_str(")")
         };
@@ -317,7 +317,7 @@ impl fmt::Display for Shown<'_> {
                 write!(f, "Stride{}Equal[{index}] {value}", tensor(*which))
             }
             P::OperationIdentifierEqual(text) => {
-                write!(f, "OperationIdentifierEqual {}", values::shown(text.of(self.catalog)))
+                write!(f, "OperationIdentifierEqual {}", values::shown(text.in_catalog(self.catalog)))
             }
             P::TypesEqual([a, b, c, d]) => write!(f, "TypesEqual {a} {b} {c} {d}"),
             P::HighPrecisionAccumulate(flag) => write!(f, "HighPrecisionAccumulate {flag}"),

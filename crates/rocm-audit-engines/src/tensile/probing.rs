@@ -23,20 +23,20 @@ pub struct Probing {
 
 /// The forms of catalogs beside the plain one that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Forms {
+pub struct CatalogForms {
     /// Zlib streams.
     pub packed: bool,
     /// Format 2.
     pub indexed: bool,
 }
 
-impl Forms {
+impl CatalogForms {
     /// The plain form alone.
-    pub const PLAIN: Forms = Forms { packed: false, indexed: false };
+    pub const PLAIN: CatalogForms = CatalogForms { packed: false, indexed: false };
 
     /// Those of a library; where it is not known, it is taken to be the one that the catalogs were made for.
-    pub fn of(probing: Option<&Probing>) -> Forms {
-        probing.map_or(Forms { packed: true, indexed: true }, |known| Forms {
+    pub fn from_probing(probing: Option<&Probing>) -> CatalogForms {
+        probing.map_or(CatalogForms { packed: true, indexed: true }, |known| CatalogForms {
             packed: known.packed,
             indexed: known.indexed,
         })
@@ -51,7 +51,7 @@ const SEARCHED: usize = 64 << 20;
 
 impl Probing {
     /// What a library reads, by its bytes; `None` where its constants cannot be told.
-    pub fn of(name: &str, library: &[u8]) -> Option<Probing> {
+    pub fn from_library(name: &str, library: &[u8]) -> Option<Probing> {
         // Behind them come hundreds of megabytes of device code in rocBLAS's own library.
         let library = library.get(..SEARCHED).unwrap_or(library);
         let has = |word: &[u8]| memmem::find(library, word).is_some();
@@ -71,7 +71,7 @@ impl Probing {
             Some((folder.open(&name).ok()?, name))
         };
         let (file, name) = folder.ancestors().skip(1).take(NEAR).find_map(in_folder)?;
-        let found = Probing::of(&name, file.bytes());
+        let found = Probing::from_library(&name, file.bytes());
         found.filter(|_| file.check_unchanged().is_ok())
     }
 }
@@ -86,12 +86,13 @@ mod tests {
     #[test]
     fn words_say_what_a_library_reads() {
         let old = b"\x7fELF TensileLibrary_lazy_\0TensileLiteLibrary_lazy_Mapping.dat\0";
-        let of = |more: &[u8]| Probing::of("libhipblaslt.so.1", &[&old[..], more].concat()).unwrap();
+        let of =
+            |more: &[u8]| Probing::from_library("libhipblaslt.so.1", &[&old[..], more].concat()).unwrap();
         let own = of(b"");
         assert_eq!((own.packed, own.indexed, own.own_mapping), (false, false, false));
         assert!(of(b"TENSILE_MAX_DECOMPRESSED_BYTES").packed && of(b"solutions_blob").indexed);
-        assert!(Probing::of("x", b"TensileLibrary_lazy_\0_Mapping.dat").unwrap().own_mapping);
+        assert!(Probing::from_library("x", b"TensileLibrary_lazy_\0_Mapping.dat").unwrap().own_mapping);
         // A library that is cut before its constants says nothing.
-        assert_eq!(Probing::of("libhipblaslt.so.1", b"\x7fELF"), None);
+        assert_eq!(Probing::from_library("libhipblaslt.so.1", b"\x7fELF"), None);
     }
 }

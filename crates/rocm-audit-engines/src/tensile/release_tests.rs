@@ -82,7 +82,7 @@ fn releases_number_and_ask_differently() {
     use super::answer::public_index;
     use super::backend::asks_hipblaslt_first;
     use super::version::Version;
-    let (old, new) = (Some(Version::of(4, 4)), Some(Version::of(5, 2)));
+    let (old, new) = (Some(Version::new(4, 4)), Some(Version::new(5, 2)));
     // Source: rocblas_gemm_ex_get_solutions of both.
     assert_eq!((public_index(606_615_980, old), public_index(606_615_980, None)), (606_615_981, 606_615_981));
     assert_eq!(public_index(606_615_980, new), -606_615_991);

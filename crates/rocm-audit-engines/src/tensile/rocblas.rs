@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::call::Contraction;
-use super::catalog::Content;
+use super::catalog::CatalogIndex;
 use super::dialect::{CanSolve, Dialect, Placed};
 use super::hardware::{self, Hardware, HardwarePredicate};
 use super::predicate::Predicate;
@@ -71,11 +71,11 @@ impl Dialect for RocBlas {
         None
     }
 
-    fn hold(_: &Content<Self>, _: &Contraction, _: &Hardware, _: &[u8]) {}
+    fn hold(_: &CatalogIndex<Self>, _: &Contraction, _: &Hardware, _: &[u8]) {}
 
     #[inline]
     fn can_solve(
-        _: &Content<Self>,
+        _: &CatalogIndex<Self>,
         solution: &Solution,
         problem: &Contraction,
         hardware: &Hardware,
@@ -86,7 +86,7 @@ impl Dialect for RocBlas {
     }
 
     fn obstacle(
-        _: &Content<Self>,
+        _: &CatalogIndex<Self>,
         solution: &Solution,
         problem: &Contraction,
         hardware: &Hardware,
@@ -95,7 +95,7 @@ impl Dialect for RocBlas {
         solution.obstacle(problem, hardware, catalog)
     }
 
-    fn unknown_of(_: &Content<Self>, _: &Solution, _: &[u8]) -> Option<String> {
+    fn unknown_of(_: &CatalogIndex<Self>, _: &Solution, _: &[u8]) -> Option<String> {
         None
     }
 

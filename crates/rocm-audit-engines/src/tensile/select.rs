@@ -10,11 +10,11 @@ use super::hardware::{self, Hardware};
 use super::node::Node;
 use super::rocblas::RocBlas;
 use super::table::{Match, Table};
-use super::trace::{SelectionTrace, Step, Tuned};
+use super::trace::{SelectionStep, SelectionTrace, TunedRow};
 
 /// A solution that was found.
 #[derive(Debug)]
-pub struct Found<'l, D: Dialect = RocBlas> {
+pub struct FoundSolution<'l, D: Dialect = RocBlas> {
     /// The catalog it stands in.
     pub catalog: &'l Catalog<D>,
     /// The solution.
@@ -25,15 +25,15 @@ pub struct Found<'l, D: Dialect = RocBlas> {
     pub placeholder: Option<&'l str>,
 }
 
-impl<D: Dialect> Clone for Found<'_, D> {
+impl<D: Dialect> Clone for FoundSolution<'_, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D: Dialect> Copy for Found<'_, D> {}
+impl<D: Dialect> Copy for FoundSolution<'_, D> {}
 
-impl<D: Dialect> Found<'_, D> {
+impl<D: Dialect> FoundSolution<'_, D> {
     /// Distance from the tuned size; `None` where no table was searched.
     pub fn distance(&self) -> Option<f64> {
         self.row.map(|row| row.distance)
@@ -58,7 +58,7 @@ pub(super) struct Search<'s, 'l, D: Dialect, C> {
     /// How many solutions are asked for.
     pub wanted: usize,
     /// What was found, in order.
-    pub found: Vec<Found<'l, D>>,
+    pub found: Vec<FoundSolution<'l, D>>,
     /// What the search met that this tool does not know. What was found before it stands; the rest is not known.
     pub undecided: Option<String>,
 }
@@ -66,7 +66,7 @@ pub(super) struct Search<'s, 'l, D: Dialect, C> {
 type Outcome = Result<(), CatalogError>;
 
 /// A catalog on the way, and what of its shared part holds.
-struct Place<'l, D: Dialect> {
+struct VisitedCatalog<'l, D: Dialect> {
     catalog: &'l Catalog<D>,
     placeholder: Option<&'l str>,
     held: D::Held,
@@ -87,14 +87,14 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
     pub fn catalog(&mut self, catalog: &'l Catalog<D>, placeholder: Option<&'l str>) -> Outcome {
         let content = catalog.content();
         let held = D::hold(content, self.problem, self.hardware, catalog.bytes());
-        self.node(&content.library, &Place { catalog, placeholder, held })
+        self.node(&content.library, &VisitedCatalog { catalog, placeholder, held })
     }
 
     fn is_over(&self) -> bool {
         self.found.len() >= self.wanted || self.undecided.is_some()
     }
 
-    fn node(&mut self, node: &'l Node<D>, place: &Place<'l, D>) -> Outcome {
+    fn node(&mut self, node: &'l Node<D>, place: &VisitedCatalog<'l, D>) -> Outcome {
         let catalog = place.catalog;
         match node {
             Node::Hardware(rows) => {
@@ -105,7 +105,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
                     if let Some(walk) = self.walk.as_deref_mut() {
                         let failed = (!holds).then(|| predicate.shown());
                         let (predicate, rows) = (predicate.shown(), rows.len());
-                        walk.push(Step::Row { node: "Hardware", row, rows, predicate, failed });
+                        walk.push(SelectionStep::Row { node: "Hardware", row, rows, predicate, failed });
                     }
                     if holds {
                         self.node(node, place)?;
@@ -118,9 +118,13 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
             Node::Problem(rows) => self.problem_rows(rows, place)?,
             Node::ProblemMap(map) => {
                 let operation = D::operation(self.problem);
-                let child = map.iter().find(|(key, _)| key.of(catalog.bytes()) == operation.as_bytes());
+                let child =
+                    map.iter().find(|(key, _)| key.in_catalog(catalog.bytes()) == operation.as_bytes());
                 if let Some(walk) = self.walk.as_deref_mut() {
-                    walk.push(Step::Operation { name: operation.to_owned(), found: child.is_some() });
+                    walk.push(SelectionStep::Operation {
+                        name: operation.to_owned(),
+                        found: child.is_some(),
+                    });
                 }
                 if let Some((_, node)) = child {
                     self.node(node, place)?;
@@ -129,7 +133,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
             Node::Placeholder(number) => {
                 let (name, other) = self.catalogs.follow(catalog, *number)?;
                 if let Some(walk) = self.walk.as_deref_mut() {
-                    walk.push(Step::Catalog { name: name.to_owned() });
+                    walk.push(SelectionStep::Catalog { name: name.to_owned() });
                 }
                 self.catalog(other, Some(name))?;
             }
@@ -143,7 +147,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
                 });
                 if let Some(walk) = self.walk.as_deref_mut() {
                     let chosen = chosen.and_then(|solution| index_of(catalog, solution));
-                    walk.push(Step::Trees { tried, chosen });
+                    walk.push(SelectionStep::Trees { tried, chosen });
                 }
                 if let Some(chosen) = chosen {
                     self.push(place, chosen, None);
@@ -158,7 +162,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
             Node::Prediction(places) => self.prediction(places, place),
             Node::FreeSize(places) => {
                 if let Some(walk) = self.walk.as_deref_mut() {
-                    walk.push(Step::FreeSize { solutions: places.len() });
+                    walk.push(SelectionStep::FreeSize { solutions: places.len() });
                 }
             }
             Node::Unknown(kind, at) => {
@@ -169,7 +173,11 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         Ok(())
     }
 
-    fn problem_rows(&mut self, rows: &'l [(D::Predicate, Node<D>)], place: &Place<'l, D>) -> Outcome {
+    fn problem_rows(
+        &mut self,
+        rows: &'l [(D::Predicate, Node<D>)],
+        place: &VisitedCatalog<'l, D>,
+    ) -> Outcome {
         let catalog = place.catalog;
         let bytes = catalog.bytes();
         for (row, (predicate, node)) in rows.iter().enumerate() {
@@ -177,7 +185,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
             if let Some(walk) = self.walk.as_deref_mut() {
                 let failed = failing.map(|part| D::shown(part, bytes));
                 let (predicate, rows) = (D::shown(predicate, bytes), rows.len());
-                walk.push(Step::Row { node: "Problem", row, rows, predicate, failed });
+                walk.push(SelectionStep::Row { node: "Problem", row, rows, predicate, failed });
             }
             if failing.is_none() {
                 if let Some(unknown) = D::unknown(predicate, bytes) {
@@ -194,7 +202,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
     }
 
     /// Takes as many of a model's solutions as are asked for.
-    fn prediction(&mut self, places: &[u32], place: &Place<'l, D>) {
+    fn prediction(&mut self, places: &[u32], place: &VisitedCatalog<'l, D>) {
         let catalog = place.catalog;
         let content = catalog.content();
         let ranked = match D::ranked(content, places, self.problem, self.hardware, &place.held) {
@@ -203,7 +211,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         };
         if let Some(walk) = self.walk.as_deref_mut() {
             let chosen = ranked.first().and_then(|first| index_of(catalog, *first));
-            walk.push(Step::Ranked { solutions: places.len(), able: ranked.len(), chosen });
+            walk.push(SelectionStep::Ranked { solutions: places.len(), able: ranked.len(), chosen });
         }
         let wanted = self.wanted.saturating_sub(self.found.len());
         for at in ranked.into_iter().take(wanted) {
@@ -213,12 +221,12 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
                 return self
                     .stop(format!("predicate {unknown} of solution {index} in {}", file_name(catalog)));
             }
-            self.found.push(Found { catalog, solution, row: None, placeholder: place.placeholder });
+            self.found.push(FoundSolution { catalog, solution, row: None, placeholder: place.placeholder });
         }
     }
 
     /// Notes a solution; what follows one with a predicate that is not known is not decided, nor is it itself.
-    fn push(&mut self, place: &Place<'l, D>, solution: u32, row: Option<Match>) {
+    fn push(&mut self, place: &VisitedCatalog<'l, D>, solution: u32, row: Option<Match>) {
         let catalog = place.catalog;
         let content = catalog.content();
         let Some(solution) = content.solutions.get(solution as usize) else { return };
@@ -226,17 +234,17 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
             let index = D::index(solution);
             return self.stop(format!("predicate {unknown} of solution {index} in {}", file_name(catalog)));
         }
-        self.found.push(Found { catalog, solution, row, placeholder: place.placeholder });
+        self.found.push(FoundSolution { catalog, solution, row, placeholder: place.placeholder });
     }
 
     fn stop(&mut self, what: String) {
         if let Some(walk) = self.walk.as_deref_mut() {
-            walk.push(Step::Unknown { what: what.clone() });
+            walk.push(SelectionStep::Unknown { what: what.clone() });
         }
         self.undecided.get_or_insert(what);
     }
 
-    fn table(&mut self, table: &Table, place: &Place<'l, D>) {
+    fn table(&mut self, table: &Table, place: &VisitedCatalog<'l, D>) {
         let catalog = place.catalog;
         let wanted = self.wanted.saturating_sub(self.found.len());
         let (problem, hardware) = (self.problem, self.hardware);
@@ -268,7 +276,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
     }
 
     /// Notes what a table gave, and what it would give without the first.
-    fn account(&mut self, table: &Table, place: &Place<'l, D>, rows: &[Match], tried: usize) {
+    fn account(&mut self, table: &Table, place: &VisitedCatalog<'l, D>, rows: &[Match], tried: usize) {
         let catalog = place.catalog;
         let content = catalog.content();
         let best = rows.first().copied();
@@ -285,12 +293,12 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         let shown = |found: Option<Match>| {
             found.and_then(|found| {
                 let solution = index_of(catalog, found.solution)?;
-                Some(Tuned { solution, distance: found.distance, size: table.size(&found) })
+                Some(TunedRow { solution, distance: found.distance, size: table.size(&found) })
             })
         };
         let (metric, count) = (D::metric(table), table.rows.len());
         if let Some(walk) = self.walk.as_deref_mut() {
-            walk.push(Step::Table {
+            walk.push(SelectionStep::Table {
                 metric,
                 rows: count,
                 tried,
@@ -300,7 +308,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         }
     }
 
-    fn can_solve(&mut self, place: &Place<'l, D>, at: u32, distance: Option<f64>) -> bool {
+    fn can_solve(&mut self, place: &VisitedCatalog<'l, D>, at: u32, distance: Option<f64>) -> bool {
         let catalog = place.catalog;
         let content = catalog.content();
         let Some(solution) = content.solutions.get(at as usize) else { return false };
@@ -308,7 +316,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         let can = D::can_solve(content, solution, problem, hardware, bytes, &place.held);
         if let Some(walk) = self.walk.as_deref_mut() {
             let failed = if can { None } else { D::obstacle(content, solution, problem, hardware, bytes) };
-            walk.push(Step::Candidate { solution: D::index(solution), distance, failed });
+            walk.push(SelectionStep::Candidate { solution: D::index(solution), distance, failed });
         }
         can
     }

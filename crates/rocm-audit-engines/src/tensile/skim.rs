@@ -1,7 +1,7 @@
 //! What an audit states of a catalog, in MessagePack or YAML, without what only selection needs.
 #![deny(clippy::indexing_slicing)]
 
-use super::catalog::{Content, count_solutions};
+use super::catalog::{CatalogIndex, count_solutions};
 use super::catalog_summary::{CatalogSummary, DeviceRow};
 use super::name::Role;
 use super::rocblas::RocBlas;
@@ -25,11 +25,11 @@ impl Skim {
     /// Reads a catalog whose name says that it has this role. What could be read before a fault is kept.
     pub fn read(bytes: &[u8], role: Role) -> Skim {
         if !yaml::is_text(bytes) {
-            return Skim::of(bytes, role);
+            return Skim::skim(bytes, role);
         }
         match yaml::to_msgpack(bytes) {
             Ok(converted) => {
-                let mut skim = Skim::of(&converted, role);
+                let mut skim = Skim::skim(&converted, role);
                 skim.fault = skim.fault.map(|error| yaml::relocated(bytes, &error));
                 skim
             }
@@ -37,7 +37,7 @@ impl Skim {
         }
     }
 
-    fn of(bytes: &[u8], role: Role) -> Skim {
+    fn skim(bytes: &[u8], role: Role) -> Skim {
         let mut skim = Skim::default();
         let solutions = match role {
             Role::LazyCatalog => match CatalogSummary::read_lite(bytes) {
@@ -59,7 +59,7 @@ impl Skim {
         }
         // TensileLite's are of another form, and are only counted.
         if role == Role::MergedCatalog
-            && let Ok(content) = Content::<RocBlas>::read(bytes)
+            && let Ok(content) = CatalogIndex::<RocBlas>::read(bytes)
         {
             let summary = CatalogSummary::of_content(&content);
             let of_row = |row: &DeviceRow| Some((row.processor.clone()?, row.reaches.len() as u64));

@@ -25,12 +25,12 @@ pub struct Table {
     /// The places of the solutions that rows lead to, each once.
     pub(super) places: Box<[u32]>,
     /// The rows, by key and then by speed, the fastest first; equal ones in the order of [`introsort`].
-    pub rows: Box<[Row]>,
+    pub rows: Box<[TunedSize]>,
 }
 
 /// A tuned size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct TunedSize {
     pub(super) key: [u64; PARTS],
     speed: f64,
     /// Where the solution stands in the catalog.
@@ -69,7 +69,7 @@ impl Match {
         self.key
     }
 
-    pub(super) fn of(row: &Row, distance: f64) -> Match {
+    pub(super) fn from_row(row: &TunedSize, distance: f64) -> Match {
         Match { solution: row.solution, distance, key: row.key }
     }
 }
@@ -163,7 +163,7 @@ impl Table {
         mut can_solve: impl FnMut(u32, f64) -> bool,
     ) -> Option<Match> {
         let row = self.rows.get(self.lower_bound(key)).filter(|row| row.key == *key)?;
-        can_solve(row.solution, 0.0).then_some(Match::of(row, 0.0))
+        can_solve(row.solution, 0.0).then_some(Match::from_row(row, 0.0))
     }
 
     /// From the key's place to both sides, as long as the first part alone is not farther than the best.
@@ -171,7 +171,7 @@ impl Table {
         let (left, right) = self.rows.split_at_checked(self.lower_bound(key))?;
         let mut best: Option<Match> = None;
         let (mut shortest, mut fastest) = (f64::MAX, 0.0);
-        let mut scan = |rows: &mut dyn Iterator<Item = &Row>| {
+        let mut scan = |rows: &mut dyn Iterator<Item = &TunedSize>| {
             for row in rows {
                 let [first, ..] = row.key;
                 let [own, ..] = *key;
@@ -181,7 +181,7 @@ impl Table {
                 let distance: f64 = key.iter().zip(&row.key).map(|(own, of)| squared(*own, *of)).sum();
                 let closer = distance < shortest || (distance == shortest && row.speed > fastest);
                 if closer && can_solve(row.solution, distance) {
-                    best = Some(Match::of(row, distance));
+                    best = Some(Match::from_row(row, distance));
                     (shortest, fastest) = (distance, row.speed);
                 }
             }
@@ -197,18 +197,18 @@ impl Table {
         let [last0, ..] = self.rows.last()?.key;
         let row = |at: usize| self.rows.get(at).map(|row| row.key).unwrap_or_default();
         let bound = |from: usize, to: usize, part: usize, least: u64, equal: bool| {
-            let part_of = |row: &Row| row.key.get(part).copied().unwrap_or_default();
+            let part_of = |row: &TunedSize| row.key.get(part).copied().unwrap_or_default();
             let rows = self.rows.get(from..to).unwrap_or_default();
             from + rows.partition_point(|row| part_of(row) < least || (equal && part_of(row) == least))
         };
         // The same few solutions stand in many rows (2,294 in 312,304), and what cannot solve the problem never can.
         let mut refused = vec![false; self.solutions];
-        let mut try_row = |row: &Row, below: Option<f64>| {
+        let mut try_row = |row: &TunedSize, below: Option<f64>| {
             let refused = refused.get_mut(row.solution as usize).filter(|refused| !**refused)?;
             let distance = grid_distance(key, &row.key);
             if below.is_none_or(|below| distance < below) {
                 *refused = !can_solve(row.solution, distance);
-                return (!*refused).then_some(Match::of(row, distance));
+                return (!*refused).then_some(Match::from_row(row, distance));
             }
             None
         };
@@ -228,7 +228,7 @@ impl Table {
             let rows = self.rows.get(begin..high).unwrap_or_default();
             let mut best: Option<Match> = None;
             end = begin;
-            for row in rows.iter().take_while(|Row { key: [_, part, ..], .. }| *part == group1) {
+            for row in rows.iter().take_while(|TunedSize { key: [_, part, ..], .. }| *part == group1) {
                 let shortest = best.map_or(f64::MAX, |best| best.distance);
                 best = try_row(row, Some(shortest)).or(best);
                 end += 1;
@@ -244,16 +244,16 @@ impl Table {
 }
 
 /// Sorts rows as the original does, given the same comparisons.
-fn sort(rows: &mut [Row]) {
+fn sort(rows: &mut [TunedSize]) {
     // Where every row is before the next, any sort leaves them as they are.
-    if rows.is_sorted_by(Row::precedes) {
+    if rows.is_sorted_by(TunedSize::precedes) {
         return;
     }
     // Sizes below two million make a number of 64 bits with the same order, which is quicker to compare and to exchange.
     let narrow: Option<Vec<_>> =
         rows.iter().zip(0..).map(|(row, at)| Some((row.narrow()?, row.speed, at))).collect();
     let Some(mut narrow) = narrow else {
-        return introsort::sort(rows, Row::precedes);
+        return introsort::sort(rows, TunedSize::precedes);
     };
     introsort::sort(&mut narrow, |a: &(u64, f64, usize), b| a.0 < b.0 || (a.0 == b.0 && a.1 > b.1));
     // Along each circle of rows that take one another's places.
@@ -292,7 +292,7 @@ fn grid_distance(key: &[u64; PARTS], row: &[u64; PARTS]) -> f64 {
     waste + (k0 - k).abs() / (k0 + 8.0 * k)
 }
 
-impl Row {
+impl TunedSize {
     /// The key as one number of the same order, where its parts are small.
     fn narrow(&self) -> Option<u64> {
         const BITS: u32 = 21;
@@ -303,7 +303,7 @@ impl Row {
     }
 
     /// The order of tables: by key, then the fastest first.
-    fn precedes(a: &Row, b: &Row) -> bool {
+    fn precedes(a: &TunedSize, b: &TunedSize) -> bool {
         match a.key.cmp(&b.key) {
             Ordering::Less => true,
             Ordering::Equal => a.speed > b.speed,
@@ -355,7 +355,7 @@ impl Property {
 }
 
 /// The rows of a table and the number of parts of their keys, which must be the same for all.
-fn read_rows(reader: &mut Reader<'_>) -> Parsed<(Vec<Row>, usize)> {
+fn read_rows(reader: &mut Reader<'_>) -> Parsed<(Vec<TunedSize>, usize)> {
     let count = reader.array("a table")?;
     let mut rows = Vec::new();
     let mut parts = 0;
@@ -382,14 +382,14 @@ fn read_rows(reader: &mut Reader<'_>) -> Parsed<(Vec<Row>, usize)> {
             return Err(ParseError::new(at, format!("a key of {len} parts after keys of {parts}")));
         }
         parts = len;
-        rows.push(Row { key, speed, solution: required(solution, at, "a row of a table", "index")? });
+        rows.push(TunedSize { key, speed, solution: required(solution, at, "a row of a table", "index")? });
     }
     Ok((rows, parts))
 }
 
 /// A row as Tensile writes it nearly always, with three or four parts; else nothing is read.
 #[inline]
-fn usual_row(reader: &mut Reader<'_>, parts: usize) -> Option<Row> {
+fn usual_row(reader: &mut Reader<'_>, parts: usize) -> Option<TunedSize> {
     let mut ahead = reader.clone();
     let with_speed = ahead.passes(b"\x83");
     if !with_speed && !ahead.passes(b"\x82") {
@@ -406,7 +406,7 @@ fn usual_row(reader: &mut Reader<'_>, parts: usize) -> Option<Row> {
         speed = ahead.passes(b"\xa5speed").then(|| values::float(&mut ahead, "speed").ok())??;
     }
     *reader = ahead;
-    Some(Row { key, speed, solution })
+    Some(TunedSize { key, speed, solution })
 }
 
 fn read_key(reader: &mut Reader<'_>) -> Parsed<([u64; PARTS], usize)> {

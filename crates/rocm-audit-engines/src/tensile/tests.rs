@@ -3,11 +3,11 @@
 
 use super::call::GemmCall;
 use super::library::{INTERNAL_ERROR, Library, NOT_IMPLEMENTED, SUCCESS};
-use super::trace::{SelectionTrace, Step};
+use super::trace::{SelectionStep, SelectionTrace};
 use serde_json::{Value, json};
 use std::path::Path;
 
-pub(super) type Content = super::catalog::Content;
+pub(super) type Content = super::catalog::CatalogIndex;
 
 /// JSON as MessagePack, written by an independent implementation.
 pub(super) fn packed(value: &Value) -> Vec<u8> {
@@ -373,7 +373,7 @@ fn placeholders_lead_to_other_catalogs() {
     assert_eq!(answer.launches[0].work_group, [256, 1, 1]);
     let mut walk = SelectionTrace::default();
     library.choose(&gemm(65, 64, 8), Some(&mut walk)).unwrap();
-    assert_eq!(walk.steps()[0], Step::Catalog { name: "other".to_owned() });
+    assert_eq!(walk.steps()[0], SelectionStep::Catalog { name: "other".to_owned() });
     // Nothing is loaded where the call returns at once; but for `_ex` it does not.
     let unchanged = GemmCall { api: "gemm".to_owned(), alpha: 0.0, beta: 1.0, ..gemm(8, 8, 8) };
     let answer = library.select(&unchanged, None).unwrap();

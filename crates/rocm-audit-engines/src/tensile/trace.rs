@@ -5,13 +5,13 @@ use rocm_audit_files::limits::TENSILE_WALK_STEPS;
 /// Everything a selection did, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SelectionTrace {
-    steps: Vec<Step>,
+    steps: Vec<SelectionStep>,
     dropped: u64,
 }
 
 /// One step of a selection.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum SelectionStep {
     /// A row of a Hardware or Problem node was looked at.
     Row {
         /// `Hardware` or `Problem`.
@@ -46,9 +46,9 @@ pub enum Step {
         /// Rows whose solution was asked whether it can solve the problem.
         tried: usize,
         /// What was chosen.
-        chosen: Option<Tuned>,
+        chosen: Option<TunedRow>,
         /// The next best row of another solution that could solve it.
-        runner_up: Option<Tuned>,
+        runner_up: Option<TunedRow>,
     },
     /// Decision trees were asked.
     Trees {
@@ -98,7 +98,7 @@ pub enum Step {
 
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tuned {
+pub struct TunedRow {
     /// The index of its solution.
     pub solution: u32,
     /// Its distance from the problem.
@@ -109,7 +109,7 @@ pub struct Tuned {
 
 impl SelectionTrace {
     /// The steps that were kept.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[SelectionStep] {
         &self.steps
     }
 
@@ -118,8 +118,8 @@ impl SelectionTrace {
         self.dropped
     }
 
-    pub(super) fn push(&mut self, step: Step) {
-        if self.steps.len() < TENSILE_WALK_STEPS || !matches!(step, Step::Candidate { .. }) {
+    pub(super) fn push(&mut self, step: SelectionStep) {
+        if self.steps.len() < TENSILE_WALK_STEPS || !matches!(step, SelectionStep::Candidate { .. }) {
             self.steps.push(step);
         } else {
             self.dropped += 1;

@@ -50,7 +50,7 @@ enum Feature {
 }
 
 impl Feature {
-    fn of(self, sizes: &[u64; 4]) -> f32 {
+    fn feature_value(self, sizes: &[u64; 4]) -> f32 {
         let [m, n, ..] = *sizes;
         let rounds = |[mt0, mt1, cus]: [f32; 3]| (m as f32 * mt0).ceil() * (n as f32 * mt1).ceil() * cus;
         let part_of = |value: f32| value / value.ceil();
@@ -160,7 +160,7 @@ impl Forest {
 
     /// The first tree that says yes and whose solution can solve the problem, else the null value.
     pub fn find(&self, sizes: &[u64; 4], mut can_solve: impl FnMut(u32) -> bool) -> Option<u32> {
-        let features: Vec<f32> = self.features.iter().map(|feature| feature.of(sizes)).collect();
+        let features: Vec<f32> = self.features.iter().map(|feature| feature.feature_value(sizes)).collect();
         self.trees
             .iter()
             .filter_map(|tree| tree.solution.map(|solution| (tree, solution)))

@@ -17,7 +17,7 @@ pub struct Text {
 
 impl Text {
     /// The text itself, given the bytes of the catalog.
-    pub fn of(self, catalog: &[u8]) -> &[u8] {
+    pub fn in_catalog(self, catalog: &[u8]) -> &[u8] {
         let at = self.at as usize;
         catalog.get(at..at.saturating_add(self.len as usize)).unwrap_or_default()
     }

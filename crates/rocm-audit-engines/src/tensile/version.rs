@@ -21,7 +21,7 @@ pub struct Version {
 
 impl Version {
     /// A version of two numbers.
-    pub const fn of(major: u32, minor: u32) -> Version {
+    pub const fn new(major: u32, minor: u32) -> Version {
         Version { major, minor, patch: 0 }
     }
 

@@ -4,7 +4,7 @@
 //! constants. So whether a catalog of another release loads can be read from both, whatever their versions say.
 #![deny(clippy::indexing_slicing)]
 
-use super::consistency::Owner;
+use super::consistency::FolderOwner;
 use super::name::{self, Name, Role};
 use super::packed;
 use super::version;
@@ -77,10 +77,10 @@ pub fn unknown<'w>(library: &[u8], words: impl IntoIterator<Item = &'w [u8]>) ->
 }
 
 /// The catalogs of a folder that its library refuses for a word, one finding for each word.
-pub fn check(folder: &Folder, owner: Owner) -> Vec<Finding> {
+pub fn check(folder: &Folder, owner: FolderOwner) -> Vec<Finding> {
     let stem = match owner {
-        Owner::RocBlas => "librocblas.so",
-        Owner::HipBlasLt => "libhipblaslt.so",
+        FolderOwner::RocBlas => "librocblas.so",
+        FolderOwner::HipBlasLt => "libhipblaslt.so",
     };
     let near = folder.ancestors().skip(1).take(4).find_map(|folder| {
         let name = version::library_in(&folder, stem)?;
@@ -104,7 +104,7 @@ pub fn check(folder: &Folder, owner: Owner) -> Vec<Finding> {
         })
         .collect();
     let mut findings = Vec::new();
-    if owner == Owner::HipBlasLt {
+    if owner == FolderOwner::HipBlasLt {
         findings.extend(without_keys(folder, &names, &name, library.bytes()));
     }
     let all: BTreeSet<&[u8]> = of_each.iter().flatten().map(Vec::as_slice).collect();
@@ -194,7 +194,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let name = "TensileLibrary_lazy_gfx942.dat";
         std::fs::write(folder.join(name), b"\x81\xa4type\xb0GateResidualList").unwrap();
-        let found = || check(&Folder::on_disk(&folder), Owner::HipBlasLt);
+        let found = || check(&Folder::on_disk(&folder), FolderOwner::HipBlasLt);
         assert!(found().is_empty());
         let file = root.path().join("libhipblaslt.so.1.2");
         std::fs::write(&file, b"TruePred Placeholder OperationIdentifierEqual").unwrap();

@@ -19,7 +19,7 @@ pub struct Gate {
 
 impl Gate {
     /// The rules for which `fails` says so.
-    pub fn of(fails: impl Fn(&Rule) -> bool) -> Self {
+    pub fn from_condition(fails: impl Fn(&Rule) -> bool) -> Self {
         let mut gate = Gate::default();
         for (at, _) in RULES.iter().enumerate().filter(|(_, (_, rule))| fails(rule)) {
             if let Some(word) = gate.rules.get_mut(at / 64) {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_gate_has_what_was_put_in() {
-        let gate = Gate::of(|rule| rule.id.starts_with('w'));
+        let gate = Gate::from_condition(|rule| rule.id.starts_with('w'));
         for (_, rule) in RULES {
             assert_eq!(gate.has(rule.id), rule.id.starts_with('w'), "{}", rule.id);
         }

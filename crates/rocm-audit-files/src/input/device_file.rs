@@ -2,7 +2,7 @@
 
 use super::package;
 use super::package::visit::{self, Nesting, Selection};
-use super::package::{Content, Head, MemberFile, is_package};
+use super::package::{Head, MemberContent, MemberFile, is_package};
 use crate::budget::InflateBudget;
 use crate::error::{AuditError, ParseError, ParseErrorKind};
 use crate::finding::Finding;
@@ -37,12 +37,12 @@ impl DeviceFile {
     /// Where the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
-        Ok(Self::of(file))
+        Ok(Self::from_file(file))
     }
 
     /// Finds the bundles of a file that is open already.
-    pub fn of(file: SourceFile) -> Self {
-        Self::identified(MemberFile::of(file))
+    pub fn from_file(file: SourceFile) -> Self {
+        Self::identified(MemberFile::from_file(file))
     }
 
     fn identified(opened: MemberFile) -> Self {
@@ -69,15 +69,16 @@ impl DeviceFile {
         wrong: &mut dyn FnMut(Finding),
     ) -> Result<(), AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
-        let allowance = InflateBudget::of(package::stored_bytes(&file));
+        let allowance = InflateBudget::for_package(package::stored_bytes(&file));
         let any = std::cell::Cell::new(false);
         let mut counted = |open| {
             any.set(true);
             each(open);
         };
-        let left = open_members(MemberFile::of(file), Nesting::outermost(&allowance), &mut counted, wrong);
+        let left =
+            open_members(MemberFile::from_file(file), Nesting::outermost(&allowance), &mut counted, wrong);
         if !any.get() {
-            left.into_iter().for_each(|file| each(Self::of(file)));
+            left.into_iter().for_each(|file| each(Self::from_file(file)));
         }
         Ok(())
     }
@@ -161,7 +162,7 @@ fn open_members(
     let closed = visit::visit(file, &shown, nesting, selection, &mut |batch| {
         batch.each(|visited| {
             visited.faults.into_iter().for_each(&mut *wrong);
-            let Some(Content::File(member)) = visited.content else { return };
+            let Some(MemberContent::File(member)) = visited.content else { return };
             let place = visited.locator.shown().len() as u64;
             if is_package(member.format) {
                 open_members(member, visited.nesting, each, wrong);

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 /// A folder whose files can be listed and opened by name.
 #[derive(Debug, Clone)]
-pub struct Folder(Place);
+pub struct Folder(FolderPlace);
 
 #[derive(Debug, Clone)]
-enum Place {
+enum FolderPlace {
     Disk(PathBuf),
     /// The members of a package, and a path among them without a slash at its end; empty for the top.
     Package(Arc<Members>, String),
@@ -30,7 +30,7 @@ pub(super) struct Members {
 
 /// A file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedFile {
     /// Its name.
     pub name: String,
     /// Its size in bytes.
@@ -42,18 +42,20 @@ impl Folder {
     pub fn on_disk(path: impl Into<PathBuf>) -> Self {
         let path: PathBuf = path.into();
         // A file that is named in the folder where the call is made has an empty parent.
-        Folder(Place::Disk(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }))
+        Folder(FolderPlace::Disk(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }))
     }
 
     pub(super) fn in_package(members: Arc<Members>, path: &str) -> Self {
-        Folder(Place::Package(members, path.to_owned()))
+        Folder(FolderPlace::Package(members, path.to_owned()))
     }
 
     /// Its path: on disk, or as messages name a folder in a package: `x.whl!/lib/rocblas/library`.
     pub fn path(&self) -> PathBuf {
         match &self.0 {
-            Place::Disk(path) => path.clone(),
-            Place::Package(members, path) => PathBuf::from(format!("{}{NESTED}{path}", members.package)),
+            FolderPlace::Disk(path) => path.clone(),
+            FolderPlace::Package(members, path) => {
+                PathBuf::from(format!("{}{NESTED}{path}", members.package))
+            }
         }
     }
 
@@ -65,10 +67,10 @@ impl Folder {
     /// Its own name; empty for the top of a package.
     pub fn name(&self) -> String {
         match &self.0 {
-            Place::Disk(path) => {
+            FolderPlace::Disk(path) => {
                 path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
             }
-            Place::Package(_, path) => file_name(path).to_owned(),
+            FolderPlace::Package(_, path) => file_name(path).to_owned(),
         }
     }
 
@@ -76,26 +78,26 @@ impl Folder {
     ///
     /// # Errors
     /// What the system said of the folder.
-    pub fn files(&self) -> io::Result<Vec<Listed>> {
+    pub fn files(&self) -> io::Result<Vec<ListedFile>> {
         let mut all = Vec::new();
         match &self.0 {
-            Place::Disk(path) => {
+            FolderPlace::Disk(path) => {
                 for entry in std::fs::read_dir(path)? {
                     let entry = entry?;
                     let Ok(name) = entry.file_name().into_string() else { continue };
                     let Ok(metadata) = std::fs::metadata(entry.path()) else { continue };
                     if metadata.is_file() {
-                        all.push(Listed { name, bytes: metadata.len() });
+                        all.push(ListedFile { name, bytes: metadata.len() });
                     }
                 }
                 all.sort_by(|a, b| a.name.cmp(&b.name));
             }
-            Place::Package(members, path) => {
+            FolderPlace::Package(members, path) => {
                 let prefix = prefix(path);
                 for (file, source) in members.files.range(prefix.clone()..) {
                     let Some(name) = file.strip_prefix(&prefix) else { break };
                     if !name.contains('/') {
-                        all.push(Listed { name: name.to_owned(), bytes: source.len() });
+                        all.push(ListedFile { name: name.to_owned(), bytes: source.len() });
                     }
                 }
             }
@@ -107,20 +109,20 @@ impl Folder {
     /// [`Folder::files`], since no file is looked at.
     pub fn names(&self) -> Vec<String> {
         match &self.0 {
-            Place::Disk(path) => std::fs::read_dir(path)
+            FolderPlace::Disk(path) => std::fs::read_dir(path)
                 .into_iter()
                 .flatten()
                 .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
                 .collect(),
-            Place::Package(..) => self.files().into_iter().flatten().map(|file| file.name).collect(),
+            FolderPlace::Package(..) => self.files().into_iter().flatten().map(|file| file.name).collect(),
         }
     }
 
     /// Whether a file of this name stands in it.
     pub fn has(&self, name: &str) -> bool {
         match &self.0 {
-            Place::Disk(path) => path.join(name).exists(),
-            Place::Package(members, path) => members.files.contains_key(&(prefix(path) + name)),
+            FolderPlace::Disk(path) => path.join(name).exists(),
+            FolderPlace::Package(members, path) => members.files.contains_key(&(prefix(path) + name)),
         }
     }
 
@@ -130,8 +132,8 @@ impl Folder {
     /// What the system said; [`io::ErrorKind::NotFound`] where there is none.
     pub fn open(&self, name: &str) -> io::Result<SourceFile> {
         match &self.0 {
-            Place::Disk(path) => SourceFile::open(&path.join(name)),
-            Place::Package(members, path) => {
+            FolderPlace::Disk(path) => SourceFile::open(&path.join(name)),
+            FolderPlace::Package(members, path) => {
                 let file = members.files.get(&(prefix(path) + name));
                 let file = file.ok_or_else(|| {
                     io::Error::new(io::ErrorKind::NotFound, "the package has no member of this name")
@@ -144,17 +146,17 @@ impl Folder {
     /// The folder of this name in it, where there is one.
     pub fn folder(&self, name: &str) -> Option<Folder> {
         match &self.0 {
-            Place::Disk(path) => {
+            FolderPlace::Disk(path) => {
                 let path = path.join(name);
-                path.is_dir().then(|| Folder(Place::Disk(path)))
+                path.is_dir().then(|| Folder(FolderPlace::Disk(path)))
             }
-            Place::Package(members, path) => {
+            FolderPlace::Package(members, path) => {
                 let path = prefix(path) + name;
                 let inside = format!("{path}/");
                 let first = members.files.range(inside.clone()..).next();
                 first
                     .is_some_and(|(file, _)| file.starts_with(&inside))
-                    .then(|| Folder(Place::Package(Arc::clone(members), path)))
+                    .then(|| Folder(FolderPlace::Package(Arc::clone(members), path)))
             }
         }
     }
@@ -162,12 +164,12 @@ impl Folder {
     /// The folder that it is in. On disk that may lie outside of what was named; a package ends at its top.
     pub fn parent(&self) -> Option<Folder> {
         match &self.0 {
-            Place::Disk(path) if path == Path::new(".") => None,
-            Place::Disk(path) => path.parent().map(Folder::on_disk),
-            Place::Package(_, path) if path.is_empty() => None,
-            Place::Package(members, path) => {
+            FolderPlace::Disk(path) if path == Path::new(".") => None,
+            FolderPlace::Disk(path) => path.parent().map(Folder::on_disk),
+            FolderPlace::Package(_, path) if path.is_empty() => None,
+            FolderPlace::Package(members, path) => {
                 let outer = path.rsplit_once('/').map_or("", |(outer, _)| outer);
-                Some(Folder(Place::Package(Arc::clone(members), outer.to_owned())))
+                Some(Folder(FolderPlace::Package(Arc::clone(members), outer.to_owned())))
             }
         }
     }
@@ -196,8 +198,10 @@ impl Ord for Folder {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         match (&self.0, &other.0) {
             // Without making paths: thousands of files are sorted by their folders.
-            (Place::Disk(own), Place::Disk(other)) => own.cmp(other),
-            (Place::Package(own, path), Place::Package(other, others)) if Arc::ptr_eq(own, other) => {
+            (FolderPlace::Disk(own), FolderPlace::Disk(other)) => own.cmp(other),
+            (FolderPlace::Package(own, path), FolderPlace::Package(other, others))
+                if Arc::ptr_eq(own, other) =>
+            {
                 path.cmp(others)
             }
             _ => self.path().cmp(&other.path()),

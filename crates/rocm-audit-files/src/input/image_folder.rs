@@ -1,7 +1,7 @@
 //! Folders that are images of containers: OCI layouts, and what `skopeo copy dir:` writes. Their parts are layers of files, so that
 //! a folder comes as one package and not as the files it is made of.
 
-use super::walk::{Entry, Kind};
+use super::walk::{Entry, PathKind};
 use amdgpu_object::format::Format;
 use amdgpu_object::source::SourceFile;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(super) fn gather(entries: Vec<Entry>, roots: &[PathBuf]) -> Vec<Entry> {
 
 /// The image that an entry marks.
 fn image(entry: &Entry) -> Option<Image> {
-    let Kind::File(bytes) = entry.kind else { return None };
+    let PathKind::File(bytes) = entry.kind else { return None };
     let name = entry.path.file_name()?.to_str()?;
     if bytes > MARKER_BYTES || !MARKERS.contains(&name) {
         return None;

@@ -8,8 +8,8 @@ use super::exclude::Exclusion;
 use super::folder::{Folder, Members};
 use super::package;
 use super::package::visit::{self, Nesting, Selection, Visited};
-use super::package::{Content, Head, MemberFile, is_package};
-use super::walk::{self, Kind, Leads};
+use super::package::{Head, MemberContent, MemberFile, is_package};
+use super::walk::{self, Leads, PathKind};
 use crate::budget::InflateBudget;
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -30,7 +30,7 @@ pub type Wants<'a> = dyn Fn(&str) -> bool + Sync + 'a;
 
 /// How a tree is read.
 #[derive(Clone, Default)]
-pub struct Reading<'a> {
+pub struct ReadOptions<'a> {
     /// How it is walked, and what is left out of it, of packages too.
     pub walk: walk::Options,
     /// How long one package may be read.
@@ -89,16 +89,16 @@ impl Install {
     /// looked at, since they may be packages. Of these the members are kept that `wants` and `keeps` take. What cannot be read
     /// is among [`Install::faults`].
     pub fn open(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>) -> Self {
-        Self::open_as(roots, wants, keeps, &Reading::default())
+        Self::open_as(roots, wants, keeps, &ReadOptions::default())
     }
 
     /// The same as a run reads its roots. Where it is stopped, nothing more is taken from packages: whoever stops it has to leave the
     /// install aside. A package that takes too long is among [`Install::faults`].
-    pub fn open_as(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>, how: &Reading<'_>) -> Self {
+    pub fn open_as(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>, how: &ReadOptions<'_>) -> Self {
         let entries = walk::walk(roots, &how.walk).entries;
         let mut install = Install { roots: roots.to_vec(), ..Install::default() };
         let is_unwanted =
-            |entry: &&walk::Entry| matches!(entry.kind, Kind::File(_)) && !wants(&slashed(&entry.path));
+            |entry: &&walk::Entry| matches!(entry.kind, PathKind::File(_)) && !wants(&slashed(&entry.path));
         let unwanted: Vec<&walk::Entry> = entries.iter().filter(is_unwanted).collect();
         let packages: BTreeSet<&Path> =
             unwanted.par_iter().filter(|entry| holds_files(&entry.path)).map(|e| e.path.as_path()).collect();
@@ -107,21 +107,21 @@ impl Install {
         }
         for entry in &entries {
             match &entry.kind {
-                Kind::LinkLoop(what) => {
+                PathKind::LinkLoop(what) => {
                     install.faults.push(Finding::of_file(&read::LINK_LOOP, &entry.shown, what));
                 }
-                Kind::Unreadable(what) => {
+                PathKind::Unreadable(what) => {
                     install.faults.push(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
                 }
-                Kind::File(_) if packages.contains(entry.path.as_path()) => {
+                PathKind::File(_) if packages.contains(entry.path.as_path()) => {
                     install.add_package(entry, &|path| wants(path) && keeps(path), how);
                 }
                 // A package that has another name is read under the first.
-                Kind::OtherName if !wants(&slashed(&entry.path)) => {}
-                Kind::File(_) | Kind::OtherName | Kind::Link(Leads::Within | Leads::Outside) => {
+                PathKind::OtherName if !wants(&slashed(&entry.path)) => {}
+                PathKind::File(_) | PathKind::OtherName | PathKind::Link(Leads::Within | Leads::Outside) => {
                     install.files.extend(InstallFile::on_disk(entry));
                 }
-                Kind::Link(Leads::Nowhere) | Kind::Special(_) => {}
+                PathKind::Link(Leads::Nowhere) | PathKind::Special(_) => {}
             }
         }
         install
@@ -154,7 +154,7 @@ impl Install {
         found.into_iter().cloned().collect()
     }
 
-    fn add_package(&mut self, entry: &walk::Entry, wants: &Wants<'_>, how: &Reading<'_>) {
+    fn add_package(&mut self, entry: &walk::Entry, wants: &Wants<'_>, how: &ReadOptions<'_>) {
         let file = match SourceFile::open(&entry.path) {
             Ok(file) => file,
             Err(error) => {
@@ -162,8 +162,9 @@ impl Install {
                 return self.faults.push(fault);
             }
         };
-        let (package, budget) = (file.locator().shown(), InflateBudget::of(package::stored_bytes(&file)));
-        let mut kept = Kept { memory: self.memory, ..Kept::default() };
+        let (package, budget) =
+            (file.locator().shown(), InflateBudget::for_package(package::stored_bytes(&file)));
+        let mut kept = KeptMembers { memory: self.memory, ..KeptMembers::default() };
         let end = how.time_per_file.and_then(|time| Instant::now().checked_add(time));
         let is_late = || end.is_some_and(|end| Instant::now() >= end);
         let is_ended = || how.is_stopped.is_some_and(|is_stopped| is_stopped()) || is_late();
@@ -174,7 +175,7 @@ impl Install {
             kept: &mut kept,
             faults: &mut self.faults,
         };
-        reader.read(MemberFile::of(file), "", Nesting::outermost(&budget));
+        reader.read(MemberFile::from_file(file), "", Nesting::outermost(&budget));
         self.memory = kept.memory;
         if is_late() {
             let what = "took longer than a file may take; the rest of it is not read";
@@ -221,7 +222,7 @@ fn refused(entry: &walk::Entry) -> Option<Finding> {
 }
 
 fn format_of(path: &Path) -> Option<Format> {
-    Some(Format::of(&SourceFile::open(path).ok()?))
+    Some(Format::recognise(&SourceFile::open(path).ok()?))
 }
 
 /// What [`Reader`] says of a member: it is wanted, or it is a package to look into.
@@ -233,7 +234,7 @@ struct Reader<'a> {
     wants: &'a Wants<'a>,
     excludes: &'a Exclusion,
     is_ended: &'a (dyn Fn() -> bool + Sync),
-    kept: &'a mut Kept,
+    kept: &'a mut KeptMembers,
     faults: &'a mut Vec<Finding>,
 }
 
@@ -261,10 +262,10 @@ impl Reader<'_> {
         self.faults.extend(visited.faults);
         let path = format!("{outer}{}", below_top(&visited.name));
         match visited.content {
-            Some(Content::File(member)) if member.claim == Some(PACKAGE) => {
+            Some(MemberContent::File(member)) if member.claim == Some(PACKAGE) => {
                 self.read(member, &format!("{path}{NESTED}"), visited.nesting);
             }
-            Some(Content::File(member)) => {
+            Some(MemberContent::File(member)) => {
                 if let Err(error) = self.kept.add(path, member.file) {
                     let what = format!("a member cannot be unpacked to a temporary file: {error}");
                     self.faults.push(Finding::of_file(&read::UNREADABLE_FILE, shown, what));
@@ -287,7 +288,7 @@ pub(super) fn below_top(name: &str) -> &str {
 /// The members that are kept of a package. Small ones stay in memory; all others share one temporary file and one mapping
 /// of it, since a package can have more members than a process may open files.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct KeptMembers {
     /// By path; of several of one path the last, as what unpacks them would leave it.
     files: BTreeMap<String, KeptFile>,
     pub(super) memory: u64,
@@ -301,7 +302,7 @@ enum KeptFile {
     Spooled(Locator, u64, u64),
 }
 
-impl Kept {
+impl KeptMembers {
     pub(super) fn add(&mut self, path: String, file: SourceFile) -> io::Result<()> {
         let memory = self.memory + file.held_memory();
         if !file.holds_file() && memory <= INSTALL_MEMORY {

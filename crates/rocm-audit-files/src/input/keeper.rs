@@ -1,7 +1,7 @@
 //! Members of packages that are kept while somebody else reads the packages, so that they are not read twice.
 
-use super::install::{Install, InstallFile, Kept, Wants, below_top, members_of};
-use super::walk::{Entry, Kind, Leads};
+use super::install::{Install, InstallFile, KeptMembers, Wants, below_top, members_of};
+use super::walk::{Entry, Leads, PathKind};
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use amdgpu_object::locator::{NESTED, slashed};
@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// Keeps the wanted members of packages, whoever unpacks them and on whatever thread.
 pub struct Keeper<'a> {
     wants: &'a Wants<'a>,
-    packages: Mutex<BTreeMap<PathBuf, Kept>>,
+    packages: Mutex<BTreeMap<PathBuf, KeptMembers>>,
     faults: Mutex<Vec<Finding>>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Keeper<'a> {
     /// Notes that a file of the file system is a package. What was kept of it by an earlier reading is given up.
     pub fn open(&self, package: &Path) {
         let mut packages = self.packages.lock().unwrap_or_else(PoisonError::into_inner);
-        packages.insert(package.to_owned(), Kept::default());
+        packages.insert(package.to_owned(), KeptMembers::default());
     }
 
     /// Keeps a member of a package; `member` is its path in that, through all packages between.
@@ -60,7 +60,7 @@ impl<'a> Keeper<'a> {
         let mut packages = std::mem::take(&mut *self.packages.lock().unwrap_or_else(PoisonError::into_inner));
         for entry in entries {
             match &entry.kind {
-                Kind::File(_) if packages.contains_key(&entry.path) => {
+                PathKind::File(_) if packages.contains_key(&entry.path) => {
                     let Some(kept) = packages.remove(&entry.path) else { continue };
                     let package = entry.locator().shown();
                     match kept.finish(&package) {
@@ -72,8 +72,8 @@ impl<'a> Keeper<'a> {
                     }
                 }
                 // A package that has another name is read under the first.
-                Kind::OtherName if !self.wants(&slashed(&entry.path)) => {}
-                Kind::File(_) | Kind::OtherName | Kind::Link(Leads::Within | Leads::Outside) => {
+                PathKind::OtherName if !self.wants(&slashed(&entry.path)) => {}
+                PathKind::File(_) | PathKind::OtherName | PathKind::Link(Leads::Within | Leads::Outside) => {
                     install.files.extend(InstallFile::on_disk(entry));
                 }
                 _ => {}

@@ -12,7 +12,7 @@ use walkdir::WalkDir;
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum PathKind {
     /// A regular file of this many bytes.
     File(u64),
     /// A symbolic link that was not followed.
@@ -67,7 +67,7 @@ pub struct Entry {
     /// Name and version of the package that it lies in, where that says so.
     pub package: Option<Arc<str>>,
     /// What stands there.
-    pub kind: Kind,
+    pub kind: PathKind,
     /// The file below the roots that it is another name of, where it is one: the path without links.
     pub leads_to: Option<Arc<Path>>,
 }
@@ -98,7 +98,7 @@ impl Entry {
     }
 
     /// A member of the package that stands here; `name` is its path in the package.
-    pub fn within(&self, name: &str, kind: Kind) -> Entry {
+    pub fn within(&self, name: &str, kind: PathKind) -> Entry {
         let below = |outer: &str| if self.sole { name.to_owned() } else { format!("{outer}{NESTED}{name}") };
         Entry {
             path: self.path.clone(),
@@ -132,7 +132,7 @@ pub struct Options {
 
 /// The result of a walk.
 #[derive(Debug, Default)]
-pub struct Walked {
+pub struct TreeWalk {
     /// All entries.
     pub entries: Vec<Entry>,
     /// How many files and folders were left out.
@@ -147,14 +147,14 @@ fn by_name(a: &walkdir::DirEntry, b: &walkdir::DirEntry) -> std::cmp::Ordering {
 
 /// All entries below the roots, sorted by root, then by path. A file that is reached twice is given as a file once, at the
 /// first place. Where it has another name (hard links, followed links), that is given as such; overlapping roots give none.
-pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
+pub fn walk(roots: &[PathBuf], options: &Options) -> TreeWalk {
     let mut entries = Vec::new();
     let mut excluded = 0;
     let mut seen = FirstPlaces::default();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
         if let Some(len) = given::len(root) {
-            entries.push(entry(index, root, roots.len() > 1, root, Kind::File(len)));
+            entries.push(entry(index, root, roots.len() > 1, root, PathKind::File(len)));
             continue;
         }
         let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by(by_name);
@@ -180,7 +180,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                     if found.file_type().is_dir() {
                         walker.skip_current_dir();
                     }
-                    entry(index, root, roots.len() > 1, found.path(), Kind::Link(Leads::Outside))
+                    entry(index, root, roots.len() > 1, found.path(), PathKind::Link(Leads::Outside))
                 }
                 // A named link to a folder is that folder; the walk goes into it.
                 Ok(found) if found.file_type().is_dir() || found.depth() == 0 && found.path().is_dir() => {
@@ -188,9 +188,9 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                 }
                 Ok(found) => {
                     let (kind, leads_to) = match kind_of(&found, &whole) {
-                        (Kind::File(bytes), _) => match seen.visit(&found, entries.len(), &entries) {
-                            Visit::First => (Kind::File(bytes), None),
-                            Visit::OtherName(of) => (Kind::OtherName, Some(of)),
+                        (PathKind::File(bytes), _) => match seen.visit(&found, entries.len(), &entries) {
+                            Visit::First => (PathKind::File(bytes), None),
+                            Visit::OtherName(of) => (PathKind::OtherName, Some(of)),
                             Visit::Again => continue,
                         },
                         other => other,
@@ -201,9 +201,11 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                 Err(error) => {
                     let said = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
                     let kind = match error.loop_ancestor() {
-                        Some(to) => Kind::LinkLoop(format!("a symbolic link leads back to {}", to.display())),
-                        None if leads_nowhere(&error) => Kind::Link(Leads::Nowhere),
-                        None => Kind::Unreadable(said),
+                        Some(to) => {
+                            PathKind::LinkLoop(format!("a symbolic link leads back to {}", to.display()))
+                        }
+                        None if leads_nowhere(&error) => PathKind::Link(Leads::Nowhere),
+                        None => PathKind::Unreadable(said),
                     };
                     let path = error.path().unwrap_or(root).to_owned();
                     entry(index, root, roots.len() > 1, &path, kind)
@@ -212,10 +214,10 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
             entries.push(entry);
         }
     }
-    Walked { entries: image_folder::gather(entries, roots), excluded }
+    TreeWalk { entries: image_folder::gather(entries, roots), excluded }
 }
 
-fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {
+fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: PathKind) -> Entry {
     let below = path.strip_prefix(root).unwrap_or(path);
     let itself = below.as_os_str().is_empty();
     let shown = if several || itself { path } else { below };
@@ -315,19 +317,19 @@ fn special(_: &std::fs::Metadata) -> Special {
     Special::Bytes
 }
 
-fn kind_of(found: &walkdir::DirEntry, roots: &[PathBuf]) -> (Kind, Option<PathBuf>) {
+fn kind_of(found: &walkdir::DirEntry, roots: &[PathBuf]) -> (PathKind, Option<PathBuf>) {
     let file_type = found.file_type();
     // A root is what the user named: a link there is meant as what it leads to.
     let named = found.depth() == 0;
     if file_type.is_symlink() && !named {
         let (leads, to) = leads(found.path(), roots);
-        return (Kind::Link(leads), to);
+        return (PathKind::Link(leads), to);
     }
     let kind =
         match if named { std::fs::metadata(found.path()) } else { found.metadata().map_err(Into::into) } {
-            Ok(metadata) if !metadata.is_file() => Kind::Special(special(&metadata)),
-            Ok(metadata) => Kind::File(metadata.len()),
-            Err(error) => Kind::Unreadable(error.to_string()),
+            Ok(metadata) if !metadata.is_file() => PathKind::Special(special(&metadata)),
+            Ok(metadata) => PathKind::File(metadata.len()),
+            Err(error) => PathKind::Unreadable(error.to_string()),
         };
     (kind, None)
 }
@@ -373,20 +375,20 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let plain = [
-            ("a", Kind::File(2)),
-            ("b/file", Kind::File(1)),
-            ("b/loop", Kind::Link(Leads::Within)),
-            ("c", Kind::OtherName),
-            ("d", Kind::Link(Leads::Within)),
-            ("e", Kind::Link(Leads::Nowhere)),
+            ("a", PathKind::File(2)),
+            ("b/file", PathKind::File(1)),
+            ("b/loop", PathKind::Link(Leads::Within)),
+            ("c", PathKind::OtherName),
+            ("d", PathKind::Link(Leads::Within)),
+            ("e", PathKind::Link(Leads::Nowhere)),
         ];
         let plain: Vec<_> = plain.into_iter().map(|(p, k)| (p.to_owned(), k)).collect();
         assert_eq!(seen(&Options::default()), plain);
         let followed = seen(&Options { follow_links: true, ..Options::default() });
         let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
-        assert!(matches!(&cycle.1, Kind::LinkLoop(what) if what.contains("leads back")), "{cycle:?}");
-        assert!(followed.contains(&("e".to_owned(), Kind::Link(Leads::Nowhere))), "{followed:?}");
-        assert!(followed.contains(&("d".to_owned(), Kind::OtherName)), "{followed:?}");
+        assert!(matches!(&cycle.1, PathKind::LinkLoop(what) if what.contains("leads back")), "{cycle:?}");
+        assert!(followed.contains(&("e".to_owned(), PathKind::Link(Leads::Nowhere))), "{followed:?}");
+        assert!(followed.contains(&("d".to_owned(), PathKind::OtherName)), "{followed:?}");
         // Each name says whose it is.
         let walked = walk(&[root.to_owned()], &Options::default());
         let other_names =
@@ -403,12 +405,12 @@ mod tests {
         fs::write(dir.path().join("real/file"), "x").unwrap();
         symlink("real", dir.path().join("link")).unwrap();
         symlink("real/file", dir.path().join("file")).unwrap();
-        let kinds = |root: &str| -> Vec<(String, Kind)> {
+        let kinds = |root: &str| -> Vec<(String, PathKind)> {
             let walked = walk(&[dir.path().join(root)], &Options::default());
             walked.entries.into_iter().map(|e| (e.relative, e.kind)).collect()
         };
-        assert_eq!(kinds("link"), [("file".to_owned(), Kind::File(1))]);
-        assert_eq!(kinds("file"), [("file".to_owned(), Kind::File(1))]);
+        assert_eq!(kinds("link"), [("file".to_owned(), PathKind::File(1))]);
+        assert_eq!(kinds("file"), [("file".to_owned(), PathKind::File(1))]);
     }
 
     #[test]
@@ -420,14 +422,14 @@ mod tests {
         fs::write(two.join("file"), "x").unwrap();
         symlink("../two/file", one.join("link")).unwrap();
         symlink("/", one.join("root")).unwrap();
-        let kinds = |roots: &[PathBuf]| -> Vec<Kind> {
+        let kinds = |roots: &[PathBuf]| -> Vec<PathKind> {
             walk(roots, &Options::default()).entries.into_iter().map(|e| e.kind).collect()
         };
         assert_eq!(
             kinds(std::slice::from_ref(&one)),
-            [Kind::Link(Leads::Outside), Kind::Link(Leads::Outside)]
+            [PathKind::Link(Leads::Outside), PathKind::Link(Leads::Outside)]
         );
-        assert_eq!(kinds(&[one, two])[0], Kind::Link(Leads::Within));
+        assert_eq!(kinds(&[one, two])[0], PathKind::Link(Leads::Within));
     }
 
     #[test]

@@ -21,12 +21,12 @@ pub struct Measurements<'a> {
 
 /// Number of common records of two files, and of those that are equal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Common {
+struct CommonRecords {
     same: u64,
     all: u64,
 }
 
-impl Common {
+impl CommonRecords {
     /// Whether at least 99 of 100 are equal.
     fn is_copy(self) -> bool {
         self.all >= COMMON && self.same * 100 >= self.all * 99
@@ -35,7 +35,7 @@ impl Common {
 
 impl<'a> Measurements<'a> {
     /// Reads the measurements of a find-db.
-    pub fn of(file: &'a str, bytes: &'a [u8]) -> Measurements<'a> {
+    pub fn read(file: &'a str, bytes: &'a [u8]) -> Measurements<'a> {
         let mut records = HashMap::with_capacity(bytes.len() / 320);
         for record in text::records(bytes).flatten() {
             records.entry(record.key).or_insert(record);
@@ -63,15 +63,15 @@ impl<'a> Measurements<'a> {
         common.is_copy().then(|| copied(common.same, self.said(other, common, how)))
     }
 
-    fn said(&self, other: &Measurements<'_>, common: Common, how: &str) -> String {
+    fn said(&self, other: &Measurements<'_>, common: CommonRecords, how: &str) -> String {
         format!(
             "{} of {} records that {} also has{how} are the same in solvers, times and workspaces",
             common.same, common.all, other.file
         )
     }
 
-    fn common(&self, other: &Measurements<'_>, swapped: bool) -> Common {
-        let mut common = Common::default();
+    fn common(&self, other: &Measurements<'_>, swapped: bool) -> CommonRecords {
+        let mut common = CommonRecords::default();
         for (key, record) in &self.records {
             let found = if swapped {
                 let Ok(problem) = record.problem() else { continue };

@@ -1,10 +1,10 @@
 //! Finds defects of a find-db in one pass.
 
 use super::swapped::{Orientation, Verdict};
-use super::{Defect, Place, shown};
+use super::{DatabasePosition, Defect, shown};
 use crate::miopen::find_db::items;
 use crate::miopen::retired;
-use crate::miopen::solver::registry::Kind;
+use crate::miopen::solver::registry::NoRuleReason;
 use crate::miopen::text;
 use rocm_audit_files::finding::Finding;
 use rocm_audit_files::finding::confidence::Confidence;
@@ -29,49 +29,49 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Finding>, Orientation) {
         let record = match record {
             Ok(record) => record,
             Err(e) => {
-                ill_formed.add(Place::Line(e.line), || e.unplaced());
+                ill_formed.add(DatabasePosition::Line(e.line), || e.unplaced());
                 continue;
             }
         };
         if !keys.insert(record.key) {
-            duplicate.add(Place::Line(record.line), || shown(&record));
+            duplicate.add(DatabasePosition::Line(record.line), || shown(&record));
             continue;
         }
         let problem = match record.problem() {
             Ok(problem) => Some(problem),
             Err(e) => {
                 *reasons.entry(e.expected).or_default() += 1;
-                malformed.add(Place::Line(record.line), || shown(&record));
+                malformed.add(DatabasePosition::Line(record.line), || shown(&record));
                 None
             }
         };
         if problem.as_ref().is_some_and(|p| p.has_layout_of_fewer_dimensions()) {
-            layout.add(Place::Line(record.line), || shown(&record));
+            layout.add(DatabasePosition::Line(record.line), || shown(&record));
         }
         let witness = problem.as_ref().filter(|problem| orientation.look_at_problem(problem));
         for item in items(&record) {
             let item = match item {
                 Ok(item) => item,
                 Err(e) => {
-                    ill_formed.add(Place::Line(e.line), || e.unplaced());
+                    ill_formed.add(DatabasePosition::Line(e.line), || e.unplaced());
                     continue;
                 }
             };
             let at_item = || format!("{}: {}", shown(&record), item.solver);
             if item.time_ms == 0.0 {
-                zero.add(Place::Line(record.line), at_item);
+                zero.add(DatabasePosition::Line(record.line), at_item);
             }
             if let Some(other) = retired::why(item.solver) {
                 *names.entry(item.solver).or_default() += 1;
-                not_solver.add(Place::Line(record.line), || match other.kind {
-                    Kind::OtherPrimitive => format!("{} ({})", at_item(), other.because),
+                not_solver.add(DatabasePosition::Line(record.line), || match other.kind {
+                    NoRuleReason::OtherPrimitive => format!("{} ({})", at_item(), other.because),
                     _ => at_item(),
                 });
             }
             if let Some(problem) = witness
                 && orientation.look_at_solver(problem, item.solver)
             {
-                swapped.add(Place::Line(record.line), at_item);
+                swapped.add(DatabasePosition::Line(record.line), at_item);
             }
         }
     }

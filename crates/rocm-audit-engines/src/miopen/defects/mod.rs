@@ -37,7 +37,7 @@ impl Defect {
     }
 
     /// Counts one occurrence, in a line of text or a row of SQLite.
-    fn add(&mut self, at: Place, text: impl FnOnce() -> String) {
+    fn add(&mut self, at: DatabasePosition, text: impl FnOnce() -> String) {
         self.finding.count += 1;
         if self.finding.locations.len() < EXAMPLES {
             let mut what = text();
@@ -45,8 +45,8 @@ impl Defect {
             let end = (0..=EXAMPLE_BYTES.min(what.len())).rev().find(|&end| what.is_char_boundary(end));
             what.truncate(end.unwrap_or(0));
             let (line, row) = match at {
-                Place::Line(line) => (Some(line), None),
-                Place::Row(row) => (None, Some(row)),
+                DatabasePosition::Line(line) => (Some(line), None),
+                DatabasePosition::Row(row) => (None, Some(row)),
             };
             let path = self.file.clone();
             self.finding.locations.push(Location { path, line, row, what, ..Location::default() });
@@ -66,7 +66,7 @@ fn of_file(rule: &'static Rule, file: &str, detail: String) -> Finding {
 
 /// A position in a database.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum DatabasePosition {
     Line(u64),
     Row(u64),
 }

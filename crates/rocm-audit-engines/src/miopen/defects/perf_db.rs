@@ -1,6 +1,6 @@
 //! Rows of perf-dbs that MIOpen never looks up.
 
-use super::{Defect, Place};
+use super::{DatabasePosition, Defect};
 use crate::miopen::perf_db;
 use crate::miopen::perf_db::{Config, SqlitePerfDb};
 use crate::miopen::problem::Direction;
@@ -46,7 +46,7 @@ impl Dead {
         }
     }
 
-    fn row(&mut self, at: Place, config: &Config<'_>, key: &str, solver: &str) {
+    fn row(&mut self, at: DatabasePosition, config: &Config<'_>, key: &str, solver: &str) {
         if let Some(reason) = dead(config, solver) {
             *self.reasons.entry(reason).or_default() += 1;
             self.rows.add(at, || format!("{key}: {solver}"));
@@ -69,7 +69,7 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Finding> {
         let record = match record {
             Ok(record) => record,
             Err(e) => {
-                ill_formed.add(Place::Line(e.line), || e.unplaced());
+                ill_formed.add(DatabasePosition::Line(e.line), || e.unplaced());
                 continue;
             }
         };
@@ -77,17 +77,17 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Finding> {
         let config = match perf_db::config(&record) {
             Ok(config) => config,
             Err(e) => {
-                dead.malformed.add(Place::Line(e.line), || key);
+                dead.malformed.add(DatabasePosition::Line(e.line), || key);
                 continue;
             }
         };
         if is_unmatchable(&config) {
-            dead.layout.add(Place::Line(record.line), || key.clone());
+            dead.layout.add(DatabasePosition::Line(record.line), || key.clone());
         }
         for item in perf_db::items(&record) {
             match item {
-                Ok(tuned) => dead.row(Place::Line(record.line), &config, &key, &tuned.solver),
-                Err(e) => ill_formed.add(Place::Line(e.line), || e.unplaced()),
+                Ok(tuned) => dead.row(DatabasePosition::Line(record.line), &config, &key, &tuned.solver),
+                Err(e) => ill_formed.add(DatabasePosition::Line(e.line), || e.unplaced()),
             }
         }
     }
@@ -104,7 +104,7 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Finding> {
 /// As SQLite reports them.
 pub fn of_sqlite(file: &str, database: &SqlitePerfDb) -> Result<Vec<Finding>, perf_db::Refused> {
     let mut dead = Dead::new(file);
-    let number = |id| Place::Row(u64::try_from(id).unwrap_or(0));
+    let number = |id| DatabasePosition::Row(u64::try_from(id).unwrap_or(0));
     database.each_config(|id, key| match Config::parse(&key) {
         Ok(config) if is_unmatchable(&config) => dead.layout.add(number(id), || key),
         Ok(_) => {}

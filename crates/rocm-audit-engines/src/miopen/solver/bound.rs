@@ -5,7 +5,7 @@ use super::context::Context;
 use super::crash::{self, Crash};
 use super::find::{Find, FindMode};
 use super::finders;
-use super::rules::Rules;
+use super::rules::SolverRules;
 use super::tuning;
 use super::variable::Derived;
 use super::wti;
@@ -54,10 +54,10 @@ struct InContext<'r> {
 }
 
 impl<'r> Bound<'r> {
-    pub(super) fn new(rules: &'r Rules, context: &Context) -> Bound<'r> {
+    pub(super) fn new(rules: &'r SolverRules, context: &Context) -> Bound<'r> {
         let solvers = rules.solvers().iter().map(|solver| InContext::new(solver, context)).collect();
-        // [`Find::of`] rejects values at which MIOpen stops before this; here they count as not set.
-        let find = Find::of(context, rules).unwrap_or_default();
+        // [`Find::in_context`] rejects values at which MIOpen stops before this; here they count as not set.
+        let find = Find::in_context(context, rules).unwrap_or_default();
         Bound { context: context.clone(), find, solvers }
     }
 
@@ -113,7 +113,8 @@ impl<'r> Bound<'r> {
             }
         }
         all.ended_finder = tuning::ended_finder(&all.applicable, &self.context, &derived);
-        all.crashes = all.applicable.iter().filter_map(|solver| crash::of(solver, &derived)).collect();
+        all.crashes =
+            all.applicable.iter().filter_map(|solver| crash::crash_of_solver(solver, &derived)).collect();
         let fast = |solver: &&Solver| solver.name == "ConvBinWinograd3x3U";
         let wide = problem.filters >= 16 && problem.filters.is_multiple_of(2);
         // The shortcut is off if only some solvers are searched.

@@ -1,6 +1,6 @@
 //! Solvers and their conditions, compiled.
 
-use super::context::{Context, Part, Version};
+use super::context::{BuildPart, Context, Version};
 use super::expression::Expression;
 use super::integer::Integer;
 use super::predicates::{Check, MOST_ARGUMENTS};
@@ -241,7 +241,7 @@ pub(super) enum Test {
     Target(Regex, Option<&'static str>),
     NotTarget(Regex),
     ComputeUnits(u32),
-    Build(Part),
+    Build(BuildPart),
     XnackOff,
     OffWhen0(String),
     OffWhen1(String),

@@ -27,25 +27,25 @@ macro_rules! parts {
     ($($name:ident $text:literal $switch:expr, $means:literal;)*) => {
         /// A part that a build of MIOpen may lack.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Part { $(#[doc = $means] $name,)* }
+        pub enum BuildPart { $(#[doc = $means] $name,)* }
 
-        impl Part {
+        impl BuildPart {
             /// All parts.
-            pub const ALL: &[Part] = &[$(Part::$name),*];
+            pub const ALL: &[BuildPart] = &[$(BuildPart::$name),*];
 
             /// The name in rules and options.
             pub fn name(self) -> &'static str {
-                match self { $(Part::$name => $text,)* }
+                match self { $(BuildPart::$name => $text,)* }
             }
 
             /// Description of the part.
             pub fn means(self) -> &'static str {
-                match self { $(Part::$name => $means,)* }
+                match self { $(BuildPart::$name => $means,)* }
             }
 
             /// The environment variable that turns the part off if it is 0.
             pub fn switch(self) -> Option<&'static str> {
-                match self { $(Part::$name => $switch,)* }
+                match self { $(BuildPart::$name => $switch,)* }
             }
         }
     };
@@ -63,10 +63,10 @@ parts! {
     TuningModels "tuning-models" None, "The models that choose the parameters of ConvAsm1x1U on gfx908.";
 }
 
-impl Part {
+impl BuildPart {
     /// Finds the part with a name.
-    pub fn of_name(name: &str) -> Option<Part> {
-        Part::ALL.iter().copied().find(|part| part.name() == name)
+    pub fn of_name(name: &str) -> Option<BuildPart> {
+        BuildPart::ALL.iter().copied().find(|part| part.name() == name)
     }
 }
 
@@ -82,7 +82,7 @@ pub struct Context {
     /// The version of MIOpen.
     pub version: Version,
     /// Parts that the build lacks.
-    pub without: Vec<Part>,
+    pub without: Vec<BuildPart>,
     /// Environment variables that MIOpen would see.
     pub environment: BTreeMap<String, String>,
 }
@@ -101,7 +101,7 @@ impl Context {
     }
 
     /// Whether the build has a part and the environment leaves it on.
-    pub fn has(&self, part: Part) -> bool {
+    pub fn has(&self, part: BuildPart) -> bool {
         !self.without.contains(&part) && !part.switch().is_some_and(|name| self.is_disabled(name))
     }
 
@@ -121,7 +121,7 @@ impl Context {
 
     /// Compute units as counted by the assembly kernels: twice the work group processors from gfx10 on.
     pub fn hardware_compute_units(&self) -> u32 {
-        let pairs = GfxVersion::of(&self.target).is_some_and(GfxVersion::counts_work_group_processors);
+        let pairs = GfxVersion::from_name(&self.target).is_some_and(GfxVersion::counts_work_group_processors);
         self.compute_units.saturating_mul(if pairs { 2 } else { 1 })
     }
 
@@ -139,7 +139,7 @@ impl Context {
             ("MIOpen".to_owned(), self.version.to_string()),
             ("tensors".to_owned(), "packed".to_owned()),
         ];
-        for &part in Part::ALL {
+        for &part in BuildPart::ALL {
             let value = match (self.without.contains(&part), self.has(part)) {
                 (true, _) => "not in the build".to_owned(),
                 (false, false) => format!("off by {}", part.switch().unwrap_or_default()),
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn assumptions_can_be_printed() {
         let mut context = Context::new("gfx900", 64);
-        context.without.push(Part::Mlir);
+        context.without.push(BuildPart::Mlir);
         context.environment.insert("MIOPEN_DEBUG_HIP_KERNELS".into(), "OFF".into());
         let all = context.assumptions();
         let of = |name: &str| all.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());

@@ -7,14 +7,14 @@ use super::clause::Algorithm;
 use super::clause::Solver;
 use super::context::Context;
 use super::find::NO_FIND_DB;
-use super::registry::{Kind, Other};
-use super::rules::Rules;
-use super::tunanet::{self, Asked, ModelFiles, ModelOutcome};
+use super::registry::{NoRuleReason, NumberWithoutRule};
+use super::rules::SolverRules;
+use super::tunanet::{self, AskedModel, ModelFiles, ModelOutcome};
 use super::variable::Derived;
 use super::wti;
 use super::wti::Estimate;
 use crate::miopen::find_db;
-use crate::miopen::find_db::{Item, Origin};
+use crate::miopen::find_db::{FindDbItem, Origin};
 use crate::miopen::problem::ConvolutionProblem;
 use crate::miopen::text;
 use crate::miopen::text::Record;
@@ -52,7 +52,7 @@ pub struct Selection<'r, 'd> {
     pub estimates: Vec<Estimate<'r>>,
     /// The model that FAST and immediate mode ask before those estimates, in a build that has it; `None` if a
     /// variable turns it off.
-    pub model: Option<Asked<'r>>,
+    pub model: Option<AskedModel<'r>>,
     /// The record for the problem with height and width swapped, if that is another problem.
     pub mirrored: Option<Record<'d>>,
 }
@@ -61,7 +61,7 @@ pub struct Selection<'r, 'd> {
 #[derive(Debug)]
 pub struct Recorded<'r, 'd> {
     /// The item in the record.
-    pub item: Item<'d>,
+    pub item: FindDbItem<'d>,
     /// MIOpen's verdict on the solver.
     pub verdict: Verdict<'r>,
 }
@@ -76,7 +76,7 @@ pub enum Verdict<'r> {
     /// Not chosen: the solver refuses the problem.
     Refused(Rejection<'r>),
     /// Not chosen: the registry has no convolution solver with this name. Contains the reason, if known.
-    Unknown(Option<&'r Other>),
+    Unknown(Option<&'r NumberWithoutRule>),
     /// Not chosen: this variable turns its algorithm off.
     Off(&'static str),
     /// Not chosen: it needs more workspace than the caller offers.
@@ -101,7 +101,7 @@ impl<'r> Selection<'r, '_> {
     /// Whether FAST and immediate mode take the first estimate on a miss: they ask no model, or it refuses
     /// the problem.
     pub fn estimates_decide(&self) -> bool {
-        self.model.as_ref().is_none_or(Asked::estimates_decide)
+        self.model.as_ref().is_none_or(AskedModel::estimates_decide)
     }
 
     /// At what MIOpen dies, in a clause: a solver that a find of the mode in question asks, or a record of a fusion.
@@ -118,7 +118,7 @@ impl<'r> Selection<'r, '_> {
     /// The fusion that a record names, which the immediate mode takes for a convolution solver, and dies.
     pub fn recorded_fusion(&self) -> Option<&str> {
         let fusion = |verdict: &Verdict<'_>| match verdict {
-            Verdict::Unknown(Some(other)) => other.kind == Kind::OtherPrimitive,
+            Verdict::Unknown(Some(other)) => other.kind == NoRuleReason::OtherPrimitive,
             _ => false,
         };
         self.recorded.iter().find(|own| fusion(&own.verdict)).map(|own| own.item.solver)
@@ -148,7 +148,7 @@ impl<'r> Selection<'r, '_> {
 /// The result for the problem with this key. `workspace` is the number of bytes that the caller offers;
 /// `None` is enough for all.
 pub fn select<'r, 'd>(
-    rules: &'r Rules,
+    rules: &'r SolverRules,
     bound: &Bound<'r>,
     key: &str,
     problem: &ConvolutionProblem<'_>,
@@ -189,7 +189,7 @@ pub fn select<'r, 'd>(
         Some(files) => files.model(tunanet::model_of(context)),
         None => ModelFiles::NotLookedFor,
     };
-    let asked = || Asked::of(context, problem, files(), &candidates, workspace);
+    let asked = || AskedModel::ask(context, problem, files(), &candidates, workspace);
     let model = bound.find().model.then(asked);
     let named =
         model.as_ref().is_some_and(|asked| matches!(&asked.outcome, ModelOutcome::Order(o) if !o.is_empty()));
@@ -199,11 +199,11 @@ pub fn select<'r, 'd>(
 
 /// Why MIOpen skips a recorded solver; `None` if it does not.
 fn judge<'r>(
-    rules: &'r Rules,
+    rules: &'r SolverRules,
     bound: &Bound<'r>,
     context: &Context,
     problem: &Derived,
-    item: &Item<'_>,
+    item: &FindDbItem<'_>,
     workspace: Option<u64>,
 ) -> Option<Verdict<'r>> {
     let algorithm = Algorithm::of_name(item.algorithm.name());

@@ -5,7 +5,7 @@
 //! immediate mode), `src/include/miopen/find_solution.hpp:285-300` (the searched solvers).
 
 use super::context::Context;
-use super::rules::Rules;
+use super::rules::SolverRules;
 use super::tuning;
 use crate::miopen::folder::FOLDER_VARIABLE;
 use std::fmt;
@@ -119,7 +119,7 @@ impl Find {
     /// # Errors
     ///
     /// If a variable has a value at which MIOpen stops.
-    pub fn of(context: &Context, rules: &Rules) -> Result<Find, BadValue> {
+    pub fn in_context(context: &Context, rules: &SolverRules) -> Result<Find, BadValue> {
         let set = |name: &str| context.environment.get(name).filter(|value| !value.is_empty());
         let enforced = set(FIND_ENFORCE).map(|value| enforces(value)).transpose()?.unwrap_or(false);
         let asked = set(FIND_MODE).map(|value| mode(value)).transpose()?.unwrap_or_default();
@@ -186,7 +186,7 @@ fn enforces(value: &str) -> Result<bool, BadValue> {
 }
 
 /// Numbers of the solvers in a semicolon-separated list of names or numbers.
-fn only(value: &str, rules: &Rules) -> Result<Vec<u16>, BadValue> {
+fn only(value: &str, rules: &SolverRules) -> Result<Vec<u16>, BadValue> {
     let expected = "names or numbers of MIOpen's registry, separated by semicolons";
     let bad = |part: &str| BadValue { variable: FIND_ONLY_SOLVER, value: part.to_owned(), expected };
     let solvers = || rules.solvers().iter().map(|solver| (solver.id, solver.name.as_str()));
@@ -211,7 +211,7 @@ mod tests {
         let mut context = Context::new("gfx900", 64);
         context.environment =
             variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Find::of(&context, Rules::miopen().expect("rules")).map_err(|bad| bad.to_string())
+        Find::in_context(&context, SolverRules::miopen().expect("rules")).map_err(|bad| bad.to_string())
     }
 
     /// Values as read by `GetFindModeValueImpl2` and `GetFindEnforceActionImpl`.

@@ -1,7 +1,7 @@
 //! Compiles rule files to solvers; errors name the file and the clause.
 
 use super::clause::{self, Algorithm, Clause, Counts, Fidelity, Solver, Source, Test, Workspace};
-use super::context::{Part, Version};
+use super::context::{BuildPart, Version};
 use super::expression::Expression;
 use super::load_error::LoadError;
 use super::predicates;
@@ -273,7 +273,7 @@ impl Reader<'_> {
         }
         tests.extend(file.compute_units.map(Test::ComputeUnits));
         if let Some(part) = &file.build {
-            let part = Part::of_name(part);
+            let part = BuildPart::of_name(part);
             tests.push(Test::Build(part.ok_or_else(|| self.wrong(Some(id), "is about no part of a build"))?));
         }
         if let Some(name) = &file.enabled {

@@ -29,7 +29,7 @@ pub mod wti;
 
 pub use bound::{Bound, Candidates, Rejection};
 pub use clause::{Algorithm, Clause, Fidelity, Solver, Source};
-pub use context::{Context, Part, Version};
+pub use context::{BuildPart, Context, Version};
 pub use load_error::LoadError;
-pub use rules::Rules;
+pub use rules::SolverRules;
 pub use variable::Derived;

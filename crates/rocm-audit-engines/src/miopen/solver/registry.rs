@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// Why a number in the registry has no rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum NoRuleReason {
     /// A removed solver. Rows that name it are skipped.
     Retired,
     /// A solver of another primitive, or of a fusion, not of a plain convolution.
@@ -16,13 +16,13 @@ pub enum Kind {
 
 /// A number without a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Other {
+pub struct NumberWithoutRule {
     /// The number.
     pub id: u16,
     /// The name as databases write it.
     pub name: String,
     /// Why it has no rule.
-    pub kind: Kind,
+    pub kind: NoRuleReason,
     /// `kind` as a sentence.
     pub because: String,
 }

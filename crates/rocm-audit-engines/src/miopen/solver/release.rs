@@ -9,12 +9,12 @@ use serde::Deserialize;
 pub struct Releases {
     read: Version,
     compared: Vec<Version>,
-    later: Vec<Later>,
+    later: Vec<LaterChange>,
 }
 
 /// A change in a later release that the rules include.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Later {
+pub struct LaterChange {
     /// The first release with the change.
     pub since: Version,
     /// The change, as a clause.
@@ -31,7 +31,7 @@ pub struct Answering {
     /// Whether the real library of the release in question was compared with the rules, and gave the same answers.
     pub is_compared: bool,
     /// The changes on the way to the release in question that the rules have.
-    pub later: Vec<Later>,
+    pub later: Vec<LaterChange>,
 }
 
 impl Answering {
@@ -68,7 +68,7 @@ impl Releases {
             return Err(wrong("has no source".into()));
         }
         let later = file.later.into_iter();
-        let later = later.map(|later| Ok(Later { since: version(&later.since)?, what: later.what }));
+        let later = later.map(|later| Ok(LaterChange { since: version(&later.since)?, what: later.what }));
         let compared = file.compared.iter().map(|text| version(text)).collect::<Result<_, _>>()?;
         Ok(Releases { read: version(&file.read)?, compared, later: later.collect::<Result<_, _>>()? })
     }
@@ -79,7 +79,7 @@ impl Releases {
     }
 
     /// The changes in later releases that the rules include.
-    pub fn later(&self) -> &[Later] {
+    pub fn later(&self) -> &[LaterChange] {
         &self.later
     }
 

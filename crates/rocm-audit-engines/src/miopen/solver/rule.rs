@@ -169,6 +169,6 @@ pub(super) struct BlockFile {
 pub(super) struct OtherFile {
     pub(super) id: u16,
     pub(super) name: String,
-    pub(super) kind: super::registry::Kind,
+    pub(super) kind: super::registry::NoRuleReason,
     pub(super) because: String,
 }

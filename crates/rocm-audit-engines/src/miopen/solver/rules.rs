@@ -3,12 +3,12 @@
 use super::bound::Bound;
 use super::clause::Solver;
 use super::clause::{Algorithm, Clause};
-use super::context::{Context, Part, Version};
+use super::context::{BuildPart, Context, Version};
 use super::environment::{self, Variable};
 use super::find;
 use super::load;
 use super::load_error::LoadError;
-use super::registry::Other;
+use super::registry::NumberWithoutRule;
 use super::release::Releases;
 use super::rule::{OtherFile, RuleFile};
 use std::sync::LazyLock;
@@ -112,26 +112,26 @@ const MIOPEN_RELEASES: &str = rule_text!("miopen/solver", "versions");
 
 /// The solvers of a library and their conditions.
 #[derive(Debug)]
-pub struct Rules {
+pub struct SolverRules {
     solvers: Vec<Solver>,
-    others: Vec<Other>,
+    others: Vec<NumberWithoutRule>,
     releases: Releases,
     environment: Vec<Variable>,
 }
 
-impl Rules {
+impl SolverRules {
     /// The convolution solvers of MIOpen, read at first use.
     ///
     /// # Errors
     ///
     /// [`LoadError`] if a rule of this crate is wrong, which its tests rule out.
-    pub fn miopen() -> Result<&'static Rules, &'static LoadError> {
-        static RULES: LazyLock<Result<Rules, LoadError>> =
-            LazyLock::new(|| Rules::load(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS));
+    pub fn miopen() -> Result<&'static SolverRules, &'static LoadError> {
+        static RULES: LazyLock<Result<SolverRules, LoadError>> =
+            LazyLock::new(|| SolverRules::load(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS));
         RULES.as_ref()
     }
 
-    fn load(files: &[File], blocks: &str, others: &str) -> Result<Rules, LoadError> {
+    fn load(files: &[File], blocks: &str, others: &str) -> Result<SolverRules, LoadError> {
         let blocks: load::Blocks = read("blocks", blocks)?;
         let mut solvers = Vec::new();
         for (file, text) in files {
@@ -139,10 +139,11 @@ impl Rules {
         }
         solvers.sort_by_key(|solver| solver.id);
         let others: Vec<OtherFile> = read("registry", others)?;
-        let other = |o: OtherFile| Other { id: o.id, name: o.name, kind: o.kind, because: o.because };
+        let other =
+            |o: OtherFile| NumberWithoutRule { id: o.id, name: o.name, kind: o.kind, because: o.because };
         let others = others.into_iter().map(other).collect();
         let environment = environment::read(MIOPEN_ENVIRONMENT)?;
-        let rules = Rules { solvers, others, releases: Releases::read(MIOPEN_RELEASES)?, environment };
+        let rules = SolverRules { solvers, others, releases: Releases::read(MIOPEN_RELEASES)?, environment };
         let mut ids: Vec<u16> =
             rules.solvers.iter().map(|s| s.id).chain(rules.others.iter().map(|o| o.id)).collect();
         ids.sort_unstable();
@@ -163,7 +164,7 @@ impl Rules {
 
     /// Whether any rule, or the find, depends on an environment variable.
     pub fn heed(&self, variable: &str) -> bool {
-        let of_parts = Part::ALL.iter().filter_map(|part| part.switch());
+        let of_parts = BuildPart::ALL.iter().filter_map(|part| part.switch());
         let of_algorithms = Algorithm::ALL.iter().map(|algorithm| algorithm.switch());
         let clauses = self.solvers.iter().flat_map(|solver| &solver.clauses);
         find::VARIABLES
@@ -194,7 +195,7 @@ impl Rules {
     }
 
     /// The registry's numbers without a rule.
-    pub fn others(&self) -> &[Other] {
+    pub fn others(&self) -> &[NumberWithoutRule] {
         &self.others
     }
 

@@ -50,7 +50,7 @@ fn parts(text: &str) -> (String, Examples) {
 }
 
 /// Checks the examples of a file.
-fn check_all(rules: &Rules, file: &str, examples: &Examples) -> Result<(), LoadError> {
+fn check_all(rules: &SolverRules, file: &str, examples: &Examples) -> Result<(), LoadError> {
     if examples.accepted.is_empty() || examples.rejected.is_empty() {
         let what = "needs an accepted and a rejected example".to_owned();
         return Err(LoadError { file: file.to_owned(), clause: None, what });
@@ -59,7 +59,7 @@ fn check_all(rules: &Rules, file: &str, examples: &Examples) -> Result<(), LoadE
     examples.rejected.iter().try_for_each(|example| check(rules, file, example, false))
 }
 
-fn check(rules: &Rules, file: &str, example: &ExampleFile, accepted: bool) -> Result<(), LoadError> {
+fn check(rules: &SolverRules, file: &str, example: &ExampleFile, accepted: bool) -> Result<(), LoadError> {
     let wrong = |what: String| LoadError {
         file: file.to_owned(),
         clause: example.clause.clone(),
@@ -87,7 +87,7 @@ fn check(rules: &Rules, file: &str, example: &ExampleFile, accepted: bool) -> Re
 }
 
 /// Loads a small rule with some of its text replaced.
-fn load(replaced: &str, by: &str) -> Result<Rules, String> {
+fn load(replaced: &str, by: &str) -> Result<SolverRules, String> {
     let text = format!(
         "id: 1\nname: Small\nalgorithm: Direct\ndynamic: true\ndirections: [F]\nversions: {{ from: 3.3.0 }}\n\
          fidelity: exact\nevidence: code\n{SOURCE}\n\
@@ -96,7 +96,7 @@ fn load(replaced: &str, by: &str) -> Result<Rules, String> {
     assert!(text.contains(replaced), "{replaced}");
     let (rule, examples) = parts(&text.replacen(replaced, by, 1));
     let rule: &'static str = Box::leak(rule.into_boxed_str());
-    let rules = Rules::load(&[("Small", rule)], "{}", "[]");
+    let rules = SolverRules::load(&[("Small", rule)], "{}", "[]");
     rules.and_then(|rules| check_all(&rules, "Small", &examples).map(|()| rules)).map_err(|e| e.to_string())
 }
 
@@ -135,7 +135,7 @@ fn a_rule_without_what_it_needs_does_not_load() {
 
 #[test]
 fn every_example_comes_out_as_told() {
-    let rules = Rules::miopen().unwrap_or_else(|error| panic!("{error}"));
+    let rules = SolverRules::miopen().unwrap_or_else(|error| panic!("{error}"));
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/miopen/solver/rules");
     for (file, _) in MIOPEN {
         let text = std::fs::read_to_string(folder.join(format!("{file}.yaml"))).expect(file);
@@ -159,7 +159,7 @@ fn every_rule_file_is_listed() {
 
 #[test]
 fn the_registry_is_whole() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let ids = rules.solvers().iter().map(|s| s.id).chain(rules.others().iter().map(|o| o.id));
     let ids: BTreeSet<u16> = ids.collect();
     assert_eq!(ids, (1..=179).collect());
@@ -182,7 +182,7 @@ fn the_registry_is_whole() {
 /// ROCm/MIOpen at 2d1fd997a6fc: each `IsApplicable`'s check of the processor.
 #[test]
 fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let cited = [
         ("ConvAsmImplicitGemmV4R1DynamicBwd", "conv_asm_implicit_gemm_bwd_v4r1_dynamic.cpp", 140),
         ("ConvAsmImplicitGemmV4R1DynamicWrw", "conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp", 305),
@@ -203,7 +203,7 @@ fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
 /// `IsApplicable` of the GTC NHWC solvers): they include gfx950, but not gfx940 and gfx941.
 #[test]
 fn lists_of_processors_are_of_their_release() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let refused = |solver: &str, target: &str, version| {
         let context = Context { version, ..Context::new(target, 256) };
         let bound = rules.for_context(&context);
@@ -240,7 +240,7 @@ fn lists_of_processors_are_of_their_release() {
 /// The list of releases must name exactly the later releases that occur in clauses and retirements.
 #[test]
 fn releases_name_every_change_that_the_rules_have() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let clauses = rules.solvers().iter().flat_map(|solver| &solver.clauses);
     let mut found: BTreeSet<Version> = clauses.filter_map(|clause| clause.counts.since).collect();
     let next = |Version(major, minor, patch)| Version(major, minor, patch + 1);
@@ -258,7 +258,7 @@ fn releases_name_every_change_that_the_rules_have() {
 /// find, or say why it does not; and rules must not use variables outside of that table.
 #[test]
 fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let names: BTreeSet<&str> = rules.environment().iter().map(|v| v.name.as_str()).collect();
     assert_eq!(names.len(), rules.environment().len(), "a variable stands twice");
     assert_eq!(names.len(), 206);
@@ -279,7 +279,7 @@ fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
 /// (`IsGfx90aFp16altRequired`).
 #[test]
 fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let takes = |solver: &str, direction: &str, value: Option<&str>| {
         let mut context = Context::new("gfx90a", 104);
         let variable = "MIOPEN_DEBUG_CONVOLUTION_ATTRIB_FP16_ALT_IMPL";
@@ -299,7 +299,7 @@ fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
 /// compares all of their entries.
 #[test]
 fn workspaces_are_those_that_were_recorded() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let bytes = |solver: &str, key: &str| {
         let solver = rules.index_of(solver).and_then(|at| rules.solvers().get(at)).expect(solver);
         solver.workspace_for(&Derived::from(&problem(key)))
@@ -367,7 +367,7 @@ type Row<'a> = (&'a str, &'a [&'a str], bool, &'a [(&'a str, f64)]);
 /// by their `IsApplicable`, and the estimates by their `GetWti`.
 #[test]
 fn published_problems_have_their_candidates_and_estimates() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let context = Context::new("gfx900", 64);
     let bound = rules.for_context(&context);
     let rows: [Row<'_>; 5] = [
@@ -441,7 +441,7 @@ fn published_problems_have_their_candidates_and_estimates() {
 /// clause of their `IsApplicable` that refuses each.
 #[test]
 fn solvers_that_failed_when_forced_are_refused() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let bound = rules.for_context(&Context::new("gfx900", 64));
     for (solver, key, clause) in [
         ("ConvMlirIgemmFwd", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", "not-gfx900"),
@@ -466,7 +466,7 @@ fn solvers_that_failed_when_forced_are_refused() {
 
 #[test]
 fn the_environment_and_the_build_turn_solvers_off() {
-    let rules = Rules::miopen().expect("rules");
+    let rules = SolverRules::miopen().expect("rules");
     let problem = problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F");
     let mut context = Context::new("gfx900", 64);
     let has = |context: &Context, algorithm| {
@@ -477,7 +477,7 @@ fn the_environment_and_the_build_turn_solvers_off() {
     assert!(!has(&context, Algorithm::Winograd));
     context.environment = BTreeMap::from([("MIOPEN_DEBUG_GCN_ASM_KERNELS".into(), "off".into())]);
     assert!(!has(&context, Algorithm::Winograd) && has(&context, Algorithm::Gemm));
-    context.without.push(crate::miopen::solver::Part::Gemm);
+    context.without.push(crate::miopen::solver::BuildPart::Gemm);
     assert!(!has(&context, Algorithm::Gemm));
     context = Context::new("gfx900", 64);
     context.xnack = Some(true);
@@ -505,7 +505,7 @@ proptest! {
         let key = format!(
             "{c}-{h}-{w}-{y}x{x}-{k}-{oh}-{ow}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-{bias}-NCHW-{data_type}-{direction}_g{groups}"
         );
-        let rules = Rules::miopen().expect("rules");
+        let rules = SolverRules::miopen().expect("rules");
         let context = Context::new(target, 64);
         let problem = problem(&key);
         let candidates = rules.for_context(&context).candidates(&problem);
@@ -518,7 +518,7 @@ proptest! {
 /// its kernels need, every processor it allows must have them.
 #[test]
 fn processors_of_a_clause_have_the_instructions_that_it_is_for() {
-    let rules = Rules::miopen().expect("the rules load");
+    let rules = SolverRules::miopen().expect("the rules load");
     let mut asked = 0;
     for clause in rules.solvers().iter().flat_map(|solver| &solver.clauses) {
         let Test::Target(pattern, Some(feature)) = &clause.test else { continue };
@@ -532,7 +532,7 @@ fn processors_of_a_clause_have_the_instructions_that_it_is_for() {
 
 #[test]
 fn a_processor_with_the_instructions_and_without_the_name_is_refused_with_both() {
-    let rules = Rules::miopen().expect("the rules load");
+    let rules = SolverRules::miopen().expect("the rules load");
     let detail = |target: &str| {
         let bound = rules.for_context(&Context::new(target, 64));
         let key = problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F");

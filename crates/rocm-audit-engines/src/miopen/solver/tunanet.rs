@@ -29,7 +29,7 @@ pub enum ModelFiles<'d> {
 
 /// The model that MIOpen asks for a problem.
 #[derive(Debug, Clone)]
-pub struct Asked<'r> {
+pub struct AskedModel<'r> {
     /// The processor it was trained for: `gfx908` for every device without its own model.
     pub model: &'static str,
     /// Why it refuses the problem, so that the estimates decide.
@@ -63,19 +63,19 @@ pub const FALLS_BACK: Version = Version(3, 4, 0);
 /// Number of inputs for gfx942's model from [`FALLS_BACK`] on: observed with Debian's libmiopen1 6.4.3.
 const LATER_INPUTS_GFX942: usize = 19;
 
-impl<'r> Asked<'r> {
+impl<'r> AskedModel<'r> {
     /// The model for a device, whether it accepts a problem, and its answer. `workspace` is the number of
     /// bytes that the caller offers.
-    pub fn of(
+    pub fn ask(
         context: &Context,
         problem: &ConvolutionProblem<'_>,
         files: ModelFiles<'_>,
         candidates: &Candidates<'r>,
         workspace: Option<u64>,
-    ) -> Asked<'r> {
+    ) -> AskedModel<'r> {
         let model = model_of(context);
         let refuses = refuses(model, problem);
-        let asked = |outcome| Asked { model, refuses, outcome };
+        let asked = |outcome| AskedModel { model, refuses, outcome };
         let net = match files {
             ModelFiles::NotLookedFor => {
                 let refused = refuses.is_some();
@@ -92,7 +92,7 @@ impl<'r> Asked<'r> {
         }
         let applies = |name: &str| candidates.applicable.iter().any(|solver| solver.name == name);
         if !net.solvers().any(applies) {
-            return Asked { refuses: Some(NONE_APPLIES), ..asked(ModelOutcome::Refuses) };
+            return AskedModel { refuses: Some(NONE_APPLIES), ..asked(ModelOutcome::Refuses) };
         }
         if model == "gfx942" && context.version >= FALLS_BACK {
             return asked(match net.inputs() {

@@ -5,7 +5,7 @@
 //! (3.4.0) was run without the files: the exception ends the finder, so that no solver of its algorithm is searched.
 
 use super::clause::{Algorithm, Solver};
-use super::context::{Context, Part};
+use super::context::{BuildPart, Context};
 use super::variable::Derived;
 
 /// The solver that asks a model.
@@ -27,7 +27,7 @@ pub(super) fn ended_finder(
     context: &Context,
     problem: &Derived,
 ) -> Option<Algorithm> {
-    if context.target != PROCESSOR || context.has(Part::TuningModels) || context.is_disabled(SWITCH) {
+    if context.target != PROCESSOR || context.has(BuildPart::TuningModels) || context.is_disabled(SWITCH) {
         return None;
     }
     let asks = problem.sh() == 1 && (problem.fp32() != 0 || problem.fp16() != 0);

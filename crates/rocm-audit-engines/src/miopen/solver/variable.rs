@@ -23,7 +23,7 @@ macro_rules! variables {
     ($given:ident; $($name:ident $means:literal = $value:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy)]
-        enum Place { $($name,)* }
+        enum VariableIndex { $($name,)* }
 
         /// Every variable, in the order of [`Derived::value`]. Booleans are 1 or 0.
         pub const VARIABLES: &[Variable] = &[$(Variable { name: stringify!($name), means: $means },)*];
@@ -33,12 +33,12 @@ macro_rules! variables {
                 #[doc = $means]
                 #[inline]
                 pub fn $name(&self) -> Integer {
-                    self.values[Place::$name as usize]
+                    self.values[VariableIndex::$name as usize]
                 }
             )*
         }
 
-        impl Parts<'_> {
+        impl VariableSources<'_> {
             fn values(&self) -> [Integer; VARIABLES.len()] {
                 let $given = self;
                 [$(Integer::from($value),)*]
@@ -57,7 +57,7 @@ impl Derived {
 
 impl From<&ConvolutionProblem<'_>> for Derived {
     fn from(problem: &ConvolutionProblem<'_>) -> Self {
-        Derived { values: Parts::of(problem, [0; 2]).values() }
+        Derived { values: VariableSources::from_key(problem, [0; 2]).values() }
     }
 }
 
@@ -65,12 +65,12 @@ impl Derived {
     /// A problem on the device of a context.
     pub fn on(context: &Context, problem: &ConvolutionProblem<'_>) -> Derived {
         let units = [context.compute_units, context.hardware_compute_units()];
-        Derived { values: Parts::of(problem, units).values() }
+        Derived { values: VariableSources::from_key(problem, units).values() }
     }
 }
 
 /// Values that several variables are made from.
-struct Parts<'a> {
+struct VariableSources<'a> {
     key: &'a ConvolutionProblem<'a>,
     forward: crate::miopen::problem::Forward,
     element: Integer,
@@ -82,10 +82,10 @@ struct Parts<'a> {
     units: [u32; 2],
 }
 
-impl<'a> Parts<'a> {
-    fn of(key: &'a ConvolutionProblem<'a>, units: [u32; 2]) -> Self {
+impl<'a> VariableSources<'a> {
+    fn from_key(key: &'a ConvolutionProblem<'a>, units: [u32; 2]) -> Self {
         let volume = |sizes: [u32; 3]| sizes.iter().fold(Integer(1), |all, &size| all * Integer::from(size));
-        Parts {
+        VariableSources {
             key,
             forward: key.forward(),
             element: Integer(element_bytes(key.data_type)),

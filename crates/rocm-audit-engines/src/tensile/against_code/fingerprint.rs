@@ -5,7 +5,7 @@
 //! catalog with fingerprints was there to compare with.
 #![deny(clippy::indexing_slicing)]
 
-use super::stated::Stated;
+use super::stated::StatedSolution;
 use amdgpu_object::bytes::msgpack::{Reader, Value};
 use rocm_audit_files::error::{ParseError, Parsed};
 use rocm_audit_files::input::folder::Folder;
@@ -46,7 +46,7 @@ pub(super) fn differing<'s, 'a: 's>(
     folder: &Folder,
     helpers: &Helpers<'_>,
     code: &str,
-    solutions: impl Iterator<Item = &'s Stated<'a>>,
+    solutions: impl Iterator<Item = &'s StatedSolution<'a>>,
 ) -> Vec<String> {
     let mut main = None;
     let mut differ = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn differing<'s, 'a: 's>(
             continue;
         }
         let Some(main) = main.get_or_insert_with(|| digest_of(folder, code)) else { break };
-        let parts = Parts { architecture: &folder.name(), main, helpers: helpers.digests() };
+        let parts = FingerprintParts { architecture: &folder.name(), main, helpers: helpers.digests() };
         let computed = parts.fingerprint(solution.bytes);
         if computed.as_deref().is_ok_and(|computed| computed != own) {
             differ
@@ -80,13 +80,13 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// What a fingerprint is of, beside the solution.
-pub(super) struct Parts<'p> {
+pub(super) struct FingerprintParts<'p> {
     pub architecture: &'p str,
     pub main: &'p str,
     pub helpers: &'p BTreeSet<String>,
 }
 
-impl Parts<'_> {
+impl FingerprintParts<'_> {
     /// The fingerprint of a solution in MessagePack.
     ///
     /// # Errors

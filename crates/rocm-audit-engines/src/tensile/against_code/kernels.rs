@@ -12,7 +12,7 @@ use rocm_audit_files::input::folder::Folder;
 use std::collections::HashMap;
 
 /// What is known of a kernel.
-pub(super) struct Facts {
+pub(super) struct KernelFacts {
     /// Bytes of LDS that it takes.
     lds: u64,
     /// Waves that a SIMD unit holds of it, over how many SIMD units a work group is spread, and the lanes of a wave.
@@ -24,7 +24,7 @@ pub(super) struct Facts {
 
 /// The kernels of one name of a code object, whichever of its variants for XNACK is there.
 pub(super) struct Kernels {
-    all: HashMap<KernelId, Facts>,
+    all: HashMap<KernelId, KernelFacts>,
     /// LDS that a work group can have.
     most_lds: Option<u64>,
 }
@@ -32,8 +32,9 @@ pub(super) struct Kernels {
 impl Kernels {
     /// Reads them; none where the file is missing or broken, which is found elsewhere.
     pub fn open(folder: &Folder, name: &str, processor: &str) -> Kernels {
-        let hardware =
-            [32, 64].into_iter().find_map(|lanes| Hardware::of(processor, lanes, Spread::WorkgroupProcessor));
+        let hardware = [32, 64]
+            .into_iter()
+            .find_map(|lanes| Hardware::for_processor(processor, lanes, Spread::WorkgroupProcessor));
         let most_lds = hardware.map(|hardware| u64::from(hardware.addressable_lds()));
         let mut kernels = Kernels { all: HashMap::new(), most_lds };
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -46,8 +47,8 @@ impl Kernels {
 
     fn read(&mut self, bytes: &[u8], head: &[u8], processor: &str, hardware: Option<&Hardware>) {
         let mut add = |kernel: &Kernel<'_>| {
-            let facts = Facts::of(kernel, processor, hardware);
-            self.all.insert(KernelId::of(kernel.entry().as_bytes()), facts);
+            let facts = KernelFacts::from_kernel(kernel, processor, hardware);
+            self.all.insert(KernelId::from_name(kernel.entry().as_bytes()), facts);
         };
         if codeobject::target_of(bytes).is_some() {
             _ = codeobject::read(bytes, bytes.len() as u64, 0, &mut |_, kernel| add(kernel));
@@ -64,14 +65,14 @@ impl Kernels {
     }
 
     /// What is known of a kernel.
-    pub fn of(&self, name: &[u8]) -> Option<&Facts> {
-        self.all.get(&KernelId::of(name))
+    pub fn find_kernel(&self, name: &[u8]) -> Option<&KernelFacts> {
+        self.all.get(&KernelId::from_name(name))
     }
 
     /// Kernels that take more LDS than a work group can have.
     pub fn over_limits(&self, file: &str, found: &mut dyn FnMut(String)) {
         let Some(most) = self.most_lds else { return };
-        let mut over: Vec<&Facts> = self.all.values().filter(|facts| facts.lds > most).collect();
+        let mut over: Vec<&KernelFacts> = self.all.values().filter(|facts| facts.lds > most).collect();
         over.sort_by(|a, b| a.name.cmp(&b.name));
         for facts in over {
             found(format!(
@@ -82,12 +83,12 @@ impl Kernels {
     }
 }
 
-impl Facts {
-    fn of(kernel: &Kernel<'_>, processor: &str, hardware: Option<&Hardware>) -> Facts {
+impl KernelFacts {
+    fn from_kernel(kernel: &Kernel<'_>, processor: &str, hardware: Option<&Hardware>) -> KernelFacts {
         let occupancy = Occupancy::of_metadata(processor, kernel);
         let spread = hardware.map(|hardware| u64::from(hardware.simd_units()));
         let waves = occupancy.zip(spread).zip(kernel.wavefront());
-        Facts {
+        KernelFacts {
             lds: kernel.lds().unwrap_or(0),
             waves: waves.map(|((occupancy, units), lanes)| [u64::from(occupancy.waves()), units, lanes]),
             unit_lds: hardware.map(|hardware| u64::from(hardware.lds())),

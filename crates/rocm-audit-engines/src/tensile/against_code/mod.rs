@@ -10,7 +10,7 @@ mod fingerprint;
 mod kernels;
 mod stated;
 
-use super::consistency::Owner;
+use super::consistency::FolderOwner;
 use super::consistency::defects::PLACES;
 use super::library::{code_object_name, is_fallback};
 use super::name::{self, Name, Role};
@@ -23,7 +23,7 @@ use rocm_audit_files::finding::location::Location;
 use rocm_audit_files::finding::rule::Rule;
 use rocm_audit_files::finding::rules::tensile as rules;
 use rocm_audit_files::input::folder::Folder;
-use stated::Stated;
+use stated::StatedSolution;
 
 /// One contradiction.
 struct Contradiction {
@@ -40,7 +40,7 @@ struct OfCatalog {
 }
 
 /// Holds the catalogs of a folder against its code objects, those of the processors that are asked for; of all where none is.
-pub fn check(folder: &Folder, owner: Owner, asked: &[String]) -> Vec<Finding> {
+pub fn check(folder: &Folder, owner: FolderOwner, asked: &[String]) -> Vec<Finding> {
     let is_asked = |target: &TargetId| asked.is_empty() || asked.contains(&target.processor);
     let names = folder.names();
     let catalog = |file: &String| {
@@ -64,7 +64,7 @@ pub fn check(folder: &Folder, owner: Owner, asked: &[String]) -> Vec<Finding> {
             if own().next().is_none() || is_fallback(stem) {
                 continue;
             }
-            let code = code_object_name(stem, source && owner == Owner::RocBlas, &target.processor);
+            let code = code_object_name(stem, source && owner == FolderOwner::RocBlas, &target.processor);
             let kernels = Kernels::open(folder, &code, &target.processor);
             own().for_each(|solution| contradictions(solution, &target.processor, &kernels, &mut all));
             kernels.over_limits(&code, &mut |what| {
@@ -103,7 +103,12 @@ fn findings(folder: &Folder, found: &[OfCatalog]) -> Vec<Finding> {
 }
 
 /// What a solution states and its kernel does not bear out.
-fn contradictions(solution: &Stated<'_>, processor: &str, kernels: &Kernels, all: &mut Vec<Contradiction>) {
+fn contradictions(
+    solution: &StatedSolution<'_>,
+    processor: &str,
+    kernels: &Kernels,
+    all: &mut Vec<Contradiction>,
+) {
     let kernel = String::from_utf8_lossy(solution.kernel);
     let mut add = |rule: &'static Rule, what: String| {
         let what = format!("solution {} of {kernel}: {what}", solution.index);
@@ -135,7 +140,7 @@ fn contradictions(solution: &Stated<'_>, processor: &str, kernels: &Kernels, all
     {
         add(differs, format!("the catalog is for {processor}, and the kernel is named for gfx{isa}"));
     }
-    let Some(facts) = kernels.of(solution.kernel) else { return };
+    let Some(facts) = kernels.find_kernel(solution.kernel) else { return };
     let items = solution.work_group.map(|sides| sides.into_iter().fold(1, u64::saturating_mul));
     let groups = items.and_then(|items| facts.groups(items));
     if let (Some(stated), Some((groups, limit))) = (solution.occupancy, groups)

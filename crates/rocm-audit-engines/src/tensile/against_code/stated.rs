@@ -9,7 +9,7 @@ use rocm_audit_files::error::Parsed;
 
 /// What a solution states.
 #[derive(Debug, Default)]
-pub(super) struct Stated<'a> {
+pub(super) struct StatedSolution<'a> {
     /// Its number.
     pub index: u32,
     /// Its kernel.
@@ -34,7 +34,7 @@ pub(super) struct Stated<'a> {
 ///
 /// # Errors
 /// Where it is not one.
-pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<Stated<'_>>> {
+pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<StatedSolution<'_>>> {
     let mut reader = Reader::new(catalog, 0);
     let mut all = Vec::new();
     let mut indexed = Indexed::default();
@@ -56,9 +56,9 @@ pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<Stated<'_>>> {
     Ok(all)
 }
 
-fn solution<'a>(reader: &mut Reader<'a>) -> Parsed<Stated<'a>> {
+fn solution<'a>(reader: &mut Reader<'a>) -> Parsed<StatedSolution<'a>> {
     let bytes = reader.clone().raw()?;
-    let mut stated = Stated { bytes, ..Stated::default() };
+    let mut stated = StatedSolution { bytes, ..StatedSolution::default() };
     let mut name: &[u8] = b"";
     for _ in 0..reader.map("a solution")? {
         match values::key(reader)? {
@@ -76,7 +76,7 @@ fn solution<'a>(reader: &mut Reader<'a>) -> Parsed<Stated<'a>> {
     Ok(stated)
 }
 
-fn size_mapping(reader: &mut Reader<'_>, stated: &mut Stated<'_>) -> Parsed<()> {
+fn size_mapping(reader: &mut Reader<'_>, stated: &mut StatedSolution<'_>) -> Parsed<()> {
     for _ in 0..reader.map("sizeMapping")? {
         match values::key(reader)? {
             b"workGroup" => stated.work_group = first(&list(reader)?),

@@ -3,7 +3,7 @@
 
 use super::kernels::Kernels;
 use super::stated::{isa_in_name, numbers_in_name, solutions};
-use super::{Owner, check};
+use super::{FolderOwner, check};
 use crate::tensile::tests::packed;
 use rocm_audit_files::input::folder::Folder;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn found(solution: Value) -> Vec<(&'static str, String)> {
     let name = "TensileLibrary_HH_HH_HA_Type_HH_HPA_Contraction_l_Alik_Bljk_Cijk_Dijk_gfx1151.dat";
     std::fs::write(folder.path().join(name), packed(&json!({ "solutions": [solution], "library": {} })))
         .unwrap();
-    let all = check(&Folder::on_disk(folder.path()), Owner::HipBlasLt, &[]);
+    let all = check(&Folder::on_disk(folder.path()), FolderOwner::HipBlasLt, &[]);
     all.into_iter().map(|one| (one.rule.id, one.locations.first().unwrap().what.clone())).collect()
 }
 
@@ -84,14 +84,14 @@ fn a_kernel_takes_so_much_of_a_compute_unit() {
     )
     .unwrap();
     let all = solutions(&bytes).unwrap();
-    let facts = all.iter().filter_map(|solution| kernels.of(solution.kernel)).count();
+    let facts = all.iter().filter_map(|solution| kernels.find_kernel(solution.kernel)).count();
     assert!(facts > 0 && facts == all.len());
 }
 
 #[cfg(feature = "engines")]
 #[test]
 fn a_fingerprint_is_what_python_computes() {
-    use super::fingerprint::Parts;
+    use super::fingerprint::FingerprintParts;
     let solution = json!({ "name": "Cijk_α", "kernelName": "k", "index": 7, "sizeMapping": { "macroTile": [64, 32, 1], "depthU": 16,
         "x": 1e-5, "y": 0.5, "z": 1e16, "w": -3, "t": true, "n": null }, "ideals": {}, "fingerprint": "sha256-v1:0" });
     // SHA-256 of "main", "one" and "two".
@@ -101,7 +101,7 @@ fn a_fingerprint_is_what_python_computes() {
         "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3",
     ];
     let helpers = helpers.into_iter().map(str::to_owned).collect();
-    let parts = Parts { architecture: "gfx942", main, helpers: &helpers };
+    let parts = FingerprintParts { architecture: "gfx942", main, helpers: &helpers };
     let own = "sha256-v1:3d3fc0bd93e9cde803eaa0c7a148859e4d5125d2979e82791792ece354d948f1";
     assert_eq!(parts.fingerprint(&packed(&solution)).unwrap(), own);
     assert!(parts.fingerprint(b"\x81").is_err() && parts.fingerprint(b"\x81\x01\x01").is_err());

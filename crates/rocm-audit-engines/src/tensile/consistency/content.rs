@@ -1,10 +1,10 @@
 //! What a file of a library folder holds, as far as the files of a folder are compared by it.
 #![deny(clippy::indexing_slicing)]
 
-use super::Owner;
-use crate::tensile::catalog::{Content, Fault};
+use super::FolderOwner;
+use crate::tensile::catalog::{CatalogIndex, Fault};
 use crate::tensile::catalog_summary::CatalogSummary;
-use crate::tensile::code_file::{CodeFile, Unread};
+use crate::tensile::code_file::{CodeFile, UnreadCodeFile};
 use crate::tensile::code_objects::KernelId;
 use crate::tensile::rocblas::RocBlas;
 use crate::tensile::yaml;
@@ -27,24 +27,27 @@ impl CatalogContent {
     ///
     /// # Errors
     /// Where it is not what the library accepts.
-    pub fn read(bytes: &[u8], owner: Owner) -> Parsed<Self> {
+    pub fn read(bytes: &[u8], owner: FolderOwner) -> Parsed<Self> {
         match owner {
-            Owner::RocBlas if yaml::is_text(bytes) => {
+            FolderOwner::RocBlas if yaml::is_text(bytes) => {
                 let converted = yaml::to_msgpack(bytes)?;
                 Self::of_rocblas(&converted).map_err(|error| yaml::relocated(bytes, &error))
             }
-            Owner::RocBlas => Self::of_rocblas(bytes),
-            Owner::HipBlasLt => CatalogSummary::read_lite(bytes).map(|outline| Self::of(outline, bytes)),
+            FolderOwner::RocBlas => Self::of_rocblas(bytes),
+            FolderOwner::HipBlasLt => {
+                CatalogSummary::read_lite(bytes).map(|outline| Self::from_outline(outline, bytes))
+            }
         }
     }
 
     fn of_rocblas(bytes: &[u8]) -> Parsed<Self> {
-        let content = Content::<RocBlas>::read(bytes)?;
-        Ok(Self::of(CatalogSummary::of_content(&content), bytes))
+        let content = CatalogIndex::<RocBlas>::read(bytes)?;
+        Ok(Self::from_outline(CatalogSummary::of_content(&content), bytes))
     }
 
-    fn of(outline: CatalogSummary, bytes: &[u8]) -> Self {
-        let kernels = outline.solutions.iter().map(|one| KernelId::of(one.kernel.of(bytes))).collect();
+    fn from_outline(outline: CatalogSummary, bytes: &[u8]) -> Self {
+        let kernels =
+            outline.solutions.iter().map(|one| KernelId::from_name(one.kernel.in_catalog(bytes))).collect();
         CatalogContent { outline, kernels }
     }
 }
@@ -59,11 +62,11 @@ pub struct CatalogReadings {
 
 impl CatalogReadings {
     /// Reads a catalog for its owner, or, where that is not known, as rocBLAS does, and if that fails as hipBLASLt does.
-    pub fn read(bytes: &[u8], owner: Option<Owner>) -> Self {
+    pub fn read(bytes: &[u8], owner: Option<FolderOwner>) -> Self {
         let read = |owner| Some(CatalogContent::read(bytes, owner).map(Arc::new).map_err(Fault::Malformed));
-        let rocblas = if owner == Some(Owner::HipBlasLt) { None } else { read(Owner::RocBlas) };
-        let is_enough = owner == Some(Owner::RocBlas) || rocblas.as_ref().is_some_and(Result::is_ok);
-        let hipblaslt = if is_enough { None } else { read(Owner::HipBlasLt) };
+        let rocblas = if owner == Some(FolderOwner::HipBlasLt) { None } else { read(FolderOwner::RocBlas) };
+        let is_enough = owner == Some(FolderOwner::RocBlas) || rocblas.as_ref().is_some_and(Result::is_ok);
+        let hipblaslt = if is_enough { None } else { read(FolderOwner::HipBlasLt) };
         CatalogReadings { rocblas, hipblaslt }
     }
 
@@ -74,10 +77,10 @@ impl CatalogReadings {
     }
 
     /// What the library that owns the folder reads in it.
-    pub fn of(&self, owner: Owner) -> Option<&Result<Arc<CatalogContent>, Fault>> {
+    pub fn owner_reading(&self, owner: FolderOwner) -> Option<&Result<Arc<CatalogContent>, Fault>> {
         match owner {
-            Owner::RocBlas => self.rocblas.as_ref().or(self.hipblaslt.as_ref()),
-            Owner::HipBlasLt => self.hipblaslt.as_ref().or(self.rocblas.as_ref()),
+            FolderOwner::RocBlas => self.rocblas.as_ref().or(self.hipblaslt.as_ref()),
+            FolderOwner::HipBlasLt => self.hipblaslt.as_ref().or(self.rocblas.as_ref()),
         }
     }
 }
@@ -88,7 +91,7 @@ pub enum FileContent {
     /// A catalog.
     Catalog(CatalogReadings),
     /// Code.
-    Code(Result<Arc<CodeFile>, Unread>),
+    Code(Result<Arc<CodeFile>, UnreadCodeFile>),
 }
 
 /// What a file of a library folder holds, read when it is first asked for: a question about one target needs a twentieth of a
@@ -96,22 +99,22 @@ pub enum FileContent {
 #[derive(Debug)]
 pub struct LazyContent {
     /// A file of the file system, with its size when it was scanned, and whose a catalog is, where its path says so.
-    file: Option<(PathBuf, u64, Kind)>,
+    file: Option<(PathBuf, u64, FileRole)>,
     read: OnceLock<FileContent>,
 }
 
 /// What a file is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileRole {
     /// A catalog, of this owner where its path says so.
-    Catalog(Option<Owner>),
+    Catalog(Option<FolderOwner>),
     /// Code.
     Code,
 }
 
 impl LazyContent {
     /// The content of a file that is open: at once of a member of a package, else when it is asked for.
-    pub fn of(file: &SourceFile, kind: Kind) -> Self {
+    pub fn open(file: &SourceFile, kind: FileRole) -> Self {
         match file.locator().member {
             Some(_) => LazyContent { file: None, read: OnceLock::from(read(file, kind)) },
             None => {
@@ -130,7 +133,7 @@ impl LazyContent {
     pub fn get(&self) -> &FileContent {
         self.read.get_or_init(|| {
             let Some((path, bytes, kind)) = &self.file else {
-                return unreadable(Kind::Code, "is gone");
+                return unreadable(FileRole::Code, "is gone");
             };
             match SourceFile::open(path) {
                 Ok(file) if file.len() == *bytes => {
@@ -153,24 +156,24 @@ impl PartialEq for LazyContent {
 
 impl Eq for LazyContent {}
 
-fn read(file: &SourceFile, kind: Kind) -> FileContent {
+fn read(file: &SourceFile, kind: FileRole) -> FileContent {
     match kind {
-        Kind::Catalog(owner) => {
+        FileRole::Catalog(owner) => {
             file.expect(Access::Content);
             FileContent::Catalog(CatalogReadings::read(file.bytes(), owner))
         }
-        Kind::Code => {
-            let code = CodeFile::read(file.bytes(), file.head()).map_err(Unread::Malformed);
+        FileRole::Code => {
+            let code = CodeFile::read(file.bytes(), file.head()).map_err(UnreadCodeFile::Malformed);
             FileContent::Code(code.map(|code| Arc::new(CodeFile { bytes: file.len(), ..code })))
         }
     }
 }
 
-fn unreadable(kind: Kind, what: &str) -> FileContent {
+fn unreadable(kind: FileRole, what: &str) -> FileContent {
     match kind {
-        Kind::Catalog(_) => {
+        FileRole::Catalog(_) => {
             FileContent::Catalog(CatalogReadings::refused(Fault::Unreadable(what.to_owned())))
         }
-        Kind::Code => FileContent::Code(Err(Unread::Unreadable(what.to_owned()))),
+        FileRole::Code => FileContent::Code(Err(UnreadCodeFile::Unreadable(what.to_owned()))),
     }
 }

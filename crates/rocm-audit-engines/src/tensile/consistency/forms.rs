@@ -4,7 +4,7 @@
 //! catalog where that fails. What 1.1 and 1.2 do where only streams are there was seen: they find no catalog.
 
 use super::content::CatalogContent;
-use super::{CatalogError, LibraryFolder, Listed, example_of};
+use super::{CatalogError, FolderFile, LibraryFolder, example_of};
 use crate::tensile::catalog::Fault;
 use crate::tensile::code_objects::KernelId;
 use crate::tensile::name::Role;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Stream {
     /// The file.
-    pub listed: Listed,
+    pub listed: FolderFile,
     /// What was read of it.
     pub read: Option<Result<Arc<CatalogContent>, CatalogError>>,
 }

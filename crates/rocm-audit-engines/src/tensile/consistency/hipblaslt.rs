@@ -144,7 +144,7 @@ impl LibraryFolder {
             let what = match supply {
                 None => Some(format!("{} is not there", op.file)),
                 Some(Err(_)) => Some(format!("{} cannot be read", op.file)),
-                Some(Ok(supply)) if !supply.kernels.contains(&KernelId::of(op.kernel.as_bytes())) => {
+                Some(Ok(supply)) if !supply.kernels.contains(&KernelId::from_name(op.kernel.as_bytes())) => {
                     Some(format!("{} has no {}", op.file, op.kernel))
                 }
                 Some(Ok(_)) => None,

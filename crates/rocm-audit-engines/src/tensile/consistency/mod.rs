@@ -11,7 +11,7 @@ mod hipblaslt;
 mod target;
 
 use super::catalog::{CatalogError, Fault};
-use super::code_file::{CodeFile, Unread};
+use super::code_file::{CodeFile, UnreadCodeFile};
 use super::coverage::{Chain, Coverage};
 use super::library::master_catalogs;
 use super::name::{self, Name, Role};
@@ -36,19 +36,19 @@ use std::sync::Arc;
 
 /// The library that a folder belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
+pub enum FolderOwner {
     /// rocBLAS: Tensile.
     RocBlas,
     /// hipBLASLt: TensileLite.
     HipBlasLt,
 }
 
-impl Owner {
+impl FolderOwner {
     /// By the library's name in reports; hipSPARSELt's folder is of hipBLASLt's form.
     pub fn of_library(name: &str) -> Option<Self> {
         match name {
-            "rocBLAS" => Some(Owner::RocBlas),
-            "hipBLASLt" | "hipSPARSELt" => Some(Owner::HipBlasLt),
+            "rocBLAS" => Some(FolderOwner::RocBlas),
+            "hipBLASLt" | "hipSPARSELt" => Some(FolderOwner::HipBlasLt),
             _ => None,
         }
     }
@@ -56,8 +56,8 @@ impl Owner {
     /// The library's name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Owner::RocBlas => "rocBLAS",
-            Owner::HipBlasLt => "hipBLASLt",
+            FolderOwner::RocBlas => "rocBLAS",
+            FolderOwner::HipBlasLt => "hipBLASLt",
         }
     }
 }
@@ -68,7 +68,7 @@ pub struct Consistency {
     /// The folder, as messages name it.
     pub folder: PathBuf,
     /// The library that it belongs to.
-    pub owner: Owner,
+    pub owner: FolderOwner,
     /// The targets that its files are for, sorted.
     pub targets: Vec<TargetState>,
     /// What is wrong or worth knowing, the worst first.
@@ -117,7 +117,7 @@ const MANIFEST_BYTES: usize = 8 << 20;
 
 /// A file of the folder.
 #[derive(Debug)]
-struct Listed {
+struct FolderFile {
     bytes: u64,
     name: Name,
 }
@@ -129,8 +129,8 @@ pub struct LibraryFolder {
     path: PathBuf,
     /// The folder itself, where it can still be read: for names of kernels, and for tables beside the catalogs.
     place: Option<Folder>,
-    owner: Owner,
-    files: BTreeMap<String, Listed>,
+    owner: FolderOwner,
+    files: BTreeMap<String, FolderFile>,
     /// What the library reads, where it is known.
     probing: Option<Probing>,
     /// Catalogs as zlib streams that are not read, by the names of the catalogs.
@@ -140,7 +140,7 @@ pub struct LibraryFolder {
     /// Catalogs of a form that the library does not read.
     not_read: BTreeSet<String>,
     catalogs: HashMap<String, Result<Arc<CatalogContent>, CatalogError>>,
-    supplies: HashMap<String, Result<Arc<CodeFile>, Unread>>,
+    supplies: HashMap<String, Result<Arc<CodeFile>, UnreadCodeFile>>,
     defects: Defects,
     /// Stems of catalogs that a master catalog leads to.
     led_to: BTreeSet<String>,
@@ -153,13 +153,17 @@ pub struct LibraryFolder {
 ///
 /// # Errors
 /// Where the folder cannot be listed.
-pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
+pub fn check(
+    folder: impl Into<Folder>,
+    owner: FolderOwner,
+    asked: &[String],
+) -> std::io::Result<Consistency> {
     let folder = folder.into();
     let is_sparse = || folder.ancestors().take(NEAR).any(|outer| outer.name() == "hipsparselt");
     let library = match owner {
-        Owner::RocBlas => "librocblas.so",
-        Owner::HipBlasLt if is_sparse() => "libhipsparselt.so",
-        Owner::HipBlasLt => "libhipblaslt.so",
+        FolderOwner::RocBlas => "librocblas.so",
+        FolderOwner::HipBlasLt if is_sparse() => "libhipsparselt.so",
+        FolderOwner::HipBlasLt => "libhipblaslt.so",
     };
     let probing = Probing::near(&folder, library);
     Ok(LibraryFolder::read(&folder, owner)?.probed_by(probing).check(asked))
@@ -167,7 +171,7 @@ pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::
 
 impl LibraryFolder {
     /// A folder of which nothing is known yet.
-    pub fn new(path: PathBuf, owner: Owner) -> Self {
+    pub fn new(path: PathBuf, owner: FolderOwner) -> Self {
         LibraryFolder {
             path,
             place: None,
@@ -190,18 +194,18 @@ impl LibraryFolder {
         let Some(name) = Name::parse(file) else { return };
         if name.packed {
             let read = match content {
-                Some(FileContent::Catalog(readings)) => readings.of(self.owner),
+                Some(FileContent::Catalog(readings)) => readings.owner_reading(self.owner),
                 _ => None,
             };
             let at = |fault: &Fault| CatalogError { path: self.path.join(file), fault: fault.clone() };
             let read = read.map(|read| read.as_ref().map(Arc::clone).map_err(at));
-            let stream = Stream { listed: Listed { bytes, name }, read };
+            let stream = Stream { listed: FolderFile { bytes, name }, read };
             self.streams.insert(name::plain(file).to_owned(), stream);
             return;
         }
         match content {
             Some(FileContent::Catalog(readings)) => {
-                if let Some(read) = readings.of(self.owner) {
+                if let Some(read) = readings.owner_reading(self.owner) {
                     let at =
                         |fault: &Fault| CatalogError { path: self.path.join(file), fault: fault.clone() };
                     self.catalogs.insert(file.to_owned(), read.as_ref().map(Arc::clone).map_err(at));
@@ -210,11 +214,11 @@ impl LibraryFolder {
             Some(FileContent::Code(read)) => _ = self.supplies.insert(file.to_owned(), read.clone()),
             None => {}
         }
-        self.files.insert(file.to_owned(), Listed { bytes, name });
+        self.files.insert(file.to_owned(), FolderFile { bytes, name });
     }
 
     /// Reads a folder, on all cores.
-    fn read(folder: &Folder, owner: Owner) -> std::io::Result<Self> {
+    fn read(folder: &Folder, owner: FolderOwner) -> std::io::Result<Self> {
         let mut all = LibraryFolder::new(folder.path(), owner);
         all.place = Some(folder.clone());
         for file in folder.files()? {
@@ -257,7 +261,7 @@ impl LibraryFolder {
     }
 }
 
-fn read_catalog(folder: &Folder, name: &str, owner: Owner) -> Result<CatalogContent, CatalogError> {
+fn read_catalog(folder: &Folder, name: &str, owner: FolderOwner) -> Result<CatalogContent, CatalogError> {
     let path = &folder.path_of(name);
     let file = folder.open(name).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
     file.expect(Access::Content);
@@ -286,7 +290,7 @@ impl LibraryFolder {
         self.check_indices();
         self.check_orphans();
         self.check_manifest();
-        if self.owner == Owner::HipBlasLt {
+        if self.owner == FolderOwner::HipBlasLt {
             self.check_tables();
         } else if all.len() > 1 {
             let list = all.join(", ");
@@ -304,7 +308,7 @@ impl LibraryFolder {
             tuned: read().map(|c| c.outline.tuned).sum(),
             targets,
             findings: std::mem::take(&mut self.defects)
-                .finish((self.owner != Owner::RocBlas).then_some(Evidence::Inferred))
+                .finish((self.owner != FolderOwner::RocBlas).then_some(Evidence::Inferred))
                 .into_iter()
                 .filter(|defect| {
                     defect
@@ -318,7 +322,7 @@ impl LibraryFolder {
 
     /// The processors that any file is for.
     fn all_targets(&self) -> Vec<String> {
-        let of = |file: &Listed| {
+        let of = |file: &FolderFile| {
             let target = file.name.target.as_ref()?;
             (file.name.role != Role::Extension).then(|| TargetId::bare(target.processor.clone()))
         };
@@ -363,7 +367,7 @@ impl LibraryFolder {
                 true => Cow::Owned(packed::inflated(source.bytes()).ok()?),
                 false => Cow::Borrowed(source.bytes()),
             };
-            Some(String::from_utf8_lossy(text.of(&catalog)).into_owned())
+            Some(String::from_utf8_lossy(text.in_catalog(&catalog)).into_owned())
         };
         name().unwrap_or_default()
     }
@@ -380,8 +384,8 @@ impl LibraryFolder {
                 continue;
             };
             let own = match (self.owner, listed.name.role, &listed.name.target) {
-                (Owner::RocBlas, Role::FallbackCatalog, _) => Some(0),
-                (Owner::RocBlas, Role::Catalog, Some(target)) => target
+                (FolderOwner::RocBlas, Role::FallbackCatalog, _) => Some(0),
+                (FolderOwner::RocBlas, Role::Catalog, Some(target)) => target
                     .processor
                     .strip_prefix("gfx")
                     .and_then(|digits| u32::from_str_radix(digits, 16).ok()),
@@ -439,7 +443,7 @@ impl LibraryFolder {
 
     /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a master catalog that
     /// may lead to it.
-    fn may_be_named(&self, code_object: &str, listed: &Listed) -> bool {
+    fn may_be_named(&self, code_object: &str, listed: &FolderFile) -> bool {
         self.catalogs.iter().filter(|(_, read)| read.is_err()).any(|(catalog, _)| {
             let stem = catalog.rsplit_once('.').map_or(catalog.as_str(), |(stem, _)| stem);
             let first = listed

@@ -1,9 +1,9 @@
 //! The files of one target, from the master catalog to the kernels.
 
 use super::content::CatalogContent;
-use super::{LibraryFolder, Owner, TargetState};
+use super::{FolderOwner, LibraryFolder, TargetState};
 use crate::tensile::catalog_summary::Shipped;
-use crate::tensile::code_file::Unread;
+use crate::tensile::code_file::UnreadCodeFile;
 use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
 use crate::tensile::coverage::Chain;
 use crate::tensile::library::{code_object_name, is_fallback, master_catalogs};
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
 
 /// Where the solutions of a catalog look for their kernels.
-struct Place {
+struct KernelSources {
     /// The catalog's file.
     catalog: String,
     /// Without extension; empty for a master catalog that holds everything.
@@ -32,7 +32,7 @@ struct Place {
 /// A finding before it is noted: its rule, how many, where.
 type Found = (&'static Rule, u64, Location);
 
-impl Place {
+impl KernelSources {
     fn has(&self, solution: usize) -> bool {
         self.only.as_ref().is_none_or(|only| only.contains(&solution))
     }
@@ -76,7 +76,7 @@ impl LibraryFolder {
                 .iter()
                 .filter(|(_, f)| f.name.target.as_ref().is_some_and(|t| t.processor == target));
             let count = files.clone().count();
-            if count == 0 || self.owner == Owner::HipBlasLt {
+            if count == 0 || self.owner == FolderOwner::HipBlasLt {
                 let here: Vec<String> =
                     self.all_targets().into_iter().filter(|other| other != target).collect();
                 let place = self.example("", None, format!("it serves {}", here.join(", ")));
@@ -115,7 +115,12 @@ impl LibraryFolder {
             let rows = rows.into_iter().flatten();
             let own = rows.filter(|row| row.processor.as_deref().is_none_or(|p| p == target));
             let only = Some(own.flat_map(|row| row.reaches.iter().copied()).collect());
-            places.push(Place { catalog: master.clone(), stem: String::new(), fallback: false, only });
+            places.push(KernelSources {
+                catalog: master.clone(),
+                stem: String::new(),
+                fallback: false,
+                only,
+            });
         }
         for (stem, at) in leads_to {
             let catalog = format!("{stem}.{extension}");
@@ -133,7 +138,7 @@ impl LibraryFolder {
                 continue;
             }
             let fallback = is_fallback(&stem);
-            places.push(Place { catalog, stem, fallback, only: None });
+            places.push(KernelSources { catalog, stem, fallback, only: None });
         }
         self.check_catalogs(target, &places, &mut state);
         let mut chains: Vec<Option<Chain>> = Vec::new();
@@ -169,7 +174,7 @@ impl LibraryFolder {
     }
 
     /// What the catalogs of a target say, without looking at code.
-    fn check_catalogs(&mut self, target: &str, places: &[Place], state: &mut TargetState) {
+    fn check_catalogs(&mut self, target: &str, places: &[KernelSources], state: &mut TargetState) {
         let mut kernels: HashSet<KernelId> = HashSet::new();
         let (mut found, mut of_all): (Vec<Found>, Vec<Found>) = (Vec::new(), Vec::new());
         let first =
@@ -243,7 +248,7 @@ impl LibraryFolder {
     /// The devices of a target whose files differ: with and without XNACK where files exist for either.
     fn devices(&self, target: &str) -> Vec<TargetId> {
         let bare = TargetId::bare(target);
-        let signed = |file: &super::Listed| {
+        let signed = |file: &super::FolderFile| {
             file.name.target.as_ref().is_some_and(|t| t.processor == target && t.xnack.is_some())
         };
         if !self.files.values().any(signed) {
@@ -268,10 +273,10 @@ impl LibraryFolder {
                         refused = Some((&rules::CODE_OBJECT_REFUSED, example));
                     }
                 }
-                Some(Err(Unread::Unreadable(what))) => {
+                Some(Err(UnreadCodeFile::Unreadable(what))) => {
                     refused = Some((&rules::CODE_OBJECT_UNREADABLE, self.example(&file, None, what.clone())));
                 }
-                Some(Err(Unread::Malformed(error))) => {
+                Some(Err(UnreadCodeFile::Malformed(error))) => {
                     let example = self.example(&file, Some(error.offset()), error.what().to_owned());
                     refused = Some((&rules::CODE_OBJECT_UNREADABLE, example));
                 }
@@ -287,7 +292,7 @@ impl LibraryFolder {
     fn check_device(
         &mut self,
         device: &TargetId,
-        places: &[Place],
+        places: &[KernelSources],
         state: &mut TargetState,
     ) -> Vec<Option<Chain>> {
         let target = state.target.clone();
@@ -312,7 +317,7 @@ impl LibraryFolder {
             // Without the helper kernels that it can need, a solution fails for some sizes.
             let lost_helpers =
                 read.outline.helpers.keys().take(64).enumerate().fold(0u64, |bits, (at, name)| {
-                    let is_lost = !helper_kernels.contains(&KernelId::of(name.as_bytes()));
+                    let is_lost = !helper_kernels.contains(&KernelId::from_name(name.as_bytes()));
                     bits | u64::from(is_lost && !place.stem.is_empty()) << at
                 });
             if place.stem.is_empty() {
@@ -384,7 +389,7 @@ impl LibraryFolder {
             Ok(file) => {
                 used.insert(file.clone());
                 for (name, count) in &helpers {
-                    if !helper_kernels.contains(&KernelId::of(name.as_bytes())) {
+                    if !helper_kernels.contains(&KernelId::from_name(name.as_bytes())) {
                         let what = format!(
                             "has no {name}, which {} can need",
                             plural(*count, "solution", "solutions")
@@ -398,7 +403,7 @@ impl LibraryFolder {
                 let missing = *kind == &rules::CODE_OBJECT_MISSING;
                 let kind = if missing { &rules::HELPER_MISSING } else { *kind };
                 let mut example = example.clone();
-                if self.owner == Owner::RocBlas {
+                if self.owner == FolderOwner::RocBlas {
                     example.what.push_str(&format!("; {needed} solutions can need it"));
                 }
                 found.push((kind, 1, example));
@@ -431,7 +436,7 @@ impl LibraryFolder {
 
     /// Kernels that several files of a target have; variants for the two signs of XNACK count as one file.
     fn check_twins(&mut self, target: &str) {
-        let leftover = KernelId::of(LEFTOVER.as_bytes());
+        let leftover = KernelId::from_name(LEFTOVER.as_bytes());
         let mut seen: HashMap<KernelId, (&str, bool)> = HashMap::new();
         let (mut twins, mut example) = (0, None);
         for name in self.code_of(target) {
@@ -460,10 +465,10 @@ impl LibraryFolder {
     }
 
     /// Kernels of a target that no solution has.
-    fn check_extra_kernels(&mut self, target: &str, places: &[Place]) {
+    fn check_extra_kernels(&mut self, target: &str, places: &[KernelSources]) {
         let reads = places.iter().filter_map(|place| self.catalogs.get(&place.catalog)?.as_ref().ok());
         let mut known: HashSet<KernelId> = reads.flat_map(|read| read.kernels.iter().copied()).collect();
-        known.insert(KernelId::of(LEFTOVER.as_bytes()));
+        known.insert(KernelId::from_name(LEFTOVER.as_bytes()));
         let mut found = Vec::new();
         for name in self.code_of(target).filter(|name| !name.starts_with("Kernels.so-")) {
             let Some(Ok(supply)) = self.supplies.get(name) else { continue };

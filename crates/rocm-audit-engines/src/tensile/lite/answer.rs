@@ -4,7 +4,7 @@
 use super::by_source::BySource;
 use super::call::MatmulCall;
 use super::history::{self, Poison};
-use super::library::{Choice, Launched, Library};
+use super::library::{Choice, LaunchFigures, Library};
 use super::release::Release;
 use crate::tensile::catalog::CatalogError;
 use crate::tensile::launch::Launch;
@@ -136,7 +136,7 @@ impl Library {
         &self,
         call: &MatmulCall,
         choice: &Choice<'_>,
-        launched: Option<Launched<'_>>,
+        launched: Option<LaunchFigures<'_>>,
         history: Vec<Poison>,
         trace: SelectionTrace,
     ) -> MatmulAnswer {
@@ -165,7 +165,7 @@ impl Library {
             missing: launched.as_ref().and_then(|launched| launched.missing.clone()),
             compiled: choice.compiled,
             launch_not_known: launched.as_ref().and_then(|launched| launched.not_known.clone()),
-            by_source: BySource::of(self, call, choice, &trace),
+            by_source: BySource::for_choice(self, call, choice, &trace),
             run_status: launched.as_ref().and_then(|launched| launched.status),
             history,
             alone: None,

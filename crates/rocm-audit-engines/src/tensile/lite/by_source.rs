@@ -3,9 +3,9 @@
 
 use super::call::MatmulCall;
 use super::library::{Choice, Library};
-use super::release::Rules;
+use super::release::ChoiceRules;
 use crate::tensile::node::Node;
-use crate::tensile::trace::{SelectionTrace, Step};
+use crate::tensile::trace::{SelectionStep, SelectionTrace};
 use std::collections::BTreeSet;
 
 /// A rule that decided something.
@@ -27,7 +27,7 @@ pub enum BySource {
 
 impl BySource {
     /// The rules behind a choice.
-    pub(super) fn of(
+    pub(super) fn for_choice(
         library: &Library,
         call: &MatmulCall,
         choice: &Choice<'_>,
@@ -37,11 +37,11 @@ impl BySource {
         if choice.compiled {
             all.push(BySource::RunTimeCompiler);
         }
-        let met = |is: fn(&Step) -> bool| trace.steps().iter().any(is);
-        if met(|step| matches!(step, Step::Ranked { .. })) {
+        let met = |is: fn(&SelectionStep) -> bool| trace.steps().iter().any(is);
+        if met(|step| matches!(step, SelectionStep::Ranked { .. })) {
             all.push(BySource::Ranking);
         }
-        if met(|step| matches!(step, Step::FreeSize { .. })) {
+        if met(|step| matches!(step, SelectionStep::FreeSize { .. })) {
             all.push(BySource::FreeSize);
         }
         if choice.first().is_some_and(|first| first.solution.mapping.stream_k.streams()) {
@@ -51,7 +51,7 @@ impl BySource {
         if !chips.is_empty() {
             all.push(BySource::DeviceRows(chips, call.chip));
         }
-        if library.rules() >= Rules::Of1_4 {
+        if library.rules() >= ChoiceRules::Of1_4 {
             all.push(BySource::NewRelease);
         }
         all

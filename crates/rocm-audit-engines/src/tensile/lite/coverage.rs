@@ -5,7 +5,7 @@ use super::TensileLite;
 use super::call::MatmulCall;
 use super::library::Library;
 use super::problem_type::{ProblemType, Scaled};
-use super::tuned::Tuned;
+use super::tuned::TunedMatch;
 use super::types::MatrixType;
 use crate::tensile::catalog::{Catalog, CatalogError};
 use crate::tensile::coverage::CatalogName;
@@ -43,7 +43,7 @@ pub struct TunedMap {
     /// N of each column.
     pub n: Vec<u64>,
     /// For each row its cells: how the call stands to the tables, and the solution that comes first.
-    pub cells: Vec<Vec<(Tuned, Option<u32>)>>,
+    pub cells: Vec<Vec<(TunedMatch, Option<u32>)>>,
 }
 
 /// Sizes of M and N in a map.
@@ -72,7 +72,10 @@ impl Library {
                 let ld = [call.ta.packed(m, call.k), call.tb.packed(call.k, n), m, m];
                 let aux_ld = if call.epilogue.aux { m } else { 0 };
                 let choice = self.choose(&MatmulCall { m, n, ld, aux_ld, ..call.clone() }, None)?;
-                row.push((Tuned::of(&choice), choice.first().map(|found| found.solution.index)));
+                row.push((
+                    TunedMatch::from_choice(&choice),
+                    choice.first().map(|found| found.solution.index),
+                ));
             }
             cells.push(row);
         }
@@ -131,7 +134,7 @@ impl TunedCatalog {
 }
 
 fn types(of: &ProblemType) -> String {
-    let name = |ty| MatrixType::of(ty).map_or_else(|| format!("{ty}"), |ty| ty.name.to_owned());
+    let name = |ty| MatrixType::from_data_type(ty).map_or_else(|| format!("{ty}"), |ty| ty.name.to_owned());
     let [a, b, _, d] = of.types;
     format!("{} × {} → {} in {}", name(a), name(b), name(d), name(of.compute))
 }

@@ -174,13 +174,13 @@ impl<'de> Deserialize<'de> for Epilogue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Stated {
+        enum StatedEpilogue {
             Number(u32),
             Name(String),
         }
-        let text = match Stated::deserialize(deserializer)? {
-            Stated::Number(number) => number.to_string(),
-            Stated::Name(name) => name,
+        let text = match StatedEpilogue::deserialize(deserializer)? {
+            StatedEpilogue::Number(number) => number.to_string(),
+            StatedEpilogue::Name(name) => name,
         };
         Epilogue::meant(&text).map_err(serde::de::Error::custom)
     }

@@ -9,15 +9,15 @@
 use super::call::{Interface, MatmulCall};
 use super::predicate::{Flag, Predicate};
 use super::problem::Problem;
-use super::{Held, TensileLite};
+use super::{SharedConditions, TensileLite};
 use crate::tensile::catalog::{Catalog, CatalogError};
 use crate::tensile::catalog_set::CatalogSet;
 use crate::tensile::data_type::DataType;
 use crate::tensile::dialect::Dialect;
 use crate::tensile::hardware::Hardware;
 use crate::tensile::node::Node;
-use crate::tensile::select::{Catalogs, Found};
-use crate::tensile::trace::{SelectionTrace, Step};
+use crate::tensile::select::{Catalogs, FoundSolution};
+use crate::tensile::trace::{SelectionStep, SelectionTrace};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ use std::collections::HashSet;
 #[derive(Debug, Default)]
 pub struct Fill<'l> {
     /// The candidates by index, each once.
-    pub candidates: Vec<Found<'l, TensileLite>>,
+    pub candidates: Vec<FoundSolution<'l, TensileLite>>,
     /// What was met that this tool does not know.
     pub undecided: Option<String>,
 }
@@ -41,10 +41,10 @@ struct Collector<'s, 'l> {
 }
 
 /// A catalog on the way.
-struct Place<'l> {
+struct FillCatalog<'l> {
     catalog: &'l Catalog<TensileLite>,
     placeholder: Option<&'l str>,
-    held: Held,
+    held: SharedConditions,
     asked: Vec<bool>,
 }
 
@@ -69,7 +69,7 @@ pub fn candidates<'l>(
     catalogs: &'l CatalogSet<TensileLite>,
     problem: &Problem,
     hardware: &Hardware,
-    taken: &[Found<'l, TensileLite>],
+    taken: &[FoundSolution<'l, TensileLite>],
     walk: Option<&mut SelectionTrace>,
 ) -> Result<Fill<'l>, CatalogError> {
     let mut collector = Collector {
@@ -88,7 +88,7 @@ pub fn candidates<'l>(
     fill.candidates.sort_by_key(|found| found.solution.index);
     fill.candidates.dedup_by_key(|found| found.solution.index);
     if let Some(walk) = walk {
-        walk.push(Step::Fill { catalogs: read, tried, candidates: fill.candidates.len() });
+        walk.push(SelectionStep::Fill { catalogs: read, tried, candidates: fill.candidates.len() });
     }
     Ok(fill)
 }
@@ -102,10 +102,10 @@ impl<'l> Collector<'_, 'l> {
         let content = catalog.content();
         let held = TensileLite::hold(content, self.problem, self.hardware, catalog.bytes());
         let asked = vec![false; content.solutions.len()];
-        self.node(&content.library, &mut Place { catalog, placeholder, held, asked })
+        self.node(&content.library, &mut FillCatalog { catalog, placeholder, held, asked })
     }
 
-    fn node(&mut self, node: &'l Node<TensileLite>, place: &mut Place<'l>) -> Result<(), CatalogError> {
+    fn node(&mut self, node: &'l Node<TensileLite>, place: &mut FillCatalog<'l>) -> Result<(), CatalogError> {
         match node {
             Node::Hardware(rows) => {
                 for (predicate, node) in rows {
@@ -123,7 +123,8 @@ impl<'l> Collector<'_, 'l> {
             }
             Node::ProblemMap(map) => {
                 let bytes = place.catalog.bytes();
-                let own = map.iter().find(|(key, _)| key.of(bytes) == self.problem.operation.as_bytes());
+                let own =
+                    map.iter().find(|(key, _)| key.in_catalog(bytes) == self.problem.operation.as_bytes());
                 if let Some((_, node)) = own {
                     self.node(node, place)?;
                 }
@@ -164,7 +165,7 @@ impl<'l> Collector<'_, 'l> {
         }
     }
 
-    fn ask(&mut self, at: u32, place: &mut Place<'l>) {
+    fn ask(&mut self, at: u32, place: &mut FillCatalog<'l>) {
         match place.asked.get_mut(at as usize) {
             Some(asked) if !*asked => *asked = true,
             _ => return,
@@ -185,7 +186,12 @@ impl<'l> Collector<'_, 'l> {
                 let index = solution.index;
                 self.fill.undecided.get_or_insert_with(|| format!("predicate {unknown} of solution {index}"));
             }
-            self.fill.candidates.push(Found { catalog, solution, row: None, placeholder: place.placeholder });
+            self.fill.candidates.push(FoundSolution {
+                catalog,
+                solution,
+                row: None,
+                placeholder: place.placeholder,
+            });
         }
     }
 }

@@ -5,13 +5,13 @@
 //! a cell is of one batch, too.
 #![deny(clippy::indexing_slicing)]
 
-use super::release::Rules;
+use super::release::ChoiceRules;
 use crate::tensile::dialect::CanSolve;
-use crate::tensile::table::{Match, Row, Table};
+use crate::tensile::table::{Match, Table, TunedSize};
 
 /// What is known of a solution during one search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum SolutionFacts {
     Nothing,
     Can,
     Cannot,
@@ -23,17 +23,17 @@ enum Known {
 const PATIENCE: usize = 32;
 
 struct Grid<'t, 'f> {
-    rules: Rules,
-    rows: &'t [Row],
+    rules: ChoiceRules,
+    rows: &'t [TunedSize],
     places: &'t [u32],
-    known: Vec<Known>,
+    known: Vec<SolutionFacts>,
     can_solve: CanSolve<'f>,
     found: Vec<Match>,
 }
 
 /// Where a cell lies: its first row, the one behind its last, the one behind all of its M and N, and the one behind its column.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cell {
+struct GridCell {
     begin: usize,
     end: usize,
     batches_end: usize,
@@ -43,12 +43,12 @@ struct Cell {
 /// The best `wanted` rows for M, N, batch and K, each of another solution, in the order of the library.
 pub fn search(
     table: &Table,
-    rules: Rules,
+    rules: ChoiceRules,
     sizes: [u64; 4],
     wanted: usize,
     can_solve: CanSolve<'_>,
 ) -> Vec<Match> {
-    let known = vec![Known::Nothing; table.solutions];
+    let known = vec![SolutionFacts::Nothing; table.solutions];
     let mut grid =
         Grid { rules, rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
     grid.search(sizes, wanted);
@@ -68,7 +68,7 @@ impl Grid<'_, '_> {
     fn search(&mut self, [mut m, mut n, mut batch, k]: [u64; 4], mut wanted: usize) {
         let mut cells = 0_usize;
         let (mut leg, mut step) = (first_leg(wanted), 0_u64);
-        let mut cell = Cell::default();
+        let mut cell = GridCell::default();
         let mut first = true;
         while cell.end < self.rows.len() && self.found.len() < wanted {
             cells += 1;
@@ -93,7 +93,7 @@ impl Grid<'_, '_> {
                 batch = 1;
                 let [_, _, of, _] = best.map_or(self.key(0), |row| row.key);
                 if of == 1 {
-                    (leg, step, cell) = (0, 0, Cell::default());
+                    (leg, step, cell) = (0, 0, GridCell::default());
                     continue;
                 }
             }
@@ -123,10 +123,10 @@ impl Grid<'_, '_> {
 
     /// The cell at or behind a row with the next larger M and N, or with the last ones. `before` is the one that was searched
     /// before, in whose column the row may lie.
-    fn cell(&self, before: Cell, start: usize, [m, n, batch]: [u64; 3]) -> Cell {
+    fn cell(&self, before: GridCell, start: usize, [m, n, batch]: [u64; 3]) -> GridCell {
         let end = self.rows.len();
         let Some(last) = self.rows.last().filter(|_| start < end) else {
-            return Cell { begin: end, end, batches_end: end, column_end: end };
+            return GridCell { begin: end, end, batches_end: end, column_end: end };
         };
         let m = m.min(last.key[0]);
         let column = self.behind(start, end, &|[of, ..]| of < m);
@@ -141,8 +141,8 @@ impl Grid<'_, '_> {
         let begin = self.behind(column, column_end, &|[_, of, ..]| of < n);
         let [_, own, ..] = self.key(begin);
         let end = self.behind(begin, column_end, &|[_, of, ..]| of <= own);
-        if self.rules < Rules::Of1_2 {
-            return Cell { begin, end, batches_end: end, column_end };
+        if self.rules < ChoiceRules::Of1_2 {
+            return GridCell { begin, end, batches_end: end, column_end };
         }
         let batches_end = end;
         let [_, _, last, _] = self.key(batches_end.saturating_sub(1));
@@ -150,7 +150,7 @@ impl Grid<'_, '_> {
         let begin = self.behind(begin, batches_end, &|[_, _, of, _]| of < batch);
         let [_, _, own, _] = self.key(begin);
         let end = self.behind(begin, batches_end, &|[_, _, of, _]| of <= own);
-        Cell { begin, end, batches_end, column_end }
+        GridCell { begin, end, batches_end, column_end }
     }
 
     fn key(&self, at: usize) -> [u64; 4] {
@@ -172,14 +172,14 @@ impl Grid<'_, '_> {
     }
 
     /// The row of a cell with the nearest K that can solve the problem; of equally near ones the last.
-    fn nearest(&mut self, cell: Cell, k: u64) -> Option<Row> {
+    fn nearest(&mut self, cell: GridCell, k: u64) -> Option<TunedSize> {
         let rows = self.rows.get(cell.begin..cell.end).unwrap_or_default();
         let of_one_batch = rows.first().map(|row| row.key[2]) == rows.last().map(|row| row.key[2]);
         if of_one_batch { self.nearest_of_sorted(rows, k) } else { self.nearest_of_any(rows, k) }
     }
 
     /// The same where the rows are sorted by K: from its place to both sides.
-    fn nearest_of_sorted(&mut self, rows: &[Row], k: u64) -> Option<Row> {
+    fn nearest_of_sorted(&mut self, rows: &[TunedSize], k: u64) -> Option<TunedSize> {
         let (mut left, mut right) = rows.split_at_checked(rows.partition_point(|row| row.key[3] < k))?;
         loop {
             let (below, above) = (left.last(), right.first());
@@ -206,8 +206,8 @@ impl Grid<'_, '_> {
         }
     }
 
-    fn nearest_of_any(&mut self, rows: &[Row], k: u64) -> Option<Row> {
-        let mut best: Option<(u64, Row)> = None;
+    fn nearest_of_any(&mut self, rows: &[TunedSize], k: u64) -> Option<TunedSize> {
+        let mut best: Option<(u64, TunedSize)> = None;
         for row in rows {
             let distance = row.key[3].abs_diff(k);
             if best.is_none_or(|(shortest, _)| distance <= shortest) && self.can(row, k) {
@@ -217,26 +217,26 @@ impl Grid<'_, '_> {
         best.map(|(_, row)| row)
     }
 
-    fn can(&mut self, row: &Row, k: u64) -> bool {
+    fn can(&mut self, row: &TunedSize, k: u64) -> bool {
         self.can_at(row.solution, row.key[3], k)
     }
 
     fn can_at(&mut self, place: u32, of: u64, k: u64) -> bool {
         let Some(known) = self.known.get_mut(place as usize) else { return false };
-        if *known == Known::Nothing {
+        if *known == SolutionFacts::Nothing {
             let can = (self.can_solve)(place, of.abs_diff(k) as f64);
-            *known = if can { Known::Can } else { Known::Cannot };
+            *known = if can { SolutionFacts::Can } else { SolutionFacts::Cannot };
         }
-        *known != Known::Cannot
+        *known != SolutionFacts::Cannot
     }
 
     /// Appends a row whose solution is not in the list.
-    fn take(&mut self, row: Row, k: u64) {
+    fn take(&mut self, row: TunedSize, k: u64) {
         let Some(known) = self.known.get_mut(row.solution as usize) else { return };
-        if *known != Known::Taken {
-            *known = Known::Taken;
+        if *known != SolutionFacts::Taken {
+            *known = SolutionFacts::Taken;
             let [.., own] = row.key;
-            self.found.push(Match::of(&row, own.abs_diff(k) as f64));
+            self.found.push(Match::from_row(&row, own.abs_diff(k) as f64));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::epilogue::{Activation, EPILOGUES};
 use super::fill::{self, Fill};
 use super::library::{Candidate, Choice, Library};
 use super::problem::Problem;
-use super::release::Rules;
+use super::release::ChoiceRules;
 use super::types::MATRIX_TYPES;
 use crate::tensile::catalog::CatalogError;
 use crate::tensile::data_type::DataType;
@@ -30,7 +30,7 @@ pub struct Process<'l> {
 struct Key(Problem, u32);
 
 impl Key {
-    fn of(problem: &Problem, multiprocessors: u32) -> Key {
+    fn for_problem(problem: &Problem, multiprocessors: u32) -> Key {
         let mut problem = problem.clone();
         problem.bias = problem.bias.map(|(_, source)| (DataType::Float, source));
         if problem.activation != Activation::None {
@@ -55,8 +55,8 @@ impl<'l> Process<'l> {
         call: &MatmulCall,
         walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'l>, CatalogError> {
-        let problem = Problem::of(call, self.library.rules());
-        let key = Key::of(&problem, call.multiprocessors);
+        let problem = Problem::from_call(call, self.library.rules());
+        let key = Key::for_problem(&problem, call.multiprocessors);
         let kept = self.kept.iter().find(|(known, _)| *known == key);
         let Some((_, kept)) = kept.filter(|_| problem.invalid.is_none()) else {
             let choice = self.library.choose(call, walk)?;
@@ -116,9 +116,9 @@ pub fn poisons(library: &Library, call: &MatmulCall, alone: &Choice<'_>) -> Vec<
 }
 
 /// Calls with the same key: of another type of bias, of another activation.
-fn others(call: &MatmulCall, rules: Rules) -> Vec<(String, MatmulCall)> {
+fn others(call: &MatmulCall, rules: ChoiceRules) -> Vec<(String, MatmulCall)> {
     let mut all = Vec::new();
-    let key = Key::of(&Problem::of(call, rules), call.multiprocessors);
+    let key = Key::for_problem(&Problem::from_call(call, rules), call.multiprocessors);
     if call.epilogue.bias.is_some() {
         for ty in MATRIX_TYPES.iter().filter(|ty| Some(**ty) != call.bias_type) {
             let other = MatmulCall { bias_type: Some(*ty), ..call.clone() };
@@ -129,6 +129,8 @@ fn others(call: &MatmulCall, rules: Rules) -> Vec<(String, MatmulCall)> {
         let other = MatmulCall { epilogue: *epilogue, ..call.clone() };
         all.push((format!("the epilogue {}", epilogue.name), other));
     }
-    all.retain(|(_, other)| Key::of(&Problem::of(other, rules), other.multiprocessors) == key);
+    all.retain(|(_, other)| {
+        Key::for_problem(&Problem::from_call(other, rules), other.multiprocessors) == key
+    });
     all
 }

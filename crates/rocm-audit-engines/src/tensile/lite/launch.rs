@@ -43,7 +43,7 @@ fn main<'l>(solution: &Solution, kernel: &'l str, problem: &Problem, processor: 
     let split = mapping.split(problem).max(1);
     let grid = if mapping.stream_k.streams() {
         [stream_k::streamed(mapping, problem).map_or(0, |streamed| streamed.groups), 1, 1]
-    } else if GfxVersion::of(processor).is_some_and(|version| version.major == 12) {
+    } else if GfxVersion::from_name(processor).is_some_and(|version| version.major == 12) {
         [x, y.wrapping_mul(split), batch]
     } else {
         [x.wrapping_mul(y).wrapping_mul(batch).wrapping_mul(split), 1, 1]

@@ -10,9 +10,9 @@ use super::call::MatmulCall;
 use super::fill::{self, Fill};
 use super::launch;
 use super::problem::Problem;
-use super::release::{Release, Rules};
+use super::release::{ChoiceRules, Release};
 use super::stream_k;
-use super::tuned::Tuned;
+use super::tuned::TunedMatch;
 use crate::tensile::catalog::{Catalog, CatalogError};
 use crate::tensile::catalog_set::CatalogSet;
 use crate::tensile::code_objects::{CodeObjects, KernelId, Supply};
@@ -20,8 +20,8 @@ use crate::tensile::data_type::DataType;
 use crate::tensile::hardware::Hardware;
 use crate::tensile::launch::{Launch, Role};
 use crate::tensile::node::Node;
-use crate::tensile::probing::{Forms, Probing};
-use crate::tensile::select::{Found, Search};
+use crate::tensile::probing::{CatalogForms, Probing};
+use crate::tensile::select::{FoundSolution, Search};
 use crate::tensile::trace::SelectionTrace;
 use amdgpu_object::target::{GfxVersion, TargetId};
 use rocm_audit_files::input::folder::Folder;
@@ -44,7 +44,7 @@ pub struct Library {
 }
 
 /// A solution that was found.
-pub type Candidate<'l> = Found<'l, TensileLite>;
+pub type Candidate<'l> = FoundSolution<'l, TensileLite>;
 
 /// What the heuristic gives.
 #[derive(Debug)]
@@ -84,9 +84,9 @@ impl<'l> Choice<'l> {
     /// Whether rules decided that were compared with no library: a model's, a compiler's, those of solutions that stream along K or
     /// of a release that was not there.
     pub fn is_by_source(&self) -> bool {
-        let is_ranked = Tuned::of(self) == Tuned::Ranked;
+        let is_ranked = TunedMatch::from_choice(self) == TunedMatch::Ranked;
         let streams = self.first().is_some_and(|first| first.solution.mapping.stream_k.streams());
-        self.compiled || is_ranked || streams || self.problem.rules >= Rules::Of1_4
+        self.compiled || is_ranked || streams || self.problem.rules >= ChoiceRules::Of1_4
     }
 
     /// Bytes of workspace that the library states with a candidate: what it needs, but for a group whose tables gave it, of
@@ -103,7 +103,7 @@ impl<'l> Choice<'l> {
 
 /// What a launch comes to.
 #[derive(Debug, Clone)]
-pub struct Launched<'l> {
+pub struct LaunchFigures<'l> {
     /// The code object by rule.
     pub code_object: Option<String>,
     /// The launches in their order, with the files that supply them. None behind one that fails.
@@ -139,7 +139,7 @@ impl Library {
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let folder = folder.folder(&device.processor).unwrap_or(folder);
         let name = master_catalog(&device.processor);
-        let reads = Forms::of(Probing::near(&folder, "libhipblaslt.so").as_ref());
+        let reads = CatalogForms::from_probing(Probing::near(&folder, "libhipblaslt.so").as_ref());
         let catalogs = CatalogSet::open_as(folder.clone(), &name, reads)?;
         let release = Release::near(&folder);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
@@ -166,16 +166,16 @@ impl Library {
     }
 
     /// The rules that answer.
-    pub fn rules(&self) -> Rules {
+    pub fn rules(&self) -> ChoiceRules {
         self.release.rules()
     }
 
     /// Whether the choice can depend on how many compute units the device has: by rows of the first catalog, or by solutions of
     /// others that split K by what the device has free, which came with gfx12's catalogs of 1.2, or that a model ranks.
     pub fn asks_for_compute_units(&self) -> bool {
-        let version = GfxVersion::of(&self.device.processor);
+        let version = GfxVersion::from_name(&self.device.processor);
         let is_gfx12 = version.is_some_and(|version| version.major == 12);
-        if (self.rules() >= Rules::Of1_2 && is_gfx12) || self.is_ranked() {
+        if (self.rules() >= ChoiceRules::Of1_2 && is_gfx12) || self.is_ranked() {
             return true;
         }
         match &self.master().content().library {
@@ -210,7 +210,7 @@ impl Library {
         call: &MatmulCall,
         mut walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'_>, CatalogError> {
-        let problem = Problem::of(call, self.rules());
+        let problem = Problem::from_call(call, self.rules());
         let hardware = Hardware::lite(&self.device.processor, call.multiprocessors).with_chip(call.chip);
         let mut choice = Choice {
             fixed: Vec::new(),
@@ -265,13 +265,13 @@ impl Library {
         call: &MatmulCall,
         problem: &Problem,
         look_into: bool,
-    ) -> Launched<'l> {
+    ) -> LaunchFigures<'l> {
         let kernel = found.catalog.text(found.solution.kernel);
         let processor = &self.device.processor;
         let content = found.catalog.content();
         let code_object = found.placeholder.map(|placeholder| format!("{placeholder}.co"));
         let mut launched =
-            Launched { code_object, launches: Vec::new(), missing: None, not_known: None, status: None };
+            LaunchFigures { code_object, launches: Vec::new(), missing: None, not_known: None, status: None };
         // How a group's products share a launch is not modelled.
         if problem.grouped {
             return launched;
@@ -304,7 +304,7 @@ impl Library {
                 _ => helper_file(processor),
             };
             let deep = look_into || launch.role != Role::Main;
-            match self.code_objects.supplier(&file, KernelId::of(launch.kernel.as_bytes()), deep) {
+            match self.code_objects.supplier(&file, KernelId::from_name(launch.kernel.as_bytes()), deep) {
                 Supply::By(file) => launch.file = Some(file),
                 Supply::Missing => {
                     launched.missing = Some(launch.kernel.into_owned());

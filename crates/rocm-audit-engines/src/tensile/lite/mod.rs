@@ -36,7 +36,7 @@ mod newer_tests;
 #[cfg(test)]
 mod tests;
 
-use super::catalog::Content;
+use super::catalog::CatalogIndex;
 use super::dialect::{CanSolve, Dialect, Placed};
 use super::hardware::{self, Hardware, HardwarePredicate};
 use super::table::{Match, Metric, Table};
@@ -44,7 +44,7 @@ use amdgpu_object::bytes::msgpack::Reader;
 use predicate::Predicate;
 use problem::Problem;
 use rocm_audit_files::error::{ParseError, Parsed};
-use solution::{Shared, Solution};
+use solution::{SharedSolutionParts, Solution};
 
 /// Catalogs as hipBLASLt reads them. Its nodes and predicates change with each release: what this tool does not know is
 /// kept by name, and an answer that depends on it says so.
@@ -53,20 +53,20 @@ pub struct TensileLite;
 
 /// What of the shared part of a catalog holds for a problem on a device.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct SharedConditions {
     predicates: Vec<bool>,
     classes: Vec<bool>,
     hardware: Vec<bool>,
     /// The same of a group's further products.
-    members: Vec<Held>,
+    members: Vec<SharedConditions>,
 }
 
 impl Dialect for TensileLite {
     type Problem = Problem;
     type Predicate = Predicate;
     type Solution = Solution;
-    type Shared = Shared;
-    type Held = Held;
+    type Shared = SharedSolutionParts;
+    type Held = SharedConditions;
 
     fn predicate(reader: &mut Reader<'_>) -> Parsed<Predicate> {
         Predicate::read(reader, 0)
@@ -76,7 +76,7 @@ impl Dialect for TensileLite {
         HardwarePredicate::read(reader, 0, hardware::known_lite)
     }
 
-    fn solutions(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Shared)> {
+    fn solutions(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, SharedSolutionParts)> {
         pool::read_all(reader)
     }
 
@@ -84,7 +84,7 @@ impl Dialect for TensileLite {
         true
     }
 
-    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, Shared)> {
+    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, SharedSolutionParts)> {
         pool::read_indexed(solutions)
     }
 
@@ -123,24 +123,29 @@ impl Dialect for TensileLite {
         predicate.unknown(catalog)
     }
 
-    fn hold(content: &Content<Self>, problem: &Problem, hardware: &Hardware, catalog: &[u8]) -> Held {
+    fn hold(
+        content: &CatalogIndex<Self>,
+        problem: &Problem,
+        hardware: &Hardware,
+        catalog: &[u8],
+    ) -> SharedConditions {
         content.shared.hold(problem, hardware, catalog)
     }
 
     #[inline]
     fn can_solve(
-        content: &Content<Self>,
+        content: &CatalogIndex<Self>,
         solution: &Solution,
         problem: &Problem,
         _: &Hardware,
         _: &[u8],
-        held: &Held,
+        held: &SharedConditions,
     ) -> bool {
         content.shared.can_solve(solution, problem, held)
     }
 
     fn obstacle(
-        content: &Content<Self>,
+        content: &CatalogIndex<Self>,
         solution: &Solution,
         problem: &Problem,
         hardware: &Hardware,
@@ -149,16 +154,16 @@ impl Dialect for TensileLite {
         content.shared.obstacle(solution, problem, hardware, catalog)
     }
 
-    fn unknown_of(content: &Content<Self>, solution: &Solution, catalog: &[u8]) -> Option<String> {
+    fn unknown_of(content: &CatalogIndex<Self>, solution: &Solution, catalog: &[u8]) -> Option<String> {
         content.shared.unknown_of(solution, catalog)
     }
 
     fn ranked(
-        content: &Content<Self>,
+        content: &CatalogIndex<Self>,
         places: &[u32],
         problem: &Problem,
         hardware: &Hardware,
-        held: &Held,
+        held: &SharedConditions,
     ) -> Result<Vec<u32>, String> {
         let order = prediction::ranked(content, places, problem, hardware)?;
         let can = |place: &u32| {

@@ -5,9 +5,9 @@ use super::by_source::BySource;
 use super::call::{BLOCKS_OF_32, MatmulCall};
 use super::library::{INTERNAL_ERROR, Library};
 use super::problem::Problem;
-use super::release::Rules;
+use super::release::ChoiceRules;
 use super::size_mapping::SizeMapping;
-use super::stream_k::{Mode, Streamed, streamed};
+use super::stream_k::{StreamKMode, Streamed, streamed};
 use super::types::types_of;
 use crate::tensile::call::Transpose;
 use crate::tensile::tests::packed;
@@ -85,7 +85,7 @@ fn a_prediction_node_is_ranked_behind_exact_sizes() {
     let (_folder, own) = library("gfx942", &solutions, &rows).unwrap();
     let call = MatmulCall { requested: 2, ..call_on("gfx942", 304, "f16", [8192; 3]) };
     assert_eq!(fixed(&own, &call), [1, 2]);
-    assert_eq!(super::tuned::Tuned::of(&own.choose(&call, None).unwrap()).word(), "ranked");
+    assert_eq!(super::tuned::TunedMatch::from_choice(&own.choose(&call, None).unwrap()).word(), "ranked");
     assert_eq!(own.answer(&call).unwrap().by_source, [BySource::Ranking, BySource::Streaming]);
     // Processes that ask the model first skip the table; a row that streams along K is for those that ask for it.
     let small = call_on("gfx942", 304, "f16", [512; 3]);
@@ -116,7 +116,7 @@ const TILE: SizeMapping = SizeMapping {
     occupancy: 2,
     hints: [0, 0],
     by_hand: false,
-    stream_k: Mode::Static,
+    stream_k: StreamKMode::Static,
     whole_tiles: false,
     is_custom: false,
 };
@@ -124,7 +124,7 @@ const TILE: SizeMapping = SizeMapping {
 /// What is launched on an MI300X.
 fn launched(mapping: &SizeMapping, sizes: [u64; 3], workspace: u64, env: &str) -> Result<Streamed, String> {
     let call = MatmulCall { workspace, env: Some(env.to_owned()), ..call_on("gfx942", 304, "f16", sizes) };
-    streamed(mapping, &Problem::of(&call, Rules::Of1_4))
+    streamed(mapping, &Problem::from_call(&call, ChoiceRules::Of1_4))
 }
 
 #[test]
@@ -142,11 +142,11 @@ fn work_groups_stream_along_k_as_the_source_says() {
     let custom = SizeMapping { is_custom: true, ..TILE };
     assert_eq!(launched(&custom, [512, 512, 8192], 128 << 20, "").map(|found| found.parts), Ok(1));
     // From a queue: as many as there are tiles, at most two for each unit.
-    let queued = SizeMapping { stream_k: Mode::Queued, ..TILE };
+    let queued = SizeMapping { stream_k: StreamKMode::Queued, ..TILE };
     assert_eq!(launched(&queued, large, 1 << 40, "").map(|found| found.groups), Ok(608));
     assert_eq!(launched(&queued, [512, 512, 64], 1 << 40, ""), of(4, 1, 0));
     assert_eq!(
-        launched(&SizeMapping { stream_k: Mode::Hybrid, ..TILE }, large, 128 << 20, ""),
+        launched(&SizeMapping { stream_k: StreamKMode::Hybrid, ..TILE }, large, 128 << 20, ""),
         of(293, 1, 293 << 18)
     );
     // The tree of sums divides in 16 bits.
@@ -167,12 +167,20 @@ fn the_environment_changes_how_work_groups_stream() {
     assert_eq!(groups("TENSILE_STREAMK_MAX_CUS=64x"), Ok(64));
     assert!(groups("TENSILE_STREAMK_DYNAMIC_GRID=3").is_err_and(|why| why.contains("DYNAMIC_GRID=3")));
     // A device that the model does not have, and a way that no source has.
-    let other = Problem::of(&call_on("gfx90c", 8, "f16", [512; 3]), Rules::Of1_4);
+    let other = Problem::from_call(&call_on("gfx90c", 8, "f16", [512; 3]), ChoiceRules::Of1_4);
     assert!(streamed(&TILE, &other).is_err());
-    assert!(launched(&SizeMapping { stream_k: Mode::of(9), ..TILE }, [512; 3], 0, "").is_err());
+    assert!(
+        launched(&SizeMapping { stream_k: StreamKMode::from_number(9), ..TILE }, [512; 3], 0, "").is_err()
+    );
     assert_eq!(
-        [0, 1, 3, 4, 5].map(Mode::of),
-        [Mode::Whole, Mode::Static, Mode::Static, Mode::Queued, Mode::Hybrid]
+        [0, 1, 3, 4, 5].map(StreamKMode::from_number),
+        [
+            StreamKMode::Whole,
+            StreamKMode::Static,
+            StreamKMode::Static,
+            StreamKMode::Queued,
+            StreamKMode::Hybrid
+        ]
     );
 }
 

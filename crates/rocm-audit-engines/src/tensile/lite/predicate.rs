@@ -114,7 +114,7 @@ pub enum Flag {
 }
 
 impl Flag {
-    fn of(self, problem: &Problem) -> bool {
+    fn holds_for(self, problem: &Problem) -> bool {
         match self {
             Flag::HighPrecisionAccumulate => problem.high_precision_accumulate,
             Flag::StridedBatched => true,
@@ -139,10 +139,10 @@ impl Predicate {
     pub fn read(reader: &mut Reader<'_>, depth: usize) -> Parsed<Predicate> {
         let mut at_type = reader.clone();
         let tagged = Tagged::read(reader, "predicate")?;
-        Predicate::of(&tagged, depth, &mut at_type)
+        Predicate::from_tagged(&tagged, depth, &mut at_type)
     }
 
-    fn of(t: &Tagged<'_>, depth: usize, begin: &mut Reader<'_>) -> Parsed<Predicate> {
+    fn from_tagged(t: &Tagged<'_>, depth: usize, begin: &mut Reader<'_>) -> Parsed<Predicate> {
         use Predicate as P;
         let flag = |flag| Ok(P::Flag(flag, t.flag()?));
         let free = |free| {
@@ -256,9 +256,9 @@ impl Predicate {
             P::And(all) => all.iter().all(|p| p.holds(problem, catalog)),
             P::Or(any) => any.iter().any(|p| p.holds(problem, catalog)),
             P::Not(inner) => !inner.holds(problem, catalog),
-            P::OperationIdentifierEqual(text) => text.of(catalog) == problem.operation.as_bytes(),
+            P::OperationIdentifierEqual(text) => text.in_catalog(catalog) == problem.operation.as_bytes(),
             P::TypesEqual(types) => *types == problem.types,
-            P::Flag(flag, value) => flag.of(problem) == *value,
+            P::Flag(flag, value) => flag.holds_for(problem) == *value,
             P::F32XdlMathOp(ty) => *ty == problem.f32_math,
             P::Activation(kind) => problem.activation == Activation::None || *kind == Activation::All,
             P::ActivationComputeType(ty) => problem.activation == Activation::None || *ty == problem.compute,
@@ -313,7 +313,7 @@ impl Predicate {
     pub fn unknown(&self, catalog: &[u8]) -> Option<String> {
         use Predicate as P;
         match self {
-            P::Unknown(name) => Some(values::shown(name.of(catalog))),
+            P::Unknown(name) => Some(values::shown(name.in_catalog(catalog))),
             P::And(all) | P::Or(all) => all.iter().find_map(|p| p.unknown(catalog)),
             P::Not(inner) => inner.unknown(catalog),
             _ => None,
@@ -322,23 +322,23 @@ impl Predicate {
 
     /// The predicate in words, as catalogs spell it.
     pub fn shown(&self, catalog: &[u8]) -> String {
-        Shown { predicate: self, catalog }.to_string()
+        ShownLitePredicate { predicate: self, catalog }.to_string()
     }
 }
 
-struct Shown<'a> {
+struct ShownLitePredicate<'a> {
     predicate: &'a Predicate,
     catalog: &'a [u8],
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ShownLitePredicate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Predicate as P;
         let list = |f: &mut fmt::Formatter<'_>, name: &str, all: &[Predicate]| {
             write!(f, "{name}(")?;
             for (at, predicate) in all.iter().enumerate() {
                 let comma = if at == 0 { "" } else { ", " };
-                write!(f, "{comma}{}", Shown { predicate, catalog: self.catalog })?;
+                write!(f, "{comma}{}", ShownLitePredicate { predicate, catalog: self.catalog })?;
             }
             f.write_str(")")
         };
@@ -349,9 +349,9 @@ impl fmt::Display for Shown<'_> {
             P::And(all) => list(f, "And", all),
             P::Or(all) => list(f, "Or", all),
             P::Not(inner) => list(f, "Not", std::slice::from_ref(inner)),
-            P::Unknown(name) => f.write_str(&values::shown(name.of(self.catalog))),
+            P::Unknown(name) => f.write_str(&values::shown(name.in_catalog(self.catalog))),
             P::OperationIdentifierEqual(text) => {
-                write!(f, "OperationIdentifierEqual {}", values::shown(text.of(self.catalog)))
+                write!(f, "OperationIdentifierEqual {}", values::shown(text.in_catalog(self.catalog)))
             }
             P::TypesEqual([a, b, c, d, input]) => write!(f, "TypesEqual {a} {b} {c} {d} in {input}"),
             P::Flag(flag, value) => write!(f, "{flag:?} {value}"),

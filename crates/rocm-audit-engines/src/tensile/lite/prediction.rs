@@ -7,7 +7,7 @@
 use super::TensileLite;
 use super::problem::Problem;
 use super::size_mapping::SizeMapping;
-use crate::tensile::catalog::Content;
+use crate::tensile::catalog::CatalogIndex;
 use crate::tensile::data_type::DataType;
 use crate::tensile::hardware::Hardware;
 use crate::tensile::origami::element::Element;
@@ -19,7 +19,7 @@ use crate::tensile::origami::tile::{Config, Product};
 /// # Errors
 /// A sentence, where the model does not have the target or one of the types.
 pub fn ranked(
-    content: &Content<TensileLite>,
+    content: &CatalogIndex<TensileLite>,
     places: &[u32],
     problem: &Problem,
     hardware: &Hardware,

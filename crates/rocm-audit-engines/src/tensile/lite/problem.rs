@@ -6,8 +6,8 @@
 
 use super::call::{MatmulCall, OUTER_VECTOR, PREDICTION_FIRST, SELECTION_METHOD};
 use super::epilogue::{Activation, BiasSource};
-use super::release::Rules;
-use super::stream_environment::{self, Environment};
+use super::release::ChoiceRules;
+use super::stream_environment::{self, StreamKEnvironment};
 use super::types::{ComputeType, MatrixType};
 use crate::tensile::call::operation;
 use crate::tensile::data_type::DataType;
@@ -68,11 +68,11 @@ pub struct Problem {
     /// What HIP calls multiprocessors, which a kernel that splits K by itself asks for.
     pub multiprocessors: u32,
     /// The rules that answer.
-    pub rules: Rules,
+    pub rules: ChoiceRules,
     /// The device as origami's model knows it, where that has one.
     pub model: Option<Device>,
     /// What the environment says of solutions that stream along K.
-    pub stream: Environment,
+    pub stream: StreamKEnvironment,
     /// Whether rows of solutions that stream along K are looked at (`TENSILE_SOLUTION_SELECTION_METHOD=2`).
     pub experimental: bool,
     /// Whether rows of tables are passed over (`TENSILE_PREDICTION_LIB`).
@@ -83,7 +83,7 @@ pub struct Problem {
 
 impl Problem {
     /// The problem of a call.
-    pub fn of(call: &MatmulCall, rules: Rules) -> Problem {
+    pub fn from_call(call: &MatmulCall, rules: ChoiceRules) -> Problem {
         let types = [call.a, call.b, call.c, call.d].map(|ty| ty.tensile);
         let [a, b, c, d] = types;
         let compute = call.comp.sums;
@@ -104,7 +104,7 @@ impl Problem {
             grouped: call.group.is_some(),
             members: call
                 .members()
-                .map(|member| Problem { grouped: true, ..Problem::of(&member, rules) })
+                .map(|member| Problem { grouped: true, ..Problem::from_call(&member, rules) })
                 .collect(),
             activation: epilogue.activation,
             bias: epilogue.bias.map(|source| (bias_type, source)),
@@ -123,7 +123,7 @@ impl Problem {
             workspace: call.workspace,
             multiprocessors: call.multiprocessors,
             model: device(call, rules),
-            stream: Environment::of(|name| call.variable(name)),
+            stream: StreamKEnvironment::from_variables(|name| call.variable(name)),
             experimental: call
                 .variable(SELECTION_METHOD)
                 .is_some_and(|value| stream_environment::leading(value) == 2),
@@ -204,10 +204,10 @@ fn usual_bias_of(compute: ComputeType, a: MatrixType, b: MatrixType, d: MatrixTy
 }
 
 /// The device of a call as the model knows it.
-fn device(call: &MatmulCall, rules: Rules) -> Option<Device> {
+fn device(call: &MatmulCall, rules: ChoiceRules) -> Option<Device> {
     let processor = call.target.split(':').next().unwrap_or_default();
     let mut device = Device::usual(processor, u64::from(call.multiprocessors))?;
-    if rules >= Rules::Of1_4 {
+    if rules >= ChoiceRules::Of1_4 {
         device.dies = device.own_dies();
     }
     Some(device)

@@ -14,18 +14,18 @@ use std::path::PathBuf;
 /// Releases of hipBLASLt and the ROCm that they came with. Source: `CHANGELOG.md` of hipBLASLt, whose headings name both; those
 /// before 0.10 name no ROCm, and are left out.
 pub(crate) const KNOWN: &[(Version, &str)] = &[
-    (Version::of(0, 10), "6.3"),
-    (Version::of(0, 12), "6.4"),
-    (Version::of(1, 0), "7.0"),
-    (Version::of(1, 1), "7.1"),
-    (Version::of(1, 2), "7.2"),
-    (Version::of(1, 4), "7.14"),
-    (Version::of(1, 5), "10.1"),
+    (Version::new(0, 10), "6.3"),
+    (Version::new(0, 12), "6.4"),
+    (Version::new(1, 0), "7.0"),
+    (Version::new(1, 1), "7.1"),
+    (Version::new(1, 2), "7.2"),
+    (Version::new(1, 4), "7.14"),
+    (Version::new(1, 5), "10.1"),
 ];
 
 /// The rules of a choice. Each set is that of the first release that has it, and is in force until the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rules {
+pub enum ChoiceRules {
     /// Those of hipBLASLt 1.1 (ROCm 7.1).
     Of1_1,
     /// Those of hipBLASLt 1.2 (ROCm 7.2): cells of a grid have a level of batches, and checks of offsets stop at N.
@@ -34,43 +34,45 @@ pub enum Rules {
     Of1_4,
 }
 
-impl Rules {
+impl ChoiceRules {
     /// The rules that answer for a version: its own, or those of the nearest release that has some.
-    pub fn of(version: Version) -> Rules {
-        if version < Version::of(1, 2) {
-            Rules::Of1_1
-        } else if version < Version::of(1, 4) {
-            Rules::Of1_2
+    pub fn for_version(version: Version) -> ChoiceRules {
+        if version < Version::new(1, 2) {
+            ChoiceRules::Of1_1
+        } else if version < Version::new(1, 4) {
+            ChoiceRules::Of1_2
         } else {
-            Rules::Of1_4
+            ChoiceRules::Of1_4
         }
     }
 
     /// Whether a version is one whose library was run and compared with them.
     pub fn are_of(version: Version) -> bool {
-        [Version::of(1, 1), Version::of(1, 2)].contains(&version.minor_release())
+        [Version::new(1, 1), Version::new(1, 2)].contains(&version.minor_release())
     }
 
     /// How many rows the checks of offsets into C and D take, of a kernel's own number for a problem with N columns.
     pub(super) fn rows(self, own: u64, n: u64) -> u64 {
-        if self >= Rules::Of1_2 { own.min(n) } else { own }
+        if self >= ChoiceRules::Of1_2 { own.min(n) } else { own }
     }
 
     /// The ROCm that the release came with.
     pub fn rocm(self) -> &'static str {
         match self {
-            Rules::Of1_1 => "7.1",
-            Rules::Of1_2 => "7.2",
-            Rules::Of1_4 => "7.14",
+            ChoiceRules::Of1_1 => "7.1",
+            ChoiceRules::Of1_2 => "7.2",
+            ChoiceRules::Of1_4 => "7.14",
         }
     }
 
     /// The release in words.
     pub fn release(self) -> &'static str {
         match self {
-            Rules::Of1_1 => "hipBLASLt 1.1 (ROCm 7.1)",
-            Rules::Of1_2 => "hipBLASLt 1.2 (ROCm 7.2)",
-            Rules::Of1_4 => "hipBLASLt 1.4 (ROCm 7.14), read in its source and compared with no library",
+            ChoiceRules::Of1_1 => "hipBLASLt 1.1 (ROCm 7.1)",
+            ChoiceRules::Of1_2 => "hipBLASLt 1.2 (ROCm 7.2)",
+            ChoiceRules::Of1_4 => {
+                "hipBLASLt 1.4 (ROCm 7.14), read in its source and compared with no library"
+            }
         }
     }
 }
@@ -110,17 +112,17 @@ impl Release {
         let file = folder.open(&name).ok();
         let stated = file.as_ref().and_then(|file| Version::of_hipblaslt(file.bytes()));
         let stated = stated.filter(|_| file.is_some_and(|file| file.check_unchanged().is_ok()));
-        Release::of(folder.path_of(&name), &name, stated)
+        Release::from_path(folder.path_of(&name), &name, stated)
     }
 
-    fn of(path: PathBuf, name: &str, stated: Option<Version>) -> Release {
+    fn from_path(path: PathBuf, name: &str, stated: Option<Version>) -> Release {
         let named = || name.split_once(".so.").and_then(|(_, number)| Version::parse(number));
         let version = stated.or_else(named);
         let known =
             version.and_then(|version| KNOWN.iter().find(|(known, _)| *known == version.minor_release()));
         let release =
             known.map(|(known, rocm)| format!("hipBLASLt {}.{} (ROCm {rocm})", known.major, known.minor));
-        let same = version.is_some_and(Rules::are_of);
+        let same = version.is_some_and(ChoiceRules::are_of);
         let library = Library { path, version, stated: stated.is_some(), release };
         if same { Release::Same(library) } else { Release::Other(library) }
     }
@@ -155,8 +157,10 @@ impl Release {
     }
 
     /// The rules that answer. Where no library says which, they are those of 1.1, which more was compared with.
-    pub fn rules(&self) -> Rules {
-        self.library().and_then(|library| library.version).map_or(Rules::Of1_1, Rules::of)
+    pub fn rules(&self) -> ChoiceRules {
+        self.library()
+            .and_then(|library| library.version)
+            .map_or(ChoiceRules::Of1_1, ChoiceRules::for_version)
     }
 }
 
@@ -166,25 +170,31 @@ mod tests {
 
     #[test]
     fn the_number_of_a_library_says_its_release() {
-        let of = |name: &str| Release::of(PathBuf::from(name), name, None);
+        let of = |name: &str| Release::from_path(PathBuf::from(name), name, None);
         let Release::Same(own) = of("libhipblaslt.so.1.1.70100") else { unreachable!() };
         assert_eq!(own.release.as_deref(), Some("hipBLASLt 1.1 (ROCm 7.1)"));
         let Release::Other(older) = of("libhipblaslt.so.0.12") else { unreachable!() };
         assert_eq!(older.release.as_deref(), Some("hipBLASLt 0.12 (ROCm 6.4)"));
         let Release::Other(unknown) = of("libhipblaslt.so.9.9") else { unreachable!() };
-        assert_eq!((unknown.version, unknown.release), (Some(Version::of(9, 9)), None));
+        assert_eq!((unknown.version, unknown.release), (Some(Version::new(9, 9)), None));
         assert!(matches!(of("libhipblaslt.so"), Release::Other(Library { version: None, .. })));
     }
 
     #[test]
     fn what_the_code_states_comes_before_the_name() {
         // A distribution can name it by the interface alone.
-        let stated = Release::of(PathBuf::new(), "libhipblaslt.so.1", Version::of_number(100_202));
-        assert_eq!(stated.rules(), Rules::Of1_2);
+        let stated = Release::from_path(PathBuf::new(), "libhipblaslt.so.1", Version::of_number(100_202));
+        assert_eq!(stated.rules(), ChoiceRules::Of1_2);
         let Release::Same(library) = stated else { unreachable!() };
         assert_eq!(library.release.as_deref(), Some("hipBLASLt 1.2 (ROCm 7.2)"));
-        assert_eq!(Release::of(PathBuf::new(), "libhipblaslt.so.1.1", None).rules(), Rules::Of1_1);
-        assert_eq!(Release::of(PathBuf::new(), "libhipblaslt.so.1.4", None).rules(), Rules::Of1_4);
-        assert_eq!(Release::NotFound.rules(), Rules::Of1_1);
+        assert_eq!(
+            Release::from_path(PathBuf::new(), "libhipblaslt.so.1.1", None).rules(),
+            ChoiceRules::Of1_1
+        );
+        assert_eq!(
+            Release::from_path(PathBuf::new(), "libhipblaslt.so.1.4", None).rules(),
+            ChoiceRules::Of1_4
+        );
+        assert_eq!(Release::NotFound.rules(), ChoiceRules::Of1_1);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::epilogue::BiasSource;
 use super::problem::Problem;
-use super::stream_environment::Mode;
+use super::stream_environment::StreamKMode;
 use crate::tensile::solution::sizes;
 use crate::tensile::values::{self, required};
 use amdgpu_object::bytes::msgpack::Reader;
@@ -37,7 +37,7 @@ pub struct SizeMapping {
     /// Whether the main loop is scheduled by hand.
     pub by_hand: bool,
     /// How work groups stream along K.
-    pub stream_k: Mode,
+    pub stream_k: StreamKMode,
     /// Whether they compute whole tiles although they could stream.
     pub whole_tiles: bool,
     /// Whether the kernel was written by hand, which has no second kernel to sum up.
@@ -112,7 +112,7 @@ impl SizeMapping {
         let (mut split, mut accumulation) = (None, None);
         let (mut bias, mut depth_u, mut synchronizer) = (0, 0, 0);
         let (mut instruction, mut occupancy, mut hints) = ([0; 3], 0, [0; 2]);
-        let (mut by_hand, mut stream_k) = (false, Mode::Whole);
+        let (mut by_hand, mut stream_k) = (false, StreamKMode::Whole);
         let (mut whole_tiles, mut is_custom) = (false, false);
         for _ in 0..reader.map("sizeMapping")? {
             match values::key(reader)? {
@@ -134,7 +134,7 @@ impl SizeMapping {
                 b"synchronizerSizePerWG" => synchronizer = values::unsigned(reader, "synchronizerSizePerWG")?,
                 b"workspaceSizePerElemBias" => bias = values::unsigned(reader, "workspaceSizePerElemBias")?,
                 b"streamK" => {
-                    stream_k = Mode::of(values::signed(reader, "streamK")?);
+                    stream_k = StreamKMode::from_number(values::signed(reader, "streamK")?);
                 }
                 b"streamKForceDPOnly" => whole_tiles = natural(reader, "streamKForceDPOnly")? != 0,
                 b"CustomKernelName" => is_custom = !values::text(reader, "CustomKernelName")?.is_empty(),

@@ -4,7 +4,7 @@
 //! read once each and shared. A problem is compared with each predicate once; then a solution is a list of numbers.
 #![deny(clippy::indexing_slicing)]
 
-use super::Held;
+use super::SharedConditions;
 use super::predicate::Predicate;
 use super::problem::Problem;
 use super::problem_type::ProblemType;
@@ -41,7 +41,7 @@ pub struct Solution {
 
 /// What the solutions of a catalog share.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct SharedSolutionParts {
     pub(super) predicates: Vec<Predicate>,
     pub(super) classes: Vec<Box<[u32]>>,
     pub(super) own: Vec<u32>,
@@ -50,25 +50,25 @@ pub struct Shared {
     pub types: Vec<ProblemType>,
 }
 
-impl Shared {
+impl SharedSolutionParts {
     /// Holds a problem against each predicate.
-    pub(super) fn hold(&self, problem: &Problem, hardware: &Hardware, catalog: &[u8]) -> Held {
+    pub(super) fn hold(&self, problem: &Problem, hardware: &Hardware, catalog: &[u8]) -> SharedConditions {
         let predicates: Vec<bool> = self.predicates.iter().map(|p| p.holds(problem, catalog)).collect();
         let all = |class: &[u32]| class.iter().all(|at| holds(&predicates, *at));
         let classes = self.classes.iter().map(|class| all(class)).collect();
         let members = problem.members.iter().map(|member| self.hold(member, hardware, catalog)).collect();
         let hardware = self.hardware.iter().map(|p| p.holds(hardware)).collect();
-        Held { predicates, classes, hardware, members }
+        SharedConditions { predicates, classes, hardware, members }
     }
 
     /// Whether a solution can solve the problem; what is not known of it is taken to hold.
     #[inline]
-    pub(super) fn can_solve(&self, solution: &Solution, problem: &Problem, held: &Held) -> bool {
+    pub(super) fn can_solve(&self, solution: &Solution, problem: &Problem, held: &SharedConditions) -> bool {
         self.fits(solution, held) && (!solution.checks_workspace || self.fits_workspace(solution, problem))
     }
 
     /// Whether its predicates on problem and device hold, without the workspace, which a model's ranking does not check.
-    pub(super) fn fits(&self, solution: &Solution, held: &Held) -> bool {
+    pub(super) fn fits(&self, solution: &Solution, held: &SharedConditions) -> bool {
         holds(&held.hardware, solution.hardware)
             && std::iter::once(held).chain(&held.members).all(|held| {
                 holds(&held.classes, solution.class)
@@ -131,7 +131,7 @@ impl Shared {
     }
 
     pub(super) fn unknown_of(&self, solution: &Solution, catalog: &[u8]) -> Option<String> {
-        solution.unknown.map(|name| values::shown(name.of(catalog)))
+        solution.unknown.map(|name| values::shown(name.in_catalog(catalog)))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::tensile::origami::device::Device;
 
 /// How work groups share out K, as `streamK` of catalogs numbers it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum StreamKMode {
     /// Each computes whole tiles.
     #[default]
     Whole,
@@ -21,21 +21,21 @@ pub enum Mode {
     Other,
 }
 
-impl Mode {
+impl StreamKMode {
     /// The mode of a number.
-    pub fn of(number: i64) -> Mode {
+    pub fn from_number(number: i64) -> StreamKMode {
         match number {
-            0 => Mode::Whole,
-            1..=3 => Mode::Static,
-            4 => Mode::Queued,
-            5 => Mode::Hybrid,
-            _ => Mode::Other,
+            0 => StreamKMode::Whole,
+            1..=3 => StreamKMode::Static,
+            4 => StreamKMode::Queued,
+            5 => StreamKMode::Hybrid,
+            _ => StreamKMode::Other,
         }
     }
 
     /// Whether work groups stream at all.
     pub fn streams(self) -> bool {
-        self != Mode::Whole
+        self != StreamKMode::Whole
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) const K_SPLIT_AWARE: i64 = 6;
 
 /// What the environment says of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Environment {
+pub struct StreamKEnvironment {
     /// How origami selects the grid; 0 where it is not asked.
     pub(super) grid_by: i64,
     /// So many work groups, where it is not 0.
@@ -63,12 +63,12 @@ pub struct Environment {
     pub(super) per_unit: u64,
 }
 
-impl Environment {
+impl StreamKEnvironment {
     /// That of a process with these variables.
-    pub fn of<'v>(variable: impl Fn(&str) -> Option<&'v str>) -> Environment {
+    pub fn from_variables<'v>(variable: impl Fn(&str) -> Option<&'v str>) -> StreamKEnvironment {
         let [dynamic, fixed, units, multiplier] = VARIABLES;
         let natural = |name| variable(name).map_or(0, |text| u64::try_from(leading(text)).unwrap_or(0));
-        Environment {
+        StreamKEnvironment {
             grid_by: variable(dynamic).map_or(K_SPLIT_AWARE, leading),
             fixed: natural(fixed),
             most_units: natural(units),

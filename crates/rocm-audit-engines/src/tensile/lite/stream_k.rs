@@ -9,7 +9,7 @@ use super::prediction;
 use super::problem::Problem;
 use super::size_mapping::SizeMapping;
 use super::stream_environment::K_SPLIT_AWARE;
-pub use super::stream_environment::{Environment, Mode, VARIABLES};
+pub use super::stream_environment::{StreamKEnvironment, StreamKMode, VARIABLES};
 use crate::tensile::origami::device::Device;
 use crate::tensile::origami::stream::{self, Reduction};
 use crate::tensile::origami::tile::{Config, Product};
@@ -51,7 +51,7 @@ pub fn streamed(mapping: &SizeMapping, problem: &Problem) -> Result<Streamed, St
     if tiles == 0 {
         return Ok(Streamed { groups: 0, parts: 1, workspace: 0 });
     }
-    if mapping.stream_k == Mode::Other {
+    if mapping.stream_k == StreamKMode::Other {
         return Err("a streamK that no source read here has".to_owned());
     }
     let (groups, reduction) = grid(mapping, problem, tiles)?;
@@ -76,16 +76,16 @@ pub fn streamed(mapping: &SizeMapping, problem: &Problem) -> Result<Streamed, St
 fn grid(mapping: &SizeMapping, problem: &Problem, tiles: u64) -> Result<(u64, Reduction), String> {
     let env = &problem.stream;
     let units = u64::from(problem.multiprocessors);
-    if env.fixed == 0 && env.grid_by > 0 && mapping.stream_k == Mode::Queued {
+    if env.fixed == 0 && env.grid_by > 0 && mapping.stream_k == StreamKMode::Queued {
         let room = units.wrapping_mul(u64::from(mapping.occupancy).min(QUEUED_PER_UNIT));
         return Ok((tiles.min(env.at_most(room)), Reduction::Tree));
     }
     let asks_model = env.grid_by == K_SPLIT_AWARE || (env.fixed == 0 && env.grid_by > 0);
     if !asks_model {
         let groups = match *env {
-            Environment { fixed: groups @ 1.., .. } => groups,
-            Environment { most_units: 1.., .. } => env.at_most(units),
-            Environment { per_unit: groups @ 2.., .. } => units.wrapping_mul(groups),
+            StreamKEnvironment { fixed: groups @ 1.., .. } => groups,
+            StreamKEnvironment { most_units: 1.., .. } => env.at_most(units),
+            StreamKEnvironment { per_unit: groups @ 2.., .. } => units.wrapping_mul(groups),
             _ => units,
         };
         return Ok((groups, Reduction::Tree));
@@ -101,7 +101,7 @@ fn grid(mapping: &SizeMapping, problem: &Problem, tiles: u64) -> Result<(u64, Re
         ..prediction::config(mapping)
     };
     let reduction = match mapping.stream_k {
-        Mode::Queued => Reduction::Tree,
+        StreamKMode::Queued => Reduction::Tree,
         _ if mapping.whole_tiles || mapping.is_custom => Reduction::Tree,
         _ => stream::reduction(&device, &product, &config),
     };

@@ -239,9 +239,9 @@ fn epilogues_are_found_by_number_name_and_parts() {
 
 #[test]
 fn no_byte_does_harm() {
-    use crate::tensile::catalog::Content;
+    use crate::tensile::catalog::CatalogIndex;
     let bytes = std::fs::read(format!("{FOLDER}/TensileLibrary_lazy_gfx1151.dat")).unwrap();
-    let read = |bytes: &[u8]| Content::<super::TensileLite>::read(bytes);
+    let read = |bytes: &[u8]| CatalogIndex::<super::TensileLite>::read(bytes);
     assert!(read(&bytes).is_ok());
     for end in 0..bytes.len() {
         let error = read(&bytes[..end]).unwrap_err();
@@ -314,9 +314,9 @@ fn the_extension_fills_xf32_up_with_float() {
 #[test]
 fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
     use super::problem::Problem;
-    use super::release::Rules;
+    use super::release::ChoiceRules;
     use super::size_mapping::SizeMapping;
-    use super::stream_k::Mode;
+    use super::stream_k::StreamKMode;
     let mapping = SizeMapping {
         work_group: 128,
         macro_tile: [64, 64],
@@ -330,13 +330,13 @@ fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
         occupancy: 1,
         hints: [0, 0],
         by_hand: false,
-        stream_k: Mode::Whole,
+        stream_k: StreamKMode::Whole,
         whole_tiles: false,
         is_custom: false,
     };
     let on = |multiprocessors: u32, sizes: [u64; 3]| {
         let call = MatmulCall { multiprocessors, ..call_on("gfx1201", "f16", sizes) };
-        Problem::of(&call, Rules::Of1_2)
+        Problem::from_call(&call, ChoiceRules::Of1_2)
     };
     // Four tiles on 32 multiprocessors leave room for 8 each; K of 4,096 would do for 42 parts of three times 32.
     assert_eq!(mapping.split(&on(32, [128, 128, 4096])), 8);
@@ -358,21 +358,21 @@ fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
 fn checks_of_offsets_stop_at_n_from_1_2_on() {
     use super::predicate::Predicate;
     use super::problem::Problem;
-    use super::release::Rules;
+    use super::release::ChoiceRules;
     // 64 rows of 40 million elements of two bytes are beyond 4 GiB, and 8 are not.
     let call = MatmulCall { ld: [64, 64, 40_000_000, 40_000_000], ..half([64, 8, 64]) };
     for check in [Predicate::BufferStoreOffsetLimitCheck(64), Predicate::BufferLoadOffsetLimitCheckBeta(64)] {
-        assert!(!check.holds(&Problem::of(&call, Rules::Of1_1), &[]));
-        assert!(check.holds(&Problem::of(&call, Rules::Of1_2), &[]));
+        assert!(!check.holds(&Problem::from_call(&call, ChoiceRules::Of1_1), &[]));
+        assert!(check.holds(&Problem::from_call(&call, ChoiceRules::Of1_2), &[]));
         let wide = MatmulCall { n: 64, ..call.clone() };
-        assert!(!check.holds(&Problem::of(&wide, Rules::Of1_2), &[]));
+        assert!(!check.holds(&Problem::from_call(&wide, ChoiceRules::Of1_2), &[]));
     }
 }
 
 #[test]
 fn a_cell_of_1_2_is_of_one_batch() {
     use super::TensileLite;
-    use super::release::Rules;
+    use super::release::ChoiceRules;
     use crate::tensile::node::{Node, NodeReader};
     use amdgpu_object::bytes::msgpack::Reader;
     // One cell with rows of batch 1 and 4, K 64 and 512 each; their solutions are their places.
@@ -394,8 +394,8 @@ fn a_cell_of_1_2_is_of_one_batch() {
         found.first().map(|row| row.solution)
     };
     // Before, the last of the rows with the nearest K wins, whatever its batch.
-    assert_eq!([first(Rules::Of1_1, 1), first(Rules::Of1_2, 1)], [Some(3), Some(1)]);
-    assert_eq!(first(Rules::Of1_2, 4), Some(3));
+    assert_eq!([first(ChoiceRules::Of1_1, 1), first(ChoiceRules::Of1_2, 1)], [Some(3), Some(1)]);
+    assert_eq!(first(ChoiceRules::Of1_2, 4), Some(3));
     // A batch of 3 takes the next larger key.
-    assert_eq!(first(Rules::Of1_2, 3), Some(3));
+    assert_eq!(first(ChoiceRules::Of1_2, 3), Some(3));
 }

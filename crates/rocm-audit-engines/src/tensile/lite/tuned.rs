@@ -8,7 +8,7 @@ pub const NEAR: f64 = 2.0;
 
 /// How a call stands to the tables of tuned sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Tuned {
+pub enum TunedMatch {
     /// A row has exactly these sizes.
     Exact,
     /// A row gives the algorithm; the largest ratio between one of the sizes and the row's, above 1.
@@ -23,39 +23,39 @@ pub enum Tuned {
     NotKnown,
 }
 
-impl Tuned {
+impl TunedMatch {
     /// How a choice stands to the tables.
-    pub fn of(choice: &Choice<'_>) -> Tuned {
+    pub fn from_choice(choice: &Choice<'_>) -> TunedMatch {
         if let Some(first) = choice.fixed.first() {
-            let Some(row) = first.row else { return Tuned::Ranked };
+            let Some(row) = first.row else { return TunedMatch::Ranked };
             let ratio = ratio(choice.problem.sizes, row.key());
-            return if ratio == 1.0 { Tuned::Exact } else { Tuned::Ratio(ratio) };
+            return if ratio == 1.0 { TunedMatch::Exact } else { TunedMatch::Ratio(ratio) };
         }
         match choice.fill.len() {
-            _ if choice.undecided.is_some() || choice.compiled => Tuned::NotKnown,
-            0 => Tuned::Nothing,
-            count => Tuned::FillOnly(count),
+            _ if choice.undecided.is_some() || choice.compiled => TunedMatch::NotKnown,
+            0 => TunedMatch::Nothing,
+            count => TunedMatch::FillOnly(count),
         }
     }
 
     /// The word for it: `exact`, `near`, `far`, `ranked`, `fill`, `nothing`, `not-known`.
     pub fn word(self) -> &'static str {
         match self {
-            Tuned::Exact => "exact",
-            Tuned::Ratio(ratio) if ratio <= NEAR => "near",
-            Tuned::Ratio(_) => "far",
-            Tuned::Ranked => "ranked",
-            Tuned::FillOnly(_) => "fill",
-            Tuned::Nothing => "nothing",
-            Tuned::NotKnown => "not-known",
+            TunedMatch::Exact => "exact",
+            TunedMatch::Ratio(ratio) if ratio <= NEAR => "near",
+            TunedMatch::Ratio(_) => "far",
+            TunedMatch::Ranked => "ranked",
+            TunedMatch::FillOnly(_) => "fill",
+            TunedMatch::Nothing => "nothing",
+            TunedMatch::NotKnown => "not-known",
         }
     }
 
     /// The ratio of sizes, where a row gives the algorithm.
     pub fn ratio(self) -> Option<f64> {
         match self {
-            Tuned::Exact => Some(1.0),
-            Tuned::Ratio(ratio) => Some(ratio),
+            TunedMatch::Exact => Some(1.0),
+            TunedMatch::Ratio(ratio) => Some(ratio),
             _ => None,
         }
     }

@@ -106,7 +106,7 @@ impl MatrixType {
     }
 
     /// The type of a name in catalogs.
-    pub fn of(tensile: DataType) -> Option<Self> {
+    pub fn from_data_type(tensile: DataType) -> Option<Self> {
         MATRIX_TYPES.iter().find(|ty| ty.tensile == tensile).copied()
     }
 }
@@ -131,7 +131,7 @@ impl ComputeType {
     }
 
     /// That of the sums of a type of rocBLAS's products; none in which hipBLASLt does not compute.
-    pub fn of(sums: DataType) -> Option<Self> {
+    pub fn from_data_type(sums: DataType) -> Option<Self> {
         COMPUTE_TYPES.iter().find(|ty| ty.sums == sums && ty.input.is_none() && !ty.xf32).copied()
     }
 
@@ -168,9 +168,9 @@ pub fn types_of(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
 /// A sentence with the names, or that hipBLASLt does not compute so.
 pub fn types_of_rocblas(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
     let gemm = GemmType::meant(text)?;
-    let of = |ty| MatrixType::of(ty).ok_or_else(|| format!("hipBLASLt has no matrices of {ty}"));
+    let of = |ty| MatrixType::from_data_type(ty).ok_or_else(|| format!("hipBLASLt has no matrices of {ty}"));
     let (input, output) = (of(gemm.input)?, of(gemm.output)?);
-    let compute = ComputeType::of(gemm.compute);
+    let compute = ComputeType::from_data_type(gemm.compute);
     let compute = compute.ok_or_else(|| format!("hipBLASLt does not compute in {}", gemm.compute))?;
     Ok(([input, input, output, output], compute))
 }

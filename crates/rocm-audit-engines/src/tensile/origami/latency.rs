@@ -11,7 +11,7 @@ pub fn latency(device: &Device, product: &Product, config: &Config) -> Option<f6
     if refuses(product, config) {
         return None;
     }
-    let shape = Shape::of(device, product, config)?;
+    let shape = Shape::for_device(device, product, config)?;
     let compute = shape.compute();
     let (loads, memory) = shape.memory();
     let (factor, efficiency) = weights(device, product, config);
@@ -172,7 +172,7 @@ struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    fn of(device: &'a Device, product: &'a Product, config: &'a Config) -> Option<Self> {
+    fn for_device(device: &'a Device, product: &'a Product, config: &'a Config) -> Option<Self> {
         let ([m, n, k], [tile_m, tile_n, depth]) = (product.sizes, config.tile);
         let mapping = if product.batch > 1 { 1 } else { root_up(device.units.checked_div(device.dies)?) };
         let [across, down] = tiles(product, config);

@@ -4,7 +4,7 @@
 //! run was there to compare with.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Checked, Libraries, lines};
+use super::{CheckedTuning, Libraries, lines};
 use crate::tensile::by_index::every_index;
 use crate::tensile::lite::library::{Candidate, Library};
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ const COLUMNS: [&str; 11] = [
     "compute_type",
 ];
 
-pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut Checked) {
+pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut CheckedTuning) {
     let stamp =
         text.lines().next().and_then(|line| line.trim_start().strip_prefix(STAMP)).unwrap_or_default().trim();
     let Some(library) = libraries.hipblaslt.as_deref() else {
@@ -59,7 +59,7 @@ pub(super) fn solution(library: &Library, index: u32) -> Option<Candidate<'_>> {
 }
 
 /// Rows of releases up to 1.4: a heading and values of a fixed number of cells.
-fn check_cells(text: &str, library: &Library, checked: &mut Checked) {
+fn check_cells(text: &str, library: &Library, checked: &mut CheckedTuning) {
     for (number, line) in lines(text).skip(1) {
         if line.trim().is_empty() || line.contains("transA") {
             continue;
@@ -95,7 +95,13 @@ fn suits(found: &Candidate<'_>, [a, b]: [bool; 2]) -> bool {
 }
 
 /// Rows of 1.5: a heading names the columns of the line behind it.
-fn check_named(text: &str, library: &Library, stamp: &str, is_own: Option<bool>, checked: &mut Checked) {
+fn check_named(
+    text: &str,
+    library: &Library,
+    stamp: &str,
+    is_own: Option<bool>,
+    checked: &mut CheckedTuning,
+) {
     let mut heading: Option<Vec<&str>> = None;
     let mut seen = HashSet::new();
     for (number, line) in lines(text).skip(1).filter(|(_, line)| !line.trim().is_empty()) {

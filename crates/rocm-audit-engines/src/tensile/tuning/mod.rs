@@ -42,7 +42,7 @@ impl Libraries {
 
 /// Who reads a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TuningFormat {
     /// rocBLAS, by `ROCBLAS_TENSILE_GEMM_OVERRIDE_PATH`.
     RocBlas,
     /// hipBLASLt, by `HIPBLASLT_TUNING_OVERRIDE_FILE`.
@@ -53,33 +53,35 @@ pub enum Kind {
     Variables,
 }
 
-impl Kind {
+impl TuningFormat {
     /// Who reads a text: TunableOp's begins with validators, hipBLASLt's names its build, a shell's sets variables, and all else is
     /// rocBLAS's.
-    pub fn of(text: &str) -> Kind {
+    pub fn recognise(text: &str) -> TuningFormat {
         let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty());
         match lines.next() {
-            Some(line) if line.starts_with("Validator,") || line.starts_with("Gemm") => Kind::TunableOp,
-            Some(line) if line.starts_with("Git Version:") => Kind::HipBlasLt,
-            Some(line) if variables::setting(line).is_some() => Kind::Variables,
-            _ => Kind::RocBlas,
+            Some(line) if line.starts_with("Validator,") || line.starts_with("Gemm") => {
+                TuningFormat::TunableOp
+            }
+            Some(line) if line.starts_with("Git Version:") => TuningFormat::HipBlasLt,
+            Some(line) if variables::setting(line).is_some() => TuningFormat::Variables,
+            _ => TuningFormat::RocBlas,
         }
     }
 
     /// The reader's name.
     pub fn reader(self) -> &'static str {
         match self {
-            Kind::RocBlas => "rocBLAS",
-            Kind::HipBlasLt => "hipBLASLt",
-            Kind::TunableOp => "PyTorch's TunableOp",
-            Kind::Variables => "a shell, for Tensile",
+            TuningFormat::RocBlas => "rocBLAS",
+            TuningFormat::HipBlasLt => "hipBLASLt",
+            TuningFormat::TunableOp => "PyTorch's TunableOp",
+            TuningFormat::Variables => "a shell, for Tensile",
         }
     }
 }
 
 /// A row that is not in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stale {
+pub struct StaleRow {
     /// Its line, counted from 1.
     pub line: u64,
     /// Why, and what is taken instead where that is known.
@@ -88,38 +90,38 @@ pub struct Stale {
 
 /// What became of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedTuning {
     /// Who reads it.
-    pub kind: Kind,
+    pub kind: TuningFormat,
     /// Rows that name a solution.
     pub rows: u64,
     /// Those that are not in force, in the order of the file.
-    pub stale: Vec<Stale>,
+    pub stale: Vec<StaleRow>,
     /// Why the whole file is rejected; its rows were checked all the same.
-    pub rejected: Option<Stale>,
+    pub rejected: Option<StaleRow>,
 }
 
 /// Holds a file against libraries.
-pub fn check(text: &str, libraries: &Libraries) -> Checked {
-    let kind = Kind::of(text);
-    let mut checked = Checked { kind, rows: 0, stale: Vec::new(), rejected: None };
+pub fn check(text: &str, libraries: &Libraries) -> CheckedTuning {
+    let kind = TuningFormat::recognise(text);
+    let mut checked = CheckedTuning { kind, rows: 0, stale: Vec::new(), rejected: None };
     match kind {
-        Kind::RocBlas => rocblas::check(text, libraries, &mut checked),
-        Kind::HipBlasLt => hipblaslt::check(text, libraries, &mut checked),
-        Kind::TunableOp => tunable_op::check(text, libraries, &mut checked),
-        Kind::Variables => variables::check(text, libraries, &mut checked),
+        TuningFormat::RocBlas => rocblas::check(text, libraries, &mut checked),
+        TuningFormat::HipBlasLt => hipblaslt::check(text, libraries, &mut checked),
+        TuningFormat::TunableOp => tunable_op::check(text, libraries, &mut checked),
+        TuningFormat::Variables => variables::check(text, libraries, &mut checked),
     }
     checked.stale.sort_by_key(|stale| stale.line);
     checked
 }
 
-impl Checked {
+impl CheckedTuning {
     fn stale(&mut self, line: u64, why: impl Into<String>) {
-        self.stale.push(Stale { line, why: why.into() });
+        self.stale.push(StaleRow { line, why: why.into() });
     }
 
     fn reject(&mut self, line: u64, why: impl Into<String>) {
-        self.rejected.get_or_insert(Stale { line, why: why.into() });
+        self.rejected.get_or_insert(StaleRow { line, why: why.into() });
     }
 }
 

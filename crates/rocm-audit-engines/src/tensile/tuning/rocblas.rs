@@ -3,12 +3,12 @@
 //! Source: Tensile's `UserDrivenTuningParser.cpp`; compared with the library of 5.2 by files that it was given.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Checked, Libraries, lines};
+use super::{CheckedTuning, Libraries, lines};
 use crate::tensile::by_index::of_index;
 use crate::tensile::call::{GemmCall, Transpose};
 use crate::tensile::data_type::{DataType, GEMM_TYPES, GemmType};
 use crate::tensile::library::{Answer, Library, SUCCESS};
-use crate::tensile::select::Found;
+use crate::tensile::select::FoundSolution;
 use crate::tensile::version::Version;
 use amdgpu_object::target::TargetId;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub struct Key {
 
 /// A row of a file.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct OverrideRow {
     /// Its line, counted from 1.
     pub line: u64,
     /// What it is for.
@@ -67,7 +67,7 @@ const TYPES: &[(&str, &str, DataType)] = &[
 ///
 /// # Errors
 /// Why it is no row.
-pub fn row(number: u64, line: &str) -> Result<Row, NoRow> {
+pub fn row(number: u64, line: &str) -> Result<OverrideRow, NoRow> {
     let ignored = |why: String| NoRow::Ignored(why);
     if line.contains("transA") || line.trim().is_empty() {
         return Err(NoRow::Heading);
@@ -139,7 +139,7 @@ pub fn row(number: u64, line: &str) -> Result<Row, NoRow> {
         stride,
         ty: known.name,
     };
-    Ok(Row { line: number, key, solution, conjugate: [ca, cb] })
+    Ok(OverrideRow { line: number, key, solution, conjugate: [ca, cb] })
 }
 
 fn ld_times(ld: [u64; 3], at: usize, columns: u64) -> u64 {
@@ -148,7 +148,7 @@ fn ld_times(ld: [u64; 3], at: usize, columns: u64) -> u64 {
 
 impl Key {
     /// The key of a call.
-    pub fn of(call: &GemmCall) -> Option<Key> {
+    pub fn from_call(call: &GemmCall) -> Option<Key> {
         let ([lda, ldb, ldc, _], [a, b, c, _]) = (call.ld, call.stride);
         Some(Key {
             transposed: [call.ta, call.tb].map(|transpose| transpose != Transpose::N),
@@ -161,7 +161,7 @@ impl Key {
     }
 }
 
-impl Row {
+impl OverrideRow {
     /// The call that the row is for.
     fn call(&self, libraries: &Libraries) -> Option<GemmCall> {
         let target = TargetId::parse(&libraries.target)?;
@@ -182,7 +182,7 @@ impl Row {
 }
 
 /// The rows of a file that can apply, the last of each key.
-pub fn rows(text: &str) -> HashMap<Key, Row> {
+pub fn rows(text: &str) -> HashMap<Key, OverrideRow> {
     let all = lines(text).filter_map(|(number, line)| row(number, line).ok());
     all.map(|row| (row.key.clone(), row)).collect()
 }
@@ -192,7 +192,7 @@ pub fn solution<'l>(
     library: &'l Library,
     call: &GemmCall,
     index: u32,
-) -> Option<(Found<'l>, Option<String>)> {
+) -> Option<(FoundSolution<'l>, Option<String>)> {
     let contraction = call.contraction()?;
     let hardware = call.hardware(&library.device().processor);
     let found = of_index(library.catalogs(), &contraction, &hardware, index)?;
@@ -201,8 +201,8 @@ pub fn solution<'l>(
 }
 
 /// The kernel that a call runs with these rows in force: that of its row, where that can solve it, else the library's own choice.
-pub fn kernel(library: &Library, rows: &HashMap<Key, Row>, call: &GemmCall) -> Option<String> {
-    let row = Key::of(call).and_then(|key| rows.get(&key));
+pub fn kernel(library: &Library, rows: &HashMap<Key, OverrideRow>, call: &GemmCall) -> Option<String> {
+    let row = Key::from_call(call).and_then(|key| rows.get(&key));
     let named = row.and_then(|row| solution(library, call, row.solution));
     match named {
         Some((found, None)) => Some(found.catalog.text(found.solution.name).to_owned()),
@@ -216,7 +216,7 @@ fn own_kernel(answer: &Answer<'_>) -> Option<String> {
 
 /// What `rocblas_gemm_ex` does with a number for a solution: its status, and the kernel where one is launched.
 pub fn by_number(library: &Library, call: &GemmCall, number: i64) -> (i32, Option<String>) {
-    let is_new = library.version().is_some_and(|version| version >= Version::of(5, 0));
+    let is_new = library.version().is_some_and(|version| version >= Version::new(5, 0));
     let index = match number {
         // -2 asks whether there is a choice, and launches nothing.
         -2 if is_new => return (SUCCESS, None),
@@ -231,7 +231,7 @@ pub fn by_number(library: &Library, call: &GemmCall, number: i64) -> (i32, Optio
     }
 }
 
-pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut Checked) {
+pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut CheckedTuning) {
     let last = rows(text);
     for (number, line) in lines(text) {
         let row = match row(number, line) {

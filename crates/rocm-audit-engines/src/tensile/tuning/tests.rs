@@ -1,7 +1,7 @@
 //! Files row by row against the libraries of the fixtures. Which rows rocBLAS takes was seen with its library of 5.2.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
-use super::{Checked, Kind, Libraries, check, hipblaslt};
+use super::{CheckedTuning, Libraries, TuningFormat, check, hipblaslt};
 use crate::tensile::{library, lite};
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn libraries() -> Libraries {
     }
 }
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckedTuning {
     check(text, &libraries())
 }
 
@@ -41,7 +41,7 @@ fn a_row_of_rocblas_is_in_force_as_its_parser_has_it() {
         ROW.replace("512,512,512,f32_r", "512,512,512,1,1,1,f32_r"),
     ] {
         let found = checked(&good);
-        assert_eq!((found.kind, found.rows, &found.stale[..]), (Kind::RocBlas, 1, &[][..]), "{good}");
+        assert_eq!((found.kind, found.rows, &found.stale[..]), (TuningFormat::RocBlas, 1, &[][..]), "{good}");
     }
     let bad = |text: String, part: &str| {
         let found = stale(&text);
@@ -72,7 +72,7 @@ fn a_validator_rejects_the_whole_file() {
     let row = "GemmTunableOp_float_NT,nt_512_512_512_ld_512_512_512,Gemm_Rocblas_603979880,0.5";
     let of = |validator: &str| checked(&format!("{validator}\n{row}\n"));
     let good = of("Validator,GCN_ARCH_NAME,gfx900:xnack-");
-    assert_eq!((good.kind, good.rows, good.stale, good.rejected), (Kind::TunableOp, 1, vec![], None));
+    assert_eq!((good.kind, good.rows, good.stale, good.rejected), (TuningFormat::TunableOp, 1, vec![], None));
     let other = of("Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-");
     assert!(other.rejected.unwrap().why.contains("the device is gfx900"));
     // No library says which version it is, so nothing differs from it.
@@ -98,7 +98,7 @@ fn a_named_row_of_hipblaslt_holds_by_its_name() {
     };
     let file = |rows: &[String]| format!("Git Version:abc\n{}", rows.concat());
     let good = checked(&file(&[row(64, "1", &kernel)]));
-    assert_eq!((good.kind, good.rows, good.stale), (Kind::HipBlasLt, 1, vec![]));
+    assert_eq!((good.kind, good.rows, good.stale), (TuningFormat::HipBlasLt, 1, vec![]));
     let bad =
         stale(&file(&[row(64, "1", "Cijk_other"), row(128, "4294967", &kernel), row(64, "1", &kernel)]));
     let lines: Vec<u64> = bad.iter().map(|(line, _)| *line).collect();

@@ -4,7 +4,7 @@
 //! rows name the solutions of rocBLAS and hipBLASLt by their numbers.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Checked, Libraries, hipblaslt, lines, rocblas};
+use super::{CheckedTuning, Libraries, hipblaslt, lines, rocblas};
 use crate::tensile::call::{GemmCall, Transpose};
 use crate::tensile::version::Version;
 use amdgpu_object::target::TargetId;
@@ -19,7 +19,7 @@ const TYPES: &[(&str, &str)] = &[
     ("c10::complex<double>", "ZZ"),
 ];
 
-pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut Checked) {
+pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut CheckedTuning) {
     for (number, line) in lines(text).filter(|(_, line)| !line.trim().is_empty()) {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         match *cells {
@@ -36,7 +36,7 @@ pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut Checked) {
 }
 
 /// Rejects the file where a validator is not what the libraries state.
-fn validate(number: u64, name: &str, value: &str, libraries: &Libraries, checked: &mut Checked) {
+fn validate(number: u64, name: &str, value: &str, libraries: &Libraries, checked: &mut CheckedTuning) {
     let differs = match name {
         "HIPBLASLT_VERSION" => {
             let written = value.split('-').next().and_then(|number| number.parse().ok());
@@ -82,7 +82,7 @@ fn stale(operation: &str, sizes: &str, solution: &str, libraries: &Libraries) ->
     let Some(library) = &libraries.rocblas else {
         return Some("no catalog of rocBLAS for the target is here".to_owned());
     };
-    let is_new = library.version().is_some_and(|version| version >= Version::of(5, 0));
+    let is_new = library.version().is_some_and(|version| version >= Version::new(5, 0));
     let index = if is_new { -number - 11 } else { number - 1 };
     let Ok(index) = u32::try_from(index) else {
         let release = if is_new {

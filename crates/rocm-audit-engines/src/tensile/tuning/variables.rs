@@ -4,7 +4,7 @@
 //! of hipBLASLt, ROCm/rocm-libraries #12243: `hipblasLtMatmul` does not ask for it.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Checked, Libraries, hipblaslt, lines};
+use super::{CheckedTuning, Libraries, hipblaslt, lines};
 use crate::tensile::by_index::every_index;
 
 /// The variable.
@@ -18,7 +18,7 @@ pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     name.starts_with("TENSILE_").then(|| (name, value.trim_matches(['"', '\''])))
 }
 
-pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut Checked) {
+pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut CheckedTuning) {
     for (number, line) in lines(text) {
         let Some((SOLUTION_INDEX, value)) = setting(line) else { continue };
         checked.rows += 1;

@@ -53,7 +53,7 @@ pub struct MemberFile {
 
 /// What a member is.
 #[derive(Debug)]
-pub enum Content {
+pub enum MemberContent {
     /// A file, unpacked.
     File(MemberFile),
     /// A file that nobody wants; what its first bytes say it is.
@@ -70,14 +70,14 @@ pub enum Content {
 #[derive(Debug)]
 pub struct Opened {
     /// What it is.
-    pub content: Content,
+    pub content: MemberContent,
     /// What is wrong with it, with offsets in the package.
     pub problems: ParseErrors,
 }
 
 /// What walking through a package gave, besides its members.
 #[derive(Debug, Default)]
-pub struct Walked {
+pub struct PackageWalk {
     /// What is wrong with the package.
     pub problems: ParseErrors,
     /// Whether it is a single compressed file that no scanner wants inflated. It is then reported like any other file.

@@ -1,7 +1,7 @@
 //! The one walk through a package: its members, in order and in batches, and how deep packages lie in each other.
 
 use super::layer::Layer;
-use super::{Content, Member, MemberFile, Package, Walked, Wants};
+use super::{Member, MemberContent, MemberFile, Package, PackageWalk, Wants};
 use crate::budget::InflateBudget;
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -85,7 +85,7 @@ pub struct Visited<'v> {
     /// Who has put it there: a layer of an image.
     pub owner: Option<Arc<str>>,
     /// What it is; `None` where it is left out.
-    pub content: Option<Content>,
+    pub content: Option<MemberContent>,
     /// What is wrong with it, with offsets in the package.
     pub faults: Vec<Finding>,
     /// Where it lies, should it be a package.
@@ -134,7 +134,7 @@ fn open<'v>(member: Member<'_>, selection: Selection<'v>, nesting: Nesting<'v>, 
     if !(selection.excludes)(&member.name) {
         let opened = member.open(selection.wants);
         visited.content = Some(match opened.content {
-            Content::File(file) => Content::File(file.settled()),
+            MemberContent::File(file) => MemberContent::File(file.settled()),
             content => content,
         });
         visited.faults = Finding::all_of_bytes(shown, &opened.problems);
@@ -169,7 +169,7 @@ pub fn visit(
     let file = Arc::new(package.file);
     let opened = Package::new(Arc::clone(&file), package.format, nesting.budget.at(nesting.depth))
         .verifying(nesting.verify);
-    let Walked { problems, opaque, layers, identity } =
+    let PackageWalk { problems, opaque, layers, identity } =
         opened.for_each_batch(selection.wants, &mut |members| {
             each(Batch { members, selection, nesting: nesting.inside(), shown });
         });
@@ -186,8 +186,8 @@ pub fn visit(
 
 impl MemberFile {
     /// A file that is no member of a package, or of which nobody was asked whether it is wanted.
-    pub fn of(file: SourceFile) -> Self {
-        let format = Format::of(&file);
+    pub fn from_file(file: SourceFile) -> Self {
+        let format = Format::recognise(&file);
         MemberFile { file, format, claim: None, settled: true }
     }
 
@@ -197,7 +197,7 @@ impl MemberFile {
         if self.settled || !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
             return self;
         }
-        match Format::of(&self.file) {
+        match Format::recognise(&self.file) {
             format if format == self.format => self,
             format => MemberFile { format, claim: None, settled: true, ..self },
         }

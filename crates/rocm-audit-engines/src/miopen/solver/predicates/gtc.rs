@@ -12,7 +12,7 @@ const NO_KERNEL: &str = "the table has no kernel that divides the GEMM";
 const MOST_GROUPS: i64 = 1200;
 
 /// A row of a table.
-struct Row {
+struct GtcRow {
     half: bool,
     /// Number of images side by side, and whether more than a plain 1x1 convolution is supported.
     nxb: i64,
@@ -23,10 +23,10 @@ struct Row {
     rest: [i64; 4],
 }
 
-impl Row {
-    fn of(kernel: &Kernel) -> Row {
+impl GtcRow {
+    fn from_kernel(kernel: &Kernel) -> GtcRow {
         let [half, nxb, nxe, m, n, k, rest @ ..] = kernel.map(i64::from);
-        Row { half: half == 1, nxb, nxe: nxe == 1, m, n, k, rest }
+        GtcRow { half: half == 1, nxb, nxe: nxe == 1, m, n, k, rest }
     }
 
     /// Whether the batch fills the images that lie side by side.
@@ -40,9 +40,9 @@ impl Row {
     }
 }
 
-fn rows(table: &'static [Kernel], p: &Derived) -> impl Iterator<Item = Row> {
+fn rows(table: &'static [Kernel], p: &Derived) -> impl Iterator<Item = GtcRow> {
     let half = p.fp16() == 1;
-    table.iter().map(Row::of).filter(move |row| row.half == half)
+    table.iter().map(GtcRow::from_kernel).filter(move |row| row.half == half)
 }
 
 fn over(steps: Integer, positions: Integer) -> Integer {
@@ -61,7 +61,7 @@ pub(super) fn forward_kernel(p: &Derived, _: &Arguments) -> Verdict {
     let strides = [over(p.sh(), p.h()), over(p.sw(), p.w())];
     let (plain, one) = (is_plain(p, strides), p.y() == 1 && p.x() == 1);
     let (gemm_m, gemm_k) = (p.k(), p.c() * p.y() * p.x());
-    let fits = |row: Row| {
+    let fits = |row: GtcRow| {
         let [a_pieces, b_pieces, ..] = row.rest;
         let whole_k = gemm_k.is_multiple(row.k);
         (row.nxe || plain)
@@ -80,8 +80,8 @@ pub(super) fn backward_kernel(p: &Derived, _: &Arguments) -> Verdict {
     let (k, gemm_m) = (p.fwd_k() / groups, p.fwd_c() / groups);
     let (sh, sw) = (over(p.sh(), p.hi()), over(p.sw(), p.wi()));
     let (dh, dw) = (over(p.dh(), p.y()), over(p.dw(), p.x()));
-    let height = Axis::of(p.hi(), p.ho(), p.y(), p.ph(), sh, dh);
-    let width = Axis::of(p.wi(), p.wo(), p.x(), p.pw(), sw, dw);
+    let height = Axis::new(p.hi(), p.ho(), p.y(), p.ph(), sh, dh);
+    let width = Axis::new(p.wi(), p.wo(), p.x(), p.pw(), sw, dw);
     let (plain, one) = (is_plain(p, [sh, sw]), p.y() == 1 && p.x() == 1);
     let positions = height.span * width.span;
     let slices = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
@@ -94,7 +94,7 @@ pub(super) fn backward_kernel(p: &Derived, _: &Arguments) -> Verdict {
     // Kernels with fewer columns are skipped if the GEMM is much wider than high.
     #[expect(clippy::cast_precision_loss, reason = "as the library reckons, in single precision")]
     let wide = (p.n() * positions).0 as f32 / gemm_m.0 as f32 >= 5.0;
-    let fits = |row: Row| {
+    let fits = |row: GtcRow| {
         let [k_pieces, b_last, a_last, _] = row.rest;
         // FP32 tries the unpadded image first, then the padded one.
         let images = [if half { row.image(positions) } else { positions }, row.image(positions)];
@@ -113,7 +113,7 @@ pub(super) fn backward_kernel(p: &Derived, _: &Arguments) -> Verdict {
 }
 
 /// Whether K is split among work groups.
-fn is_split(p: &Derived, row: &Row, image: Integer) -> bool {
+fn is_split(p: &Derived, row: &GtcRow, image: Integer) -> bool {
     let (gemm_m, gemm_n) = (p.fwd_k(), p.fwd_c() * p.y() * p.x());
     let groups = (gemm_m / row.m) * (gemm_n / row.n);
     p.n().is_multiple(2) && groups * 2 < MOST_GROUPS && (p.n() / 2 * image).is_multiple(row.k)

@@ -49,7 +49,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    pub(super) fn of(
+    pub(super) fn new(
         input: Integer,
         output: Integer,
         filter: Integer,
@@ -75,7 +75,7 @@ fn axes(p: &Derived) -> (Axis, Axis) {
     let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let (sh, sw) = (over(p.sh(), p.ho()), over(p.sw(), p.wo()));
     let (dh, dw) = (over(p.dh(), p.y()), over(p.dw(), p.x()));
-    (Axis::of(p.hi(), p.ho(), p.y(), p.ph(), sh, dh), Axis::of(p.wi(), p.wo(), p.x(), p.pw(), sw, dw))
+    (Axis::new(p.hi(), p.ho(), p.y(), p.ph(), sh, dh), Axis::new(p.wi(), p.wo(), p.x(), p.pw(), sw, dw))
 }
 
 /// `conv_asm_implicit_gemm_gtc_bwd_nhwc.cpp:409-455`.
@@ -83,8 +83,8 @@ pub(super) fn spans(p: &Derived) -> [Integer; 2] {
     let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let (sh, sw) = (over(p.sh(), p.hi()), over(p.sw(), p.wi()));
     let (dh, dw) = (over(p.dh(), p.y()), over(p.dw(), p.x()));
-    let height = Axis::of(p.hi(), p.ho(), p.y(), p.ph(), sh, dh);
-    let width = Axis::of(p.wi(), p.wo(), p.x(), p.pw(), sw, dw);
+    let height = Axis::new(p.hi(), p.ho(), p.y(), p.ph(), sh, dh);
+    let width = Axis::new(p.wi(), p.wo(), p.x(), p.pw(), sw, dw);
     [height.span, width.span]
 }
 
@@ -158,7 +158,7 @@ pub(super) fn xdlops_padded_grid(_: &Derived, &[m, n, k, ..]: &Arguments) -> Ver
 pub(super) fn backward_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
     let (height, width) = axes(p);
     let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
-    let depth = Axis::of(p.di(), p.d_o(), p.z(), p.pd(), over(p.sd(), p.d_o()), over(p.dd(), p.z()));
+    let depth = Axis::new(p.di(), p.d_o(), p.z(), p.pd(), over(p.sd(), p.d_o()), over(p.dd(), p.z()));
     let flat = p.dim() == 2;
     let n = p.n() * height.span * width.span * if flat { Integer(1) } else { depth.span };
     need(p.fwd_c().is_multiple(32) && n.is_multiple(32), "GemmM or GemmN is no multiple of 32")?;

@@ -234,7 +234,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn of(p: &Derived, factors: [i64; 3]) -> Weights {
+    fn from_factors(p: &Derived, factors: [i64; 3]) -> Weights {
         let [high, wide, deep] = factors;
         let [m, n] = weights_gemm(p);
         Weights {
@@ -308,7 +308,7 @@ fn weights_gemm(p: &Derived) -> [Integer; 2] {
 
 /// `ConvHipImplicitGemmWrwV4R4Xdlops::IsApplicable`.
 pub(super) fn weights_v4r4_tile(p: &Derived, _: &Arguments) -> Verdict {
-    let weights = Weights::of(p, [1; 3]);
+    let weights = Weights::from_factors(p, [1; 3]);
     let tile = weights.tile(p).ok_or(NO_TILE)?;
     let [m, n] = weights.gemm.map(Integer);
     super::implicit_gemm::grid(m, n, Integer(weights.depth(p, &tile).0))
@@ -316,7 +316,7 @@ pub(super) fn weights_v4r4_tile(p: &Derived, _: &Arguments) -> Verdict {
 
 /// `ConvHipImplicitGemmWrwV4R4Xdlops_Padded_Gemm::IsApplicable`.
 pub(super) fn weights_v4r4_padded_tile(p: &Derived, _: &Arguments) -> Verdict {
-    let weights = Weights::of(p, [16, 64, 16]);
+    let weights = Weights::from_factors(p, [16, 64, 16]);
     let tile = weights.tile(p).ok_or(NO_TILE)?;
     let ([m, n], (depth, deeper)) = (weights.gemm.map(Integer), weights.depth(p, &tile));
     need([m, n] != weights_gemm(p) || deeper, "nothing to pad: ConvHipImplicitGemmWrwV4R4Xdlops takes it")?;

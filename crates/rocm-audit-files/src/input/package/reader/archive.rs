@@ -1,7 +1,7 @@
 //! What archives have in common whose members stand one after the other, each behind a header: tar, cpio, Nix archives.
 #![deny(clippy::indexing_slicing)]
 
-use super::Kind;
+use super::MemberKind;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ pub(super) struct Header {
     pub size: u64,
     /// Bytes that the header gives to a folder, link or device, which has none.
     pub ignored: u64,
-    pub kind: Kind,
+    pub kind: MemberKind,
     /// Where a link leads, as far as the archive says that in the header.
     pub link: Option<Link>,
 }
@@ -102,7 +102,7 @@ pub(super) fn read_full(stream: &mut dyn Read, out: &mut [u8]) -> Result<usize, 
 impl Header {
     pub fn problems(&self, at: u64) -> ParseErrors {
         let mut problems = ParseErrors::default();
-        if self.kind == Kind::Sparse {
+        if self.kind == MemberKind::Sparse {
             let what = format!("{}: is stored as a sparse member, which is not read", self.name);
             problems.push(ParseError::new(at, what));
         }

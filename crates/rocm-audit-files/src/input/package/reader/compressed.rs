@@ -6,7 +6,7 @@ use super::members::Ahead;
 use super::read_ahead::{Send, read_ahead};
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
-use super::{Body, Choice, Member, Opened, Package, Walked, Wants, cpio, image, nar, tar};
+use super::{Choice, Member, MemberBody, Opened, Package, PackageWalk, Wants, cpio, image, nar, tar};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use amdgpu_object::format::{Format, promise};
 use amdgpu_object::source::HEAD_BYTES;
@@ -22,15 +22,15 @@ impl Package<'_> {
         bytes: &[u8],
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    ) -> PackageWalk {
         let (stream, head, taken) = match self.open_stream(base, bytes, None) {
             Ok(Some(opened)) => opened,
-            Ok(None) => return Walked { opaque: true, ..Walked::default() },
+            Ok(None) => return PackageWalk { opaque: true, ..PackageWalk::default() },
             // Raw microcode begins so, too: what neither its name nor its bytes bear out is none.
             Err(_) if self.format == Format::Lzma && !promise::is_lzma(&self.file.locator().shown()) => {
-                return Walked { opaque: true, ..Walked::default() };
+                return PackageWalk { opaque: true, ..PackageWalk::default() };
             }
-            Err(error) => return Walked::failed(error),
+            Err(error) => return PackageWalk::failed(error),
         };
         let archive: &mut dyn Archive = match Format::identify(&head) {
             Format::Tar if image::begins_like_image(&head) => {
@@ -53,11 +53,11 @@ impl Package<'_> {
         archive: &mut dyn Archive,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    ) -> PackageWalk {
         let (stream, head, taken) = match self.open_stream(base, bytes, codec) {
             Ok(Some(opened)) => opened,
-            Ok(None) => return Walked { opaque: true, ..Walked::default() },
-            Err(error) => return Walked::failed(error),
+            Ok(None) => return PackageWalk { opaque: true, ..PackageWalk::default() },
+            Err(error) => return PackageWalk::failed(error),
         };
         let expected = match self.format {
             Format::Deb => Some((Format::Tar, "data.tar of the Debian package is no tar")),
@@ -66,7 +66,7 @@ impl Package<'_> {
         };
         if let Some((_, what)) = expected.filter(|(format, _)| Format::identify(&head) != *format) {
             let what = format!("{what}, or its compression is not known");
-            return Walked::failed(ParseError::new(base, what));
+            return PackageWalk::failed(ParseError::new(base, what));
         }
         self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
     }
@@ -107,9 +107,9 @@ impl Package<'_> {
         taken: &AtomicU64,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    ) -> PackageWalk {
         let read = |send: &mut Send<'_, '_>| {
-            let mut walked = Walked::default();
+            let mut walked = PackageWalk::default();
             self.read_archive(archive, stream, taken, wants, send, &mut walked.problems);
             walked
         };
@@ -124,19 +124,19 @@ impl Package<'_> {
         mut stream: Metered<'_>,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    ) -> PackageWalk {
         let outer = self.file.locator().shown();
         let file = outer.rsplit('/').next().unwrap_or(&outer);
         let name = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
         let locator = self.file.locator().within(&name);
-        let choice = Choice::of(&locator, &head, wants);
+        let choice = Choice::choose(&locator, &head, wants);
         if choice.claim.is_none() {
             let promised = if file.ends_with(".tgz") { "x.tar" } else { name.as_str() };
             let broken = promise::broken(promised, &head).map(|what| format!("{name}: {what}"));
             let problems = broken.map(|what| ParseError::new(base, what)).into_iter().collect();
-            return Walked { problems, opaque: true, ..Walked::default() };
+            return PackageWalk { problems, opaque: true, ..PackageWalk::default() };
         }
-        let mut walked = Walked::default();
+        let mut walked = PackageWalk::default();
         let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {
             let filled = spool.fill(&mut stream, u64::MAX);
             // The decoder's memory is not needed while the member is looked at.
@@ -151,7 +151,7 @@ impl Package<'_> {
         });
         match filled {
             Ok((size, source)) => {
-                let body = Body::Ready(Box::new(Opened::of(choice.file(source))));
+                let body = MemberBody::Ready(Box::new(Opened::from_content(choice.file(source))));
                 each(vec![self.member(name, size, self.file.len(), body)]);
             }
             Err(what) => walked.problems.push(ParseError::new(base, what)),

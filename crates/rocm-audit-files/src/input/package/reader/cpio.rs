@@ -5,14 +5,14 @@
 //! of the package, and the Linux kernel's `early-userspace/buffer-format.rst` for archives behind each other.
 #![deny(clippy::indexing_slicing)]
 
-use super::Kind;
+use super::MemberKind;
 use super::archive::{Archive, Behind, Fault, Header, Next, cut, malformed, read_full};
 use crate::limits::MEMBER_PATH_BYTES;
 use std::io::Read;
 
 /// A file as the header of an RPM package lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct RpmFile {
     pub name: String,
     pub size: u64,
     pub mode: u32,
@@ -21,7 +21,7 @@ pub(super) struct Listed {
 /// A cpio archive, with the files of the package that it is the payload of.
 #[derive(Debug, Default)]
 pub(super) struct Cpio {
-    files: Vec<Listed>,
+    files: Vec<RpmFile>,
     /// What the padding of the last member counts with: 4, or 1 where there is none.
     align: u64,
 }
@@ -31,7 +31,7 @@ const TRAILER: &str = "TRAILER!!!";
 
 impl Cpio {
     /// The payload of a package with these files.
-    pub fn of_rpm(files: Vec<Listed>) -> Self {
+    pub fn of_rpm(files: Vec<RpmFile>) -> Self {
         Cpio { files, align: 4 }
     }
 
@@ -45,7 +45,7 @@ impl Cpio {
                 let (size, name_len) = (fields.number(6)?, fields.number(11)?);
                 let name = name(stream, name_len, (110 + name_len).next_multiple_of(4) - 110 - name_len)?;
                 // Of several names of one file, the last has its content.
-                let kind = if links > 1 && size == 0 { Kind::Link } else { kind(mode) };
+                let kind = if links > 1 && size == 0 { MemberKind::Link } else { kind(mode) };
                 Ok(header(name, size, kind))
             }
             b"070707" => {
@@ -56,7 +56,7 @@ impl Cpio {
                 let name_len = fields.digits(53, 6)?;
                 let size = fields.digits(59, 11)?;
                 let name = name(stream, name_len, 0)?;
-                let kind = if links > 1 && size == 0 { Kind::Link } else { kind(mode) };
+                let kind = if links > 1 && size == 0 { MemberKind::Link } else { kind(mode) };
                 Ok(header(name, size, kind))
             }
             b"07070X" => {
@@ -174,17 +174,17 @@ fn name(stream: &mut dyn Read, len: u64, padding: u64) -> Result<String, Fault> 
 }
 
 /// The kind that a Unix mode says.
-pub(super) fn kind(mode: u64) -> Kind {
+pub(super) fn kind(mode: u64) -> MemberKind {
     match mode >> 12 & 0xf {
-        4 => Kind::Folder,
-        10 => Kind::Link,
-        8 | 0 => Kind::File,
-        _ => Kind::Device,
+        4 => MemberKind::Folder,
+        10 => MemberKind::Link,
+        8 | 0 => MemberKind::File,
+        _ => MemberKind::Device,
     }
 }
 
 /// A link's content is where it leads: it is stepped over like a file's.
-fn header(name: String, size: u64, kind: Kind) -> Header {
+fn header(name: String, size: u64, kind: MemberKind) -> Header {
     let name = if name == "." || name == "./" { name } else { name.trim_start_matches("./").to_owned() };
     Header { name, size, ignored: 0, kind, link: None }
 }
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn numbers_of_files_are_looked_up_in_the_package() {
-        let files = vec![Listed { name: "usr/lib/x.so".into(), size: 5 << 30, mode: 0o100755 }];
+        let files = vec![RpmFile { name: "usr/lib/x.so".into(), size: 5 << 30, mode: 0o100755 }];
         let mut cpio = Cpio::of_rpm(files);
         let Next::Member(header) = cpio.next(&mut b"07070X00000000\0\0".as_slice()).unwrap() else {
             panic!()

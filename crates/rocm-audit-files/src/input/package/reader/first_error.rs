@@ -11,7 +11,7 @@ pub(super) struct FirstError<R> {
 
 impl<R> FirstError<R> {
     /// Of a decoder that has not been read yet.
-    pub fn of(decoder: R) -> Self {
+    pub fn from_decoder(decoder: R) -> Self {
         FirstError { decoder, error: None }
     }
 }
@@ -67,7 +67,7 @@ mod tests {
     fn what_failed_is_not_asked_again() {
         let error = |kind| Err(io::Error::new(kind, "no"));
         let steps = vec![Ok(9), error(io::ErrorKind::InvalidData), Ok(7), error(io::ErrorKind::Interrupted)];
-        let mut read = FirstError::of(Steps(steps));
+        let mut read = FirstError::from_decoder(Steps(steps));
         let mut out = [0; 4];
         assert_eq!(read.read(&mut out).map_err(|e| e.kind()), Err(io::ErrorKind::Interrupted));
         assert_eq!((read.read(&mut out).ok(), out), (Some(1), [7, 0, 0, 0]));

@@ -6,7 +6,7 @@
 use super::archive::{Archive, Next};
 use super::stream::Codec;
 use super::tar::Tar;
-use super::{Kind, zip};
+use super::{MemberKind, zip};
 use crate::limits::{DEB_CONTROL_BYTES, TEXT_BYTES};
 use amdgpu_object::container::ar_members::ArMembers;
 use std::io::Read;
@@ -33,7 +33,7 @@ pub(super) fn of_deb(bytes: &[u8]) -> Option<String> {
     let mut rest = tar.as_slice();
     while let Ok(Next::Member(header)) = Tar.next(&mut rest) {
         let size = usize::try_from(header.size).ok()?;
-        if header.name == "control" && header.kind == Kind::File {
+        if header.name == "control" && header.kind == MemberKind::File {
             let text = String::from_utf8_lossy(rest.get(..size.min(TEXT_BYTES).min(rest.len()))?);
             let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
             return shown(value("Package:")?, value("Version:")?);

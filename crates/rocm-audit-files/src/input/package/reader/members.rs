@@ -3,10 +3,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::archive::{Archive, Behind, Fault, Header, Next};
-use super::names::Names;
+use super::names::SeenNames;
 use super::read_ahead::Send;
 use super::spool::{Failure, Metered, Spool, no_temporary_file};
-use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants};
+use super::{Choice, Member, MemberBody, MemberContent, MemberKind, Opened, Package, PackageWalk, Wants};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
 use amdgpu_object::format::tar_header::BLOCK;
@@ -29,11 +29,11 @@ impl Package<'_> {
         archive: &mut dyn Archive,
         mut at: usize,
         wants: &Wants<'_>,
-        walked: &mut Walked,
+        walked: &mut PackageWalk,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Ended {
         let bytes = self.file.bytes();
-        let mut names = Names::default();
+        let mut names = SeenNames::default();
         let mut batch = Vec::new();
         let mut ended = Ended::Here;
         loop {
@@ -66,7 +66,7 @@ impl Package<'_> {
                 walked.problems.push(ParseError::new(at as u64, what).of_kind(ParseErrorKind::TooMany));
                 break;
             }
-            if header.kind == Kind::Folder {
+            if header.kind == MemberKind::Folder {
                 walked.problems.append(header.problems(at as u64));
             } else {
                 names.note(&mut walked.problems, &header.name, at as u64);
@@ -74,11 +74,11 @@ impl Package<'_> {
             let size = usize::try_from(header.size).unwrap_or(usize::MAX);
             let end = start.saturating_add(size);
             let padded = size.saturating_add(archive.padding(header.size) as usize);
-            if header.kind != Kind::Folder {
+            if header.kind != MemberKind::Folder {
                 let opened = self.stored_member(&header, start..end, wants);
                 let taken = end.saturating_sub(at) as u64;
                 let name = header.name.clone();
-                batch.push(self.member(name, header.size, taken, Body::Ready(Box::new(opened))));
+                batch.push(self.member(name, header.size, taken, MemberBody::Ready(Box::new(opened))));
             }
             if end > bytes.len() {
                 let what = format!("{}: the archive ends {} bytes early", header.name, end - bytes.len());
@@ -104,16 +104,16 @@ impl Package<'_> {
     ) -> Opened {
         let start = place.start as u64;
         let mut opened = match header.kind {
-            Kind::File => {
+            MemberKind::File => {
                 let locator = self.file.locator().within(&header.name);
                 let part = SourceFile::part(locator, &self.file, place);
-                let choice = Choice::of(part.locator(), part.head(), wants);
+                let choice = Choice::choose(part.locator(), part.head(), wants);
                 match choice.claim {
-                    Some(_) => Opened::of(choice.file(part)),
+                    Some(_) => Opened::from_content(choice.file(part)),
                     None => choice.passed(part.locator(), part.head(), start),
                 }
             }
-            other => Opened::of(other.content()),
+            other => Opened::from_content(other.content()),
         };
         opened.problems.append(header.problems(start));
         opened
@@ -132,7 +132,7 @@ impl Package<'_> {
         let mut told = 0;
         let mut batch: Vec<Member<'p>> = Vec::new();
         let mut held = 0;
-        let mut names = Names::default();
+        let mut names = SeenNames::default();
         // Programs that make images leave out the end of a layer's tar: the image states its size.
         let mut has_end = true;
         let fault = loop {
@@ -150,7 +150,7 @@ impl Package<'_> {
                 }
                 Err((what, kind)) => break Some(ParseError::new(at, what).of_kind(kind)),
             };
-            if header.kind == Kind::Folder {
+            if header.kind == MemberKind::Folder {
                 problems.append(header.problems(at).in_unpacked());
             } else {
                 names.note(problems, &header.name, at);
@@ -163,18 +163,19 @@ impl Package<'_> {
             let read = stream.position() - start;
             let left = (header.size + archive.padding(header.size)).saturating_sub(read);
             let passed = std::io::copy(&mut stream.by_ref().take(left), &mut std::io::sink());
-            if header.kind != Kind::Folder {
+            if header.kind != MemberKind::Folder {
                 let opened = member.unwrap_or_else(|(what, kind)| {
                     let error = ParseError::new(start, format!("{}: {what}", header.name)).of_kind(kind);
                     Opened::failed(error.in_unpacked())
                 });
-                let spilled = matches!(opened.content, Content::File(_)) && header.size > MEMBER_IN_MEMORY;
-                let content = matches!(opened.content, Content::File(_));
+                let spilled =
+                    matches!(opened.content, MemberContent::File(_)) && header.size > MEMBER_IN_MEMORY;
+                let content = matches!(opened.content, MemberContent::File(_));
                 held += cost(&header.name) + if content { header.size.min(MEMBER_IN_MEMORY) } else { 0 };
                 let packed = taken.load(Ordering::Relaxed) - told;
                 told += packed;
                 let name = header.name.clone();
-                batch.push(self.member(name, header.size, packed, Body::Ready(Box::new(opened))));
+                batch.push(self.member(name, header.size, packed, MemberBody::Ready(Box::new(opened))));
                 if (spilled || held >= MEMBERS_AT_ONCE) && !send(std::mem::take(&mut batch)) {
                     return;
                 }
@@ -210,8 +211,8 @@ impl Package<'_> {
         stream: &mut dyn Read,
         wants: &Wants<'_>,
     ) -> Result<Opened, Fault> {
-        if header.kind != Kind::File {
-            let mut opened = Opened::of(header.kind.content());
+        if header.kind != MemberKind::File {
+            let mut opened = Opened::from_content(header.kind.content());
             opened.problems = header.problems(0).in_unpacked();
             return Ok(opened);
         }
@@ -220,7 +221,7 @@ impl Package<'_> {
         let broken = |e: std::io::Error| (e.to_string(), ParseErrorKind::of_stream(&e));
         stream.take(count).read_to_end(&mut head).map_err(broken)?;
         let locator = self.file.locator().within(&header.name);
-        let choice = Choice::of(&locator, &head, wants);
+        let choice = Choice::choose(&locator, &head, wants);
         if choice.claim.is_none() {
             return Ok(choice.passed(&locator, &head, 0));
         }
@@ -232,7 +233,9 @@ impl Package<'_> {
             Ok(()) | Err(Failure::Stream(..)) => {}
             Err(Failure::Disk(what)) => return Err(disk(what)),
         }
-        Ok(Opened::of(choice.file(spool.into_source(locator).map_err(|e| disk(e.what().to_owned()))?)))
+        Ok(Opened::from_content(
+            choice.file(spool.into_source(locator).map_err(|e| disk(e.what().to_owned()))?),
+        ))
     }
 }
 
@@ -349,12 +352,12 @@ impl Read for Ahead<'_, '_> {
     }
 }
 
-impl Kind {
-    pub(super) fn content(self) -> Content {
+impl MemberKind {
+    pub(super) fn content(self) -> MemberContent {
         match self {
-            Kind::Link | Kind::Folder => Content::Link,
-            Kind::Device => Content::Special,
-            Kind::File | Kind::Sparse => Content::Unread,
+            MemberKind::Link | MemberKind::Folder => MemberContent::Link,
+            MemberKind::Device => MemberContent::Special,
+            MemberKind::File | MemberKind::Sparse => MemberContent::Unread,
         }
     }
 }

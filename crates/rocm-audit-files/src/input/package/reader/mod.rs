@@ -29,8 +29,8 @@ mod zip;
 #[cfg(target_family = "wasm")]
 mod zstd_in_rust;
 
-use super::{Content, Head, MemberFile, Opened, Walked, Wants};
-use crate::budget::Share;
+use super::{Head, MemberContent, MemberFile, Opened, PackageWalk, Wants};
+use crate::budget::DepthShare;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, XZ_MEMORY, ZSTD_SMALL_WINDOW_LOG};
 use amdgpu_object::container::ar_members::ArMembers;
@@ -52,14 +52,14 @@ struct Choice {
 }
 
 impl Choice {
-    fn of(locator: &Locator, head: &[u8], wants: &Wants<'_>) -> Self {
+    fn choose(locator: &Locator, head: &[u8], wants: &Wants<'_>) -> Self {
         let format = Format::identify(head);
         Choice { format, claim: wants(&Head { locator, format, bytes: head }) }
     }
 
     /// A member that nobody wants, with what its name promises and it is not. `at` is its place in the package.
     fn passed(&self, locator: &Locator, head: &[u8], at: u64) -> Opened {
-        let mut opened = Opened::of(Content::Passed(self.format));
+        let mut opened = Opened::from_content(MemberContent::Passed(self.format));
         let name = locator.shown();
         let name = name.rsplit('/').next().unwrap_or(&name);
         let told = |what| ParseError::new(at, format!("{name}: {what}"));
@@ -68,8 +68,8 @@ impl Choice {
     }
 
     /// The content that was unpacked.
-    fn file(&self, file: SourceFile) -> Content {
-        Content::File(MemberFile { file, format: self.format, claim: self.claim, settled: false })
+    fn file(&self, file: SourceFile) -> MemberContent {
+        MemberContent::File(MemberFile { file, format: self.format, claim: self.claim, settled: false })
     }
 }
 
@@ -78,7 +78,7 @@ impl Choice {
 pub struct Package<'a> {
     file: Arc<SourceFile>,
     format: Format,
-    allowance: Share<'a>,
+    allowance: DepthShare<'a>,
     /// Who has put its members there: a layer of an image.
     owner: Option<Arc<str>>,
     /// Whether it is a layer of an image: several are read one after the other, in the memory of a small one.
@@ -100,11 +100,11 @@ pub struct Member<'p> {
     pub packed: u64,
     /// Who has put it there: a layer of an image.
     pub owner: Option<Arc<str>>,
-    body: Body<'p>,
+    body: MemberBody<'p>,
 }
 
 #[derive(Debug)]
-enum Body<'p> {
+enum MemberBody<'p> {
     Zip(&'p Package<'p>, zip::Member),
     /// Opened from its beginning, where it is wanted.
     Stream(&'p Package<'p>, program::Source<'p>),
@@ -114,7 +114,7 @@ enum Body<'p> {
 
 /// What a header says that a member is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MemberKind {
     File,
     Folder,
     Link,
@@ -124,20 +124,20 @@ enum Kind {
 }
 
 impl Opened {
-    fn of(content: Content) -> Self {
+    fn from_content(content: MemberContent) -> Self {
         Opened { content, problems: ParseErrors::default() }
     }
 
     fn failed(error: ParseError) -> Self {
-        let mut opened = Opened::of(Content::Unread);
+        let mut opened = Opened::from_content(MemberContent::Unread);
         opened.problems.push(error);
         opened
     }
 }
 
-impl Walked {
+impl PackageWalk {
     fn failed(error: ParseError) -> Self {
-        let mut walked = Walked::default();
+        let mut walked = PackageWalk::default();
         walked.problems.push(error);
         walked
     }
@@ -145,7 +145,7 @@ impl Walked {
 
 impl<'a> Package<'a> {
     /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked counts against `allowance`.
-    pub fn new(file: Arc<SourceFile>, format: Format, allowance: Share<'a>) -> Self {
+    pub fn new(file: Arc<SourceFile>, format: Format, allowance: DepthShare<'a>) -> Self {
         Package { file, format, allowance, owner: None, is_layer: false, verify: false }
     }
 
@@ -169,7 +169,7 @@ impl<'a> Package<'a> {
             Format::SevenZip => return XZ_MEMORY.0,
             Format::ProgramWithArchive => {
                 let behind = overlay::find(bytes).map(|found| found.kind());
-                return if behind == Some(overlay::Kind::SevenZip) { XZ_MEMORY.0 } else { 0 };
+                return if behind == Some(overlay::OverlayKind::SevenZip) { XZ_MEMORY.0 } else { 0 };
             }
             Format::OciLayout | Format::ImageDirectory => return 1 << ZSTD_SMALL_WINDOW_LOG,
             _ => bytes,
@@ -178,7 +178,7 @@ impl<'a> Package<'a> {
     }
 
     /// Hands on all members in batches, in order.
-    pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+    pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         if matches!(self.format, Format::Zip | Format::ScriptWithArchive) {
             return self.zip(each);
         }
@@ -205,17 +205,17 @@ impl<'a> Package<'a> {
                         let what = format!("the payload: {what}");
                         ParseError::new(rpm.at, what).of_kind(ParseErrorKind::WrongHash)
                     }));
-                    Walked { identity: rpm.identity, ..walked }
+                    PackageWalk { identity: rpm.identity, ..walked }
                 }
-                Err(error) => Walked::failed(error),
+                Err(error) => PackageWalk::failed(error),
             },
             Format::Deb => match deb_data(bytes) {
                 Ok((at, data)) => {
                     let codec = Codec::identify(data).unwrap_or(Codec::Stored);
                     let walked = self.stream(at, data, Some(codec), &mut tar::Tar, wants, each);
-                    Walked { identity: identity::of_deb(bytes), ..walked }
+                    PackageWalk { identity: identity::of_deb(bytes), ..walked }
                 }
-                Err(error) => Walked::failed(error),
+                Err(error) => PackageWalk::failed(error),
             },
             _ => self.compressed(0, bytes, wants, each),
         }
@@ -227,15 +227,15 @@ impl<'a> Package<'a> {
         archive: &mut dyn Archive,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
-        let mut walked = Walked::default();
+    ) -> PackageWalk {
+        let mut walked = PackageWalk::default();
         self.stored(archive, 0, wants, &mut walked, each);
         walked
     }
 
     /// cpio archives one behind the other, as images for the start of Linux are: the last ones are compressed.
-    fn cpio(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let mut walked = Walked::default();
+    fn cpio(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
+        let mut walked = PackageWalk::default();
         let Ended::Before(at) = self.stored(&mut cpio::Cpio::default(), 0, wants, &mut walked, each) else {
             return walked;
         };
@@ -250,22 +250,22 @@ impl<'a> Package<'a> {
         walked
     }
 
-    fn member<'p>(&self, name: String, size: u64, packed: u64, body: Body<'p>) -> Member<'p> {
+    fn member<'p>(&self, name: String, size: u64, packed: u64, body: MemberBody<'p>) -> Member<'p> {
         let owner = self.owner.clone();
         Member { locator: self.file.locator().within(&name), name, size, packed, owner, body }
     }
 
-    fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+    fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         let (members, mut problems) = match zip::members(&self.file) {
             Ok(found) => found,
-            Err(error) => return Walked::failed(error),
+            Err(error) => return PackageWalk::failed(error),
         };
         let identity = identity::of_wheel(&members);
         let mut batch = Vec::new();
         let mut held = 0;
         for member in members {
             note_path(&mut problems, &member.name, member.header);
-            if member.kind == Kind::Folder {
+            if member.kind == MemberKind::Folder {
                 if member.size > 0 {
                     let what = format!(
                         "{}: its header gives {} bytes to what has no content",
@@ -281,7 +281,7 @@ impl<'a> Package<'a> {
             }
             held += members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
             let (name, size, packed) = (member.name.clone(), member.size, member.packed);
-            batch.push(self.member(name, size, packed, Body::Zip(self, member)));
+            batch.push(self.member(name, size, packed, MemberBody::Zip(self, member)));
             if held >= MEMBERS_AT_ONCE {
                 held = 0;
                 each(std::mem::take(&mut batch));
@@ -290,7 +290,7 @@ impl<'a> Package<'a> {
         if !batch.is_empty() {
             each(batch);
         }
-        Walked { problems, identity, ..Walked::default() }
+        PackageWalk { problems, identity, ..PackageWalk::default() }
     }
 }
 
@@ -319,25 +319,25 @@ impl Member<'_> {
     /// Unpacks it, if it is wanted and not unpacked yet.
     pub fn open(self, wants: &Wants<'_>) -> Opened {
         match self.body {
-            Body::Ready(opened) => *opened,
-            Body::Disk(path) => match SourceFile::open(&path) {
+            MemberBody::Ready(opened) => *opened,
+            MemberBody::Disk(path) => match SourceFile::open(&path) {
                 Ok(file) => {
-                    let opened = MemberFile::of(file);
+                    let opened = MemberFile::from_file(file);
                     if opened.format == Format::ThinArchive {
                         let what = format!("{}: a thin archive in a thin archive is not read", self.name);
                         return Opened::failed(ParseError::new(0, what).of_kind(ParseErrorKind::TooDeep));
                     }
-                    Opened::of(Content::File(opened))
+                    Opened::from_content(MemberContent::File(opened))
                 }
                 Err(error) => {
                     let what = format!("{}: the member's file cannot be read: {error}", self.name);
                     Opened::failed(ParseError::new(0, what))
                 }
             },
-            Body::Stream(package, source) => {
+            MemberBody::Stream(package, source) => {
                 source.open(package, self.locator, wants).unwrap_or_else(Opened::failed)
             }
-            Body::Zip(package, member) => {
+            MemberBody::Zip(package, member) => {
                 open_zip(package, &member, self.locator, wants).unwrap_or_else(Opened::failed)
             }
         }
@@ -353,10 +353,10 @@ fn open_zip(
     let file = &*package.file;
     let head = member.head(file, HEAD_BYTES, package.allowance)?;
     // Some tools write what is marked as a link as a file: where it is no path, it is read as one.
-    if member.kind == Kind::Link && !head.contains(&0) && Format::identify(&head) == Format::Other {
-        return Ok(Opened::of(Content::Link));
+    if member.kind == MemberKind::Link && !head.contains(&0) && Format::identify(&head) == Format::Other {
+        return Ok(Opened::from_content(MemberContent::Link));
     }
-    let choice = Choice::of(&locator, &head, wants);
+    let choice = Choice::choose(&locator, &head, wants);
     if choice.claim.is_none() {
         return Ok(choice.passed(&locator, &head, member.header));
     }

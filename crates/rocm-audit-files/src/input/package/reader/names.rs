@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 /// Names of members seen so far, as hashes.
 #[derive(Default)]
-pub(super) struct Names(HashSet<u64>);
+pub(super) struct SeenNames(HashSet<u64>);
 
-impl Names {
+impl SeenNames {
     /// Notes a member that has the name of one before, and what [`note_path`] does.
     pub fn note(&mut self, problems: &mut ParseErrors, name: &str, at: u64) {
         if !self.0.insert(xxhash_rust::xxh3::xxh3_64(name.as_bytes())) {

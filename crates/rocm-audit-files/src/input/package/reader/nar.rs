@@ -3,7 +3,7 @@
 //! Source: the Nix manual, "Nix Archive (NAR) format".
 #![deny(clippy::indexing_slicing)]
 
-use super::Kind;
+use super::MemberKind;
 use super::archive::{Archive, Behind, Fault, Header, MOST_BYTES, Next, cut, malformed, read_full};
 use crate::limits::{MEMBER_PATH_BYTES, NAR_DEPTH};
 use std::io::Read;
@@ -78,13 +78,13 @@ impl Nar {
         let node = self.node(stream)?;
         let (size, kind) = match node {
             Node::Folder => return Ok(None),
-            Node::File(size) => (size, Kind::File),
-            Node::Link => (0, Kind::Link),
+            Node::File(size) => (size, MemberKind::File),
+            Node::Link => (0, MemberKind::Link),
         };
         let name = self.name().trim_start_matches('/').to_owned();
         let name = if name.is_empty() { "contents".to_owned() } else { name };
-        self.in_file = kind == Kind::File;
-        if kind == Kind::Link {
+        self.in_file = kind == MemberKind::File;
+        if kind == MemberKind::Link {
             self.leave(stream)?;
         }
         Ok(Some(Header { name, size, ignored: 0, kind, link: None }))

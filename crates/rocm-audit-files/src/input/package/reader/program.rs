@@ -6,7 +6,8 @@ use super::members::cost;
 use super::names::note_path;
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::{
-    Body, Choice, Content, Kind, Member, MemberFile, Opened, Package, Walked, Wants, pyinstaller, squashfs,
+    Choice, Member, MemberBody, MemberContent, MemberFile, MemberKind, Opened, Package, PackageWalk, Wants,
+    pyinstaller, squashfs,
 };
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, SIF_DESCRIPTORS};
@@ -46,7 +47,7 @@ impl Source<'_> {
         let mut stream = Metered::new((self.open)().map_err(told)?, package.allowance);
         let mut head = Vec::new();
         stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(told)?;
-        let choice = Choice::of(&locator, &head, wants);
+        let choice = Choice::choose(&locator, &head, wants);
         if choice.claim.is_none() {
             return Ok(choice.passed(&locator, &head, at));
         }
@@ -102,24 +103,29 @@ const SIF_PARTITION: u32 = 0x4004;
 
 impl Package<'_> {
     /// The squashfs image in `bytes`, at `base` of the file.
-    pub(super) fn squashfs(&self, base: u64, bytes: &[u8], each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+    pub(super) fn squashfs(
+        &self,
+        base: u64,
+        bytes: &[u8],
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> PackageWalk {
         let shifted = |error: ParseError| error.moved_by(base);
         let image = match squashfs::Image::open(bytes, self.allowance) {
             Ok(image) => image,
-            Err(error) => return Walked::failed(shifted(error)),
+            Err(error) => return PackageWalk::failed(shifted(error)),
         };
-        let mut walked = Walked::default();
+        let mut walked = PackageWalk::default();
         let mut batch = Batch { members: Vec::new(), held: 0, each };
         let image = &image;
-        let mut list = |listed: squashfs::Listed| {
+        let mut list = |listed: squashfs::SquashfsListing| {
             self.allowance.take_member(&listed.name)?;
             let (name, size) = (listed.name.clone(), listed.size);
             let body = match listed.kind {
-                Kind::File => {
+                MemberKind::File => {
                     let open: Opener<'_> = Box::new(move || Ok(Box::new(image.content(&listed)?)));
-                    Body::Stream(self, Source { name: name.clone(), size, at: base, open })
+                    MemberBody::Stream(self, Source { name: name.clone(), size, at: base, open })
                 }
-                other => Body::Ready(Box::new(Opened::of(other.content()))),
+                other => MemberBody::Ready(Box::new(Opened::from_content(other.content()))),
             };
             batch.push(self.member(name, size, 0, body));
             Ok(())
@@ -130,9 +136,9 @@ impl Package<'_> {
     }
 
     /// The partitions of a Singularity image.
-    pub(super) fn singularity(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+    pub(super) fn singularity(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         let bytes = self.file.bytes();
-        let mut walked = Walked::default();
+        let mut walked = PackageWalk::default();
         let header = LeBytes(range(bytes, 0, 128).unwrap_or_default());
         let (count, table) = (header.u64(88), header.u64(96));
         let mut images = 0;
@@ -175,39 +181,39 @@ impl Package<'_> {
     }
 
     /// A program, and the archive that stands behind it.
-    pub(super) fn program(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+    pub(super) fn program(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         let bytes = self.file.bytes();
-        let Some(found) = overlay::find(bytes) else { return Walked::default() };
+        let Some(found) = overlay::find(bytes) else { return PackageWalk::default() };
         let start = usize::try_from(found.start()).unwrap_or(usize::MAX);
         let outer = self.file.locator().shown();
         let name = outer.rsplit(['/', '\\']).next().unwrap_or(&outer).to_owned();
         // An archive may be a section of the program, whose table of sections then stands behind it.
         let end = overlay::end(bytes).filter(|end| *end > found.start()).map_or(start, |_| bytes.len());
         let own = SourceFile::part(self.file.locator().within(&name), &self.file, 0..end);
-        let choice = Choice::of(own.locator(), own.head(), wants);
+        let choice = Choice::choose(own.locator(), own.head(), wants);
         let size = own.len();
         let opened = match choice.claim {
-            Some(_) => Opened::of(match choice.file(own) {
-                Content::File(file) => Content::File(MemberFile { settled: true, ..file }),
+            Some(_) => Opened::from_content(match choice.file(own) {
+                MemberContent::File(file) => MemberContent::File(MemberFile { settled: true, ..file }),
                 content => content,
             }),
-            None => Opened::of(Content::Passed(choice.format)),
+            None => Opened::from_content(MemberContent::Passed(choice.format)),
         };
-        each(vec![self.member(name, size, size, Body::Ready(Box::new(opened)))]);
+        each(vec![self.member(name, size, size, MemberBody::Ready(Box::new(opened)))]);
         let rest = bytes.get(start..).unwrap_or_default();
         match found.kind() {
-            overlay::Kind::Zip => self.zip(each),
-            overlay::Kind::Squashfs => self.squashfs(found.start(), rest, each),
-            overlay::Kind::SevenZip => self.seven_zip(found.start(), rest, wants, each),
+            overlay::OverlayKind::Zip => self.zip(each),
+            overlay::OverlayKind::Squashfs => self.squashfs(found.start(), rest, each),
+            overlay::OverlayKind::SevenZip => self.seven_zip(found.start(), rest, wants, each),
             _ => self.py_installer(each),
         }
     }
 
-    fn py_installer(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+    fn py_installer(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         let bytes = self.file.bytes();
         let (members, mut problems) = match pyinstaller::members(bytes) {
             Ok(found) => found,
-            Err(error) => return Walked::failed(error),
+            Err(error) => return PackageWalk::failed(error),
         };
         let mut batch = Batch { members: Vec::new(), held: 0, each };
         for member in members {
@@ -219,10 +225,10 @@ impl Package<'_> {
             let (name, size, packed) = (member.name.clone(), member.size, member.packed);
             let at = member.at;
             let open: Opener<'_> = Box::new(move || member.open(bytes));
-            let body = Body::Stream(self, Source { name: name.clone(), size, at, open });
+            let body = MemberBody::Stream(self, Source { name: name.clone(), size, at, open });
             batch.push(self.member(name, size, packed, body));
         }
         batch.finish();
-        Walked { problems, ..Walked::default() }
+        PackageWalk { problems, ..PackageWalk::default() }
     }
 }

@@ -1,7 +1,7 @@
 //! Members that are read from a stream while those before them are looked at.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Member, Walked};
+use super::{Member, PackageWalk};
 #[cfg(not(target_family = "wasm"))]
 use crate::error::{ParseError, ParseErrorKind};
 
@@ -11,10 +11,10 @@ pub(super) type Send<'s, 'p> = dyn FnMut(Vec<Member<'p>>) -> bool + 's;
 /// Has a thread of its own read a stream, and hands on what it sends. Behind a rendezvous, so that at most one batch is waiting.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn read_ahead<'p>(
-    read: impl FnOnce(&mut Send<'_, 'p>) -> Walked + std::marker::Send,
+    read: impl FnOnce(&mut Send<'_, 'p>) -> PackageWalk + std::marker::Send,
     base: u64,
     each: &mut dyn FnMut(Vec<Member<'_>>),
-) -> Walked
+) -> PackageWalk
 where
     Member<'p>: std::marker::Send,
 {
@@ -23,22 +23,22 @@ where
         let read = move || read(&mut |batch| send.send(batch).is_ok());
         let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
             Ok(producer) => producer,
-            Err(error) => return Walked::failed(no_thread(base, &error)),
+            Err(error) => return PackageWalk::failed(no_thread(base, &error)),
         };
         receive.iter().for_each(&mut *each);
         producer
             .join()
-            .unwrap_or_else(|_| Walked::failed(ParseError::new(base, "reading the package failed")))
+            .unwrap_or_else(|_| PackageWalk::failed(ParseError::new(base, "reading the package failed")))
     })
 }
 
 /// Where there are no threads, each batch is looked at before the next is read.
 #[cfg(target_family = "wasm")]
 pub(super) fn read_ahead<'p>(
-    read: impl FnOnce(&mut Send<'_, 'p>) -> Walked,
+    read: impl FnOnce(&mut Send<'_, 'p>) -> PackageWalk,
     _base: u64,
     each: &mut dyn FnMut(Vec<Member<'_>>),
-) -> Walked {
+) -> PackageWalk {
     read(&mut |batch| {
         each(batch);
         true

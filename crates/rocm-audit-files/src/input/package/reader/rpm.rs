@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::archive::MOST_BYTES;
-use super::cpio::Listed;
+use super::cpio::RpmFile;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{PACKAGE_MEMBERS, RPM_HEADER_BYTES, RPM_HEADER_TAGS};
 use amdgpu_object::bytes::le::range;
@@ -17,7 +17,7 @@ pub(super) struct Rpm<'a> {
     /// The payload, compressed.
     pub payload: &'a [u8],
     /// The files that the header lists.
-    pub files: Vec<Listed>,
+    pub files: Vec<RpmFile>,
     /// Name, version and release.
     pub identity: Option<String>,
     /// SHA-256 of the payload as it is stored, in hexadecimal; RPM 4.14 and later state it.
@@ -113,7 +113,7 @@ impl<'a> Section<'a> {
         stated.filter(|_| self.numbers::<4>(PAYLOAD_DIGEST_ALGORITHM).first() == Some(&SHA256))
     }
 
-    fn files(&self) -> Vec<Listed> {
+    fn files(&self) -> Vec<RpmFile> {
         let (names, folders) = (self.texts(BASE_NAMES), self.texts(DIRECTORY_NAMES));
         let (of_folder, modes) = (self.numbers::<4>(DIRECTORY_INDEXES), self.numbers::<2>(FILE_MODES));
         let sizes = match self.numbers::<8>(LONG_FILE_SIZES) {
@@ -127,14 +127,14 @@ impl<'a> Section<'a> {
         each.map(|(((name, folder), size), mode)| {
             let folder = usize::try_from(folder).ok().and_then(|at| folders.get(at)).copied();
             let path = [folder.unwrap_or_default(), name].concat();
-            Listed { name: super::path_text(&path), size, mode: mode as u32 }
+            RpmFile { name: super::path_text(&path), size, mode: mode as u32 }
         })
         // One long folder can be named by every file.
         .take_while(|file| {
             held += file.name.len() as u64;
             held <= crate::limits::MEMBER_NAMES_BYTES
         })
-        .map(|file| Listed { name: file.name.trim_start_matches('/').to_owned(), ..file })
+        .map(|file| RpmFile { name: file.name.trim_start_matches('/').to_owned(), ..file })
         .collect()
     }
 }

@@ -4,7 +4,7 @@
 //! The file is unlinked as soon as it exists, so nothing is left of it however the run ends, and nothing is ever
 //! written beside an input. It is mapped like any other file: only the pages that are looked at count.
 
-use crate::budget::Share;
+use crate::budget::DepthShare;
 use crate::error::{ParseError, ParseErrorKind};
 use crate::limits::MEMBER_IN_MEMORY;
 use amdgpu_object::locator::Locator;
@@ -44,14 +44,14 @@ pub(super) fn no_temporary_file(error: &io::Error) -> String {
 /// What has been read of a member.
 #[derive(Default)]
 pub(super) struct Spool {
-    place: Place,
+    place: SpoolPlace,
     len: u64,
     /// Of members that have a CRC-32 to compare with.
     crc: Option<crc32fast::Hasher>,
 }
 
 /// Where it is.
-enum Place {
+enum SpoolPlace {
     /// A small member, or one whose size is not known yet.
     Small(Vec<u8>),
     /// A larger one, in its share of the memory for members.
@@ -59,18 +59,18 @@ enum Place {
     File(Temporary),
 }
 
-impl Default for Place {
+impl Default for SpoolPlace {
     fn default() -> Self {
-        Place::Small(Vec::new())
+        SpoolPlace::Small(Vec::new())
     }
 }
 
-impl Place {
+impl SpoolPlace {
     /// The memory that `len` bytes and `more` fit into.
     fn memory(&mut self, len: u64, more: u64) -> Option<&mut Vec<u8>> {
         match self {
-            Place::Small(bytes) => Some(bytes).filter(|_| len + more <= MEMBER_IN_MEMORY),
-            Place::Held(memory) if len + more <= memory.room() => Some(memory.bytes_mut()),
+            SpoolPlace::Small(bytes) => Some(bytes).filter(|_| len + more <= MEMBER_IN_MEMORY),
+            SpoolPlace::Held(memory) if len + more <= memory.room() => Some(memory.bytes_mut()),
             _ => None,
         }
     }
@@ -78,17 +78,17 @@ impl Place {
     /// The file for what does not fit into memory.
     fn file(&mut self) -> io::Result<&mut Temporary> {
         let moved = match self {
-            Place::Small(bytes) => Some(&bytes[..]),
-            Place::Held(memory) => Some(memory.bytes()),
-            Place::File(_) => None,
+            SpoolPlace::Small(bytes) => Some(&bytes[..]),
+            SpoolPlace::Held(memory) => Some(memory.bytes()),
+            SpoolPlace::File(_) => None,
         };
         if let Some(bytes) = moved {
             let mut file = Temporary::new()?;
             file.write_all(bytes)?;
-            *self = Place::File(file);
+            *self = SpoolPlace::File(file);
         }
         match self {
-            Place::File(file) => Ok(file),
+            SpoolPlace::File(file) => Ok(file),
             _ => Err(io::ErrorKind::Other.into()),
         }
     }
@@ -101,11 +101,11 @@ impl Spool {
     /// Begins with bytes that were read already. `size` is how long it is going to be, as far as is known.
     pub fn begin(head: &[u8], size: Option<u64>) -> io::Result<Self> {
         let place = match size {
-            Some(size) if size > MEMBER_IN_MEMORY => match MemberMemory::of(size) {
-                Some(memory) => Place::Held(memory),
-                None => Place::File(Temporary::new()?),
+            Some(size) if size > MEMBER_IN_MEMORY => match MemberMemory::reserve(size) {
+                Some(memory) => SpoolPlace::Held(memory),
+                None => SpoolPlace::File(Temporary::new()?),
             },
-            size => Place::Small(Vec::with_capacity(size.unwrap_or_default() as usize)),
+            size => SpoolPlace::Small(Vec::with_capacity(size.unwrap_or_default() as usize)),
         };
         let mut spool = Spool { place, ..Spool::default() };
         spool.push(head)?;
@@ -183,9 +183,9 @@ impl Spool {
     /// Where the temporary file cannot be mapped.
     pub fn into_source(self, locator: Locator) -> Result<SourceFile, ParseError> {
         match self.place {
-            Place::Small(bytes) => Ok(SourceFile::in_memory(locator, bytes)),
-            Place::Held(memory) => Ok(SourceFile::held(locator, memory)),
-            Place::File(file) => SourceFile::unpacked(locator, file, self.len)
+            SpoolPlace::Small(bytes) => Ok(SourceFile::in_memory(locator, bytes)),
+            SpoolPlace::Held(memory) => Ok(SourceFile::held(locator, memory)),
+            SpoolPlace::File(file) => SourceFile::unpacked(locator, file, self.len)
                 .map_err(|e| ParseError::new(0, format!("what was unpacked cannot be mapped: {e}"))),
         }
     }
@@ -194,12 +194,12 @@ impl Spool {
 /// A stream that counts what is read of it and ends with an error when the allowance is used up.
 pub(super) struct Metered<'a> {
     stream: Box<dyn Read + Send + 'a>,
-    allowance: Share<'a>,
+    allowance: DepthShare<'a>,
     position: u64,
 }
 
 impl<'a> Metered<'a> {
-    pub fn new(stream: Box<dyn Read + Send + 'a>, allowance: Share<'a>) -> Self {
+    pub fn new(stream: Box<dyn Read + Send + 'a>, allowance: DepthShare<'a>) -> Self {
         Metered { stream, allowance, position: 0 }
     }
 

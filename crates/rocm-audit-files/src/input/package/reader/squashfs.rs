@@ -6,9 +6,9 @@
 
 mod metadata;
 
-use super::Kind;
+use super::MemberKind;
 use super::stream::Codec;
-use crate::budget::Share;
+use crate::budget::DepthShare;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
     MEMBER_PATH_BYTES, SQUASHFS_DEPTH, SQUASHFS_FOLDER_BYTES, SQUASHFS_FRAGMENTS, SQUASHFS_NAMES_BYTES,
@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// An image whose superblock was read.
 pub(super) struct Image<'a> {
     bytes: &'a [u8],
-    allowance: Share<'a>,
+    allowance: DepthShare<'a>,
     block_size: u32,
     compressor: u16,
     inodes: u64,
@@ -39,10 +39,10 @@ pub(super) struct Image<'a> {
 }
 
 /// What the image lists.
-pub(super) struct Listed {
+pub(super) struct SquashfsListing {
     pub name: String,
     pub size: u64,
-    pub kind: Kind,
+    pub kind: MemberKind,
     /// Where its inode stands.
     inode: u64,
 }
@@ -50,14 +50,14 @@ pub(super) struct Listed {
 /// An inode, as far as it is needed.
 enum Inode {
     Folder { block: u64, offset: u64, size: u64 },
-    File(Content),
+    File(SquashfsContent),
     Link,
     Device,
 }
 
 /// Where the content of a file stands.
 #[derive(Debug, Clone, Copy)]
-struct Content {
+struct SquashfsContent {
     start: u64,
     size: u64,
     fragment: u32,
@@ -75,7 +75,7 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     /// Where it is none that is read.
-    pub fn open(bytes: &'a [u8], allowance: Share<'a>) -> Parsed<Self> {
+    pub fn open(bytes: &'a [u8], allowance: DepthShare<'a>) -> Parsed<Self> {
         let block = range(bytes, 0, 96).filter(|block| block.starts_with(b"hsqs")).ok_or_else(|| {
             ParseError::new(0, "the squashfs image ends inside of its superblock")
                 .of_kind(ParseErrorKind::CutEnd)
@@ -122,7 +122,7 @@ impl<'a> Image<'a> {
     /// All that is in the image, in the order of its folders. What is wrong goes to `problem`; no folder is entered twice.
     pub fn list(
         &self,
-        each: &mut dyn FnMut(Listed) -> Result<(), String>,
+        each: &mut dyn FnMut(SquashfsListing) -> Result<(), String>,
         problem: &mut dyn FnMut(ParseError),
     ) {
         // Names of one inode share its place.
@@ -154,12 +154,12 @@ impl<'a> Image<'a> {
                     continue;
                 }
                 // One more name of a file that was handed on.
-                Inode::File(_) if !is_new => (0, Kind::Link),
-                Inode::File(content) => (content.size, Kind::File),
-                Inode::Link => (0, Kind::Link),
-                Inode::Device => (0, Kind::Device),
+                Inode::File(_) if !is_new => (0, MemberKind::Link),
+                Inode::File(content) => (content.size, MemberKind::File),
+                Inode::Link => (0, MemberKind::Link),
+                Inode::Device => (0, MemberKind::Device),
             };
-            if let Err(what) = each(Listed { name: path, size, kind, inode: at }) {
+            if let Err(what) = each(SquashfsListing { name: path, size, kind, inode: at }) {
                 return problem(ParseError::new(self.inodes, what).of_kind(ParseErrorKind::TooMany));
             }
         }
@@ -250,7 +250,7 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     /// Where its inode cannot be read.
-    pub fn content(&'a self, listed: &Listed) -> io::Result<Reader<'a>> {
+    pub fn content(&'a self, listed: &SquashfsListing) -> io::Result<Reader<'a>> {
         let mut inodes = Metadata::at(self, self.inodes, 0, 0);
         inodes.seek(listed.inode)?;
         let Inode::File(content) = inodes.inode()? else {
@@ -366,7 +366,7 @@ pub(super) struct Reader<'a> {
     sizes: Metadata<'a>,
     at: u64,
     left: u64,
-    content: Content,
+    content: SquashfsContent,
     block: Arc<Vec<u8>>,
     used: usize,
 }

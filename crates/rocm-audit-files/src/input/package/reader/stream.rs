@@ -101,7 +101,7 @@ impl Codec {
                 zstd_frames(bytes, window)?
             }
         };
-        Ok(Box::new(FirstError::of(decoder)))
+        Ok(Box::new(FirstError::from_decoder(decoder)))
     }
 }
 

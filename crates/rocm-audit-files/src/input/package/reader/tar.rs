@@ -3,7 +3,7 @@
 //! Source: POSIX.1-2024 pax (ustar and its extended headers) and GNU tar's manual (long names, base-256 numbers).
 #![deny(clippy::indexing_slicing)]
 
-use super::Kind;
+use super::MemberKind;
 use super::archive::{Archive, Behind, Fault, Header, Link, MOST_BYTES, Next, cut, malformed, read_full};
 use crate::limits::TAR_EXTENSION_BYTES;
 use amdgpu_object::format::tar_header::{BLOCK, checksum_fits, field, number};
@@ -89,23 +89,23 @@ fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
                 }
                 continue;
             }
-            Some(b'1' | b'2') => Kind::Link,
-            Some(b'3' | b'4' | b'6') => Kind::Device,
-            Some(b'5') => Kind::Folder,
-            Some(b'S') => Kind::Sparse,
-            _ => Kind::File,
+            Some(b'1' | b'2') => MemberKind::Link,
+            Some(b'3' | b'4' | b'6') => MemberKind::Device,
+            Some(b'5') => MemberKind::Folder,
+            Some(b'S') => MemberKind::Sparse,
+            _ => MemberKind::File,
         };
-        if kind == Kind::Sparse {
+        if kind == MemberKind::Sparse {
             pass_sparse_map(stream, block.get(482) == Some(&1))?;
         }
-        let kind = if extended.sparse { Kind::Sparse } else { kind };
+        let kind = if extended.sparse { MemberKind::Sparse } else { kind };
         let size = extended.size.unwrap_or(size);
         let name = extended.name.unwrap_or_else(|| name_of(&block));
         // Other readers agree that nothing is stored for these, whatever the header says.
-        let empty = matches!(kind, Kind::Folder | Kind::Link | Kind::Device);
+        let empty = matches!(kind, MemberKind::Folder | MemberKind::Link | MemberKind::Device);
         let ignored = if empty { size } else { 0 };
         let size = size - ignored;
-        let link = (kind == Kind::Link).then(|| Link {
+        let link = (kind == MemberKind::Link).then(|| Link {
             hard: block.get(156) == Some(&b'1'),
             to: extended.link.unwrap_or_else(|| text_of(field(&block, 157, 100))),
         });

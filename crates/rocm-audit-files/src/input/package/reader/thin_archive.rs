@@ -1,7 +1,7 @@
 //! Thin archives: their members are files beside them.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Body, Member, Opened, Package, Walked, names, path_text};
+use super::{Member, MemberBody, Opened, Package, PackageWalk, names, path_text};
 use crate::error::{ParseError, ParseErrorKind};
 use amdgpu_object::container::ar_members::ArMembers;
 use std::collections::HashSet;
@@ -9,11 +9,11 @@ use std::path::PathBuf;
 
 impl Package<'_> {
     /// The members of a thin archive are files beside it.
-    pub(super) fn thin_archive(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let mut walked = Walked::default();
+    pub(super) fn thin_archive(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
+        let mut walked = PackageWalk::default();
         let members = match ArMembers::open(self.file.bytes()) {
             Ok(members) => members,
-            Err(error) => return Walked::failed(error),
+            Err(error) => return PackageWalk::failed(error),
         };
         let folder = self.file.path().parent().map(PathBuf::from).unwrap_or_default();
         let nested = self.file.locator().member.is_some();
@@ -41,9 +41,9 @@ impl Package<'_> {
                         Some((what, kind)) => {
                             let what = format!("{name}: {what}, and is not read");
                             let error = ParseError::new(0, what).of_kind(kind);
-                            Body::Ready(Box::new(Opened::failed(error)))
+                            MemberBody::Ready(Box::new(Opened::failed(error)))
                         }
-                        None => Body::Disk(folder.join(&name)),
+                        None => MemberBody::Disk(folder.join(&name)),
                     };
                     batch.push(self.member(name, member.size, 0, body));
                 }

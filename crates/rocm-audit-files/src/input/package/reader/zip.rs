@@ -4,10 +4,10 @@
 //! overlap, sizes and checksums that are not what the directory says. Source: PKWARE's APPNOTE.TXT 6.3.10.
 #![deny(clippy::indexing_slicing)]
 
-use super::Kind;
+use super::MemberKind;
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
-use crate::budget::{MemoryPermit, Share};
+use crate::budget::{DepthShare, MemoryPermit};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use crate::limits::{PACKAGE_MEMORY_EACH, XZ_SMALL_MEMORY, ZSTD_SMALL_WINDOW_LOG};
@@ -36,7 +36,7 @@ pub(super) struct Member {
     pub header: u64,
     /// Bytes that it takes there at least, with its local header.
     pub span: u64,
-    pub kind: Kind,
+    pub kind: MemberKind,
 }
 
 /// Where the central directory is.
@@ -121,9 +121,9 @@ pub(super) fn members(file: &SourceFile) -> Parsed<(Vec<Member>, ParseErrors)> {
         let unix = matches!(fields.u16(4) >> 8, 3 | 19);
         let link = unix && fields.u32(38) >> 28 == 0o12 && size <= MEMBER_PATH_BYTES as u64;
         let kind = match (name.ends_with(b"/"), link) {
-            (true, _) => Kind::Folder,
-            (false, true) => Kind::Link,
-            (false, false) => Kind::File,
+            (true, _) => MemberKind::Folder,
+            (false, true) => MemberKind::Link,
+            (false, false) => MemberKind::File,
         };
         let plain = name.strip_prefix(b"./").unwrap_or(name);
         if !names.insert(xxhash_rust::xxh3::xxh3_64(plain)) {
@@ -289,7 +289,7 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
-    pub fn head(&self, file: &SourceFile, count: usize, allowance: Share<'_>) -> Parsed<Vec<u8>> {
+    pub fn head(&self, file: &SourceFile, count: usize, allowance: DepthShare<'_>) -> Parsed<Vec<u8>> {
         // What is wrong with the headers is said before what is wrong with the method.
         self.first_packed(file, 0)?;
         // A source of which each byte costs gives the beginning of a member first.
@@ -337,7 +337,11 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::head`].
-    pub fn unpack(&self, file: &SourceFile, allowance: Share<'_>) -> Parsed<(Spool, Option<ParseError>)> {
+    pub fn unpack(
+        &self,
+        file: &SourceFile,
+        allowance: DepthShare<'_>,
+    ) -> Parsed<(Spool, Option<ParseError>)> {
         let (start, packed) = self.packed_bytes(file)?;
         let bad = |what: String| ParseError::new(start, format!("{}: {what}", self.name));
         let _memory = self.memory_permit(packed)?;

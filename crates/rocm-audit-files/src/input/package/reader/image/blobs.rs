@@ -1,7 +1,7 @@
 //! Where the parts of an image lie: in a tar, or in a folder.
 
 use super::super::archive::{Archive, Link, Next};
-use super::super::{Kind, tar};
+use super::super::{MemberKind, tar};
 use crate::error::{ParseError, ParseErrors};
 use crate::limits::{IMAGE_DOCUMENT_BYTES, MEMBER_NAMES_BYTES, PACKAGE_MEMBERS};
 use amdgpu_object::format::Format;
@@ -45,7 +45,7 @@ pub(in super::super) fn begins_like_image(bytes: &[u8]) -> bool {
         if is_known || is_digest(stem) {
             return true;
         }
-        if header.kind != Kind::Folder || name.contains('/') {
+        if header.kind != MemberKind::Folder || name.contains('/') {
             return false;
         }
         if !name.is_empty() && name != "." {
@@ -102,10 +102,10 @@ impl Blobs {
             let name = header.name.trim_start_matches('/').to_owned();
             names += (header.name.len() + header.link.as_ref().map_or(0, |link| link.to.len())) as u64;
             match (header.kind, header.link) {
-                (Kind::File, _) => {
+                (MemberKind::File, _) => {
                     members.insert(name, start..start.saturating_add(size).min(bytes.len()));
                 }
-                (Kind::Link, Some(link)) => {
+                (MemberKind::Link, Some(link)) => {
                     links.insert(name, link);
                 }
                 _ => {}

@@ -31,8 +31,15 @@ pub(super) struct ImageLayer {
 
 /// The images; `None` where there is no manifest at all.
 pub(super) fn read(blobs: &Blobs, problems: &mut ParseErrors) -> Option<Vec<Image>> {
-    let mut reading =
-        Reading { blobs, found: Vec::new(), documents: 0, bytes: 0, problems, is_cut: false, is_deep: false };
+    let mut reading = ManifestReader {
+        blobs,
+        found: Vec::new(),
+        documents: 0,
+        bytes: 0,
+        problems,
+        is_cut: false,
+        is_deep: false,
+    };
     match (blobs.document("manifest.json"), blobs.document("index.json")) {
         (Some(Value::Array(saved)), _) => {
             if saved.len() > IMAGES {
@@ -80,7 +87,7 @@ fn name(images: &mut [Image]) {
 }
 
 /// Reads the documents that say what images there are.
-struct Reading<'r> {
+struct ManifestReader<'r> {
     blobs: &'r Blobs,
     found: Vec<Image>,
     /// Documents that were read, and their bytes: one index can name another again and again.
@@ -93,7 +100,7 @@ struct Reading<'r> {
     is_deep: bool,
 }
 
-impl Reading<'_> {
+impl ManifestReader<'_> {
     fn problem(&mut self, what: impl Into<String>, kind: ParseErrorKind) {
         self.problems.push(ParseError::new(0, what).of_kind(kind));
     }

@@ -13,7 +13,7 @@ use super::archive::{Archive, Header};
 use super::digest;
 use super::stream::Codec;
 use super::tar::Tar;
-use super::{Body, Kind, Member, Package, Walked, Wants};
+use super::{Member, MemberBody, MemberKind, Package, PackageWalk, Wants};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::input::package::layer::Layer;
 use amdgpu_object::format::Format;
@@ -28,8 +28,8 @@ pub(in crate::input::package) use blobs::stored_bytes;
 
 impl Package<'_> {
     /// A tar: an image, or images, that `docker save` or others have written, or what else tars hold.
-    pub(super) fn tar(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let mut walked = Walked::default();
+    pub(super) fn tar(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
+        let mut walked = PackageWalk::default();
         if begins_like_image(self.file.bytes())
             && let Some(blobs) = Blobs::of_tar(&self.file, &mut walked.problems)
         {
@@ -45,7 +45,7 @@ impl Package<'_> {
                     walked.problems.push(ParseError::new(0, what));
                 }
                 // Another tar that has a `manifest.json` or an `index.json`.
-                _ => walked = Walked::default(),
+                _ => walked = PackageWalk::default(),
             }
         }
         self.stored(&mut Tar, 0, wants, &mut walked, each);
@@ -57,7 +57,7 @@ impl Package<'_> {
     fn left_over(
         &self,
         blobs: &Blobs,
-        walked: &mut Walked,
+        walked: &mut PackageWalk,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) {
@@ -69,10 +69,11 @@ impl Package<'_> {
                 break;
             }
             let size = place.len() as u64;
-            let header = Header { name: name.to_owned(), size, ignored: 0, kind: Kind::File, link: None };
+            let header =
+                Header { name: name.to_owned(), size, ignored: 0, kind: MemberKind::File, link: None };
             let nobody: &Wants<'_> = &|_| None;
             let opened = self.stored_member(&header, place, if is_part { nobody } else { wants });
-            batch.push(self.member(name.to_owned(), size, size, Body::Ready(Box::new(opened))));
+            batch.push(self.member(name.to_owned(), size, size, MemberBody::Ready(Box::new(opened))));
         }
         if !batch.is_empty() {
             each(batch);
@@ -80,14 +81,18 @@ impl Package<'_> {
     }
 
     /// The images in a folder, of which this file is the marker.
-    pub(super) fn image_in_folder(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+    pub(super) fn image_in_folder(
+        &self,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> PackageWalk {
         if self.file.locator().member.is_some() {
             let what =
                 "the image is a folder in a package, and is not laid together there: unpack the package";
-            return Walked::failed(ParseError::new(0, what).of_kind(ParseErrorKind::UnknownMethod));
+            return PackageWalk::failed(ParseError::new(0, what).of_kind(ParseErrorKind::UnknownMethod));
         }
         let blobs = Blobs::of_folder(&self.file);
-        let mut walked = Walked::default();
+        let mut walked = PackageWalk::default();
         match manifest::read(&blobs, &mut walked.problems) {
             Some(images) if images.is_empty() => {
                 let what = "the image's manifest names no layers that are read";
@@ -106,7 +111,7 @@ impl Package<'_> {
         &self,
         image: &Image,
         blobs: &Blobs,
-        walked: &mut Walked,
+        walked: &mut PackageWalk,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) {
@@ -198,7 +203,7 @@ impl Package<'_> {
         tar: &mut dyn Archive,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    ) -> PackageWalk {
         let bytes = self.file.bytes();
         match Codec::identify(bytes) {
             Some(codec) => self.stream(0, bytes, Some(codec), tar, wants, each),
@@ -213,8 +218,8 @@ impl Package<'_> {
         mut stream: super::members::Ahead<'_, '_>,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
-        let failed = |what: String, kind| Walked::failed(ParseError::new(0, what).of_kind(kind));
+    ) -> PackageWalk {
+        let failed = |what: String, kind| PackageWalk::failed(ParseError::new(0, what).of_kind(kind));
         let mut spool = match super::Spool::begin(&[], None) {
             Ok(spool) => spool,
             Err(error) => return failed(super::no_temporary_file(&error), ParseErrorKind::Malformed),
@@ -227,7 +232,7 @@ impl Package<'_> {
         });
         let file: SourceFile = match spool.into_source(self.file.locator().clone()) {
             Ok(file) => file,
-            Err(error) => return Walked::failed(error),
+            Err(error) => return PackageWalk::failed(error),
         };
         let (allowance, owner) = (self.allowance, self.owner.clone());
         let verify = self.verify;

@@ -3,7 +3,7 @@
 //! Source: OCI image-spec 1.1, `layer.md`: `.wh.NAME` deletes what lower layers have of that name, `.wh..wh..opq` all that they
 //! have in the folder; what is no folder replaces a folder with all in it.
 
-use super::super::Kind;
+use super::super::MemberKind;
 use super::super::archive::{Archive, Behind, Fault, Header, Next};
 use super::super::tar::Tar;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
@@ -152,13 +152,13 @@ impl<'t> LayerTar<'t> {
         if self.is_whiteout(path) {
             return false;
         }
-        let folder = header.kind == Kind::Folder;
+        let folder = header.kind == MemberKind::Folder;
         let hidden = self.tree.hides(path, folder);
         self.own.push((hash(path), Above { folder, file: !folder, ..Above::default() }));
         if let Some(link) = header.link.as_ref().filter(|link| link.hard && hidden.is_none()) {
             self.links.entry(clean(&link.to).to_owned()).or_insert_with(|| path.to_owned());
         }
-        if header.kind == Kind::File {
+        if header.kind == MemberKind::File {
             self.facts.files.add(header.size);
             let linked = self.tree.linked.remove(path);
             if hidden.is_some() {
@@ -222,7 +222,7 @@ impl Archive for ChosenTar<'_> {
 
 /// The name of a file that is hidden by its own name, and by another is not.
 pub(super) fn saved_name(names: &BTreeMap<String, String>, prefix: &str, header: &Header) -> Option<String> {
-    let name = names.get(clean(&header.name)).filter(|_| header.kind == Kind::File)?;
+    let name = names.get(clean(&header.name)).filter(|_| header.kind == MemberKind::File)?;
     Some(format!("{prefix}{name}"))
 }
 
@@ -235,7 +235,7 @@ mod tests {
         let mut tar = LayerTar::new(tree, &mut facts, "");
         let mut seen = Vec::new();
         for (name, folder) in names {
-            let kind = if *folder { Kind::Folder } else { Kind::File };
+            let kind = if *folder { MemberKind::Folder } else { MemberKind::File };
             let header = Header { name: (*name).to_owned(), size: 1, ignored: 0, kind, link: None };
             seen.push(tar.is_seen(&header, clean(name)));
         }

@@ -121,7 +121,7 @@ fn decode<'a>(
             return Err(io::Error::new(io::ErrorKind::Unsupported, what));
         }
     };
-    Ok(Box::new(FirstError::of(decoder)))
+    Ok(Box::new(FirstError::from_decoder(decoder)))
 }
 
 /// Names of methods that are known and not read.

@@ -1,6 +1,6 @@
 //! The header of a 7z archive: the streams, how each is packed, and the files in them.
 
-use super::super::Kind;
+use super::super::MemberKind;
 use super::believed;
 use crate::limits::{MEMBER_PATH_BYTES, SEVEN_ZIP_CODERS};
 use amdgpu_object::bytes::le::LeBytes;
@@ -27,7 +27,7 @@ pub(super) struct Stream {
     pub last: usize,
     pub crc: Option<u32>,
     /// The files in it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<StreamFile>,
 }
 
 /// One step of unpacking.
@@ -41,16 +41,16 @@ pub(super) struct Coder {
 
 /// A file in a stream.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct StreamFile {
     pub size: u64,
     pub crc: Option<u32>,
 }
 
 /// A file, as it is listed.
 #[derive(Debug)]
-pub(super) struct Listed {
+pub(super) struct SevenZipFile {
     pub name: String,
-    pub kind: Kind,
+    pub kind: MemberKind,
     /// Whether a stream has bytes of it.
     pub has_content: bool,
 }
@@ -58,7 +58,7 @@ pub(super) struct Listed {
 /// A whole header.
 pub(super) struct Files {
     pub streams: Streams,
-    pub files: Vec<Listed>,
+    pub files: Vec<SevenZipFile>,
 }
 
 /// The numbers of properties.
@@ -270,7 +270,7 @@ fn sub_streams(from: &mut Bytes<'_>, streams: &mut [Stream]) -> Result<(), Strin
                 false => return Err("the sizes of files in a stream are missing".to_owned()),
             };
             left = left.checked_sub(size).ok_or("the files in a stream are longer than it")?;
-            stream.parts.push(Part { size, crc: None });
+            stream.parts.push(StreamFile { size, crc: None });
         }
     }
     if kind == id::SIZE {
@@ -300,11 +300,11 @@ fn sub_streams(from: &mut Bytes<'_>, streams: &mut [Stream]) -> Result<(), Strin
 impl Stream {
     fn is_one_file(&mut self) {
         let (size, crc) = (self.size(), self.crc);
-        self.parts.push(Part { size, crc });
+        self.parts.push(StreamFile { size, crc });
     }
 }
 
-fn listed(from: &mut Bytes<'_>) -> Result<Vec<Listed>, String> {
+fn listed(from: &mut Bytes<'_>) -> Result<Vec<SevenZipFile>, String> {
     let count = believed(from.number()?, "files")?;
     let (mut names, mut empty, mut files, mut anti, mut modes) = (Vec::new(), vec![], vec![], vec![], vec![]);
     while let Some((kind, mut property)) = from.property()? {
@@ -339,11 +339,11 @@ fn listed(from: &mut Bytes<'_>) -> Result<Vec<Listed>, String> {
         let attributes = modes.get(index).copied().unwrap_or(0);
         let is_link = attributes & 0x8000 != 0 && attributes >> 28 == 0o12;
         let kind = match (is_file && !is_anti, is_link) {
-            (false, _) => Kind::Folder,
-            (true, true) => Kind::Link,
-            (true, false) => Kind::File,
+            (false, _) => MemberKind::Folder,
+            (true, true) => MemberKind::Link,
+            (true, false) => MemberKind::File,
         };
-        Listed { name, kind, has_content }
+        SevenZipFile { name, kind, has_content }
     };
     Ok(names.into_iter().enumerate().map(one).collect())
 }

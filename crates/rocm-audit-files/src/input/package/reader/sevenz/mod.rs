@@ -8,21 +8,21 @@ mod chain;
 mod header;
 
 use super::archive::Header;
-use super::names::Names;
+use super::names::SeenNames;
 use super::read_ahead::{Send, read_ahead};
 use super::spool::Metered;
-use super::{Body, Kind, Member, Opened, Package, Walked, Wants, members};
+use super::{Member, MemberBody, MemberKind, Opened, Package, PackageWalk, Wants, members};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, SEVEN_ZIP_HEADER_BYTES};
 use amdgpu_object::bytes::le::{LeBytes, range};
-use header::{Files, Listed, Stream, Streams};
+use header::{Files, SevenZipFile, Stream, Streams};
 use std::io::{self, Read};
 
 /// Where the bytes of all streams count from: the end of the signature header.
 const BASE: u64 = 32;
 
 /// Where the archive begins that `bytes` end with, and its files.
-fn open(bytes: &[u8], package: &Package<'_>) -> Parsed<(Streams, Vec<Listed>)> {
+fn open(bytes: &[u8], package: &Package<'_>) -> Parsed<(Streams, Vec<SevenZipFile>)> {
     let cut = |at: u64, what: &str| ParseError::new(at, what).of_kind(ParseErrorKind::CutEnd);
     let start = range(bytes, 0, BASE).ok_or_else(|| cut(0, "the 7z archive ends inside of its beginning"))?;
     let fields = LeBytes(start);
@@ -90,17 +90,17 @@ impl Package<'_> {
         bytes: &[u8],
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    ) -> PackageWalk {
         let (streams, files) = match open(bytes, self) {
             Ok(opened) => opened,
-            Err(error) => return Walked::failed(error.moved_by(base)),
+            Err(error) => return PackageWalk::failed(error.moved_by(base)),
         };
         let read = |send: &mut Send<'_, '_>| {
             let (batch, problems) = (Vec::new(), ParseErrors::default());
             let mut solid = Solid { package: self, wants, send, batch, held: 0, problems };
             solid.read(base, bytes, &streams, &files);
             let _ = (solid.send)(solid.batch);
-            Walked { problems: solid.problems, ..Walked::default() }
+            PackageWalk { problems: solid.problems, ..PackageWalk::default() }
         };
         read_ahead(read, base, each)
     }
@@ -117,10 +117,10 @@ struct Solid<'s, 'c, 'p> {
 }
 
 impl Solid<'_, '_, '_> {
-    fn read(&mut self, base: u64, bytes: &[u8], streams: &Streams, files: &[Listed]) {
-        let mut names = Names::default();
+    fn read(&mut self, base: u64, bytes: &[u8], streams: &Streams, files: &[SevenZipFile]) {
+        let mut names = SeenNames::default();
         let mut with_content = files.iter().filter(|file| file.has_content);
-        for file in files.iter().filter(|file| !file.has_content && file.kind != Kind::Folder) {
+        for file in files.iter().filter(|file| !file.has_content && file.kind != MemberKind::Folder) {
             if !self.note(&mut names, file, base) {
                 return;
             }
@@ -148,7 +148,7 @@ impl Solid<'_, '_, '_> {
                         continue;
                     }
                 };
-                let mut own = Checked {
+                let mut own = ChecksummedFile {
                     stream: stream.take(part.size),
                     crc: crc32fast::Hasher::new(),
                     left: part.size,
@@ -180,7 +180,7 @@ impl Solid<'_, '_, '_> {
     }
 
     /// Notes a name; false where there are more members than are read.
-    fn note(&mut self, names: &mut Names, file: &Listed, base: u64) -> bool {
+    fn note(&mut self, names: &mut SeenNames, file: &SevenZipFile, base: u64) -> bool {
         names.note(&mut self.problems, &file.name, base);
         match self.package.allowance.take_member(&file.name) {
             Ok(()) => true,
@@ -191,12 +191,12 @@ impl Solid<'_, '_, '_> {
         }
     }
 
-    fn member(&mut self, name: &str, size: u64, kind: Kind, stream: &mut dyn Read) {
+    fn member(&mut self, name: &str, size: u64, kind: MemberKind, stream: &mut dyn Read) {
         let header = Header { name: name.to_owned(), size, ignored: 0, kind, link: None };
         let opened = self.package.read_member(&header, stream, self.wants).unwrap_or_else(|(what, kind)| {
             Opened::failed(ParseError::new(0, format!("{name}: {what}")).of_kind(kind).in_unpacked())
         });
-        let spilled = matches!(opened.content, super::Content::File(_)) && size > MEMBER_IN_MEMORY;
+        let spilled = matches!(opened.content, super::MemberContent::File(_)) && size > MEMBER_IN_MEMORY;
         let packed = if spilled { 0 } else { size.min(MEMBER_IN_MEMORY) };
         self.push(name, size, packed, opened);
         if spilled || self.held >= MEMBERS_AT_ONCE {
@@ -207,19 +207,19 @@ impl Solid<'_, '_, '_> {
 
     fn push(&mut self, name: &str, size: u64, held: u64, opened: Opened) {
         self.held += members::cost(name) + held;
-        let member = self.package.member(name.to_owned(), size, 0, Body::Ready(Box::new(opened)));
+        let member = self.package.member(name.to_owned(), size, 0, MemberBody::Ready(Box::new(opened)));
         self.batch.push(member);
     }
 }
 
 /// One file of a stream, with its checksum.
-struct Checked<R> {
+struct ChecksummedFile<R> {
     stream: R,
     crc: crc32fast::Hasher,
     left: u64,
 }
 
-impl<R: Read> Read for Checked<R> {
+impl<R: Read> Read for ChecksummedFile<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(out)?;
         self.crc.update(out.get(..read).unwrap_or_default());

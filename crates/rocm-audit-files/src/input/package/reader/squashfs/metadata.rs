@@ -1,7 +1,7 @@
 //! Tables of metadata: blocks of 8 KiB, each compressed by itself, and the inodes in them.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Content, Image, Inode, METADATA, STORED_METADATA, bad};
+use super::{Image, Inode, METADATA, STORED_METADATA, SquashfsContent, bad};
 use amdgpu_object::bytes::le::{LeBytes, range};
 use std::io;
 
@@ -110,13 +110,13 @@ impl<'i> Metadata<'i> {
                 let own = self.take::<16>()?;
                 let fields = LeBytes(&own);
                 let (start, size) = (u64::from(fields.u32(0)), u64::from(fields.u32(12)));
-                Inode::File(Content { start, size, fragment: fields.u32(4), offset: fields.u32(8) })
+                Inode::File(SquashfsContent { start, size, fragment: fields.u32(4), offset: fields.u32(8) })
             }
             9 => {
                 let own = self.take::<40>()?;
                 let fields = LeBytes(&own);
                 let (start, size) = (fields.u64(0), fields.u64(8));
-                Inode::File(Content { start, size, fragment: fields.u32(28), offset: fields.u32(32) })
+                Inode::File(SquashfsContent { start, size, fragment: fields.u32(28), offset: fields.u32(32) })
             }
             3 | 10 => Inode::Link,
             4..=7 | 11..=14 => Inode::Device,
