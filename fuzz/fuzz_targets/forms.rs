@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use rocm_audit::budget::InflateBudget;
 use rocm_audit::format::Format;
 use rocm_audit::input::package::visit::{self, Nesting, Selection};
-use rocm_audit::input::package::{Content, Head, MemberFile, is_package};
+use rocm_audit::input::package::{Head, MemberContent, MemberFile, is_package};
 use rocm_audit::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use rocm_audit::locator::Locator;
 use rocm_audit::source::SourceFile;
@@ -46,7 +46,7 @@ fn nested(file: MemberFile, nesting: Nesting<'_>, members: &mut usize) {
         batch.each(|visited| {
             *members += 1;
             assert!(visited.name.len() <= 8 * MEMBER_PATH_BYTES, "{} bytes of a name", visited.name.len());
-            if let Some(Content::File(file)) = visited.content {
+            if let Some(MemberContent::File(file)) = visited.content {
                 self::nested(file, visited.nesting, members);
             }
         });

@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject;
 use rocm_audit::isa::{Decoder, Mode, processor};
-use rocm_audit::kernel::{Code, Graph, KernelObject, Liveness, BlockMix, Rule};
+use rocm_audit::kernel::{BlockMix, Code, Graph, KernelObject, Liveness, Rule};
 
 fn look(code: &Code<'_>) {
     let graph = Graph::from_code(code);
@@ -23,7 +23,9 @@ fn look(code: &Code<'_>) {
     assert!(strong.at().vgprs().count() <= safe.at().vgprs().count());
     assert!(safe.at().vgprs().count() <= safe.named().vgprs());
     assert_eq!(safe.at(), Liveness::along_of(&graph, Rule::FullMask).at());
-    assert!(BlockMix::count(&graph, code.lanes(), graph.blocks()).instructions() <= graph.instructions() as u64);
+    assert!(
+        BlockMix::count(&graph, code.lanes(), graph.blocks()).instructions() <= graph.instructions() as u64
+    );
 }
 
 fuzz_target!(|bytes: &[u8]| {
@@ -31,7 +33,9 @@ fuzz_target!(|bytes: &[u8]| {
     // The first byte of a code object is constant, so this uses the last.
     let chosen = if codeobject::is_elf(bytes) { bytes[bytes.len() - 1] } else { *first };
     let isa = &processor::all()[usize::from(chosen >> 1) % processor::all().len()];
-    let Some(decoder) = Decoder::for_processor(isa.name, Mode::Correct) else { panic!("{}: no decoder", isa.name) };
+    let Some(decoder) = Decoder::for_processor(isa.name, Mode::Correct) else {
+        panic!("{}: no decoder", isa.name)
+    };
     if !codeobject::is_elf(bytes) {
         let lanes = if chosen & 1 == 0 { 64 } else { 32 };
         return look(&Code::new(decoder, text, 0..text.len(), lanes));

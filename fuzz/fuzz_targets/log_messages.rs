@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::messages::recognise;
-use rocm_audit::messages::table::Class;
+use rocm_audit::messages::table::MessageSubject;
 use std::io::BufReader;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     for hit in &whole.hits {
         assert!(hit.count > 0 && (1..=whole.lines).contains(&hit.line), "{hit:?}");
         // Harmless lines next to an unknown error decide nothing.
-        let decides = hit.class != Class::Unknown;
+        let decides = hit.class != MessageSubject::Unknown;
         assert!((!decides || !hit.causes.is_empty()) && hit.quote.len() < 4096, "{hit:?}");
     }
     let _ = (whole.class(), whole.target());

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use rocm_audit::budget::InflateBudget;
 use rocm_audit::format::Format;
 use rocm_audit::input::package::visit::{self, Nesting, Selection};
-use rocm_audit::input::package::{Content, Head, MemberFile, is_package};
+use rocm_audit::input::package::{Head, MemberContent, MemberFile, is_package};
 use rocm_audit::locator::Locator;
 use rocm_audit::source::SourceFile;
 use rocm_audit_fuzz::choices::Choices;
@@ -28,7 +28,7 @@ fn ours(bytes: Vec<u8>) -> (BTreeMap<String, Option<Vec<u8>>>, bool) {
     let closed = visit::visit(file, "package", Nesting::outermost(&budget), selection, &mut |batch| {
         batch.each(|visited| {
             faults += visited.faults.len();
-            if let Some(Content::File(member)) = visited.content {
+            if let Some(MemberContent::File(member)) = visited.content {
                 let content = member.file.bytes().to_vec();
                 found.entry(visited.name).and_modify(|known| *known = None).or_insert(Some(content));
             }
@@ -46,7 +46,7 @@ fn nested(file: MemberFile, nesting: Nesting<'_>) {
     let selection = Selection { wants: &|_: &Head<'_>| Some(0), excludes: &|_| false };
     visit::visit(file, "package", nesting, selection, &mut |batch| {
         batch.each(|visited| {
-            if let Some(Content::File(file)) = visited.content {
+            if let Some(MemberContent::File(file)) = visited.content {
                 self::nested(file, visited.nesting);
             }
         });

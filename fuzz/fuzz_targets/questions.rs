@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use rocm_audit::answers::{Answers, ConvolutionQuestion, NamedRoutes, check_environment, open_ggml};
 use rocm_audit::engines::ggml::Query;
 use rocm_audit::engines::ggml::presence::Library;
 use rocm_audit::engines::miopen::device::Device;
@@ -10,7 +11,6 @@ use rocm_audit::engines::miopen::notation;
 use rocm_audit::engines::miopen::solver::{BuildPart, Version};
 use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library;
-use rocm_audit::answers::{ConvolutionQuestion, NamedRoutes, Answers, check_environment, open_ggml};
 use rocm_audit::target::{PROCESSORS, TargetId};
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::fixtures;
@@ -78,7 +78,9 @@ fn convolution(bytes: &[u8]) {
 fn route(line: &str) {
     let (arch, text) = line.split_once('\t').unwrap_or(("gfx906", line));
     let Ok(query) = text.parse::<Query>() else { return };
-    let Ok(mut routes) = NamedRoutes::from_library(&GGML, None) else { panic!("the version of the fixture is known") };
+    let Ok(mut routes) = NamedRoutes::from_library(&GGML, None) else {
+        panic!("the version of the fixture is known")
+    };
     if let Ok((route, _)) = routes.answer(arch, &query) {
         assert!(!route.to_string().is_empty());
     }

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
-use rocm_audit::engines::tensile::catalog::Content;
+use rocm_audit::engines::tensile::catalog::CatalogIndex;
 use rocm_audit::engines::tensile::library::Library;
 use rocm_audit::engines::tensile::name::Role;
 use rocm_audit::engines::tensile::skim::Skim;
@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = (Skim::read(bytes, Role::LazyCatalog), Skim::read(bytes, Role::Catalog));
     // The first bytes also give the sizes.
     let size = |at: usize| bytes.get(at..at + 2).map_or(64, |b| u64::from(u16::from_le_bytes([b[0], b[1]])));
-    match <Content>::read(bytes) {
+    match <CatalogIndex>::read(bytes) {
         Err(error) => assert!(error.offset() <= bytes.len() as u64),
         Ok(_) => {
             std::fs::write(folder().join("TensileLibrary.dat"), bytes).expect("the catalog is written");

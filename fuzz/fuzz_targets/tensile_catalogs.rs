@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::tensile::call::Transpose;
-use rocm_audit::engines::tensile::catalog::{Catalog, Content};
+use rocm_audit::engines::tensile::catalog::{Catalog, CatalogIndex};
 use rocm_audit::engines::tensile::catalog_summary::CatalogSummary;
 use rocm_audit::engines::tensile::lite::call::MatmulCall;
 use rocm_audit::engines::tensile::lite::library::Library;
@@ -205,7 +205,7 @@ fuzz_target!(|bytes: &[u8]| {
             }
             yaml.push('}');
             lite(&packed);
-            let direct = <Content>::read(&packed);
+            let direct = <CatalogIndex>::read(&packed);
             assert_eq!(read(yaml.as_bytes()).is_ok(), direct.is_ok(), "{yaml} {:?}", direct.err());
         }
     }

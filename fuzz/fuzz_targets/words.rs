@@ -43,7 +43,7 @@ fn product(text: &str) {
 
 fn names(text: &str) {
     let _ = (Name::parse(text), CatalogName::parse(text), kernel_name::parameters(text));
-    let _ = (library_names::of(text), library_names::of_shared_library(text));
+    let _ = (library_names::library_name(text), library_names::of_shared_library(text));
     if let Some(name) = Name::parse(text) {
         assert_eq!(Name::role_of(text), Some(name.role));
     }

@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use rocm_audit::tables::{Batch, Kind, Table, VERSION, Values};
+use rocm_audit::tables::{Batch, ColumnType, Table, VERSION, Values};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use std::sync::Arc;
 pub fn schema(table: &Table) -> SchemaRef {
     let field = |column: &rocm_audit::tables::Column| {
         let kind = match column.kind {
-            Kind::Text => DataType::Utf8,
-            Kind::Number => DataType::Int64,
-            Kind::Truth => DataType::Boolean,
+            ColumnType::Text => DataType::Utf8,
+            ColumnType::Number => DataType::Int64,
+            ColumnType::Truth => DataType::Boolean,
         };
         let about = HashMap::from([("comment".to_owned(), column.about.to_owned())]);
         Field::new(column.name, kind, true).with_metadata(about)

@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyEOFError, PyInterruptedError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rocm_audit::scan::run::Stop;
+use rocm_audit::scan::run::StopSignal;
 use rocm_audit::source::ranges::ReadAt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ pub struct FileObject {
     object: Mutex<Py<PyAny>>,
     len: u64,
     raised: Raised,
-    stop: Stop,
+    stop: StopSignal,
 }
 
 impl FileObject {
@@ -25,7 +25,7 @@ impl FileObject {
     /// # Errors
     ///
     /// What the object raised.
-    pub fn of(object: &Bound<'_, PyAny>, raised: &Raised, stop: &Stop) -> PyResult<Self> {
+    pub fn of(object: &Bound<'_, PyAny>, raised: &Raised, stop: &StopSignal) -> PyResult<Self> {
         let before: u64 = object.call_method0("tell")?.extract()?;
         object.call_method1("seek", (0, 2))?;
         let len = object.call_method0("tell")?.extract()?;
@@ -39,7 +39,7 @@ impl FileObject {
     }
 }
 
-fn fill(object: &Bound<'_, PyAny>, offset: u64, into: &mut [u8], stop: &Stop) -> PyResult<()> {
+fn fill(object: &Bound<'_, PyAny>, offset: u64, into: &mut [u8], stop: &StopSignal) -> PyResult<()> {
     object.call_method1("seek", (offset,))?;
     let mut filled = 0;
     while let Some(rest) = into.get_mut(filled..).filter(|rest| !rest.is_empty()) {

@@ -3,9 +3,9 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rocm_audit::asked::Asked;
-use rocm_audit::input::exclude::Exclusion;
+use rocm_audit::asked::AskedCard;
 use rocm_audit::error::AuditError;
+use rocm_audit::input::exclude::Exclusion;
 use rocm_audit::scan::run::Options;
 use rocm_audit::tables::folder;
 use rocm_audit::target::TargetId;
@@ -87,6 +87,7 @@ impl Wanted {
 
 /// Parses a target ID, a processor, or a card's name.
 fn target(word: &str) -> PyResult<TargetId> {
-    let asked = Asked::of(word).map_err(|what| PyValueError::new_err(format!("arch {word}: {what}")))?;
+    let asked =
+        AskedCard::from_word(word).map_err(|what| PyValueError::new_err(format!("arch {word}: {what}")))?;
     Ok(asked.target)
 }

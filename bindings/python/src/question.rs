@@ -100,7 +100,9 @@ fn card(word: &str) -> Result<Card, AuditError> {
 }
 
 fn targets(words: &[String]) -> Result<Vec<TargetId>, AuditError> {
-    let target = |word: &String| Card::from_word(word).map(|card| card.target).map_err(|what| usage(format!("{word}: {what}")));
+    let target = |word: &String| {
+        Card::from_word(word).map(|card| card.target).map_err(|what| usage(format!("{word}: {what}")))
+    };
     words.iter().map(target).collect()
 }
 
@@ -147,9 +149,16 @@ impl Product {
         Ok(call)
     }
 
-    fn matmul(&self, card: &Card, given: Option<u32>, epilogue: &str, algorithms: usize) -> Result<MatmulCall, AuditError> {
+    fn matmul(
+        &self,
+        card: &Card,
+        given: Option<u32>,
+        epilogue: &str,
+        algorithms: usize,
+    ) -> Result<MatmulCall, AuditError> {
         let ([a, b, c, d], compute) = types_of(&self.ty).map_err(AuditError::Usage)?;
-        let epilogue = Epilogue::meant(epilogue).map_err(|what| usage(format!("epilogue {epilogue}: {what}")))?;
+        let epilogue =
+            Epilogue::meant(epilogue).map_err(|what| usage(format!("epilogue {epilogue}: {what}")))?;
         let units = multiprocessors(card, given)?;
         let mut call = MatmulCall::new(&card.target, units, a, self.letters()?, [self.m, self.n, self.k]);
         (call.b, call.c, call.d, call.comp) = (b, c, d, compute);
@@ -244,7 +253,9 @@ impl Asked {
                 json(&question.ask(trees)?)
             }
             Asked::Needs {} => json(&NeedsQuestion::default().ask(trees)?),
-            Asked::Explain { text, arch } => json(&LogQuestion::of_text(text).about(targets(arch)?).ask(trees)?),
+            Asked::Explain { text, arch } => {
+                json(&LogQuestion::of_text(text).about(targets(arch)?).ask(trees)?)
+            }
             Asked::Survey { card: own, vs, multiprocessors } => {
                 let ((card, claim), multiprocessors) = (own.claimed()?, *multiprocessors);
                 let vs = vs.as_deref().map(self::card).transpose()?;
@@ -271,7 +282,8 @@ impl Asked {
             }
             Asked::Ggml { card, multiprocessors, query, version } => {
                 let card = card.claimed()?.0;
-                let parsed = |text: &String| text.parse().map_err(|error| usage(format!("version {text}: {error}")));
+                let parsed =
+                    |text: &String| text.parse().map_err(|error| usage(format!("version {text}: {error}")));
                 let question = RouteQuestion {
                     multiprocessors: multiprocessors.or_else(|| card.multiprocessors()),
                     target: card.target,

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rocm_audit::error::AuditError;
-use rocm_audit::scan::run::{Options, Progress, Stop};
+use rocm_audit::scan::run::{Options, Progress, StopSignal};
 use rocm_audit::source::given::{self, Given};
 use rocm_audit::tables::Origin;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub struct Source {
     /// The exception that a file object raised.
     pub raised: Raised,
     /// Ends the run, and reads from a file object.
-    pub stop: Stop,
+    pub stop: StopSignal,
 }
 
 impl Source {
@@ -43,7 +43,7 @@ impl Source {
     ///
     /// `TypeError` if it is neither, and exceptions of a file object.
     pub fn of(source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
-        Source::with(source, name, Raised::default(), Stop::default())
+        Source::with(source, name, Raised::default(), StopSignal::default())
     }
 
     /// Several paths or file objects for one run; an exception of one of them ends it.
@@ -52,12 +52,17 @@ impl Source {
     ///
     /// As [`Source::of`].
     pub fn all(sources: &Bound<'_, PyList>) -> PyResult<Vec<Self>> {
-        let (raised, stop) = (Raised::default(), Stop::default());
+        let (raised, stop) = (Raised::default(), StopSignal::default());
         let of = |source: Bound<'_, PyAny>| Source::with(&source, None, Arc::clone(&raised), stop.clone());
         sources.iter().map(of).collect()
     }
 
-    fn with(source: &Bound<'_, PyAny>, name: Option<String>, raised: Raised, stop: Stop) -> PyResult<Self> {
+    fn with(
+        source: &Bound<'_, PyAny>,
+        name: Option<String>,
+        raised: Raised,
+        stop: StopSignal,
+    ) -> PyResult<Self> {
         if let Ok(path) = source.extract::<PathBuf>() {
             let named = name.unwrap_or_else(|| path.to_string_lossy().into_owned());
             // Raises the error that any Python function raises for opening such a file.
@@ -132,7 +137,7 @@ pub struct Task {
 #[derive(Clone)]
 pub struct Watch {
     /// Ends the run.
-    pub stop: Stop,
+    pub stop: StopSignal,
     /// What was examined.
     pub heard: Arc<Heard>,
     progress: Option<Arc<Py<PyAny>>>,
@@ -173,7 +178,7 @@ impl Task {
         let first = sources.first();
         let (raised, stop) = match first {
             Some(source) => (Arc::clone(&source.raised), source.stop.clone()),
-            None => (Raised::default(), Stop::default()),
+            None => (Raised::default(), StopSignal::default()),
         };
         let watch = Watch { stop, heard: Arc::default(), progress: progress.map(Arc::new) };
         Task { raised, sources: Some(sources), watch }
