@@ -2,10 +2,11 @@
 
 use super::claim::ClaimArgs;
 use super::completions::Completed;
+use super::destination::{self, Destination};
 use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::explain;
-use super::global::{self, Destination, GlobalArgs};
+use super::global::{self, GlobalArgs};
 use super::progress::Bar;
 use super::roots;
 #[cfg(feature = "parquet")]
@@ -120,7 +121,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let lists = outputs.iter().filter(|(_, format)| *format == Format::Jsonl);
     let mut opened = Vec::new();
     for (destination, _) in lists {
-        opened.push((global::open(destination)?, global.style(destination)));
+        opened.push((destination::open(destination)?, global.style(destination)));
     }
     let mut lists = Vec::new();
     for (out, style) in &mut opened {
@@ -197,7 +198,7 @@ fn write_reports(
     for (destination, format) in reports {
         let mut style = global.style(destination);
         style.full |= tables;
-        global::write(destination, &render::report(report, *format, &style)?)?;
+        destination::write(destination, &render::report(report, *format, &style)?)?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::check_file::{CheckFile, NAME};
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
+use super::gpu;
 use super::roots;
 use crate::error::AuditError;
 use crate::question::{CheckQuestion, Question, Trees};
@@ -15,10 +16,10 @@ pub(super) struct Args {
     /// Trees, packages or files to check [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
     /// Targets, or cards by their names, that every library must have kernels for; repeatable, or with commas
-    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = global::target)]
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = gpu::target)]
     require: Vec<TargetId>,
     /// Ask only these libraries, by their names in the report (rocBLAS, ggml); each must be here. Repeatable, or with commas
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = global::trimmed)]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = gpu::trimmed)]
     library: Vec<String>,
     /// Ask every file and every bundle of a library, not only one of them
     #[arg(long)]

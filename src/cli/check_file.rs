@@ -1,7 +1,7 @@
 //! `rocm-audit.toml`: what a project requires, so that it need not stand in every call.
 
 use super::exit::FailOn;
-use super::global;
+use super::gpu;
 use crate::capability::requirement::Ignore;
 use crate::error::AuditError;
 use crate::finding::rules;
@@ -68,7 +68,7 @@ impl CheckFile {
         let wrong = |what: String| AuditError::Usage(format!("{}: {what}", path.display()));
         let written: WrittenCheckFile =
             toml::from_str(&text).map_err(|error| wrong(message(&error, &text)))?;
-        let target = |text: &String| global::target(text).map_err(|what| wrong(format!("{text}: {what}")));
+        let target = |text: &String| gpu::target(text).map_err(|what| wrong(format!("{text}: {what}")));
         let fail_on =
             |word: &String| FailOn::parse(word).map_err(|what| wrong(format!("fail-on {word}: {what}")));
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -115,7 +115,7 @@ fn ignore(own: WrittenIgnore) -> Result<Ignore, String> {
             .map(|glob| glob.compile_matcher())
             .map_err(|error| format!("[[ignore]] path: {error}"))
     };
-    let target = own.target.map(|text| global::target(&text)).transpose()?;
+    let target = own.target.map(|text| gpu::target(&text)).transpose()?;
     Ok(Ignore {
         rule: own.rule,
         processor: target.map(|target| target.processor),

@@ -1,6 +1,7 @@
 //! `--override VALUE`: an answer as if `HSA_OVERRIDE_GFX_VERSION` were set.
 
-use super::global::{GlobalArgs, Gpu};
+use super::global::GlobalArgs;
+use super::gpu::Gpu;
 use crate::asked::override_value::{OverrideValue, value};
 use crate::error::AuditError;
 use crate::question::claim::claimed;

@@ -1,7 +1,8 @@
 //! `rocm-audit generate completions SHELL` and `rocm-audit generate man [COMMAND]`: both made from the table that the command line is parsed with.
 
+use super::destination::print;
 use super::exit::Status;
-use super::global::{GlobalArgs, print};
+use super::global::GlobalArgs;
 use crate::error::AuditError;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;

@@ -2,7 +2,8 @@
 
 use crate::cli::completions::Completed;
 use crate::cli::exit::{self, FailOn, Judge, Status};
-use crate::cli::global::{self, GlobalArgs};
+use crate::cli::global::GlobalArgs;
+use crate::cli::gpu;
 #[cfg(feature = "engines")]
 use crate::cli::must_exist;
 use crate::cli::roots;
@@ -24,7 +25,7 @@ pub(super) struct Args {
     new: Option<PathBuf>,
     /// Compare what one tree has for two targets, as in gfx900,gfx906; then there is no NEW
     #[arg(long, value_name = "TARGET,TARGET", value_delimiter = ',', num_args = 1, conflicts_with = "new",
-          value_parser = Completed::new(global::target, global::targets), hide_possible_values = true)]
+          value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     targets: Vec<TargetId>,
     /// Also compare what rocBLAS, hipBLASLt, MIOpen and llama.cpp's library choose for the problems of FILE, in the forms that
     /// `rocm-audit workload` reads, or for `reference`, a list of common ones; on the cards of --gpu or the targets of --arch, which

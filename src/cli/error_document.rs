@@ -1,6 +1,6 @@
 //! Errors as documents: a program that asks for JSON gets JSON, whatever happens.
 
-use super::global::{self, Destination};
+use super::destination::{self, Destination};
 use crate::render;
 use crate::report::v1::ErrorReport;
 use std::ffi::OsString;
@@ -38,8 +38,8 @@ fn short(word: &str) -> Option<&str> {
 
 /// Writes an error to standard output, where nothing else is there. Where that fails, standard error has said it already.
 pub(super) fn write(error: &ErrorReport) {
-    if global::has_written_nothing() {
-        let _ = global::write(&Destination::Stdout, &render::document(error));
+    if destination::has_written_nothing() {
+        let _ = destination::write(&Destination::Stdout, &render::document(error));
     }
 }
 

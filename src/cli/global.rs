@@ -1,24 +1,25 @@
 //! Options that every subcommand has: format, outputs, colours, threads.
 
 use super::completions::Completed;
+use super::destination::{self, Destination};
 use super::exit::{self, FailOn};
-use super::output::{self, PagerInput, ReportDestination};
+use super::gpu::{self, Gpu};
+use super::output;
 use super::sandbox::{Sandbox, Write};
 pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
 use crate::error::AuditError;
 #[cfg(feature = "engines")]
 use crate::finding::severity::Severity;
 use crate::render::style::Style;
-use crate::render::{Draw, Drawing, Drawn, Format};
-use crate::target::{PROCESSORS, TargetId};
+use crate::render::{Draw, Drawn, Format};
+use crate::target::TargetId;
 use clap::builder::BoolishValueParser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
-use std::io::{BufWriter, IsTerminal};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// Narrowest and widest page that is drawn.
 const WIDTHS: (u16, u16) = (60, 240);
@@ -49,11 +50,11 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true, hide_short_help = true, value_name = "TABLE", value_parser = kept)]
     pub rows: Option<&'static str>,
     /// Only what loads on this target: a processor (gfx90a), a target ID (gfx90a:xnack+) or a card; repeatable, or with commas
-    #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = Completed::new(target, targets), hide_possible_values = true)]
+    #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     pub arch: Vec<TargetId>,
     /// Only what loads on the processor of this card: by its name (`RX 6600`, 780m, MI250X), a PCI id (0x73ff) or a processor;
     /// repeatable, or with commas (`rocm-audit list gpus`)
-    #[arg(long, global = true, value_name = "GPU", env = "ROCM_AUDIT_GPU", value_delimiter = ',', value_parser = Completed::new(gpu, gpus), hide_possible_values = true, conflicts_with = "arch")]
+    #[arg(long, global = true, value_name = "GPU", env = "ROCM_AUDIT_GPU", value_delimiter = ',', value_parser = Completed::new(gpu::gpu, gpu::gpus), hide_possible_values = true, conflicts_with = "arch")]
     pub gpu: Vec<Gpu>,
     /// All tables of the report beside the verdict
     #[arg(long, global = true)]
@@ -146,14 +147,6 @@ fn file_and_format(named: &Path) -> (PathBuf, Option<Format>) {
 /// A word that is kept for the whole run: it is named once.
 fn kept(word: &str) -> Result<&'static str, String> {
     Ok(word.to_owned().leak())
-}
-
-/// Where a report goes.
-pub(super) enum Destination {
-    Stdout,
-    /// Standard output, by way of a pager.
-    Pager(Arc<ChildStdin>),
-    File(PathBuf),
 }
 
 impl GlobalArgs {
@@ -297,7 +290,7 @@ impl GlobalArgs {
     /// Draws a report for every output, and writes it there.
     pub fn write_each<'r>(&self, draw: &dyn Fn(Format, &Style) -> Drawn<'r>) -> Result<(), AuditError> {
         for (destination, format) in self.outputs()? {
-            write(&destination, &draw(format, &self.style(&destination))?)?;
+            destination::write(&destination, &draw(format, &self.style(&destination))?)?;
         }
         Ok(())
     }
@@ -405,51 +398,6 @@ impl GlobalArgs {
     }
 }
 
-/// A card of the command line: what its code loads on, and the products that are meant.
-pub(super) use crate::asked::AskedCard as Gpu;
-
-/// A card by its name, a PCI id, or its processor.
-pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
-    Gpu::card(text).map_err(|what| match Path::new(text).exists() {
-        true => "this is a path, and a card is expected: its name stands behind --gpu, or first for `survey`, as in survey \"RX 6600\" PATH".to_owned(),
-        false => what,
-    })
-}
-
-/// Targets that a shell completes.
-pub(super) fn targets() -> Vec<&'static str> {
-    PROCESSORS.iter().map(|processor| processor.name()).collect()
-}
-
-/// Cards that a shell completes, and their processors: names of several words are none for a shell.
-fn gpus() -> Vec<&'static str> {
-    // Each command has the option, and asks.
-    static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let names = crate::target::product::products().iter().map(|product| product.name());
-        let mut words: Vec<&str> =
-            names.filter_map(|name| name.rsplit(' ').find(|word| is_model(word))).collect();
-        words.sort_unstable();
-        words.dedup();
-        words.into_iter().chain(targets()).collect()
-    });
-    WORDS.clone()
-}
-
-/// Whether a word of a card's name is its model, and understood alone: `780M`, `MI250X`.
-fn is_model(word: &str) -> bool {
-    word.contains(|c: char| c.is_ascii_digit()) && gpu(word).is_ok()
-}
-
-/// A word of the command line without the blanks around it, as they stand in lists behind commas.
-pub(super) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
-    Ok(text.trim().to_owned())
-}
-
-/// A target of the command line: by its ID, or that of a card.
-pub(super) fn target(text: &str) -> Result<TargetId, String> {
-    Gpu::from_word(text.trim()).map(|asked| asked.target)
-}
-
 /// Columns of the terminal; `COLUMNS` where it is set, 100 where neither is known.
 fn width(stdout: bool) -> u16 {
     let stated = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
@@ -472,53 +420,4 @@ fn locale_is_unicode() -> bool {
         let locale = locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })
-}
-
-/// Whether something was written to standard output, or is about to be.
-static WRITES: AtomicBool = AtomicBool::new(false);
-
-/// Whether standard output is still empty, so that an error can be all that is there.
-pub(super) fn has_written_nothing() -> bool {
-    !WRITES.load(Ordering::Relaxed)
-}
-
-/// Opens a destination for writing.
-///
-/// # Errors
-/// Where it is read in this run, or cannot be written.
-pub(super) fn open(destination: &Destination) -> Result<ReportDestination, AuditError> {
-    WRITES.fetch_or(!matches!(destination, Destination::File(_)), Ordering::Relaxed);
-    Ok(match destination {
-        Destination::Stdout => {
-            ReportDestination::Stdout(BufWriter::with_capacity(1 << 16, std::io::stdout().lock()))
-        }
-        Destination::Pager(pager) => {
-            ReportDestination::Pager(BufWriter::with_capacity(1 << 16, PagerInput(Arc::clone(pager))))
-        }
-        Destination::File(path) => ReportDestination::File(output::open(path)?),
-    })
-}
-
-/// Writes a whole text to standard output.
-pub(super) fn print(text: String) -> Result<(), AuditError> {
-    write(&Destination::Stdout, &text.into())
-}
-
-/// Writes all of a drawing.
-pub(super) fn write(destination: &Destination, drawing: &Drawing<'_>) -> Result<(), AuditError> {
-    let mut out = open(destination)?;
-    drawing
-        .write_to(&mut out)
-        .and_then(|()| out.finish())
-        .map_err(|e| AuditError::io("write", destination.path(), e))
-}
-
-impl Destination {
-    /// What to call it in messages.
-    pub fn path(&self) -> &Path {
-        match self {
-            Destination::Stdout | Destination::Pager(_) => Path::new("standard output"),
-            Destination::File(path) => path,
-        }
-    }
 }

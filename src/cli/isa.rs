@@ -1,7 +1,8 @@
 //! `rocm-audit explain TARGET` with `--isa`, `--vs` or `--decode`.
 
+use super::destination::{self, Destination};
 use super::fatbin::decodable;
-use super::global::{self, Destination, GlobalArgs};
+use super::global::GlobalArgs;
 use crate::error::AuditError;
 use crate::isa::{self, Decoder, Mode, Opcode, Step};
 use crate::render::{self, Format};
@@ -66,7 +67,7 @@ fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<()
                 "explain --isa: there is no kernel inventory of a target; use -f json".into(),
             ));
         }
-        global::write(&destination, &render::isa::draw(&report, format, &global.style(&destination))?)?;
+        destination::write(&destination, &render::isa::draw(&report, format, &global.style(&destination))?)?;
     }
     Ok(())
 }
@@ -75,7 +76,7 @@ fn decode(target: &str, args: &IsaArgs) -> Result<(), AuditError> {
     let mode = if args.like_llvm { Mode::LikeLlvm } else { Mode::Correct };
     let decoder = Decoder::for_processor(target, mode)
         .ok_or_else(|| AuditError::Usage(format!("{target}: its instructions are not known")))?;
-    let mut out = global::open(&Destination::Stdout)?;
+    let mut out = destination::open(&Destination::Stdout)?;
     let mut wrong = None;
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line.map_err(|e| AuditError::io("read", "standard input", e))?;

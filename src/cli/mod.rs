@@ -5,6 +5,7 @@ mod check;
 mod check_file;
 mod claim;
 mod completions;
+mod destination;
 mod diff;
 mod error_document;
 mod exclude;
@@ -13,6 +14,7 @@ mod explain;
 mod fatbin;
 mod generate;
 mod global;
+mod gpu;
 mod isa;
 mod list;
 #[cfg(feature = "engines")]

@@ -1,7 +1,8 @@
 //! `rocm-audit generate schema [NAME]`: the JSON Schemas of what this program writes.
 
+use super::destination::print;
 use super::exit::Status;
-use super::global::{GlobalArgs, print};
+use super::global::GlobalArgs;
 use super::{meant, similar};
 use crate::error::AuditError;
 use crate::report::v1::Document;

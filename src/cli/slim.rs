@@ -1,7 +1,9 @@
 //! `rocm-audit slim --keep TARGET PATH...`.
 
+use super::destination::{self, Destination};
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, Destination, GlobalArgs};
+use super::global::{self, GlobalArgs};
+use super::gpu;
 use super::roots;
 use crate::error::AuditError;
 use crate::question::{SlimQuestion, Trees};
@@ -16,7 +18,7 @@ pub(super) struct Args {
     /// Trees, packages or files to read [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
     /// GPUs to keep, by their targets; repeatable, or with commas. What loads on one of them stays
-    #[arg(long, value_name = "TARGET", value_delimiter = ',', required = true, value_parser = global::target)]
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', required = true, value_parser = gpu::target)]
     keep: Vec<TargetId>,
     /// Write the paths of the files that can go, a line for each
     #[arg(long, conflicts_with = "null")]
@@ -62,7 +64,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             (Format::Table, _, true) => slim::paths(&report, '\n').into(),
             _ => slim::draw(&report, *format, &global.style(destination))?,
         };
-        global::write(destination, &text)?;
+        destination::write(destination, &text)?;
     }
     // A list has no place for what could not be read.
     if is_list {

@@ -2,7 +2,8 @@
 
 use super::claim::ClaimArgs;
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, GlobalArgs, Gpu};
+use super::global::GlobalArgs;
+use super::gpu::{self, Gpu};
 use super::roots;
 use crate::error::AuditError;
 use crate::question::{Question, SurveyQuestion, Trees};
@@ -12,12 +13,12 @@ use std::path::PathBuf;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The card by its name (`RX 6600`, 780m, MI250X), a PCI id (0x73ff) or its processor (gfx1032)
-    #[arg(value_name = "GPU", value_parser = global::gpu)]
+    #[arg(value_name = "GPU", value_parser = gpu::gpu)]
     card: Gpu,
     /// Trees, packages or files [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
     /// Beside this card or processor
-    #[arg(long, value_name = "GPU", value_parser = global::gpu)]
+    #[arg(long, value_name = "GPU", value_parser = gpu::gpu)]
     vs: Option<Gpu>,
     /// Multiprocessors of the card as HIP counts them: compute units, or work group processors on RDNA [default: those of the
     /// card]

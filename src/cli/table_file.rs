@@ -1,6 +1,7 @@
 //! `-o FILE.parquet` and `-f parquet`: one table of an audit of one artifact.
 
-use super::global::{Destination, GlobalArgs};
+use super::destination::Destination;
+use super::global::GlobalArgs;
 use crate::error::AuditError;
 use crate::input::digest;
 use crate::render::Format;

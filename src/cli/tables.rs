@@ -1,8 +1,9 @@
 //! `rocm-audit tables --into FOLDER PATH...`.
 
+use super::destination::print;
 use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, GlobalArgs, print};
+use super::global::{self, GlobalArgs};
 use super::must_be_there;
 use super::progress::Bar;
 use crate::error::AuditError;

@@ -1,7 +1,8 @@
 //! `rocm-audit workload FILE --gpu GPU [PATH...]`: what becomes of a list of products, convolutions and attentions on a card.
 
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{GlobalArgs, Gpu};
+use super::global::GlobalArgs;
+use super::gpu::Gpu;
 use super::{must_exist, roots};
 use crate::engines::ggml::Version;
 use crate::error::AuditError;

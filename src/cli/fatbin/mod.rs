@@ -8,8 +8,10 @@ mod list;
 pub(super) use isa::decodable;
 
 use super::completions::Completed;
+use super::destination::{self, Destination};
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, Destination, GlobalArgs};
+use super::global::{self, GlobalArgs};
+use super::gpu;
 use super::sandbox;
 use crate::comparison::kernel_pairs::{KernelNumbers, kernel_pairs};
 use crate::error::AuditError;
@@ -58,7 +60,7 @@ pub(super) struct Args {
     inside: bool,
     /// With --isa KERNEL and one target of --arch or --gpu: the same kernels of this target beside those, with what differs in
     /// registers, spills, bytes and classes of instructions; with --listing also instruction by instruction
-    #[arg(long, value_name = "TARGET", requires = "isa", conflicts_with = "legal_on", value_parser = Completed::new(global::target, global::targets), hide_possible_values = true)]
+    #[arg(long, value_name = "TARGET", requires = "isa", conflicts_with = "legal_on", value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     vs: Option<TargetId>,
     /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
@@ -168,7 +170,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                 }
                 None => render::fatbin(&report, *format, &style),
             };
-            global::write(destination, &text?)?;
+            destination::write(destination, &text?)?;
         }
     }
     list_kernels(
@@ -295,7 +297,7 @@ fn each(
     mut write: impl FnMut(&mut dyn Write, Format, &Destination) -> io::Result<()>,
 ) -> Result<(), AuditError> {
     outputs.iter().try_for_each(|(destination, format)| {
-        let mut out = global::open(destination)?;
+        let mut out = destination::open(destination)?;
         write(&mut out, *format, destination)
             .and_then(|()| out.finish())
             .map_err(|e| AuditError::io("write", destination.path(), e))

@@ -4,7 +4,7 @@ use crate::answers::model::Usage;
 use crate::answers::onnx::DATA;
 use crate::cli::claim::ClaimArgs;
 use crate::cli::exit;
-use crate::cli::global::{self, Gpu};
+use crate::cli::gpu::{self, Gpu};
 use crate::engines::ggml::Version;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::model::quantize::{self, FileType};
@@ -47,7 +47,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "TYPE", value_parser = cache, default_value = "f16")]
     pub cache_type: Type,
     /// Beside this card; repeatable
-    #[arg(long, value_name = "GPU", value_parser = global::gpu)]
+    #[arg(long, value_name = "GPU", value_parser = gpu::gpu)]
     pub vs: Vec<Gpu>,
     /// Beside these libraries: a tree or package with ggml's library, rocBLAS
     #[arg(long, value_name = "PATH")]

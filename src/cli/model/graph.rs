@@ -2,7 +2,8 @@
 
 use super::{Args, files};
 use crate::cli::exit::{self, FailOn, Judge, Status};
-use crate::cli::global::{GlobalArgs, Gpu};
+use crate::cli::global::GlobalArgs;
+use crate::cli::gpu::Gpu;
 use crate::error::AuditError;
 use crate::question::{OnnxQuestion, Question};
 use crate::render;

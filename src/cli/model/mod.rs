@@ -7,7 +7,8 @@ mod graph;
 pub(super) use args::Args;
 
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{GlobalArgs, Gpu};
+use super::global::GlobalArgs;
+use super::gpu::Gpu;
 use super::{must_exist, roots};
 use crate::error::AuditError;
 use crate::question::{Question, Trees, WeightsQuestion};

@@ -2,7 +2,8 @@
 
 use crate::answers::{Answers, InstallChoice};
 use crate::cli::exit::Status;
-use crate::cli::global::{self, GlobalArgs, Gpu};
+use crate::cli::global::GlobalArgs;
+use crate::cli::gpu::{self, Gpu};
 use crate::cli::roots;
 use crate::error::AuditError;
 use crate::finding::Finding;
@@ -114,5 +115,5 @@ pub(super) fn write(
 
 /// A target as it was asked, for calls.
 pub(super) fn parsed(target: &str) -> crate::target::TargetId {
-    global::target(target).unwrap_or_else(|_| crate::target::TargetId::bare(target))
+    gpu::target(target).unwrap_or_else(|_| crate::target::TargetId::bare(target))
 }

@@ -3,7 +3,8 @@
 use super::problems::{self, Problem};
 use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, check_environment, findings};
 use crate::cli::exit::Status;
-use crate::cli::global::{self, GlobalArgs};
+use crate::cli::global::GlobalArgs;
+use crate::cli::gpu;
 use crate::cli::roots;
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::FOLDER_VARIABLE;
@@ -34,7 +35,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "FILE")]
     user_find_db: Option<PathBuf>,
     /// A part that the build of MIOpen lacks: assembly, hip, opencl, composable-kernel, mlir, gemm, naive; repeatable
-    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = global::trimmed)]
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = gpu::trimmed)]
     without: Vec<String>,
     /// A variable that MIOpen would see, NAME=VALUE; repeatable
     #[arg(long, value_name = "NAME=VALUE")]

@@ -4,7 +4,8 @@ use super::route::{self, RouteArgs, size, ty};
 use crate::answers::findings::{self, together};
 use crate::answers::{Answers, RouteQuestion, TableColumn, rocblas_near};
 use crate::cli::exit::Status;
-use crate::cli::global::{self, GlobalArgs};
+use crate::cli::global::GlobalArgs;
+use crate::cli::gpu;
 use crate::cli::roots;
 use crate::engines::ggml::Query;
 use crate::engines::ggml::family;
@@ -48,7 +49,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with_all = ["ty", "ne11", "experts", "problems", "table"])]
     families: bool,
     /// With --table: beside this target
-    #[arg(long, value_name = "TARGET", requires = "table", value_parser = global::target)]
+    #[arg(long, value_name = "TARGET", requires = "table", value_parser = gpu::target)]
     vs: Option<TargetId>,
     /// With --table: beside this library
     #[arg(long, value_name = "LIBRARY", requires = "table")]

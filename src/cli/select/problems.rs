@@ -1,6 +1,7 @@
 //! Files of problems: one in a line, answered in their order. A line that is none is answered with what is wrong with it.
 
-use crate::cli::global::{self, GlobalArgs};
+use crate::cli::destination;
+use crate::cli::global::GlobalArgs;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::location::Location;
@@ -88,7 +89,7 @@ pub(super) fn write(
     mut each: impl FnMut(&mut dyn FnMut(&str) -> Result<(), AuditError>) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
     for (destination, _) in global.outputs()? {
-        let mut out = global::open(&destination)?;
+        let mut out = destination::open(&destination)?;
         let failed = |error| AuditError::io("write", destination.path(), error);
         each(&mut |answer| out.write_all(answer.as_bytes()).map_err(failed))?;
         out.finish().map_err(failed)?;
