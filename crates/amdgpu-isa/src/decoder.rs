@@ -91,6 +91,7 @@ impl Decoder {
         let wants_even = isa.is_some_and(Isa::wants_even_tuples);
         let (name, features) = isa.map_or(("", &[][..]), |isa| (isa.name, isa.features.as_slice()));
         let generation = Generation::of(name, features);
+        let generation = if mode == Mode::LikeLlvm { generation.like_llvm() } else { generation };
         let (forms, tuples) = (OnceLock::new(), OnceLock::new());
         Decoder {
             family,

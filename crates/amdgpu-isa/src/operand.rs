@@ -96,6 +96,8 @@ impl Register {
         // The numbers of scalar files have this bit, those of the others do not.
         let is_scalar = 0u32.wrapping_sub(bits >> 25 & 1);
         let low = u32::from(words > 1) | u32::from(words > 2) << 1;
+        // No more than sixteen of them come in a row, where as many vector registers as 32 can.
+        let words = words.min(16 | 0xf0 & !(is_scalar as u8));
         Register { bits: bits & !(low & is_scalar) | u32::from(words) << 16 }
     }
 
@@ -332,6 +334,10 @@ impl Source {
 
     #[inline(never)]
     fn literal_operand(&self, entry: u32) -> Operand {
+        if entry == scalars::LITERAL64 && self.length == 12 && self.width == 12 {
+            // Pairs of twelve bytes have no room for it: LLVM reads it from the last eight of them.
+            return Operand::Literal64(self.word[0] >> 32 | self.word[1] << 32);
+        }
         let bits = self.literal();
         if entry == scalars::LITERAL { Operand::Literal(bits as u32) } else { Operand::Literal64(bits) }
     }

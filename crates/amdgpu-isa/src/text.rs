@@ -72,7 +72,7 @@ impl Printer<'_> {
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
             Print::IntegerModified => self.integer_modified(place),
-            Print::Bit if self.number(place) != 0 => {
+            Print::Bit if self.number(place) != 0 && !self.is_without_meaning(place) => {
                 item.string().write(self.out);
                 Ok(())
             }
@@ -154,6 +154,12 @@ impl Printer<'_> {
 
     pub(super) fn number(&self, place: usize) -> u64 {
         self.source.number(place)
+    }
+
+    /// Whether the bit at a place is left over from older processors.
+    fn is_without_meaning(&self, place: usize) -> bool {
+        !self.source.generation.has_gds()
+            && self.source.slot(place).is_some_and(|slot| slot.number == super::form::name::GDS)
     }
 
     fn is_version(&self, place: usize) -> bool {

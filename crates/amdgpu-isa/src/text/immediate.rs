@@ -85,16 +85,37 @@ impl Printer<'_> {
         }
         match kind {
             Kind::Double => self.double(u64::from(bits) << 32),
-            Kind::Constant16 | Kind::Half => self.hex(low.into()),
-            Kind::Short if index(&WORDS, &bits).is_some() => self.word(bits),
-            Kind::Short => self.hex(low.into()),
-            Kind::Register => {
-                self.word(bits)?;
-                self.out.write_str("/*Invalid immediate*/")
-            }
-            Kind::HalvesPlain if small => write!(self.out, "{}", bits as i32),
-            _ => self.hex(bits.into()),
+            Kind::Constant16 => self.hex(low.into()),
+            _ => self.number_of_kind(bits, kind),
         }
+    }
+
+    /// A number as an operand of a kind has it: as one of the constants that encodings have, where it is one.
+    fn number_of_kind(&mut self, bits: u32, kind: Kind) -> Result {
+        let (low, high) = (bits as u16, (bits >> 16) as u16);
+        let found = match kind {
+            Kind::Word | Kind::Immediate | Kind::Register | Kind::Short | Kind::Shorts => index(&WORDS, &bits),
+            Kind::Half => index(&HALVES, &low),
+            Kind::Brain => index(&BRAINS, &low),
+            Kind::Brains if high == 0 => index(&BRAINS, &low),
+            Kind::HalvesTwice if self.source.generation.major() >= 11 && low == high => index(&HALVES, &low),
+            Kind::HalvesTwice if self.source.generation.major() >= 11 => None,
+            Kind::Halves | Kind::HalvesTwice if high == 0 => index(&HALVES, &low),
+            _ => None,
+        };
+        let whole = match kind {
+            Kind::Half | Kind::Brain => i64::from(low as i16),
+            // Always as they are.
+            Kind::Long | Kind::Constant | Kind::Constant64 => i64::MAX,
+            _ => i64::from(bits as i32),
+        };
+        match found.and_then(|at| FLOATS.get(at)) {
+            _ if is_small(whole) => self.signed(whole)?,
+            Some(text) => self.out.write_str(text)?,
+            None if matches!(kind, Kind::Half | Kind::Short) => self.hex(low.into())?,
+            None => self.hex(bits.into())?,
+        }
+        if kind == Kind::Register { self.out.write_str("/*Invalid immediate*/") } else { Ok(()) }
     }
 
     /// A constant of 64 bits behind the instruction.
@@ -104,7 +125,9 @@ impl Printer<'_> {
         }
         match kind {
             Kind::Double => self.double(bits),
-            _ => write!(self.out, "{bits:#x}"),
+            Kind::Long => self.long(bits),
+            // An operand of 32 bits takes the lower half.
+            _ => self.number_of_kind(bits as u32, kind),
         }
     }
 
@@ -118,14 +141,19 @@ impl Printer<'_> {
     }
 
     fn double(&mut self, bits: u64) -> Result {
+        // Its upper half alone, where the lower is zero.
+        let is_usual = !is_small(bits as i64) && index(&LONGS, &bits).is_none();
+        self.long(if is_usual && bits as u32 == 0 { bits >> 32 } else { bits })
+    }
+
+    fn long(&mut self, bits: u64) -> Result {
         if is_small(bits as i64) {
-            return write!(self.out, "{}", bits as i64);
+            return self.signed(bits as i64);
         }
         match index(&LONGS, &bits) {
             Some(8) => self.out.write_str("0.15915494309189532"),
             Some(at) => self.out.write_str(FLOATS.get(at).copied().unwrap_or_default()),
-            None if bits as u32 == 0 => write!(self.out, "{:#x}", bits >> 32),
-            None => write!(self.out, "{bits:#x}"),
+            None => self.hex(bits),
         }
     }
 

@@ -104,7 +104,8 @@ impl Printer<'_> {
     }
 
     pub(super) fn unused(&mut self, place: usize) -> Result {
-        const NAMES: [&str; 3] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"];
+        // The last value is reserved; LLVM's printer takes it for the first.
+        const NAMES: [&str; 4] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "UNUSED_PAD"];
         let name = NAMES.get(self.number(place) as usize).copied().unwrap_or("INVALID");
         write!(self.out, "dst_unused:{name}")
     }

@@ -54,8 +54,12 @@ impl Printer<'_> {
     /// Whether this is mathematics of 64 bits, which exchanges fewer lanes.
     fn is_double_dpp(&self) -> bool {
         let generation = self.source.generation;
-        if !(generation.gfx90a() || generation.gfx1250()) {
+        if !generation.dpp64() {
             return false;
+        }
+        const SLOW: [&str; 4] = ["v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mad_u32"];
+        if SLOW.iter().any(|name| self.mnemonic.strip_suffix("_e64_dpp") == Some(name)) {
+            return generation.gfx1250();
         }
         let wide = |place: usize| {
             let name = self.source.form.slot(place).map_or("", |slot| slot.name());
