@@ -94,6 +94,8 @@ fn kind(text: &str) -> Result<&'static str> {
     let plain = text.trim_start_matches("REG_").trim_start_matches("IMM_").trim_start_matches("INLINE_");
     let plain = plain.trim_start_matches("C_").trim_start_matches("AC_");
     Ok(match plain {
+        "V2FP16" if text.contains("INLINE_C") => "HalvesInline",
+        "V2BF16" if text.contains("INLINE_C") => "BrainsInline",
         "INT32" | "SPLIT_BARRIER_INT32" | "V2INT32" | "V2FP32" | "FP32" => "Word",
         "INT64" => "Long",
         "FP64" => "Double",

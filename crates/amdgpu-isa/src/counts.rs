@@ -82,8 +82,7 @@ impl Source {
     }
 
     fn data_words(&self) -> u8 {
-        let mut words =
-            if self.gathers() { 4 } else { (self.field(name::DMASK) & 15).count_ones().max(1) };
+        let mut words = if self.gathers() { 4 } else { (self.field(name::DMASK) & 15).count_ones().max(1) };
         if self.field(name::D16) != 0 && self.generation.packed_d16() {
             words = words.div_ceil(2);
         }
@@ -247,18 +246,36 @@ impl Source {
 
     /// Registers of a source of a product whose formats take four, six or eight bits.
     pub(super) fn matrix_count(&self, called: &str, count: u8) -> u8 {
-        let format = match called {
-            "src0" => [name::CBSZ, name::MATRIX_A_FMT],
-            "src1" => [name::BLGP, name::MATRIX_B_FMT],
-            _ => return count,
-        };
-        let place = format.iter().find_map(|name| self.form.place(*name));
-        let format = place.map_or(0, |place| self.number(place));
-        match format {
+        match self.matrix_format(called) {
             2 | 3 => count / 4 * 3,
             4 => count / 2,
             _ => count,
         }
+    }
+
+    /// The format of a source of such a product; zero for other operands.
+    fn matrix_format(&self, called: &str) -> u64 {
+        let format = match called {
+            "src0" => [name::CBSZ, name::MATRIX_A_FMT],
+            "src1" => [name::BLGP, name::MATRIX_B_FMT],
+            _ => return 0,
+        };
+        // Where one of both formats does not exist, LLVM leaves both sources as wide as they can be.
+        if [name::MATRIX_A_FMT, name::MATRIX_B_FMT].iter().any(|name| self.field(*name) > 4) {
+            return 0;
+        }
+        let place = format.iter().find_map(|name| self.form.place(*name));
+        place.map_or(0, |place| self.number(place))
+    }
+
+    /// Whether a source of such a product has fewer registers than the encoding says.
+    pub(super) fn is_narrowed(&self, slot: &Slot) -> bool {
+        self.is_scaled_matrix()
+            && match self.matrix_format(slot.name()) {
+                2 | 3 => true,
+                4 => self.has(flag::IS_MAI),
+                _ => false,
+            }
     }
 }
 

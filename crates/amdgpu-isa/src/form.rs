@@ -61,6 +61,9 @@ pub(super) enum Kind {
     Shorts,
     Halves,
     Brains,
+    /// Halves of an operand that takes no literals.
+    HalvesInline,
+    BrainsInline,
     HalvesTwice,
     HalvesPlain,
     Register,
@@ -98,6 +101,11 @@ impl Slot {
     pub(super) fn pieces(&self) -> &'static [(u8, u8, u8)] {
         let (start, count) = (usize::from(self.pieces.0), usize::from(self.pieces.1));
         packed::PIECES.get(start..start + count).unwrap_or_default()
+    }
+
+    /// Whether LLVM's decoder makes an operand of it, and not what comes after that.
+    pub(super) fn is_decoded(&self) -> bool {
+        self.has_field() || matches!(self.reader, Reader::Tied(_))
     }
 
     /// Whether it has a field at all.

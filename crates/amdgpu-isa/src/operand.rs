@@ -334,12 +334,9 @@ impl Source {
 
     #[inline(never)]
     fn literal_operand(&self, entry: u32) -> Operand {
-        if entry == scalars::LITERAL64 && self.length == 12 && self.width == 12 {
-            // Pairs of twelve bytes have no room for it: LLVM reads it from the last eight of them.
-            return Operand::Literal64(self.word[0] >> 32 | self.word[1] << 32);
-        }
         let bits = self.literal();
-        if entry == scalars::LITERAL { Operand::Literal(bits as u32) } else { Operand::Literal64(bits) }
+        let has_upper = entry == scalars::LITERAL64 || bits >> 32 != 0 && self.has_literal64();
+        if has_upper { Operand::Literal64(bits) } else { Operand::Literal(bits as u32) }
     }
 
     /// The literal: behind the encoding, or the constant inside it.
@@ -348,8 +345,28 @@ impl Source {
         let constant = |slot: &&Slot| matches!(slot.reader, Reader::Constant | Reader::Constant64);
         match self.slots.iter().filter_map(|slot| slot_of(*slot)).find(constant) {
             Some(slot) => slot.value(self.word),
+            // Instructions of twelve bytes have no room for 64 bits behind them: LLVM reads these from the last eight.
+            None if self.length == self.width => self.word[0] >> 32 | self.word[1] << 32,
             None => self.tail() as u64,
         }
+    }
+
+    /// The slot in whose place LLVM finds the operand of a place when it looks for constants: its list has then only what it
+    /// decoded, and not yet what it puts between.
+    pub(super) fn counted_slot(&self, place: usize) -> Option<&'static Slot> {
+        let before = self.slots.iter().take(place).filter_map(|slot| slot_of(*slot));
+        self.slot(before.filter(|slot| slot.is_decoded()).count())
+    }
+
+    /// Whether a source asks for a literal of 64 bits.
+    fn has_literal64(&self) -> bool {
+        let is_source = |slot: &&Slot| {
+            let readers =
+                matches!(slot.reader, Reader::Source { .. } | Reader::HalfSource | Reader::LowHalfSource);
+            readers || slot.reader == Reader::Condition
+        };
+        let mut sources = self.slots.iter().filter_map(|slot| slot_of(*slot)).filter(is_source);
+        self.generation.gfx1250() && sources.any(|slot| slot.value(self.word) & 0x1ff == 254)
     }
 
     /// The value of a special register, m0 and null as they are before gfx11.
