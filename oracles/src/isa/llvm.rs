@@ -176,6 +176,14 @@ pub fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A text without what LLVM remarks on registers that the assembler would refuse.
+pub fn without_remarks(text: &str) -> String {
+    let text = text.split_once(" ; Warning:").map_or(text, |(text, _)| text);
+    let mut parts = text.split("/*Invalid register");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + part.split_once("*/").map_or("", |(_, rest)| rest))
+}
+
 fn read(output: &mut impl Read) -> Result<Answer> {
     let mut head = [0; 3];
     output.read_exact(&mut head).context("the shim ended; its own message is above")?;
