@@ -23,7 +23,9 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
     let (texts, all) = texts(&read("texts.tsv")?)?;
     source += &all;
     source += &effects(&read("effects.tsv")?)?;
-    source += &forms(&read("forms.tsv")?, mnemonics, &texts, &layouts)?;
+    let rows = read("effects.tsv")?;
+    let depend = rows.iter().map(|row| Ok(sizes_depend(column(row, 3)?))).collect::<Result<Vec<bool>>>()?;
+    source += &forms(&read("forms.tsv")?, mnemonics, &texts, &layouts, &depend)?;
     Ok(source)
 }
 
@@ -38,6 +40,7 @@ fn column(row: &[String], number: usize) -> Result<&str> {
 /// Slots: name, type, reader, bits.
 fn slots(rows: &[Vec<String>]) -> Result<String> {
     let (mut names, mut all, mut pieces) = (Shared::default(), Vec::new(), Vec::new());
+    let mut compact = Vec::new();
     for row in rows {
         let name = names.number(format!("{:?}", column(row, 1)?), 0xff)?;
         let kind = kind(column(row, 2)?)?;
@@ -59,6 +62,7 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             }
         }
         let reader = self::reader(reader, tied)?;
+        compact.push(compact_slot(&reader, name, pieces.get(start..).unwrap_or_default())?);
         all.push(format!(
             "Slot {{ number: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, first: {}, pieces: ({start}, {}) }}",
             pieces.get(start).map_or("(0, 0, 0)", String::as_str),
@@ -74,7 +78,31 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
     Ok(constants
         + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
+        + &array("COMPACT_SLOTS", "CompactSlot", &compact)
         + &array("SLOTS", "Slot", &all))
+}
+
+/// A slot in eight bytes. `pieces` are those of its field, from the lowest bit of the value on.
+fn compact_slot(reader: &str, name: usize, pieces: &[String]) -> Result<String> {
+    let (first, width) = match pieces.first() {
+        Some(piece) => {
+            let mut numbers = piece.trim_matches(['(', ')']).split(", ");
+            let mut number = || numbers.next().unwrap_or_default().parse::<u8>();
+            (number()?, number()?)
+        }
+        None => (0, 0),
+    };
+    let words = |rest: &str| rest.split_once(',').map_or("0", |(words, _)| words).to_owned();
+    let (how, words) = match reader.strip_prefix("Reader::Source { words: ") {
+        _ if pieces.is_empty() && reader.starts_with("Reader::Address") => ("Other", "0".to_owned()),
+        _ if pieces.is_empty() => ("Hidden", "0".to_owned()),
+        _ if pieces.len() > 1 => ("Other", "0".to_owned()),
+        Some(rest) if rest.ends_with("set: 256 }") => ("Vector", words(rest)),
+        Some(rest) if rest.ends_with("set: 0 }") => ("Source", words(rest)),
+        None if reader == "Reader::Number" => ("Number", "0".to_owned()),
+        _ => ("Other", "0".to_owned()),
+    };
+    Ok(format!("CompactSlot {{ how: How::{how}, first: {first}, width: {width}, words: {words}, name: {name} }}"))
 }
 
 /// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
@@ -312,6 +340,12 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
     Ok(array("EFFECTS", "Effects", &all))
 }
 
+/// Whether instructions of these properties have operands whose sizes follow from others: images and matrix products.
+fn sizes_depend(flags: &str) -> bool {
+    const DEPEND: [&str; 6] = ["MIMG", "VIMAGE", "VSAMPLE", "IsMAI", "IsWMMA", "IsSWMMAC"];
+    flags.split(' ').any(|flag| DEPEND.contains(&flag))
+}
+
 /// `IsAtomicRet` as `IS_ATOMIC_RET`.
 fn constant(name: &str) -> String {
     let mut out = String::new();
@@ -332,6 +366,7 @@ fn forms(
     mnemonics: &BTreeMap<String, usize>,
     texts: &[String],
     layouts: &[String],
+    depend: &[bool],
 ) -> Result<String> {
     let part = |parts: &[String], number: &str| -> Result<String> {
         Ok(parts.get(number.parse::<usize>()?).ok_or("a part that is not there")?.clone())
@@ -343,7 +378,9 @@ fn forms(
             *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
         let (text, layout) = (part(texts, column(row, 5)?)?, part(layouts, column(row, 6)?)?);
-        let form = format!("Parts {{ {text}, {layout}, effects: {} }}", column(row, 7)?);
+        let effects = column(row, 7)?;
+        let depends = depend.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
+        let form = format!("Parts {{ {text}, {layout}, effects: {effects}, sizes_depend: {depends} }}");
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;

@@ -1,10 +1,10 @@
 //! Decoders, one per family of processors.
 
 use super::encoding::{self, ByTop, Encoding, Opcode, Verdict};
-use super::form::Forms;
+use super::form::{Form, Forms};
 use super::generation::Generation;
 use super::index::Index;
-use super::instruction::Instruction;
+use super::instruction::{self, Instruction};
 use super::processor::Isa;
 use super::step::Step;
 use super::table::{Rule, Tables, When, tables};
@@ -185,11 +185,16 @@ impl Decoder {
 
     /// The operands of an instruction. [`Decoder::next`] or [`Decoder::decode`] gave its mnemonic and length, and `bytes` begin with it.
     pub fn with_operands(&self, opcode: Opcode, bytes: &[u8]) -> Option<Instruction> {
+        let what = Instruction::what(opcode, self.form_of(opcode, bytes)?);
+        Some(Instruction::of_words(instruction::words(bytes, what), what, self.generation))
+    }
+
+    /// The form of an instruction that begins `bytes`, and its width.
+    fn form_of(&self, opcode: Opcode, bytes: &[u8]) -> Option<(Form, u8)> {
         let mut word = [0; 16];
         let available = bytes.len().min(16);
         word.get_mut(..available)?.copy_from_slice(bytes.get(..available)?);
-        let form = self.forms().find(opcode.mnemonic, u128::from_le_bytes(word), opcode.length)?;
-        Some(Instruction::new(bytes, opcode, form, self.generation))
+        self.forms().find(opcode.mnemonic, u128::from_le_bytes(word), opcode.length)
     }
 
     /// The instructions of `code` in their order, each with its offset. Words that are none are left out.
@@ -252,17 +257,21 @@ impl Instructions<'_> {
             return None;
         }
         let instruction = match form {
-            Some(form) => Instruction::of_whole(bytes, opcode, form, self.decoder.generation),
+            Some(form) => {
+                let what = Instruction::what(opcode, form);
+                Instruction::of_words(instruction::words_of_whole(bytes), what, self.decoder.generation)
+            }
             None => self.decoder.with_operands(opcode, bytes)?,
         };
         self.at += if instruction.length() == guess { guess } else { misguessed(instruction.length()) };
         Some(instruction)
     }
 
-    /// Any instruction, and what lies before it that is none.
+    /// Where the next instruction begins that [`Instructions::usual`] does not know, and what it is; steps behind it. It is given in
+    /// few numbers: a whole instruction would come back in memory, and the usual ones would then be written there, too.
     #[cold]
     #[inline(never)]
-    fn unusual(&mut self) -> Option<(usize, Instruction)> {
+    fn unusual(&mut self) -> Option<(usize, u64)> {
         while self.at < self.code.len() {
             let start = self.at;
             let step = self.decoder.next(self.code, start, self.code.len());
@@ -270,8 +279,8 @@ impl Instructions<'_> {
             self.at += step.length().max(1);
             if let Step::Instruction(opcode) = step {
                 let bytes = self.code.get(start..).unwrap_or_default();
-                if let Some(instruction) = self.decoder.with_operands(opcode, bytes) {
-                    return Some((start, instruction));
+                if let Some(form) = self.decoder.form_of(opcode, bytes) {
+                    return Some((start, Instruction::what(opcode, form)));
                 }
             }
         }
@@ -287,7 +296,11 @@ impl Iterator for Instructions<'_> {
         let start = self.at;
         match self.usual() {
             Some(instruction) => Some((start, instruction)),
-            None => self.unusual(),
+            None => {
+                let (start, what) = self.unusual()?;
+                let words = instruction::words(self.code.get(start..).unwrap_or_default(), what);
+                Some((start, Instruction::of_words(words, what, self.decoder.generation)))
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use super::text::buffer::Text;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
-    use super::{Effects, Item, Kind, List, Parts, Piece, Print, Reader, Slot, flag};
+    use super::{CompactSlot, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Slot, flag};
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
 }
@@ -135,6 +135,50 @@ fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
     let half = low & !is_high | high & is_high;
     let mask = (1u64 << (width & 63)).wrapping_sub(1);
     (half >> (first & 63) & mask) << (place & 63)
+}
+
+/// How an operand is read, for nine of ten of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// Vector registers by their number.
+    Vector,
+    /// A register or constant.
+    Source,
+    Number,
+    /// As its [`Reader`] says.
+    Other,
+    /// It has no field: it is an operand only as a result.
+    Hidden,
+}
+
+/// A slot in few bytes, so that all of them stay near to a core: how it is read, where its field lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CompactSlot {
+    pub(super) how: How,
+    first: u8,
+    width: u8,
+    pub(super) words: u8,
+    name: u8,
+}
+
+impl CompactSlot {
+    /// The value of its field in a word of two halves.
+    #[inline(always)]
+    pub(super) fn value(self, word: [u64; 2]) -> u64 {
+        part(word, (self.first, self.width, 0))
+    }
+
+    /// LLVM's name of it.
+    #[inline(always)]
+    pub(super) fn name(self) -> &'static str {
+        packed::NAMES.get(usize::from(self.name)).copied().unwrap_or_default()
+    }
+}
+
+/// The compact slot of a number.
+#[inline(always)]
+pub(super) fn compact_slot_of(number: u16) -> Option<CompactSlot> {
+    packed::COMPACT_SLOTS.get(usize::from(number)).copied()
 }
 
 /// How a piece of text comes about.
@@ -339,6 +383,8 @@ struct Parts {
     first_slot: u16,
     slots: u8,
     effects: u8,
+    /// Whether the sizes of operands follow from others.
+    sizes_depend: bool,
 }
 
 /// A form by its number.
@@ -371,6 +417,14 @@ impl Form {
     pub(super) fn effects(self) -> Effects {
         let none = Effects { reads: 0, writes: 0, flags: 0 };
         packed::EFFECTS.get(usize::from(self.parts().effects)).copied().unwrap_or(none)
+    }
+
+    /// The same, and whether the sizes of operands follow from others.
+    #[inline(always)]
+    pub(super) fn operand_layout(self) -> (usize, &'static [u16], bool) {
+        let Parts { results, first_slot: start, slots: count, sizes_depend, .. } = self.parts();
+        let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
+        (usize::from(results), slots.unwrap_or_default(), sizes_depend)
     }
 
     /// The slot at a place.

@@ -96,7 +96,7 @@ pub use decoder::{Decoder, Instructions, Mode};
 pub use effects::{Flow, Memory};
 pub use encode::Encoded;
 pub use encoding::Opcode;
-pub use instruction::{Instruction, Named};
+pub use instruction::{Instruction, Named, Operands};
 pub use operand::{File, Half, Operand, Register};
 pub use step::Step;
 pub use text::buffer::Text;

@@ -321,15 +321,11 @@ impl Source {
     /// A source of some dwords, by its value of up to ten bits.
     #[inline(always)]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
-        // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
-        let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
-        let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
-        let scalar = scalars::of(self.generation).get(value as usize & 255).copied().unwrap_or(0);
-        let entry = vector & is_vector | scalar & !is_vector;
-        if entry < scalars::INLINE {
-            return Operand::Register(Register::of_source(entry, words));
+        let scalars = scalars::of(self.generation);
+        match usual_source(scalars, value, words) {
+            Some(operand) => operand,
+            None => self.literal_operand(scalars.get(value as usize & 255).copied().unwrap_or(0)),
         }
-        if entry == scalars::INLINE { Operand::Inline(value as u8) } else { self.literal_operand(entry) }
     }
 
     #[inline(never)]
@@ -388,6 +384,21 @@ impl Source {
         } else {
             registers(File::Special, special::VCC.into(), words)
         }
+    }
+}
+
+/// A source of some dwords, by its value; nothing where it is a constant behind the instruction.
+#[inline(always)]
+pub(super) fn usual_source(scalars: &[u32; 256], value: u64, words: u8) -> Option<Operand> {
+    // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
+    let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
+    let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
+    let scalar = scalars.get(value as usize & 255).copied().unwrap_or(0);
+    let entry = vector & is_vector | scalar & !is_vector;
+    match entry {
+        ..scalars::INLINE => Some(Operand::Register(Register::of_source(entry, words))),
+        scalars::INLINE => Some(Operand::Inline(value as u8)),
+        _ => None,
     }
 }
 
