@@ -23,9 +23,9 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
     let (texts, all) = texts(&read("texts.tsv")?)?;
     source += &all;
     source += &effects(&read("effects.tsv")?)?;
-    let rows = read("effects.tsv")?;
-    let depend = rows.iter().map(|row| Ok(sizes_depend(column(row, 3)?))).collect::<Result<Vec<bool>>>()?;
-    source += &forms(&read("forms.tsv")?, mnemonics, &texts, &layouts, &depend)?;
+    let flags = read("effects.tsv")?;
+    let flags = flags.iter().map(|row| column(row, 3)).collect::<Result<Vec<&str>>>()?;
+    source += &forms(&read("forms.tsv")?, mnemonics, &texts, &layouts, &flags)?;
     Ok(source)
 }
 
@@ -62,7 +62,7 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             }
         }
         let reader = self::reader(reader, tied)?;
-        compact.push(compact_slot(&reader, name, pieces.get(start..).unwrap_or_default())?);
+        compact.push(compact_slot(&reader, name, set, pieces.get(start..).unwrap_or_default())?);
         all.push(format!(
             "Slot {{ number: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, first: {}, pieces: ({start}, {}) }}",
             pieces.get(start).map_or("(0, 0, 0)", String::as_str),
@@ -82,27 +82,32 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         + &array("SLOTS", "Slot", &all))
 }
 
-/// A slot in eight bytes. `pieces` are those of its field, from the lowest bit of the value on.
-fn compact_slot(reader: &str, name: usize, pieces: &[String]) -> Result<String> {
-    let (first, width) = match pieces.first() {
-        Some(piece) => {
-            let mut numbers = piece.trim_matches(['(', ')']).split(", ");
-            let mut number = || numbers.next().unwrap_or_default().parse::<u8>();
-            (number()?, number()?)
-        }
-        None => (0, 0),
-    };
+/// A slot in few bytes. `pieces` are those of its field, from the lowest bit of the value on, `set` the bits that are always set.
+fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<String> {
+    let mut numbers: Vec<[u8; 3]> = Vec::new();
+    for piece in pieces {
+        let mut parts = piece.trim_matches(['(', ')']).split(", ");
+        let mut number = || parts.next().unwrap_or_default().parse::<u8>();
+        numbers.push([number()?, number()?, number()?]);
+    }
+    let [first, width, place] = numbers.first().copied().unwrap_or_default();
+    let one_half = numbers.iter().all(|[bit, ..]| bit / 64 == first / 64);
+    let bits = numbers.iter().fold(0, |all, [bit, width, _]| all | ((1u64 << width) - 1) << (bit % 64));
     let words = |rest: &str| rest.split_once(',').map_or("0", |(words, _)| words).to_owned();
-    let (how, words) = match reader.strip_prefix("Reader::Source { words: ") {
-        _ if pieces.is_empty() && reader.starts_with("Reader::Address") => ("Other", "0".to_owned()),
-        _ if pieces.is_empty() => ("Hidden", "0".to_owned()),
-        _ if pieces.len() > 1 => ("Other", "0".to_owned()),
-        Some(rest) if rest.ends_with("set: 256 }") => ("Vector", words(rest)),
-        Some(rest) if rest.ends_with("set: 0 }") => ("Source", words(rest)),
-        None if reader == "Reader::Number" => ("Number", "0".to_owned()),
+    let source = reader.strip_prefix("Reader::Source { words: ");
+    let (how, words) = match (numbers.len(), source) {
+        (0, _) if reader.starts_with("Reader::Address") => ("Other", "0".to_owned()),
+        (0, _) => ("Hidden", "0".to_owned()),
+        _ if set != 0 => ("Other", "0".to_owned()),
+        (1, Some(rest)) if place == 0 && rest.ends_with("set: 256 }") => ("Vector", words(rest)),
+        (1, Some(rest)) if rest.ends_with("set: 0 }") => ("Source", words(rest)),
+        (1, None) if reader == "Reader::Number" && place == 0 => ("Number", "0".to_owned()),
+        (_, None) if reader == "Reader::Number" && one_half => ("Pieces", "0".to_owned()),
         _ => ("Other", "0".to_owned()),
     };
-    Ok(format!("CompactSlot {{ how: How::{how}, first: {first}, width: {width}, words: {words}, name: {name} }}"))
+    Ok(format!(
+        "CompactSlot {{ how: How::{how}, first: {first}, width: {width}, place: {place}, words: {words}, name: {name}, bits: {bits:#x} }}"
+    ))
 }
 
 /// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
@@ -340,10 +345,15 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
     Ok(array("EFFECTS", "Effects", &all))
 }
 
-/// Whether instructions of these properties have operands whose sizes follow from others: images and matrix products.
-fn sizes_depend(flags: &str) -> bool {
-    const DEPEND: [&str; 6] = ["MIMG", "VIMAGE", "VSAMPLE", "IsMAI", "IsWMMA", "IsSWMMAC"];
-    flags.split(' ').any(|flag| DEPEND.contains(&flag))
+/// What the sizes of the operands of an instruction depend on: those of images and of products of several formats on other
+/// operands, those of other products on the width of the wave.
+fn sizes_depend(mnemonic: &str, flags: &str) -> &'static str {
+    let has = |some: &[&str]| flags.split(' ').any(|flag| some.contains(&flag));
+    match () {
+        () if has(&["MIMG", "VIMAGE", "VSAMPLE"]) || mnemonic.contains("f8f6f4") => "Sizes::OnOperands",
+        () if has(&["IsWMMA", "IsSWMMAC"]) || mnemonic.starts_with("global_load_tr") => "Sizes::OnWave",
+        () => "Sizes::Fixed",
+    }
 }
 
 /// `IsAtomicRet` as `IS_ATOMIC_RET`.
@@ -366,7 +376,7 @@ fn forms(
     mnemonics: &BTreeMap<String, usize>,
     texts: &[String],
     layouts: &[String],
-    depend: &[bool],
+    flags: &[&str],
 ) -> Result<String> {
     let part = |parts: &[String], number: &str| -> Result<String> {
         Ok(parts.get(number.parse::<usize>()?).ok_or("a part that is not there")?.clone())
@@ -379,8 +389,9 @@ fn forms(
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
         let (text, layout) = (part(texts, column(row, 5)?)?, part(layouts, column(row, 6)?)?);
         let effects = column(row, 7)?;
-        let depends = depend.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
-        let form = format!("Parts {{ {text}, {layout}, effects: {effects}, sizes_depend: {depends} }}");
+        let flags = flags.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
+        let sizes = sizes_depend(column(row, 0)?, flags);
+        let form = format!("Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes} }}");
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;

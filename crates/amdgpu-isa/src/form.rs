@@ -7,7 +7,9 @@ use super::text::buffer::Text;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
-    use super::{CompactSlot, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Slot, flag};
+    use super::{
+        CompactSlot, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
+    };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
 }
@@ -145,6 +147,8 @@ pub(super) enum How {
     /// A register or constant.
     Source,
     Number,
+    /// A number whose bits do not follow each other. Mostly it is zero.
+    Pieces,
     /// As its [`Reader`] says.
     Other,
     /// It has no field: it is an operand only as a result.
@@ -157,15 +161,34 @@ pub(super) struct CompactSlot {
     pub(super) how: How,
     first: u8,
     width: u8,
+    place: u8,
     pub(super) words: u8,
     name: u8,
+    /// The bits of its field in their half of a word.
+    bits: u64,
+}
+
+/// What the sizes of a form's operands follow from, besides the encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Sizes {
+    #[default]
+    Fixed,
+    OnWave,
+    OnOperands,
 }
 
 impl CompactSlot {
+    /// Whether no bit of its field is set, all of which are in one half.
+    #[inline(always)]
+    pub(super) fn is_zero(self, [low, high]: [u64; 2]) -> bool {
+        let half = if self.first & 64 == 0 { low } else { high };
+        half & self.bits == 0
+    }
+
     /// The value of its field in a word of two halves.
     #[inline(always)]
     pub(super) fn value(self, word: [u64; 2]) -> u64 {
-        part(word, (self.first, self.width, 0))
+        part(word, (self.first, self.width, self.place))
     }
 
     /// LLVM's name of it.
@@ -383,8 +406,7 @@ struct Parts {
     first_slot: u16,
     slots: u8,
     effects: u8,
-    /// Whether the sizes of operands follow from others.
-    sizes_depend: bool,
+    sizes: Sizes,
 }
 
 /// A form by its number.
@@ -419,12 +441,12 @@ impl Form {
         packed::EFFECTS.get(usize::from(self.parts().effects)).copied().unwrap_or(none)
     }
 
-    /// The same, and whether the sizes of operands follow from others.
+    /// The same, and what the sizes of operands follow from.
     #[inline(always)]
-    pub(super) fn operand_layout(self) -> (usize, &'static [u16], bool) {
-        let Parts { results, first_slot: start, slots: count, sizes_depend, .. } = self.parts();
+    pub(super) fn operand_layout(self) -> (usize, &'static [u16], Sizes) {
+        let Parts { results, first_slot: start, slots: count, sizes, .. } = self.parts();
         let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
-        (usize::from(results), slots.unwrap_or_default(), sizes_depend)
+        (usize::from(results), slots.unwrap_or_default(), sizes)
     }
 
     /// The slot at a place.

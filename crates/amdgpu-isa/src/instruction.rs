@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::encoding::Opcode;
-use super::form::{Form, How, compact_slot_of};
+use super::form::{Form, How, Sizes, compact_slot_of};
 use super::generation::Generation;
 use super::operand::{self, File, Operand, Source};
 use super::scalars;
@@ -129,7 +129,7 @@ impl Instruction {
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
     #[inline]
     pub fn operands(&self) -> Operands {
-        let (results, slots, sizes_depend) = self.form().operand_layout();
+        let (results, slots, sizes) = self.form().operand_layout();
         let generation = self.generation();
         Operands {
             instruction: *self,
@@ -137,7 +137,7 @@ impl Instruction {
             place: 0,
             results,
             scalars: scalars::of(generation),
-            as_encoded: !sizes_depend && (generation.wave32() || generation.major() < 12),
+            as_encoded: sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32(),
         }
     }
 
@@ -237,14 +237,16 @@ impl Iterator for Operands {
             let slot = compact_slot_of(*self.slots.get(place)?)?;
             self.place += 1;
             let is_result = place < self.results;
-            let value = slot.value([self.instruction.low, self.instruction.high]);
+            let word = [self.instruction.low, self.instruction.high];
+            let value = slot.value(word);
             let usual = match slot.how {
                 How::Hidden if !is_result => continue,
                 How::Number => Some(Operand::Number(value as i64)),
+                How::Pieces if slot.is_zero(word) => Some(Operand::Number(0)),
                 _ if !self.as_encoded => None,
                 How::Vector => Some(operand::registers(File::Vector, value & 255, slot.words)),
                 How::Source => operand::usual_source(self.scalars, value, slot.words),
-                How::Other | How::Hidden => None,
+                How::Pieces | How::Other | How::Hidden => None,
             };
             let operand = match usual {
                 Some(operand) => operand,

@@ -160,7 +160,10 @@ impl Printer<'_> {
         };
         let has_field = self.source.slot(place).is_some_and(super::form::Slot::has_field);
         let bits = if has_field { self.mistaken(bits, place) } else { bits };
-        self.hex(bits & 0xffff_ffff)
+        let is_short = self.source.slot(place).is_some_and(|slot| slot.kind == Kind::Constant16);
+        // A negative number of 16 bits is printed in as many.
+        let most = if is_short && i16::try_from(bits as i64).is_ok() { 0xffff } else { 0xffff_ffff };
+        self.hex(bits & most)
     }
 
     pub(super) fn number(&self, place: usize) -> u64 {
@@ -234,6 +237,9 @@ impl Printer<'_> {
                 if slot.kind == Kind::Register && self.source.is_narrowed(slot) =>
             {
                 self.number_of_kind(0, slot.kind)
+            }
+            Operand::Literal64(_) if slot.value(self.source.word) & 0xff == 255 && self.is_raw(place) => {
+                self.number_of_kind(255, slot.kind)
             }
             Operand::Inline(_) | Operand::Literal(_) if self.is_raw(place) => {
                 self.number_of_kind(slot.value(self.source.word) as u32 & 0xff, slot.kind)

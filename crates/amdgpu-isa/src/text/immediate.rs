@@ -231,18 +231,17 @@ impl Printer<'_> {
         if number & 0x1f00 != 0 {
             return self.word(number as u32);
         }
-        // LLVM writes a version without a name as an expression with parentheses.
-        let known = !name.is_empty();
-        for _ in set().skip(1).filter(|_| !known) {
+        // LLVM writes more than one bit as an expression with parentheses.
+        for _ in set().skip(1) {
             self.out.write_str("(")?;
         }
-        if known {
+        if !name.is_empty() {
             self.out.write_str(name)?
         } else {
             write!(self.out, "{}", number & 0xff)?
         }
         for (place, (_, text)) in set().enumerate() {
-            let close = if known || place + 1 == set().count() { "" } else { ")" };
+            let close = if place + 1 == set().count() { "" } else { ")" };
             write!(self.out, "|UC_VERSION_{text}_BIT{close}")?;
         }
         Ok(())
