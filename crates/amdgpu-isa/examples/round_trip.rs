@@ -72,8 +72,9 @@ impl Row {
                     self.spare += usize::from(found.unused_bits() != 0);
                 }
                 found => {
-                    let text =
-                        || format!("{bytes:02x?} {one} -> {:02x?}", found.map(|found| found.bytes().to_vec()));
+                    let text = || {
+                        format!("{bytes:02x?} {one} -> {:02x?}", found.map(|found| found.bytes().to_vec()))
+                    };
                     self.wrong.entry(one.mnemonic()).or_insert_with(|| (0, text())).0 += 1;
                 }
             }
