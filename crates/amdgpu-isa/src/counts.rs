@@ -143,7 +143,7 @@ impl Source {
     fn has_data_size(&self, words: u8) -> bool {
         let is_atomic = self.has(flag::IS_ATOMIC_RET | flag::IS_ATOMIC_NO_RET);
         match words {
-            1 => !self.gathers() && !(is_atomic && self.mnemonic().contains("cmpswap")),
+            1 => !(self.gathers() || is_atomic && self.mnemonic().contains("cmpswap")),
             3 => !self.mnemonic().contains("gather4"),
             4 | 5 => !is_atomic || self.mnemonic().contains("cmpswap"),
             2 => true,

@@ -7,6 +7,7 @@ use super::histogram::{counted, sparse};
 use super::in_order::each_in_order;
 use super::kernel::{BodyCode, Kernel};
 use super::listing::{self, KeptCode, LISTED_KERNELS, Line};
+use super::patterns;
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::ByteSource;
@@ -18,7 +19,7 @@ use crate::isa::class;
 use crate::isa::class::ClassSet;
 use crate::isa::legality;
 use crate::isa::legality::{Absent, Legality};
-use crate::isa::{Counts, InstructionPattern, Step, Text};
+use crate::isa::{Counts, InstructionPattern, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
@@ -293,26 +294,6 @@ impl CodeSummary {
     }
 }
 
-/// The patterns that fit an instruction of a kernel, one bit each. Only where operands are asked for is its code read once more.
-fn uses(
-    patterns: &[InstructionPattern],
-    histogram: &Histogram,
-    decoder: &'static Decoder,
-    code: &[u8],
-) -> u64 {
-    let mut text = Text::new();
-    let mut has = |pattern: &InstructionPattern| {
-        let is_possible = histogram.iter().any(|(number, _)| pattern.has_mnemonic(*number));
-        is_possible
-            && (!pattern.needs_operands()
-                || decoder.instructions(code).any(|(_, one)| {
-                    pattern.has_mnemonic(one.mnemonic_number()) && pattern.has_operands(one.text(&mut text))
-                }))
-    };
-    let bits = patterns.iter().take(64).enumerate();
-    bits.fold(0, |found, (bit, pattern)| found | u64::from(has(pattern)) << bit)
-}
-
 /// Number of counted instructions that end a wavefront.
 fn ends(counts: &Counts) -> u64 {
     static NUMBERS: OnceLock<Vec<u16>> = OnceLock::new();
@@ -463,7 +444,7 @@ impl<'d> Walk<'_, 'd> {
             bytes: range.len() as u64,
             instructions: total(&histogram),
             classes: histogram.iter().fold(0, |set, (number, _)| set | class::of(*number)),
-            uses: uses(
+            uses: patterns::used(
                 self.ask.uses,
                 &histogram,
                 self.decoder,
