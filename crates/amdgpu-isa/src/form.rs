@@ -2,6 +2,7 @@
 //! instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
+use super::compact_slot::{CompactSlot, How};
 use super::table::Families;
 use super::text::buffer::Text;
 
@@ -95,7 +96,7 @@ pub(super) struct Slot {
 impl Slot {
     #[inline]
     pub(super) fn name(&self) -> &'static str {
-        packed::NAMES.get(usize::from(self.number)).copied().unwrap_or_default()
+        name_of(self.number)
     }
 
     /// Its pieces: first bit, width, place in the value.
@@ -129,43 +130,20 @@ impl Slot {
     }
 }
 
+/// LLVM's name of an operand, by its number.
+#[inline(always)]
+pub(super) fn name_of(number: u8) -> &'static str {
+    packed::NAMES.get(usize::from(number)).copied().unwrap_or_default()
+}
+
 /// The part of a value that a piece holds.
 #[inline(always)]
-fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
+pub(super) fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
     // Chosen by a mask: a compiler makes of a condition a load by an address, for which both halves are stored first.
     let is_high = 0u64.wrapping_sub(u64::from(first >> 6 & 1));
     let half = low & !is_high | high & is_high;
     let mask = (1u64 << (width & 63)).wrapping_sub(1);
     (half >> (first & 63) & mask) << (place & 63)
-}
-
-/// How an operand is read, for nine of ten of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
-    /// Vector registers by their number.
-    Vector,
-    /// A register or constant.
-    Source,
-    Number,
-    /// A number whose bits do not follow each other. Mostly it is zero.
-    Pieces,
-    /// As its [`Reader`] says.
-    Other,
-    /// It has no field: it is an operand only as a result.
-    Hidden,
-}
-
-/// A slot in few bytes, so that all of them stay near to a core: how it is read, where its field lies.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CompactSlot {
-    pub(super) how: How,
-    first: u8,
-    width: u8,
-    place: u8,
-    pub(super) words: u8,
-    name: u8,
-    /// The bits of its field in their half of a word.
-    bits: u64,
 }
 
 /// What the sizes of a form's operands follow from, besides the encoding.
@@ -175,27 +153,6 @@ pub(super) enum Sizes {
     Fixed,
     OnWave,
     OnOperands,
-}
-
-impl CompactSlot {
-    /// Whether no bit of its field is set, all of which are in one half.
-    #[inline(always)]
-    pub(super) fn is_zero(self, [low, high]: [u64; 2]) -> bool {
-        let half = if self.first & 64 == 0 { low } else { high };
-        half & self.bits == 0
-    }
-
-    /// The value of its field in a word of two halves.
-    #[inline(always)]
-    pub(super) fn value(self, word: [u64; 2]) -> u64 {
-        part(word, (self.first, self.width, self.place))
-    }
-
-    /// LLVM's name of it.
-    #[inline(always)]
-    pub(super) fn name(self) -> &'static str {
-        packed::NAMES.get(usize::from(self.name)).copied().unwrap_or_default()
-    }
 }
 
 /// The compact slot of a number.

@@ -1,8 +1,9 @@
 //! One instruction with its operands.
 #![deny(clippy::indexing_slicing)]
 
+use super::compact_slot::How;
 use super::encoding::Opcode;
-use super::form::{Form, How, Sizes, compact_slot_of};
+use super::form::{Form, Sizes, compact_slot_of};
 use super::generation::Generation;
 use super::operand::{self, File, Operand, Source};
 use super::scalars;

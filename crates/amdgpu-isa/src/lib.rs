@@ -71,6 +71,7 @@
 
 pub mod body;
 pub mod class;
+mod compact_slot;
 mod corrections;
 mod counts;
 mod decoder;
