@@ -23,7 +23,9 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
     let (texts, all) = texts(&read("texts.tsv")?)?;
     source += &all;
     source += &effects(&read("effects.tsv")?)?;
-    source += &forms(&read("forms.tsv")?, mnemonics, &texts, &layouts)?;
+    let flags = read("effects.tsv")?;
+    let flags = flags.iter().map(|row| column(row, 3)).collect::<Result<Vec<&str>>>()?;
+    source += &forms(&read("forms.tsv")?, mnemonics, &texts, &layouts, &flags)?;
     Ok(source)
 }
 
@@ -38,6 +40,7 @@ fn column(row: &[String], number: usize) -> Result<&str> {
 /// Slots: name, type, reader, bits.
 fn slots(rows: &[Vec<String>]) -> Result<String> {
     let (mut names, mut all, mut pieces) = (SharedRules::default(), Vec::new(), Vec::new());
+    let mut compact = Vec::new();
     for row in rows {
         let name = names.number(format!("{:?}", column(row, 1)?), 0xff)?;
         let kind = kind(column(row, 2)?)?;
@@ -59,6 +62,7 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             }
         }
         let reader = self::reader(reader, tied)?;
+        compact.push(compact_slot(&reader, name, set, pieces.get(start..).unwrap_or_default())?);
         all.push(format!(
             "Slot {{ number: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, first: {}, pieces: ({start}, {}) }}",
             pieces.get(start).map_or("(0, 0, 0)", String::as_str),
@@ -74,7 +78,36 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
     Ok(constants
         + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
+        + &array("COMPACT_SLOTS", "CompactSlot", &compact)
         + &array("SLOTS", "Slot", &all))
+}
+
+/// A slot in few bytes. `pieces` are those of its field, from the lowest bit of the value on, `set` the bits that are always set.
+fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<String> {
+    let mut numbers: Vec<[u8; 3]> = Vec::new();
+    for piece in pieces {
+        let mut parts = piece.trim_matches(['(', ')']).split(", ");
+        let mut number = || parts.next().unwrap_or_default().parse::<u8>();
+        numbers.push([number()?, number()?, number()?]);
+    }
+    let [first, width, place] = numbers.first().copied().unwrap_or_default();
+    let one_half = numbers.iter().all(|[bit, ..]| bit / 64 == first / 64);
+    let bits = numbers.iter().fold(0, |all, [bit, width, _]| all | ((1u64 << width) - 1) << (bit % 64));
+    let words = |rest: &str| rest.split_once(',').map_or("0", |(words, _)| words).to_owned();
+    let source = reader.strip_prefix("Reader::Source { words: ");
+    let (how, words) = match (numbers.len(), source) {
+        (0, _) if reader.starts_with("Reader::Address") => ("Other", "0".to_owned()),
+        (0, _) => ("Hidden", "0".to_owned()),
+        _ if set != 0 => ("Other", "0".to_owned()),
+        (1, Some(rest)) if place == 0 && rest.ends_with("set: 256 }") => ("Vector", words(rest)),
+        (1, Some(rest)) if rest.ends_with("set: 0 }") => ("Source", words(rest)),
+        (1, None) if reader == "Reader::Number" && place == 0 => ("Number", "0".to_owned()),
+        (_, None) if reader == "Reader::Number" && one_half => ("Pieces", "0".to_owned()),
+        _ => ("Other", "0".to_owned()),
+    };
+    Ok(format!(
+        "CompactSlot {{ how: How::{how}, first: {first}, width: {width}, place: {place}, words: {words}, name: {name}, bits: {bits:#x} }}"
+    ))
 }
 
 /// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
@@ -94,6 +127,8 @@ fn kind(text: &str) -> Result<&'static str> {
     let plain = text.trim_start_matches("REG_").trim_start_matches("IMM_").trim_start_matches("INLINE_");
     let plain = plain.trim_start_matches("C_").trim_start_matches("AC_");
     Ok(match plain {
+        "V2FP16" if text.contains("INLINE_C") => "HalvesInline",
+        "V2BF16" if text.contains("INLINE_C") => "BrainsInline",
         "INT32" | "SPLIT_BARRIER_INT32" | "V2INT32" | "V2FP32" | "FP32" => "Word",
         "INT64" => "Long",
         "FP64" => "Double",
@@ -310,6 +345,17 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
     Ok(array("EFFECTS", "Effects", &all))
 }
 
+/// What the sizes of the operands of an instruction depend on: those of images and of products of several formats on other
+/// operands, those of other products on the width of the wave.
+fn sizes_depend(mnemonic: &str, flags: &str) -> &'static str {
+    let has = |some: &[&str]| flags.split(' ').any(|flag| some.contains(&flag));
+    match () {
+        () if has(&["MIMG", "VIMAGE", "VSAMPLE"]) || mnemonic.contains("f8f6f4") => "Sizes::OnOperands",
+        () if has(&["IsWMMA", "IsSWMMAC"]) || mnemonic.starts_with("global_load_tr") => "Sizes::OnWave",
+        () => "Sizes::Fixed",
+    }
+}
+
 /// `IsAtomicRet` as `IS_ATOMIC_RET`.
 fn constant(name: &str) -> String {
     let mut out = String::new();
@@ -330,6 +376,7 @@ fn forms(
     mnemonics: &BTreeMap<String, usize>,
     texts: &[String],
     layouts: &[String],
+    flags: &[&str],
 ) -> Result<String> {
     let part = |parts: &[String], number: &str| -> Result<String> {
         Ok(parts.get(number.parse::<usize>()?).ok_or("a part that is not there")?.clone())
@@ -342,7 +389,10 @@ fn forms(
             *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
         let (text, layout) = (part(texts, column(row, 5)?)?, part(layouts, column(row, 6)?)?);
-        let form = format!("Parts {{ {text}, {layout}, effects: {} }}", column(row, 7)?);
+        let effects = column(row, 7)?;
+        let flags = flags.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
+        let sizes = sizes_depend(column(row, 0)?, flags);
+        let form = format!("Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes} }}");
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;

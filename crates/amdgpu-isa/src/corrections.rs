@@ -5,7 +5,31 @@ use super::form::{Reader, flag, name};
 use super::instruction::Instruction;
 use std::sync::OnceLock;
 
-/// A correction to what LLVM says of an instruction's reads.
+/// A correction to what LLVM says of an instruction's reads. Without them, the reads and writes of all instructions that were compared
+/// are LLVM's (`examples/against_llvm.rs`).
+///
+/// Where LLVM's description is wrong, silent or easily misread, and what is done here:
+///
+/// | | LLVM's description | here |
+/// |---|---|---|
+/// | 1 | EXEC is read by vector instructions; that what they write is kept in other lanes is not said | as LLVM; who follows registers has to know it |
+/// | 2 | `s_cmov*`, `s_bitset*` do not read their result; accumulating and converting ones are tied to it | [`Correction::KeptResult`] |
+/// | 3 | tied, and called not read: the old value of loads of 16 bits | read |
+/// | 4 | SDWA with `UNUSED_PRESERVE` does not read its result; DPP reads the old value even where it writes every lane | [`Correction::PreservedBits`], [`Correction::AllLanes`] |
+/// | 5 | LDS instructions of gfx9 read `m0` | [`Correction::NoLimit`] |
+/// | 6 | conditions are as wide as a wave, which is not in the bytes | [`Instruction::in_wave`] |
+/// | 7 | `v_cmpx` writes vcc and exec up to gfx9, exec alone from gfx10 on | as LLVM |
+/// | 8 | `s_setpc` is a branch and no indirect one, `s_swappc` a call and no end of a block, `s_trap` neither | [`Instruction::flow`] |
+/// | 9 | MODE is read by nearly all arithmetic of floats | as LLVM, as a register of its own |
+/// | 10 | with index modes any register can be meant | as LLVM: the register that is named, and `m0` |
+/// | 11 | `s_waitcnt_vscnt` loads and stores | as LLVM; [`Instruction::memory`] says none |
+/// | 12 | the second half of a pair reads a register whose number is one off | [`Correction::PairResult`] |
+/// | 13 | products may overlap their results only as a whole; nothing is said of delays | nothing is said |
+/// | 14 | flat instructions read `flat_scratch`, up to gfx12 | as LLVM |
+/// | 15 | `pc` is no register | as LLVM |
+///
+/// Besides these, DPP with half a register as its result reads that half ([`Correction::HalfOfOld`]), and counters are no registers
+/// ([`Correction::Counter`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Correction {

@@ -1,10 +1,10 @@
 //! Decoders, one per family of processors.
 
 use super::encoding::{self, ByTop, Encoding, Opcode, Verdict};
-use super::form::Forms;
+use super::form::{Form, Forms};
 use super::generation::Generation;
 use super::index::Index;
-use super::instruction::Instruction;
+use super::instruction::{self, Instruction};
 use super::processor::Isa;
 use super::step::Step;
 use super::table::{Rule, Tables, When, tables};
@@ -18,7 +18,9 @@ pub enum Mode {
     /// As the ISA manuals define them.
     #[default]
     Correct,
-    /// As LLVM 22 does, for comparison with it.
+    /// As LLVM 22 does, for comparison with it: where instructions end, and in texts where its list of operands is out of step
+    /// (lanes of `dpp8`, `dpp_ctrl`, constants of `v_fmaak*` and of `v_fmac_*_e64_dpp`), where it writes a condition between bars
+    /// (`v_cndmask_b32_dpp` of gfx12), and where it has no scalar registers of a width.
     LikeLlvm,
 }
 
@@ -91,6 +93,7 @@ impl Decoder {
         let wants_even = isa.is_some_and(Isa::wants_even_tuples);
         let (name, features) = isa.map_or(("", &[][..]), |isa| (isa.name, isa.features.as_slice()));
         let generation = Generation::from_processor(name, features);
+        let generation = if mode == Mode::LikeLlvm { generation.like_llvm() } else { generation };
         let (forms, tuples) = (OnceLock::new(), OnceLock::new());
         Decoder {
             family,
@@ -184,11 +187,16 @@ impl Decoder {
 
     /// The operands of an instruction. [`Decoder::next`] or [`Decoder::decode`] gave its mnemonic and length, and `bytes` begin with it.
     pub fn with_operands(&self, opcode: Opcode, bytes: &[u8]) -> Option<Instruction> {
+        let what = Instruction::what(opcode, self.form_of(opcode, bytes)?);
+        Some(Instruction::of_words(instruction::words(bytes, what), what, self.generation))
+    }
+
+    /// The form of an instruction that begins `bytes`, and its width.
+    fn form_of(&self, opcode: Opcode, bytes: &[u8]) -> Option<(Form, u8)> {
         let mut word = [0; 16];
         let available = bytes.len().min(16);
         word.get_mut(..available)?.copy_from_slice(bytes.get(..available)?);
-        let form = self.forms().find(opcode.mnemonic, u128::from_le_bytes(word), opcode.length)?;
-        Some(Instruction::new(bytes, opcode, form, self.generation))
+        self.forms().find(opcode.mnemonic, u128::from_le_bytes(word), opcode.length)
     }
 
     /// The instructions of `code` in their order, each with its offset. Words that are none are left out.
@@ -251,17 +259,21 @@ impl Instructions<'_> {
             return None;
         }
         let instruction = match form {
-            Some(form) => Instruction::of_whole(bytes, opcode, form, self.decoder.generation),
+            Some(form) => {
+                let what = Instruction::what(opcode, form);
+                Instruction::of_words(instruction::words_of_whole(bytes), what, self.decoder.generation)
+            }
             None => self.decoder.with_operands(opcode, bytes)?,
         };
         self.at += if instruction.length() == guess { guess } else { misguessed(instruction.length()) };
         Some(instruction)
     }
 
-    /// Any instruction, and what lies before it that is none.
+    /// Where the next instruction begins that [`Instructions::usual`] does not know, and what it is; steps behind it. It is given in
+    /// few numbers: a whole instruction would come back in memory, and the usual ones would then be written there, too.
     #[cold]
     #[inline(never)]
-    fn unusual(&mut self) -> Option<(usize, Instruction)> {
+    fn unusual(&mut self) -> Option<(usize, u64)> {
         while self.at < self.code.len() {
             let start = self.at;
             let step = self.decoder.next(self.code, start, self.code.len());
@@ -269,8 +281,8 @@ impl Instructions<'_> {
             self.at += step.length().max(1);
             if let Step::Instruction(opcode) = step {
                 let bytes = self.code.get(start..).unwrap_or_default();
-                if let Some(instruction) = self.decoder.with_operands(opcode, bytes) {
-                    return Some((start, instruction));
+                if let Some(form) = self.decoder.form_of(opcode, bytes) {
+                    return Some((start, Instruction::what(opcode, form)));
                 }
             }
         }
@@ -286,7 +298,11 @@ impl Iterator for Instructions<'_> {
         let start = self.at;
         match self.usual() {
             Some(instruction) => Some((start, instruction)),
-            None => self.unusual(),
+            None => {
+                let (start, what) = self.unusual()?;
+                let words = instruction::words(self.code.get(start..).unwrap_or_default(), what);
+                Some((start, Instruction::of_words(words, what, self.decoder.generation)))
+            }
         }
     }
 }

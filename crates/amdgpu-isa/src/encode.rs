@@ -136,7 +136,7 @@ fn fields(source: &Source, width: u8, other: Option<(usize, Operand)>) -> Option
             Operand::Literal(bits) if !has_constant && fields.tail_bytes == 0 => {
                 (fields.tail, fields.tail_bytes) = (u128::from(bits), 4);
             }
-            Operand::Literal64(bits) if !has_constant => {
+            Operand::Literal64(bits) if !has_constant && source.length > source.width => {
                 (fields.tail, fields.tail_bytes) = (u128::from(bits), 8);
             }
             _ => {}
@@ -190,6 +190,8 @@ fn value(source: &Source, slot: &Slot, operand: Operand) -> Option<u64> {
         (Reader::SdwaComparison, _) => code(source, operand)? | 128,
         (Reader::SecondResult, Operand::Register(one)) => one.index().into(),
         (Reader::Constant, Operand::Literal(bits)) => bits.into(),
+        // Beside a source that asks for 64 bits, one that asks for 32 has the same literal.
+        (_, Operand::Literal64(_)) if slot.value(source.word) & 0x1ff == 255 => 255,
         (_, Operand::Number(number)) => number as u64,
         _ => code(source, operand)?,
     })

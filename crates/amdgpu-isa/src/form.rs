@@ -2,12 +2,15 @@
 //! instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
+use super::compact_slot::{CompactSlot, How};
 use super::table::Families;
 use super::text::buffer::Text;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
-    use super::{Effects, Item, Kind, List, Parts, Piece, Print, Reader, Slot, flag};
+    use super::{
+        CompactSlot, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
+    };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
 }
@@ -61,6 +64,9 @@ pub(super) enum Kind {
     Shorts,
     Halves,
     Brains,
+    /// Halves of an operand that takes no literals.
+    HalvesInline,
+    BrainsInline,
     HalvesTwice,
     HalvesPlain,
     Register,
@@ -90,7 +96,7 @@ pub(super) struct Slot {
 impl Slot {
     #[inline]
     pub(super) fn name(&self) -> &'static str {
-        packed::NAMES.get(usize::from(self.number)).copied().unwrap_or_default()
+        name_of(self.number)
     }
 
     /// Its pieces: first bit, width, place in the value.
@@ -98,6 +104,11 @@ impl Slot {
     pub(super) fn pieces(&self) -> &'static [(u8, u8, u8)] {
         let (start, count) = (usize::from(self.pieces.0), usize::from(self.pieces.1));
         packed::PIECES.get(start..start + count).unwrap_or_default()
+    }
+
+    /// Whether LLVM's decoder makes an operand of it, and not what comes after that.
+    pub(super) fn is_decoded(&self) -> bool {
+        self.has_field() || matches!(self.reader, Reader::Tied(_))
     }
 
     /// Whether it has a field at all.
@@ -119,14 +130,35 @@ impl Slot {
     }
 }
 
+/// LLVM's name of an operand, by its number.
+#[inline(always)]
+pub(super) fn name_of(number: u8) -> &'static str {
+    packed::NAMES.get(usize::from(number)).copied().unwrap_or_default()
+}
+
 /// The part of a value that a piece holds.
 #[inline(always)]
-fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
+pub(super) fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
     // Chosen by a mask: a compiler makes of a condition a load by an address, for which both halves are stored first.
     let is_high = 0u64.wrapping_sub(u64::from(first >> 6 & 1));
     let half = low & !is_high | high & is_high;
     let mask = (1u64 << (width & 63)).wrapping_sub(1);
     (half >> (first & 63) & mask) << (place & 63)
+}
+
+/// What the sizes of a form's operands follow from, besides the encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Sizes {
+    #[default]
+    Fixed,
+    OnWave,
+    OnOperands,
+}
+
+/// The compact slot of a number.
+#[inline(always)]
+pub(super) fn compact_slot_of(number: u16) -> Option<CompactSlot> {
+    packed::COMPACT_SLOTS.get(usize::from(number)).copied()
 }
 
 /// How a piece of text comes about.
@@ -331,6 +363,7 @@ struct Parts {
     first_slot: u16,
     slots: u8,
     effects: u8,
+    sizes: Sizes,
 }
 
 /// A form by its number.
@@ -363,6 +396,14 @@ impl Form {
     pub(super) fn effects(self) -> Effects {
         let none = Effects { reads: 0, writes: 0, flags: 0 };
         packed::EFFECTS.get(usize::from(self.parts().effects)).copied().unwrap_or(none)
+    }
+
+    /// The same, and what the sizes of operands follow from.
+    #[inline(always)]
+    pub(super) fn operand_layout(self) -> (usize, &'static [u16], Sizes) {
+        let Parts { results, first_slot: start, slots: count, sizes, .. } = self.parts();
+        let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
+        (usize::from(results), slots.unwrap_or_default(), sizes)
     }
 
     /// The slot at a place.

@@ -14,6 +14,9 @@ const PACKED_D16: u32 = 1 << 13;
 const PARTIAL_NSA: u32 = 1 << 14;
 const G16: u32 = 1 << 15;
 const WAVE32: u32 = 1 << 16;
+const GDS: u32 = 1 << 17;
+const DPP64: u32 = 1 << 18;
+const LIKE_LLVM: u32 = 1 << 19;
 
 impl Generation {
     /// That of a processor with these features, by its name.
@@ -38,6 +41,8 @@ impl Generation {
             (PARTIAL_NSA, has("partial-nsa-encoding")),
             (G16, has("g16")),
             (WAVE32, major >= 10),
+            (GDS, has("gds")),
+            (DPP64, has("dpp-64bit")),
         ];
         let set = bits.iter().filter(|(_, is_set)| *is_set).fold(0, |all, (bit, _)| all | bit);
         Generation(u32::from(major) | set)
@@ -101,6 +106,29 @@ impl Generation {
     #[inline(always)]
     pub(super) fn wave32(self) -> bool {
         self.0 & WAVE32 != 0
+    }
+
+    /// Whether there is memory that all work-groups share.
+    #[inline(always)]
+    pub(super) fn has_gds(self) -> bool {
+        self.0 & GDS != 0
+    }
+
+    /// Whether mathematics of 64 bits exchanges values between lanes.
+    #[inline(always)]
+    pub(super) fn dpp64(self) -> bool {
+        self.0 & DPP64 != 0
+    }
+
+    /// Whether LLVM's mistakes are made, too.
+    #[inline(always)]
+    pub(super) fn imitates_llvm(self) -> bool {
+        self.0 & LIKE_LLVM != 0
+    }
+
+    /// The same with LLVM's mistakes.
+    pub(super) fn like_llvm(self) -> Generation {
+        Generation(self.0 | LIKE_LLVM)
     }
 
     /// The same with waves of 32 lanes, or of 64.

@@ -1,10 +1,12 @@
 //! One instruction with its operands.
 #![deny(clippy::indexing_slicing)]
 
+use super::compact_slot::How;
 use super::encoding::Opcode;
-use super::form::{Form, Reader, slot_of};
+use super::form::{Form, Sizes, compact_slot_of};
 use super::generation::Generation;
-use super::operand::{Operand, Source};
+use super::operand::{self, File, Operand, Source};
+use super::scalars;
 use super::text::Printer;
 use super::text::buffer::Text;
 use super::text::recent::Key;
@@ -43,35 +45,19 @@ pub struct Named {
 }
 
 impl Instruction {
-    /// The instruction that begins `bytes`, once its mnemonic and length are known.
-    pub(super) fn new(bytes: &[u8], opcode: Opcode, form: (Form, u8), generation: Generation) -> Instruction {
-        let mut whole = [0; 20];
-        let count = usize::from(opcode.length).min(bytes.len()).min(20);
-        if let (Some(to), Some(from)) = (whole.get_mut(..count), bytes.get(..count)) {
-            to.copy_from_slice(from);
-        }
-        Instruction::of_whole(&whole, opcode, form, generation)
-    }
-
-    /// The same where the last bytes may belong to the next instruction.
+    /// Its mnemonic, form, length and width in one number.
     #[inline(always)]
-    pub(super) fn of_whole(
-        bytes: &[u8; 20],
-        opcode: Opcode,
-        (form, width): (Form, u8),
-        generation: Generation,
-    ) -> Instruction {
-        let dword = |at: usize| {
-            let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
-            u64::from(four.map_or(0, |four| u32::from_le_bytes(*four)))
-        };
-        let [low, high] = [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32];
-        let more = dword(16) | u64::from(generation.bits()) << 32;
-        let what = u64::from(opcode.mnemonic)
+    pub(super) fn what(opcode: Opcode, (form, width): (Form, u8)) -> u64 {
+        u64::from(opcode.mnemonic)
             | u64::from(form.0) << 16
             | u64::from(opcode.length) << 32
-            | u64::from(width) << 40;
-        Instruction { low, high, more, what }
+            | u64::from(width) << 40
+    }
+
+    /// The instruction of these [`words`], once it is known what it is.
+    #[inline(always)]
+    pub(super) fn of_words([low, high, more]: [u64; 3], what: u64, generation: Generation) -> Instruction {
+        Instruction { low, high, more: more | u64::from(generation.bits()) << 32, what }
     }
 
     /// The number of its mnemonic.
@@ -143,21 +129,17 @@ impl Instruction {
 
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
     #[inline]
-    pub fn operands(&self) -> impl Iterator<Item = Named> + '_ {
-        let results = self.form().layout().0;
-        let source = self.source();
-        source.slots.iter().enumerate().filter_map(move |(place, slot)| {
-            let slot = slot_of(*slot)?;
-            let is_result = place < results;
-            if !(slot.has_field() || is_result || matches!(slot.reader, Reader::Address { .. })) {
-                return None;
-            }
-            let operand = match source.read(slot, place) {
-                Operand::Register(register) => Operand::Register(source.adjusted(slot, register)),
-                other => other,
-            };
-            Some(Named { name: slot.name(), operand, is_result })
-        })
+    pub fn operands(&self) -> Operands {
+        let (results, slots, sizes) = self.form().operand_layout();
+        let generation = self.generation();
+        Operands {
+            instruction: *self,
+            slots,
+            place: 0,
+            results,
+            scalars: scalars::scalar_table(generation),
+            as_encoded: sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32(),
+        }
     }
 
     /// Its text, as LLVM writes it, in memory that can be used again.
@@ -196,6 +178,83 @@ impl Instruction {
     /// Appends its text, as LLVM writes it.
     pub fn write(&self, text: &mut String) {
         text.push_str(self.text(&mut Text::new()));
+    }
+}
+
+/// The first twenty bytes of an instruction, of which the last may belong to the next one.
+#[inline(always)]
+pub(super) fn words_of_whole(bytes: &[u8; 20]) -> [u64; 3] {
+    let dword = |at: usize| {
+        let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
+        u64::from(four.map_or(0, |four| u32::from_le_bytes(*four)))
+    };
+    [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32, dword(16)]
+}
+
+/// The bytes of the instruction that begins `bytes`, and zeros behind them. `what` holds its length.
+#[inline(never)]
+pub(super) fn words(bytes: &[u8], what: u64) -> [u64; 3] {
+    let mut whole = [0; 20];
+    let count = usize::from((what >> 32) as u8).min(bytes.len()).min(20);
+    if let (Some(to), Some(from)) = (whole.get_mut(..count), bytes.get(..count)) {
+        to.copy_from_slice(from);
+    }
+    words_of_whole(&whole)
+}
+
+/// An operand that is not read in a step or two. It takes the instruction by its value: one whose address is handed on has to lie
+/// in memory for all of its operands.
+#[inline(never)]
+fn unusual_operand(instruction: Instruction, place: usize) -> Operand {
+    let source = instruction.source();
+    let Some(slot) = source.slot(place) else { return Operand::Number(0) };
+    match source.read(slot, place) {
+        Operand::Register(register) => Operand::Register(source.adjusted(slot, register)),
+        other => other,
+    }
+}
+
+/// The operands of an instruction: see [`Instruction::operands`].
+#[derive(Debug, Clone)]
+pub struct Operands {
+    instruction: Instruction,
+    /// The numbers of its slots.
+    slots: &'static [u16],
+    place: usize,
+    /// How many of them are results.
+    results: usize,
+    scalars: &'static [u32; 256],
+    /// Whether all operands are as large as their encoding says.
+    as_encoded: bool,
+}
+
+impl Iterator for Operands {
+    type Item = Named;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Named> {
+        loop {
+            let place = self.place;
+            let slot = compact_slot_of(*self.slots.get(place)?)?;
+            self.place += 1;
+            let is_result = place < self.results;
+            let word = [self.instruction.low, self.instruction.high];
+            let value = slot.value(word);
+            let usual = match slot.how {
+                How::Hidden if !is_result => continue,
+                How::Number => Some(Operand::Number(value as i64)),
+                How::Pieces if slot.is_zero(word) => Some(Operand::Number(0)),
+                _ if !self.as_encoded => None,
+                How::Vector => Some(operand::registers(File::Vector, value & 255, slot.words)),
+                How::Source => operand::usual_source(self.scalars, value, slot.words),
+                How::Pieces | How::Other | How::Hidden => None,
+            };
+            let operand = match usual {
+                Some(operand) => operand,
+                None => unusual_operand(self.instruction, place),
+            };
+            return Some(Named { name: slot.name(), operand, is_result });
+        }
     }
 }
 

@@ -32,7 +32,7 @@
 //! it. [`Decoder::encode`] makes the bytes of an instruction from its operands, [`Decoder::with_operand`] changes one of them.
 //! [`Correction`] lists where LLVM's description of reads is not followed. [`processor`] says what a processor has: features,
 //! mnemonics, classes, and how it differs from another. [`class`] sorts mnemonics into classes such as dot products or matrix
-//! products. [`legality`] looks in code of one processor for what another does not have. [`body`] tells a kernel that works
+//! products; [`InstructionPattern`] finds instructions by mnemonic and operands. [`legality`] looks in code of one processor for what another does not have. [`body`] tells a kernel that works
 //! from one that only traps.
 //!
 //! Inside, `scalars` says what the values of a source mean, and `text::recent` keeps texts that come again. `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions fast,
@@ -62,12 +62,16 @@
 //! - A decoder is made when it is first asked for, once per family of processors, and stays.
 //! - [`Text`] remembers what it wrote: one that is used for more than a thousand instructions takes 1 MiB, and text comes twice as
 //!   fast. `examples/speed.rs` measures, `examples/random_words.rs` compares with `llvm-objdump`.
-//! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals.
+//! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals. With [`Mode::LikeLlvm`] texts are
+//!   those of LLVM 22.1.8 for random words, too, but for its remarks on registers that its assembler would refuse.
+//! - It needs the standard library: decoders are made once for all threads, and each thread remembers words that it has seen.
+//!   `no_std` would take a lock and a place for each thread from the caller.
 
 #![warn(missing_debug_implementations)]
 
 pub mod body;
 pub mod class;
+mod compact_slot;
 mod corrections;
 mod counts;
 mod decoder;
@@ -82,6 +86,7 @@ pub mod legality;
 mod merge;
 mod operand;
 mod operand_bits;
+mod pattern;
 pub mod processor;
 mod scalars;
 mod step;
@@ -96,8 +101,9 @@ pub use decoder::{Decoder, Instructions, Mode};
 pub use effects::{Flow, Memory};
 pub use encode::Encoded;
 pub use encoding::Opcode;
-pub use instruction::{Instruction, Named};
+pub use instruction::{Instruction, Named, Operands};
 pub use operand::{File, Half, Operand, Register};
+pub use pattern::InstructionPattern;
 pub use step::Step;
 pub use text::buffer::Text;
 pub use walk::Counts;

@@ -96,6 +96,8 @@ impl Register {
         // The numbers of scalar files have this bit, those of the others do not.
         let is_scalar = 0u32.wrapping_sub(bits >> 25 & 1);
         let low = u32::from(words > 1) | u32::from(words > 2) << 1;
+        // No more than sixteen of them come in a row, where as many vector registers as 32 can.
+        let words = words.min(16 | 0xf0 & !(is_scalar as u8));
         Register { bits: bits & !(low & is_scalar) | u32::from(words) << 16 }
     }
 
@@ -319,21 +321,18 @@ impl Source {
     /// A source of some dwords, by its value of up to ten bits.
     #[inline(always)]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
-        // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
-        let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
-        let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
-        let scalar = scalars::scalar_table(self.generation).get(value as usize & 255).copied().unwrap_or(0);
-        let entry = vector & is_vector | scalar & !is_vector;
-        if entry < scalars::INLINE {
-            return Operand::Register(Register::of_source(entry, words));
+        let scalars = scalars::scalar_table(self.generation);
+        match usual_source(scalars, value, words) {
+            Some(operand) => operand,
+            None => self.literal_operand(scalars.get(value as usize & 255).copied().unwrap_or(0)),
         }
-        if entry == scalars::INLINE { Operand::Inline(value as u8) } else { self.literal_operand(entry) }
     }
 
     #[inline(never)]
     fn literal_operand(&self, entry: u32) -> Operand {
         let bits = self.literal();
-        if entry == scalars::LITERAL { Operand::Literal(bits as u32) } else { Operand::Literal64(bits) }
+        let has_upper = entry == scalars::LITERAL64 || bits >> 32 != 0 && self.has_literal64();
+        if has_upper { Operand::Literal64(bits) } else { Operand::Literal(bits as u32) }
     }
 
     /// The literal: behind the encoding, or the constant inside it.
@@ -342,8 +341,28 @@ impl Source {
         let constant = |slot: &&Slot| matches!(slot.reader, Reader::Constant | Reader::Constant64);
         match self.slots.iter().filter_map(|slot| slot_of(*slot)).find(constant) {
             Some(slot) => slot.value(self.word),
+            // Instructions of twelve bytes have no room for 64 bits behind them: LLVM reads these from the last eight.
+            None if self.length == self.width => self.word[0] >> 32 | self.word[1] << 32,
             None => self.tail() as u64,
         }
+    }
+
+    /// The slot in whose place LLVM finds the operand of a place when it looks for constants: its list has then only what it
+    /// decoded, and not yet what it puts between.
+    pub(super) fn counted_slot(&self, place: usize) -> Option<&'static Slot> {
+        let before = self.slots.iter().take(place).filter_map(|slot| slot_of(*slot));
+        self.slot(before.filter(|slot| slot.is_decoded()).count())
+    }
+
+    /// Whether a source asks for a literal of 64 bits.
+    fn has_literal64(&self) -> bool {
+        let is_source = |slot: &&Slot| {
+            let readers =
+                matches!(slot.reader, Reader::Source { .. } | Reader::HalfSource | Reader::LowHalfSource);
+            readers || slot.reader == Reader::Condition
+        };
+        let mut sources = self.slots.iter().filter_map(|slot| slot_of(*slot)).filter(is_source);
+        self.generation.gfx1250() && sources.any(|slot| slot.value(self.word) & 0x1ff == 254)
     }
 
     /// The value of a special register, m0 and null as they are before gfx11.
@@ -365,6 +384,21 @@ impl Source {
         } else {
             registers(File::Special, special::VCC.into(), words)
         }
+    }
+}
+
+/// A source of some dwords, by its value; nothing where it is a constant behind the instruction.
+#[inline(always)]
+pub(super) fn usual_source(scalars: &[u32; 256], value: u64, words: u8) -> Option<Operand> {
+    // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
+    let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
+    let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
+    let scalar = scalars.get(value as usize & 255).copied().unwrap_or(0);
+    let entry = vector & is_vector | scalar & !is_vector;
+    match entry {
+        ..scalars::INLINE => Some(Operand::Register(Register::of_source(entry, words))),
+        scalars::INLINE => Some(Operand::Inline(value as u8)),
+        _ => None,
     }
 }
 

@@ -306,6 +306,56 @@ fn no_word_of_any_processor_makes_the_text_panic() {
     }
 }
 
+/// The short way to an operand says what the long one says.
+#[test]
+fn operands_that_are_read_in_place_are_those_of_their_slots() {
+    let mut words = Words(0x1234_5678_9abc_def1);
+    for isa in processor::all() {
+        let decoder = Decoder::for_processor(isa.name, Mode::Correct).unwrap();
+        for _ in 0..2000 {
+            let mut bytes = words.word().to_le_bytes().to_vec();
+            bytes.extend((words.number() as u32).to_le_bytes());
+            let Some(one) = decoder.instruction(&bytes) else { continue };
+            for one in [one, one.in_wave(64)] {
+                let source = one.source();
+                let results = source.form.layout().0;
+                let of_slot = |place: usize| {
+                    let slot = source.slot(place)?;
+                    let is_shown = slot.has_field()
+                        || place < results
+                        || matches!(slot.reader, crate::form::Reader::Address { .. });
+                    let operand = match source.read(slot, place) {
+                        crate::Operand::Register(register) => {
+                            crate::Operand::Register(source.adjusted(slot, register))
+                        }
+                        other => other,
+                    };
+                    is_shown.then_some((slot.name(), operand, place < results))
+                };
+                let long: Vec<_> = (0..source.slots.len()).filter_map(of_slot).collect();
+                let short: Vec<_> =
+                    one.operands().map(|one| (one.name, one.operand, one.is_result)).collect();
+                assert_eq!(short, long, "{} {bytes:02x?} {one}", isa.name);
+            }
+        }
+    }
+}
+
+/// Texts of LLVM 22.1.8's disassembler for words that no compiler writes: sizes of image operands, constants where its list of
+/// operands is out of step, bits without a meaning.
+#[test]
+fn words_that_no_compiler_writes_have_the_texts_of_llvm() {
+    let rows = include_str!("vectors/odd.tsv").lines().filter(|line| !line.starts_with('#'));
+    for row in rows {
+        let [processor, hex, text] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let bytes: Vec<u8> =
+            (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect();
+        let one = Decoder::for_processor(processor, Mode::LikeLlvm).unwrap().instruction(&bytes);
+        let own = one.map(|one| one.to_string()).unwrap_or_default();
+        assert_eq!(own.split_whitespace().collect::<Vec<_>>().join(" "), text, "{processor} {hex}");
+    }
+}
+
 #[test]
 fn a_text_that_is_used_again_says_the_same() {
     let mut words = TestWords(0x2545_f491_4f6c_dd1d);

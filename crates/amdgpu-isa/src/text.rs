@@ -67,12 +67,17 @@ impl Printer<'_> {
                 self.out.write_str(second)
             }
             Print::Condition => {
+                let second = self.source.form.place(super::form::name::SRC1_MODIFIERS);
+                if second.is_some_and(|place| self.has_condition_inside(place)) {
+                    self.out.take_back(", ".len());
+                    return Ok(());
+                }
                 self.out.write_str(if self.source.generation.wave32() { "vcc_lo" } else { "vcc" })
             }
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
             Print::IntegerModified => self.integer_modified(place),
-            Print::Bit if self.number(place) != 0 => {
+            Print::Bit if self.number(place) != 0 && !self.is_without_meaning(place) => {
                 item.string().write(self.out);
                 Ok(())
             }
@@ -104,15 +109,10 @@ impl Printer<'_> {
             Print::BitOp3 => self.bit_operation(place),
             Print::AVLdSt32Align2RegOp => self.first_register(place),
             Print::SMEMOffset => self.scalar_offset(place),
-            Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => {
-                match self.source.operand(place) {
-                    Operand::Literal(bits) => self.hex(bits.into()),
-                    _ => self.hex(self.number(place) & 0xffff_ffff),
-                }
-            }
+            Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => self.constant(place),
             Print::U16ImmOperand if self.is_version(place) => self.version(self.number(place) as i64),
             // Of the constants of `v_fmaak_f16` and its like LLVM prints all 32 bits, though only the lower half counts.
-            Print::U16ImmOperand => self.hex(self.number(place) & 0xffff_ffff),
+            Print::U16ImmOperand => self.constant(place),
             Print::FP64ImmOperand => self.constant64(place),
             Print::Dim | Print::R128A16 => self.image(item.print, place),
             Print::ExpTgt => self.export_target(place),
@@ -152,8 +152,28 @@ impl Printer<'_> {
         }
     }
 
+    /// The constant of an instruction that always has one.
+    fn constant(&mut self, place: usize) -> Result {
+        let bits = match self.source.operand(place) {
+            Operand::Literal(bits) => u64::from(bits),
+            _ => self.number(place),
+        };
+        let has_field = self.source.slot(place).is_some_and(super::form::Slot::has_field);
+        let bits = if has_field { self.mistaken(bits, place) } else { bits };
+        let is_short = self.source.slot(place).is_some_and(|slot| slot.kind == Kind::Constant16);
+        // A negative number of 16 bits is printed in as many.
+        let most = if is_short && i16::try_from(bits as i64).is_ok() { 0xffff } else { 0xffff_ffff };
+        self.hex(bits & most)
+    }
+
     pub(super) fn number(&self, place: usize) -> u64 {
         self.source.number(place)
+    }
+
+    /// Whether the bit at a place is left over from older processors.
+    fn is_without_meaning(&self, place: usize) -> bool {
+        !self.source.generation.has_gds()
+            && self.source.slot(place).is_some_and(|slot| slot.number == super::form::name::GDS)
     }
 
     fn is_version(&self, place: usize) -> bool {
@@ -212,8 +232,24 @@ impl Printer<'_> {
                 let register = self.source.adjusted(slot, register);
                 self.register(register)
             }
+            // LLVM narrows such a source as if it were a register, and finds none.
+            Operand::Inline(_) | Operand::Literal(_)
+                if slot.kind == Kind::Register && self.source.is_narrowed(slot) =>
+            {
+                self.number_of_kind(0, slot.kind)
+            }
+            Operand::Literal64(_) if slot.value(self.source.word) & 0xff == 255 && self.is_raw(place) => {
+                self.number_of_kind(255, slot.kind)
+            }
+            Operand::Inline(_) | Operand::Literal(_) if self.is_raw(place) => {
+                self.number_of_kind(slot.value(self.source.word) as u32 & 0xff, slot.kind)
+            }
             Operand::Inline(code) => self.inline(code, slot.kind),
-            Operand::Literal(bits) => self.literal(bits, slot.kind),
+            Operand::Literal(bits) => self.literal(bits.into(), slot.kind, place),
+            // Beside a source that asks for 64 bits, one that asks for 32 has the same literal.
+            Operand::Literal64(bits) if slot.value(self.source.word) & 0xff == 255 => {
+                self.literal(bits, slot.kind, place)
+            }
             Operand::Literal64(bits) => self.literal64(bits, slot.kind),
             Operand::Number(number) => match slot.kind {
                 Kind::Number => self.signed(number),

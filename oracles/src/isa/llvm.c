@@ -1,8 +1,8 @@
 /* Ask libLLVM's disassembler about AMDGPU words.
  *
  * llvm LIBRARY PROCESSOR FEATURES: reads records from stdin (one length byte, 1 to 20, then that many bytes of code) and
- * answers each on stdout: one byte of size (0 = no instruction, 255 = LLVM crashed on these bytes), one byte of text length,
- * the mnemonic ("a :: b" for a VOPD pair). Answers are flushed before each blocking read.
+ * answers each on stdout: one byte of size (0 = no instruction, 255 = LLVM crashed on these bytes), two bytes of text length
+ * (the lower first), the text. Answers are flushed before each blocking read.
  *
  * LLVM 22 crashes on some words (a select field of 7 in SDWA, truncated literals); each question is guarded, and the
  * disassembler made anew after a crash. */
@@ -45,26 +45,16 @@ static void flush(void) {
     filled = 0;
 }
 
-/* Length of the token at `text`. */
-static size_t token(const char *text) { return strcspn(text, " \t\n"); }
-
 static void answer(size_t size, const char *text) {
-    if (filled + 2 + 256 > OUTPUT) flush();
+    if (filled + 3 + TEXT > OUTPUT) flush();
     unsigned char *head = output + filled;
     text += strspn(text, " \t");
-    size_t length = token(text);
-    if (length > 120) length = 120;
-    memcpy(head + 2, text, length);
-    const char *pair = strstr(text, " :: ");
-    if (pair) {
-        size_t second = token(pair + 4);
-        if (second > 120) second = 120;
-        memcpy(head + 2 + length, pair, 4 + second);
-        length += 4 + second;
-    }
+    size_t length = strnlen(text, TEXT);
+    memcpy(head + 3, text, length);
     head[0] = (unsigned char)size;
     head[1] = (unsigned char)length;
-    filled += 2 + length;
+    head[2] = (unsigned char)(length >> 8);
+    filled += 3 + length;
 }
 
 int main(int count, char **arguments) {

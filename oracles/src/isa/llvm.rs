@@ -121,6 +121,8 @@ pub struct Answer {
     pub size: u8,
     /// The mnemonic, `a :: b` for a VOPD pair; empty if there is no instruction.
     pub mnemonic: String,
+    /// The whole text, one blank between its words.
+    pub text: String,
 }
 
 /// One running disassembler.
@@ -169,10 +171,30 @@ fn write<T: AsRef<[u8]>>(input: &mut ChildStdin, questions: &[T]) -> Result<()> 
     Ok(input.write_all(&buffer)?)
 }
 
+/// A text with one blank where it has several.
+pub fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text without what LLVM remarks on registers that the assembler would refuse.
+pub fn without_remarks(text: &str) -> String {
+    let text = text.split_once(" ; Warning:").map_or(text, |(text, _)| text);
+    let mut parts = text.split("/*Invalid register");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + part.split_once("*/").map_or("", |(_, rest)| rest))
+}
+
 fn read(output: &mut impl Read) -> Result<Answer> {
-    let mut head = [0; 2];
+    let mut head = [0; 3];
     output.read_exact(&mut head).context("the shim ended; its own message is above")?;
-    let mut text = vec![0; usize::from(head[1])];
+    let [size, length @ ..] = head;
+    let mut text = vec![0; usize::from(u16::from_le_bytes(length))];
     output.read_exact(&mut text)?;
-    Ok(Answer { size: head[0], mnemonic: String::from_utf8(text)? })
+    let text = String::from_utf8(text)?;
+    let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_owned();
+    let mnemonic = match text.split_once(" :: ") {
+        Some((one, other)) => format!("{} :: {}", first(one), first(other)),
+        None => first(&text),
+    };
+    Ok(Answer { size, mnemonic, text: squeezed(&text) })
 }

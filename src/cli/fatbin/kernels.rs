@@ -5,7 +5,8 @@ use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::finding::{self, Finding};
-use crate::isa::class::{CLASSES, MnemonicSet};
+use crate::isa::InstructionPattern;
+use crate::isa::class::CLASSES;
 use crate::render::Format;
 use crate::render::kernels::KernelList;
 use crate::render::style::{Style, plural, thousands};
@@ -96,10 +97,10 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// The mnemonics of a class or pattern.
-pub(super) fn mnemonics(text: &str) -> Result<MnemonicSet, String> {
+/// The instructions of a class or pattern.
+pub(super) fn mnemonics(text: &str) -> Result<InstructionPattern, String> {
     let text = text.trim();
-    MnemonicSet::from_pattern(text).ok_or_else(|| {
+    InstructionPattern::from_pattern(text).ok_or_else(|| {
         let known = CLASSES.iter().map(|class| class.id);
         let tip = crate::cli::meant(&crate::cli::similar(text, known));
         format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit explain TARGET --isa` the mnemonics")

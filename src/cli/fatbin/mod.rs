@@ -18,7 +18,8 @@ use crate::error::AuditError;
 use crate::finding::{Finding, rules};
 use crate::input::device_file::DeviceFile;
 use crate::inventory::kernel_row::KernelRow;
-use crate::isa::class::{Class, MnemonicSet};
+use crate::isa::InstructionPattern;
+use crate::isa::class::Class;
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::render::style::printable;
 use crate::render::{self, Format};
@@ -70,9 +71,9 @@ pub(super) struct Args {
     #[arg(long = "where", value_name = "CONDITION", value_parser = KernelCondition::parse, conflicts_with_all = ["list", "extract"])]
     condition: Option<KernelCondition>,
     /// List the kernels that use an instruction of this class (`rocm-audit list classes`) or with this mnemonic, in which * stands
-    /// for any text; repeatable, or with commas: all of them
+    /// for any text; behind it, or alone, operands as in 's_setreg hwreg(HW_REG_MODE)'; repeatable, or with commas: all of them
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = kernels::mnemonics, conflicts_with_all = ["list", "extract"])]
-    uses: Vec<MnemonicSet>,
+    uses: Vec<InstructionPattern>,
     /// List kernels sorted by such a number, the largest first, or the smallest with FIELD:asc; or by name
     #[arg(long, value_name = "FIELD", value_parser = KernelOrder::parse, conflicts_with_all = ["list", "extract"])]
     sort: Option<KernelOrder>,

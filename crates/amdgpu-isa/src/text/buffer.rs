@@ -94,6 +94,11 @@ impl Text {
         }
     }
 
+    /// Takes the last bytes back.
+    pub(super) fn take_back(&mut self, count: usize) {
+        self.length = self.length.saturating_sub(count);
+    }
+
     /// The first `count` of eight bytes. Always writing eight is faster than writing as many as there are.
     #[inline]
     pub(crate) fn push_short(&mut self, eight: [u8; 8], count: usize) {

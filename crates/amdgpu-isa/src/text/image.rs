@@ -53,7 +53,7 @@ impl Printer<'_> {
     }
 
     fn write_addresses(&mut self, places: &[usize]) -> Result {
-        let count = self.source.addresses().used.min(places.len());
+        let count = self.source.image_sizes().used.min(places.len());
         if count > 1 {
             self.out.write_str("[")?;
         }

@@ -1,7 +1,7 @@
 //! Constants: those in the encoding of a source, and those behind an instruction.
 
 use super::Printer;
-use crate::form::Kind;
+use crate::form::{Kind, Slot};
 use std::fmt::{Result, Write};
 
 /// The texts of the constants 240 to 248 but for the last's width.
@@ -62,12 +62,15 @@ impl Printer<'_> {
     }
 
     /// A constant behind the instruction.
-    pub(super) fn literal(&mut self, bits: u32, kind: Kind) -> Result {
+    pub(super) fn literal(&mut self, whole: u64, kind: Kind, place: usize) -> Result {
+        let bits = whole as u32;
         let (low, high, small) = (bits as u16, (bits >> 16) as u16, is_small(i64::from(bits as i32)));
         let small16 = is_small(i64::from(low as i16));
         let is_inline = match kind {
             Kind::Word | Kind::Immediate => small || index(&WORDS, &bits).is_some(),
-            Kind::Short => small,
+            Kind::Short => small || index(&WORDS, &bits).is_some(),
+            Kind::HalvesInline => small16 || index(&HALVES, &low).is_some(),
+            Kind::BrainsInline => small16 || index(&BRAINS, &low).is_some(),
             Kind::Half => small16 || index(&HALVES, &low).is_some(),
             Kind::Brain => small16 || index(&BRAINS, &low).is_some(),
             Kind::Shorts => small || index(&WORDS, &bits).is_some(),
@@ -80,21 +83,86 @@ impl Printer<'_> {
             Kind::Long => (0..=64).contains(&bits),
             _ => false,
         };
-        if is_inline {
-            return write!(self.out, "lit({bits:#x})");
+        let imitates = self.source.generation.imitates_llvm();
+        let is_taken_for_register =
+            || imitates && self.source.counted_slot(place).is_some_and(|slot| slot.kind == Kind::Register);
+        if is_inline && !is_taken_for_register() {
+            self.out.push("lit(");
+            self.hex(whole)?;
+            self.out.push(")");
+            return Ok(());
         }
         match kind {
-            Kind::Double => self.double(u64::from(bits) << 32),
-            Kind::Constant16 | Kind::Half => self.hex(low.into()),
-            Kind::Short if index(&WORDS, &bits).is_some() => self.word(bits),
-            Kind::Short => self.hex(low.into()),
-            Kind::Register => {
-                self.word(bits)?;
-                self.out.write_str("/*Invalid immediate*/")
-            }
-            Kind::HalvesPlain if small => write!(self.out, "{}", bits as i32),
-            _ => self.hex(bits.into()),
+            Kind::Double => self.double(whole << 32),
+            Kind::Long => self.hex(whole),
+            Kind::Constant16 => self.hex(low.into()),
+            _ => self.number_of_kind(bits, kind),
         }
+    }
+
+    /// A number as LLVM 22 has it: where its list of operands is out of step, it takes the number at a place for the encoding
+    /// of a constant that belongs to a source.
+    pub(super) fn mistaken(&self, number: u64, place: usize) -> u64 {
+        if !self.source.generation.imitates_llvm() {
+            return number;
+        }
+        let kind = match self.source.counted_slot(place).map(|slot| slot.kind) {
+            None | Some(Kind::Immediate | Kind::Modifiers | Kind::Number) => return number,
+            Some(kind) => kind,
+        };
+        let Some(at) = number.checked_sub(240).filter(|at| *at < 9) else {
+            return match number {
+                128..=192 => number - 128,
+                193..=208 => (192 - number as i64) as u64,
+                255 if self.source.length > self.source.width => self.source.tail() as u64 & 0xffff_ffff,
+                _ => number,
+            };
+        };
+        let half = |all: &[u16; 9]| u64::from(all.get(at as usize).copied().unwrap_or_default());
+        match kind {
+            Kind::Half | Kind::Short | Kind::Halves | Kind::HalvesInline => half(&HALVES),
+            Kind::HalvesTwice if self.source.generation.major() >= 11 => half(&HALVES) << 16 | half(&HALVES),
+            Kind::HalvesTwice => half(&HALVES),
+            Kind::Brain | Kind::Brains | Kind::BrainsInline => half(&BRAINS),
+            Kind::Long | Kind::Double => LONGS.get(at as usize).copied().unwrap_or_default(),
+            _ => u64::from(WORDS.get(at as usize).copied().unwrap_or_default()),
+        }
+    }
+
+    /// Whether LLVM 22 prints the number of a constant's encoding, not its value, because its list of operands is out of step.
+    pub(super) fn is_raw(&self, place: usize) -> bool {
+        let is_modifier = |slot: &Slot| matches!(slot.kind, Kind::Immediate | Kind::Modifiers | Kind::Number);
+        self.source.generation.imitates_llvm() && self.source.counted_slot(place).is_some_and(is_modifier)
+    }
+
+    /// A number as an operand of a kind has it: as one of the constants that encodings have, where it is one.
+    pub(super) fn number_of_kind(&mut self, bits: u32, kind: Kind) -> Result {
+        let (low, high) = (bits as u16, (bits >> 16) as u16);
+        let found = match kind {
+            Kind::Word | Kind::Immediate | Kind::Register | Kind::Short | Kind::Shorts => {
+                index(&WORDS, &bits)
+            }
+            Kind::Half => index(&HALVES, &low),
+            Kind::Brain => index(&BRAINS, &low),
+            Kind::Brains | Kind::BrainsInline if high == 0 => index(&BRAINS, &low),
+            Kind::HalvesTwice if self.source.generation.major() >= 11 && low == high => index(&HALVES, &low),
+            Kind::HalvesTwice if self.source.generation.major() >= 11 => None,
+            Kind::Halves | Kind::HalvesInline | Kind::HalvesTwice if high == 0 => index(&HALVES, &low),
+            _ => None,
+        };
+        let whole = match kind {
+            Kind::Half | Kind::Brain => i64::from(low as i16),
+            // Always as they are.
+            Kind::Long | Kind::Constant | Kind::Constant64 => i64::MAX,
+            _ => i64::from(bits as i32),
+        };
+        match found.and_then(|at| FLOATS.get(at)) {
+            _ if is_small(whole) => self.signed(whole)?,
+            Some(text) => self.out.write_str(text)?,
+            None if matches!(kind, Kind::Half | Kind::Short) => self.hex(low.into())?,
+            None => self.hex(bits.into())?,
+        }
+        if kind == Kind::Register { self.out.write_str("/*Invalid immediate*/") } else { Ok(()) }
     }
 
     /// A constant of 64 bits behind the instruction.
@@ -104,7 +172,9 @@ impl Printer<'_> {
         }
         match kind {
             Kind::Double => self.double(bits),
-            _ => write!(self.out, "{bits:#x}"),
+            Kind::Long => self.long(bits),
+            // An operand of 32 bits takes the lower half.
+            _ => self.number_of_kind(bits as u32, kind),
         }
     }
 
@@ -118,14 +188,21 @@ impl Printer<'_> {
     }
 
     fn double(&mut self, bits: u64) -> Result {
+        // Its upper half alone, where the lower is zero.
+        if bits as u32 == 0 && bits != 0 && index(&LONGS, &bits).is_none() {
+            return self.hex(bits >> 32);
+        }
+        self.long(bits)
+    }
+
+    fn long(&mut self, bits: u64) -> Result {
         if is_small(bits as i64) {
-            return write!(self.out, "{}", bits as i64);
+            return self.signed(bits as i64);
         }
         match index(&LONGS, &bits) {
             Some(8) => self.out.write_str("0.15915494309189532"),
             Some(at) => self.out.write_str(FLOATS.get(at).copied().unwrap_or_default()),
-            None if bits as u32 == 0 => write!(self.out, "{:#x}", bits >> 32),
-            None => write!(self.out, "{bits:#x}"),
+            None => self.hex(bits),
         }
     }
 
@@ -154,18 +231,17 @@ impl Printer<'_> {
         if number & 0x1f00 != 0 {
             return self.word(number as u32);
         }
-        // LLVM writes a version without a name as an expression with parentheses.
-        let known = !name.is_empty();
-        for _ in set().skip(1).filter(|_| !known) {
+        // LLVM writes more than one bit as an expression with parentheses.
+        for _ in set().skip(1) {
             self.out.write_str("(")?;
         }
-        if known {
+        if !name.is_empty() {
             self.out.write_str(name)?
         } else {
             write!(self.out, "{}", number & 0xff)?
         }
         for (place, (_, text)) in set().enumerate() {
-            let close = if known || place + 1 == set().count() { "" } else { ")" };
+            let close = if place + 1 == set().count() { "" } else { ")" };
             write!(self.out, "|UC_VERSION_{text}_BIT{close}")?;
         }
         Ok(())

@@ -27,9 +27,22 @@ impl Printer<'_> {
         }
         self.operand(place + 1)?;
         if absolute {
+            if self.has_condition_inside(place) {
+                self.out.write_str(if self.source.generation.wave32() { ", vcc_lo" } else { ", vcc" })?;
+            }
             self.out.write_str("|")?;
         }
         if spelled { self.out.write_str(")") } else { Ok(()) }
+    }
+
+    /// Whether LLVM 22 writes the condition of a selection between the bars of its second source.
+    pub(super) fn has_condition_inside(&self, place: usize) -> bool {
+        let generation = self.source.generation;
+        generation.imitates_llvm()
+            && generation.major() >= 12
+            && self.mnemonic == "v_cndmask_b32_dpp"
+            && self.source.form.place(name::SRC1_MODIFIERS) == Some(place)
+            && self.number(place) & ABSOLUTE != 0
     }
 
     /// Whether an operand is printed as `lit(…)`, which LLVM takes for no number.
@@ -104,7 +117,8 @@ impl Printer<'_> {
     }
 
     pub(super) fn unused(&mut self, place: usize) -> Result {
-        const NAMES: [&str; 3] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"];
+        // The last value is reserved; LLVM's printer takes it for the first.
+        const NAMES: [&str; 4] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "UNUSED_PAD"];
         let name = NAMES.get(self.number(place) as usize).copied().unwrap_or("INVALID");
         write!(self.out, "dst_unused:{name}")
     }

@@ -67,9 +67,20 @@ fn letter(file: File) -> u8 {
     }
 }
 
+/// The registers that LLVM finds where it has no scalar ones of such a width.
+fn as_llvm(register: Register) -> Register {
+    match (register.file(), register.count()) {
+        (File::Scalar, 6) => register.with_count(5),
+        (File::Trap, 3 | 5 | 6) => register.with_count(8),
+        _ => register,
+    }
+}
+
 impl Printer<'_> {
     #[inline]
     pub(super) fn register(&mut self, register: Register) -> Result {
+        let is_odd = self.source.generation.imitates_llvm() && !self.source.is_scaled_matrix();
+        let register = if is_odd { as_llvm(register) } else { register };
         let first = u64::from(register.index());
         let letter = letter(register.file());
         match (register.file(), register.half()) {

@@ -7,7 +7,7 @@ use std::fmt::{Result, Write};
 
 impl Printer<'_> {
     pub(super) fn dpp8(&mut self, place: usize) -> Result {
-        let lanes = self.number(place);
+        let lanes = self.mistaken(self.number(place), place);
         self.out.write_str("dpp8:[")?;
         for lane in 0..8 {
             write!(self.out, "{}{}", if lane == 0 { "" } else { "," }, lanes >> (3 * lane) & 7)?;
@@ -16,7 +16,8 @@ impl Printer<'_> {
     }
 
     pub(super) fn dpp_control(&mut self, place: usize) -> Result {
-        let (control, gfx10) = (self.number(place), self.source.generation.major() >= 10);
+        let gfx10 = self.source.generation.major() >= 10;
+        let control = self.mistaken(self.number(place), place) & 0xffff_ffff;
         let unsupported = |name: &str| format!("/* {name} is not supported starting from GFX10 */");
         if self.is_double_dpp() && !(0x150..=0x15f).contains(&control) {
             let share = if self.source.generation.major() == 12 { "row_share" } else { "row_newbcast" };
@@ -54,8 +55,12 @@ impl Printer<'_> {
     /// Whether this is mathematics of 64 bits, which exchanges fewer lanes.
     fn is_double_dpp(&self) -> bool {
         let generation = self.source.generation;
-        if !(generation.gfx90a() || generation.gfx1250()) {
+        if !generation.dpp64() {
             return false;
+        }
+        const SLOW: [&str; 4] = ["v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mad_u32"];
+        if SLOW.iter().any(|name| self.mnemonic.strip_suffix("_e64_dpp") == Some(name)) {
+            return generation.gfx1250();
         }
         let wide = |place: usize| {
             let name = self.source.form.slot(place).map_or("", |slot| slot.name());

@@ -7,6 +7,7 @@ use super::histogram::{counted, sparse};
 use super::in_order::each_in_order;
 use super::kernel::{BodyCode, Kernel};
 use super::listing::{self, KeptCode, LISTED_KERNELS, Line};
+use super::patterns;
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::ByteSource;
@@ -15,10 +16,10 @@ use crate::error::ParseErrors;
 use crate::isa::body;
 use crate::isa::body::Body;
 use crate::isa::class;
-use crate::isa::class::{ClassSet, MnemonicSet};
+use crate::isa::class::ClassSet;
 use crate::isa::legality;
 use crate::isa::legality::{Absent, Legality};
-use crate::isa::{Counts, Step};
+use crate::isa::{Counts, InstructionPattern, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
@@ -59,8 +60,8 @@ pub struct DecodeOptions<'a> {
     pub listing: bool,
     /// Whether to keep the bytes of those kernels, up to the same number.
     pub code: bool,
-    /// Sets of mnemonics; for each kernel the result says which of them it uses. At most 64.
-    pub uses: &'a [MnemonicSet],
+    /// Patterns of instructions; for each kernel the result says which of them it uses. At most 64.
+    pub uses: &'a [InstructionPattern],
     /// Targets to decode, including code that loads on them; empty for all.
     pub targets: &'a [TargetId],
     /// A processor; instructions that it lacks are counted.
@@ -140,7 +141,7 @@ answer! {
         copy instructions: u64,
         /// The classes of its instructions, one bit each.
         copy classes: ClassSet,
-        /// The sets in [`DecodeOptions::uses`] that it uses, one bit each.
+        /// The patterns in [`DecodeOptions::uses`] that it uses, one bit each.
         copy uses: u64,
         /// How often each mnemonic occurs, if requested.
         maybe histogram: Histogram,
@@ -291,13 +292,6 @@ impl CodeSummary {
         self.zero_bytes += counts.zero_bytes;
         self.zero_blocks += counts.zero_blocks;
     }
-}
-
-/// The sets that contain a mnemonic of a histogram, one bit each.
-fn uses(sets: &[MnemonicSet], histogram: &Histogram) -> u64 {
-    let has = |set: &MnemonicSet| histogram.iter().any(|(number, _)| set.has(*number));
-    let bits = sets.iter().take(64).enumerate();
-    bits.fold(0, |found, (bit, set)| found | u64::from(has(set)) << bit)
 }
 
 /// Number of counted instructions that end a wavefront.
@@ -452,7 +446,12 @@ impl<'d> Walk<'_, 'd> {
             bytes: range.len() as u64,
             instructions: total(&histogram),
             classes: histogram.iter().fold(0, |set, (number, _)| set | class::classes_of_number(*number)),
-            uses: uses(self.ask.uses, &histogram),
+            uses: patterns::used(
+                self.ask.uses,
+                &histogram,
+                self.decoder,
+                self.text.bytes.get(range.clone()).unwrap_or_default(),
+            ),
             histogram: wanted.then_some(histogram),
             lines,
             kept,

@@ -17,6 +17,7 @@ mod metadata_v2;
 #[cfg(feature = "demangle")]
 mod name;
 mod note;
+mod patterns;
 mod section_bytes;
 #[doc(hidden)]
 pub mod symbol;
