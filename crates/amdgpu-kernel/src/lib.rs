@@ -9,6 +9,8 @@ mod body;
 mod constants;
 mod full_masks;
 mod graph;
+#[cfg(feature = "lines")]
+pub mod lines;
 mod liveness;
 mod loops;
 mod mask;
