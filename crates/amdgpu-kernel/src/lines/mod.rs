@@ -7,6 +7,8 @@ mod functions;
 mod rows;
 mod sections;
 mod spent;
+#[cfg(test)]
+mod tests;
 
 pub use rows::Stretch;
 
