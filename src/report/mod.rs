@@ -5,6 +5,7 @@ mod audit;
 mod beside;
 #[cfg(feature = "engines")]
 mod conv;
+mod code_places;
 mod error;
 pub mod explain;
 pub mod fatbin;
@@ -47,6 +48,7 @@ pub use audit::audit;
 pub use beside::{gemm_beside, matmul_beside};
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
+pub use code_places::code_places;
 pub use error::{UNUSABLE, error, of_text as error_of_text};
 pub use findings::found;
 #[cfg(feature = "engines")]

@@ -8,6 +8,7 @@ use amdgpu_object::error::ParseError;
 use gimli::constants as dw;
 use gimli::{AttributeValue, DebuggingInformationEntry, UnitOffset, UnitRef};
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// How often an entry may refer to another one for its name.
 const REFERENCES: usize = 16;
@@ -57,9 +58,14 @@ impl<'d> Functions<'d> {
     }
 
     /// The innermost scope of an address.
-    pub(super) fn at(&self, address: u64) -> Option<Scope<'d>> {
+    pub(super) fn at(&self, address: u64) -> Option<u32> {
         let (_, (end, scope)) = self.ranges.range(..=address).next_back()?;
-        if address < *end { self.get(*scope) } else { None }
+        (address < *end).then_some(*scope)
+    }
+
+    /// Addresses in a range where another scope begins or one ends.
+    pub(super) fn borders(&self, range: Range<u64>) -> impl Iterator<Item = u64> + '_ {
+        self.ranges.range(range).flat_map(|(begin, (end, _))| [*begin, *end])
     }
 
     pub(super) fn get(&self, scope: u32) -> Option<Scope<'d>> {

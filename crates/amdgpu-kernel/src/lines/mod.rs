@@ -3,6 +3,7 @@
 //! Read from the DWARF sections of a code object (versions 2 to 5), as `llvm-symbolizer` reads them. Code objects are linked and
 //! loaded as they are, so that addresses in these sections are those of the code.
 
+mod chained;
 mod functions;
 mod rows;
 mod sections;
@@ -10,6 +11,7 @@ mod spent;
 #[cfg(test)]
 mod tests;
 
+pub use chained::Chained;
 pub use rows::Stretch;
 
 use amdgpu_object::bytes::elf::Elf;
@@ -127,8 +129,12 @@ impl<'d> SourceLines<'d> {
     /// The functions that the code at an address is of, the innermost first: each but the last is inlined into the next. Empty if
     /// no line table is about the address.
     pub fn chain(&self, address: u64) -> Vec<Frame<'d>> {
-        let (mut location, mut frames) = (self.rows.at(address), Vec::new());
-        let mut scope = self.functions.at(address);
+        self.frames(self.rows.at(address), self.functions.at(address))
+    }
+
+    fn frames(&self, mut location: Option<rows::Location>, scope: Option<u32>) -> Vec<Frame<'d>> {
+        let mut frames = Vec::new();
+        let mut scope = scope.and_then(|scope| self.functions.get(scope));
         if scope.is_none() && location.is_none() {
             return frames;
         }

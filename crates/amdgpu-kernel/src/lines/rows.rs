@@ -19,7 +19,7 @@ pub struct Stretch {
 }
 
 /// A line of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Location {
     pub(super) file: Option<FileNumber>,
     pub(super) line: u32,

@@ -27,11 +27,15 @@ fn chains_are_those_of_llvm_symbolizer() {
     for (name, bytes) in [("lines_gfx1100", GFX1100), ("lines_gfx906", GFX906)] {
         let lines = SourceLines::read(bytes, Depth::Chains).unwrap().unwrap();
         assert!(lines.problems().is_empty(), "{:?}", lines.problems());
+        let all = lines.chained(0..u64::MAX);
         for row in EXPECTED.lines() {
             let columns: Vec<&str> = row.split('\t').collect();
             if columns[0] == name {
                 let address = u64::from_str_radix(&columns[1][2..], 16).unwrap();
                 assert_eq!(chain(&lines, address), columns[2], "{name} {address:#x}");
+                let stretch = all.stretches.iter().find(|(range, _)| range.contains(&address));
+                let chained = stretch.map_or(&[][..], |(_, chain)| &all.chains[*chain as usize]);
+                assert_eq!(chained, lines.chain(address));
                 seen += 1;
             }
         }
@@ -72,6 +76,7 @@ fn read_all(bytes: &[u8]) {
     for stretch in lines.stretches(0..u64::MAX) {
         let _ = lines.path(stretch.file);
     }
+    let _ = lines.chained(0..u64::MAX);
     for address in (0x1500..0x2500).step_by(4) {
         assert!(lines.chain(address).len() <= super::CHAIN);
     }
