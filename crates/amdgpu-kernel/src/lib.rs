@@ -25,7 +25,7 @@ pub use body::{Code, MOST_BYTES};
 pub use graph::{Graph, Through};
 pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
 pub use loops::Loop;
-pub use mix::Mix;
+pub use mix::{Mix, kind_of};
 pub use object::KernelObject;
 
 #[cfg(doctest)]

@@ -91,7 +91,7 @@ pub use ggml::{
 };
 pub use header::{Document, Header, Tool};
 pub use inside::{
-    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
+    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
     Reduction, RegisterUse,
 };
 pub use instructions::{
