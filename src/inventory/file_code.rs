@@ -2,8 +2,8 @@
 
 use super::copies::Duplicates;
 use super::file_bytes::FileBytes;
-use super::{DeviceCode, Tally, TargetCode};
 use super::source_lines::KernelSource;
+use super::{DeviceCode, Tally, TargetCode};
 use crate::codeobject::SectionBytes;
 use crate::codeobject::disassembly::KernelCode;
 use crate::codeobject::listing::LISTED_KERNELS;

@@ -308,7 +308,11 @@ impl Block {
                 change(&mut flow.title);
                 for block in &mut flow.blocks {
                     change(&mut block.line);
-                    block.lines.iter_mut().flat_map(|line| [&mut line.text, &mut line.line]).for_each(&mut *change);
+                    block
+                        .lines
+                        .iter_mut()
+                        .flat_map(|line| [&mut line.text, &mut line.line])
+                        .for_each(&mut *change);
                 }
             }
             Block::Title(left, right) => [left, right].into_iter().for_each(change),

@@ -28,11 +28,18 @@ fn blocks(place: &CodePlace, style: &Style) -> Vec<Block> {
         items.push(item("address", format!("{address:#x} in the code object")));
     }
     items.extend(place.uri.iter().map(|uri| item("object", uri.clone())));
-    items.extend(place.source.iter().enumerate().map(|(number, frame)| {
-        item(if number == 0 { "source" } else { "inlined at" }, source(frame))
-    }));
+    items.extend(
+        place
+            .source
+            .iter()
+            .enumerate()
+            .map(|(number, frame)| item(if number == 0 { "source" } else { "inlined at" }, source(frame))),
+    );
     if place.source.is_empty() && !place.instructions.is_empty() {
-        items.push(Item { tone: Tone::Dim, ..item("source", "no line is known: the code object has no debug information about it".to_owned()) });
+        items.push(Item {
+            tone: Tone::Dim,
+            ..item("source", "no line is known: the code object has no debug information about it".to_owned())
+        });
     }
     if !items.is_empty() {
         blocks.extend([Block::Space, Block::Items(items)]);

@@ -55,7 +55,9 @@ fn rest(sources: &CodeSources, file: &Fatbin) -> Vec<(String, u64)> {
         ("padding between functions".to_owned(), sources.outside_functions),
         ("code that was not looked into".to_owned(), all_code.saturating_sub(sources.code_bytes)),
     ];
-    rows.extend(classes.iter().filter(|class| !is_code(class)).map(|class| (class.title.to_owned(), class.bytes)));
+    rows.extend(
+        classes.iter().filter(|class| !is_code(class)).map(|class| (class.title.to_owned(), class.bytes)),
+    );
     rows.retain(|(_, bytes)| *bytes > 0);
     rows
 }
@@ -127,7 +129,11 @@ fn named(first: &str, rows: &[NamedBytes], sources: &CodeSources, style: &Style)
     if more > 0 {
         table.row(cells(&NamedBytes { name: format!("{more} more"), bytes, functions: 0 }, total, style));
     }
-    let between = NamedBytes { name: "padding between functions".to_owned(), bytes: sources.outside_functions, functions: 0 };
+    let between = NamedBytes {
+        name: "padding between functions".to_owned(),
+        bytes: sources.outside_functions,
+        functions: 0,
+    };
     if between.bytes > 0 {
         table.row(cells(&between, total, style));
     }
@@ -161,7 +167,10 @@ fn areas(sources: &CodeSources, file: &Fatbin) -> Areas {
         .map(|(name, bytes)| AreaPart { name, bytes, classes: vec![("code", 0), ("other", bytes)] })
         .collect();
     groups.push(AreaGroup { name: "beside code with a source file".to_owned(), parts });
-    groups.iter_mut().flat_map(|group| &mut group.parts).for_each(|part| part.classes.resize(2, ("other", 0)));
+    groups
+        .iter_mut()
+        .flat_map(|group| &mut group.parts)
+        .for_each(|part| part.classes.resize(2, ("other", 0)));
     groups.sort_by_key(|group| std::cmp::Reverse(group.bytes()));
     Areas { title: "Bytes by source file".to_owned(), groups }
 }

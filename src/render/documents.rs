@@ -3,8 +3,8 @@
 
 use super::style::Style;
 use super::{
-    Drawn, Format, check, code_places, conv, diff, explain, ggml, matmul, model, model_graph, needs, override_value,
-    select, slim, survey, verify, workload,
+    Drawn, Format, check, code_places, conv, diff, explain, ggml, matmul, model, model_graph, needs,
+    override_value, select, slim, survey, verify, workload,
 };
 use crate::report::v1::{self, CheckReport, DiffReport, Finding, Found};
 use serde::Serialize;

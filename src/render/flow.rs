@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 /// The drawing of a kernel, the `number`th of the page.
 pub(super) fn of(inside: &KernelInside, kernel: &KernelInstructions) -> Flow {
-    let numbers: HashMap<u32, usize> = inside.blocks.iter().enumerate().map(|(at, block)| (block.offset, at)).collect();
+    let numbers: HashMap<u32, usize> =
+        inside.blocks.iter().enumerate().map(|(at, block)| (block.offset, at)).collect();
     let headers: HashSet<u32> = inside.loops.iter().map(|own| own.offset).collect();
     let most = inside.registers.iter().filter(|row| row.file == "vgpr").map(|row| {
         let named = row.highest.max(row.live_with_exec);
@@ -42,7 +43,9 @@ pub(super) fn of(inside: &KernelInside, kernel: &KernelInstructions) -> Flow {
         }
     };
     let blocks = inside.blocks.iter().map(block).collect();
-    let title = "Control flow: boxes are blocks, darker with more vector registers in use; orange edges close loops".to_owned();
+    let title =
+        "Control flow: boxes are blocks, darker with more vector registers in use; orange edges close loops"
+            .to_owned();
     Flow { title, number: 0, most: most.max().unwrap_or(0), blocks }
 }
 

@@ -133,7 +133,8 @@ fn in_the_way(own: &KernelOccupancy, inside: &KernelInside) -> Option<String> {
 
 /// Scratch, which spilled registers and arrays go to, costs memory bandwidth.
 fn scratch(inside: &KernelInside) -> Option<String> {
-    let all: Vec<u32> = inside.instructions.iter().filter(|one| one.kind == "scratch").map(|one| one.offset).collect();
+    let all: Vec<u32> =
+        inside.instructions.iter().filter(|one| one.kind == "scratch").map(|one| one.offset).collect();
     let first = all.first()?;
     let in_loops = |offset: &&u32| {
         let last = inside.blocks.partition_point(|block| block.offset <= **offset).checked_sub(1);

@@ -41,7 +41,9 @@ pub(super) fn blocks(inside: &KernelInside, source: &KernelSource, style: &Style
     }
     let mut rows: Vec<(Line, &SourceFrame)> = lines.into_values().collect();
     rows.sort_by(|(a, x), (b, y)| {
-        (b.depth, b.instructions).cmp(&(a.depth, a.instructions)).then_with(|| (&x.file, x.line).cmp(&(&y.file, y.line)))
+        (b.depth, b.instructions)
+            .cmp(&(a.depth, a.instructions))
+            .then_with(|| (&x.file, x.line).cmp(&(&y.file, y.line)))
     });
     let mut table = Table::new([
         Column::left("source line"),

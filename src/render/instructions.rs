@@ -6,7 +6,9 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{CLASSES, Class, TOTALS};
-use crate::report::v1::{self, Body, Instructions, KernelInstructions, KernelSource, ListedInstruction, SourceFrame};
+use crate::report::v1::{
+    self, Body, Instructions, KernelInstructions, KernelSource, ListedInstruction, SourceFrame,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Mnemonics listed by default.
@@ -444,7 +446,11 @@ pub(super) fn words(bytes: &str) -> String {
 /// that is a branch target gets a label.
 ///
 /// With source lines, each place in the source stands before its code.
-pub(super) fn listing(lines: &[ListedInstruction], source: Option<&KernelSource>, style: &Style) -> Vec<String> {
+pub(super) fn listing(
+    lines: &[ListedInstruction],
+    source: Option<&KernelSource>,
+    style: &Style,
+) -> Vec<String> {
     let first = lines.first().map_or(0, |line| line.address);
     let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
     let targets: BTreeSet<u64> = lines.iter().filter_map(|line| line.target).collect();

@@ -393,7 +393,9 @@ fn drawn<'r, T: Document>(
         Reports::Page => {
             let style = style.for_page();
             let mut blocks = safe(draw(&style), &style);
-            let flows = blocks.iter_mut().filter_map(|block| if let block::Block::Flow(flow) = block { Some(flow) } else { None });
+            let flows = blocks
+                .iter_mut()
+                .filter_map(|block| if let block::Block::Flow(flow) = block { Some(flow) } else { None });
             flows.enumerate().for_each(|(number, flow)| flow.number = number);
             let mut json = json::compact(report).unwrap_or_default();
             let folders = published::folders(&report.judged());

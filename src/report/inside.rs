@@ -1,8 +1,8 @@
 //! Makes the report on the inside of a kernel.
 
 use super::v1::{
-    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
-    Reduction, RegisterUse,
+    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy,
+    NextOccupancy, Reduction, RegisterUse,
 };
 use crate::codeobject::listing::KeptCode;
 use crate::isa::{Decoder, Mode};

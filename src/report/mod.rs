@@ -3,9 +3,9 @@
 mod audit;
 #[cfg(feature = "engines")]
 mod beside;
+mod code_places;
 #[cfg(feature = "engines")]
 mod conv;
-mod code_places;
 mod error;
 pub mod explain;
 pub mod fatbin;
@@ -46,9 +46,9 @@ pub mod workload;
 pub use audit::audit;
 #[cfg(feature = "engines")]
 pub use beside::{gemm_beside, matmul_beside};
+pub use code_places::code_places;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
-pub use code_places::code_places;
 pub use error::{UNUSABLE, error, of_text as error_of_text};
 pub use findings::found;
 #[cfg(feature = "engines")]

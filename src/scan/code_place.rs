@@ -40,10 +40,16 @@ impl WantedPlace {
         if let Some(offset) = number(text) {
             return Ok(WantedPlace::FileOffset(offset));
         }
-        let parts = text.rsplit_once('+').and_then(|(name, offset)| Some((name.trim(), number(offset.trim())?)));
+        let parts =
+            text.rsplit_once('+').and_then(|(name, offset)| Some((name.trim(), number(offset.trim())?)));
         match parts {
-            Some((name, offset)) if !name.is_empty() => Ok(WantedPlace::InKernel { name: name.to_owned(), offset }),
-            _ => Err("a place is an offset in the file, as in 0x1f40, or one in a kernel, as in mul_mat_q+0x40".to_owned()),
+            Some((name, offset)) if !name.is_empty() => {
+                Ok(WantedPlace::InKernel { name: name.to_owned(), offset })
+            }
+            _ => Err(
+                "a place is an offset in the file, as in 0x1f40, or one in a kernel, as in mul_mat_q+0x40"
+                    .to_owned(),
+            ),
         }
     }
 }
@@ -66,7 +72,8 @@ fn number(text: &str) -> Option<u64> {
 
 /// What lies at the places in a file; of kernels in code objects for `targets`, or in all of them where that is empty.
 pub fn look_up(open: &DeviceFile, places: &[WantedPlace], targets: &[TargetId]) -> Vec<CodePlace> {
-    let mut found: Vec<CodePlace> = places.iter().flat_map(|place| look_up_one(open, place, targets)).collect();
+    let mut found: Vec<CodePlace> =
+        places.iter().flat_map(|place| look_up_one(open, place, targets)).collect();
     let file = open.file.locator().shown();
     found.iter_mut().for_each(|one| one.file.clone_from(&file));
     found
@@ -99,14 +106,18 @@ fn at_offset(open: &DeviceFile, offset: u64) -> CodePlace {
         return only_words("outside of device code");
     };
     if bundle.storage().unpacked().is_some() {
-        return only_words("in a compressed bundle, in which offsets of the file mean nothing: name a kernel, as in KERNEL+0x40");
+        return only_words(
+            "in a compressed bundle, in which offsets of the file mean nothing: name a kernel, as in KERNEL+0x40",
+        );
     }
     let within = offset - bundle.offset();
     let inside = |entry: &&Entry| within.checked_sub(entry.offset()).is_some_and(|at| at < entry.size());
     let Some(number) = bundle.entries().iter().position(|entry| inside(&entry)) else {
         return only_words("in a bundle, between its entries");
     };
-    let Ok(opened) = bundle.open(open.file.bytes()) else { return only_words("in a bundle that cannot be read") };
+    let Ok(opened) = bundle.open(open.file.bytes()) else {
+        return only_words("in a bundle that cannot be read");
+    };
     let Some((entry, opened)) = bundle.entries().get(number).zip(opened.entries().nth(number)) else {
         return only_words("in a bundle that cannot be read");
     };
@@ -151,7 +162,13 @@ fn in_kernels(open: &DeviceFile, name: &str, offset: u64, targets: &[TargetId]) 
                     let what = format!("behind the end of the kernel, which has {size} bytes");
                     let function = Some(String::from_utf8_lossy(own).into_owned());
                     let (uri, target_id) = (Some(at.to_string()), Some(target.to_string()));
-                    CodePlace { uri, target_id, demangled: function.as_deref().and_then(demangle), function, ..only_words(what) }
+                    CodePlace {
+                        uri,
+                        target_id,
+                        demangled: function.as_deref().and_then(demangle),
+                        function,
+                        ..only_words(what)
+                    }
                 });
             }
         }
@@ -170,14 +187,22 @@ fn is_meant(mangled: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '<']))
 }
 
-fn at_address(object: &KernelObject<'_>, bytes: &[u8], target: &TargetId, at: &Locator, address: u64) -> CodePlace {
+fn at_address(
+    object: &KernelObject<'_>,
+    bytes: &[u8],
+    target: &TargetId,
+    at: &Locator,
+    address: u64,
+) -> CodePlace {
     let mut place = CodePlace {
         target_id: Some(target.to_string()),
         uri: Some(at.to_string()),
         address: Some(address),
         ..only_words("in code, outside of its functions: padding")
     };
-    let Some((name, addresses)) = object.functions().find(|(_, range)| range.contains(&address)) else { return place };
+    let Some((name, addresses)) = object.functions().find(|(_, range)| range.contains(&address)) else {
+        return place;
+    };
     let name = String::from_utf8_lossy(name).into_owned();
     let offset = address - addresses.start;
     let kernel = object.kernels().iter().find(|kernel| kernel.entry() == addresses.start);
@@ -210,7 +235,13 @@ fn around(code: &Code<'_>, offset: u64) -> Vec<PlaceInstruction> {
             }
         }
         let bytes = code.bytes(at, length.min(20)).iter().map(|byte| format!("{byte:02x}")).collect();
-        near.push(PlaceInstruction { offset: begin, bytes, text: found.map(|found| found.to_string()), is_here, line: None });
+        near.push(PlaceInstruction {
+            offset: begin,
+            bytes,
+            text: found.map(|found| found.to_string()),
+            is_here,
+            line: None,
+        });
         if begin < offset && !is_here && near.len() > AROUND {
             near.remove(0);
         }
@@ -222,7 +253,8 @@ fn around(code: &Code<'_>, offset: u64) -> Vec<PlaceInstruction> {
 fn add_lines(place: &mut CodePlace, bytes: &[u8], begin: u64) {
     use crate::kernel::lines::{Depth, SourceLines};
     let Ok(Some(lines)) = SourceLines::read(bytes, Depth::Chains) else { return };
-    let chain = |address: u64| -> Vec<_> { lines.chain(address).iter().map(super::source_lines::frame).collect() };
+    let chain =
+        |address: u64| -> Vec<_> { lines.chain(address).iter().map(super::source_lines::frame).collect() };
     place.source = place.address.map(chain).unwrap_or_default();
     for one in &mut place.instructions {
         one.line = chain(begin.saturating_add(one.offset)).first().map(|frame| frame.short());

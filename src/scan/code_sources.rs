@@ -120,7 +120,9 @@ impl Counting {
         for stretch in lines.iter().flat_map(|lines| lines.stretches(addresses.clone())) {
             let file = *own_files.entry(stretch.file).or_insert_with(|| {
                 let path = lines.and_then(|lines| lines.path(stretch.file));
-                self.files.number(&path.map_or_else(|| "(file not known)".to_owned(), |path| without_detours(&path)))
+                self.files.number(
+                    &path.map_or_else(|| "(file not known)".to_owned(), |path| without_detours(&path)),
+                )
             });
             let bytes = stretch.addresses.end - stretch.addresses.start;
             with_lines += bytes;
@@ -146,7 +148,11 @@ fn family(demangled: &str) -> &str {
     let name = demangled.strip_prefix("void ").unwrap_or(demangled);
     // `(anonymous namespace)::` begins names, and `operator<` and `operator()` are ones.
     let from = name.rfind("operator").map_or(0, |at| at + "operator".len() + 2);
-    let from = if name.starts_with("(anonymous namespace)") { from.max("(anonymous namespace)".len()) } else { from };
+    let from = if name.starts_with("(anonymous namespace)") {
+        from.max("(anonymous namespace)".len())
+    } else {
+        from
+    };
     let end = name.get(from..).and_then(|rest| rest.find(['<', '('])).map_or(name.len(), |at| from + at);
     let name = name.get(..end).unwrap_or(name);
     // Demangled templates begin with the type of their result.

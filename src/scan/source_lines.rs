@@ -64,10 +64,13 @@ pub(super) fn source(lines: &SourceLines<'_>, address: u64, bytes: u64) -> Kerne
         problems.push("more lines than are kept: those of the rest of the kernel are left out".to_owned());
     }
     let chain = |frames: &Vec<Frame<'_>>| frames.iter().map(frame).collect();
-    let stretches = found.stretches.iter().take(STRETCHES_KEPT).filter(|(_, chain)| (*chain as usize) < CHAINS_KEPT);
+    let stretches =
+        found.stretches.iter().take(STRETCHES_KEPT).filter(|(_, chain)| (*chain as usize) < CHAINS_KEPT);
     KernelSource {
         chains: found.chains.iter().take(CHAINS_KEPT).map(chain).collect(),
-        stretches: stretches.map(|(range, chain)| stretch(range.start - address, range.end - range.start, *chain)).collect(),
+        stretches: stretches
+            .map(|(range, chain)| stretch(range.start - address, range.end - range.start, *chain))
+            .collect(),
         problems,
     }
 }

@@ -52,7 +52,11 @@ impl<'d> KernelObject<'d> {
         let names = NameBudget::of(&sections);
         let mut functions: Vec<Function<'d>> = symbol::table(&elf, &sections, SYMBOL_TABLES)?
             .filter(|one| one.kind == symbol::FUNC && one.section != 0)
-            .map(|one| Function { address: one.value, size: one.size, name: names.name(&one).unwrap_or_default() })
+            .map(|one| Function {
+                address: one.value,
+                size: one.size,
+                name: names.name(&one).unwrap_or_default(),
+            })
             .collect();
         functions.sort_unstable_by_key(|one| one.address);
         let kernels = descriptor::read_all(bytes, 0)?;
@@ -118,7 +122,7 @@ impl<'d> KernelObject<'d> {
         self.functions.iter().filter_map(move |own| {
             let text = self.section(own.address)?;
             let section_end = text.address.saturating_add(text.bytes.len() as u64);
-                let behind = self.functions.partition_point(|one| one.address <= own.address);
+            let behind = self.functions.partition_point(|one| one.address <= own.address);
             let next = self.functions.get(behind).map(|next| next.address);
             let end = match own.size {
                 0 => next.unwrap_or(section_end),

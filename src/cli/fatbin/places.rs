@@ -26,7 +26,8 @@ pub(super) fn write(
     })
     .map_err(|error| AuditError::io("read", PathBuf::new(), error))?;
     // As grep does where nothing matches.
-    let status = if places.iter().any(|place| place.function.is_some()) { Status::Done } else { Status::Found };
+    let status =
+        if places.iter().any(|place| place.function.is_some()) { Status::Done } else { Status::Found };
     let report = report::code_places(places, &finding::merged(unread.iter().cloned()));
     for (destination, format) in outputs {
         global::write(destination, &report.draw(*format, &global.style(destination))?)?;

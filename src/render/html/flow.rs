@@ -52,12 +52,17 @@ struct Detour {
 
 /// The drawing and the listing, side by side.
 pub(super) fn flow(found: &Flow) -> String {
-    let mut out = format!("<section class=\"flow\" aria-label=\"{}\">\n<figure class=\"graph\">", escape(&found.title));
+    let mut out =
+        format!("<section class=\"flow\" aria-label=\"{}\">\n<figure class=\"graph\">", escape(&found.title));
     let _ = write!(out, "<figcaption>{}</figcaption>\n{}", escape(&found.title), legend());
     out.push_str(&drawing(found));
     let more = found.blocks.len().saturating_sub(BLOCKS);
     if more > 0 {
-        let _ = write!(out, "<p class=\"partial\">{} not drawn.</p>", plural(more as u64, "more block is", "more blocks are"));
+        let _ = write!(
+            out,
+            "<p class=\"partial\">{} not drawn.</p>",
+            plural(more as u64, "more block is", "more blocks are")
+        );
     }
     out.push_str("</figure>\n<div class=\"code\">\n");
     let mut left = LINES;
@@ -119,7 +124,12 @@ fn edges(found: &Flow, blocks: &[FlowBlock], placed: &[Placed]) -> String {
                 () if to == from + 1 => {
                     let (above, below) = (placed[from], placed[to]);
                     let x = above.left.max(below.left) + 24;
-                    let _ = writeln!(out, "<path class=\"next\" d=\"M{x} {}V{}\" {marker}/>", above.bottom, below.top - 1);
+                    let _ = writeln!(
+                        out,
+                        "<path class=\"next\" d=\"M{x} {}V{}\" {marker}/>",
+                        above.bottom,
+                        below.top - 1
+                    );
                 }
                 () if to > from => forward.push(Detour { from, to, lane: 0 }),
                 () => back.push(Detour { from, to, lane: 0 }),
@@ -131,7 +141,11 @@ fn edges(found: &Flow, blocks: &[FlowBlock], placed: &[Placed]) -> String {
     for edge in &forward {
         let (begin, end) = (placed[edge.from].bottom - 5, placed[edge.to].top + 6);
         let x = BOX_RIGHT + 12 + LANE * edge.lane;
-        let _ = writeln!(out, "<path class=\"ahead\" d=\"M{BOX_RIGHT} {begin}H{x}V{end}H{}\" {marker}/>", BOX_RIGHT + 1);
+        let _ = writeln!(
+            out,
+            "<path class=\"ahead\" d=\"M{BOX_RIGHT} {begin}H{x}V{end}H{}\" {marker}/>",
+            BOX_RIGHT + 1
+        );
     }
     for edge in &back {
         let (begin, end) = (placed[edge.from].bottom - 5, placed[edge.to].top + 6);
@@ -174,8 +188,17 @@ fn drawn(found: &Flow, block: &FlowBlock, at: Placed) -> String {
         _ if block.is_header => " header",
         _ => "",
     };
-    let said = format!("{}: {}{}", block.name, block.about, if block.line.is_empty() { String::new() } else { format!(", {}", block.line) });
-    let mut out = format!("<a href=\"#{}\"><g class=\"box{kind}\"><title>{}</title>", anchor(found, block), escape(&said));
+    let said = format!(
+        "{}: {}{}",
+        block.name,
+        block.about,
+        if block.line.is_empty() { String::new() } else { format!(", {}", block.line) }
+    );
+    let mut out = format!(
+        "<a href=\"#{}\"><g class=\"box{kind}\"><title>{}</title>",
+        anchor(found, block),
+        escape(&said)
+    );
     let _ = write!(
         out,
         "<rect x=\"{0}\" y=\"{1}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>\
@@ -195,7 +218,11 @@ fn drawn(found: &Flow, block: &FlowBlock, at: Placed) -> String {
         let count = block.lines.iter().filter(|line| line.kind == kind).count() as f64;
         if count > 0.0 {
             let wide = count / all * room;
-            let _ = write!(out, "<rect x=\"{x:.1}\" y=\"{}\" width=\"{wide:.1}\" height=\"5\" style=\"fill:var({colour})\" stroke=\"none\"/>", at.bottom - 10);
+            let _ = write!(
+                out,
+                "<rect x=\"{x:.1}\" y=\"{}\" width=\"{wide:.1}\" height=\"5\" style=\"fill:var({colour})\" stroke=\"none\"/>",
+                at.bottom - 10
+            );
             x += wide;
         }
     }

@@ -79,8 +79,9 @@ pub use explain::{
     ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
-    Bundle, CodeObject, CodeSources, ContentRow, NamedBytes, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
-    FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
+    Bundle, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin,
+    FatbinReport, FatbinTarget, FatbinTotal, Kpack, KpackTarget, NamedBytes, StorageKind, StorageRow,
+    Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
 pub use found::Found;
@@ -91,8 +92,8 @@ pub use ggml::{
 };
 pub use header::{Document, Header, Tool};
 pub use inside::{
-    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
-    Reduction, RegisterUse,
+    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy,
+    NextOccupancy, Reduction, RegisterUse,
 };
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,

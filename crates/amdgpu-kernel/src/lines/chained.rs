@@ -17,7 +17,8 @@ impl<'d> SourceLines<'d> {
     /// [`SourceLines::chain`] for all code in a range of addresses.
     pub fn chained(&self, range: Range<u64>) -> Chained<'d> {
         let mut borders: Vec<u64> = vec![range.start];
-        borders.extend(self.rows.within(range.clone()).flat_map(|row| [row.addresses.start, row.addresses.end]));
+        borders
+            .extend(self.rows.within(range.clone()).flat_map(|row| [row.addresses.start, row.addresses.end]));
         borders.extend(self.functions.borders(range.clone()));
         borders.sort_unstable();
         borders.dedup();

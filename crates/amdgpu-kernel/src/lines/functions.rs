@@ -99,7 +99,8 @@ impl<'d> Functions<'d> {
             if !is_entry || !is_inlined && entry.tag() != dw::DW_TAG_subprogram {
                 continue;
             }
-            let call = around.last().filter(|_| is_inlined).map(|(_, parent)| (*parent, call(number, &entry)));
+            let call =
+                around.last().filter(|_| is_inlined).map(|(_, parent)| (*parent, call(number, &entry)));
             let scope = self.scopes.len() as u32;
             let Some(has_code) = self.paint(unit, &entry, scope, sections, spent)? else { return Ok(false) };
             if has_code {

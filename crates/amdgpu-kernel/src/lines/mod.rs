@@ -113,10 +113,12 @@ impl<'d> SourceLines<'d> {
                 Err(error) => problems.push(sections.problem(".debug_info", error)),
             }
         }
-        let mut read = SourceLines { dwarf, units, rows: Rows::default(), functions: Functions::default(), problems };
+        let mut read =
+            SourceLines { dwarf, units, rows: Rows::default(), functions: Functions::default(), problems };
         read.rows = Rows::read(&read.units, &sections, &mut spent, &mut read.problems);
         if depth == Depth::Chains {
-            read.functions = Functions::read(&read.dwarf, &read.units, &sections, &mut spent, &mut read.problems);
+            read.functions =
+                Functions::read(&read.dwarf, &read.units, &sections, &mut spent, &mut read.problems);
         }
         Ok(Some(read))
     }
@@ -168,7 +170,8 @@ impl<'d> SourceLines<'d> {
         let unit_ref = UnitRef::new(&self.dwarf, unit);
         let header = unit.line_program.as_ref()?.header();
         let file = header.file(u64::from(number.file))?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes.get(..PATH_BYTES).unwrap_or(bytes)).into_owned();
+        let text =
+            |bytes: &[u8]| String::from_utf8_lossy(bytes.get(..PATH_BYTES).unwrap_or(bytes)).into_owned();
         let mut path = unit.comp_dir.map(|dir| text(dir.slice())).unwrap_or_default();
         // Folder 0 is that of the compilation.
         if file.directory_index() != 0

@@ -63,7 +63,10 @@ impl<'d> Sections<'d> {
 
     pub(super) fn dwarf(&self) -> gimli::Dwarf<Bytes<'d>> {
         let load = |id: gimli::SectionId| {
-            Ok::<_, std::convert::Infallible>(EndianSlice::new(self.bytes(id.name().as_bytes()), LittleEndian))
+            Ok::<_, std::convert::Infallible>(EndianSlice::new(
+                self.bytes(id.name().as_bytes()),
+                LittleEndian,
+            ))
         };
         // Loading from memory cannot fail.
         gimli::Dwarf::load(load).unwrap_or_else(|never| match never {})
@@ -81,7 +84,8 @@ impl<'d> Sections<'d> {
     }
 
     pub(super) fn too_much(&self) -> ParseError {
-        let offset = self.get(gimli::DebugLine::<Bytes<'_>>::section_name().as_bytes()).map_or(0, |(_, _, at)| *at);
+        let offset =
+            self.get(gimli::DebugLine::<Bytes<'_>>::section_name().as_bytes()).map_or(0, |(_, _, at)| *at);
         let what = "debug information refers to more lines, functions and ranges than its size allows: the rest is not read";
         ParseError::new(offset, what).of_kind(ParseErrorKind::WorkLimit)
     }
