@@ -2,7 +2,7 @@
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
-use super::{flow, inside_source};
+use super::{flow, inside_source, inside_summary};
 use crate::report::v1::{
     Body, InstructionMix, KernelInside, KernelInstructions, KernelLoop, KernelOccupancy, Reduction,
 };
@@ -23,7 +23,7 @@ pub(super) fn of(inside: &KernelInside, kernel: &KernelInstructions, style: &Sty
             items.push(item(Tone::Dim, "occupancy", "none: the kernel does nothing but trap".to_owned()));
         }
         Some(own) => {
-            items.push(item(tone(own), "occupancy", occupancy(own, style)));
+            items.push(item(inside_summary::tone(own), "occupancy", occupancy(own, style)));
             items.extend(next(own).map(|text| item(Tone::Plain, "more", text)));
             items.extend(in_the_way(own, inside).map(|text| item(Tone::Plain, "in the way", text)));
             items.push(item(Tone::Dim, "LDS", lds(own)));
@@ -32,6 +32,9 @@ pub(super) fn of(inside: &KernelInside, kernel: &KernelInstructions, style: &Sty
     }
     items.extend(scratch(inside).map(|text| item(Tone::Partial, "scratch", text)));
     let mut blocks = vec![Block::Space, Block::Items(items)];
+    if !only_traps {
+        blocks.extend(inside_summary::blocks(inside, kernel));
+    }
     if !inside.instructions.is_empty() {
         blocks.push(Block::Flow(Box::new(flow::of(inside, kernel))));
     }
@@ -58,14 +61,6 @@ pub(super) fn of(inside: &KernelInside, kernel: &KernelInstructions, style: &Sty
     }
     blocks.extend(limits);
     blocks
-}
-
-fn tone(own: &KernelOccupancy) -> Tone {
-    match own.waves {
-        waves if waves * 2 > own.most => Tone::Good,
-        waves if waves * 4 > own.most => Tone::Partial,
-        _ => Tone::Bad,
-    }
 }
 
 fn occupancy(own: &KernelOccupancy, style: &Style) -> String {

@@ -31,6 +31,7 @@ pub mod ggml;
 mod html;
 mod inside;
 mod inside_source;
+mod inside_summary;
 mod instructions;
 pub mod isa;
 mod json;

@@ -5,6 +5,8 @@ use super::v1::{
     NextOccupancy, Reduction, RegisterUse,
 };
 use crate::codeobject::listing::KeptCode;
+use crate::isa::class::Class;
+use crate::isa::processor::Isa;
 use crate::isa::{Decoder, Mode};
 use crate::kernel::occupancy::{Demand, Occupancy, lanes};
 use crate::kernel::{Code, Graph, Liveness, Mix, Peak, Registers, Rule, Through, kind_of};
@@ -27,6 +29,7 @@ pub(super) fn of(processor: &str, kept: &KeptCode, only_traps: bool) -> Option<K
     let jump = |one: &Through| KernelJump { offset: one.offset(), target: one.target() };
     Some(KernelInside {
         lanes,
+        target_has: target_has(processor),
         occupancy: given
             .as_ref()
             .filter(|_| !only_traps)
@@ -39,6 +42,14 @@ pub(super) fn of(processor: &str, kept: &KeptCode, only_traps: bool) -> Option<K
         indirect: graph.indirect().iter().map(jump).collect(),
         limits: limits(&graph, &safe),
     })
+}
+
+/// Products of the processor's instructions that a loop may use.
+fn target_has(processor: &str) -> Vec<&'static str> {
+    let has = Isa::by_name(processor).map_or(0, Isa::classes);
+    let uses = |ids: &[&str]| ids.iter().filter_map(|id| Class::by_id(id)).any(|(bit, _)| has >> bit & 1 == 1);
+    let rows = [("matrix", &["mfma", "wmma"][..]), ("dot", &["dot"])];
+    rows.into_iter().filter(|(_, ids)| uses(ids)).map(|(name, _)| name).collect()
 }
 
 fn occupancy(own: &Occupancy, demand: &Demand) -> KernelOccupancy {

@@ -64,7 +64,7 @@ pub(super) fn flow(found: &Flow) -> String {
             plural(more as u64, "more block is", "more blocks are")
         );
     }
-    out.push_str("</figure>\n<div class=\"code\">\n");
+    out.push_str("</figure>\n<div class=\"code\">\n<table class=\"heads\"><tr><th>offset</th><th>instruction</th><th>VGPR in use</th><th>SGPR</th><th>source</th></tr></table>\n");
     let mut left = LINES;
     for block in &found.blocks {
         if left == 0 {
@@ -102,8 +102,8 @@ fn drawing(found: &Flow) -> String {
     }
     let mut out = format!(
         "<svg viewBox=\"0 0 {WIDTH} {y}\" width=\"{WIDTH}\" height=\"{y}\" role=\"img\" aria-label=\"control flow\">\
-         <defs><marker id=\"arrow{0}\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">\
-         <path d=\"M0 0L6 3L0 6z\" fill=\"context-stroke\"/></marker></defs>\n",
+         <defs><marker id=\"arrow{0}\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
+         <path d=\"M0 0L6 3L0 6z\"/></marker></defs>\n",
         found.number
     );
     out.push_str(&edges(found, blocks, &placed));

@@ -8,6 +8,8 @@ use serde::Serialize;
 pub struct KernelInside {
     /// Lanes of a wave.
     pub lanes: u32,
+    /// What the target has of `matrix` and `dot` products.
+    pub target_has: Vec<&'static str>,
     /// Waves per SIMD unit; `null` if the descriptor is unavailable.
     pub occupancy: Option<KernelOccupancy>,
     /// Registers by file.
