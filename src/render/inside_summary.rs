@@ -38,7 +38,9 @@ fn cards(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<Card> {
             note: "on a SIMD unit at once".to_owned(),
         });
     }
-    let given = |row: &crate::report::v1::RegisterUse| row.given.map_or_else(String::new, |given| format!(" of {given}"));
+    let given = |row: &crate::report::v1::RegisterUse| {
+        row.given.map_or_else(String::new, |given| format!(" of {given}"))
+    };
     let registers = inside.registers.iter().map(|row| {
         let name = row.file.to_ascii_uppercase();
         format!("{} {name}{} at +{:#x}", row.live_with_exec, given(row), row.live_with_exec_at)
@@ -51,8 +53,15 @@ fn cards(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<Card> {
     });
     if let Some(own) = hot_loop(inside) {
         let mix = &own.mix;
-        let mut lines = vec![format!("{} at +{:#x}", plural(mix.instructions, "instruction", "instructions"), own.offset)];
-        lines.extend((mix.operations > 0).then(|| format!("{} operations of a wave each time", thousands(mix.operations))));
+        let mut lines = vec![format!(
+            "{} at +{:#x}",
+            plural(mix.instructions, "instruction", "instructions"),
+            own.offset
+        )];
+        lines.extend(
+            (mix.operations > 0)
+                .then(|| format!("{} operations of a wave each time", thousands(mix.operations))),
+        );
         let moved = mix.bytes_loaded + mix.bytes_stored;
         lines.extend((moved > 0).then(|| format!("{} to and from memory", iec(moved))));
         lines.extend((mix.lds_bytes > 0).then(|| format!("{} to and from LDS", iec(mix.lds_bytes))));
@@ -93,21 +102,35 @@ fn stands_out(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<String>
             .collect();
         if mix.operations > 0 && !unused.is_empty() {
             let target = kernel.target_id.split(':').next().unwrap_or_default();
-            all.push(format!("{at} uses no {} products; {target} has such instructions.", unused.join(" and no ")));
+            all.push(format!(
+                "{at} uses no {} products; {target} has such instructions.",
+                unused.join(" and no ")
+            ));
         }
         if mix.scratch > 0 {
-            all.push(format!("{at} has {} on scratch: spilled registers or arrays go to memory each time.", plural(mix.scratch, "instruction", "instructions")));
+            all.push(format!(
+                "{at} has {} on scratch: spilled registers or arrays go to memory each time.",
+                plural(mix.scratch, "instruction", "instructions")
+            ));
         }
         if mix.scalar_memory > 0 && mix.waits > 0 {
-            all.push(format!("{at} loads through the scalar cache, {} each time, and waits for it.", plural(mix.scalar_memory, "load", "loads")));
+            all.push(format!(
+                "{at} loads through the scalar cache, {} each time, and waits for it.",
+                plural(mix.scalar_memory, "load", "loads")
+            ));
         }
         let moved = mix.bytes_loaded + mix.bytes_stored;
         if moved > 0 && mix.operations > 0 {
             let each = mix.operations as f64 / moved as f64;
-            all.push(format!("{at} makes {each:.1} operations for each byte that it moves to or from memory."));
+            all.push(format!(
+                "{at} makes {each:.1} operations for each byte that it moves to or from memory."
+            ));
         }
         if mix.barriers > 0 {
-            all.push(format!("{at} meets {}: all waves of a work-group wait for the last.", plural(mix.barriers, "barrier", "barriers")));
+            all.push(format!(
+                "{at} meets {}: all waves of a work-group wait for the last.",
+                plural(mix.barriers, "barrier", "barriers")
+            ));
         }
     }
     all

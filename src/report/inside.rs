@@ -47,7 +47,8 @@ pub(super) fn of(processor: &str, kept: &KeptCode, only_traps: bool) -> Option<K
 /// Products of the processor's instructions that a loop may use.
 fn target_has(processor: &str) -> Vec<&'static str> {
     let has = Isa::by_name(processor).map_or(0, Isa::classes);
-    let uses = |ids: &[&str]| ids.iter().filter_map(|id| Class::by_id(id)).any(|(bit, _)| has >> bit & 1 == 1);
+    let uses =
+        |ids: &[&str]| ids.iter().filter_map(|id| Class::by_id(id)).any(|(bit, _)| has >> bit & 1 == 1);
     let rows = [("matrix", &["mfma", "wmma"][..]), ("dot", &["dot"])];
     rows.into_iter().filter(|(_, ids)| uses(ids)).map(|(name, _)| name).collect()
 }

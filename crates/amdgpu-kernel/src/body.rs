@@ -194,7 +194,9 @@ impl Body {
                 self.highest.note(span);
             }
             if !is_write {
-                self.spans.extend((!span.is_mask()).then_some(span));
+                if !span.is_mask() {
+                    self.spans.push(span);
+                }
                 return;
             }
             if span.file() == Unit::Scalar {
@@ -207,7 +209,7 @@ impl Body {
             }
         });
         let reads = self.spans.len() - first;
-        self.spans.extend(written.iter().take(writes));
+        self.spans.extend_from_slice(written.get(..writes).unwrap_or_default());
         if known.mask.is_some() || flags & flag::WRITES_EXEC != 0 {
             flags |= flag::IS_MASK_STEP;
             self.masks.push((number, MaskStep::of(known.mask, found)));
