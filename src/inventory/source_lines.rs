@@ -1,5 +1,6 @@
 //! Source lines of kernels.
 
+use crate::codeobject::demangle;
 use serde::Serialize;
 
 /// Where the code of a kernel is from, by its debug information.
@@ -51,6 +52,12 @@ impl KernelSource {
 }
 
 impl SourceFrame {
+    /// The name of the function as programmers write it, or as it is if that is no C++ name.
+    pub fn readable(&self) -> Option<String> {
+        let name = self.function.as_ref()?;
+        Some(demangle(name).unwrap_or_else(|| name.clone()))
+    }
+
     /// File and line in short: `mmq.cuh:1262`; the name of the file alone for code of the compiler's own.
     pub fn short(&self) -> String {
         let file = self.file.as_deref().unwrap_or("?");

@@ -3,7 +3,6 @@
 use super::block::{Block, Item};
 use super::style::{Style, Tone};
 use super::{Drawn, Format, drawn, findings};
-use crate::codeobject::demangle;
 use crate::report::v1::{CodePlace, CodePlacesReport, SourceFrame};
 
 /// Draws what `fatbin --at` finds.
@@ -65,7 +64,7 @@ fn source(frame: &SourceFrame) -> String {
         (line, 0) => format!(":{line}"),
         (line, column) => format!(":{line}:{column}"),
     };
-    match frame.function.as_ref().map(|name| demangle(name).unwrap_or_else(|| name.clone())) {
+    match frame.readable() {
         Some(name) => format!("{file}{line}  {name}"),
         None => format!("{file}{line}"),
     }

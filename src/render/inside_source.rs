@@ -2,7 +2,6 @@
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone};
-use crate::codeobject::demangle;
 use crate::report::v1::{KernelInside, KernelSource, SourceFrame};
 use std::collections::HashMap;
 
@@ -77,8 +76,7 @@ pub(super) fn blocks(inside: &KernelInside, source: &KernelSource, style: &Style
 const NAME_SHOWN: usize = 32;
 
 fn function(frame: &SourceFrame) -> String {
-    let Some(name) = &frame.function else { return String::new() };
-    let name = demangle(name).unwrap_or_else(|| name.clone());
+    let Some(name) = frame.readable() else { return String::new() };
     let name = name.strip_prefix("void ").unwrap_or(&name);
     let end = name.find('(').filter(|at| *at > 0).unwrap_or(name.len());
     let name = name.get(..end).unwrap_or(name);

@@ -198,7 +198,7 @@ const INSTRUCTIONS: (&str, usize, Number) =
 const BODY: (&str, usize) = ("body", 9);
 
 fn occupancy(row: &KernelRow) -> Option<u64> {
-    let held = crate::scan::kernel_field::occupancy(&row.kernel, &row.place.target)?;
+    let held = crate::inventory::kernel_row::occupancy(&row.kernel, &row.place.target)?;
     Some(u64::from(held.waves()))
 }
 

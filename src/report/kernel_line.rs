@@ -2,11 +2,10 @@
 
 use super::body_state;
 use super::v1::KernelLine;
-use crate::inventory::kernel_row::{KernelPlace, KernelRow};
+use crate::inventory::kernel_row::{KernelPlace, KernelRow, occupancy};
 use crate::isa::class;
 use crate::isa::processor::Isa;
 use crate::kernel::occupancy::Limiter;
-use crate::scan::kernel_field::occupancy;
 
 /// The text that all kernels of a code object share.
 #[derive(Debug)]

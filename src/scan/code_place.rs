@@ -30,7 +30,8 @@ const AROUND: usize = 4;
 const KERNELS: usize = 64;
 
 impl WantedPlace {
-    /// Reads `0x1234`, `4660`, or `KERNEL+0x40`.
+    /// Reads `0x1234`, `4660`, `KERNEL+0x40`, or a line that ROCm's debug agent prints of a wave:
+    /// `wave_1: pc=0x7f0c (kernel_code_entry=0x7f00 <KERNEL>)`.
     ///
     /// # Errors
     ///
@@ -39,6 +40,9 @@ impl WantedPlace {
         let text = text.trim();
         if let Some(offset) = number(text) {
             return Ok(WantedPlace::FileOffset(offset));
+        }
+        if let Some(place) = of_debug_agent(text) {
+            return Ok(place);
         }
         let parts =
             text.rsplit_once('+').and_then(|(name, offset)| Some((name.trim(), number(offset.trim())?)));
@@ -61,6 +65,21 @@ impl fmt::Display for WantedPlace {
             WantedPlace::InKernel { name, offset } => write!(f, "{name}+{offset:#x}"),
         }
     }
+}
+
+/// The place in a line of the debug agent: it prints where the kernel was loaded beside where the wave is
+/// (`rocm-debug-agent`, `src/debug_agent.cpp`).
+fn of_debug_agent(line: &str) -> Option<WantedPlace> {
+    let behind = |key: &str| {
+        let rest = line.get(line.find(key)? + key.len()..)?;
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        Some((number(rest.get(..end)?)?, rest.get(end..)?))
+    };
+    let (pc, _) = behind("pc=")?;
+    let (entry, rest) = behind("kernel_code_entry=")?;
+    let name = rest.get(rest.find('<')? + 1..rest.rfind('>')?)?;
+    let offset = pc.checked_sub(entry).filter(|_| !name.is_empty())?;
+    Some(WantedPlace::InKernel { name: name.to_owned(), offset })
 }
 
 fn number(text: &str) -> Option<u64> {
@@ -275,6 +294,8 @@ mod tests {
         let named = |name: &str, offset| Ok(WantedPlace::InKernel { name: name.to_owned(), offset });
         assert_eq!(WantedPlace::parse("mul_mat_q+0x40"), named("mul_mat_q", 0x40));
         assert_eq!(WantedPlace::parse("operator+(int)+8"), named("operator+(int)", 8));
+        let agent = "wave_1: pc=0x7fd4f0009a28 (kernel_code_entry=0x7fd4f0009900 <void f<int>(int*)>)";
+        assert_eq!(WantedPlace::parse(agent), named("void f<int>(int*)", 0x128));
         for wrong in ["", "mul_mat_q", "+0x40", "mul+", "0xzz", "x+-4"] {
             assert!(WantedPlace::parse(wrong).is_err(), "{wrong}");
         }

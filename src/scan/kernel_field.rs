@@ -1,8 +1,7 @@
 //! Numbers of a kernel by their names: one table for conditions, orders and columns.
 
 use crate::codeobject::Kernel;
-use crate::isa::body::Body;
-use crate::kernel::occupancy::Occupancy;
+use crate::inventory::kernel_row::occupancy;
 use crate::target::TargetId;
 use std::fmt;
 
@@ -48,13 +47,6 @@ fields! {
     "occupancy" ["waves"] "waves that a SIMD unit holds" false |k, target| Some(u64::from(occupancy(k, target)?.waves()));
     "instructions" ["instr"] "instructions" true |k, _| k.code().map(|code| code.instructions());
     "code_bytes" ["bytes"] "machine code in bytes" true |k, _| k.code().map(|code| code.bytes());
-}
-
-/// The occupancy of a kernel by its metadata; `None` if it was seen to do nothing but trap: how many of it there is room for says
-/// nothing.
-pub fn occupancy(kernel: &Kernel<'_>, target: &TargetId) -> Option<Occupancy> {
-    let only_traps = kernel.code().is_some_and(|code| code.body() == Body::TrapStub);
-    if only_traps { None } else { Occupancy::of_metadata(&target.processor, kernel) }
 }
 
 impl KernelField {

@@ -2,6 +2,7 @@
 
 mod all;
 mod graphs;
+mod lines;
 mod objects;
 mod occupancy;
 mod rows;
@@ -20,8 +21,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ["all", paths @ ..] => all::run(paths),
         ["objects", rows, out, folders @ ..] => objects::run(rows, out, folders),
         ["graphs", graphs, lives, objects, rest @ ..] => graphs::run(graphs, lives, objects, Part::of(rest)?),
+        ["lines", chains, objects, rest @ ..] => lines::run(chains, objects, Part::of(rest)?),
         _ => bail!(
-            "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS, with [--two-thirds | --third]"
+            "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
         ),
     }
 }

@@ -23,7 +23,7 @@ use crate::render::style::printable;
 use crate::render::{self, Format};
 use crate::report::fatbin::{file, report};
 use crate::report::v1;
-use crate::scan::code_place::WantedPlace;
+use crate::scan::code_place::{self, WantedPlace};
 use crate::scan::device_file::{self, FileOptions};
 use crate::scan::extract;
 use crate::scan::kernel_condition::KernelCondition;
@@ -83,7 +83,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TARGET", value_parser = decodable)]
     legal_on: Option<String>,
     /// Say what lies at PLACE: kernel, instruction, and source lines where there is debug information. An offset in the file, as in
-    /// 0x1f40, or in a kernel, as in mul_mat_q+0x40; repeatable
+    /// 0x1f40, or in a kernel, as in mul_mat_q+0x40; or a line of ROCm's debug agent with pc= and kernel_code_entry=; repeatable
     #[arg(long, value_name = "PLACE", value_parser = WantedPlace::parse, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "legal_on", "sources", "extract"])]
     at: Vec<WantedPlace>,
     /// Also say which source files, templates and kernels the bytes of device code are from
@@ -134,7 +134,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Err(AuditError::Usage(what.into()));
     }
     if !args.at.is_empty() {
-        let status = places::write(args, &files, global, &mut unread, &outputs)?;
+        let look_up = |file: &DeviceFile| code_place::look_up(file, &args.at, &global.arch);
+        let status = places::write(&files, global, &mut unread, &outputs, &look_up)?;
         let judged = judge.findings(&unread).status();
         return Ok(if judged == Status::Done { status } else { judged });
     }

@@ -1,27 +1,27 @@
 //! `fatbin --at`: what lies at places of device code.
 
-use super::Args;
 use super::files::open_all;
 use crate::cli::exit::Status;
 use crate::cli::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
 use crate::finding::{self, Finding};
+use crate::input::device_file::DeviceFile;
 use crate::render::{Draw as _, Format};
 use crate::report;
-use crate::scan::code_place;
+use crate::report::v1::CodePlace;
 use std::path::PathBuf;
 
-/// Writes what lies at the places in the files; the status says whether something was found.
+/// Writes what lies at places of the files, as `look_up` finds it; the status says whether something was found.
 pub(super) fn write(
-    args: &Args,
     files: &[PathBuf],
     global: &GlobalArgs,
     unread: &mut Vec<Finding>,
     outputs: &[(Destination, Format)],
+    look_up: &dyn Fn(&DeviceFile) -> Vec<CodePlace>,
 ) -> Result<Status, AuditError> {
     let mut places = Vec::new();
     open_all(files, unread, |file, _| {
-        places.extend(code_place::look_up(&file, &args.at, &global.arch));
+        places.extend(look_up(&file));
         Ok(())
     })
     .map_err(|error| AuditError::io("read", PathBuf::new(), error))?;
