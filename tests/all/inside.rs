@@ -50,7 +50,8 @@ fn places_outside_of_code_are_named() {
         ("no_such_kernel+4", "no kernel of this name"),
     ] {
         let out = run(&["fatbin", "--at", place, LINES]);
-        assert!(said(&out).contains(what), "{place}: {}", said(&out));
+        let text = String::from_utf8_lossy(&out.stdout);
+        assert!(text.contains(what), "{place}: {text}{}", said(&out));
     }
     let output = run(&["fatbin", "--at", "no_such_kernel+4", LINES]);
     assert_eq!(output.status.code(), Some(1), "as grep does");
