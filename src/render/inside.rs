@@ -122,7 +122,9 @@ fn in_the_way(own: &KernelOccupancy, inside: &KernelInside) -> Option<String> {
             place(*first),
             place(*last)
         ),
-        _ => format!("no instruction has more than {most} VGPR in use: the compiler gave more than it needs"),
+        _ => format!(
+            "no instruction has more than {most} VGPR in use: the rest is lost to how registers are laid out"
+        ),
     })
 }
 

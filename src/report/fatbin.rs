@@ -46,7 +46,7 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
         where_the_bytes_are: byte_rows(&bytes.file),
         accounted_unpacked_bytes: sum(&bytes.unpacked),
         where_the_unpacked_bytes_are: byte_rows(&bytes.unpacked),
-        kernel_instructions: histograms.iter().filter_map(|kernel| instructions::of_kernel(kernel)).collect(),
+        kernel_instructions: histograms.iter().filter_map(instructions::of_kernel).collect(),
         kernel_instructions_more: file.details.kernels_more,
         code_sources: None,
         waste: waste::waste(&unneeded),

@@ -13,9 +13,9 @@ const LINES: usize = 12_000;
 const OPEN_LINES: usize = 40;
 
 /// Sizes of the drawing in its units, which are pixels.
-const WIDTH: usize = 400;
+const WIDTH: usize = 420;
 const BOX_LEFT: usize = 76;
-const BOX_RIGHT: usize = 296;
+const BOX_RIGHT: usize = 314;
 const INDENT: usize = 12;
 const LANE: usize = 9;
 const LEFT_LANES: usize = 7;
