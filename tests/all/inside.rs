@@ -3,16 +3,16 @@
 use crate::common::program::{run, said};
 use serde_json::Value;
 
-const LINES: &str = "fixtures/instructions/lines_gfx1100.co";
+const LINES: &str = "fixtures/lines/lines_gfx1100.co";
 
 fn json(call: &[&str]) -> Value {
     let out = run(&[call, &["-f", "json"]].concat());
     serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{call:?}: {}", said(&out)))
 }
 
-/// The chain at an address, as llvm-symbolizer writes it in `fixtures/instructions/lines.tsv`.
+/// The chain at an address, as llvm-symbolizer writes it in `fixtures/lines/lines.tsv`.
 fn expected(address: u64) -> String {
-    let text = std::fs::read_to_string("fixtures/instructions/lines.tsv").unwrap();
+    let text = std::fs::read_to_string("fixtures/lines/lines.tsv").unwrap();
     let start = format!("lines_gfx1100\t{address:#x}\t");
     text.lines().find_map(|line| line.strip_prefix(&start)).unwrap().to_owned()
 }
@@ -62,7 +62,7 @@ fn places_outside_of_code_are_named() {
 
 #[test]
 fn bytes_by_source_add_up() {
-    for file in [LINES, "fixtures/instructions/lines_gfx906.co", "fixtures/rocm/lib/librocblas.so.4.4"] {
+    for file in [LINES, "fixtures/lines/lines_gfx906.co", "fixtures/rocm/lib/librocblas.so.4.4"] {
         let report = json(&["fatbin", "--sources", file, "--fail-on", "never"]);
         let file = &report["files"][0];
         let sources = &file["code_sources"];

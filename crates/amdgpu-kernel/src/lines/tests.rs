@@ -5,9 +5,9 @@ use super::{Depth, SourceLines};
 use amdgpu_object::bytes::elf::Elf;
 use proptest::prelude::*;
 
-const EXPECTED: &str = include_str!("../../../../fixtures/instructions/lines.tsv");
-const GFX1100: &[u8] = include_bytes!("../../../../fixtures/instructions/lines_gfx1100.co");
-const GFX906: &[u8] = include_bytes!("../../../../fixtures/instructions/lines_gfx906.co");
+const EXPECTED: &str = include_str!("../../../../fixtures/lines/lines.tsv");
+const GFX1100: &[u8] = include_bytes!("../../../../fixtures/lines/lines_gfx1100.co");
+const GFX906: &[u8] = include_bytes!("../../../../fixtures/lines/lines_gfx906.co");
 
 /// As llvm-symbolizer writes it.
 fn chain(lines: &SourceLines<'_>, address: u64) -> String {
