@@ -191,6 +191,7 @@ def main():
     write("files", files())
     write("installed", installed())
     write("safetensors", models())
+    write("source_lines", [(FIXTURES / "lines" / name).read_bytes() for name in ["lines_gfx1100.co", "lines_gfx906.co"]])
     log = text("workload/program.log").splitlines(keepends=True)
     write("workload", log[1:-1] + text("workload/calls.jsonl").splitlines(keepends=True) + [b"".join(log[3:6])])
 

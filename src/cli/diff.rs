@@ -44,7 +44,7 @@ const EXAMPLES: &str = exit::help!(
   rocm-audit diff last-release.json build/ --fail-on lost-target,lost-file
   rocm-audit diff /opt/rocm-6.3 /opt/rocm-6.4 --gpu \"RX 7900 XTX\" --problems calls.log --fail-on worse-selection
 
---fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, worse-selection, fewer-records, lost-file, new-finding, and
+--fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, lower-occupancy, worse-selection, fewer-records, lost-file, new-finding, and
 bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report."
 );
 

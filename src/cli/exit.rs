@@ -147,7 +147,7 @@ impl FailOn {
 
     /// The first word that asks for kernels by name.
     pub fn of_kernels(asked: &[FailOn]) -> Option<&'static str> {
-        let kinds = [RegressionKind::LostKernel, RegressionKind::MoreSpills];
+        let kinds = [RegressionKind::LostKernel, RegressionKind::MoreSpills, RegressionKind::LowerOccupancy];
         kinds.into_iter().find(|kind| asked.contains(&FailOn::Change(*kind))).map(RegressionKind::word)
     }
 

@@ -375,6 +375,15 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
             let what = format!("{} of {} spill more", kernels_each(count, &targets), targets.join(", "));
             add(RegressionKind::MoreSpills, count * targets.len() as u64, what);
         }
+        let lower = kernels.targets.iter().map(|target| (target.lower_occupancy, target.target.as_str()));
+        for (count, targets) in alike(lower) {
+            let what = format!(
+                "{} of {} leave room for fewer waves",
+                kernels_each(count, &targets),
+                targets.join(", ")
+            );
+            add(RegressionKind::LowerOccupancy, count * targets.len() as u64, what);
+        }
     }
     let worse = report.selections.iter().flat_map(|selections| &selections.changed);
     let mut ways: BTreeMap<(&str, &str, &str, &str), u64> = BTreeMap::new();

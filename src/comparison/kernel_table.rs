@@ -4,6 +4,7 @@ use super::snapshot::without_processor;
 use crate::codeobject::demangle;
 use crate::engines::tensile::kernel_name::{Initials, NameHash};
 use crate::inventory::kernel_row::KernelRow;
+use crate::kernel::occupancy::Occupancy;
 use crate::report::v1::{
     KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange,
 };
@@ -19,7 +20,9 @@ use xxhash_rust::xxh3::xxh3_128;
 type Numbers = [u32; NAMES.len()];
 
 /// The compared numbers, under the names that reports use.
-const NAMES: [&str; 6] = ["vgprs", "agprs", "sgprs", "spills", "scratch", "lds"];
+const NAMES: [&str; 7] = ["vgprs", "agprs", "sgprs", "spills", "scratch", "lds", OCCUPANCY];
+/// Waves of the kernel that a SIMD unit holds; 0 if that is not known. Of several kernels of a name the smallest number counts.
+const OCCUPANCY: &str = "occupancy";
 /// Numbers whose growth is a regression: values that do not fit go to memory.
 const WORSE: [&str; 2] = ["spills", "scratch"];
 
@@ -50,7 +53,11 @@ impl KernelSink for KernelTable {
                     kernel.scratch(),
                     kernel.lds(),
                 ];
-                let own = stated.map(|number| u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX));
+                let [vgprs, agprs, sgprs, spills, scratch, lds] =
+                    stated.map(|number| u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX));
+                let held = Occupancy::of_metadata(&first.place.target.processor, kernel);
+                let occupancy = held.map_or(0, |held| held.waves());
+                let own = [vgprs, agprs, sgprs, spills, scratch, lds, occupancy];
                 kernels.push((self.number(kernel.name()), own));
             }
             self.targets.insert(first.place.target.clone(), kernels);
@@ -115,13 +122,15 @@ impl KernelTable {
             let changed: Vec<KernelChange> = pairs
                 .filter(|((_, old), (_, now))| old != now)
                 .map(|((_, old), (name, now))| change(names.kernel(&written, name), &old, &now))
+                .filter(|change| !change.numbers.is_empty())
                 .collect();
             all.targets.push(KernelTargetChange {
                 lost: lost.len() as u64,
                 added: added.len() as u64,
                 renamed: renamed.len() as u64,
                 changed: changed.len() as u64,
-                spill_more: changed.iter().filter(|change| change.is_worse).count() as u64,
+                spill_more: changed.iter().filter(|change| spills_more(change)).count() as u64,
+                lower_occupancy: changed.iter().filter(|change| has_lower_occupancy(change)).count() as u64,
                 ..row
             });
             all.lost.extend(lost.iter().map(|(name, _)| names.kernel(&written, *name)));
@@ -182,7 +191,9 @@ impl<'t> MergedNames<'t> {
         kernels.dedup_by(|(rank, own), (kept, most)| {
             let same = rank == kept;
             if same {
-                most.iter_mut().zip(*own).for_each(|(most, own)| *most = own.max(*most));
+                for ((most, own), what) in most.iter_mut().zip(*own).zip(NAMES) {
+                    *most = if what == OCCUPANCY { own.min(*most) } else { own.max(*most) };
+                }
             }
             same
         });
@@ -269,7 +280,8 @@ fn join(before: &[Ranked], after: &[Ranked]) -> Joined {
 
 fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
     let pairs = NAMES.iter().zip(old.iter().zip(new));
-    let differ = pairs.filter(|(_, (old, new))| old != new);
+    let is_known = |what: &str, old: u32, new: u32| what != OCCUPANCY || (old > 0 && new > 0);
+    let differ = pairs.filter(|(what, (old, new))| old != new && is_known(what, **old, **new));
     let numbers: Vec<NumberChange> = differ
         .map(|(what, (old, new))| NumberChange {
             what: (*what).to_owned(),
@@ -277,8 +289,17 @@ fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
             after: u64::from(*new),
         })
         .collect();
-    let is_worse = numbers.iter().any(|n| WORSE.contains(&n.what.as_str()) && n.after > n.before);
-    KernelChange { kernel, is_worse, numbers }
+    let mut change = KernelChange { kernel, is_worse: false, numbers };
+    change.is_worse = spills_more(&change) || has_lower_occupancy(&change);
+    change
+}
+
+fn spills_more(change: &KernelChange) -> bool {
+    change.numbers.iter().any(|n| WORSE.contains(&n.what.as_str()) && n.after > n.before)
+}
+
+fn has_lower_occupancy(change: &KernelChange) -> bool {
+    change.numbers.iter().any(|n| n.what == OCCUPANCY && n.after < n.before)
 }
 
 /// The part that two spellings of a kernel share: ROCm 7 put two underscores before HIP's types.
@@ -322,6 +343,22 @@ mod tests {
         let shown = |list: &[KernelName]| list.iter().map(|kernel| kernel.name.to_string()).collect();
         let pairs = found.renamed.iter().map(|pair| (pair.before.to_string(), pair.after.to_string()));
         (shown(&found.lost), shown(&found.added), pairs.collect())
+    }
+
+    #[test]
+    fn fewer_waves_are_worse_and_unknown_ones_are_no_change() {
+        let with = |occupancy: u32| {
+            let mut table = table(&["f"]);
+            let kernels = table.targets.values_mut().flatten();
+            kernels.for_each(|(_, numbers)| numbers[NAMES.len() - 1] = occupancy);
+            table
+        };
+        let compared = |before, after| with(before).changes(&with(after));
+        let worse = compared(5, 4);
+        assert_eq!((worse.targets[0].lower_occupancy, worse.targets[0].spill_more), (1, 0));
+        assert_eq!((worse.changed[0].is_worse, worse.changed[0].numbers[0].after), (true, 4));
+        assert!(!compared(4, 5).changed[0].is_worse);
+        assert!(compared(0, 5).changed.is_empty() && compared(5, 0).changed.is_empty());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::copies::Duplicates;
 use super::file_bytes::FileBytes;
+use super::source_lines::KernelSource;
 use super::{CountAndBytes, DeviceCode, TargetCode};
 use crate::codeobject::SectionBytes;
 use crate::codeobject::disassembly::KernelCode;
@@ -117,6 +118,8 @@ pub struct KernelHistogram {
     pub at: Locator,
     /// Its machine code and histogram.
     pub code: KernelCode,
+    /// Its source lines, if its code was listed or kept, and its code object has debug information.
+    pub source: Option<KernelSource>,
 }
 
 /// Device code that was moved from a file to kpack archives.

@@ -1,6 +1,8 @@
 //! Rows of the kernel inventory: each kernel with its location.
 
 use crate::codeobject::Kernel;
+use crate::isa::body::Body;
+use crate::kernel::occupancy::Occupancy;
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::sync::Arc;
@@ -29,4 +31,11 @@ pub struct KernelPlace {
     pub target: TargetId,
     /// Where the code object is.
     pub locator: Locator,
+}
+
+/// The occupancy of a kernel by its metadata; `None` if it was seen to do nothing but trap: how many of it there is room for says
+/// nothing.
+pub fn occupancy(kernel: &Kernel<'_>, target: &TargetId) -> Option<Occupancy> {
+    let only_traps = kernel.code().is_some_and(|code| code.body() == Body::TrapStub);
+    if only_traps { None } else { Occupancy::of_metadata(&target.processor, kernel) }
 }

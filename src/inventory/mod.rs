@@ -1,6 +1,8 @@
 //! Facts: what was found, where, and what went wrong. Scanners only add to them.
 
 mod cache_file;
+pub mod code_place;
+pub mod code_sources;
 mod collect;
 pub mod compiled_kernel;
 pub mod copies;
@@ -16,6 +18,7 @@ mod other_names;
 pub(crate) mod outcome;
 pub mod ownership;
 pub mod run_time_compiler;
+pub mod source_lines;
 
 use crate::engines::tensile::consistency::content::LazyContent;
 use crate::finding::Finding;

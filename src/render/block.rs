@@ -31,8 +31,54 @@ pub(super) enum Block {
     Map(Map),
     /// Ways by a number, one band for each kind; only in HTML, in addition to the same in a table.
     Bands(Bands),
+    /// The control flow of a kernel with its instructions; only in HTML, in addition to tables.
+    Flow(Box<Flow>),
     /// Labelled lines that belong together.
     Items(Vec<ListLine>),
+}
+
+/// Blocks of a kernel.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Flow {
+    pub title: String,
+    /// Which kernel of the page it is, to tell their blocks apart.
+    pub number: usize,
+    /// Vector registers that a wave has.
+    pub most: u32,
+    pub blocks: Vec<FlowBlock>,
+}
+
+/// A block of instructions.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FlowBlock {
+    /// Its offset, such as `+0x40`.
+    pub name: String,
+    /// Number of loops around it.
+    pub depth: u32,
+    pub is_header: bool,
+    pub is_reachable: bool,
+    /// Most vector registers in use.
+    pub live: u16,
+    /// What is said of it in the drawing, and beside its instructions.
+    pub short: String,
+    pub about: String,
+    /// File and line of the kernel.
+    pub line: String,
+    /// Indices of blocks that can follow.
+    pub successors: Vec<usize>,
+    pub lines: Vec<FlowLine>,
+}
+
+/// An instruction.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FlowLine {
+    pub offset: String,
+    pub text: String,
+    pub kind: &'static str,
+    pub live: u16,
+    pub live_scalars: u16,
+    /// File and line.
+    pub line: String,
 }
 
 /// One line of a list.
@@ -256,6 +302,17 @@ impl Block {
                 for row in &mut bands.rows {
                     change(&mut row.name);
                     row.parts.iter_mut().for_each(|part| change(&mut part.name));
+                }
+            }
+            Block::Flow(flow) => {
+                change(&mut flow.title);
+                for block in &mut flow.blocks {
+                    change(&mut block.line);
+                    block
+                        .lines
+                        .iter_mut()
+                        .flat_map(|line| [&mut line.text, &mut line.line])
+                        .for_each(&mut *change);
                 }
             }
             Block::Title(left, right) => [left, right].into_iter().for_each(change),

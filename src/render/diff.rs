@@ -155,6 +155,7 @@ fn kind(kind: RegressionKind) -> &'static str {
         RegressionKind::LessCoverage => "less coverage",
         RegressionKind::LostKernel => "lost kernel",
         RegressionKind::MoreSpills => "more spills",
+        RegressionKind::LowerOccupancy => "lower occupancy",
         RegressionKind::WorseSelection => "worse selection",
         RegressionKind::FewerRecords => "fewer records",
         RegressionKind::LostFile => "lost file",
@@ -207,7 +208,7 @@ fn coverage(report: &DiffReport, style: &Style) -> Vec<Block> {
 fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let mut table = Table::new(
         [Column::left("target")].into_iter().chain(
-            ["before", "now", "gone", "new", "other name", "changed", "spill more"]
+            ["before", "now", "gone", "new", "other name", "changed", "spill more", "fewer waves"]
                 .into_iter()
                 .map(Column::right),
         ),
@@ -231,6 +232,7 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
             TableCell::new(style.number(target.renamed)),
             TableCell::new(style.number(target.changed)),
             bad(target.spill_more),
+            bad(target.lower_occupancy),
         ]);
     }
     if !any {
@@ -258,7 +260,11 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
         let each = change.numbers.iter().map(|n| format!("{} {} to {}", n.what, n.before, n.after));
         format!("{}: {}", name(&change.kernel), each.collect::<Vec<_>>().join(", "))
     };
-    let heading = if style.verbose > 0 { "Kernels with other numbers" } else { "Kernels that spill more" };
+    let heading = if style.verbose > 0 {
+        "Kernels with other numbers"
+    } else {
+        "Kernels that spill more or leave room for fewer waves"
+    };
     if !worse.is_empty() {
         let (shown, more) = first(&worse, style);
         let lines = shown.iter().map(|change| numbers(change)).collect();

@@ -3,8 +3,8 @@
 
 use super::style::Style;
 use super::{
-    Drawn, Format, check, conv, diff, explain, ggml, matmul, model, model_graph, needs, override_value,
-    select, slim, survey, verify, workload,
+    Drawn, Format, check, code_places, conv, diff, explain, ggml, matmul, model, model_graph, needs,
+    override_value, select, slim, survey, verify, workload,
 };
 use crate::report::v1::{self, CheckReport, DiffReport, Finding, Found};
 use serde::Serialize;
@@ -84,6 +84,7 @@ macro_rules! documents {
 documents! {
     v1::Report, drawn by super::report: |own| Judged::new(own.complete, &own.findings).about(&own.roots);
     v1::CheckReport, drawn by check::draw: |own| Judged { check: Some(own), ..Judged::new(own.complete, &own.findings).about(&own.roots) };
+    v1::CodePlacesReport, drawn by code_places::draw: |own| Judged::of(&own.found).naming(own.places.iter().map(|place| &place.file));
     v1::DiffReport, drawn by diff::draw: |own| {
         let problems = own.selections.as_ref().map(|selections| &selections.problems);
         let judged = Judged::from_found(&own.found).about([&own.old.path, &own.new.path]).naming(problems);

@@ -52,6 +52,9 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     blocks.extend(bytes_with_total("Where the bytes are", stored, file.accounted_bytes, style));
     let total = file.accounted_unpacked_bytes;
     blocks.extend(bytes_with_total("Where the unpacked bytes are", unpacked, total, style));
+    if let Some(sources) = &file.code_sources {
+        blocks.extend(super::code_sources::blocks(sources, file, style));
+    }
     blocks.extend(super::waste::blocks(&file.waste, style));
     if style.verbose > 0 {
         blocks.extend(entries(file));

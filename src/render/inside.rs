@@ -2,34 +2,51 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone, iec, plural, thousands};
-use crate::report::v1::{InstructionMix, KernelInside, KernelLoop, KernelOccupancy, Reduction};
+use super::{flow, inside_source, inside_summary};
+use crate::report::v1::{
+    Body, InstructionMix, KernelInside, KernelInstructions, KernelLoop, KernelOccupancy, Reduction,
+};
 
 /// Most blocks to show: those with the most registers in use, and those of the innermost loops. JSON has all.
 const BLOCKS_SHOWN: usize = 32;
 const LOOPS_SHOWN: usize = 24;
 
 /// The part of `fatbin --isa KERNEL --inside`.
-pub(super) fn inside_blocks(inside: &KernelInside, only_traps: bool, style: &Style) -> Vec<Block> {
+pub(super) fn inside_blocks(inside: &KernelInside, kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
+    let only_traps = kernel.body == Body::TrapStub;
+    let source = kernel.source.as_ref();
     let item = |tone, label: &str, text: String| ListLine { tone, label: label.to_owned(), text };
     let mut items = Vec::new();
     match &inside.occupancy {
         // Its registers and LDS are those of no work: the numbers would look like those of a fast kernel.
-        Some(_) if only_traps => {
+        None if only_traps => {
             items.push(item(Tone::Dim, "occupancy", "none: the kernel does nothing but trap".to_owned()));
         }
         Some(own) => {
-            items.push(item(tone(own), "occupancy", occupancy(own, style)));
+            items.push(item(inside_summary::tone(own), "occupancy", occupancy(own, style)));
             items.extend(next(own).map(|text| item(Tone::Plain, "more", text)));
+            items.extend(in_the_way(own, inside).map(|text| item(Tone::Plain, "in the way", text)));
             items.push(item(Tone::Dim, "LDS", lds(own)));
         }
         None => {}
     }
-    let mut blocks = vec![Block::Space, Block::Items(items), Block::Space, registers(inside, style)];
+    items.extend(scratch(inside).map(|text| item(Tone::Partial, "scratch", text)));
+    let mut blocks = vec![Block::Space, Block::Items(items)];
+    if !only_traps {
+        blocks.extend(inside_summary::blocks(inside, kernel));
+    }
+    if !inside.instructions.is_empty() {
+        blocks.push(Block::Flow(Box::new(flow::of(inside, kernel))));
+    }
+    blocks.extend([Block::Space, registers(inside, style)]);
     if !inside.loops.is_empty() {
-        blocks.extend([Block::Space, loops(&inside.loops, style)]);
+        blocks.extend([Block::Space, loops(kernel, &inside.loops, style)]);
         let what = "Each instruction counted once, for a wave with all of its lanes; an outer loop has those of inner ones. \
             loads, stores: bytes to and from memory; ops: additions and multiplications of floats, dot and matrix products.";
         blocks.extend([Block::Space, Block::Text(Tone::Dim, what.into())]);
+    }
+    if let Some(source) = source {
+        blocks.extend(inside_source::blocks(inside, source, style));
     }
     blocks.extend([Block::Space, basic_blocks(inside, style)]);
     let shown = if style.verbose > 0 { usize::MAX } else { BLOCKS_SHOWN };
@@ -44,14 +61,6 @@ pub(super) fn inside_blocks(inside: &KernelInside, only_traps: bool, style: &Sty
     }
     blocks.extend(limits);
     blocks
-}
-
-fn tone(own: &KernelOccupancy) -> Tone {
-    match own.waves {
-        waves if waves * 2 > own.most => Tone::Good,
-        waves if waves * 4 > own.most => Tone::Partial,
-        _ => Tone::Bad,
-    }
 }
 
 fn occupancy(own: &KernelOccupancy, style: &Style) -> String {
@@ -95,6 +104,44 @@ fn next(own: &KernelOccupancy) -> Option<String> {
     Some(format!("{} waves with {}", next.waves, all.join(" and ")))
 }
 
+/// Where more vector registers are in use than the next step of occupancy allows.
+fn in_the_way(own: &KernelOccupancy, inside: &KernelInside) -> Option<String> {
+    let less = own.next.as_ref()?.reductions.iter().find(|one| one.what == "vgpr")?.less;
+    let given = inside.registers.iter().find(|row| row.file == "vgpr")?.given?;
+    let most = given.saturating_sub(less);
+    let over: Vec<u32> = inside
+        .instructions
+        .iter()
+        .filter(|one| u32::from(one.live_vgprs) > most)
+        .map(|one| one.offset)
+        .collect();
+    Some(match (over.first(), over.last()) {
+        (Some(first), Some(last)) => format!(
+            "{} more than {most} VGPR in use, from {} to {}",
+            plural(over.len() as u64, "instruction has", "instructions have"),
+            place(*first),
+            place(*last)
+        ),
+        _ => format!(
+            "no instruction has more than {most} VGPR in use: the rest is lost to how registers are laid out"
+        ),
+    })
+}
+
+/// Scratch, which spilled registers and arrays go to, costs memory bandwidth.
+fn scratch(inside: &KernelInside) -> Option<String> {
+    let all: Vec<u32> =
+        inside.instructions.iter().filter(|one| one.kind == "scratch").map(|one| one.offset).collect();
+    let first = all.first()?;
+    let in_loops = |offset: &&u32| {
+        let last = inside.blocks.partition_point(|block| block.offset <= **offset).checked_sub(1);
+        last.and_then(|last| inside.blocks.get(last)).is_some_and(|block| block.depth > 0)
+    };
+    let looped = all.iter().filter(in_loops).count();
+    let what = plural(all.len() as u64, "instruction uses it", "instructions use it");
+    Some(format!("{what}, {looped} of them in loops; the first at {}", place(*first)))
+}
+
 fn registers(inside: &KernelInside, style: &Style) -> Block {
     let mut table = Table::new([
         Column::left("registers"),
@@ -130,8 +177,8 @@ fn indented(own: &KernelLoop) -> String {
     format!("{}{}", "  ".repeat(own.depth.saturating_sub(1).min(8) as usize), place(own.offset))
 }
 
-fn loops(loops: &[KernelLoop], style: &Style) -> Block {
-    let mut table = Table::new([
+fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Block {
+    let mut columns = vec![
         Column::left("loop"),
         Column::right("blocks"),
         Column::right("instr."),
@@ -140,13 +187,17 @@ fn loops(loops: &[KernelLoop], style: &Style) -> Block {
         Column::right("stores"),
         Column::right("LDS"),
         Column::right("ops"),
-    ]);
+    ];
+    if kernel.source.is_some() {
+        columns.push(Column::left("line"));
+    }
+    let mut table = Table::new(columns);
     let shown = if style.verbose > 0 { usize::MAX } else { LOOPS_SHOWN };
     for own in loops.iter().take(shown) {
         let mix = &own.mix;
         let bytes =
             |bytes: u64| TableCell::new(if bytes == 0 { style.none().to_owned() } else { iec(bytes) });
-        table.row([
+        let mut row = vec![
             TableCell::new(indented(own)),
             TableCell::new(style.number(u64::from(own.blocks))),
             TableCell::new(style.number(mix.instructions)),
@@ -155,10 +206,25 @@ fn loops(loops: &[KernelLoop], style: &Style) -> Block {
             bytes(mix.bytes_stored),
             bytes(mix.lds_bytes),
             TableCell::new(style.number(mix.operations)),
-        ]);
+        ];
+        if kernel.source.is_some() {
+            row.push(Cell::new(line_of(kernel, own)));
+        }
+        table.row(row);
     }
     Block::Table(table)
 }
+
+/// The line of the kernel that a loop is on: that of the first instruction of its header that has one.
+fn line_of(kernel: &KernelInstructions, own: &KernelLoop) -> String {
+    let instructions = kernel.inside.iter().flat_map(|inside| &inside.instructions);
+    let from_header = instructions.filter(|one| one.offset >= own.offset).take(HEADER_INSTRUCTIONS);
+    let mut lines = from_header.map(|one| flow::outermost(kernel.source.as_ref(), one.offset));
+    lines.find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+/// Instructions of a loop's header that are asked for a line.
+const HEADER_INSTRUCTIONS: usize = 16;
 
 /// The most telling kinds of instructions, if they occur.
 fn kinds(mix: &InstructionMix) -> String {

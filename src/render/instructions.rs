@@ -6,7 +6,9 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{CLASSES, Class, TOTALS};
-use crate::report::v1::{self, Body, Instructions, KernelInstructions, ListedInstruction};
+use crate::report::v1::{
+    self, Body, Instructions, KernelInstructions, KernelSource, ListedInstruction, SourceFrame,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Mnemonics listed by default.
@@ -415,10 +417,10 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     items.retain(|item| !item.text.is_empty());
     let mut blocks = vec![Block::Heading(name), Block::Items(items)];
     if let Some(inside) = &kernel.inside {
-        blocks.extend(super::inside::inside_blocks(inside, kernel.body == Body::TrapStub, style));
+        blocks.extend(super::inside::inside_blocks(inside, kernel, style));
     }
     if let Some(lines) = &kernel.listing {
-        blocks.extend([Block::Space, Block::Lines(listing(lines, style))]);
+        blocks.extend([Block::Space, Block::Lines(listing(lines, kernel.source.as_ref(), style))]);
     }
     blocks
 }
@@ -442,14 +444,27 @@ pub(super) fn words(bytes: &str) -> String {
 
 /// Instructions in order: address, words as stored, text, and branch target. An instruction in the listing
 /// that is a branch target gets a label.
-pub(super) fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String> {
+///
+/// With source lines, each place in the source stands before its code.
+pub(super) fn listing(
+    lines: &[ListedInstruction],
+    source: Option<&KernelSource>,
+    style: &Style,
+) -> Vec<String> {
     let first = lines.first().map_or(0, |line| line.address);
     let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
     let targets: BTreeSet<u64> = lines.iter().filter_map(|line| line.target).collect();
     let labels: BTreeMap<u64, usize> =
         lines.iter().map(|line| line.address).filter(|at| targets.contains(at)).zip(0..).collect();
     let mut shown = Vec::with_capacity(lines.len() + labels.len());
+    let mut last: &[SourceFrame] = &[];
     for line in lines {
+        let here = source.map_or(&[][..], |source| source.at(line.address - first));
+        if !std::ptr::eq(here, last) && !here.is_empty() {
+            let places: Vec<String> = here.iter().map(SourceFrame::short).collect();
+            shown.push(format!("{:>10}; {}", "", places.join(style.pick(" ← ", " <- "))));
+        }
+        last = here;
         if let Some(label) = labels.get(&line.address) {
             shown.push(format!("L{label}:"));
         }

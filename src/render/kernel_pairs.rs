@@ -72,7 +72,7 @@ fn of_pair(pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Blo
         _ => {
             for (target, lines) in [(&pair.here.target_id, own), (&pair.there.target_id, other)] {
                 blocks.push(Block::Heading(format!("{name} of {target}")));
-                blocks.push(Block::Lines(listing(lines, style)));
+                blocks.push(Block::Lines(listing(lines, None, style)));
             }
         }
     }

@@ -6,7 +6,6 @@ use super::style::{Style, Tone, printable, thousands};
 use super::{Format, Lists, csv, html, markdown};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::KernelRow;
-use crate::isa::body::Body;
 use crate::isa::class;
 use crate::report::kernel_line::{PlaceText, kernel_line};
 use crate::report::v1::{Found, Header, document};
@@ -198,13 +197,9 @@ const INSTRUCTIONS: (&str, usize, Number) =
     ("instr", 7, |row| row.kernel.code().map(|code| code.instructions()));
 const BODY: (&str, usize) = ("body", 9);
 
-/// Nothing for a kernel that was seen to do nothing but trap: how many of it there is room for says nothing.
 fn occupancy(row: &KernelRow) -> Option<u64> {
-    if row.kernel.code().is_some_and(|code| code.body() == Body::TrapStub) {
-        return None;
-    }
-    let field = KERNEL_FIELDS.iter().find(|field| field.name == "occupancy")?;
-    (field.value)(&row.kernel, &row.place.target)
+    let held = crate::inventory::kernel_row::occupancy(&row.kernel, &row.place.target)?;
+    Some(u64::from(held.waves()))
 }
 
 const TARGET_WIDTH: usize = 14;

@@ -78,7 +78,8 @@ fn plain(blocks: &[Block]) -> String {
             | Block::Cards(_)
             | Block::Bars(_)
             | Block::Areas(_)
-            | Block::Bands(_) => {}
+            | Block::Bands(_)
+            | Block::Flow(_) => {}
             Block::Map(map) => out.push_str(&format!("\n```mermaid\n{}\n```\n", mermaid::flow_chart(map))),
             Block::Lines(lines) => {
                 out.push_str("\n```text\n");

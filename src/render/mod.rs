@@ -11,7 +11,9 @@ mod by_target;
 mod caches;
 pub mod check;
 mod claim;
+mod code_places;
 mod code_quality;
+mod code_sources;
 pub mod conv;
 mod coverage;
 mod csv;
@@ -24,9 +26,12 @@ pub mod explain;
 mod fatbin;
 mod figures;
 mod findings;
+mod flow;
 pub mod ggml;
 mod html;
 mod inside;
+mod inside_source;
+mod inside_summary;
 mod instructions;
 pub mod isa;
 mod json;
@@ -389,6 +394,10 @@ fn drawn<'r, T: Document>(
         Reports::Page => {
             let style = style.for_page();
             let mut blocks = safe(draw(&style), &style);
+            let flows = blocks
+                .iter_mut()
+                .filter_map(|block| if let block::Block::Flow(flow) = block { Some(flow) } else { None });
+            flows.enumerate().for_each(|(number, flow)| flow.number = number);
             let mut json = json::compact(report).unwrap_or_default();
             let folders = published::folders(&report.judged());
             published::without(&folders, &mut blocks);

@@ -18,6 +18,7 @@ pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
             Block::Space => "\n".to_owned(),
             Block::Map(_)
             | Block::Bands(_)
+            | Block::Flow(_)
             | Block::Strip(_)
             | Block::Cards(_)
             | Block::Bars(_)

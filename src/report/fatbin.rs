@@ -46,11 +46,9 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
         where_the_bytes_are: byte_rows(&bytes.file),
         accounted_unpacked_bytes: sum(&bytes.unpacked),
         where_the_unpacked_bytes_are: byte_rows(&bytes.unpacked),
-        kernel_instructions: histograms
-            .iter()
-            .filter_map(|kernel| instructions::of_kernel(&kernel.target, &kernel.at, &kernel.code))
-            .collect(),
+        kernel_instructions: histograms.iter().filter_map(instructions::of_kernel).collect(),
         kernel_instructions_more: file.details.kernels_more,
+        code_sources: None,
         waste: waste::waste(&unneeded),
         complete: !found.iter().any(Finding::is_damage),
         findings: findings::rows(&found),

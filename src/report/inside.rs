@@ -1,16 +1,20 @@
 //! Makes the report on the inside of a kernel.
 
 use super::v1::{
-    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
-    Reduction, RegisterUse,
+    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy,
+    NextOccupancy, Reduction, RegisterUse,
 };
 use crate::codeobject::listing::KeptCode;
+use crate::isa::class::Class;
+use crate::isa::processor::Isa;
 use crate::isa::{Decoder, Mode};
 use crate::kernel::occupancy::{Demand, Occupancy, lanes};
-use crate::kernel::{BlockMix, Code, Graph, Liveness, Peak, Registers, Rule, Through};
+use crate::kernel::{BlockMix, Code, Graph, Liveness, Peak, Registers, Rule, Through, kind_of};
 
 /// Analyses a kernel whose code was kept; `None` if the processor's instructions are unknown.
-pub(super) fn analyse_kernel(processor: &str, kept: &KeptCode) -> Option<KernelInside> {
+///
+/// A kernel that `only_traps` has no occupancy: its registers and LDS are those of no work, and the number would be that of a fast one.
+pub(super) fn analyse_kernel(processor: &str, kept: &KeptCode, only_traps: bool) -> Option<KernelInside> {
     let decoder = Decoder::for_processor(processor, Mode::Correct)?;
     let lanes = match kept.descriptor() {
         Some(descriptor) => lanes(processor, descriptor),
@@ -25,16 +29,28 @@ pub(super) fn analyse_kernel(processor: &str, kept: &KeptCode) -> Option<KernelI
     let jump = |one: &Through| KernelJump { offset: one.offset(), target: one.target() };
     Some(KernelInside {
         lanes,
+        target_has: target_has(processor),
         occupancy: given
             .as_ref()
+            .filter(|_| !only_traps)
             .map(|(hardware, demand)| occupancy(&Occupancy::on_hardware(hardware, demand), demand)),
         registers: registers(given.map(|(_, demand)| demand), &strong, &safe),
         blocks: blocks(&graph, &safe),
         loops: loops(&graph, lanes),
+        instructions: instructions(&code, &graph, &safe),
         calls: graph.calls().iter().map(jump).collect(),
         indirect: graph.indirect().iter().map(jump).collect(),
         limits: limits(&graph, &safe),
     })
+}
+
+/// Products of the processor's instructions that a loop may use.
+fn target_has(processor: &str) -> Vec<&'static str> {
+    let has = Isa::by_name(processor).map_or(0, Isa::classes);
+    let uses =
+        |ids: &[&str]| ids.iter().filter_map(|id| Class::by_id(id)).any(|(bit, _)| has >> bit & 1 == 1);
+    let rows = [("matrix", &["mfma", "wmma"][..]), ("dot", &["dot"])];
+    rows.into_iter().filter(|(_, ids)| uses(ids)).map(|(name, _)| name).collect()
 }
 
 fn occupancy(own: &Occupancy, demand: &Demand) -> KernelOccupancy {
@@ -98,6 +114,21 @@ fn blocks(graph: &Graph, safe: &Liveness) -> Vec<KernelBlock> {
     graph.blocks().iter().enumerate().map(block).collect()
 }
 
+/// Instructions that a report lists at most: more than any kernel of the libraries that were looked into has.
+const INSTRUCTIONS: usize = 1 << 17;
+
+fn instructions(code: &Code<'_>, graph: &Graph, safe: &Liveness) -> Vec<KernelInstruction> {
+    let one = |((offset, _, mnemonic), live): ((u32, u32, u16), &Registers)| KernelInstruction {
+        offset,
+        text: code.instruction(offset).map_or_else(String::new, |found| found.to_string()),
+        kind: kind_of(mnemonic),
+        live_vgprs: live.vgprs(),
+        live_agprs: live.agprs(),
+        live_sgprs: live.sgprs(),
+    };
+    graph.each().zip(safe.along()).take(INSTRUCTIONS).map(one).collect()
+}
+
 fn loops(graph: &Graph, lanes: u32) -> Vec<KernelLoop> {
     let one = |(number, own): (usize, &crate::kernel::Loop)| KernelLoop {
         offset: own.offset(),
@@ -153,6 +184,9 @@ fn limits(graph: &Graph, safe: &Liveness) -> Vec<String> {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
+    if graph.instructions() > INSTRUCTIONS {
+        limits.push(format!("{} instructions are not listed", graph.instructions() - INSTRUCTIONS));
+    }
     if graph.names_registers_by_index() {
         limits.push("Some registers are named by an index: more can be in use than is counted".to_owned());
     }

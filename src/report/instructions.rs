@@ -4,15 +4,14 @@ use super::v1::{self, Evidence};
 use crate::capability::instructions::{ClassAnswer, ClassUse, LibraryCode, class_uses};
 use crate::capability::library_part::LibraryPart;
 use crate::codeobject::demangle;
-use crate::codeobject::disassembly::{Histogram, KernelCode};
+use crate::codeobject::disassembly::Histogram;
 use crate::codeobject::instruction_tally::InstructionTally;
 use crate::codeobject::listing::Line;
+use crate::inventory::file_code::KernelHistogram;
 use crate::isa::body::Body;
 use crate::isa::class::{self, CLASSES};
 use crate::isa::legality::{Absent, Occurrence, Reason};
 use crate::isa::mnemonic;
-use crate::locator::Locator;
-use crate::target::TargetId;
 use std::collections::BTreeMap;
 
 /// The rows of an audit, one for each library and processor.
@@ -118,11 +117,8 @@ fn absent(processor: &str, absent: &Absent) -> v1::Absent {
 }
 
 /// The row of one kernel; `None` if its histogram was not kept.
-pub(super) fn of_kernel(
-    target: &TargetId,
-    at: &Locator,
-    kernel: &KernelCode,
-) -> Option<v1::KernelInstructions> {
+pub(super) fn of_kernel(found: &KernelHistogram) -> Option<v1::KernelInstructions> {
+    let KernelHistogram { target, at, code: kernel, source } = found;
     let histogram = kernel.histogram()?;
     let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
     for (number, count) in histogram {
@@ -142,7 +138,10 @@ pub(super) fn of_kernel(
         classes: by_class,
         mnemonics: mnemonic_rows(histogram),
         listing: kernel.lines().map(|lines| lines.iter().map(listed).collect()),
-        inside: kernel.kept().and_then(|kept| super::inside::analyse_kernel(&target.processor, kept)),
+        inside: kernel
+            .kept()
+            .and_then(|kept| super::inside::analyse_kernel(&target.processor, kept, kernel.body() == Body::TrapStub)),
+        source: source.clone(),
     })
 }
 

@@ -2,10 +2,10 @@
 
 use super::body_state;
 use super::v1::KernelLine;
-use crate::inventory::kernel_row::{KernelPlace, KernelRow};
+use crate::inventory::kernel_row::{KernelPlace, KernelRow, occupancy};
 use crate::isa::class;
 use crate::isa::processor::Isa;
-use crate::kernel::occupancy::{Limiter, Occupancy};
+use crate::kernel::occupancy::Limiter;
 
 /// The text that all kernels of a code object share.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl PlaceText {
 /// The line for a kernel.
 pub fn kernel_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
     let KernelRow { place, kernel, demangled } = row;
-    let held = Occupancy::of_metadata(&place.target.processor, kernel);
+    let held = occupancy(kernel, &place.target);
     KernelLine {
         kind: "kernel",
         path: &place.shown,

@@ -3,6 +3,7 @@
 mod audit;
 #[cfg(feature = "engines")]
 mod beside;
+mod code_places;
 #[cfg(feature = "engines")]
 mod conv;
 mod error;
@@ -45,6 +46,7 @@ pub mod workload;
 pub use audit::audit;
 #[cfg(feature = "engines")]
 pub use beside::{gemm_beside, matmul_beside};
+pub use code_places::code_places;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
 pub use error::{UNUSABLE, error, of_text as error_of_text};

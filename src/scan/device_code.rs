@@ -432,6 +432,7 @@ fn take_histograms(object: &mut CodeObject, target: &TargetId, at: &Locator, det
         target: target.clone(),
         at: at.clone(),
         code,
+        source: None,
     }));
 }
 

@@ -53,6 +53,8 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     let mut all = DeviceCodePart::of_container(&open.container, open.format);
     all.code.packing = PackingSample::from_bytes(open.file.bytes(), open.container.bundles());
     reading.bundles(0, open.container.bundles(), &mut all, rows);
+    #[cfg(feature = "lines")]
+    super::source_lines::attach(open, &mut all.details);
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);
     if let Err(what) = open.file.check_unchanged() {

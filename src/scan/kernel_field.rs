@@ -1,7 +1,7 @@
 //! Numbers of a kernel by their names: one table for conditions, orders and columns.
 
 use crate::codeobject::Kernel;
-use crate::kernel::occupancy::Occupancy;
+use crate::inventory::kernel_row::occupancy;
 use crate::target::TargetId;
 use std::fmt;
 
@@ -44,7 +44,7 @@ fields! {
     "kernarg" [] "kernel arguments in bytes" false |k, _| k.kernarg();
     "wavefront" ["wave"] "work-items of a wavefront" false |k, _| k.wavefront();
     "max_workgroup" ["group"] "most work-items of a work-group" false |k, _| k.max_workgroup();
-    "occupancy" ["waves"] "waves that a SIMD unit holds" false |k, target| Some(u64::from(Occupancy::of_metadata(&target.processor, k)?.waves()));
+    "occupancy" ["waves"] "waves that a SIMD unit holds" false |k, target| Some(u64::from(occupancy(k, target)?.waves()));
     "instructions" ["instr"] "instructions" true |k, _| k.code().map(|code| code.instructions());
     "code_bytes" ["bytes"] "machine code in bytes" true |k, _| k.code().map(|code| code.bytes());
 }

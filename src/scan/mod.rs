@@ -3,6 +3,9 @@
 //! Adding a scanner: one file in `artifacts/` with a `static SCANNER`, one line in [`SCANNERS`].
 
 pub(crate) mod artifacts;
+pub mod code_place;
+#[cfg(feature = "lines")]
+pub mod code_sources;
 pub(crate) mod device_code;
 pub mod device_file;
 pub(crate) mod dispatch;
@@ -16,6 +19,8 @@ pub mod library_names;
 pub(crate) mod linkage;
 pub mod options;
 pub mod run;
+#[cfg(feature = "lines")]
+mod source_lines;
 
 use crate::budget::InflateBudget;
 use crate::codeobject::disassembly::{CodeAsk, DecodeOptions};

@@ -97,6 +97,7 @@ fn the_words_of_fail_on_decide_the_status() {
         ("new-finding", 1),
         ("lost-file", 1),
         ("more-spills", 0),
+        ("lower-occupancy", 0),
         ("less-coverage", 0),
         ("bigger=0.1%", 0),
         ("never", 0),
@@ -127,7 +128,7 @@ fn a_saved_report_is_compared_like_its_tree() {
     }
     assert_eq!(reports["kernels"], Value::Null);
     // It fails if it cannot check the requested word.
-    for word in ["lost-kernel", "more-spills"] {
+    for word in ["lost-kernel", "more-spills", "lower-occupancy"] {
         let output = run(&["diff", saved, &new, "-q", "--fail-on", word]);
         assert_eq!(output.status.code(), Some(2), "{word}");
         assert!(said(&output).contains("saved report"), "{}", said(&output));

@@ -66,6 +66,8 @@ mod front;
 mod ggml;
 #[cfg(feature = "cli")]
 mod hostile;
+#[cfg(all(feature = "cli", feature = "lines"))]
+mod inside;
 #[cfg(feature = "cli")]
 mod install;
 #[cfg(feature = "cli")]

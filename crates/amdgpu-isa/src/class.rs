@@ -151,7 +151,9 @@ impl Class {
     }
 
     fn has(&self, mnemonic: &str, base: &str) -> bool {
-        let any = |patterns: &[&str]| patterns.iter().any(|p| matches(p, mnemonic) || matches(p, base));
+        let is_base = base.len() == mnemonic.len();
+        let any =
+            |patterns: &[&str]| patterns.iter().any(|p| matches(p, mnemonic) || !is_base && matches(p, base));
         any(self.patterns) && !any(self.except)
     }
 }
@@ -183,6 +185,11 @@ pub fn base(mnemonic: &str) -> &str {
 
 /// Whether a pattern, in which `*` stands for any text, fits all of a text.
 fn matches(pattern: &str, text: &str) -> bool {
+    // All mnemonics are asked about all patterns before anything is decoded: most differ in their first bytes.
+    let mut head = pattern.bytes().zip(text.bytes()).take_while(|(wanted, _)| *wanted != b'*');
+    if head.any(|(wanted, own)| wanted != own) {
+        return false;
+    }
     match pattern.split_once('*') {
         None => pattern == text,
         Some((head, rest)) => text.strip_prefix(head).is_some_and(|text| {

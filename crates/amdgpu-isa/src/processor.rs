@@ -18,6 +18,15 @@ pub struct Isa {
     pub features: Vec<&'static str>,
 }
 
+/// The vector registers of a SIMD unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VectorRegisters {
+    /// Registers for each lane of a wave.
+    pub total: u32,
+    /// Registers are given to waves in multiples of that many.
+    pub granule: u32,
+}
+
 /// All processors that the tables know, in their order.
 pub fn all() -> &'static [Isa] {
     static ALL: OnceLock<Vec<Isa>> = OnceLock::new();
@@ -47,6 +56,28 @@ pub fn description(feature: &str) -> &'static str {
 }
 
 impl Isa {
+    /// Its vector registers for waves of 32 or 64 lanes; `None` if it has no waves of that width.
+    ///
+    /// Source: LLVM 22.1.8, `AMDGPUBaseInfo.cpp` (`getTotalNumVGPRs`, `getVGPRAllocGranule`).
+    pub fn vector_registers(&self, lanes: u32) -> Option<VectorRegisters> {
+        let has = |feature: &str| self.features.contains(&feature);
+        let gfx10 = has("gfx10-insts");
+        let is_there = match lanes {
+            32 => gfx10,
+            64 => !has("gfx1250-insts"),
+            _ => false,
+        };
+        let halved = |number: u32| if lanes == 64 { number / 2 } else { number };
+        let (total, granule) = match () {
+            () if has("gfx90a-insts") => (512, 8),
+            () if !gfx10 => (256, 4),
+            () if has("allocate1_5xvgprs") => (halved(1536), halved(24)),
+            () if has("gfx10-3-insts") => (halved(1024), halved(16)),
+            () => (halved(1024), halved(8)),
+        };
+        is_there.then_some(VectorRegisters { total, granule })
+    }
+
     /// The processor of a name.
     pub fn by_name(name: &str) -> Option<&'static Isa> {
         all().iter().find(|isa| isa.name == name)

@@ -57,6 +57,28 @@ impl<'d> Code<'d> {
         Some(self.in_wave(found))
     }
 
+    /// Everything in it in order: offset, length in bytes, and the instruction; `None` for bytes that are none.
+    pub fn steps(&self) -> impl Iterator<Item = (u32, usize, Option<Instruction>)> + '_ {
+        let mut at = self.range.start;
+        std::iter::from_fn(move || {
+            let begin = Some(at).filter(|at| *at < self.range.end)?;
+            let step = self.decoder.next(self.text, begin, self.range.end);
+            let length = step.length().max(1);
+            at += length;
+            let found = match step {
+                Step::Instruction(opcode) => self.decoder.with_operands(opcode, self.text.get(begin..)?),
+                _ => None,
+            };
+            Some(((begin - self.range.start) as u32, length, found.map(|found| self.in_wave(found))))
+        })
+    }
+
+    /// The bytes from an offset on, at most so many.
+    pub fn bytes(&self, offset: u32, most: usize) -> &'d [u8] {
+        let begin = self.range.start.saturating_add(offset as usize).min(self.range.end);
+        self.text.get(begin..self.range.end.min(begin.saturating_add(most))).unwrap_or_default()
+    }
+
     #[inline]
     fn in_wave(&self, found: Instruction) -> Instruction {
         found.in_wave(self.lanes)
@@ -172,7 +194,9 @@ impl KernelBody {
                 self.highest.note(span);
             }
             if !is_write {
-                self.spans.extend((!span.is_mask()).then_some(span));
+                if !span.is_mask() {
+                    self.spans.push(span);
+                }
                 return;
             }
             if span.file() == Unit::Scalar {
@@ -185,7 +209,7 @@ impl KernelBody {
             }
         });
         let reads = self.spans.len() - first;
-        self.spans.extend(written.iter().take(writes));
+        self.spans.extend_from_slice(written.get(..writes).unwrap_or_default());
         if known.mask.is_some() || flags & flag::WRITES_EXEC != 0 {
             flags |= flag::IS_MASK_STEP;
             self.masks.push((number, MaskStep::from_instruction(known.mask, found)));

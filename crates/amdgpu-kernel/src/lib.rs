@@ -9,6 +9,8 @@ mod body;
 mod constants;
 mod full_masks;
 mod graph;
+#[cfg(feature = "lines")]
+pub mod lines;
 mod liveness;
 mod loops;
 mod mask;
@@ -23,7 +25,7 @@ pub use body::{Code, MOST_BYTES};
 pub use graph::{Graph, Through};
 pub use liveness::{Liveness, Peak, Peaks, Registers, Rule};
 pub use loops::Loop;
-pub use mix::BlockMix;
+pub use mix::{BlockMix, kind_of};
 pub use object::KernelObject;
 
 #[cfg(doctest)]

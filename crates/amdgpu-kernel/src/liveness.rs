@@ -277,6 +277,25 @@ fn call_reads(layout: &Layout, named: &[u64]) -> Vec<u64> {
     clean
 }
 
+/// How many registers a word has more where some units are added. Counting bits is slow on processors that are not asked whether they
+/// can do it, and mostly all units of whole registers are new, or none is.
+#[inline]
+fn gained(file: Unit, is_whole: bool, old: u64, bits: u64) -> u32 {
+    let new = bits & !old;
+    if new == 0 {
+        return 0;
+    }
+    if is_whole && new == bits {
+        // Units of a span follow each other.
+        let units = 64 - new.leading_zeros() - new.trailing_zeros();
+        return if file == Unit::Scalar { units } else { units / 2 };
+    }
+    match file {
+        Unit::Scalar => new.count_ones(),
+        Unit::Vector | Unit::Accumulation => registers_of_halves(old | bits) - registers_of_halves(old),
+    }
+}
+
 fn counted(layout: &Layout, set: &[u64]) -> [u16; 3] {
     let halves = |file: Unit| layout.of_file(file).map(|word| registers_of_halves(set[word])).sum::<u32>();
     let scalars: u32 = layout.of_file(Unit::Scalar).map(|word| set[word].count_ones()).sum();
@@ -330,34 +349,24 @@ impl Walk {
         let mut written = *counts;
         for span in analysis.body.writes(one) {
             let file = span.file();
-            let ends = analysis.ends(at, one, file);
+            let (is_whole, ends) = (span.is_whole(), analysis.ends(at, one, file));
             analysis.layout.each(*span, |word, bits| {
                 let old = set[word];
-                let count = |set: u64| {
-                    if file == Unit::Scalar { set.count_ones() } else { registers_of_halves(set) }
-                };
-                let own = count(old);
-                written[file as usize] += count(old | bits) - own;
+                written[file as usize] += gained(file, is_whole, old, bits);
                 if ends {
                     let left = old & !bits;
-                    counts[file as usize] -= own - count(left);
+                    counts[file as usize] -= gained(file, is_whole && old & bits == bits, left, old & bits);
                     set[word] = left;
                 }
             });
         }
         self.at.note(written, one.offset);
         for span in analysis.body.reads(one) {
-            let file = span.file();
+            let (file, is_whole) = (span.file(), span.is_whole());
             analysis.layout.each(*span, |word, bits| {
                 let old = set[word];
-                let new = old | bits;
-                if new != old {
-                    let count = |set: u64| {
-                        if file == Unit::Scalar { set.count_ones() } else { registers_of_halves(set) }
-                    };
-                    counts[file as usize] += count(new) - count(old);
-                    set[word] = new;
-                }
+                counts[file as usize] += gained(file, is_whole, old, bits);
+                set[word] = old | bits;
             });
         }
         if analysis.is_call(one) {
@@ -365,6 +374,6 @@ impl Walk {
             *counts = counted(&analysis.layout, set).map(u32::from);
         }
         self.before.note(*counts, one.offset);
-        written.map(|count| count as u16)
+        [written[0] as u16, written[1] as u16, written[2] as u16]
     }
 }

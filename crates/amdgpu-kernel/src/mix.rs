@@ -113,6 +113,26 @@ impl BlockMix {
     }
 }
 
+/// What an instruction is for, by the number of its mnemonic: `matrix`, `dot`, `vector`, `scalar`, `memory`, `lds`, `scratch`, `wait`,
+/// `barrier`, `branch` or `other`.
+pub fn kind_of(mnemonic: u16) -> &'static str {
+    // The most telling first: a matrix product is vector arithmetic, too.
+    const KINDS: [(u16, &str); 10] = [
+        (1 << 0, "matrix"),
+        (1 << 1, "dot"),
+        (1 << 8, "wait"),
+        (1 << 9, "barrier"),
+        (1 << 10, "branch"),
+        (1 << 7, "scratch"),
+        (1 << 6, "lds"),
+        (1 << 4 | 1 << 5, "memory"),
+        (1 << 2, "vector"),
+        (1 << 3, "scalar"),
+    ];
+    let own = shares().get(usize::from(mnemonic)).map_or(0, |share| share.classes);
+    KINDS.iter().find(|(bits, _)| own & bits != 0).map_or("other", |(_, kind)| kind)
+}
+
 fn shares() -> &'static [InstructionShare] {
     static ALL: OnceLock<Vec<InstructionShare>> = OnceLock::new();
     ALL.get_or_init(|| {

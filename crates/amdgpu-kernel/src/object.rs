@@ -21,6 +21,7 @@ const SECTIONS: usize = 1 << 16;
 #[derive(Debug, Clone, Copy)]
 struct Function<'d> {
     address: u64,
+    size: u64,
     name: &'d [u8],
 }
 
@@ -45,12 +46,17 @@ impl<'d> KernelObject<'d> {
         let decoder = Decoder::for_processor(processor, Mode::Correct)
             .ok_or_else(|| ParseError::new(0, format!("the instructions of {processor} are not known")))?;
         let elf = Elf::open(bytes, 0)?;
-        let (texts, problems) = text_section::sections(&elf, SECTIONS)?;
+        let (mut texts, problems) = text_section::sections(&elf, SECTIONS)?;
+        texts.sort_by_key(|text| text.address);
         let sections = elf.sections_up_to(SECTIONS)?;
         let names = NameBudget::for_sections(&sections);
         let mut functions: Vec<Function<'d>> = symbol::table(&elf, &sections, SYMBOL_TABLES)?
             .filter(|one| one.kind == symbol::FUNC && one.section != 0)
-            .map(|one| Function { address: one.value, name: names.name(&one).unwrap_or_default() })
+            .map(|one| Function {
+                address: one.value,
+                size: one.size,
+                name: names.name(&one).unwrap_or_default(),
+            })
             .collect();
         functions.sort_unstable_by_key(|one| one.address);
         let kernels = descriptor::read_all(bytes, 0)?;
@@ -76,6 +82,14 @@ impl<'d> KernelObject<'d> {
         Some(Code::new(self.decoder, text.bytes, range, self.lanes(kernel)))
     }
 
+    /// The code at some addresses, in waves of `lanes` lanes; `None` if they are not in a section of code.
+    pub fn code_of(&self, addresses: Range<u64>, lanes: u32) -> Option<Code<'d>> {
+        let text = self.section(addresses.start)?;
+        let start = usize::try_from(addresses.start - text.address).ok()?;
+        let size = usize::try_from(addresses.end.checked_sub(addresses.start)?).ok()?;
+        Some(Code::new(self.decoder, text.bytes, start..start.saturating_add(size), lanes))
+    }
+
     /// The name of the function at an offset from the entry of a kernel, where one begins there; and else the one that it lies in, with
     /// how far inside.
     pub fn function(&self, kernel: &Descriptor, offset: i64) -> Option<(&'d [u8], u64)> {
@@ -87,11 +101,47 @@ impl<'d> KernelObject<'d> {
         self.section(address).map(|_| (found.name, address - found.address))
     }
 
+    /// The address of the byte at an offset of the code object; `None` if it is not in a section of code.
+    pub fn address_at(&self, offset: u64) -> Option<u64> {
+        self.texts.iter().find_map(|text| {
+            let at = offset.checked_sub(text.offset).filter(|at| *at < text.bytes.len() as u64)?;
+            text.address.checked_add(at)
+        })
+    }
+
+    /// Addresses of the code of a kernel: see [`KernelObject::code`].
+    pub fn addresses(&self, kernel: &Descriptor) -> Option<Range<u64>> {
+        let (text, range) = self.range(kernel)?;
+        Some(text.address.saturating_add(range.start as u64)..text.address.saturating_add(range.end as u64))
+    }
+
+    /// Its functions, kernels among them, in the order of their addresses: name and addresses. Those without a size reach to the next
+    /// one or to the end of the section; overlaps belong to the earlier one.
+    pub fn functions(&self) -> impl Iterator<Item = (&'d [u8], Range<u64>)> + '_ {
+        let mut last = 0;
+        self.functions.iter().filter_map(move |own| {
+            let text = self.section(own.address)?;
+            let section_end = text.address.saturating_add(text.bytes.len() as u64);
+            let behind = self.functions.partition_point(|one| one.address <= own.address);
+            let next = self.functions.get(behind).map(|next| next.address);
+            let end = match own.size {
+                0 => next.unwrap_or(section_end),
+                size => own.address.saturating_add(size),
+            };
+            let range = own.address.max(last)..end.min(section_end);
+            last = last.max(range.end);
+            (!range.is_empty()).then_some((own.name, range))
+        })
+    }
+
+    /// Addresses of its sections of code.
+    pub fn sections(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.texts.iter().map(|text| text.address..text.address.saturating_add(text.bytes.len() as u64))
+    }
+
     fn section(&self, address: u64) -> Option<&TextSection<'d>> {
-        let inside = |text: &&TextSection<'_>| {
-            address.checked_sub(text.address).is_some_and(|at| at < text.bytes.len() as u64)
-        };
-        self.texts.iter().find(inside)
+        let last = self.texts.partition_point(|text| text.address <= address).checked_sub(1)?;
+        self.texts.get(last).filter(|text| address - text.address < text.bytes.len() as u64)
     }
 
     fn range(&self, kernel: &Descriptor) -> Option<(&TextSection<'d>, Range<usize>)> {

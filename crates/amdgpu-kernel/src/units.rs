@@ -68,6 +68,12 @@ impl Span {
         Some(Span { first, count: count.min(end - first) })
     }
 
+    /// Whether it has no half of a register alone.
+    #[inline]
+    pub(crate) fn is_whole(self) -> bool {
+        self.first >= SCALAR || (self.first | self.count) & 1 == 0
+    }
+
     #[inline]
     pub(crate) fn file(self) -> Unit {
         match self.first {

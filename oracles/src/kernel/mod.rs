@@ -2,6 +2,7 @@
 
 mod all;
 mod graphs;
+mod lines;
 mod objects;
 mod occupancy;
 mod rows;
@@ -22,8 +23,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ["graphs", graphs, lives, objects, rest @ ..] => {
             graphs::run(graphs, lives, objects, HeldPart::from_words(rest)?)
         }
+        ["lines", chains, objects, rest @ ..] => lines::run(chains, objects, Part::of(rest)?),
         _ => bail!(
-            "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS, with [--two-thirds | --third]"
+            "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
         ),
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes the code objects that rows name, from the packages in folders, to `out` as `SHA256.co`.
 pub fn run(rows: &str, out: &str, folders: &[&str]) -> Result<()> {
-    let mut wanted: HashSet<String> = ListedKernel::read(rows)?.into_iter().map(|row| row.object).collect();
+    let mut wanted: HashSet<String> = named(rows)?;
     let all = wanted.len();
     std::fs::create_dir_all(out)?;
     wanted.retain(|sha| !Path::new(out).join(format!("{sha}.co")).exists());
@@ -30,6 +30,16 @@ pub fn run(rows: &str, out: &str, folders: &[&str]) -> Result<()> {
     }
     println!("{} of {all} code objects are there", all - wanted.len());
     Ok(())
+}
+
+/// The code objects that a list names: in its rows as JSON, or in the first of its columns.
+fn named(rows: &str) -> Result<HashSet<String>> {
+    if !rows.contains(".tsv") {
+        return Ok(Row::read(rows)?.into_iter().map(|row| row.object).collect());
+    }
+    let text = super::text(rows)?;
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    Ok(lines.filter_map(|line| line.split('\t').next()).map(str::to_owned).collect())
 }
 
 fn take(path: &Path, out: &Path, wanted: &mut HashSet<String>) -> Result<()> {

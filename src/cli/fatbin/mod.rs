@@ -4,6 +4,7 @@ mod files;
 mod isa;
 mod kernels;
 mod list;
+mod places;
 
 pub(super) use isa::decodable;
 
@@ -25,6 +26,7 @@ use crate::render::style::printable;
 use crate::render::{self, Format};
 use crate::report::fatbin::{file, report};
 use crate::report::v1;
+use crate::scan::code_place::{self, WantedPlace};
 use crate::scan::device_file::{self, FileOptions};
 use crate::scan::extract;
 use crate::scan::kernel_condition::KernelCondition;
@@ -83,6 +85,13 @@ pub(super) struct Args {
     /// Also count the instructions that this processor does not have
     #[arg(long, value_name = "TARGET", value_parser = decodable)]
     legal_on: Option<String>,
+    /// Say what lies at PLACE: kernel, instruction, and source lines where there is debug information. An offset in the file, as in
+    /// 0x1f40, or in a kernel, as in mul_mat_q+0x40; or a line of ROCm's debug agent with pc= and kernel_code_entry=; repeatable
+    #[arg(long, value_name = "PLACE", value_parser = WantedPlace::parse, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "legal_on", "sources", "extract"])]
+    at: Vec<WantedPlace>,
+    /// Also say which source files, templates and kernels the bytes of device code are from
+    #[arg(long, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "extract"])]
+    sources: bool,
     /// Write the code objects, inflated, into this new or empty folder
     #[arg(short, long, value_name = "DIR", conflicts_with_all = ["list", "kernels", "isa"])]
     extract: Option<PathBuf>,
@@ -127,6 +136,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                     and decode them with --isa without a word";
         return Err(AuditError::Usage(what.into()));
     }
+    if !args.at.is_empty() {
+        let look_up = |file: &DeviceFile| code_place::look_up(file, &args.at, &global.arch);
+        let status = places::write(&files, global, &mut unread, &outputs, &look_up)?;
+        let judged = judge.findings(&unread).status();
+        return Ok(if judged == Status::Done { status } else { judged });
+    }
     let decoded = isa.is_some() || args.asks_code();
     if args.list {
         refuse_others(&outputs, global)?;
@@ -161,7 +176,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
     let mut found = Vec::new();
     if !reports.is_empty() {
-        let report = read_all(&files, &unread, isa.as_ref(), pair, &targets)?;
+        let report = read_all(&files, &unread, isa.as_ref(), pair, &targets, args.sources)?;
         found.clone_from(&report.found.findings);
         for (destination, format) in &reports {
             let style = global.style(destination);
@@ -205,6 +220,7 @@ fn read_all(
     isa: Option<&Isa<'_>>,
     pair: Option<(&TargetId, &TargetId)>,
     targets: &[TargetId],
+    sources: bool,
 ) -> Result<v1::FatbinReport, AuditError> {
     // Two kernels are compared by what their metadata state, too.
     let kernels = pair.map(|_| KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() });
@@ -218,7 +234,9 @@ fn read_all(
                 let meant = |row: &&KernelRow| isa.is_some_and(|isa| isa.means(row.kernel.name()));
                 rows.iter().filter(meant).for_each(|row| numbers.add(row));
             };
-            read.push(file(&device_file::read(&open, &options, &mut rows), targets));
+            let mut own = file(&device_file::read(&open, &options, &mut rows), targets);
+            own.code_sources = sources.then(|| code_sources(&open));
+            read.push(own);
         };
         let mut wrong = |fault| {
             if faults.len() < PROBLEMS_PER_RUN {
@@ -238,6 +256,17 @@ fn read_all(
     let mut report = report(read, &faults);
     report.kernel_pairs = pair.map(|(here, there)| kernel_pairs(&report.files, &numbers, here, there));
     Ok(report)
+}
+
+#[cfg(feature = "lines")]
+fn code_sources(open: &DeviceFile) -> v1::CodeSources {
+    crate::scan::code_sources::count(open)
+}
+
+#[cfg(not(feature = "lines"))]
+fn code_sources(_: &DeviceFile) -> v1::CodeSources {
+    let what = "this build reads no debug information (feature `lines`)".to_owned();
+    v1::CodeSources { problems: vec![what], ..v1::CodeSources::default() }
 }
 
 /// Which kernels are listed.

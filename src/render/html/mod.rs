@@ -2,6 +2,7 @@
 //! sorts and filters tables; without it the page shows the same.
 
 mod chart;
+mod flow;
 mod map;
 
 pub(super) use chart::bars;
@@ -98,6 +99,7 @@ fn drawn(block: &Block, colours: &Colours<'_>) -> String {
         Block::Space => String::new(),
         Block::Map(found) => map::map(found),
         Block::Bands(found) => map::bands(found, colours),
+        Block::Flow(found) => flow::flow(found),
         Block::Table(found) => table(found),
         Block::Lines(lines) => {
             let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();

@@ -91,6 +91,8 @@ pub enum RegressionKind {
     LostKernel,
     /// A kernel spills more registers, or needs more scratch.
     MoreSpills,
+    /// A SIMD unit holds fewer waves of a kernel.
+    LowerOccupancy,
     /// A library answers a problem with a worse kind of kernel or solver, or with none.
     WorseSelection,
     /// A catalog has fewer solutions, or a database fewer records.
@@ -105,11 +107,12 @@ pub enum RegressionKind {
 
 impl RegressionKind {
     /// All kinds, worst first.
-    pub const ALL: [RegressionKind; 9] = [
+    pub const ALL: [RegressionKind; 10] = [
         RegressionKind::LostTarget,
         RegressionKind::LessCoverage,
         RegressionKind::LostKernel,
         RegressionKind::MoreSpills,
+        RegressionKind::LowerOccupancy,
         RegressionKind::WorseSelection,
         RegressionKind::FewerRecords,
         RegressionKind::LostFile,
@@ -124,6 +127,7 @@ impl RegressionKind {
             RegressionKind::LessCoverage => "less-coverage",
             RegressionKind::LostKernel => "lost-kernel",
             RegressionKind::MoreSpills => "more-spills",
+            RegressionKind::LowerOccupancy => "lower-occupancy",
             RegressionKind::WorseSelection => "worse-selection",
             RegressionKind::FewerRecords => "fewer-records",
             RegressionKind::LostFile => "lost-file",
@@ -218,6 +222,8 @@ pub struct KernelTargetChange {
     pub changed: u64,
     /// Names that spill more than before.
     pub spill_more: u64,
+    /// Names of which a SIMD unit holds fewer waves than before.
+    pub lower_occupancy: u64,
 }
 
 /// A kernel of a target.
@@ -251,7 +257,7 @@ pub struct KernelChange {
     /// The kernel.
     #[serde(flatten)]
     pub kernel: KernelName,
-    /// Whether it spills more registers or needs more scratch than before.
+    /// Whether it spills more registers, needs more scratch, or leaves room for fewer waves than before.
     pub is_worse: bool,
     /// The numbers that changed.
     pub numbers: Vec<NumberChange>,
@@ -261,7 +267,8 @@ pub struct KernelChange {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumberChange {
-    /// Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`.
+    /// Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`,
+    /// `occupancy` (waves of it that a SIMD unit holds).
     pub what: String,
     /// Before.
     pub before: u64,

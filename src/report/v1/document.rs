@@ -24,6 +24,7 @@ macro_rules! documents {
 
 documents! {
     CHECK = "check", "2.3.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
+    CODE_PLACES = "code-places", "1.0.0", "What lies at places of device code: `fatbin --at`.", super::CodePlacesReport;
     DIFF = "diff", "2.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.1", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;

@@ -2,6 +2,7 @@
 
 use super::{ByteClass, Finding, Found, Header};
 pub use crate::container::StorageKind;
+pub use crate::inventory::code_sources::{CodeSources, NamedBytes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -73,6 +74,9 @@ pub struct Fatbin {
     pub kernel_instructions: Vec<super::KernelInstructions>,
     /// How many further requested kernels are not listed.
     pub kernel_instructions_more: u64,
+    /// Device code by source file, template and kernel, if `--sources` requests it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code_sources: Option<CodeSources>,
     /// Bytes that could be saved.
     pub waste: super::Waste,
     /// False if something in the file could not be read.

@@ -8,6 +8,8 @@ use serde::Serialize;
 pub struct KernelInside {
     /// Lanes of a wave.
     pub lanes: u32,
+    /// What the target has of `matrix` and `dot` products.
+    pub target_has: Vec<&'static str>,
     /// Waves per SIMD unit; `null` if the descriptor is unavailable.
     pub occupancy: Option<KernelOccupancy>,
     /// Registers by file.
@@ -20,6 +22,8 @@ pub struct KernelInside {
     pub calls: Vec<KernelJump>,
     /// Jumps through registers.
     pub indirect: Vec<KernelJump>,
+    /// Instructions in the order of the code, with the registers in use at each; of very long kernels, the first ones.
+    pub instructions: Vec<KernelInstruction>,
     /// What could not be followed, and which numbers are only bounds, in sentences.
     pub limits: Vec<String>,
 }
@@ -171,4 +175,22 @@ pub struct KernelJump {
     pub offset: u32,
     /// Target address; `null` if it is not a constant.
     pub target: Option<i64>,
+}
+
+/// An instruction, with the registers in use at it: by the rule of `live_with_exec`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelInstruction {
+    /// Offset in bytes.
+    pub offset: u32,
+    /// The instruction with its operands, as LLVM writes it.
+    pub text: String,
+    /// What it is for: `matrix`, `dot`, `vector`, `scalar`, `memory`, `lds`, `scratch`, `wait`, `barrier`, `branch` or `other`.
+    pub kind: &'static str,
+    /// Vector registers in use.
+    pub live_vgprs: u16,
+    /// Accumulation registers in use.
+    pub live_agprs: u16,
+    /// Scalar registers in use.
+    pub live_sgprs: u16,
 }

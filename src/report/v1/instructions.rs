@@ -1,6 +1,7 @@
 //! The instruction mix of machine code.
 
 use super::{Evidence, LibraryPart};
+pub use crate::inventory::source_lines::{KernelSource, SourceFrame, SourceStretch};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -130,6 +131,9 @@ pub struct KernelInstructions {
     /// Occupancy, blocks, loops and registers in use, if `--inside` requests them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inside: Option<super::KernelInside>,
+    /// Source lines of its code, with `--inside` or `--listing`, if its code object has debug information.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<KernelSource>,
 }
 
 /// An instruction of a listing.

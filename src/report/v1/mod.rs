@@ -9,6 +9,7 @@ mod audit;
 mod beside;
 mod check;
 mod claim;
+mod code_places;
 mod conv;
 mod coverage;
 mod diff;
@@ -57,6 +58,7 @@ pub use audit::{
 pub use beside::{BesideReport, BesideSide, ProductTaker, TakenBy};
 pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use claim::Claim;
+pub use code_places::{CodePlace, CodePlacesReport, PlaceInstruction};
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
@@ -77,8 +79,9 @@ pub use explain::{
     ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
-    Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
-    FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
+    Bundle, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin,
+    FatbinReport, FatbinTarget, FatbinTotal, Kpack, KpackTarget, NamedBytes, StorageKind, StorageRow,
+    Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
 pub use found::Found;
@@ -89,13 +92,13 @@ pub use ggml::{
 };
 pub use header::{Document, Header, Tool};
 pub use inside::{
-    InstructionMix, KernelBlock, KernelInside, KernelJump, KernelLoop, KernelOccupancy, NextOccupancy,
-    Reduction, RegisterUse,
+    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy,
+    NextOccupancy, Reduction, RegisterUse,
 };
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,
-    KernelInstructions, KernelPair, KernelPairs, KernelSide, LibraryInstructions, ListedInstruction,
-    MnemonicRow, NumberPair,
+    KernelInstructions, KernelPair, KernelPairs, KernelSide, KernelSource, LibraryInstructions,
+    ListedInstruction, MnemonicRow, NumberPair, SourceFrame, SourceStretch,
 };
 pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,

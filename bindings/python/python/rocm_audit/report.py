@@ -1436,7 +1436,7 @@ class KernelChange(TypedDict):
 
     #: Demangled name, if it is a C++ name.
     demangled: Optional[str]
-    #: Whether it spills more registers or needs more scratch than before.
+    #: Whether it spills more registers, needs more scratch, or leaves room for fewer waves than before.
     is_worse: bool
     #: Mangled name.
     name: str
@@ -1497,6 +1497,8 @@ class KernelTargetChange(TypedDict):
     changed: int
     #: Names that are gone.
     lost: int
+    #: Names of which a SIMD unit holds fewer waves than before.
+    lower_occupancy: int
     #: Kernels that have another name now.
     renamed: int
     #: Names that spill more than before.
@@ -1525,7 +1527,8 @@ class NumberChange(TypedDict):
     after: int
     #: Before.
     before: int
-    #: Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`.
+    #: Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`,
+    #: `occupancy` (waves of it that a SIMD unit holds).
     what: str
 
 
@@ -1540,7 +1543,7 @@ class Regression(TypedDict):
     what: str
 
 #: Kinds of regressions, worst first; also the words of `--fail-on`.
-RegressionKind = Literal["lost-target", "less-coverage", "lost-kernel", "more-spills", "worse-selection", "fewer-records", "lost-file", "new-finding", "bigger"]
+RegressionKind = Literal["lost-target", "less-coverage", "lost-kernel", "more-spills", "lower-occupancy", "worse-selection", "fewer-records", "lost-file", "new-finding", "bigger"]
 
 
 class SelectionAnswer(TypedDict):

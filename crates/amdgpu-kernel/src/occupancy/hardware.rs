@@ -82,24 +82,10 @@ impl Hardware {
         let has = |feature: &str| isa.features.contains(&feature);
         let (gfx8, gfx10) = (has("gfx8-insts"), has("gfx10-insts"));
         let (gfx90a, gfx1250) = (has("gfx90a-insts"), has("gfx1250-insts"));
-        let widths: &[u32] = match () {
-            () if gfx1250 => &[32],
-            () if gfx10 => &[32, 64],
-            () => &[64],
-        };
-        if !widths.contains(&lanes) {
-            return None;
-        }
+        let registers = isa.vector_registers(lanes)?;
         let is_wide = lanes == 64;
         let one_unit = gfx10 && (spread == Spread::ComputeUnit || gfx1250);
         let halved = |number: u32| if is_wide { number / 2 } else { number };
-        let (vgprs, vgpr_granule) = match () {
-            () if gfx90a => (512, 8),
-            () if !gfx10 => (256, 4),
-            () if has("allocate1_5xvgprs") => (halved(1536), halved(24)),
-            () if has("gfx10-3-insts") => (halved(1024), halved(16)),
-            () => (halved(1024), halved(8)),
-        };
         let addressable_lds = lds_size(&isa.features)?;
         let both_units = gfx10 && !one_unit;
         Some(Hardware {
@@ -111,8 +97,8 @@ impl Hardware {
                 () => 20,
             },
             simd_units: if one_unit && !gfx1250 { 2 } else { 4 },
-            vgprs,
-            vgpr_granule,
+            vgprs: registers.total,
+            vgpr_granule: registers.granule,
             vgpr_encoding_granule: match () {
                 () if gfx90a => 8,
                 () if !gfx10 => 4,

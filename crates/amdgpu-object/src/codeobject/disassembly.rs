@@ -135,6 +135,8 @@ answer! {
         text name: String,
         /// What the body does.
         copy body: Body,
+        /// Its address, if its instructions were listed or its bytes kept.
+        copy address: Option<u64>,
         /// Size of the code in bytes.
         copy bytes: u64,
         /// Number of instructions.
@@ -443,6 +445,7 @@ impl<'d> Walk<'_, 'd> {
         self.code.kernels.push(KernelCode {
             name,
             body,
+            address: is_listed.then_some(self.text.address.wrapping_add(range.start as u64)),
             bytes: range.len() as u64,
             instructions: total(&histogram),
             classes: histogram.iter().fold(0, |set, (number, _)| set | class::classes_of_number(*number)),

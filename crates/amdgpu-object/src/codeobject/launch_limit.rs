@@ -1,19 +1,10 @@
 //! Whether a compute unit can provide the registers and the private memory that a kernel's metadata states.
 //!
-//! Source: LLVM 22, `AMDGPUBaseInfo.cpp` (`getTotalNumVGPRs`, `getVGPRAllocGranule`, `getEUsPerCU`) for
-//! registers; ROCr, `amd_gpu_agent.cpp` (`InitScratchPool`) for private memory.
+//! Source: the tables of `amdgpu-isa` for registers, and LLVM 22, `AMDGPUBaseInfo.cpp` (`getEUsPerCU`); ROCr, `amd_gpu_agent.cpp` (`InitScratchPool`) for private memory.
 
 use super::Kernel;
+use crate::isa::processor::Isa;
 use crate::target::{Family, Processor, TargetId};
-
-/// The vector registers of a SIMD unit.
-#[derive(Debug, Clone, Copy)]
-struct RegisterFile {
-    /// Registers for each lane of a wave.
-    total: u64,
-    /// Registers are allocated in multiples of this number.
-    granule: u64,
-}
 
 /// SIMD units that share the waves of a work-group: those of a compute unit, or from gfx10 on of a workgroup
 /// processor. In compute unit mode only half of them, but the mode is unknown here, so this takes the larger
@@ -26,40 +17,24 @@ const SIMD_UNITS: u64 = 4;
 /// KiB.
 pub const MUCH_PRIVATE_MEMORY: u64 = 32 << 10;
 
-/// The register file of a processor for waves of this size; `None` if unknown, as for generic targets with
-/// different members.
-fn register_file(processor: &Processor, wave: u64) -> Option<RegisterFile> {
-    let narrow = wave == 32;
-    let (total, granule) = match processor.family {
-        Family::Gcn1 | Family::Gcn2 | Family::Gcn3 | Family::Gcn5 | Family::Cdna1 => (256, 4),
-        Family::Cdna2 | Family::Cdna3 | Family::Cdna4 => (512, 8),
-        Family::Rdna1 => (if narrow { 1024 } else { 512 }, if narrow { 8 } else { 4 }),
-        // gfx1100, gfx1101, gfx1151 and RDNA 4 have one and a half times as many.
-        Family::Rdna4 => (if narrow { 1536 } else { 768 }, if narrow { 24 } else { 12 }),
-        Family::Rdna3 | Family::Rdna35 if ["gfx1100", "gfx1101", "gfx1151"].contains(&processor.name) => {
-            (if narrow { 1536 } else { 768 }, if narrow { 24 } else { 12 })
-        }
-        Family::Rdna2 | Family::Rdna3 | Family::Rdna35 => {
-            (if narrow { 1024 } else { 512 }, if narrow { 16 } else { 8 })
-        }
-        Family::Gfx1170 | Family::Gfx125 | Family::Gfx13 | Family::Generic => return None,
-    };
-    Some(RegisterFile { total, granule })
-}
-
 /// The largest work-group of the kernel, in work-items, whose registers a compute unit can hold; `None` if
 /// the metadata or the tables lack a number.
 pub fn largest_workgroup(kernel: &Kernel<'_>, target: &TargetId) -> Option<u64> {
     let processor = Processor::by_name(&target.processor)?;
     let wave = kernel.wavefront.filter(|wave| [32, 64].contains(wave))?;
-    let file = register_file(processor, wave)?;
+    // The processors of a generic target have different numbers of registers.
+    if processor.family == Family::Generic {
+        return None;
+    }
+    let file = Isa::by_name(processor.name)?.vector_registers(wave as u32)?;
     // CDNA 1 has separate accumulation registers, as many as vector registers; later processors count both
     // together.
     let own = kernel.vgprs?;
     let used = if processor.family == Family::Cdna1 { own.max(kernel.agprs.unwrap_or(0)) } else { own };
     // Metadata may state a number that no processor has.
-    let given = used.max(1).div_ceil(file.granule).saturating_mul(file.granule);
-    Some(file.total / given * SIMD_UNITS * wave)
+    let granule = u64::from(file.granule);
+    let given = used.max(1).div_ceil(granule).saturating_mul(granule);
+    Some(u64::from(file.total) / given * SIMD_UNITS * wave)
 }
 
 /// With up to this many registers, every processor holds the largest work-group (1,024 work-items).

@@ -1,0 +1,20 @@
+//! Arbitrary bytes as a code object with debug information: its lines do not overlap, chains are those of the stretches, and nothing
+//! takes longer than its size allows.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::kernel::lines::{Depth, SourceLines};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(Some(lines)) = SourceLines::read(bytes, Depth::Chains) else { return };
+    let mut end = 0;
+    for stretch in lines.stretches(0..u64::MAX) {
+        assert!(stretch.addresses.start >= end && stretch.addresses.start < stretch.addresses.end);
+        end = stretch.addresses.end;
+        let _ = lines.path(stretch.file);
+    }
+    let all = lines.chained(0..u64::MAX);
+    for (range, chain) in all.stretches.iter().take(256) {
+        assert_eq!(all.chains[*chain as usize], lines.chain(range.start));
+    }
+});

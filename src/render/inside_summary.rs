@@ -1,0 +1,137 @@
+//! What stands out of a kernel: how full the card is, what its hot loop does, and what costs time.
+
+use super::block::{Block, Card, Item};
+use super::flow;
+use super::style::{Tone, iec, plural, thousands};
+use crate::report::v1::{KernelInside, KernelInstructions, KernelLoop, KernelOccupancy};
+
+/// The loop that most of the time is taken to be spent in: of the deepest ones that with most work.
+pub(super) fn hot_loop(inside: &KernelInside) -> Option<&KernelLoop> {
+    inside.loops.iter().max_by_key(|own| {
+        let mix = &own.mix;
+        let work = mix.matrix + mix.dot + mix.vector_memory + mix.lds;
+        (own.depth, work, mix.instructions, std::cmp::Reverse(own.offset))
+    })
+}
+
+/// Cards for a page, and the same as lines.
+pub(super) fn blocks(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<Block> {
+    let told = stands_out(inside, kernel);
+    let mut blocks = vec![Block::Cards(cards(inside, kernel))];
+    if !told.is_empty() {
+        let items = told.into_iter().enumerate().map(|(number, text)| {
+            let label = if number == 0 { "stands out" } else { "" };
+            Item { tone: Tone::Partial, label: label.to_owned(), text }
+        });
+        blocks.push(Block::Items(items.collect()));
+    }
+    blocks
+}
+
+fn cards(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<Card> {
+    let mut cards = Vec::new();
+    if let Some(own) = &inside.occupancy {
+        cards.push(Card {
+            tone: tone(own),
+            title: format!("{} of {} waves", own.waves, own.most),
+            lines: own.limited_by.iter().map(|what| format!("limited by {what}")).collect(),
+            note: "on a SIMD unit at once".to_owned(),
+        });
+    }
+    let given = |row: &crate::report::v1::RegisterUse| {
+        row.given.map_or_else(String::new, |given| format!(" of {given}"))
+    };
+    let registers = inside.registers.iter().map(|row| {
+        let name = row.file.to_ascii_uppercase();
+        format!("{} {name}{} at +{:#x}", row.live_with_exec, given(row), row.live_with_exec_at)
+    });
+    cards.push(Card {
+        title: "Most registers in use".to_owned(),
+        lines: registers.collect(),
+        note: "of those that a wave is given".to_owned(),
+        ..Card::default()
+    });
+    if let Some(own) = hot_loop(inside) {
+        let mix = &own.mix;
+        let mut lines = vec![format!(
+            "{} at +{:#x}",
+            plural(mix.instructions, "instruction", "instructions"),
+            own.offset
+        )];
+        lines.extend(
+            (mix.operations > 0)
+                .then(|| format!("{} operations of a wave each time", thousands(mix.operations))),
+        );
+        let moved = mix.bytes_loaded + mix.bytes_stored;
+        lines.extend((moved > 0).then(|| format!("{} to and from memory", iec(moved))));
+        lines.extend((mix.lds_bytes > 0).then(|| format!("{} to and from LDS", iec(mix.lds_bytes))));
+        let line = flow::outermost(kernel.source.as_ref(), own.offset);
+        cards.push(Card { title: "Hot loop".to_owned(), lines, note: line, ..Card::default() });
+    }
+    cards
+}
+
+pub(super) fn tone(own: &KernelOccupancy) -> Tone {
+    match own.waves {
+        waves if waves * 2 > own.most => Tone::Good,
+        waves if waves * 4 > own.most => Tone::Partial,
+        _ => Tone::Bad,
+    }
+}
+
+/// Sentences on what may cost time. Each says what was counted; none says how much time it is, which bytes do not tell.
+fn stands_out(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<String> {
+    let mut all = Vec::new();
+    if let Some(own) = inside.occupancy.as_ref().filter(|own| own.waves * 4 <= own.most) {
+        all.push(format!(
+            "A SIMD unit holds {} of its {} waves: little else can run while a wave waits for memory.",
+            own.waves, own.most
+        ));
+    }
+    if let Some(own) = hot_loop(inside) {
+        let mix = &own.mix;
+        let at = format!("The hot loop at +{:#x}", own.offset);
+        let unused: Vec<&str> = inside
+            .target_has
+            .iter()
+            .copied()
+            .filter(|what| match *what {
+                "matrix" => mix.matrix == 0,
+                _ => mix.dot == 0 && mix.matrix == 0,
+            })
+            .collect();
+        if mix.operations > 0 && !unused.is_empty() {
+            let target = kernel.target_id.split(':').next().unwrap_or_default();
+            all.push(format!(
+                "{at} uses no {} products; {target} has such instructions.",
+                unused.join(" and no ")
+            ));
+        }
+        if mix.scratch > 0 {
+            all.push(format!(
+                "{at} has {} on scratch: spilled registers or arrays go to memory each time.",
+                plural(mix.scratch, "instruction", "instructions")
+            ));
+        }
+        if mix.scalar_memory > 0 && mix.waits > 0 {
+            all.push(format!(
+                "{at} loads through the scalar cache, {} each time, and waits for it.",
+                plural(mix.scalar_memory, "load", "loads")
+            ));
+        }
+        let moved = mix.bytes_loaded + mix.bytes_stored;
+        if moved > 0 && mix.operations > 0 {
+            let each = mix.operations as f64 / moved as f64;
+            all.push(format!(
+                "{at} makes {each:.1} operations for each byte that it moves to or from memory."
+            ));
+        }
+        if mix.barriers > 0 {
+            all.push(format!(
+                "{at} meets {}: all waves of a work-group wait for the last.",
+                plural(mix.barriers, "barrier", "barriers")
+            ));
+        }
+    }
+    all
+}
