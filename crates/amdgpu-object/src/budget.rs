@@ -26,6 +26,10 @@ pub struct ObjectBudget {
     pub(crate) images: usize,
     /// Steps that may be spent on determining the structure of the file.
     work: u64,
+    /// Whether it has fewer bundles and entries than [`ObjectBudget::of`] gives.
+    is_small: bool,
+    /// Whether these were not enough.
+    was_too_small: bool,
 }
 
 impl ObjectBudget {
@@ -38,7 +42,29 @@ impl ObjectBudget {
             measured: in_proportion(WORK_STEPS, MEASURED_RATIO).min(MEASURED_BYTES),
             images: ENTRIES_PER_FILE,
             work: in_proportion(WORK_STEPS, WORK_STEPS_PER_BYTE),
+            is_small: false,
+            was_too_small: false,
         }
+    }
+
+    /// The same with at most so many entries, and as many bundles. Reading ends at the first bundle beyond.
+    ///
+    /// A caller that reads many files at once bounds the memory of their tables by this, and reads the few files
+    /// for which it [was too small](ObjectBudget::was_too_small) by themselves, with all that they may have.
+    #[must_use]
+    pub fn with_at_most(self, entries: usize) -> Self {
+        let is_small = entries < self.entries;
+        ObjectBudget {
+            bundles: self.bundles.min(entries),
+            entries: self.entries.min(entries),
+            is_small: self.is_small || is_small,
+            ..self
+        }
+    }
+
+    /// Whether a file has more than [`ObjectBudget::with_at_most`] gave it.
+    pub fn was_too_small(&self) -> bool {
+        self.was_too_small
     }
 
     /// Pays for work at an absolute offset.
@@ -67,6 +93,10 @@ impl ObjectBudget {
     pub(crate) fn pay(&mut self, offset: u64, entries: usize) -> Parsed<()> {
         let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(entries));
         let Some((bundles, entries)) = left else {
+            if self.is_small {
+                self.was_too_small = true;
+                (self.bundles, self.entries) = (0, 0);
+            }
             let what = format!(
                 "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
             );

@@ -101,6 +101,11 @@ impl InflateBudget {
         self.refused.load(Ordering::Acquire)
     }
 
+    /// Where it is noted that something is refused, unless members are looked at one after the other.
+    pub fn refusing(&self) -> Option<&AtomicBool> {
+        Some(&self.refused).filter(|_| !self.in_order)
+    }
+
     /// Takes `bytes` that a container among the members inflates to.
     ///
     /// # Errors

@@ -139,6 +139,10 @@ pub const RESULTS_RATIO: u64 = 16;
 /// own is added. What is beyond counts against [`RUN_RESULTS`]. A code object takes some 3 KB.
 pub const FILE_RESULTS: u64 = 4 << 10;
 
+/// Entries that a file may have in any case to be read while others are: the tables of one take some 300 bytes for each. On fewer
+/// threads it may have more. TensorFlow's largest library has 9,730.
+pub const ENTRIES_BESIDE: usize = 10_240;
+
 /// Memory for what was found in packages and files that are looked at together and were not counted yet, in bytes, beyond one for each
 /// [`RESULTS_AT_ONCE_RATIO`] of theirs. Where more is taken, packages are looked at one after the other.
 pub const RESULTS_AT_ONCE: u64 = 48 << 20;

@@ -222,6 +222,11 @@ fn read_rows(reader: &mut Reader<'_>, rows: &mut Vec<Row>) -> Parsed<()> {
 
 /// Finds the code objects of an archive.
 pub fn open(bytes: &[u8]) -> Container {
+    open_within(bytes, &mut ObjectBudget::of(bytes.len()))
+}
+
+/// The same within a budget of the caller's.
+pub(super) fn open_within(bytes: &[u8], budget: &mut ObjectBudget) -> Container {
     let mut container = Container::default();
     let table = match read_table(bytes) {
         Ok(table) => table,
@@ -249,7 +254,6 @@ pub fn open(bytes: &[u8]) -> Container {
     let compressed = table.compression != "none";
     let mut rows: Vec<&Row> = table.rows.iter().collect();
     rows.sort_by_key(|row| row.ordinal);
-    let mut budget = ObjectBudget::of(bytes.len());
     let mut read_to = HEADER;
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();
