@@ -253,7 +253,7 @@ impl RunResults {
 }
 
 /// What may still be kept of one model, over all files that it is split into.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ModelBudget {
     /// For names, shapes and metadata, in bytes.
     memory: u64,

@@ -310,13 +310,11 @@ pub const ASKED_SYMBOLS: usize = 1 << 14;
 /// some ten thousand.
 pub const ONNX_NODES: usize = 1 << 16;
 
-/// Memory for the nodes, names and small constants of an ONNX model, in bytes.
-pub const ONNX_MEMORY: u64 = 96 << 20;
-
 /// Most tensors that are kept of a model, over all its files; the largest known have some 200,000.
 pub const MODEL_TENSORS: usize = 1 << 18;
 
-/// Memory for the metadata and the names of tensors of a GGUF file, in bytes. What a file of the largest models has takes 2 MB.
+/// Memory for what is kept of a model over all its files, in bytes: metadata, names of tensors, nodes of a graph and
+/// its constants. What a GGUF file of the largest models has takes 2 MB.
 pub const MODEL_MEMORY: u64 = 96 << 20;
 
 /// Longest name of a tensor, in bytes. ggml's names have at most 63, Hugging Face's some hundred.
