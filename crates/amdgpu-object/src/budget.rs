@@ -67,6 +67,19 @@ impl ObjectBudget {
         self.was_too_small
     }
 
+    /// Entries that are left.
+    pub(crate) fn entries_left(&self) -> usize {
+        self.entries
+    }
+
+    /// Notes that a file has more; of one with a smaller budget than it may have, nothing more is read.
+    pub(crate) fn lacks(&mut self) {
+        if self.is_small {
+            self.was_too_small = true;
+            (self.bundles, self.entries) = (0, 0);
+        }
+    }
+
     /// Pays for work at an absolute offset.
     ///
     /// # Errors
@@ -93,10 +106,7 @@ impl ObjectBudget {
     pub(crate) fn pay(&mut self, offset: u64, entries: usize) -> Parsed<()> {
         let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(entries));
         let Some((bundles, entries)) = left else {
-            if self.is_small {
-                self.was_too_small = true;
-                (self.bundles, self.entries) = (0, 0);
-            }
+            self.lacks();
             let what = format!(
                 "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
             );
@@ -175,6 +185,17 @@ mod tests {
             // The budget would become negative.
             assert_eq!(budget.work(7, 1).unwrap_err().kind, ParseErrorKind::WorkLimit);
         }
+    }
+
+    #[test]
+    fn a_small_budget_says_that_a_file_has_more() {
+        let mut small = ObjectBudget::of(1000).with_at_most(10);
+        assert!(small.pay(0, 10).is_ok() && !small.was_too_small() && small.is_spent());
+        assert!(small.pay(0, 0).is_ok() && small.pay(0, 1).is_err() && small.was_too_small());
+        let mut whole = ObjectBudget::of(1000).with_at_most(usize::MAX);
+        assert!(whole.pay(0, ENTRIES_PER_FILE + 1).is_err() && !whole.was_too_small());
+        // After the first refusal nothing more fits.
+        assert!(whole.pay(0, 1).is_ok() && small.pay(0, 0).is_err());
     }
 
     #[test]

@@ -234,6 +234,25 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_path_is_read_where_its_bytes_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path(), "plain.db", "CREATE TABLE t (a)");
+        let mut bytes = std::fs::read(&path).unwrap();
+        let member = locator::Locator::file(Path::new("/x.zip")).within("x.db");
+        let rows = |bytes: &[u8]| {
+            let file = SourceFile::in_memory(member.clone(), bytes.to_vec());
+            open(&file, &["t"]).and_then(|database| count(&database, "SELECT COUNT(*) FROM t"))
+        };
+        assert_eq!(rows(&bytes), Ok(1));
+        assert!(rows(&bytes[..100]).is_err() && rows(b"").is_err());
+        // As a database is left by a program that writes a log first.
+        bytes[LOG_VERSIONS].fill(HAS_LOG);
+        assert_eq!(rows(&bytes), Ok(1));
+        bytes.resize(SQLITE_MEMORY as usize + 1, 0);
+        assert!(rows(&bytes).unwrap_err().contains("unpack it"));
+    }
+
+    #[test]
     fn questions_only_read() {
         let folder = tempfile::tempdir().unwrap();
         let plain = database(folder.path(), "plain.db", "CREATE TABLE t (a)");
