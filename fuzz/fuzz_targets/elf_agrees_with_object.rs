@@ -46,8 +46,8 @@ fn elf(bytes: &[u8]) {
 /// `object` must also list the sections in which we found bundles.
 fn named(bytes: &[u8], is_pe: bool) {
     use rocm_audit::budget::ObjectBudget;
-    let ours =
-        if is_pe { pe::open(bytes) } else { coff::open(bytes, 0, &mut ObjectBudget::for_size(bytes.len())) };
+    let budget = &mut ObjectBudget::for_size(bytes.len());
+    let ours = if is_pe { pe::open(bytes, budget) } else { coff::open(bytes, 0, budget) };
     let (Ok(ours), Ok(theirs)) = (ours, object::File::parse(bytes)) else { return };
     for section in ours.sections.iter().filter(|section| section.size() > 0) {
         let at = |theirs: object::Section<'_, '_>| {

@@ -112,7 +112,7 @@ impl ModelFiles {
             headers.push(header);
             shown.push(name);
         }
-        let network = Network::from_headers(&headers);
+        let network = Network::taking(&mut headers);
         problems.extend(missing(&shown, shown.len() as u64, network.files_announced));
         let is_header_only = headers.iter().any(|header: &Header| header.is_header_only);
         Ok(ModelFiles { network, shown, problems, is_header_only, conversion: None })

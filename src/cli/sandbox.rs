@@ -134,7 +134,7 @@ mod rights {
     }
 
     fn rules(mut rules: RulesetCreated, writes: &[Write]) -> Result<RulesetCreated, RulesetError> {
-        // Unnamed files, and those of a moment that SQLite opens by their names.
+        // Unnamed files; where a file system has none, they have a name for a moment.
         let temporary = Write::Folder { path: crate::source::temporary_folder(), folders: false };
         for write in writes.iter().chain([&temporary]) {
             let file = AccessFs::WriteFile | AccessFs::Truncate;

@@ -60,16 +60,21 @@ pub struct DeviceCode {
 /// Number of entries in a node of the standard library's B-tree.
 const NODE: usize = 11;
 
-/// Approximate memory of a map with this many entries, in bytes.
+/// Approximate memory of a map with this many entries, in bytes: its nodes are two thirds full.
 fn map_memory<K, V>(entries: usize) -> usize {
-    entries.next_multiple_of(NODE) * (size_of::<K>() + size_of::<V>())
+    (entries + entries / 2).next_multiple_of(NODE) * (size_of::<K>() + size_of::<V>())
+}
+
+/// Approximate memory of the characters of a text, in bytes, as allocators round them up.
+fn text_memory(text: &String) -> usize {
+    (text.len() + size_of::<usize>()).next_multiple_of(16)
 }
 
 impl DeviceCode {
     /// Approximate memory of this value, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        let ids: usize = self.entries.keys().map(String::len).sum();
-        let needed: usize = self.needed.iter().map(String::len).sum();
+        let ids: usize = self.entries.keys().map(text_memory).sum();
+        let needed: usize = self.needed.iter().map(text_memory).sum();
         let maps = map_memory::<TargetId, TargetCode>(self.targets.len())
             + map_memory::<String, CountAndBytes>(self.entries.len())
             + map_memory::<&str, CountAndBytes>(self.other_payloads.len());

@@ -7,12 +7,12 @@ use std::io::{self, Write};
 pub enum Drawing<'r> {
     /// Its text.
     Text(String),
-    /// The rows of one table, possibly very many.
-    Rows(Box<WriteRows<'r>>),
+    /// What may be too long for memory: the rows of one table, or JSON.
+    Written(Box<WriteDrawing<'r>>),
 }
 
-/// Writes rows.
-pub type WriteRows<'r> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'r;
+/// Writes a drawing.
+pub type WriteDrawing<'r> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'r;
 
 impl Drawing<'_> {
     /// Writes the drawing.
@@ -23,7 +23,7 @@ impl Drawing<'_> {
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Drawing::Text(text) => out.write_all(text.as_bytes()),
-            Drawing::Rows(write) => write(out),
+            Drawing::Written(write) => write(out),
         }
     }
 
@@ -31,7 +31,7 @@ impl Drawing<'_> {
     pub fn into_text(self) -> String {
         match self {
             Drawing::Text(text) => text,
-            Drawing::Rows(write) => {
+            Drawing::Written(write) => {
                 let mut out = Vec::new();
                 // Writing to memory cannot fail.
                 let _ = write(&mut out);
@@ -51,7 +51,7 @@ impl fmt::Debug for Drawing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Drawing::Text(text) => f.debug_tuple("Text").field(text).finish(),
-            Drawing::Rows(_) => f.write_str("Rows"),
+            Drawing::Written(_) => f.write_str("Written"),
         }
     }
 }

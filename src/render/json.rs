@@ -2,6 +2,38 @@
 //! be shown as it is.
 
 use serde::Serialize;
+use std::io::{self, Write};
+
+/// Writes a value on several lines and a line feed, without holding its text: a report of many files has hundreds
+/// of megabytes.
+///
+/// # Errors
+///
+/// If the value has no JSON form, or writing fails.
+pub(super) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(Inert(&mut *out), value)?;
+    out.write_all(b"\n")
+}
+
+/// Writes JSON as [`inert`] makes it.
+struct Inert<'w>(&'w mut dyn Write);
+
+impl Write for Inert<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // serde_json hands over whole characters, most of them ASCII.
+        if bytes.is_ascii() && memchr::memchr(0x7f, bytes).is_none() {
+            self.0.write_all(bytes)?;
+        } else {
+            let text = str::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
+            self.0.write_all(inert(text.to_owned()).as_bytes())?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
 
 /// A value on several lines, without a line feed at the end.
 ///
@@ -53,7 +85,11 @@ mod tests {
     #[test]
     fn strings_have_no_character_that_terminals_obey_and_keep_their_value() {
         let evil = "a\u{1b}[31m\u{7f}\u{9b}31m\u{85}\u{202e}\u{2066}\u{61c}\u{200b}\u{2028}\u{feff}\u{e0041}\n\u{e9}";
-        for text in [pretty(&[evil]).unwrap(), compact(&[evil]).unwrap()] {
+        let mut written = Vec::new();
+        write(&[evil], &mut written).unwrap();
+        let written = String::from_utf8(written).unwrap();
+        assert_eq!(written, format!("{}\n", pretty(&[evil]).unwrap()));
+        for text in [written, compact(&[evil]).unwrap()] {
             assert!(!text.contains(is_obeyed), "{text:?}");
             assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), [evil]);
             assert!(text.contains('\u{e9}'));

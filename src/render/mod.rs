@@ -384,11 +384,11 @@ fn drawn<'r, T: Document>(
     draw: &dyn Fn(&Style) -> Vec<Block>,
 ) -> Drawn<'r> {
     Ok(Drawing::Text(match format.reports() {
-        Reports::Json => json(report),
+        Reports::Json => return Ok(Drawing::Written(Box::new(move |out| json::write(report, out)))),
         Reports::Nothing => String::new(),
         Reports::Rows => {
             let table = csv::Table::find_table(report, style.rows).map_err(AuditError::Usage)?;
-            return Ok(Drawing::Rows(Box::new(move |out| table.write(out))));
+            return Ok(Drawing::Written(Box::new(move |out| table.write(out))));
         }
         Reports::Outcomes(draw) => draw(&Outcomes::judge(&report.judged(), style.fails)),
         Reports::Page => {

@@ -32,11 +32,16 @@ pub(super) fn read(
     named: Option<&TargetId>,
     rows: &mut OnRows<'_>,
 ) -> Scanned {
+    let bytes = candidate.file.bytes();
+    let mut objects = settings.objects(bytes.len());
     let mut container = match candidate.format {
         // Who comes here for such a file has its name for a reason.
-        Format::Other | Format::CoreDump => container::searched(candidate.file.bytes()),
-        format => container::open(candidate.file.bytes(), format),
+        Format::Other | Format::CoreDump => container::searched_within(bytes, &mut objects),
+        format => container::open_within(bytes, format, &mut objects),
     };
+    if settings.is_too_large(&objects) {
+        return Scanned::default();
+    }
     if let Some(allowance) = settings.allowance {
         container.keep_within(|bytes| allowance.take(bytes));
     }

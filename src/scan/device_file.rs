@@ -45,6 +45,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         trap_stubs: options.trap_stubs,
         only_for: &[],
         instructions: options.instructions,
+        too_large_beside: None,
     };
     let reading = BundledFile { file: &open.file, shown: &shown, settings: &settings, named: None };
     if open.is_archive_of_kernels() {

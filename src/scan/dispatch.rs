@@ -165,8 +165,15 @@ impl Dispatch<'_> {
         let scanner = claiming.filter(|s| self.options.uses(s.id));
         file.expect(Access::Content);
         let candidate = Candidate { path, shown: &entry.shown, name, format, file: &file };
-        let settings = Settings { allowance: outer.map(Nesting::budget), ..self.settings };
+        let settings = Settings {
+            allowance: outer.map(Nesting::budget),
+            too_large_beside: self.noted_as_too_large(outer.map(Nesting::budget)),
+            ..self.settings
+        };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
+        if outer.is_none() && self.beside.is_some_and(|later| later.load(Ordering::Acquire)) {
+            return EntryOutcome::Excluded;
+        }
         // What is claimed by its name may be of another form than that promises; what is of none, its scanner says.
         if (is_unknown || claiming.is_none() || format != Format::Other)
             && let Some(what) = promise::broken_in(name, file.bytes())
@@ -279,6 +286,19 @@ impl Dispatch<'_> {
             later.store(true, Ordering::Release);
         }
         later.load(Ordering::Acquire)
+    }
+
+    /// Where it is noted that a file is read again by itself, since others are read at the same time: rows of kernels are
+    /// handed on as they come, and of what is read in order nothing else is read.
+    fn noted_as_too_large<'s>(&'s self, package: Option<&'s InflateBudget>) -> Option<&'s AtomicBool> {
+        if self.settings.kernels.is_some() {
+            return None;
+        }
+        match (self.beside, package) {
+            (Some(later), _) => Some(later),
+            (None, Some(package)) if rayon::current_num_threads() >= 2 => package.refusing(),
+            (None, _) => None,
+        }
     }
 
     /// Whether what is found in a package is not used: some of it was refused, and it will be looked at again. Members whose

@@ -22,16 +22,18 @@ pub mod run;
 #[cfg(feature = "lines")]
 mod source_lines;
 
-use crate::budget::InflateBudget;
+use crate::budget::{InflateBudget, ObjectBudget};
 use crate::codeobject::disassembly::{CodeAsk, DecodeOptions};
 use crate::container::bundle_reader::Depth;
 use crate::format::Format;
 pub use crate::inventory::Scanned;
+use crate::limits::{ENTRIES_BESIDE, ENTRIES_PER_FILE};
 use crate::source::SourceFile;
 use crate::target::TargetId;
 pub use artifacts::SCANNERS;
 use kernel_sink::{KernelFilter, OnRows};
 use options::StopSignal;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// One kind of artifact.
@@ -94,9 +96,34 @@ pub struct Settings<'a> {
     pub only_for: &'a [TargetId],
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
+    /// Where other files are read at the same time: told that this one has too many entries for that. Then it is
+    /// not read further, and is to be read again by itself.
+    pub too_large_beside: Option<&'a AtomicBool>,
+}
+
+/// Most entries of a file that is read beside others, on so many threads: the tables of all together have as many as
+/// those of one file alone.
+fn entries_beside(threads: usize) -> usize {
+    (ENTRIES_PER_FILE / threads.max(1)).max(ENTRIES_BESIDE)
 }
 
 impl Settings<'_> {
+    /// What the tables of a file of so many bytes may take.
+    fn objects(&self, bytes: usize) -> ObjectBudget {
+        let all = ObjectBudget::for_size(bytes);
+        match self.too_large_beside {
+            Some(_) => all.with_at_most(entries_beside(rayon::current_num_threads())),
+            None => all,
+        }
+    }
+
+    /// Whether the file is to be read again by itself, as its tables have more than those of files that are read
+    /// at the same time; then that is noted.
+    fn is_too_large(&self, objects: &ObjectBudget) -> bool {
+        let noted = self.too_large_beside.filter(|_| objects.was_too_small());
+        noted.inspect(|noted| noted.store(true, Ordering::Release)).is_some()
+    }
+
     /// Whether the file is given up by now.
     ///
     /// # Errors
@@ -151,6 +178,7 @@ pub(in crate::scan) mod tests {
             trap_stubs: false,
             only_for: &[],
             instructions: None,
+            too_large_beside: None,
         };
         let mut rows = 0;
         let scanned = (scanner.scan)(&candidate, &settings, &mut |more| rows += more.len() as u64);

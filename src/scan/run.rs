@@ -100,6 +100,7 @@ pub fn read(
             ..DecodeOptions::default()
         }),
         only_for: &options.only_for,
+        too_large_beside: None,
     };
     let flight = InFlight::default();
     let dispatch =

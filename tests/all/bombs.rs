@@ -8,7 +8,8 @@ use crate::common::project;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// Runs the program with this many MiB of address space: 100 for itself, its threads' reserves, and what it
 /// may need.
@@ -169,8 +170,41 @@ fn what_is_found_in_files_takes_memory_of_the_run() {
     let all = findings(1);
     let given_up: Vec<&String> = all.iter().filter(|found| found.contains("takes more memory")).collect();
     // The first are read, whatever the threads.
-    assert!(given_up.len() == 1 && given_up[0].contains("d.hipfb"), "{all:?}");
+    assert!(
+        given_up.len() == 2 && given_up[0].contains("c.hipfb") && given_up[1].contains("d.hipfb"),
+        "{all:?}"
+    );
     assert_eq!(findings(3), all);
+}
+
+/// The most memory that a call takes, in MiB, as the system tells while it runs.
+fn peak(words: &[&str]) -> u64 {
+    let mut command = Command::new(PROGRAM);
+    command.args(words).stdout(Stdio::null()).stderr(Stdio::null()).env_clear();
+    let mut child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        most = kibibytes.unwrap_or(0).max(most);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    most >> 10
+}
+
+#[test]
+fn files_that_are_read_at_the_same_time_take_the_memory_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundles: Vec<Vec<u8>> = (0..63).map(|place| names_in_a_bundle(4096 * place, 4096)).collect();
+    let bundles = bundles.concat();
+    for place in 0..8 {
+        written(folder.path(), &format!("{place}.hipfb"), &bundles);
+    }
+    let most = peak(&["-j", "8", "-f", "json", folder.path().to_str().unwrap()]);
+    // 256 MiB and the largest file.
+    assert!(most <= 256 + (bundles.len() as u64 >> 20), "{most} MiB");
 }
 
 /// An OffloadBinary of so many images, of which none is there.

@@ -94,6 +94,8 @@ mod processors;
 #[cfg(all(feature = "cli", feature = "packages"))]
 mod promises;
 #[cfg(feature = "cli")]
+mod sandbox_probe;
+#[cfg(feature = "cli")]
 mod schema;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod selections;

@@ -26,8 +26,8 @@ fn read(name: &str) -> Vec<u8> {
     fs::read(fixtures().join(name)).unwrap()
 }
 
-fn sqlite() -> SqlitePerfDb {
-    SqlitePerfDb::open(&SourceFile::open(&fixtures().join("gfx1030_36.db")).unwrap()).unwrap()
+fn sqlite_file() -> SourceFile {
+    SourceFile::open(&fixtures().join("gfx1030_36.db")).unwrap()
 }
 
 #[test]
@@ -42,7 +42,9 @@ fn every_defect_is_found_where_it_is_and_nowhere_else() {
             found.extend(defects::of_text(&database.file, &bytes));
         }
     }
-    found.extend(defects::of_sqlite("gfx1030_36.db", &sqlite()).unwrap());
+    let file = sqlite_file();
+    let database = SqlitePerfDb::open(&file).unwrap();
+    found.extend(defects::of_sqlite("gfx1030_36.db", &database).unwrap());
     let vega = [read("gfx900_56.HIP.fdb.txt"), read("gfx900_64.HIP.fdb.txt")];
     for name in ["gfx803_36.HIP.fdb.txt", "gfx803_64.HIP.fdb.txt", "gfx1030_36.HIP.fdb.txt"] {
         let bytes = read(name);
@@ -133,7 +135,8 @@ fn a_device_gets_its_files_and_the_users_record_first() {
 
 #[test]
 fn both_forms_of_a_perf_db_hold_the_same() {
-    let (bytes, database) = (read("gfx900_56.db.txt"), sqlite());
+    let (bytes, file) = (read("gfx900_56.db.txt"), sqlite_file());
+    let database = SqlitePerfDb::open(&file).unwrap();
     let records = database.records().unwrap();
     assert_eq!(database.lines().unwrap(), 5);
     assert_eq!(records.len(), 5);

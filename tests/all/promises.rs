@@ -162,7 +162,7 @@ fn signals_leave_nothing_behind() {
     let package = package(&folder);
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
-    // SQLite opens them by names, which exist only at that moment.
+    // SQLite reads these in place: once each had a name while it was opened.
     let databases = folder.path().join("databases.zip");
     let database = fs::read(fixture("rocm/share/miopen/db/gfx1030_36.db")).unwrap();
     let names: Vec<String> = (0..40).map(|place| format!("{place}/share/miopen/db/gfx1030_36.db")).collect();
@@ -179,6 +179,19 @@ fn signals_leave_nothing_behind() {
             }
         }
     }
+}
+
+#[test]
+fn databases_of_packages_need_no_folder_for_temporary_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("databases.zip");
+    let database = fs::read(fixture("rocm/share/miopen/db/gfx1030_36.db")).unwrap();
+    fs::write(&path, zip(&[member("share/miopen/db/gfx1030_36.db", database)])).unwrap();
+    let mut call = command(&["-f", "json", text(&path)]);
+    let output = run(call.env("TMPDIR", folder.path().join("missing")));
+    let found = report(&output);
+    assert_eq!((output.status.code(), &found["complete"]), (Some(0), &Value::Bool(true)), "{found}");
+    assert!(found["artifacts"][0]["records"].as_u64().is_some_and(|rows| rows > 0), "{found}");
 }
 
 #[test]

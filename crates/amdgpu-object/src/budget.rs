@@ -26,6 +26,10 @@ pub struct ObjectBudget {
     pub(crate) images: usize,
     /// Steps that may be spent on determining the structure of the file.
     work: u64,
+    /// Whether it has fewer bundles and entries than [`ObjectBudget::for_size`] gives.
+    is_small: bool,
+    /// Whether these were not enough.
+    was_too_small: bool,
 }
 
 impl ObjectBudget {
@@ -38,6 +42,41 @@ impl ObjectBudget {
             measured: in_proportion(WORK_STEPS, MEASURED_RATIO).min(MEASURED_BYTES),
             images: ENTRIES_PER_FILE,
             work: in_proportion(WORK_STEPS, WORK_STEPS_PER_BYTE),
+            is_small: false,
+            was_too_small: false,
+        }
+    }
+
+    /// The same with at most so many entries, and as many bundles. Reading ends at the first bundle beyond.
+    ///
+    /// A caller that reads many files at once bounds the memory of their tables by this, and reads the few files
+    /// for which it [was too small](ObjectBudget::was_too_small) by themselves, with all that they may have.
+    #[must_use]
+    pub fn with_at_most(self, entries: usize) -> Self {
+        let is_small = entries < self.entries;
+        ObjectBudget {
+            bundles: self.bundles.min(entries),
+            entries: self.entries.min(entries),
+            is_small: self.is_small || is_small,
+            ..self
+        }
+    }
+
+    /// Whether a file has more than [`ObjectBudget::with_at_most`] gave it.
+    pub fn was_too_small(&self) -> bool {
+        self.was_too_small
+    }
+
+    /// Entries that are left.
+    pub(crate) fn entries_left(&self) -> usize {
+        self.entries
+    }
+
+    /// Notes that a file has more; of one with a smaller budget than it may have, nothing more is read.
+    pub(crate) fn lacks(&mut self) {
+        if self.is_small {
+            self.was_too_small = true;
+            (self.bundles, self.entries) = (0, 0);
         }
     }
 
@@ -67,6 +106,7 @@ impl ObjectBudget {
     pub(crate) fn pay(&mut self, offset: u64, entries: usize) -> Parsed<()> {
         let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(entries));
         let Some((bundles, entries)) = left else {
+            self.lacks();
             let what = format!(
                 "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
             );
@@ -145,6 +185,17 @@ mod tests {
             // The budget would become negative.
             assert_eq!(budget.work(7, 1).unwrap_err().kind, ParseErrorKind::WorkLimit);
         }
+    }
+
+    #[test]
+    fn a_small_budget_says_that_a_file_has_more() {
+        let mut small = ObjectBudget::for_size(1000).with_at_most(10);
+        assert!(small.pay(0, 10).is_ok() && !small.was_too_small() && small.is_spent());
+        assert!(small.pay(0, 0).is_ok() && small.pay(0, 1).is_err() && small.was_too_small());
+        let mut whole = ObjectBudget::for_size(1000).with_at_most(usize::MAX);
+        assert!(whole.pay(0, ENTRIES_PER_FILE + 1).is_err() && !whole.was_too_small());
+        // After the first refusal nothing more fits.
+        assert!(whole.pay(0, 1).is_ok() && small.pay(0, 0).is_err());
     }
 
     #[test]

@@ -44,23 +44,6 @@ pub struct SourceFile {
     content: SourceContent,
 }
 
-/// A file that can be opened by path while this value exists.
-#[cfg(feature = "mmap")]
-#[derive(Debug)]
-pub struct OnDisk {
-    path: PathBuf,
-    /// The file's temporary name, which is removed with this value.
-    _temporary: Option<tempfile::TempPath>,
-}
-
-#[cfg(feature = "mmap")]
-impl OnDisk {
-    /// The path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
 /// Gives a name to an unnamed file, if the system supports it.
 ///
 /// # Errors
@@ -325,42 +308,6 @@ impl SourceFile {
             }
             SourceContent::Part(whole, range) => whole.bytes().get(range.clone()).unwrap_or_default(),
         }
-    }
-
-    /// Provides the bytes as a file that another reader, such as SQLite, can open by path.
-    ///
-    /// # Errors
-    ///
-    /// If a package's member cannot be written to a temporary file, or the system has no path for one.
-    #[cfg(feature = "mmap")]
-    pub fn on_disk(&self) -> io::Result<OnDisk> {
-        use std::io::Write as _;
-        if self.locator.member.is_none() && given::len(self.path()).is_none() {
-            return Ok(OnDisk { path: self.path().to_owned(), _temporary: None });
-        }
-        // Other readers need a path. A file gets one only when it is complete, and loses it as soon as it was
-        // opened, so a run that is killed leaves nothing.
-        let mut copy = None;
-        let file = match &self.file {
-            Some(file) => file,
-            None => {
-                let mut file = temporary_file()?;
-                file.write_all(self.bytes())?;
-                copy.insert(file)
-            }
-        };
-        let named = tempfile::Builder::new().prefix("rocm-audit-").suffix(".db").make_in(
-            temporary_folder(),
-            |path| match give_name(file, path) {
-                // If the name is taken, tries another.
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    std::fs::write(path, self.bytes())
-                }
-                given => given,
-            },
-        )?;
-        let path = named.into_temp_path();
-        Ok(OnDisk { path: path.to_path_buf(), _temporary: Some(path) })
     }
 
     /// Tells the system how the file will be read, so that it does not read ahead unnecessarily: a listing of

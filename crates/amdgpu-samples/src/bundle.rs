@@ -1,4 +1,6 @@
-//! What compilers pack code objects into.
+//! What compilers and build systems pack code objects into.
+
+use crate::message_pack::Value;
 
 /// The identity of an entry for a target: `hipv4-amdgcn-amd-amdhsa--gfx906`.
 pub fn entry_id(target: &str) -> String {
@@ -26,6 +28,53 @@ pub fn offload_bundle(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
         bytes.extend(*body);
     }
     bytes
+}
+
+/// A kpack archive of code objects, stored as they are: each is that of a binary and a bundle in it (`lib/libx.so#0`), for a
+/// target. Source: `python/rocm_kpack/kpack.py` of rocm-systems.
+pub fn kpack(objects: &[(&str, &str, &[u8])]) -> Vec<u8> {
+    // A header of 16 bytes, and zeros up to the first object.
+    const BEGIN: usize = 64;
+    let (mut bodies, mut blobs): (Vec<u8>, _) = (Vec::new(), Vec::new());
+    let (mut targets, mut binaries): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (binary, target, body) in objects {
+        let place = [("offset", BEGIN + bodies.len()), ("size", body.len())];
+        blobs.push(Value::Map(place.map(|(key, number)| (key, Value::Number(number as u32))).into()));
+        bodies.extend(body.iter());
+        targets.push(target);
+        binaries.push(binary);
+    }
+    for names in [&mut targets, &mut binaries] {
+        names.sort_unstable();
+        names.dedup();
+    }
+    let table = Value::Map(vec![
+        ("format_version", Value::Number(1)),
+        ("group_name", Value::Text("samples")),
+        ("gfx_arch_family", Value::Text(targets.first().copied().unwrap_or_default())),
+        ("gfx_arches", Value::List(targets.iter().map(|target| Value::Text(target)).collect())),
+        ("toc", Value::Map(binaries.iter().map(|binary| (*binary, kpack_rows(objects, binary))).collect())),
+        ("compression_scheme", Value::Text("none")),
+        ("blobs", Value::List(blobs)),
+    ]);
+    let mut out = b"KPAK\x01\0\0\0".to_vec();
+    out.extend(((BEGIN + bodies.len()) as u64).to_le_bytes());
+    out.resize(BEGIN, 0);
+    out.extend(bodies);
+    table.write(&mut out);
+    out
+}
+
+/// The rows of a binary: its code objects by target, with their numbers in the archive.
+fn kpack_rows<'o>(objects: &[(&str, &'o str, &[u8])], binary: &str) -> Value<'o> {
+    let mut rows = Vec::new();
+    for (ordinal, (_, target, body)) in objects.iter().enumerate().filter(|(_, (of, ..))| *of == binary) {
+        let numbers = [("ordinal", ordinal), ("original_size", body.len())];
+        let mut fields = vec![("type", Value::Text("hsaco"))];
+        fields.extend(numbers.map(|(key, number)| (key, Value::Number(number as u32))));
+        rows.push((*target, Value::Map(fields)));
+    }
+    Value::Map(rows)
 }
 
 /// Offload binaries of version 1, one behind the other: each has one image, an object for HIP of the target `arch`.

@@ -34,6 +34,41 @@ pub fn number(out: &mut Vec<u8>, number: u32) {
     head(out, 0, 128, [0xcd, 0xce], number);
 }
 
+/// A value of any kind.
+pub enum Value<'v> {
+    Number(u32),
+    Real(f64),
+    Truth(bool),
+    Text(&'v str),
+    List(Vec<Value<'v>>),
+    Map(Vec<(&'v str, Value<'v>)>),
+}
+
+impl Value<'_> {
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Value::Number(value) => number(out, *value),
+            Value::Real(value) => {
+                out.push(0xcb);
+                out.extend(value.to_be_bytes());
+            }
+            Value::Truth(value) => out.push(0xc2 + u8::from(*value)),
+            Value::Text(value) => text(out, value),
+            Value::List(values) => {
+                array(out, values.len());
+                values.iter().for_each(|value| value.write(out));
+            }
+            Value::Map(pairs) => {
+                map(out, pairs.len());
+                for (key, value) in pairs {
+                    text(out, key);
+                    value.write(out);
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +87,8 @@ mod tests {
         assert_eq!(made(&|out| text(out, &"a".repeat(32)))[..3], [0xda, 0, 32]);
         assert_eq!(made(&|out| map(out, 3)), [0x83]);
         assert_eq!(made(&|out| array(out, 16)), [0xdc, 0, 16]);
+        let map = Value::Map(vec![("a", Value::List(vec![Value::Truth(true), Value::Real(1.0)]))]);
+        let bytes = [0x81, 0xa1, b'a', 0x92, 0xc3, 0xcb, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0];
+        assert_eq!(made(&|out| map.write(out)), bytes);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::code_object::{CodeObject, Kernel};
 use crate::random::Random;
-use crate::{PROCESSORS, bundle, package};
+use crate::{PROCESSORS, bundle, catalog, package};
 
 /// What a sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,23 +13,29 @@ pub enum SampleForm {
     Bundle,
     /// Offload binaries, each with one code object.
     Binaries,
+    /// A kpack archive: what was moved out of libraries.
+    Kpack,
     /// A static library of code objects.
     Archive,
     /// A tar archive of code objects and bundles.
     Tar,
     /// A zip file of the same.
     Zip,
+    /// A tar archive of a folder of rocBLAS: for each processor a catalog and the code object of its kernels.
+    Library,
 }
 
 impl SampleForm {
     /// Every form.
-    pub const ALL: [SampleForm; 6] = [
+    pub const ALL: [SampleForm; 8] = [
         SampleForm::Object,
         SampleForm::Bundle,
         SampleForm::Binaries,
+        SampleForm::Kpack,
         SampleForm::Archive,
         SampleForm::Tar,
         SampleForm::Zip,
+        SampleForm::Library,
     ];
 
     /// How names of such files end.
@@ -38,8 +44,9 @@ impl SampleForm {
             SampleForm::Object => "hsaco",
             SampleForm::Bundle => "hipfb",
             SampleForm::Binaries => "out",
+            SampleForm::Kpack => "kpack",
             SampleForm::Archive => "a",
-            SampleForm::Tar => "tar",
+            SampleForm::Tar | SampleForm::Library => "tar",
             SampleForm::Zip => "zip",
         }
     }
@@ -58,14 +65,29 @@ impl Sample {
     pub fn new(seed: u64, form: SampleForm) -> Self {
         let mut random = Random::new(seed ^ (form as u64) << 56);
         let count = if form == SampleForm::Object { 1 } else { 1 + random.below(PROCESSORS.len()) };
+        Self::of_objects(form, count, random, &|random| {
+            (0..1 + random.below(12)).map(|number| kernel(number, random)).collect()
+        })
+    }
+
+    /// One of a single code object with one kernel that ends at once: some 2 KB, for fuzzers, which are quick on small files.
+    pub fn small(seed: u64, form: SampleForm) -> Self {
+        let random = Random::new(seed ^ (form as u64) << 56);
+        Self::of_objects(form, 1, random, &|random| {
+            vec![Kernel::new("k").vgprs(1 + random.below(128) as u32).lds(16 * random.below(4097) as u32)]
+        })
+    }
+
+    fn of_objects(
+        form: SampleForm,
+        count: usize,
+        mut random: Random,
+        kernels: &dyn Fn(&mut Random) -> Vec<Kernel>,
+    ) -> Self {
         let first = random.below(PROCESSORS.len());
         let processors = PROCESSORS.iter().cycle().skip(first).take(count);
-        let objects: Vec<CodeObject> = processors
-            .map(|processor| {
-                let kernels = (0..1 + random.below(12)).map(|number| kernel(number, &mut random)).collect();
-                CodeObject::new(processor, kernels)
-            })
-            .collect();
+        let objects: Vec<CodeObject> =
+            processors.map(|processor| CodeObject::new(processor, kernels(&mut random))).collect();
         let bytes = packed(&objects, form, &mut random);
         Sample { form, objects, bytes }
     }
@@ -107,10 +129,15 @@ fn packed(objects: &[CodeObject], form: SampleForm, random: &mut Random) -> Vec<
     };
     match form {
         SampleForm::Object => bytes.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default(),
-        SampleForm::Bundle => {
-            bundle::offload_bundle(&entries, random.pick(&[1, 8, 4096]).copied().unwrap_or(1))
-        }
+        SampleForm::Bundle => bundle::offload_bundle(&entries, random.pick(&[1, 8, 4096]).copied().unwrap_or(1)),
         SampleForm::Binaries => bundle::offload_binaries(&entries),
+        SampleForm::Kpack => {
+            let library = |number: usize| if number < 3 { "lib/libone.so#0" } else { "lib/libother.so#0" };
+            let objects =
+                entries.iter().enumerate().map(|(number, (name, body))| (library(number), *name, *body));
+            bundle::kpack(&objects.collect::<Vec<_>>())
+        }
+        SampleForm::Library => package::tar(&borrowed(&library(objects))),
         SampleForm::Archive => package::ar(&borrowed(&members("o/"))),
         SampleForm::Tar | SampleForm::Zip => {
             let mut members = members("hsaco");
@@ -129,6 +156,16 @@ fn packed(objects: &[CodeObject], form: SampleForm, random: &mut Random) -> Vec<
             }
         }
     }
+}
+
+/// The files of a folder of rocBLAS.
+fn library(objects: &[CodeObject]) -> Vec<(String, Vec<u8>)> {
+    let files = objects.iter().flat_map(|object| {
+        let stem = format!("opt/rocm/lib/rocblas/library/{}", catalog::stem(object.processor().name));
+        let kernels: Vec<&str> = object.kernels().iter().map(Kernel::name).collect();
+        [(format!("{stem}.dat"), catalog::catalog(&kernels)), (format!("{stem}.hsaco"), object.bytes())]
+    });
+    files.collect()
 }
 
 fn borrowed(members: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {

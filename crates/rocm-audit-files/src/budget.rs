@@ -101,6 +101,11 @@ impl InflateBudget {
         self.refused.load(Ordering::Acquire)
     }
 
+    /// Where it is noted that something is refused, unless members are looked at one after the other.
+    pub fn refusing(&self) -> Option<&AtomicBool> {
+        Some(&self.refused).filter(|_| !self.in_order)
+    }
+
     /// Takes `bytes` that a container among the members inflates to.
     ///
     /// # Errors
@@ -248,7 +253,7 @@ impl RunResults {
 }
 
 /// What may still be kept of one model, over all files that it is split into.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ModelBudget {
     /// For names, shapes and metadata, in bytes.
     memory: u64,

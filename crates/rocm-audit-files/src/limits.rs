@@ -139,6 +139,10 @@ pub const RESULTS_RATIO: u64 = 16;
 /// own is added. What is beyond counts against [`RUN_RESULTS`]. A code object takes some 3 KB.
 pub const FILE_RESULTS: u64 = 4 << 10;
 
+/// Entries that a file may have in any case to be read while others are: the tables of one take some 300 bytes for each. On fewer
+/// threads it may have more. TensorFlow's largest library has 9,730.
+pub const ENTRIES_BESIDE: usize = 10_240;
+
 /// Memory for what was found in packages and files that are looked at together and were not counted yet, in bytes, beyond one for each
 /// [`RESULTS_AT_ONCE_RATIO`] of theirs. Where more is taken, packages are looked at one after the other.
 pub const RESULTS_AT_ONCE: u64 = 48 << 20;
@@ -306,13 +310,11 @@ pub const ASKED_SYMBOLS: usize = 1 << 14;
 /// some ten thousand.
 pub const ONNX_NODES: usize = 1 << 16;
 
-/// Memory for the nodes, names and small constants of an ONNX model, in bytes.
-pub const ONNX_MEMORY: u64 = 96 << 20;
-
 /// Most tensors that are kept of a model, over all its files; the largest known have some 200,000.
 pub const MODEL_TENSORS: usize = 1 << 18;
 
-/// Memory for the metadata and the names of tensors of a GGUF file, in bytes. What a file of the largest models has takes 2 MB.
+/// Memory for what is kept of a model over all its files, in bytes: metadata, names of tensors, nodes of a graph and
+/// its constants. What a GGUF file of the largest models has takes 2 MB.
 pub const MODEL_MEMORY: u64 = 96 << 20;
 
 /// Longest name of a tensor, in bytes. ggml's names have at most 63, Hugging Face's some hundred.

@@ -1,5 +1,6 @@
 //! Files that hold device code among data of their own, for which there is no reader: they are searched for it.
 
+use crate::budget::ObjectBudget;
 use crate::container;
 use crate::error::ParseError;
 use crate::finding::Finding;
@@ -7,6 +8,7 @@ use crate::finding::rules::read::CONTAINER_NOT_OPENED;
 use crate::format::Format;
 use crate::format::hidden::{self, is_text};
 use crate::inventory::ArtifactKind;
+use crate::limits::BUNDLE_ENTRIES;
 use crate::scan::device_code::read;
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Identity, Scanned, Scanner, Settings};
@@ -38,7 +40,14 @@ pub(in crate::scan) fn has_code(file: &SourceFile) -> bool {
     file.locator().member.is_none()
         && SEARCHED.contains(&file.len())
         && !is_text(file.head())
-        && !container::searched(file.bytes()).bundles().is_empty()
+        && is_found(file.bytes())
+}
+
+/// Whether a search finds anything; it ends soon after the first.
+fn is_found(bytes: &[u8]) -> bool {
+    let mut budget = ObjectBudget::for_size(bytes.len()).with_at_most(BUNDLE_ENTRIES as usize);
+    let found = container::searched_within(bytes, &mut budget);
+    budget.was_too_small() || !found.bundles().is_empty()
 }
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {

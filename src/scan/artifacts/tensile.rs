@@ -55,7 +55,9 @@ fn plain_catalog(
     owner: Option<FolderOwner>,
     facts: &mut TensileFacts,
 ) -> Option<ParseError> {
-    let skim = Skim::read(candidate.file.bytes(), name.role);
+    let bytes = candidate.file.bytes();
+    let _memory = Some(Skim::memory(bytes)).filter(|memory| *memory > 0).map(MemoryPermit::take);
+    let skim = Skim::read(bytes, name.role);
     (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
     if name.role != Role::Extension {
         facts.content = Some(Arc::new(LazyContent::open(candidate.file, FileRole::Catalog(owner))));
@@ -72,8 +74,18 @@ fn packed_catalog(
     facts: &mut TensileFacts,
 ) -> Option<ParseError> {
     let stream = candidate.file.bytes();
-    let _memory = MemoryPermit::take((stream.len() as u64).saturating_mul(TYPICAL_RATIO));
-    let inflated = packed::inflated(stream).and_then(|catalog| {
+    let typical = (stream.len() as u64).saturating_mul(TYPICAL_RATIO);
+    let memory = MemoryPermit::take(typical);
+    let (read, _memory) = match packed::inflated_within(stream, typical) {
+        Some(read) => (read, memory),
+        None => {
+            // A thread with a share does not wait for a second one.
+            drop(memory);
+            let memory = MemoryPermit::take(packed::most(stream));
+            (packed::inflated(stream), memory)
+        }
+    };
+    let inflated = read.and_then(|catalog| {
         let taken = settings.allowance.map_or(Ok(()), |allowance| allowance.take(catalog.len() as u64));
         let spent = |what| ParseError::new(0, what).of_kind(ParseErrorKind::InflatesTooFar);
         taken.map(|()| catalog).map_err(spent)
@@ -92,8 +104,8 @@ fn packed_catalog(
     fault
 }
 
-/// What a catalog of hipBLASLt usually inflates to for each byte.
-const TYPICAL_RATIO: u64 = 32;
+/// What a catalog of hipBLASLt inflates to for each byte at most, of those that were seen.
+const TYPICAL_RATIO: u64 = 56;
 
 /// Whether a file is a catalog. hipBLASLt's table of other operations is one in MessagePack alone.
 fn is_catalog(name: &Name, file: &str) -> bool {

@@ -1,5 +1,6 @@
 //! The fuzz targets: what each begins with and how long its inputs may be, and how they are built.
 
+use super::samples;
 use crate::command::{Output, cargo, is_here, output, program, project, stdout};
 use crate::toolchain::compiler;
 use crate::workspace::{metadata, target_folder};
@@ -179,6 +180,7 @@ impl Target {
         fuzz.arg(corpus);
         if part.is_none() {
             fuzz.arg(self.seeds());
+            samples::write(base, corpus)?;
         }
         for input in self.first_inputs()? {
             std::fs::copy(&input, corpus.join(input.file_name().context("a seed has no name")?))?;

@@ -15,9 +15,8 @@ use crate::source::HEAD_BYTES;
 const STRANGERS: usize = 16;
 
 /// Reads all members of an archive.
-pub fn open(bytes: &[u8]) -> Container {
+pub fn open(bytes: &[u8], budget: &mut ObjectBudget) -> Container {
     let mut all = Container::default();
-    let mut budget = ObjectBudget::for_size(bytes.len());
     let members = match ArMembers::open(bytes) {
         Ok(members) => members,
         Err(error) => {
@@ -50,13 +49,13 @@ pub fn open(bytes: &[u8]) -> Container {
         match format {
             format if is_bundle(format) => {
                 // As in a separate file, several bundles may follow each other.
-                let region = find::bundles_in_section(content, offset, &mut budget);
+                let region = find::bundles_in_section(content, offset, budget);
                 let Region { bundles, gaps, problems } = region;
                 all.add_member(Container { bundles, gaps, problems, ..Container::default() }, &name);
             }
-            Format::HostElf => all.add_member(super::open_host(content, offset, &mut budget), &name),
+            Format::HostElf => all.add_member(super::open_host(content, offset, budget), &name),
             Format::CoffObject => {
-                all.add_member(super::of_host(coff::open(content, offset, &mut budget)), &name);
+                all.add_member(super::of_host(coff::open(content, offset, budget)), &name);
             }
             format if is_closed(format) => {
                 let what = format!(
@@ -137,7 +136,7 @@ mod tests {
         let mut archive = b"!<arch>\n".to_vec();
         archive.extend(format!("{:<48}{:<10}`\n", "two.o/", content.len()).bytes());
         archive.extend(&content);
-        let found = open(&archive);
+        let found = open(&archive, &mut ObjectBudget::for_size(archive.len()));
         assert!(found.problems.is_empty(), "{:?}", found.problems);
         let places: Vec<_> = found.bundles.iter().map(|b| (b.offset, b.member.as_deref())).collect();
         let half = content.len() as u64 / 2;

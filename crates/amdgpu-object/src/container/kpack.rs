@@ -112,6 +112,11 @@ fn number(reader: &mut Reader<'_>) -> Parsed<u64> {
 ///
 /// With the offset of the malformed part.
 pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
+    read_rows_within(bytes, BUNDLES)
+}
+
+/// The same with at most so many code objects.
+fn read_rows_within(bytes: &[u8], most: usize) -> Parsed<Table> {
     let head =
         || ParseError::new(0, "the header of the kpack archive is cut off").of_kind(ParseErrorKind::CutEnd);
     let header = LeBytes(bytes);
@@ -144,12 +149,12 @@ pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
                     }
                 }
             }
-            Value::Str(b"blobs") => read_blobs(&mut reader, &mut result.blobs)?,
+            Value::Str(b"blobs") => read_blobs(&mut reader, most, &mut result.blobs)?,
             Value::Str(b"zstd_offset") => result.frames.0 = number(&mut reader)?,
             Value::Str(b"zstd_size") => result.frames.1 = number(&mut reader)?,
             Value::Str(b"toc") => {
                 has_rows = true;
-                read_rows(&mut reader, &mut result.rows)?;
+                read_rows(&mut reader, most, &mut result.rows)?;
             }
             _ => reader.skip()?,
         }
@@ -174,7 +179,7 @@ impl Table {
     }
 }
 
-fn read_blobs(reader: &mut Reader<'_>, blobs: &mut Vec<(u64, u64)>) -> Parsed<()> {
+fn read_blobs(reader: &mut Reader<'_>, most: usize, blobs: &mut Vec<(u64, u64)>) -> Parsed<()> {
     for _ in 0..reader.array("blobs")? {
         let (mut offset, mut size) = (0, 0);
         for _ in 0..reader.map("a blob")? {
@@ -184,7 +189,7 @@ fn read_blobs(reader: &mut Reader<'_>, blobs: &mut Vec<(u64, u64)>) -> Parsed<()
                 _ => reader.skip()?,
             }
         }
-        if blobs.len() >= BUNDLES {
+        if blobs.len() >= most {
             return Err(too_many(reader.offset()));
         }
         blobs.push((offset, size));
@@ -193,13 +198,11 @@ fn read_blobs(reader: &mut Reader<'_>, blobs: &mut Vec<(u64, u64)>) -> Parsed<()
 }
 
 fn too_many(at: u64) -> ParseError {
-    ParseError::new(
-        at,
-        format!("more than {BUNDLES} code objects in one kpack archive; the rest is not read"),
-    )
+    ParseError::new(at, format!("more than {BUNDLES} code objects in one kpack archive; they are not read"))
+        .of_kind(ParseErrorKind::TooMany)
 }
 
-fn read_rows(reader: &mut Reader<'_>, rows: &mut Vec<KpackRow>) -> Parsed<()> {
+fn read_rows(reader: &mut Reader<'_>, most: usize, rows: &mut Vec<KpackRow>) -> Parsed<()> {
     for _ in 0..reader.map("toc")? {
         let key = text(reader)?;
         for _ in 0..reader.map("the targets of a kpack entry")? {
@@ -211,7 +214,7 @@ fn read_rows(reader: &mut Reader<'_>, rows: &mut Vec<KpackRow>) -> Parsed<()> {
                     _ => reader.skip()?,
                 }
             }
-            if rows.len() >= BUNDLES {
+            if rows.len() >= most {
                 return Err(too_many(reader.offset()));
             }
             rows.push(row);
@@ -222,10 +225,18 @@ fn read_rows(reader: &mut Reader<'_>, rows: &mut Vec<KpackRow>) -> Parsed<()> {
 
 /// Finds the code objects of an archive.
 pub fn open(bytes: &[u8]) -> Container {
+    open_within(bytes, &mut ObjectBudget::for_size(bytes.len()))
+}
+
+/// The same within a budget of the caller's.
+pub(super) fn open_within(bytes: &[u8], budget: &mut ObjectBudget) -> Container {
     let mut container = Container::default();
-    let table = match read_table(bytes) {
+    let table = match read_rows_within(bytes, budget.entries_left().min(BUNDLES)) {
         Ok(table) => table,
         Err(error) => {
+            if error.kind() == ParseErrorKind::TooMany {
+                budget.lacks();
+            }
             container.problems.push(error);
             return container;
         }
@@ -249,7 +260,6 @@ pub fn open(bytes: &[u8]) -> Container {
     let compressed = table.compression != "none";
     let mut rows: Vec<&KpackRow> = table.rows.iter().collect();
     rows.sort_by_key(|row| row.ordinal);
-    let mut budget = ObjectBudget::for_size(bytes.len());
     let mut read_to = HEADER;
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();

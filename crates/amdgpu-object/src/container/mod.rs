@@ -258,11 +258,16 @@ fn is_bundle(format: Format) -> bool {
 
 /// Finds the device code in a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
+    open_within(bytes, format, &mut ObjectBudget::for_size(bytes.len()))
+}
+
+/// The same within a budget of the caller's.
+pub fn open_within(bytes: &[u8], format: Format, budget: &mut ObjectBudget) -> Container {
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
     match format {
-        Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::for_size(bytes.len())),
+        Format::HostElf => open_host(bytes, 0, budget),
         format if is_bundle(format) => {
-            let region = find::bundles_in_section(bytes, 0, &mut ObjectBudget::for_size(bytes.len()));
+            let region = find::bundles_in_section(bytes, 0, budget);
             Container {
                 bundles: region.bundles,
                 gaps: region.gaps,
@@ -270,12 +275,14 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
                 ..Container::default()
             }
         }
-        Format::Archive => archive::open(bytes),
-        Format::WindowsPe => of_host(pe::open(bytes)),
-        Format::CoffObject => of_host(coff::open(bytes, 0, &mut ObjectBudget::for_size(bytes.len()))),
-        Format::Kpack => kpack::open(bytes),
-        Format::Iree => searched(bytes),
-        Format::Other if bytes.len() <= SEARCHED_BYTES && !hidden::is_text(head) => searched(bytes),
+        Format::Archive => archive::open(bytes, budget),
+        Format::WindowsPe => of_host(pe::open(bytes, budget)),
+        Format::CoffObject => of_host(coff::open(bytes, 0, budget)),
+        Format::Kpack => kpack::open_within(bytes, budget),
+        Format::Iree => searched_within(bytes, budget),
+        Format::Other if bytes.len() <= SEARCHED_BYTES && !hidden::is_text(head) => {
+            searched_within(bytes, budget)
+        }
         Format::AotritonArchive => {
             let what = "AOTriton archive: its kernels are packed as one; an audit of the file reads them";
             Container { unread: vec![what.to_owned()], ..Container::default() }
@@ -286,7 +293,12 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
 
 /// Finds device code in bytes of unknown format: consistent bundles and code objects.
 pub fn searched(bytes: &[u8]) -> Container {
-    let (bundles, problems) = find::search_magics(bytes, 0, &mut ObjectBudget::for_size(bytes.len()));
+    searched_within(bytes, &mut ObjectBudget::for_size(bytes.len()))
+}
+
+/// The same within a budget of the caller's.
+pub fn searched_within(bytes: &[u8], budget: &mut ObjectBudget) -> Container {
+    let (bundles, problems) = find::search_magics(bytes, 0, budget);
     Container { searched: !bundles.is_empty(), bundles, problems, ..Container::default() }
 }
 

@@ -30,8 +30,7 @@ struct Section<'a> {
 /// # Errors
 ///
 /// If it is not a PE file or its section table is truncated. A DOS program without a PE header gives nothing.
-pub fn open(bytes: &[u8]) -> Parsed<Host> {
-    let budget = &mut ObjectBudget::for_size(bytes.len());
+pub fn open(bytes: &[u8], budget: &mut ObjectBudget) -> Parsed<Host> {
     let header = bytes.read_at::<raw::ImageDosHeader>(0).map_or(0, |dos| u64::from(dos.nt_headers_offset()));
     if range(bytes, header, 4) != Some(b"PE\0\0") {
         return Ok(without_header(bytes, budget));

@@ -123,7 +123,9 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         return Some(what.to_owned());
     }
     let (end, promise) = promise_of(name)?;
-    let format = Format::identify(head);
+    // LZMA has no magic: an object that lost its own can begin as such a file does.
+    let format = Some(Format::identify(head)).filter(|format| *format != Format::Lzma || is_lzma(name));
+    let format = format.unwrap_or(Format::Other);
     if end == ".deb" && format == Format::Archive {
         return Some(
             "the name ends with .deb, and the archive does not begin as a Debian package does".into(),
@@ -318,6 +320,11 @@ mod tests {
             assert!(broken(name, head).is_some(), "{name} {head:?}");
         }
         assert_eq!(broken("x.co", b"A text of more than so many bytes."), None);
+        // What is left of a code object without its magic begins as LZMA may.
+        let object = [[0, 0, 0, 0, 2, 1, 1, 0x40, 2, 0, 0, 0, 0, 0, 0, 0], [0; 16]].concat();
+        assert_eq!(Format::identify(&object), Format::Lzma);
+        assert!(["k.hipfb", "k.hsaco", "k.co", "k.so"].iter().all(|name| broken(name, &object).is_some()));
+        assert_eq!(broken("k.lzma", &object), None);
         // Objects and archives of other systems and languages, a text in Latin-1, and noise.
         for (name, head) in [
             ("x.o", &b"BC\xc0\xde\x35\x14\0\0"[..]),

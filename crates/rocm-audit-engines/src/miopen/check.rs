@@ -243,7 +243,8 @@ impl CheckFilter {
 #[cfg(feature = "sqlite")]
 fn kernels(file: &SourceFile) -> Result<u64, String> {
     use rocm_audit_files::input::sqlite;
-    sqlite::count(&sqlite::open(file, &["kern_db"])?, "SELECT COUNT(*) FROM kern_db")
+    let database = sqlite::open(file, &["kern_db"])?;
+    sqlite::count(&database, "SELECT COUNT(*) FROM kern_db")
 }
 
 #[cfg(not(feature = "sqlite"))]

@@ -4,18 +4,19 @@ use super::perf_db::{Config, Refused, Row, Tuned};
 use amdgpu_object::source::SourceFile;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::marker::PhantomData;
 
 /// A SQLite perf-db; no value of it exists.
 #[derive(Debug)]
-pub struct SqlitePerfDb(Infallible);
+pub struct SqlitePerfDb<'f>(Infallible, PhantomData<&'f SourceFile>);
 
-impl SqlitePerfDb {
+impl<'f> SqlitePerfDb<'f> {
     /// Fails.
     ///
     /// # Errors
     ///
     /// Always, since SQLite is not built in.
-    pub fn open(_: &SourceFile) -> Result<Self, Refused> {
+    pub fn open(_: &'f SourceFile) -> Result<Self, Refused> {
         Err("a database in SQLite is not read: built without the feature `sqlite`".to_owned())
     }
 

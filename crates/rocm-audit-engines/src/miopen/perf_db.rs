@@ -277,7 +277,7 @@ pub struct PerfDbRow {
 /// What SQLite, or a row, contains instead of what was expected.
 pub type Refused = String;
 
-impl SqlitePerfDb {
+impl SqlitePerfDb<'_> {
     /// The rows from which `sqlite2txt` makes a line.
     pub const LINES: &'static str =
         "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)";

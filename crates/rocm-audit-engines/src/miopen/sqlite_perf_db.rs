@@ -2,8 +2,8 @@
 
 use super::perf_db::{Config, NUMBERS, PerfDbRow, Refused, TunedSolver};
 use amdgpu_object::source::SourceFile;
-use rocm_audit_files::input::sqlite;
-use rusqlite::{Connection, params_from_iter, types::Value};
+use rocm_audit_files::input::sqlite::{self, Database};
+use rusqlite::{params_from_iter, types::Value};
 use std::collections::BTreeMap;
 
 /// The columns after the numbers.
@@ -11,17 +11,17 @@ const TEXTS: [&str; 3] = ["layout", "data_type", "direction"];
 
 /// A SQLite perf-db.
 #[derive(Debug)]
-pub struct SqlitePerfDb {
-    database: Connection,
+pub struct SqlitePerfDb<'f> {
+    database: Database<'f>,
 }
 
-impl SqlitePerfDb {
+impl<'f> SqlitePerfDb<'f> {
     /// Opens one for reading; writes nothing next to it.
     ///
     /// # Errors
     ///
     /// As SQLite reports them, or the missing table.
-    pub fn open(file: &SourceFile) -> Result<Self, Refused> {
+    pub fn open(file: &'f SourceFile) -> Result<Self, Refused> {
         Ok(SqlitePerfDb { database: sqlite::open(file, Self::TABLES)? })
     }
 

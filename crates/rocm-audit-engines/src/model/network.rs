@@ -67,12 +67,24 @@ pub const BLOCKS: u64 = 4096;
 impl Network {
     /// Joins a model's files in their order. Metadata comes from the first file that states it.
     pub fn from_headers(headers: &[Header]) -> Self {
-        let mut network = Network::default();
-        for header in headers {
-            for (key, value) in &header.metadata {
-                network.metadata.entry(key.clone()).or_insert_with(|| value.clone());
-            }
+        let mut metadata = BTreeMap::new();
+        for (key, value) in headers.iter().flat_map(|header| &header.metadata) {
+            metadata.entry(key.clone()).or_insert_with(|| value.clone());
         }
+        Network::with(metadata, headers)
+    }
+
+    /// The same, which takes the metadata out of the headers: those of a hostile file are large.
+    pub fn taking(headers: &mut [Header]) -> Self {
+        let mut metadata = BTreeMap::new();
+        for (key, value) in headers.iter_mut().flat_map(|header| std::mem::take(&mut header.metadata)) {
+            metadata.entry(key).or_insert(value);
+        }
+        Network::with(metadata, headers)
+    }
+
+    fn with(metadata: BTreeMap<String, Value>, headers: &[Header]) -> Self {
+        let mut network = Network { metadata, ..Network::default() };
         network.architecture = network.text("general.architecture").unwrap_or_default().to_owned();
         network.name = network.text("general.name").map(str::to_owned);
         network.files_announced = network.whole("split.count").unwrap_or(1).max(1);

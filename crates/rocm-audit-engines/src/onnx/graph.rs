@@ -4,8 +4,9 @@
 //! Field numbers: onnx/onnx `onnx/onnx.proto3` (IR version 13).
 
 use super::wire::{Field, Fields, Message, Value};
+use rocm_audit_files::budget::ModelBudget;
 use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors};
-use rocm_audit_files::limits::{ONNX_MEMORY, ONNX_NODES};
+use rocm_audit_files::limits::ONNX_NODES;
 use std::collections::HashMap;
 
 /// Most values kept from a constant: shapes and indices are short.
@@ -36,8 +37,10 @@ pub struct Graph {
     pub constants: HashMap<String, Tensor>,
     /// Problems found while reading.
     pub problems: ParseErrors,
-    /// Memory used by what was read, in bytes.
-    pub(super) held: u64,
+    /// What may still be kept.
+    budget: ModelBudget,
+    /// Whether anything was refused.
+    is_full: bool,
 }
 
 /// A dimension of an input.
@@ -142,17 +145,16 @@ impl Graph {
     /// Pays for something that is kept: `bytes` of the file, plus overhead, since an empty node has only two
     /// bytes there. Reading ends when the limit is reached.
     fn pay(&mut self, at: u64, bytes: usize, is_node: bool) -> bool {
-        let was = self.held <= ONNX_MEMORY && self.nodes.len() <= ONNX_NODES;
-        self.held = self.held.saturating_add(KEPT_MEMORY + 4 * (bytes.min(KEPT_BYTES) as u64));
-        let is = self.held <= ONNX_MEMORY && (!is_node || self.nodes.len() < ONNX_NODES);
-        if was && !is {
+        let has_room = !self.is_full && (!is_node || self.nodes.len() < ONNX_NODES);
+        let is_kept = has_room && self.budget.take(KEPT_MEMORY + 4 * (bytes.min(KEPT_BYTES) as u64));
+        if !is_kept && !self.is_full {
+            self.is_full = true;
             let what = format!(
                 "more than {ONNX_NODES} nodes, or more names and constants than are kept; the rest is not read"
             );
             self.problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::TooMany));
-            self.held = u64::MAX;
         }
-        is
+        is_kept
     }
 
     fn opset(&mut self, message: Message<'_>) {

@@ -19,10 +19,29 @@ pub const EXTENSION: &str = ".zlib";
 /// cannot inflate.
 #[cfg(feature = "engines")]
 pub fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
+    inflated_to(packed, most(packed))
+}
+
+/// The same, unless it inflates to more than `bytes` and may: then nothing is kept.
+#[cfg(feature = "engines")]
+pub fn inflated_within(packed: &[u8], bytes: u64) -> Option<Result<Vec<u8>, ParseError>> {
+    use rocm_audit_files::error::ParseErrorKind;
+    let read = inflated_to(packed, bytes.min(most(packed)));
+    let is_larger = |error: &ParseError| error.kind() == ParseErrorKind::InflatesTooFar;
+    Some(read).filter(|read| bytes >= most(packed) || !read.as_ref().is_err_and(is_larger))
+}
+
+/// Most bytes to which a stream may inflate.
+#[cfg(feature = "engines")]
+pub fn most(packed: &[u8]) -> u64 {
+    let believed = (packed.len() as u64).saturating_mul(TENSILE_INFLATED_RATIO).max(TENSILE_INFLATED_FREE);
+    believed.min(TENSILE_INFLATED_BYTES)
+}
+
+#[cfg(feature = "engines")]
+fn inflated_to(packed: &[u8], most: u64) -> Result<Vec<u8>, ParseError> {
     use rocm_audit_files::error::ParseErrorKind;
     use std::io::Read;
-    let believed = (packed.len() as u64).saturating_mul(TENSILE_INFLATED_RATIO).max(TENSILE_INFLATED_FREE);
-    let most = believed.min(TENSILE_INFLATED_BYTES);
     let mut decoder = flate2::bufread::ZlibDecoder::new(packed);
     let mut catalog = Vec::new();
     let read = decoder.by_ref().take(most + 1).read_to_end(&mut catalog);
@@ -53,6 +72,18 @@ pub(super) fn content<'f>(name: &str, bytes: &'f [u8]) -> Option<Cow<'f, [u8]>> 
 
 /// In a build without zlib nothing can be inflated.
 #[cfg(not(feature = "engines"))]
+pub fn inflated_within(packed: &[u8], _: u64) -> Option<Result<Vec<u8>, ParseError>> {
+    Some(inflated(packed))
+}
+
+/// Nothing, in a build without zlib.
+#[cfg(not(feature = "engines"))]
+pub fn most(_: &[u8]) -> u64 {
+    0
+}
+
+/// In a build without zlib nothing can be inflated.
+#[cfg(not(feature = "engines"))]
 pub fn inflated(_: &[u8]) -> Result<Vec<u8>, ParseError> {
     let what = "a catalog as a zlib stream, which a build without the feature `engines` cannot read";
     Err(ParseError::new(0, what).of_kind(rocm_audit_files::error::ParseErrorKind::UnknownMethod))
@@ -75,6 +106,12 @@ mod tests {
         let content = b"\x82\xa9solutions\x90\xa7library\xc0".repeat(50);
         let stream = packed(&content);
         assert_eq!(inflated(&stream).unwrap(), content);
+        assert!(inflated_within(&stream, content.len() as u64 - 1).is_none());
+        assert_eq!(inflated_within(&stream, content.len() as u64).unwrap().unwrap(), content);
+        // What is refused anyway is no reason to try again with more.
+        let bomb = packed(&vec![0; TENSILE_INFLATED_FREE as usize + 1]);
+        assert!(inflated_within(&bomb, TENSILE_INFLATED_FREE - 1).is_none());
+        assert!(inflated_within(&bomb, TENSILE_INFLATED_BYTES).unwrap().is_err());
         for end in 0..stream.len() {
             assert!(inflated(&stream[..end]).is_err(), "cut at {end}");
         }

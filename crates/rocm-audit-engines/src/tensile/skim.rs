@@ -8,6 +8,7 @@ use super::rocblas::RocBlas;
 use super::tensilelite::leads_to_a_solution;
 use super::yaml;
 use rocm_audit_files::error::ParseError;
+use rocm_audit_files::limits::TENSILE_YAML_ALIASED_BYTES;
 use std::collections::BTreeMap;
 
 /// A catalog of either library.
@@ -22,6 +23,12 @@ pub struct Skim {
 }
 
 impl Skim {
+    /// Memory that reading may take beyond the bytes themselves, in bytes: a text is converted first, with what its aliases
+    /// stand for.
+    pub fn memory(bytes: &[u8]) -> u64 {
+        if yaml::is_text(bytes) { TENSILE_YAML_ALIASED_BYTES + bytes.len() as u64 * 5 / 2 } else { 0 }
+    }
+
     /// Reads a catalog whose name says that it has this role. What could be read before a fault is kept.
     pub fn read(bytes: &[u8], role: Role) -> Skim {
         if !yaml::is_text(bytes) {

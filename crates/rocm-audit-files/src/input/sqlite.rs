@@ -1,39 +1,99 @@
 //! Questions to SQLite databases: read-only, immutable, bounded in time, nothing written anywhere.
+//!
+//! SQLite opens a database by its path. One that has none (a member of a package, or what came through a pipe) it
+//! reads where its bytes are: a file with a name only for SQLite would stay behind when the run is killed.
 
 use crate::limits::{
     SQLITE_COLUMNS, SQLITE_MEMORY, SQLITE_SQL_BYTES, SQLITE_STEP_UNIT, SQLITE_STEPS, SQLITE_VALUE_BYTES,
 };
 use amdgpu_object::locator;
-use amdgpu_object::source::{OnDisk, SourceFile};
+use amdgpu_object::source::{SourceFile, given};
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags};
+use std::marker::PhantomData;
+use std::ops::Deref;
 
-/// Where SQLite reads a file, which it opens by itself.
-fn uri(file: &SourceFile) -> Result<(String, OnDisk), String> {
-    let on_disk = file.on_disk().map_err(|e| format!("SQLite needs it as a file of its own: {e}"))?;
-    let path = std::path::absolute(on_disk.path()).map_err(|e| e.to_string())?;
-    Ok((format!("file:{}?mode=ro&immutable=1", locator::encode(&path)), on_disk))
+/// An open database. It borrows the bytes of its file, which SQLite may read in place.
+#[derive(Debug)]
+pub struct Database<'f> {
+    connection: Connection,
+    /// Bytes that are not those of the file, which SQLite reads in place. They go after the connection.
+    _copy: Option<Vec<u8>>,
+    _file: PhantomData<&'f SourceFile>,
+}
+
+impl Deref for Database<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+/// The URI of a file that SQLite can open by itself.
+fn uri(file: &SourceFile) -> Result<String, String> {
+    let path = std::path::absolute(file.path()).map_err(|e| e.to_string())?;
+    Ok(format!("file:{}?mode=ro&immutable=1", locator::encode(&path)))
+}
+
+/// Where the header says whether a database has a write-ahead log, for writers and for readers, and the number for one.
+/// Source: "The Database Header" in SQLite's description of its file format.
+const LOG_VERSIONS: std::ops::Range<usize> = 18..20;
+const HAS_LOG: u8 = 2;
+
+/// The bytes without the mark of a write-ahead log, if they have it: SQLite reads no such database in memory. The log is a
+/// file beside the database, and packages have none.
+fn without_log(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    if !bytes.get(LOG_VERSIONS).is_some_and(|versions| versions.contains(&HAS_LOG)) {
+        return Ok(None);
+    }
+    if bytes.len() as u64 > SQLITE_MEMORY.unsigned_abs() {
+        return Err(format!(
+            "a database with a write-ahead log, of {} bytes: SQLite needs it as a file of its own, so unpack it",
+            bytes.len()
+        ));
+    }
+    let mut copy = bytes.to_vec();
+    copy.get_mut(LOG_VERSIONS).into_iter().flatten().for_each(|version| *version = 1);
+    Ok(Some(copy))
+}
+
+/// Opens a database where its bytes are.
+fn in_place<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, String> {
+    let copy = without_log(file.bytes())?;
+    let bytes = copy.as_deref().unwrap_or(file.bytes());
+    // SAFETY: SQLite only reads them, and only until the connection is closed. A `Database` hands its connection out by
+    // reference, borrows the file, and closes the connection before it frees the copy.
+    #[allow(unsafe_code)]
+    let held: &'static [u8] = unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
+    let mut connection = Connection::open_in_memory_with_flags(flags)
+        .map_err(|e| format!("SQLite cannot open a database: {e}"))?;
+    connection.deserialize_bytes(MAIN_DB, held).map_err(|e| format!("SQLite cannot open it: {e}"))?;
+    Ok(Database { connection, _copy: copy, _file: PhantomData })
+}
+
+fn by_path<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, String> {
+    let connection =
+        Connection::open_with_flags(uri(file)?, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
+    Ok(Database { connection, _copy: None, _file: PhantomData })
 }
 
 /// Opens a database, with a limit to the time that all questions to it may take. `tables` have to be plain tables: a
 /// view or a computed column could make a question endless.
-pub fn open(file: &SourceFile, tables: &[&str]) -> Result<Connection, String> {
+pub fn open<'f>(file: &'f SourceFile, tables: &[&str]) -> Result<Database<'f>, String> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let (uri, on_disk) = uri(file)?;
-    let mut database =
-        Connection::open_with_flags(uri, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
-    // It is open now and needs no name any more, which a signal would leave behind.
-    drop(on_disk);
+    let has_path = file.locator().member.is_none() && given::len(file.path()).is_none();
+    let mut database = if has_path { by_path(file, flags)? } else { in_place(file, flags)? };
     let mut steps = 0u64;
     let stop = move || {
         steps += 1;
         steps > SQLITE_STEPS
     };
-    database.progress_handler(SQLITE_STEP_UNIT, Some(stop)).map_err(|e| e.to_string())?;
+    database.connection.progress_handler(SQLITE_STEP_UNIT, Some(stop)).map_err(|e| e.to_string())?;
     harden(&database)?;
     database
         .execute_batch(&format!(
@@ -42,7 +102,10 @@ pub fn open(file: &SourceFile, tables: &[&str]) -> Result<Connection, String> {
         ))
         .map_err(|e| format!("SQLite refuses it: {e}"))?;
     names_are_text(&database)?;
-    database.authorizer(Some(|asked: AuthContext<'_>| may(&asked.action))).map_err(|e| e.to_string())?;
+    database
+        .connection
+        .authorizer(Some(|asked: AuthContext<'_>| may(&asked.action)))
+        .map_err(|e| e.to_string())?;
     for table in tables {
         // SQLite's own word for what the schema makes of it: its text may say it in many ways.
         let plain = "SELECT COUNT(*) FROM pragma_table_list WHERE schema='main' AND name=?1 AND type='table' \
@@ -171,10 +234,30 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_path_is_read_where_its_bytes_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path(), "plain.db", "CREATE TABLE t (a)");
+        let mut bytes = std::fs::read(&path).unwrap();
+        let member = locator::Locator::file(Path::new("/x.zip")).within("x.db");
+        let rows = |bytes: &[u8]| {
+            let file = SourceFile::in_memory(member.clone(), bytes.to_vec());
+            open(&file, &["t"]).and_then(|database| count(&database, "SELECT COUNT(*) FROM t"))
+        };
+        assert_eq!(rows(&bytes), Ok(1));
+        assert!(rows(&bytes[..100]).is_err() && rows(b"").is_err());
+        // As a database is left by a program that writes a log first.
+        bytes[LOG_VERSIONS].fill(HAS_LOG);
+        assert_eq!(rows(&bytes), Ok(1));
+        bytes.resize(SQLITE_MEMORY as usize + 1, 0);
+        assert!(rows(&bytes).unwrap_err().contains("unpack it"));
+    }
+
+    #[test]
     fn questions_only_read() {
         let folder = tempfile::tempdir().unwrap();
         let plain = database(folder.path(), "plain.db", "CREATE TABLE t (a)");
-        let database = open(&SourceFile::open(&plain).unwrap(), &["t"]).unwrap();
+        let file = SourceFile::open(&plain).unwrap();
+        let database = open(&file, &["t"]).unwrap();
         assert_eq!(count(&database, "SELECT COUNT(*) FROM t"), Ok(1));
         for words in [
             "ATTACH ':memory:' AS other",

@@ -102,7 +102,7 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Finding> {
 /// # Errors
 ///
 /// As SQLite reports them.
-pub fn of_sqlite(file: &str, database: &SqlitePerfDb) -> Result<Vec<Finding>, perf_db::Refused> {
+pub fn of_sqlite(file: &str, database: &SqlitePerfDb<'_>) -> Result<Vec<Finding>, perf_db::Refused> {
     let mut dead = Dead::new(file);
     let number = |id| DatabasePosition::Row(u64::try_from(id).unwrap_or(0));
     database.each_config(|id, key| match Config::parse(&key) {
