@@ -86,6 +86,17 @@ impl Recognised {
         self.first().map_or(Class::Unknown, |hit| hit.class)
     }
 
+    /// The same log, of a process for which this value of `HSA_OVERRIDE_GFX_VERSION` was set.
+    #[must_use]
+    pub fn under_override(mut self, value: &str) -> Self {
+        self.facts.add_override(value.to_owned());
+        for hit in &mut self.hits {
+            facts::conclude(hit, &self.facts);
+            facts::no_code_under_override(hit);
+        }
+        self
+    }
+
     /// The target that it is about: that of the message which decides, else that of the device in use, else of another
     /// message, else the only one that is named and not merely listed.
     pub fn target(&self) -> Option<TargetId> {

@@ -68,6 +68,7 @@ impl AuditQuestion {
             // A user who has set the variable gets no advice to set it.
             if self.claim.is_some() {
                 (verdict.overrides, verdict.with_override, verdict.only_on_windows) = Default::default();
+                verdict.without_override.clear();
             }
         }
         report.claim.clone_from(&self.claim);

@@ -72,6 +72,11 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
     for verdict in verdicts {
         let prefix = |item: Item| Item { label: verdict.processor.clone(), ..item };
         items.extend(overriding(verdict).map(prefix));
+        if !verdict.without_override.is_empty() {
+            let text =
+                format!("with it, {} stay without code [observed]", verdict.without_override.join(", "));
+            items.push(prefix(Item { tone: Tone::Partial, label: String::new(), text }));
+        }
     }
     let together = report.mixed_host.iter().map(|found| Item {
         tone: Tone::Partial,
@@ -257,6 +262,13 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
             label: "with it".into(),
             text: format!("{} [observed]", with_it.join("; ")),
         });
+        let without = verdict.without_override.join(", ");
+        if !without.is_empty() {
+            let text = format!(
+                "{without} stay without code: a program that needs one of them fails there [observed]"
+            );
+            items.push(Item { tone: Tone::Partial, label: "but".into(), text });
+        }
     }
     let here: Vec<&str> =
         verdict.here.iter().map(String::as_str).filter(|name| *name != verdict.processor).collect();

@@ -3,10 +3,12 @@
 use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
 use crate::capability::Capability;
+use crate::capability::coverage::{Coverage, LibraryRow};
 use crate::capability::overriding::{Decoded, Difference, Judgement, Override, overrides, shares};
 use crate::capability::verdict::Verdict;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
+use crate::scan::library_names::role;
 use crate::target::{GfxVersion, PROCESSORS, TargetId};
 
 /// The question.
@@ -96,6 +98,11 @@ fn same_major(a: &TargetId, b: &TargetId) -> bool {
     major(a) == major(b)
 }
 
+/// Whether a library has no code for the processor in this place of the matrix.
+fn has_nothing(row: &LibraryRow<'_>, at: usize) -> bool {
+    row.cells.get(at).is_none_or(|cell| cell.coverage == Coverage::Absent)
+}
+
 /// Makes the report. `found` holds the conclusions for the claimed processor and for the card's, in this
 /// order.
 pub fn override_value(
@@ -106,10 +113,15 @@ pub fn override_value(
     let (claimed, card) = (&question.claimed.processor, &question.card.processor);
     let theirs = found.targets.iter().position(|target| target.processor == *claimed);
     let shares = shares(inventory, question.card, question.claimed);
-    let (mut libraries, mut is_of_windows) = (Vec::new(), false);
+    let ours = found.targets.iter().position(|target| target.processor == *card);
+    let (mut libraries, mut without, mut is_of_windows) = (Vec::new(), Vec::new(), false);
     // If some code that matters was not decoded, the code decides nothing.
     let mut decoded = needs_decoding(question.claimed, question.card).then(Decoded::default);
     for row in &found.matrix {
+        if [theirs, ours].iter().flatten().all(|at| has_nothing(row, *at)) && role(row.part.library).decides()
+        {
+            without.push(instructions::part(row.part));
+        }
         let Some(cell) = theirs.and_then(|at| row.cells.get(at)).filter(|cell| cell.code_objects > 0) else {
             continue;
         };
@@ -167,6 +179,7 @@ pub fn override_value(
         evidence: Evidence::Inferred,
         decoded: libraries.iter().any(|library| library.instructions.is_some()),
         libraries,
+        without,
         starts: difference.starts.into_iter().map(str::to_owned).collect(),
         features: difference.features.into_iter().map(str::to_owned).collect(),
         better,

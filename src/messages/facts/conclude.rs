@@ -65,6 +65,13 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &Facts) {
     }
 }
 
+/// Where an override was set and no code was found all the same, the target that it names has none.
+pub(in crate::messages) fn no_code_under_override(hit: &mut Hit) {
+    if NO_CODE.contains(&hit.message.id) && hit.class != Class::NotRocm {
+        hit.put_first("OV-NOTHING-TO-LOAD");
+    }
+}
+
 /// What two releases of ROCm in one log say.
 fn by_releases(hit: &mut Hit, facts: &Facts) {
     let (Some(oldest), Some(newest)) = (facts.releases.first(), facts.releases.last()) else { return };

@@ -73,8 +73,8 @@ pub use diff::{
 pub use error::ErrorReport;
 pub use explain::{
     ExplainCause, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
-    ExplainReport, ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass,
-    ShownByBytes, TreeVerdict,
+    ExplainNumber, ExplainReport, ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport,
+    MessageClass, ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
     Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
