@@ -350,6 +350,7 @@ impl Reading {
             hits.retain(|hit| hit.class != Class::Unknown);
         }
         self.add_concluded();
+        facts::without_names_of_cuda(&mut self.said.hits);
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {
             if hit.class == Class::NotRocm && hit.message.class != Class::NotRocm {
@@ -389,6 +390,7 @@ impl Reading {
         for hit in &mut self.said.hits {
             facts::conclude(hit, &self.said.facts);
         }
+        facts::by_stand_in(&mut self.said.hits);
         facts::fallen(&mut self.said.hits, self.ended);
         self.said.hits.sort_by_key(|hit| (hit.message.weight, hit.place));
         self.said
@@ -399,6 +401,14 @@ impl Reading {
         let known: Vec<(u64, &str)> = self.said.hits.iter().map(|hit| (hit.place, hit.message.id)).collect();
         for hit in std::mem::take(&mut self.concluded) {
             let near = |place: u64| place.abs_diff(hit.place) < SAME_PLACE;
+            // RCCL passes a status of HIP on: what that means is what the collective failed of.
+            let passed_on = |own: &&mut Hit| own.message.id == "rccl-status" && near(own.place);
+            if let Some(own) =
+                self.said.hits.iter_mut().find(passed_on).filter(|_| hit.class != Class::NotRocm)
+            {
+                hit.causes.iter().rev().for_each(|cause| own.put_first(cause));
+                continue;
+            }
             if !known.iter().any(|(place, id)| near(*place) || *id == hit.message.id) {
                 keep_hit(&mut self.said.hits, hit);
             }

@@ -54,6 +54,7 @@ mod shipped;
 pub mod slim;
 pub mod style;
 pub mod survey;
+mod survey_chart;
 mod tensile;
 mod terminal;
 mod verdict;

@@ -35,7 +35,7 @@ documents! {
     KERNEL = "kernel", "2.1.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.1.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     LIST = "list", "1.0.0", "What this program knows: `list`.", super::ListReport;
-    MODEL = "model", "1.2.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
+    MODEL = "model", "1.3.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
     MODEL_GRAPH = "model-graph", "1.1.1",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;

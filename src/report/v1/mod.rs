@@ -113,7 +113,7 @@ pub use miopen::{
 };
 pub use model::{
     ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
-    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelTried, ModelUsage,
+    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReport, ModelTried, ModelUsage,
     ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
