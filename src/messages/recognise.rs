@@ -86,12 +86,16 @@ impl Recognised {
         self.first().map_or(Class::Unknown, |hit| hit.class)
     }
 
-    /// The same log, of a process for which this value of `HSA_OVERRIDE_GFX_VERSION` was set.
+    /// The same log, of a process for which this value of `HSA_OVERRIDE_GFX_VERSION` was set, on a `card` where that is known.
     #[must_use]
-    pub fn under_override(mut self, value: &str) -> Self {
+    pub fn under_override(mut self, value: &str, card: Option<&TargetId>) -> Self {
         self.facts.add_override(value.to_owned());
+        let mut facts = self.facts.clone();
+        if let Some(card) = card.filter(|_| facts.device().is_none()) {
+            facts.add_device(None, card.processor.clone());
+        }
         for hit in &mut self.hits {
-            facts::conclude(hit, &self.facts);
+            facts::conclude(hit, &facts);
             facts::no_code_under_override(hit);
         }
         self
@@ -350,7 +354,7 @@ impl Reading {
             hits.retain(|hit| hit.class != Class::Unknown);
         }
         self.add_concluded();
-        facts::without_names_of_cuda(&mut self.said.hits);
+        facts::without_lesser(&mut self.said.hits);
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {
             if hit.class == Class::NotRocm && hit.message.class != Class::NotRocm {

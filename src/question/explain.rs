@@ -54,7 +54,9 @@ impl LogQuestion {
     /// Takes this value of `HSA_OVERRIDE_GFX_VERSION` as set for the process that printed the log: the runtime then looks for the
     /// code of the processor that it names.
     pub fn under_override(self, value: OverrideValue) -> Self {
-        LogQuestion { log: self.log.under_override(&value.text), overriding: Some(value), ..self }
+        let cards = self.cards();
+        let log = self.log.under_override(&value.text, cards.first());
+        LogQuestion { log, overriding: Some(value), targets: cards }
     }
 
     /// The targets that were asked about, or else the one that the log names.

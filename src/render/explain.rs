@@ -292,10 +292,7 @@ fn target_blocks(target: &ExplainTarget, style: &Style) -> Vec<Block> {
     } else {
         items.push(item("members", list(&target.members)));
     }
-    items.push(item(
-        "same",
-        format!("the same instructions in every bit: {}", list(&target.same_instructions)),
-    ));
+    items.push(item("same", format!("the same instruction set: {}", list(&target.same_instructions))));
     let decodes = format!("it has every instruction of: {}", list(&target.decodes));
     items.push(item("decodes", decodes));
     items.push(item("number", format!("{:#04x} in e_flags", target.mach)));

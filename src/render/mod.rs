@@ -22,6 +22,7 @@ mod drawing;
 pub mod entries;
 pub mod explain;
 mod fatbin;
+mod fatbin_sums;
 mod figures;
 mod findings;
 pub mod ggml;
@@ -339,6 +340,10 @@ pub fn document(document: &impl serde::Serialize) -> Drawing<'static> {
 /// Draws what `fatbin` says.
 pub fn fatbin<'r>(report: &'r FatbinReport, format: Format, style: &Style) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
+        if fatbin_sums::is_meant(report, style) {
+            let sums = fatbin_sums::blocks(report, style).into_iter();
+            return sums.chain(findings::section_without_waste(&report.found.findings, style)).collect();
+        }
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
         let files = some.into_iter().flat_map(|f| fatbin::blocks(f, style));

@@ -65,7 +65,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
             }
         }
     }
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }

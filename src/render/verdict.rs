@@ -201,10 +201,7 @@ fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
     let elsewhere = found.needs.iter().filter(|need| need.answer.is_none());
     let elsewhere: Vec<&str> = elsewhere.map(|need| need.soname.as_str()).collect();
     if !elsewhere.is_empty() {
-        text.push_str(&format!(
-            "; from elsewhere its files need, of libraries with GPU code, {} (`needs` has all)",
-            elsewhere.join(", ")
-        ));
+        text.push_str(&format!("; also needs {}, not here (`needs` has all)", elsewhere.join(", ")));
     }
     Item { tone, label: format!("{glyph} {}", place_name(found)), text }
 }

@@ -163,7 +163,7 @@ fn an_override_is_offered_for_the_files_that_lack_the_card() {
 fn what_stays_without_code_is_named() {
     let tree = seen::folder(&[
         ("librocrand.so.1", &library(&["gfx1030"])),
-        ("librccl.so.1", &library(&["gfx942"])),
+        ("librccl.so.1", &library(&["gfx1100"])),
         ("librocsparse.so.1", &library(&["gfx1032"])),
     ]);
     let asked = ["--gpu", "RX 6600", path(&tree)];

@@ -42,7 +42,7 @@ fn a_host_with_two_cards_is_told_what_it_loses() {
     }
     let report = json(&["--gpu", "MI50,RX 6600", "fixtures/rocm"]);
     let sentences = report["mixed_host"].as_array().unwrap();
-    let of_rocblas = |text: &Value| text["text"].as_str().unwrap().contains("stops at gfx1032");
+    let of_rocblas = |text: &Value| text["text"].as_str().unwrap().contains("fail on gfx1032");
     assert!(sentences.iter().any(of_rocblas), "rocBLAS has gfx906 and not gfx1032: {sentences:?}");
     // Two names for one processor give one verdict.
     assert_eq!(json(&["--gpu", "MI50,MI60", "fixtures/rocm"])["verdicts"].as_array().unwrap().len(), 1);

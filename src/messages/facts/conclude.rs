@@ -92,13 +92,19 @@ const LT_MISSING: &str = "rocblaslt-cannot-read";
 /// A call of hipBLASLt failed.
 const LT_FAILED: &str = "lt-call-failed";
 
+/// A line of MIOpen's log that is of a harmless level.
+const LEVEL: &str = "miopen-warning";
+
 /// Libraries of ROCm that print messages in their own name.
 const LIBRARIES: [&str; 7] =
     ["rocBLAS", "hipBLASLt", "Tensile", "MIOpen", "HIP runtime", "HSA runtime", "RCCL"];
 
-/// Takes out what names CUDA alone where ROCm's own libraries speak in the same log: a program that is ported, or run under a
+/// Takes out what a level of MIOpen's log says where another message of MIOpen says more, and what names CUDA alone where ROCm's own libraries speak in the same log: a program that is ported, or run under a
 /// translation, writes CUDA's names.
-pub(in crate::messages) fn without_names_of_cuda(hits: &mut Vec<Hit>) {
+pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
+    if hits.iter().any(|hit| hit.message.library == "MIOpen" && hit.message.id != LEVEL) {
+        hits.retain(|hit| hit.message.id != LEVEL);
+    }
     let is_of_rocm = |hit: &Hit| {
         hit.words == Words::Own && hit.class != Class::NotRocm && LIBRARIES.contains(&hit.message.library)
     };

@@ -30,7 +30,7 @@ documents! {
     ERROR = "error", "1.1.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
     EXPLAIN = "explain", "2.4.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.1.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
-    FATBIN = "fatbin", "2.2.0", "Device code of files: `fatbin`.", super::FatbinReport;
+    FATBIN = "fatbin", "2.3.0", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.1", "Instructions of a target: `explain TARGET --isa`.", super::IsaReport;
     KERNEL = "kernel", "2.1.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.1.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;

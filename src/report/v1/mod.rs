@@ -78,7 +78,7 @@ pub use explain::{
 };
 pub use fatbin::{
     Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
-    FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
+    FatbinTarget, FatbinTargetSum, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
 pub use found::Found;
