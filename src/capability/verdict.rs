@@ -117,6 +117,10 @@ pub(super) fn verdicts<'a>(
             }
             None => Default::default(),
         };
+        let mut headline = headline;
+        if answer == Answer::Not && overrides.first().is_some_and(|(best, _)| best.is_legal()) {
+            headline.push_str(WITHOUT_OVERRIDE);
+        }
         Verdict {
             with_override,
             without_override,
@@ -156,6 +160,9 @@ impl Decides {
 
 /// An override, and the libraries that it helps.
 type WithOverride<'a> = (Override, Vec<LibraryVerdict<'a>>);
+
+/// How a headline ends where an override that is probably safe brings code.
+pub const WITHOUT_OVERRIDE: &str = " without an override";
 
 /// Libraries that programs ask for, have no code for the card, and none with an override that helps others.
 fn still_without(libraries: &[LibraryVerdict<'_>], with: &[LibraryVerdict<'_>]) -> Vec<String> {

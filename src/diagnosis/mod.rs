@@ -4,7 +4,7 @@
 //! its files decide. What could not be read whole decides nothing: a library of which a part is missing may have the very code
 //! that is looked for.
 
-mod builds;
+pub mod builds;
 mod by_name;
 pub mod cause;
 pub mod causes;

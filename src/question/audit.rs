@@ -3,6 +3,7 @@
 use super::{Question, Trees, claim, overriding};
 use crate::asked::Asked;
 use crate::capability::Capability;
+use crate::capability::verdict::WITHOUT_OVERRIDE;
 use crate::error::AuditError;
 #[cfg(any(feature = "cli", feature = "packages"))]
 use crate::input::digest;
@@ -69,6 +70,9 @@ impl AuditQuestion {
             if self.claim.is_some() {
                 (verdict.overrides, verdict.with_override, verdict.only_on_windows) = Default::default();
                 verdict.without_override.clear();
+                if let Some(plain) = verdict.headline.strip_suffix(WITHOUT_OVERRIDE) {
+                    verdict.headline = plain.to_owned();
+                }
             }
         }
         report.claim.clone_from(&self.claim);

@@ -285,7 +285,10 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
                 "the same package again, whole: it has files for {}, and some are missing",
                 verdict.processor
             ),
-            false => format!("a build for {}{or_generic}", verdict.processor),
+            false => {
+                let published = verdict.published.iter().map(|called| format!(". {called}"));
+                format!("a build for {}{or_generic}{}", verdict.processor, published.collect::<String>())
+            }
         };
         items.push(Item { tone: Tone::Plain, label: "instead".into(), text });
     }

@@ -4,12 +4,14 @@ use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
 use crate::capability::Capability;
 use crate::capability::coverage::{Coverage, LibraryRow};
+use crate::capability::library_part::{LibraryPart, LibraryParts};
 use crate::capability::overriding::{Decoded, Difference, Judgement, Override, overrides, shares};
 use crate::capability::verdict::Verdict;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
-use crate::scan::library_names::role;
+use crate::scan::library_names::{self, Compiles};
 use crate::target::{GfxVersion, PROCESSORS, TargetId};
+use std::collections::BTreeSet;
 
 /// The question.
 #[derive(Debug, Clone, Copy)]
@@ -98,9 +100,20 @@ fn same_major(a: &TargetId, b: &TargetId) -> bool {
     major(a) == major(b)
 }
 
-/// Whether a library has no code for the processor in this place of the matrix.
-fn has_nothing(row: &LibraryRow<'_>, at: usize) -> bool {
-    row.cells.get(at).is_none_or(|cell| cell.coverage == Coverage::Absent)
+/// Libraries that programs ask for, with device code here, none of which is for any of the processors of `found`.
+fn without_code(inventory: &Inventory, found: &Capability<'_>) -> Vec<v1::LibraryPart> {
+    let parts = LibraryParts::of(inventory);
+    let has_code = |row: &&LibraryRow<'_>| row.cells.iter().any(|cell| cell.coverage != Coverage::Absent);
+    let with_code: BTreeSet<&str> =
+        found.matrix.iter().filter(has_code).map(|row| row.part.library).collect();
+    let is_lacking = |library: &str| {
+        library_names::role(library).decides()
+            && library_names::compiles(library) == Compiles::Nothing
+            && !with_code.contains(library)
+    };
+    let own = inventory.artifacts.iter().filter(|file| file.device.is_some() && is_lacking(&file.library));
+    let all: BTreeSet<LibraryPart<'_>> = own.map(|file| parts.part(file)).collect();
+    all.into_iter().map(instructions::part).collect()
 }
 
 /// Makes the report. `found` holds the conclusions for the claimed processor and for the card's, in this
@@ -113,15 +126,10 @@ pub fn override_value(
     let (claimed, card) = (&question.claimed.processor, &question.card.processor);
     let theirs = found.targets.iter().position(|target| target.processor == *claimed);
     let shares = shares(inventory, question.card, question.claimed);
-    let ours = found.targets.iter().position(|target| target.processor == *card);
-    let (mut libraries, mut without, mut is_of_windows) = (Vec::new(), Vec::new(), false);
+    let (mut libraries, mut is_of_windows) = (Vec::new(), false);
     // If some code that matters was not decoded, the code decides nothing.
     let mut decoded = needs_decoding(question.claimed, question.card).then(Decoded::default);
     for row in &found.matrix {
-        if [theirs, ours].iter().flatten().all(|at| has_nothing(row, *at)) && role(row.part.library).decides()
-        {
-            without.push(instructions::part(row.part));
-        }
         let Some(cell) = theirs.and_then(|at| row.cells.get(at)).filter(|cell| cell.code_objects > 0) else {
             continue;
         };
@@ -179,7 +187,7 @@ pub fn override_value(
         evidence: Evidence::Inferred,
         decoded: libraries.iter().any(|library| library.instructions.is_some()),
         libraries,
-        without,
+        without: without_code(inventory, found),
         starts: difference.starts.into_iter().map(str::to_owned).collect(),
         features: difference.features.into_iter().map(str::to_owned).collect(),
         better,

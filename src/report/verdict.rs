@@ -3,6 +3,7 @@
 use super::v1::{self, Evidence};
 use crate::capability::overriding::{Override, Safety};
 use crate::capability::verdict::{LibraryVerdict, Need, Verdict};
+use crate::diagnosis::builds;
 use crate::scan::library_names::Role;
 use crate::target::product;
 
@@ -34,6 +35,7 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
         overrides: found.overrides.iter().map(overriding).collect(),
         only_on_windows: found.only_on_windows,
         here: found.here.iter().map(|name| (*name).to_owned()).collect(),
+        published: builds::called(&found.processor),
     }
 }
 

@@ -59,6 +59,8 @@ pub struct Verdict {
     pub only_on_windows: bool,
     /// Processors with code here.
     pub here: Vec<String>,
+    /// What builds for the processor are called where they are published, as a sentence.
+    pub published: Option<String>,
 }
 
 /// A file that could not be read in full.
