@@ -2,9 +2,9 @@
 
 use super::clean::{LINE, OVERLAP, Window};
 use super::decode::Decoded;
-use super::facts::{self, Facts};
+use super::facts::{self, Facts, Reads};
 use super::found::{Found, ends_program};
-use super::pattern::{Says, candidates};
+use super::pattern::{Pattern, Says, candidates};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
 use super::table::{Class, Message, Weight, Words};
@@ -24,6 +24,11 @@ const MOST_HITS: usize = 200;
 const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
+/// Patterns that can match in one window from which on those are left out whose message was found [`ENOUGH`] times: a log that
+/// has all messages in each of its pages.
+const DENSE: usize = 150;
+/// How often a message is counted in such a log.
+const ENOUGH: u64 = 8;
 /// How often a message is looked at with what stands around it. Further ones are counted only.
 const OFTEN: u64 = 1000;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
@@ -277,6 +282,9 @@ impl Reading {
             |says: Says| matches!(says, Says::Message(message) if message.weight == Weight::Harmless);
         let mut all = candidates(&window.squeezed);
         all.sort_by_key(|(pattern, _)| !is_harmless(pattern.says));
+        if all.len() > DENSE {
+            all.retain(|(pattern, _)| is_harmless(pattern.says) || !self.has_enough(pattern));
+        }
         for (pattern, stretches) in all {
             let Some(regex) = pattern.regex() else { continue };
             let is_first = is_harmless(pattern.says);
@@ -343,6 +351,19 @@ impl Reading {
         }
         self.signs.rocm |= !self.said.processors.is_empty();
         self.before += self.window.keep(keep) as u64;
+    }
+
+    /// Whether a pattern says nothing new: its message was found often, and it names no processor.
+    fn has_enough(&self, pattern: &Pattern) -> bool {
+        let (hits, message) = match pattern.says {
+            Says::Message(message) => (&self.said.hits, message),
+            Says::Fact(Reads::Status(message) | Reads::Sought(message) | Reads::Foreign(message)) => {
+                (&self.concluded, message)
+            }
+            Says::Fact(_) => return false,
+        };
+        let is_often = |hit: &Hit| hit.message.id == message.id && hit.count >= ENOUGH;
+        !pattern.captures_target() && hits.iter().any(is_often)
     }
 
     fn end(mut self) -> Recognised {

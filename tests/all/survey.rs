@@ -237,3 +237,14 @@ fn a_library_with_a_damaged_file_is_not_known_to_run() {
     let told = verdict["libraries"].as_array().unwrap().len() + verdict["damaged"].as_array().unwrap().len();
     assert_eq!(told, 1, "one file, one row: {verdict}");
 }
+
+/// Markdown has the four layers as a flow chart, each behind the one before.
+#[test]
+fn the_layers_are_drawn_as_a_chart() {
+    let drawn = text(&["survey", "gfx900", "-f", "md", "fixtures/rocm"]);
+    let chart = drawn.split("```mermaid").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let place =
+        |word: &str| chart.find(&format!("[\"{word}<br/>")).unwrap_or_else(|| panic!("{word}: {chart}"));
+    let places = ["gfx900 (MI25)", "build", "selection", "fallback", "ship"].map(place);
+    assert!(places.is_sorted(), "{chart}");
+}
