@@ -3,6 +3,7 @@
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::finding::evidence::Evidence;
+use crate::locator::file_name;
 use crate::report::v1::{Fatbin, FatbinReport};
 use std::cmp::Reverse;
 
@@ -53,17 +54,17 @@ pub(super) fn blocks(report: &FatbinReport, style: &Style) -> Vec<Block> {
     let mut largest = with_code;
     largest.sort_by_key(|file| (Reverse(file.bytes), &file.path));
     let mut table = Table::new([
-        Column::left("file"),
         Column::right("bytes"),
         Column::right("targets"),
         Column::right("kernels"),
+        Column::left("file"),
     ]);
     for file in largest.iter().take(LARGEST) {
         table.row([
-            Cell::new(&file.path),
             Cell::new(iec(file.bytes)),
             Cell::new(style.number(file.targets.len() as u64)),
             Cell::new(style.number(file.total.kernels)),
+            Cell::new(file_name(&file.path)),
         ]);
     }
     if !largest.is_empty() {

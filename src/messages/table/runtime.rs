@@ -156,6 +156,7 @@ messages! {
          r"possibl[ey] missing firmware for module :? ?amdgpu"
          r"(amdgpu :?0000:[0-9a-f:.]{7}:? (amdgpu:)? (psp v[0-9.]{3,5}:)?)? direct firmware load for amdgpu/[a-oq-z][a-z0-9_]{2,40}_(ta|cap)\.bin failed( with error -?[0-9]{1,3})?"
          r"(amdgpu :?0000:[0-9a-f:.]{7}:? (amdgpu:)? (psp v[0-9.]{3,5}:)?)? failed to load firmware amdgpu/[a-oq-z][a-z0-9_]{2,40}_(ta|cap)\.bin"
+         r"could not load binary firmware [a-z0-9_./-]{3,120} either"
          r"optional [a-z]{2,12} ta ucode is not available"
          r"[a-z]{3,16} : ?(optional)? ?[a-z]{3,16} ta ucode is not available"]
         ["FW-VERSION"]
