@@ -11,6 +11,7 @@ use super::tensile_chain;
 use crate::engines::tensile::coverage::Served;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
+use crate::scan::library_names::{self, Compiles};
 use crate::target::{Family, GfxVersion, Processor, TargetId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,6 +109,21 @@ pub fn shares<'a>(
 ) -> BTreeMap<LibraryPart<'a>, Share<'a>> {
     let asked = [card.clone(), claimed.clone()];
     shares_of(inventory, &LibraryParts::of(inventory), [&card.processor, &claimed.processor], &asked)
+}
+
+/// Libraries that programs ask for, with device code here, none of which is for any of the processors of a matrix.
+pub fn without_code<'a>(inventory: &'a Inventory, matrix: &[LibraryRow<'_>]) -> Vec<LibraryPart<'a>> {
+    let parts = LibraryParts::of(inventory);
+    let has_code = |row: &&LibraryRow<'_>| row.cells.iter().any(|cell| cell.coverage != Coverage::Absent);
+    let with_code: BTreeSet<&str> = matrix.iter().filter(has_code).map(|row| row.part.library).collect();
+    let is_lacking = |library: &str| {
+        library_names::role(library).decides()
+            && library_names::compiles(library) == Compiles::Nothing
+            && !with_code.contains(library)
+    };
+    let own = inventory.artifacts.iter().filter(|file| file.device.is_some() && is_lacking(&file.library));
+    let all: BTreeSet<LibraryPart<'_>> = own.map(|file| parts.part(file)).collect();
+    all.into_iter().collect()
 }
 
 /// The same, for code that loads on the target IDs that were asked for.

@@ -3,7 +3,6 @@
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::finding::evidence::Evidence;
-use crate::locator::file_name;
 use crate::report::v1::{Fatbin, FatbinReport};
 use std::cmp::Reverse;
 
@@ -64,7 +63,7 @@ pub(super) fn blocks(report: &FatbinReport, style: &Style) -> Vec<Block> {
             Cell::new(iec(file.bytes)),
             Cell::new(style.number(file.targets.len() as u64)),
             Cell::new(style.number(file.total.kernels)),
-            Cell::new(file_name(&file.path)),
+            Cell::new(file.path.rsplit('/').next().unwrap_or(&file.path)),
         ]);
     }
     if !largest.is_empty() {

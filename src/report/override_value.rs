@@ -3,15 +3,13 @@
 use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
 use crate::capability::Capability;
-use crate::capability::coverage::{Coverage, LibraryRow};
-use crate::capability::library_part::{LibraryPart, LibraryParts};
-use crate::capability::overriding::{Decoded, Difference, Judgement, Override, overrides, shares};
+use crate::capability::overriding::{
+    Decoded, Difference, Judgement, Override, overrides, shares, without_code,
+};
 use crate::capability::verdict::Verdict;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
-use crate::scan::library_names::{self, Compiles};
 use crate::target::{GfxVersion, PROCESSORS, TargetId};
-use std::collections::BTreeSet;
 
 /// The question.
 #[derive(Debug, Clone, Copy)]
@@ -100,22 +98,6 @@ fn same_major(a: &TargetId, b: &TargetId) -> bool {
     major(a) == major(b)
 }
 
-/// Libraries that programs ask for, with device code here, none of which is for any of the processors of `found`.
-fn without_code(inventory: &Inventory, found: &Capability<'_>) -> Vec<v1::LibraryPart> {
-    let parts = LibraryParts::of(inventory);
-    let has_code = |row: &&LibraryRow<'_>| row.cells.iter().any(|cell| cell.coverage != Coverage::Absent);
-    let with_code: BTreeSet<&str> =
-        found.matrix.iter().filter(has_code).map(|row| row.part.library).collect();
-    let is_lacking = |library: &str| {
-        library_names::role(library).decides()
-            && library_names::compiles(library) == Compiles::Nothing
-            && !with_code.contains(library)
-    };
-    let own = inventory.artifacts.iter().filter(|file| file.device.is_some() && is_lacking(&file.library));
-    let all: BTreeSet<LibraryPart<'_>> = own.map(|file| parts.part(file)).collect();
-    all.into_iter().map(instructions::part).collect()
-}
-
 /// Makes the report. `found` holds the conclusions for the claimed processor and for the card's, in this
 /// order.
 pub fn override_value(
@@ -187,7 +169,7 @@ pub fn override_value(
         evidence: Evidence::Inferred,
         decoded: libraries.iter().any(|library| library.instructions.is_some()),
         libraries,
-        without: without_code(inventory, found),
+        without: without_code(inventory, &found.matrix).into_iter().map(instructions::part).collect(),
         starts: difference.starts.into_iter().map(str::to_owned).collect(),
         features: difference.features.into_iter().map(str::to_owned).collect(),
         better,
