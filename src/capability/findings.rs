@@ -48,8 +48,8 @@ pub fn of_file(file: &FileCode, found: &Waste<'_>) -> Vec<Finding> {
     all
 }
 
-/// What breaks the chain from a library to its kernels, so that a verdict and the findings say the same. Notes are left to
-/// `verify`, and files that could not be read are found once.
+/// What breaks the chain from a library to its kernels, so that a verdict and the findings say the same. What calls can do without is left
+/// to `verify`, and files that could not be read are found once.
 fn of_folders<'a>(
     folders: &'a [CheckedFolder<'_>],
     inventory: &'a Inventory,
@@ -65,7 +65,7 @@ fn of_folders<'a>(
     };
     let whole = folders.iter().filter(|folder| folder.is_whole);
     let own = whole.flat_map(|folder| &folder.found.findings);
-    own.filter(|found| found.rule.severity != Severity::Note).filter(move |found| !is_known(found)).cloned()
+    own.filter(|found| found.rule.severity == Severity::Error).filter(move |found| !is_known(found)).cloned()
 }
 
 /// Code objects whose names disagree, those that do it in the same way together. Each comes with the path of its file.

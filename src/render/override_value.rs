@@ -40,7 +40,7 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
     if !report.without.is_empty() && report.libraries.iter().any(|library| library.needed) {
         let names: Vec<String> = report.without.iter().map(part_name).collect();
         let text = format!(
-            "Without code still: {}. A program that needs one of them fails there, whatever the value. [observed]",
+            "Without code still: {}. What needs one of them fails there, whatever the value. [observed]",
             names.join(", ")
         );
         blocks.extend([Block::Space, Block::Text(Tone::Partial, text)]);

@@ -261,9 +261,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         });
         let without = verdict.without_override.join(", ");
         if !without.is_empty() {
-            let text = format!(
-                "{without} stay without code: a program that needs one of them fails there [observed]"
-            );
+            let text = format!("{without} stay without code: what needs one of them fails there [observed]");
             items.push(Item { tone: Tone::Partial, label: "but".into(), text });
         }
     }
