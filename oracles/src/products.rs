@@ -133,10 +133,29 @@ const UNITS: &[(&str, &str, u32, char, &str)] = &[
     ),
 ];
 
+/// Memory in GiB of one device, by hand, of products that ROCm's table has under another name, or whose name says it.
+const MEMORY: &[(&str, &str, u32)] = &[
+    ("Radeon Instinct MI25", "gfx900", 16),
+    ("Instinct MI60", "gfx906", 32),
+    ("Instinct MI100", "gfx908", 32),
+    ("Instinct MI210", "gfx90a", 64),
+    ("Instinct MI250X", "gfx90a", 64),
+    ("MI350X", "gfx950", 288),
+    ("MI355X", "gfx950", 288),
+    ("Radeon RX 6750 GRE 12GB", "gfx1031", 12),
+    ("Radeon RX 6750 GRE 10GB", "gfx1032", 10),
+    ("Radeon RX 9060 XT", "gfx1200", 16),
+    ("Radeon RX 9070", "gfx1201", 16),
+    ("Radeon RX 9070 GRE", "gfx1201", 16),
+    ("Radeon RX 9070 XT", "gfx1201", 16),
+    ("Radeon AI Pro R9700", "gfx1201", 32),
+];
+
 /// What is known of a product.
 #[derive(Default)]
 struct ProductRow {
     compute_units: Option<u32>,
+    memory_gib: Option<u32>,
     /// Device and revision, `73ff:c1`.
     ids: BTreeSet<String>,
     sources: BTreeSet<char>,
@@ -157,9 +176,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
             add(&mut products, p, &name, 'L');
         }
     }
-    for (model, target, units) in specs(&read("specs.rst")?) {
+    for Spec { model, target, units, memory_gib } in specs(&read("specs.rst")?) {
         if let Some(row) = add(&mut products, target, &model, 'S') {
             row.compute_units = Some(units);
+            row.memory_gib = memory_gib;
         }
     }
     for (target, name, apu) in therock(&read("therock_amdgpu_targets.cmake")?) {
@@ -179,19 +199,25 @@ pub fn run(arguments: &[String]) -> Result<()> {
         row.compute_units = Some(*units);
         row.sources.insert(*letter);
     }
+    for (name, target, gib) in MEMORY {
+        let key = (Processor::rank(target), (*name).to_owned());
+        let (_, row) = products.get_mut(&key).with_context(|| format!("{name} is in no list"))?;
+        row.memory_gib = Some(*gib);
+    }
     let mut text = String::from(
-        "# Written by `cargo oracle products`; do not edit. Columns: name, target, compute units, APU, PCI device and revision ids, sources.\n\
+        "# Written by `cargo oracle products`; do not edit. Columns: name, target, compute units, GiB of memory, APU, PCI device and revision ids, sources.\n\
          # Sources: S ROCm's hardware table (docs/reference/gpu-arch-specs.rst), T libhsakmt's topology.c with libdrm's amdgpu.ids,\n\
          # N libdrm's amdgpu.ids by a device id that another source names, R TheRock's therock_amdgpu_targets.cmake, L LLVM's AMDGPUUsage,\n\
          # P a published page, by hand: the list in oracles/src/products.rs.\n",
     );
     for ((_, name), (target, row)) in &products {
         let units = row.compute_units.map_or("-".into(), |units| units.to_string());
+        let memory = row.memory_gib.map_or("-".into(), |gib| gib.to_string());
         let apu = if apus.contains(target) { "apu" } else { "-" };
         let ids: Vec<&str> = row.ids.iter().map(String::as_str).collect();
         let ids = if ids.is_empty() { "-".to_owned() } else { ids.join(" ") };
         let sources: String = row.sources.iter().collect();
-        text.push_str(&format!("{name}\t{target}\t{units}\t{apu}\t{ids}\t{sources}\n"));
+        text.push_str(&format!("{name}\t{target}\t{units}\t{memory}\t{apu}\t{ids}\t{sources}\n"));
     }
     std::fs::write(TABLE, text)?;
     println!(
@@ -276,17 +302,27 @@ fn alternatives(name: &str) -> Vec<String> {
     all
 }
 
-/// Model, target and compute units of a device: of two dies on a card, each is one.
-fn specs(text: &str) -> Vec<(String, &'static Processor, u32)> {
+/// A row of ROCm's hardware table, for one device: of two dies on a card, each is one.
+struct Spec {
+    model: String,
+    target: &'static Processor,
+    units: u32,
+    memory_gib: Option<u32>,
+}
+
+fn specs(text: &str) -> Vec<Spec> {
     let mut rows = Vec::new();
     let mut cells: Vec<&str> = Vec::new();
     for line in text.lines().map(str::trim).chain(["*"]) {
         if line == "*" {
-            if let [model, _, target, _, units, ..] = cells[..]
+            if let [model, _, target, memory, units, ..] = cells[..]
                 && let Some(target) = Processor::by_name(target)
-                && let Some(units) = units_of_device(units)
+                && let Some(own) = units_of_device(units)
             {
-                rows.push((model.to_owned(), target, units));
+                // The memory of a card is shared by its dies.
+                let of_card = units.split(' ').next().and_then(|all| all.parse::<u32>().ok()).unwrap_or(own);
+                let memory = memory.parse::<u32>().ok().map(|gib| gib * own / of_card.max(1));
+                rows.push(Spec { model: model.to_owned(), target, units: own, memory_gib: memory });
             }
             cells.clear();
         } else if let Some(cell) = line.strip_prefix('-') {
@@ -375,6 +411,10 @@ mod tests {
             let row = row.unwrap_or_else(|| panic!("{name}"));
             assert_eq!(row.compute_units(), Some(*units), "{name}");
             assert!(row.sources().contains(*letter) && source.starts_with("https://"), "{name}: {source}");
+        }
+        for (name, target, gib) in MEMORY {
+            let row = products().iter().find(|row| row.name() == *name && row.processor() == *target);
+            assert_eq!(row.and_then(|row| row.memory_gib()), Some(*gib), "{name}");
         }
         let head = include_str!("../../crates/amdgpu-object/src/target/products.tsv").lines();
         let head: String = head.take_while(|line| line.starts_with('#')).collect();

@@ -174,7 +174,7 @@ const show = (file, data) => {
       : report.complete ? `No code for a GPU was found in ${file.name}` : `Not known: ${file.name} could not be read in full`);
   by("whole").textContent = report.complete
     ? sums.unverified_bundles
-      ? "Complete but for compressed code: what it inflates to was not checked."
+      ? "Complete (compressed code not checked)."
       : "Complete: everything in it was read."
     : "Incomplete: something could not be read, and what it holds is not known. See the findings.";
   by("whole").className = report.complete ? "" : "error";

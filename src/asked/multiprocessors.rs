@@ -12,6 +12,13 @@ impl AskedCard {
         numbers.first_key_value().filter(|_| numbers.len() == 1).map(|(number, _)| *number)
     }
 
+    /// Memory of the card in bytes, if all meant products have the same.
+    pub fn memory(&self) -> Option<u64> {
+        let mut sizes = self.products.iter().map(|product| product.memory_gib());
+        let first = sizes.next()??;
+        sizes.all(|size| size == Some(first)).then_some(u64::from(first) << 30)
+    }
+
     /// The number of the largest product with its processor.
     pub fn most_multiprocessors(&self) -> Option<u32> {
         numbers(self.alike()).last_key_value().map(|(number, _)| *number)

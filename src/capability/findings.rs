@@ -1,17 +1,25 @@
 //! What an inventory's facts are worth saying: names that disagree, and bytes that need not be there.
 
 use super::caches::{self, Cache};
+use super::tensile_chain::CheckedFolder;
 use super::waste::Waste;
 use super::{agreement, code_limits, linking};
 use crate::finding::location::Location;
 use crate::finding::rules::{code, waste};
+use crate::finding::severity::Severity;
 use crate::finding::{self, Finding};
 use crate::inventory::file_code::FileCode;
 use crate::inventory::{Inventory, NameConflict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// All findings of an inventory: what could not be read, and what follows from the rest.
-pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>, caches: &[Cache]) -> Vec<Finding> {
+/// All findings of an inventory: what could not be read, what is broken between a library and its kernels, and what follows from
+/// the rest.
+pub(super) fn of_inventory(
+    inventory: &Inventory,
+    folders: &[CheckedFolder<'_>],
+    found: &Waste<'_>,
+    caches: &[Cache],
+) -> Vec<Finding> {
     let conflicts = inventory.artifacts.iter().flat_map(|artifact| {
         let found = artifact.device.iter().flat_map(|device| &device.name_conflicts);
         found.map(|one| (artifact.shown.as_str(), one))
@@ -25,6 +33,7 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>, caches: &[C
     all.extend(finding::merged(
         linking::linking_findings(inventory).into_iter().chain(agreement::agreement_findings(inventory)),
     ));
+    all.extend(finding::merged(of_folders(folders, inventory)));
     all.extend(finding::merged(caches::findings(caches)));
     all.extend(of_waste(found));
     finding::sort(&mut all);
@@ -39,6 +48,26 @@ pub fn of_file(file: &FileCode, found: &Waste<'_>) -> Vec<Finding> {
     all.extend(of_waste(found));
     finding::sort(&mut all);
     all
+}
+
+/// What breaks the chain from a library to its kernels, so that a verdict and the findings say the same. What calls can do without is left
+/// to `verify`, and files that could not be read are found once.
+fn of_folders<'a>(
+    folders: &'a [CheckedFolder<'_>],
+    inventory: &'a Inventory,
+) -> impl Iterator<Item = Finding> + 'a {
+    let unread: BTreeSet<&str> = inventory
+        .findings
+        .iter()
+        .filter(|found| found.is_damage())
+        .flat_map(|found| found.locations.iter().map(|place| place.path.as_str()))
+        .collect();
+    let is_known = move |found: &&Finding| {
+        found.is_damage() && found.locations.iter().all(|place| unread.contains(place.path.as_str()))
+    };
+    let whole = folders.iter().filter(|folder| folder.is_whole);
+    let own = whole.flat_map(|folder| &folder.found.findings);
+    own.filter(|found| found.rule.severity == Severity::Error).filter(move |found| !is_known(found)).cloned()
 }
 
 /// Code objects whose names disagree, those that do it in the same way together. Each comes with the path of its file.

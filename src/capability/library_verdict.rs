@@ -32,8 +32,8 @@ pub(super) fn judge_library<'a>(
         stubs => {
             let runs = thousands(cell.kernels.saturating_sub(stubs));
             // ggml compiles its templates for every target, and routes around what has no body there: the rule `trap-stub`.
-            let met = if row.part.library == "ggml" { ", and no launch of one is known" } else { "" };
-            format!("{runs} of {} run, the others only trap{met}", counted(cell.kernels))
+            let met = if row.part.library == "ggml" { ", which llama.cpp is not known to use" } else { "" };
+            format!("{runs} of {} run; {} are empty stubs{met}", counted(cell.kernels), thousands(stubs))
         }
     };
     let role = library_names::role(row.part.library);

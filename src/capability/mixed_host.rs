@@ -57,7 +57,7 @@ fn stops(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
         let them = if processors.len() == 1 { "it" } else { "them" };
         let what = if lacking.len() == 1 { "does" } else { "do" };
         let text = format!(
-            "a program that opens every GPU stops at {}, where {} {what} not run: hide {them} with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, which take the numbers of the others",
+            "programs that use every GPU fail on {}, where {} {what} not run. Hide {them}: ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES with the numbers of the GPUs to keep",
             processors.join(" and "),
             lacking.join(" and ")
         );

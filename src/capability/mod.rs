@@ -122,13 +122,14 @@ impl<'a> Capability<'a> {
         let firmware = Firmware::in_inventory(inventory, &wanted);
         let waste = Waste::from_inventory(inventory);
         let caches = caches::find_caches(inventory);
+        let findings = findings::of_inventory(inventory, &folders, &waste, &caches);
         let gemm = gemm::gemm_rows(&folders, &wanted);
         let verdicts = verdict::verdicts(inventory, &parts, asked, &targets, &matrix, &gemm);
         Capability {
             mixed_host: if asked.is_empty() { Vec::new() } else { mixed_host::consequences(&verdicts) },
             verdicts,
             asked,
-            complete: !inventory.findings.iter().any(Finding::is_damage),
+            complete: !findings.iter().any(Finding::is_damage),
             summary: Summary::from_inventory(inventory, &remainder),
             totals: TargetTotals::from_targets(&targets),
             targets,
@@ -141,7 +142,7 @@ impl<'a> Capability<'a> {
             miopen: MiopenDatabases::in_inventory(inventory, &wanted),
             firmware,
             device_bytes: DeviceBytes::from_inventory(inventory, asked),
-            findings: findings::of_inventory(inventory, &waste, &caches),
+            findings,
             waste,
             caches,
             not_examined: summary::not_examined(inventory, &remainder),

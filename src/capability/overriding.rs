@@ -9,8 +9,9 @@ use super::gemm::{GemmRow, types};
 use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use super::tensile_chain;
 use crate::engines::tensile::coverage::GemmService;
-use crate::inventory::Inventory;
+use crate::inventory::{Artifact, Inventory};
 use crate::isa::processor::Isa;
+use crate::scan::library_names::{self, Compiles};
 use crate::target::{Family, GfxVersion, Processor, TargetId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,6 +114,25 @@ pub fn shares<'a>(
         [&card.processor, &claimed.processor],
         &asked,
     )
+}
+
+/// Libraries that programs ask for, with device code here, none of which is for any of the processors of a matrix.
+pub fn without_code<'a>(inventory: &'a Inventory, matrix: &[LibraryRow<'_>]) -> Vec<LibraryPart<'a>> {
+    let parts = LibraryParts::of(inventory);
+    let has_code = |row: &&LibraryRow<'_>| row.cells.iter().any(|cell| cell.coverage != Coverage::Absent);
+    let with_code: BTreeSet<&str> = matrix.iter().filter(has_code).map(|row| row.part.library).collect();
+    let is_lacking = |library: &str| {
+        library_names::role(library).decides()
+            && library_names::compiles(library) == Compiles::Nothing
+            && !with_code.contains(library)
+    };
+    // SPIR-V and generic code serve GPUs that they do not name.
+    let is_for_one = |id: &String| !(id.contains("spirv") || id.contains("generic"));
+    let is_for_named =
+        |file: &&Artifact| file.device.as_ref().is_some_and(|device| device.entries.keys().all(is_for_one));
+    let own = inventory.artifacts.iter().filter(is_for_named).filter(|file| is_lacking(&file.library));
+    let all: BTreeSet<LibraryPart<'_>> = own.map(|file| parts.part(file)).collect();
+    all.into_iter().collect()
 }
 
 /// The same, for code that loads on the target IDs that were asked for.

@@ -39,6 +39,8 @@ pub struct Verdict<'a> {
     pub overrides: Vec<Override>,
     /// The libraries of which more would run with the first of them than without.
     pub with_override: Vec<LibraryVerdict<'a>>,
+    /// The libraries that do not run with the first of them either, each with its place where it lies in several.
+    pub without_override: Vec<String>,
     /// Whether there is no override only because the code of neighbours is in files of Windows, which has no such variable.
     pub only_on_windows: bool,
     /// Processors that there is code for.
@@ -109,12 +111,21 @@ pub(super) fn verdicts<'a>(
         let mut overrides: Vec<WithOverride<'a>> = overrides.into_iter().map(with).collect();
         overrides.retain(|(_, with)| !with.is_empty());
         overrides.sort_by_cached_key(|(best, _)| best.rank());
-        let with_override = match overrides.first_mut() {
-            Some((_, with)) => std::mem::take(with),
-            None => Vec::new(),
+        let (with_override, without_override) = match overrides.first_mut() {
+            Some((_, with)) => {
+                let with = std::mem::take(with);
+                let without = still_without(&libraries, &with);
+                (with, without)
+            }
+            None => Default::default(),
         };
+        let mut headline = headline;
+        if answer == Answer::Not && overrides.first().is_some_and(|(best, _)| best.is_legal()) {
+            headline.push_str(WITHOUT_OVERRIDE);
+        }
         Verdict {
             with_override,
+            without_override,
             overrides: overrides.into_iter().map(|(best, _)| best).collect(),
             only_on_windows,
             processor: target.processor.clone(),
@@ -151,6 +162,22 @@ impl Decides {
 
 /// An override, and the libraries that it helps.
 type WithOverride<'a> = (Override, Vec<LibraryVerdict<'a>>);
+
+/// How a headline ends where an override that is probably safe brings code.
+pub const WITHOUT_OVERRIDE: &str = " without an override";
+
+/// Libraries that programs ask for, have no code for the card, and none with an override that helps others.
+fn still_without(libraries: &[LibraryVerdict<'_>], with: &[LibraryVerdict<'_>]) -> Vec<String> {
+    let is_helped = |own: &LibraryVerdict<'_>| {
+        with.iter().any(|helped| (helped.library, helped.place) == (own.library, own.place))
+    };
+    let left = libraries.iter().filter(|own| own.answer == Answer::Not && own.role.decides());
+    let name = |own: &LibraryVerdict<'_>| match own.place {
+        Some(place) => format!("{} in {}", own.library, file_name(place)),
+        None => own.library.to_owned(),
+    };
+    left.filter(|own| !is_helped(own)).map(name).collect()
+}
 
 /// Whether a library does not run.
 fn lacks(libraries: &[LibraryVerdict<'_>], library: &LibraryVerdict<'_>) -> bool {

@@ -29,21 +29,26 @@ pub(super) struct Args {
     /// The same for a file: a log of any size and encoding
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// What this value of HSA_OVERRIDE_GFX_VERSION, such as 10.3.0, would make of the code of the trees: on the one card of --gpu
-    #[arg(long = "override", value_name = "VALUE", value_parser = value, conflicts_with_all = ["error", "log"])]
+    /// What this value of HSA_OVERRIDE_GFX_VERSION, such as 10.3.0, would make of the code of the trees: on the one card of --gpu; beside a
+    /// message or log, that it was set when that was printed
+    #[arg(long = "override", value_name = "VALUE", value_parser = value)]
     override_value: Option<OverrideValue>,
     #[command(flatten)]
     isa: IsaArgs,
-    /// The id of a rule, cause or message, a target, a solver of MIOpen, or a known message in quotes; behind a message, the tree that the
+    /// The id of a rule, cause or message, a target, a solver of MIOpen, a number, or a known message in quotes; behind a message, the tree that the
     /// program uses
-    #[arg(value_name = "WORD|PATH")]
+    #[arg(value_name = "WORD|PATH", allow_negative_numbers = true)]
     words: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    if let Some(value) = &args.override_value {
+    let of_message = args.error.is_some()
+        || args.log.is_some()
+        || args.words.first().is_some_and(|word| known_message(word).is_some());
+    if let Some(value) = args.override_value.as_ref().filter(|_| !of_message) {
         return overriding(value, &args.words, global);
     }
+    let set = args.override_value.as_ref();
     if args.isa.is_asked() {
         global.finds_nothing("explain")?;
         let [target] = &args.words[..] else {
@@ -61,7 +66,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.has_no_lines("explain")?;
     global.has_no_findings("explain")?;
     if let (Some(message), [_, paths @ ..]) = (message, &args.words[..]) {
-        return messages(message, paths, global);
+        return messages(message, paths, set, global);
     }
     let log = match (&args.error, &args.log) {
         (Some(text), _) => Some(of_text(text)?),
@@ -69,8 +74,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         (None, None) => None,
     };
     match (log, &args.words[..]) {
-        (Some(log), paths) => messages(log, paths, global),
-        (None, [one]) if is_log(one) => messages(of_file(Path::new(one), global)?, &[], global),
+        (Some(log), paths) => messages(log, paths, set, global),
+        (None, [one]) if is_log(one) => messages(of_file(Path::new(one), global)?, &[], set, global),
         (None, [one]) => word(one, global),
         (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT".into())),
         (None, _) => Err(AuditError::Usage(
@@ -130,7 +135,7 @@ fn of_file(path: &Path, global: &GlobalArgs) -> Result<LogQuestion, AuditError> 
 
 /// What was given as a word, where it is a message that is known: a pasted one needs no `--error`.
 fn known_message(word: &str) -> Option<LogQuestion> {
-    let is_text = word.contains(char::is_whitespace) && explain_word(word).is_none();
+    let is_text = explain_word(word).is_none() && !Path::new(word).exists();
     is_text.then(|| LogQuestion::of_text(word)).filter(LogQuestion::has_message)
 }
 
@@ -190,10 +195,20 @@ pub(super) fn given_as_tree(path: &Path, global: &GlobalArgs) -> Result<bool, Au
     Ok(true)
 }
 
-fn messages(log: LogQuestion, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
+fn messages(
+    log: LogQuestion,
+    paths: &[String],
+    set: Option<&OverrideValue>,
+    global: &GlobalArgs,
+) -> Result<Status, AuditError> {
     paths.iter().try_for_each(|path| must_exist(Path::new(path)))?;
     let judge = Judge::new(global, FailOn::Damage, exit::EXPLAIN)?;
-    let report = log.about(global.arch.clone()).ask(&Trees::at(paths))?;
+    let log = log.about(global.arch.clone());
+    let log = match set {
+        Some(value) => log.under_override(value.clone()),
+        None => log,
+    };
+    let report = log.ask(&Trees::at(paths))?;
     let judge = judge.report(&report.found.findings);
     global.write_document("explain", &report, None)?;
     Ok(judge.status())

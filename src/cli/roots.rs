@@ -4,6 +4,9 @@ use super::must_be_there;
 use crate::error::AuditError;
 use std::path::{Path, PathBuf};
 
+/// Variables that name an install: ROCm's own, and those that its installers for Windows and PyTorch's extensions use.
+const VARIABLES: [&str; 3] = ["ROCM_PATH", "ROCM_HOME", "HIP_PATH"];
+
 /// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`, or where distributions, pip and conda have it.
 pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
     if !paths.is_empty() {
@@ -11,13 +14,15 @@ pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
         return Ok(paths.to_vec());
     }
     let mut tried = Vec::new();
-    if let Some(path) = std::env::var_os("ROCM_PATH").filter(|p| !p.is_empty()).map(PathBuf::from) {
-        if path.exists() {
-            return Ok(vec![path]);
+    for name in VARIABLES {
+        if let Some(path) = std::env::var_os(name).filter(|p| !p.is_empty()).map(PathBuf::from) {
+            if path.exists() {
+                return Ok(vec![path]);
+            }
+            tried.push(format!("${name} ({})", path.display()));
+        } else if name == VARIABLES[0] {
+            tried.push(format!("${name} (not set)"));
         }
-        tried.push(format!("$ROCM_PATH ({})", path.display()));
-    } else {
-        tried.push("$ROCM_PATH (not set)".to_owned());
     }
     let found = installs(Path::new("/opt"));
     if !found.is_empty() {
@@ -33,27 +38,33 @@ pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
     Err(AuditError::Usage(format!("no ROCm found; tried {}. Name a path: rocm-audit PATH", tried.join(", "))))
 }
 
-/// Folders in which packages put ROCm's libraries: pip's wheels of the active environment, conda's, Debian's, Fedora's and
-/// Arch's.
+/// Folders in which packages put ROCm's libraries: pip's wheels of the active environment and of the user, conda's, Debian's,
+/// Fedora's and Arch's, and the one that Ollama brings.
 fn usual_places() -> Vec<PathBuf> {
     let of_variable =
         |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut places = Vec::new();
     for environment in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(of_variable) {
         let lib = environment.join("lib");
-        let versions = std::fs::read_dir(&lib).into_iter().flatten().filter_map(Result::ok);
-        let mut packages: Vec<PathBuf> = versions
-            .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
-            .map(|entry| entry.path().join("site-packages"))
-            .collect();
-        packages.sort();
-        for package in packages {
-            places.extend(["_rocm_sdk_core", "torch"].map(|name| package.join(name)));
-        }
+        places.extend(of_python(&lib));
         places.push(lib);
     }
-    places.extend(["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"].map(PathBuf::from));
+    places.extend(of_variable("HOME").iter().flat_map(|home| of_python(&home.join(".local/lib"))));
+    let of_system = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"];
+    let of_ollama = ["/usr/local/lib/ollama/rocm", "/usr/lib/ollama/rocm", "/usr/lib/ollama"];
+    places.extend(of_system.into_iter().chain(of_ollama).map(PathBuf::from));
     places
+}
+
+/// Folders of wheels with ROCm below a `lib` that has those of Python's releases.
+fn of_python(lib: &Path) -> Vec<PathBuf> {
+    let releases = std::fs::read_dir(lib).into_iter().flatten().filter_map(Result::ok);
+    let mut packages: Vec<PathBuf> = releases
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
+        .map(|entry| entry.path().join("site-packages"))
+        .collect();
+    packages.sort();
+    packages.iter().flat_map(|package| ["_rocm_sdk_core", "torch"].map(|name| package.join(name))).collect()
 }
 
 /// Whether a folder, or the `lib` in it, has the HIP runtime or rocBLAS.

@@ -16,7 +16,7 @@ const THEROCK: [(&str, &[&str]); 8] = [
 ];
 
 /// What a build for a processor is called, in a sentence; none where none is known to be published.
-pub(super) fn called(processor: &str) -> Option<String> {
+pub fn called(processor: &str) -> Option<String> {
     let (family, _) = THEROCK.iter().find(|(_, members)| members.contains(&processor))?;
     Some(format!("TheRock's builds for it: family {family}, with pip \"torch[device-{processor}]\"."))
 }

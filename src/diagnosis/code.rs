@@ -13,6 +13,7 @@ use crate::inventory::Artifact;
 use crate::messages::recognise::Hit;
 use crate::scan::library_names;
 use crate::target::TargetId;
+use std::collections::BTreeSet;
 
 /// Libraries that a program can do without: what they lack is not why it stops.
 const SPARE: [&str; 3] = ["hipBLASLt", "hipSPARSELt", "firmware"];
@@ -72,10 +73,10 @@ impl MeantLibraries {
 /// What was looked at, and what it has for a processor.
 #[derive(Default)]
 struct ExaminedCode<'a> {
-    /// How many libraries.
-    all: usize,
-    /// How many have no code at all.
-    wholly: usize,
+    /// The libraries, each with its place: its own code and its library folder are one.
+    all: BTreeSet<(&'a str, Option<&'a str>)>,
+    /// Those of which the code or the library folder has none at all.
+    wholly: BTreeSet<(&'a str, Option<&'a str>)>,
     /// Those of which some files have none, in clauses.
     in_part: Vec<String>,
     lacking: Vec<DecisionPlace>,
@@ -128,7 +129,7 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
                 "{not_known}: whether code for {processor} is missing is not known.{rest}"
             ))
         }
-        (true, None) if looked.all == 0 => {
+        (true, None) if looked.all.is_empty() => {
             TreeDecision::not_decided("No library of the tree that the message could mean has device code.")
         }
         (true, None) => TreeDecision::new(
@@ -136,7 +137,7 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
             format!(
                 "all libraries that were looked at ({}) have code for {processor}. Look at the device, the driver, \
                  permissions, overrides and the path.{incomplete}",
-                looked.all
+                looked.all.len()
             ),
         ),
     };
@@ -168,7 +169,8 @@ fn look<'a>(
         if is_loose(&row) && has_loose && lacks(cell.coverage) {
             continue;
         }
-        looked.all += 1;
+        let library = (row.part.library, row.part.place);
+        looked.all.insert(library);
         let place =
             |path: Option<&str>| DecisionPlace::from_library(row.part.library, row.part.tensile, path);
         let verdict = capability.verdicts.iter().find(|verdict| verdict.processor == processor);
@@ -178,7 +180,7 @@ fn look<'a>(
             match own.filter(|own| own.answer == Answer::Unknown) {
                 Some(own) => looked.unknown = looked.unknown.or(Some(&own.reason)),
                 None => {
-                    looked.wholly += 1;
+                    looked.wholly.insert(library);
                     looked.lacking.push(place(with_code(&row.part, processor, &parts, tree)));
                 }
             }
@@ -249,8 +251,8 @@ impl ExaminedCode<'_> {
     /// What lacks code, in a clause.
     fn counted(&self, processor: &str) -> String {
         let mut counted = Vec::new();
-        if self.wholly > 0 || self.in_part.is_empty() {
-            let (wholly, all) = (self.wholly, self.all);
+        if !self.wholly.is_empty() || self.in_part.is_empty() {
+            let (wholly, all) = (self.wholly.len(), self.all.len());
             counted.push(format!("{wholly} of {all} libraries looked at have no code for {processor}"));
         }
         counted.extend(self.in_part.iter().cloned());

@@ -4,7 +4,7 @@
 //! its files decide. What could not be read whole decides nothing: a library of which a part is missing may have the very code
 //! that is looked for.
 
-mod builds;
+pub mod builds;
 mod by_name;
 pub mod cause;
 pub mod causes;
@@ -148,8 +148,16 @@ fn folder_of(path: &str) -> Option<&str> {
 
 /// What of a tree could not be read.
 fn damage_of(tree: Tree<'_>) -> Vec<Finding> {
-    let all = tree.capability.findings.iter().chain(tree.findings);
+    // What breaks a library folder is among those of the tree, too.
+    let known = |found: &&Finding| !tree.capability.findings.iter().any(|own| is_same(own, found));
+    let all = tree.capability.findings.iter().chain(tree.findings.iter().filter(known));
     finding::merged(all.filter(|finding| finding.is_damage()).cloned())
+}
+
+/// Whether two findings are of one rule, one target and one detail.
+fn is_same(a: &Finding, b: &Finding) -> bool {
+    let key = |found: &Finding| (found.rule.id, found.confidence, found.target.clone(), found.detail.clone());
+    key(a) == key(b)
 }
 
 /// That a log names processors, and none of those that are asked about.

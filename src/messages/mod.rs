@@ -8,6 +8,7 @@ mod clean;
 mod decode;
 pub mod facts;
 mod found;
+pub mod number;
 mod pattern;
 pub mod recognise;
 mod sieve;

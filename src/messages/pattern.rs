@@ -52,6 +52,11 @@ impl Pattern {
         self.source.contains("(?P<target>") && self.literal == b"gfx"
     }
 
+    /// Whether a match can name a processor.
+    pub(super) fn captures_target(&self) -> bool {
+        self.source.contains("(?P<target>")
+    }
+
     /// Bytes of the longest match; [`OVERLAP`] where it has no bound.
     fn most(&self) -> usize {
         let longest = || {

@@ -2,9 +2,9 @@
 
 use super::clean::{LINE, OVERLAP, Window};
 use super::decode::Decoded;
-use super::facts::{self, LogFacts};
+use super::facts::{self, LogFacts, Reads};
 use super::found::{PatternCapture, ends_program};
-use super::pattern::{Says, candidates};
+use super::pattern::{Pattern, Says, candidates};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
 use super::table::{Message, MessageOrigin, MessageSubject, Weight};
@@ -24,6 +24,11 @@ const MOST_HITS: usize = 200;
 const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
+/// Patterns that can match in one window from which on those are left out whose message was found [`ENOUGH`] times: a log that
+/// has all messages in each of its pages.
+const DENSE: usize = 150;
+/// How often a message is counted in such a log.
+const ENOUGH: u64 = 8;
 /// How often a message is looked at with what stands around it. Further ones are counted only.
 const OFTEN: u64 = 1000;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
@@ -84,6 +89,21 @@ impl Recognised {
     /// What kind of thing the log is about.
     pub fn class(&self) -> MessageSubject {
         self.first().map_or(MessageSubject::Unknown, |hit| hit.class)
+    }
+
+    /// The same log, of a process for which this value of `HSA_OVERRIDE_GFX_VERSION` was set, on a `card` where that is known.
+    #[must_use]
+    pub fn under_override(mut self, value: &str, card: Option<&TargetId>) -> Self {
+        self.facts.add_override(value.to_owned());
+        let mut facts = self.facts.clone();
+        if let Some(card) = card.filter(|_| facts.device().is_none()) {
+            facts.add_device(None, card.processor.clone());
+        }
+        for hit in &mut self.hits {
+            facts::conclude(hit, &facts);
+            facts::no_code_under_override(hit);
+        }
+        self
     }
 
     /// The target that it is about: that of the message which decides, else that of the device in use, else of another
@@ -262,6 +282,9 @@ impl LogReading {
             |says: Says| matches!(says, Says::Message(message) if message.weight == Weight::Harmless);
         let mut all = candidates(&window.squeezed);
         all.sort_by_key(|(pattern, _)| !is_harmless(pattern.says));
+        if all.len() > DENSE {
+            all.retain(|(pattern, _)| is_harmless(pattern.says) || !self.has_enough(pattern));
+        }
         for (pattern, stretches) in all {
             let Some(regex) = pattern.regex() else { continue };
             let is_first = is_harmless(pattern.says);
@@ -331,6 +354,19 @@ impl LogReading {
         self.before += self.window.keep(keep) as u64;
     }
 
+    /// Whether a pattern says nothing new: its message was found often, and it names no processor.
+    fn has_enough(&self, pattern: &Pattern) -> bool {
+        let (hits, message) = match pattern.says {
+            Says::Message(message) => (&self.said.hits, message),
+            Says::Fact(Reads::Status(message) | Reads::Sought(message) | Reads::Foreign(message)) => {
+                (&self.concluded, message)
+            }
+            Says::Fact(_) => return false,
+        };
+        let is_often = |hit: &Hit| hit.message.id == message.id && hit.count >= ENOUGH;
+        !pattern.captures_target() && hits.iter().any(is_often)
+    }
+
     fn end(mut self) -> Recognised {
         let signs = self.signs;
         for hits in [&mut self.said.hits, &mut self.concluded] {
@@ -340,6 +376,7 @@ impl LogReading {
             hits.retain(|hit| hit.class != MessageSubject::Unknown);
         }
         self.add_concluded();
+        facts::without_lesser(&mut self.said.hits);
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {
             if hit.class == MessageSubject::NotRocm && hit.message.class != MessageSubject::NotRocm {
@@ -379,6 +416,7 @@ impl LogReading {
         for hit in &mut self.said.hits {
             facts::conclude(hit, &self.said.facts);
         }
+        facts::by_stand_in(&mut self.said.hits);
         facts::fallen(&mut self.said.hits, self.ended);
         self.said.hits.sort_by_key(|hit| (hit.message.weight, hit.place));
         self.said
@@ -389,6 +427,14 @@ impl LogReading {
         let known: Vec<(u64, &str)> = self.said.hits.iter().map(|hit| (hit.place, hit.message.id)).collect();
         for hit in std::mem::take(&mut self.concluded) {
             let near = |place: u64| place.abs_diff(hit.place) < SAME_PLACE;
+            // RCCL passes a status of HIP on: what that means is what the collective failed of.
+            let passed_on = |own: &&mut Hit| own.message.id == "rccl-status" && near(own.place);
+            if let Some(own) =
+                self.said.hits.iter_mut().find(passed_on).filter(|_| hit.class != Class::NotRocm)
+            {
+                hit.causes.iter().rev().for_each(|cause| own.put_first(cause));
+                continue;
+            }
             if !known.iter().any(|(place, id)| near(*place) || *id == hit.message.id) {
                 keep_hit(&mut self.said.hits, hit);
             }

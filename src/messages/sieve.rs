@@ -7,6 +7,7 @@
 
 use super::facts::Reads;
 use super::pattern::{PATTERNS, Says};
+use crate::target::Processor;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -74,8 +75,8 @@ pub(super) struct Sieve {
     /// The last block that each literal was counted in, from 1.
     last: Vec<u64>,
     blocks: u64,
-    /// What stood behind [`PROCESSOR`] so far.
-    processors: BTreeSet<[u8; NAME]>,
+    /// The processors whose names stood in the log so far.
+    processors: BTreeSet<&'static str>,
 }
 
 /// Letters and digits of a processor's name behind its beginning.
@@ -105,20 +106,19 @@ impl Sieve {
                 *last = self.blocks;
             }
             if literal == literals.processor && self.processors.len() < MOST_NAMES {
-                has_news |=
-                    self.processors.insert(name(self.squeezed.get(found.end()..).unwrap_or_default()));
+                let behind = self.squeezed.get(found.end()..).unwrap_or_default();
+                has_news |= processor(behind).is_some_and(|name| self.processors.insert(name));
             }
         }
         has_news
     }
 }
 
-/// The letters and digits that a name of a processor goes on with.
-fn name(rest: &[u8]) -> [u8; NAME] {
-    let mut name = [0; NAME];
-    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric());
-    name.iter_mut().zip(letters).for_each(|(to, from)| *to = *from);
-    name
+/// The processor whose name goes on with these bytes behind [`PROCESSOR`]; a number that stands behind a name is no other name.
+fn processor(rest: &[u8]) -> Option<&'static str> {
+    let letters = rest.iter().take(NAME).take_while(|byte| byte.is_ascii_alphanumeric());
+    let name: String = PROCESSOR.chars().chain(letters.map(|byte| char::from(*byte))).collect();
+    Processor::longest_prefix(&name).map(|(processor, _)| processor.name())
 }
 
 /// What a byte becomes: a small letter, or nothing.

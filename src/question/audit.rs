@@ -3,6 +3,7 @@
 use super::{Question, Trees, claim, overriding};
 use crate::asked::AskedCard;
 use crate::capability::Capability;
+use crate::capability::verdict::WITHOUT_OVERRIDE;
 use crate::error::AuditError;
 #[cfg(any(feature = "cli", feature = "packages"))]
 use crate::input::digest;
@@ -68,6 +69,10 @@ impl AuditQuestion {
             // A user who has set the variable gets no advice to set it.
             if self.claim.is_some() {
                 (verdict.overrides, verdict.with_override, verdict.only_on_windows) = Default::default();
+                verdict.without_override.clear();
+                if let Some(plain) = verdict.headline.strip_suffix(WITHOUT_OVERRIDE) {
+                    verdict.headline = plain.to_owned();
+                }
             }
         }
         report.claim.clone_from(&self.claim);

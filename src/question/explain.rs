@@ -1,6 +1,7 @@
 //! What a message, a log or a word means.
 
 use super::{Question, Trees};
+use crate::asked::override_value::OverrideValue;
 use crate::diagnosis::causes;
 use crate::diagnosis::{self, Diagnosis};
 use crate::error::AuditError;
@@ -8,8 +9,8 @@ use crate::finding::rule::Rule;
 use crate::finding::rules;
 use crate::messages::recognise::{self, Recognised};
 use crate::messages::table;
-use crate::report::explain;
-use crate::report::v1::{ExplainReport, ExplainWordReport};
+use crate::report::v1::{Claim, ExplainReport, ExplainWordReport};
+use crate::report::{self, Overriding, explain};
 use crate::target::{Processor, TargetId};
 use std::io::BufRead;
 
@@ -18,12 +19,17 @@ use std::io::BufRead;
 pub struct LogQuestion {
     log: Recognised,
     targets: Vec<TargetId>,
+    overriding: Option<OverrideValue>,
 }
 
 impl LogQuestion {
+    fn asking(log: Recognised) -> Self {
+        LogQuestion { log, targets: Vec::new(), overriding: None }
+    }
+
     /// A text: one message, or a whole log.
     pub fn of_text(text: &str) -> Self {
-        LogQuestion { log: recognise::recognise(text.as_bytes()), targets: Vec::new() }
+        LogQuestion::asking(recognise::recognise(text.as_bytes()))
     }
 
     /// Reads a log of any size and encoding.
@@ -32,7 +38,7 @@ impl LogQuestion {
     ///
     /// If reading fails.
     pub fn of_reader(reader: impl BufRead) -> std::io::Result<Self> {
-        Ok(LogQuestion { log: recognise::read(reader)?, targets: Vec::new() })
+        recognise::read(reader).map(LogQuestion::asking)
     }
 
     /// Whether the log contains a message that this program knows.
@@ -45,10 +51,34 @@ impl LogQuestion {
         LogQuestion { targets, ..self }
     }
 
-    fn found(&self, trees: &Trees<'_>) -> Result<Diagnosis, AuditError> {
-        let asked: Vec<TargetId> = match &self.targets[..] {
+    /// Takes this value of `HSA_OVERRIDE_GFX_VERSION` as set for the process that printed the log: the runtime then looks for the
+    /// code of the processor that it names.
+    pub fn under_override(self, value: OverrideValue) -> Self {
+        let cards = self.cards();
+        let log = self.log.under_override(&value.text, cards.first());
+        LogQuestion { log, overriding: Some(value), targets: cards }
+    }
+
+    /// The targets that were asked about, or else the one that the log names.
+    fn cards(&self) -> Vec<TargetId> {
+        match &self.targets[..] {
             [] => self.log.target().into_iter().collect(),
             asked => asked.to_vec(),
+        }
+    }
+
+    /// The override that is taken as set, judged for the card by the tables of instructions.
+    fn claim(&self) -> Option<Claim> {
+        let value = self.overriding.as_ref()?;
+        let cards = self.cards();
+        let card = cards.first().filter(|card| card.processor != value.claimed.processor)?;
+        Some(report::claim(&Overriding { value: &value.text, claimed: &value.claimed, card }))
+    }
+
+    fn found(&self, trees: &Trees<'_>) -> Result<Diagnosis, AuditError> {
+        let asked = match &self.overriding {
+            Some(value) => vec![value.claimed.clone()],
+            None => self.cards(),
         };
         match trees.roots() {
             [] => Ok(diagnosis::of_log(&self.log, &asked, None)),
@@ -65,12 +95,18 @@ impl Question for LogQuestion {
     type Document = ExplainReport;
 
     fn ask(&self, trees: &Trees<'_>) -> Result<ExplainReport, AuditError> {
-        self.found(trees).map(|found| explain::messages(&self.log, found))
+        let mut report = explain::messages(&self.log, self.found(trees)?);
+        report.claim = self.claim();
+        if self.overriding.is_some() {
+            // The log names the card, and the answer is about the processor that it claims.
+            report.of_another = None;
+        }
+        Ok(report)
     }
 }
 
-/// What a word means: the id of a rule, cause or message, a target, or a solver of MIOpen; `None` if it is
-/// unknown.
+/// What a word means: the id of a rule, cause or message, a target, a solver of MIOpen, or what a
+/// number can be; `None` if it is unknown.
 pub fn explain_word(word: &str) -> Option<ExplainWordReport> {
     let lower = word.to_ascii_lowercase();
     let processor = lower.split(':').next().unwrap_or_default();
@@ -80,6 +116,7 @@ pub fn explain_word(word: &str) -> Option<ExplainWordReport> {
         .or_else(|| Processor::by_name(processor).map(explain::target))
         .or_else(|| table::of_id(&lower).map(explain::message))
         .or_else(|| explain::solver(word))
+        .or_else(|| explain::number(word))
 }
 
 /// The rule for a fact about files that no message has as its cause, such as `LT-TRANSFORM-TARGETS`.

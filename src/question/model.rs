@@ -30,7 +30,7 @@ pub struct WeightsQuestion {
     pub quantizations: Vec<&'static FileType>,
     /// How it is used.
     pub usage: Usage,
-    /// Memory of the card in bytes, to decide whether weights and cache fit.
+    /// Memory of the card in bytes, to decide whether weights and cache fit; `None` takes that of the product.
     pub memory: Option<u64>,
     /// The version of ggml; if `None`, the library's, else the latest with known rules.
     pub ggml: Option<Version>,
@@ -58,7 +58,8 @@ impl WeightsQuestion {
     fn card(&self, card: &AskedCard) -> Card {
         let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
         let multiprocessors = self.multiprocessors.or_else(|| card.multiprocessors()).unwrap_or_else(assumed);
-        Card { target: card.target.clone(), multiprocessors }
+        let memory = self.memory.or_else(|| card.memory());
+        Card { target: card.target.clone(), multiprocessors, memory }
     }
 
     fn is_assumed(&self) -> bool {
@@ -92,8 +93,11 @@ impl Question for WeightsQuestion {
             libraries.push((beside, Some(path.display().to_string())));
         }
         let answered = asked.ask(&libraries)?;
-        let modelled =
-            Modelled { files: &read, memory: self.memory, multiprocessors_assumed: self.is_assumed() };
+        let modelled = Modelled {
+            files: &read,
+            memory_given: self.memory.is_some(),
+            multiprocessors_assumed: self.is_assumed(),
+        };
         let found = together([read.problems.clone(), answered.findings]);
         let report = report::model::model(&modelled, &self.usage, &answered.answers, &found);
         Ok(ModelReport { claim: self.claim.clone(), ..report })

@@ -141,19 +141,13 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
         (false, _) => "incomplete".into(),
         (true, 0) => "complete".into(),
         (true, n) if n == s.compressed_bundles => {
-            format!(
-                "complete but for compressed code, whose bytes {}",
-                match style.shared {
-                    true => "were not checked",
-                    false => "--verify checks",
-                }
-            )
+            format!("complete (compressed code not checked{})", style.hint("; --verify does"))
         }
         (true, n) => format!(
-            "complete, {} of {} compressed bundles not checked{}",
+            "complete ({} of {} compressed bundles not checked{})",
             thousands(n),
             thousands(s.compressed_bundles),
-            style.hint(" (--verify does)")
+            style.hint("; --verify does")
         ),
     });
     if s.not_examined_files > 0 {

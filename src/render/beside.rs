@@ -31,7 +31,7 @@ fn blocks(report: &BesideReport, style: &Style) -> Vec<Block> {
         blocks.extend(releases(report));
     }
     if !report.found.findings.is_empty() {
-        blocks.push(Block::Heading("What this rests on".into()));
+        blocks.push(Block::Heading("Basis".into()));
         blocks.extend(findings::items(&report.found.findings));
     }
     if style.verbose == 0 && !style.shared {

@@ -39,7 +39,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     }
     blocks.push(Block::Heading("Databases that MIOpen opens for this device".into()));
     blocks.push(databases(report));
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     if style.verbose > 0 {

@@ -7,7 +7,7 @@ use crate::finding::evidence::Evidence;
 use crate::locator::file_name;
 use crate::report::v1::{
     ExplainCause, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
-    ExplainReport, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
+    ExplainNumber, ExplainReport, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
 };
 
 /// Causes and messages shown without -v.
@@ -59,6 +59,7 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
         label: "but".into(),
         text: format!("{what}."),
     }));
+    items.extend(report.claim.iter().map(|claim| item("override", claim.sentences())));
     items.extend(report.tree.iter().flat_map(|tree| tree_items(tree, style)));
     let shown = if style.verbose > 0 { usize::MAX } else { SHOWN };
     // Causes that the files exclude need no more words.
@@ -183,6 +184,9 @@ fn places(messages: &[ExplainMessage], style: &Style) -> Vec<ListLine> {
 
 fn word_blocks(report: &ExplainWordReport, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
+    if !report.numbers.is_empty() {
+        blocks.extend(number_blocks(report));
+    }
     if let Some(rule) = &report.rule {
         blocks.push(Block::Title(rule.id.clone(), format!("rule{}{}", style.dot(), rule.severity.name())));
         blocks.push(Block::Items(vec![
@@ -240,6 +244,24 @@ fn word_blocks(report: &ExplainWordReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
+/// What a number can be, and how to ask for more.
+fn number_blocks(report: &ExplainWordReport) -> Vec<Block> {
+    let text = |number: &ExplainNumber| match &number.meaning {
+        Some(meaning) => format!("{}. {meaning}", number.name),
+        None => number.name.clone(),
+    };
+    let items = report.numbers.iter().map(|number| item(&number.of, text(number))).collect();
+    let mut blocks = vec![Block::Title(report.word.clone(), "number".into()), Block::Items(items)];
+    if let Some(first) = report.numbers.iter().find(|number| number.explained) {
+        let text = format!(
+            "A number alone does not say whose it is. With its name: `rocm-audit explain {}`; better with the line that it stands in.",
+            first.name
+        );
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
+    }
+    blocks
+}
+
 fn bytes_word(cause: &ExplainCause) -> &'static str {
     match cause.shown_by_bytes {
         crate::report::v1::ShownByBytes::Yes => "show it",
@@ -270,10 +292,7 @@ fn target_blocks(target: &ExplainTarget, style: &Style) -> Vec<Block> {
     } else {
         items.push(item("members", list(&target.members)));
     }
-    items.push(item(
-        "same",
-        format!("the same instructions in every bit: {}", list(&target.same_instructions)),
-    ));
+    items.push(item("same", format!("the same instruction set: {}", list(&target.same_instructions))));
     let decodes = format!("it has every instruction of: {}", list(&target.decodes));
     items.push(item("decodes", decodes));
     items.push(item("number", format!("{:#04x} in e_flags", target.mach)));

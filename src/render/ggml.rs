@@ -83,7 +83,7 @@ fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
     if let Some(blas) = &report.blas {
         blocks.extend(blas_blocks(blas, style));
     }
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
@@ -280,7 +280,7 @@ fn table_blocks(report: &RouteTableReport, style: &Style) -> Vec<Block> {
     let asked = thousands(report.asked_to);
     let note = format!("Asked for 1 to {asked} columns; + goes on beyond. Kernels are counted per type.");
     blocks.extend([Block::Space, Block::Text(Tone::Dim, note)]);
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks

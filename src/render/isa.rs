@@ -27,7 +27,7 @@ fn blocks(report: &IsaReport, style: &Style) -> Vec<Block> {
     let same = match &others[..] {
         [] => "No other processor has exactly these instructions.".to_owned(),
         others => {
-            format!("Exactly these instructions, in every bit, are also those of {}.", others.join(", "))
+            format!("The same instruction set: {}.", others.join(", "))
         }
     };
     blocks.push(Block::Text(Tone::Plain, same));

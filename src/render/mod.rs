@@ -24,6 +24,7 @@ mod drawing;
 pub mod entries;
 pub mod explain;
 mod fatbin;
+mod fatbin_sums;
 mod figures;
 mod findings;
 mod flow;
@@ -59,6 +60,7 @@ mod shipped;
 pub mod slim;
 pub mod style;
 pub mod survey;
+mod survey_chart;
 mod tensile;
 mod terminal;
 mod verdict;
@@ -343,6 +345,10 @@ pub fn document(document: &impl serde::Serialize) -> Drawing<'static> {
 /// Draws what `fatbin` says.
 pub fn fatbin<'r>(report: &'r FatbinReport, format: Format, style: &Style) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
+        if fatbin_sums::is_meant(report, style) {
+            let sums = fatbin_sums::blocks(report, style).into_iter();
+            return sums.chain(findings::section_without_waste(&report.found.findings, style)).collect();
+        }
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
         let files = some.into_iter().flat_map(|f| fatbin::blocks(f, style));

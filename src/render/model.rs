@@ -53,6 +53,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
         blocks.extend(card.phases.iter().map(strip));
         blocks.extend(changes(card, style));
     }
+    blocks.extend(ranking(report, style));
     blocks.extend(findings::incomplete(&report.found));
     blocks.push(Block::Space);
     blocks.push(Block::Items(facts(report)));
@@ -64,7 +65,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
             }
         }
     }
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }
@@ -213,6 +214,10 @@ fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
         if advice.ends_loop {
             text.push_str("; no loop over experts");
         }
+        if advice.more_launches > 0 {
+            let more = thousands(advice.more_launches);
+            text.push_str(&format!("; it costs {more} launches more, and can be slower for it"));
+        }
         for (place, tried) in advice.tried.iter().enumerate() {
             let before = if place == 0 { "; tried too: " } else { ", " };
             let loops = if tried.loops { " with the loop" } else { "" };
@@ -230,6 +235,47 @@ fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
     }
     let items = card.advice.iter().map(item).collect();
     vec![Block::Heading("What can be changed [inferred]".into()), Block::Items(items)]
+}
+
+/// The file types beside each other, the cheapest first.
+fn ranking(report: &ModelReport, style: &Style) -> Vec<Block> {
+    if report.ranking.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("as"),
+        Column::left("on"),
+        Column::right("weights"),
+        Column::left("fits"),
+        Column::right("read a token"),
+        Column::right("launches"),
+        Column::right("own kernels"),
+        Column::right("launches"),
+    ]);
+    for row in &report.ranking {
+        let (fits, tone) = match (row.runs, row.fits) {
+            (false, _) => ("does not run", Tone::Bad),
+            (true, Some(true)) => ("yes", Tone::Good),
+            (true, Some(false)) => ("no", Tone::Bad),
+            (true, None) => ("?", Tone::Dim),
+        };
+        table.row([
+            Cell::new(row.quantization.as_deref().unwrap_or("it is")),
+            Cell::new(&row.target),
+            Cell::new(iec(row.weights)),
+            Cell::toned(fits, tone),
+            Cell::new(iec(row.bytes_of_token)),
+            Cell::new(style.number(row.launches_of_token)),
+            Cell::new(percent(row.own_share_of_prefill)),
+            Cell::new(style.number(row.launches_of_prefill)),
+        ]);
+    }
+    let text = "What runs and fits first, then by the bytes and launches of a token; the last two columns are of prefill. Quality is not compared.";
+    vec![
+        Block::Heading("File types by predicted cost [inferred]".into()),
+        Block::Table(table),
+        Block::Text(Tone::Dim, text.into()),
+    ]
 }
 
 fn facts(report: &ModelReport) -> Vec<ListLine> {

@@ -44,7 +44,7 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
         blocks.push(Block::Table(table(without.get(..NAMED.min(without.len())).unwrap_or_default())));
     }
     blocks.extend(findings::section_without_waste(&report.found.findings, style));
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }

@@ -37,6 +37,14 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
     if !items.is_empty() {
         blocks.extend([Block::Space, Block::Items(items)]);
     }
+    if !report.without.is_empty() && report.libraries.iter().any(|library| library.needed) {
+        let names: Vec<String> = report.without.iter().map(part_name).collect();
+        let text = format!(
+            "Without code still: {}. What needs one of them fails there, whatever the value. [observed]",
+            names.join(", ")
+        );
+        blocks.extend([Block::Space, Block::Text(Tone::Partial, text)]);
+    }
     if style.full && style.verbose > 0 {
         blocks.extend(tables(report));
     }

@@ -26,7 +26,7 @@ fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {
             blocks.push(Block::Text(Tone::Dim, format!("{more}.")));
         }
     }
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     if style.verbose == 0 && !style.shared {

@@ -5,7 +5,7 @@ use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::claim;
 use super::style::{Style, Tone, plural};
 use super::verdict::sign;
-use super::{Drawn, Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings, survey_chart};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
 
@@ -24,6 +24,7 @@ fn blocks(report: &SurveyReport, style: &Style) -> Vec<Block> {
     for side in &report.sides {
         blocks.extend(layers(side, style));
     }
+    blocks.push(Block::Map(survey_chart::chart(report, style)));
     if let [one, other] = &report.sides[..] {
         blocks.extend(bars(one, other, style));
     }

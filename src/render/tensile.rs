@@ -18,21 +18,22 @@ pub(super) fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
     blocks.push(verdict(folder));
     let mut table = Table::new([
         Column::left("target"),
-        Column::right("own catalogs"),
-        Column::right("all"),
+        Column::right("catalogs"),
         Column::right("solutions"),
-        Column::right("HIP source"),
+        Column::right("source"),
         Column::right("kernels"),
         Column::right("files"),
-        Column::right("catalogs"),
-        Column::right("code"),
+        Column::right("in catalogs"),
+        Column::right("in code"),
     ]);
     for target in &folder.targets {
         let tone = if target.native_catalogs == 0 { Tone::Partial } else { Tone::Plain };
         table.row([
             TableCell::new(&target.target),
-            TableCell::toned(style.number(target.native_catalogs), tone),
-            TableCell::new(style.number(target.catalogs)),
+            TableCell::toned(
+                format!("{}/{}", style.number(target.native_catalogs), style.number(target.catalogs)),
+                tone,
+            ),
             TableCell::new(style.number(target.solutions)),
             TableCell::new(style.number(target.source_solutions)),
             TableCell::new(style.number(target.kernels)),
@@ -42,7 +43,12 @@ pub(super) fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
         ]);
     }
     if !folder.targets.is_empty() {
-        blocks.extend([Block::Heading("What each target has".into()), Block::Table(table)]);
+        let note = "catalogs: its own, of all that it is led to; source: solutions whose kernel is compiled from HIP source.";
+        blocks.extend([
+            Block::Heading("What each target has".into()),
+            Block::Table(table),
+            Block::Text(Tone::Dim, note.into()),
+        ]);
     }
     let rows: Vec<(&str, &[GemmType])> =
         folder.targets.iter().map(|t| (t.target.as_str(), &t.types[..])).collect();
@@ -82,7 +88,8 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
         .filter(occurs)
         .map(|by| format!("{} {}", sign(by, style).text, word(by)))
         .collect();
-    if rows.len() > 1 {
+    let is_counted = |of_type: &GemmType| of_type.all.is_none();
+    if rows.len() > 1 && rows.iter().flat_map(|(_, types)| types.iter()).any(is_counted) {
         let more = style.pick("…", "...");
         legend.push(format!("3 of 4: tuned for 3 of the 4 ways to transpose (NN, NT, {more})"));
     }

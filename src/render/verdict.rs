@@ -72,6 +72,11 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
     for verdict in verdicts {
         let prefix = |item: ListLine| ListLine { label: verdict.processor.clone(), ..item };
         items.extend(overriding(verdict).map(prefix));
+        if !verdict.without_override.is_empty() {
+            let text =
+                format!("with it, {} stay without code [observed]", verdict.without_override.join(", "));
+            items.push(prefix(Item { tone: Tone::Partial, label: String::new(), text }));
+        }
     }
     let together = report.mixed_host.iter().map(|found| ListLine {
         tone: Tone::Partial,
@@ -196,10 +201,7 @@ fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> ListLin
     let elsewhere = found.needs.iter().filter(|need| need.answer.is_none());
     let elsewhere: Vec<&str> = elsewhere.map(|need| need.soname.as_str()).collect();
     if !elsewhere.is_empty() {
-        text.push_str(&format!(
-            "; from elsewhere its files need, of libraries with GPU code, {} (`needs` has all)",
-            elsewhere.join(", ")
-        ));
+        text.push_str(&format!("; also needs {}, not here (`needs` has all)", elsewhere.join(", ")));
     }
     ListLine { tone, label: format!("{glyph} {}", place_name(found)), text }
 }
@@ -257,6 +259,11 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
             label: "with it".into(),
             text: format!("{} [observed]", with_it.join("; ")),
         });
+        let without = verdict.without_override.join(", ");
+        if !without.is_empty() {
+            let text = format!("{without} stay without code: what needs one of them fails there [observed]");
+            items.push(Item { tone: Tone::Partial, label: "but".into(), text });
+        }
     }
     let here: Vec<&str> =
         verdict.here.iter().map(String::as_str).filter(|name| *name != verdict.processor).collect();
@@ -276,7 +283,10 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
                 "the same package again, whole: it has files for {}, and some are missing",
                 verdict.processor
             ),
-            false => format!("a build for {}{or_generic}", verdict.processor),
+            false => {
+                let published = verdict.published.iter().map(|called| format!(". {called}"));
+                format!("a build for {}{or_generic}{}", verdict.processor, published.collect::<String>())
+            }
         };
         items.push(ListLine { tone: Tone::Plain, label: "instead".into(), text });
     }

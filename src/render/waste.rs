@@ -24,8 +24,7 @@ pub(super) fn blocks(waste: &Waste, style: &Style) -> Vec<Block> {
     if table.rows.is_empty() {
         return Vec::new();
     }
-    let mut blocks =
-        vec![Block::known("Bytes that need not be there", Evidence::Observed), Block::Table(table)];
+    let mut blocks = vec![Block::known("Savings", Evidence::Observed), Block::Table(table)];
     if let Some(packed) = plain.estimated_packed_bytes {
         let saved = plain.bytes.saturating_sub(packed);
         let text = format!(

@@ -36,7 +36,7 @@ fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading(heading));
     blocks.push(Block::Table(table(report.rows.get(..count).unwrap_or_default())));
     blocks.extend(findings::section_without_waste(&report.found.findings, style));
-    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Heading("Basis".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }

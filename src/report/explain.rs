@@ -2,15 +2,17 @@
 
 use super::findings;
 use super::v1::{
-    self, ExplainCause, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
-    ExplainRule, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
+    self, ExplainCause, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainNumber,
+    ExplainReport, ExplainRule, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
+    TreeVerdict,
 };
 use crate::diagnosis::cause::{Cause, Visibility};
 use crate::diagnosis::{Decision, DecisionPlace, Diagnosis, TreeDecision};
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
 use crate::messages::facts::{Device, LogFacts};
-use crate::messages::recognise::{Hit, Recognised};
+use crate::messages::number::{self, NumberMeaning};
+use crate::messages::recognise::{Hit, Recognised, recognise};
 use crate::messages::table::{Message, MessageSubject, all_messages};
 use crate::target::{PROCESSORS, Processor, TargetId};
 
@@ -23,6 +25,7 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
         header: v1::Header::from_document(v1::document::EXPLAIN),
         found: findings::found(&findings),
         class: class(log.class()),
+        claim: None,
         message: first.map(|hit| hit.message.id.to_owned()),
         library: first.map(|hit| hit.message.library.to_owned()),
         target: target.as_ref().map(|target| target.processor.clone()),
@@ -141,6 +144,7 @@ fn word(word: &str) -> ExplainWordReport {
         messages: Vec::new(),
         target: None,
         solver: None,
+        numbers: Vec::new(),
     }
 }
 
@@ -190,6 +194,39 @@ fn known_message(message: &Message) -> ExplainKnownMessage {
         bytes: message.bytes.to_owned(),
         rules: message.causes.iter().map(|id| (*id).to_owned()).collect(),
     }
+}
+
+/// What a number that stands alone can be; `None` if it is nothing that this program knows.
+pub fn number(text: &str) -> Option<ExplainWordReport> {
+    let number = number::parse(text)?;
+    let of_call = |one: NumberMeaning| {
+        let log = one.is_message.then(|| recognise(one.name.as_bytes()));
+        let meaning = log.as_ref().and_then(Recognised::first).map(|hit| meaning(hit).to_owned());
+        ExplainNumber { of: one.of.to_owned(), explained: one.is_message, name: one.name, meaning }
+    };
+    let mut numbers: Vec<ExplainNumber> = number::meanings(number).into_iter().map(of_call).collect();
+    numbers.extend(solver_of_id(number).map(|name| ExplainNumber {
+        of: "solver id of MIOpen".to_owned(),
+        name,
+        meaning: None,
+        explained: true,
+    }));
+    (!numbers.is_empty()).then(|| ExplainWordReport { numbers, ..word(text) })
+}
+
+/// The solver of MIOpen with an id.
+#[cfg(feature = "engines")]
+fn solver_of_id(id: i64) -> Option<String> {
+    let rules = crate::engines::miopen::solver::Rules::miopen().ok()?;
+    let own = rules.solvers().iter().map(|solver| (solver.id, &solver.name));
+    let others = rules.others().iter().map(|other| (other.id, &other.name));
+    own.chain(others).find(|(known, _)| i64::from(*known) == id).map(|(_, name)| name.clone())
+}
+
+/// This build has no rules for solvers.
+#[cfg(not(feature = "engines"))]
+fn solver_of_id(_: i64) -> Option<String> {
+    None
 }
 
 /// What this program knows about a processor.

@@ -13,8 +13,8 @@ use crate::inventory::file_bytes::ClassBytes;
 use crate::inventory::file_code::{ArchivedCode, BundleFacts, EntryFacts, FileCode};
 use crate::inventory::{TargetCode, file_code};
 use crate::report::v1;
-use crate::target::TargetId;
-use std::collections::BTreeSet;
+use crate::target::{Processor, TargetId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The report on one file. If `asked` is not empty, its targets are those whose code loads on one of `asked`.
 pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
@@ -70,9 +70,28 @@ pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
     v1::FatbinReport {
         header: v1::Header::from_document(v1::document::FATBIN),
         found: v1::Found::with_parts(own, parts),
+        targets: target_sums(&files),
         files,
         kernel_pairs: None,
     }
+}
+
+/// What files have for each target ID together.
+fn target_sums(files: &[v1::Fatbin]) -> Vec<v1::FatbinTargetSum> {
+    let mut sums: BTreeMap<(usize, &str), v1::FatbinTargetSum> = BTreeMap::new();
+    for target in files.iter().flat_map(|file| &file.targets) {
+        let id = target.target_id.as_str();
+        let rank = Processor::rank(id.split(':').next().unwrap_or(id));
+        let sum = sums.entry((rank, id)).or_default();
+        id.clone_into(&mut sum.target_id);
+        sum.files += 1;
+        sum.code_objects += target.code_objects;
+        sum.kernels += target.kernels;
+        sum.bytes += target.bytes;
+        sum.code_bytes += target.code_bytes;
+        sum.spilling_kernels += target.spilling_kernels;
+    }
+    sums.into_values().collect()
 }
 
 fn section_row(s: &DeviceSection) -> v1::DeviceSection {

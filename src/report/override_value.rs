@@ -3,7 +3,9 @@
 use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
 use crate::capability::Capability;
-use crate::capability::overriding::{Decoded, Difference, Judgement, Override, overrides, shares};
+use crate::capability::overriding::{
+    Decoded, Difference, Judgement, Override, overrides, shares, without_code,
+};
 use crate::capability::verdict::Verdict;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
@@ -168,6 +170,7 @@ pub fn override_value(
         evidence: Evidence::Inferred,
         decoded: libraries.iter().any(|library| library.instructions.is_some()),
         libraries,
+        without: without_code(inventory, &found.matrix).into_iter().map(instructions::part).collect(),
         starts: difference.starts.into_iter().map(str::to_owned).collect(),
         features: difference.features.into_iter().map(str::to_owned).collect(),
         better,

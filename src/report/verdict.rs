@@ -3,6 +3,7 @@
 use super::v1::{self, Evidence};
 use crate::capability::overriding::{Override, Safety};
 use crate::capability::verdict::{LibraryVerdict, LinkedLibrary, Verdict};
+use crate::diagnosis::builds;
 use crate::scan::library_names::Role;
 use crate::target::product;
 
@@ -30,9 +31,11 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
             .map(|(path, what)| v1::DamagedFile { path: (*path).to_owned(), what: (*what).to_owned() })
             .collect(),
         with_override: found.with_override.iter().map(library).collect(),
+        without_override: found.without_override.clone(),
         overrides: found.overrides.iter().map(overriding).collect(),
         only_on_windows: found.only_on_windows,
         here: found.here.iter().map(|name| (*name).to_owned()).collect(),
+        published: builds::called(&found.processor),
     }
 }
 

@@ -298,7 +298,7 @@ fn headers_of_safetensors_take_memory_in_proportion() {
     for (what, rule, header) in [
         ("tensors", "too-many-parts", all(263_000, &|place| place.to_string())),
         ("names", "too-many-parts", all(400, &|place| format!("{place}{}", "n".repeat(100_000)))),
-        ("double", "doubled-name", all(40_000, &|_| "a".to_owned())),
+        ("double", "duplicate-name", all(40_000, &|_| "a".to_owned())),
         ("shape", "malformed-bytes", shape.into_bytes()),
         ("brackets", "malformed-bytes", [b"{\"a\":".to_vec(), vec![b'['; 5_000_000]].concat()),
     ] {

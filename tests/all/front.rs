@@ -101,3 +101,26 @@ fn a_variable_that_is_not_modelled_is_refused_with_those_that_are() {
         );
     }
 }
+
+/// A folder of device code is summed up; `--full` shows each file.
+#[test]
+fn a_folder_of_device_code_is_summed_up() {
+    let lines = |words: &[&str]| {
+        let output = run(words);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let sums = lines(&["fatbin", "fixtures/rocm"]);
+    assert!(sums.lines().count() < 60 && sums.contains("The largest"), "{sums}");
+    assert!(lines(&["fatbin", "--full", "fixtures/rocm"]).lines().count() > 200);
+    let report = json_with_findings(&["fatbin", "fixtures/rocm"]);
+    let sum = |key: &str| -> u64 {
+        report["targets"].as_array().unwrap().iter().map(|row| row[key].as_u64().unwrap()).sum()
+    };
+    let each: u64 = report["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["total"]["kernels"].as_u64().unwrap())
+        .sum();
+    assert_eq!(sum("kernels"), each);
+}

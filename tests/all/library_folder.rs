@@ -46,6 +46,29 @@ fn the_folder_of_the_fixtures_hangs_together() {
 // The effects in the table of kinds are what the real library did in oracle runs with installs broken in
 // these ways.
 
+/// What breaks the chain from the library to its kernels stands in every report: an audit, a check and a comparison of trees.
+#[test]
+fn a_broken_chain_is_found_by_audit_check_and_diff() {
+    let (whole, broken) = (Folder::new(), Folder::new());
+    broken.remove(&format!("{SS}_gfx900.co"));
+    let place = |folder: &Folder| folder.0.path().to_str().unwrap().to_owned();
+    let ids = |words: &[&str]| -> Vec<String> {
+        let output = crate::common::program::run_with(&[words, &["-f", "json"]].concat(), b"");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings = document["findings"].as_array().unwrap().iter();
+        findings.map(|found| found["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let missing = "code-object-missing".to_owned();
+    assert!(!ids(&[&place(&whole)]).contains(&missing));
+    assert!(ids(&[&place(&broken)]).contains(&missing));
+    assert!(ids(&["check", &place(&broken), "--require", "gfx900"]).contains(&missing));
+    // Of a card that is served the folder is whole.
+    assert!(!ids(&["--arch", "gfx90a", &place(&broken)]).contains(&missing));
+    let output =
+        crate::common::program::run_with(&["diff", &place(&whole), &place(&broken), "-f", "json"], b"");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("code-object-missing"));
+}
+
 #[test]
 fn a_missing_catalog_is_found() {
     let folder = Folder::new();

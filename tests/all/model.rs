@@ -383,3 +383,34 @@ fn attention_of_a_graph_is_named() {
     let of_attention = |s: &&Value| s["about"] == "attention";
     assert_eq!(report["statements"].as_array().unwrap().iter().filter(of_attention).count(), 1);
 }
+
+/// File types stand in the order of what a token costs, with the memory that ROCm's hardware table gives the card.
+#[test]
+fn file_types_are_ranked_by_what_they_cost() {
+    let report =
+        program::json(&["model", "fixtures/model/small.gguf", "--gpu", "RX 7900 XTX", "--quant", "all"]);
+    let ranking = report["ranking"].as_array().unwrap();
+    // The model as it is, and the types that llama-quantize knows.
+    assert!(ranking.len() > 15, "{}", ranking.len());
+    let bytes: Vec<u64> = ranking.iter().map(|row| row["bytes_of_token"].as_u64().unwrap()).collect();
+    assert!(bytes.is_sorted(), "{bytes:?}");
+    assert_eq!(ranking.last().unwrap()["quantization"], "F32");
+    assert_eq!(report["memory"]["of_card"], 24_u64 << 30);
+    assert!(ranking.iter().all(|row| row["fits"] == true));
+    // Without other types there is nothing to rank.
+    let alone = program::json(&["model", "fixtures/model/small.gguf", "--gpu", "780M"]);
+    assert!(alone["ranking"].as_array().unwrap().is_empty());
+    assert_eq!(alone["memory"]["of_card"], Value::Null);
+}
+
+/// A change that costs launches says how many, and stands behind those that cost none.
+#[test]
+fn a_change_says_what_it_costs() {
+    let report = program::json(&["model", "fixtures/model/small.gguf", "--gpu", "gfx90a"]);
+    let advice = report["cards"][0]["advice"].as_array().unwrap();
+    let costs: Vec<u64> = advice.iter().map(|row| row["more_launches"].as_u64().unwrap()).collect();
+    assert!(costs.is_sorted() && costs.first() == Some(&0) && costs.last() > Some(&0), "{advice:?}");
+    let screen = program::text(&["model", "fixtures/model/small.gguf", "--gpu", "gfx90a"]);
+    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("launches more, and can be slower for it"), "{screen}");
+}

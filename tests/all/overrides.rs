@@ -158,6 +158,25 @@ fn an_override_is_offered_for_the_files_that_lack_the_card() {
     assert!(text(&words).contains("librocsparse.so.1, with code for gfx1032 only"));
 }
 
+/// What an override does not help is named beside what it does: a program may need it.
+#[test]
+fn what_stays_without_code_is_named() {
+    let tree = seen::folder(&[
+        ("librocrand.so.1", &library(&["gfx1030"])),
+        ("librccl.so.1", &library(&["gfx1100"])),
+        ("librocsparse.so.1", &library(&["gfx1032"])),
+    ]);
+    let asked = ["--gpu", "RX 6600", path(&tree)];
+    let verdict = json(&asked)["verdicts"][0].clone();
+    assert_eq!(verdict["without_override"], serde_json::json!(["RCCL"]), "{verdict}");
+    assert!(text(&asked).contains("RCCL stay without code"), "{}", text(&asked));
+    let asked = ["explain", "--override", "10.3.0", "--gpu", "RX 6600", path(&tree)];
+    let without = json(&asked)["without"].clone();
+    assert_eq!(without[0]["library"], "RCCL", "{without}");
+    assert_eq!(without.as_array().unwrap().len(), 1);
+    assert!(text(&asked).contains("Without code still: RCCL."), "{}", text(&asked));
+}
+
 #[test]
 fn windows_has_no_override() {
     // Its code is for gfx906 and gfx1100.

@@ -42,7 +42,7 @@ fn a_host_with_two_cards_is_told_what_it_loses() {
     }
     let report = json(&["--gpu", "MI50,RX 6600", "fixtures/rocm"]);
     let sentences = report["mixed_host"].as_array().unwrap();
-    let of_rocblas = |text: &Value| text["text"].as_str().unwrap().contains("stops at gfx1032");
+    let of_rocblas = |text: &Value| text["text"].as_str().unwrap().contains("fail on gfx1032");
     assert!(sentences.iter().any(of_rocblas), "rocBLAS has gfx906 and not gfx1032: {sentences:?}");
     // Two names for one processor give one verdict.
     assert_eq!(json(&["--gpu", "MI50,MI60", "fixtures/rocm"])["verdicts"].as_array().unwrap().len(), 1);
@@ -236,4 +236,15 @@ fn a_library_with_a_damaged_file_is_not_known_to_run() {
     assert_eq!((output.status.code(), verdict["answer"].as_str()), (Some(1), Some("unknown")), "{verdict}");
     let told = verdict["libraries"].as_array().unwrap().len() + verdict["damaged"].as_array().unwrap().len();
     assert_eq!(told, 1, "one file, one row: {verdict}");
+}
+
+/// Markdown has the four layers as a flow chart, each behind the one before.
+#[test]
+fn the_layers_are_drawn_as_a_chart() {
+    let drawn = text(&["survey", "gfx900", "-f", "md", "fixtures/rocm"]);
+    let chart = drawn.split("```mermaid").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let place =
+        |word: &str| chart.find(&format!("[\"{word}<br/>")).unwrap_or_else(|| panic!("{word}: {chart}"));
+    let places = ["gfx900 (MI25)", "build", "selection", "fallback", "ship"].map(place);
+    assert!(places.is_sorted(), "{chart}");
 }

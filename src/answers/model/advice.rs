@@ -68,6 +68,12 @@ impl Device<'_> {
         all.extend(self.of_batches(network, flash, prefill)?);
         all.extend(self.of_attention(network, flash, now)?);
         all.extend(self.of_types(network, flash, prefill)?);
+        // What costs nothing first, then what ggml's own kernels gain by.
+        all.sort_by(|a, b| {
+            let gain = |advice: &Advice| advice.own.1 - advice.own.0;
+            let costs = |advice: &Advice| !advice.ends_loop && advice.more_launches() > 0;
+            costs(a).cmp(&costs(b)).then(gain(b).total_cmp(&gain(a)))
+        });
         Ok(all)
     }
 
@@ -146,6 +152,11 @@ impl Device<'_> {
 }
 
 impl Advice {
+    /// Launches that the change costs.
+    pub fn more_launches(&self) -> u64 {
+        self.launches.1.saturating_sub(self.launches.0)
+    }
+
     fn compare(change: String, now: &Phase, then: &Phase) -> Self {
         Advice {
             change,

@@ -19,6 +19,8 @@ pub struct Card {
     pub target: TargetId,
     /// Number of multiprocessors, as HIP counts them.
     pub multiprocessors: u32,
+    /// Its memory in bytes, where it is known.
+    pub memory: Option<u64>,
 }
 
 /// A model to ask about on each card, in each file type and with each tree.
@@ -45,6 +47,8 @@ pub struct OnCard {
     pub quantization: Option<&'static str>,
     /// Path of the other tree whose libraries answered; `None` for the first tree.
     pub beside: Option<String>,
+    /// Memory of the card in bytes, where it is known.
+    pub memory: Option<u64>,
     /// The answer.
     pub answer: ModelAnswer,
 }
@@ -78,7 +82,7 @@ impl Compared<'_> {
                 };
                 let answer = tree.model_with(network, question, library.as_ref())?;
                 let (network, beside) = (Arc::clone(network), beside.clone());
-                Ok(OnCard { network, quantization: *quantization, beside, answer })
+                Ok(OnCard { network, quantization: *quantization, beside, memory: card.memory, answer })
             };
             let pairs: Vec<_> = self
                 .cards

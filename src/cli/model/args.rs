@@ -7,7 +7,7 @@ use crate::cli::exit;
 use crate::cli::gpu::{self, Gpu};
 use crate::engines::ggml::Version;
 use crate::engines::ggml::types::{self, Type};
-use crate::engines::model::quantize::{self, FileType};
+use crate::engines::model::quantize::{self, FILE_TYPES, FileType};
 use std::path::PathBuf;
 
 /// The end of `--help`.
@@ -52,10 +52,10 @@ pub(in crate::cli) struct Args {
     /// Beside these libraries: a tree or package with ggml's library, rocBLAS
     #[arg(long, value_name = "PATH")]
     pub vs_library: Option<PathBuf>,
-    /// Beside the model as it is, the same as llama-quantize writes it: Q4_0, Q4_K_M, ...; repeatable
+    /// Beside the model as it is, the same as llama-quantize writes it: Q4_0, Q4_K_M, ..., or `all`; repeatable, and ranked by cost
     #[arg(long, value_name = "TYPE", value_parser = quantization)]
-    pub quant: Vec<&'static FileType>,
-    /// Memory of the card in GiB, to say whether weights and cache fit
+    pub quant: Vec<Quantization>,
+    /// Memory of the card in GiB, to say whether weights and cache fit [default: the card's, where ROCm's table has it]
     #[arg(long, value_name = "GIB", value_parser = memory)]
     pub memory: Option<u64>,
     /// Multiprocessors as HIP counts them, for rocBLAS and for how tiles are shared: compute units, or work group
@@ -91,8 +91,16 @@ fn cache(text: &str) -> Result<Type, String> {
     types::named(text).map_err(|error| error.to_string())
 }
 
-fn quantization(text: &str) -> Result<&'static FileType, String> {
-    quantize::named(text).map_err(|error| error.to_string())
+/// The file types that a word names.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Quantization(&'static [FileType]);
+
+fn quantization(text: &str) -> Result<Quantization, String> {
+    if text.eq_ignore_ascii_case("all") {
+        return Ok(Quantization(&FILE_TYPES));
+    }
+    let named = quantize::named(text).map_err(|error| format!("{error}, or all"))?;
+    Ok(Quantization(std::slice::from_ref(named)))
 }
 
 /// Bytes of a number of GiB.
@@ -121,6 +129,11 @@ fn version(text: &str) -> Result<Version, String> {
 }
 
 impl Args {
+    /// The file types that are asked about beside the model as it is.
+    pub fn quantizations(&self) -> Vec<&'static FileType> {
+        self.quant.iter().flat_map(|word| word.0).collect()
+    }
+
     /// How the model is used.
     pub fn usage(&self) -> Usage {
         Usage {

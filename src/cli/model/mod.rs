@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         cards: std::iter::once(&first).chain(&args.vs).cloned().collect(),
         multiprocessors: args.cu,
         vs_library: args.vs_library.clone(),
-        quantizations: args.quant.clone(),
+        quantizations: args.quantizations(),
         usage: args.usage(),
         memory: args.memory,
         ggml: args.ggml,

@@ -3,7 +3,7 @@
 use super::LogFacts;
 use super::trace::{self, FIRST_OF_VERSION_6, FrameOwner};
 use crate::messages::recognise::Hit;
-use crate::messages::table::{MessageSubject, Weight};
+use crate::messages::table::{MessageOrigin, MessageSubject, Weight};
 use crate::target::GfxVersion;
 
 /// Messages of faults on the device, for which an override matters.
@@ -65,6 +65,61 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     }
 }
 
+/// Processors for which no release of rocBLAS has kernels, so that nothing stands in for hipBLASLt. Source: the targets of rocBLAS in
+/// TheRock's `therock_amdgpu_targets.cmake`.
+const WITHOUT_ROCBLAS: [&str; 2] = ["gfx1250", "gfx1251"];
+
+/// What a missing catalog of hipBLASLt means beside what else the log says: harmless where rocBLAS stands in, and the cause where a
+/// call of hipBLASLt failed or where rocBLAS has nothing for the GPU either.
+pub(in crate::messages) fn by_stand_in(hits: &mut [Hit]) {
+    let has_failed = hits.iter().any(|hit| hit.message.id == LT_FAILED && hit.class != Class::NotRocm);
+    let missing = hits.iter().find(|hit| hit.message.id == LT_MISSING);
+    let Some(target) = missing.map(|hit| hit.target.clone()) else { return };
+    let has_none = target.as_ref().is_some_and(|own| WITHOUT_ROCBLAS.contains(&own.processor.as_str()));
+    for hit in hits {
+        if hit.message.id == LT_FAILED && hit.class != Class::NotRocm {
+            hit.class = Class::File;
+            hit.target = hit.target.take().or_else(|| target.clone());
+            hit.put_first("LT-ARCH-MISSING");
+        } else if hit.message.id == LT_MISSING && (has_failed || has_none) {
+            hit.class = Class::File;
+        }
+    }
+}
+
+/// hipBLASLt has no catalog for the GPU.
+const LT_MISSING: &str = "rocblaslt-cannot-read";
+/// A call of hipBLASLt failed.
+const LT_FAILED: &str = "lt-call-failed";
+
+/// A line of MIOpen's log that is of a harmless level.
+const LEVEL: &str = "miopen-warning";
+
+/// Libraries of ROCm that print messages in their own name.
+const LIBRARIES: [&str; 7] =
+    ["rocBLAS", "hipBLASLt", "Tensile", "MIOpen", "HIP runtime", "HSA runtime", "RCCL"];
+
+/// Takes out what a level of MIOpen's log says where another message of MIOpen says more, and what names CUDA alone where ROCm's own libraries speak in the same log: a program that is ported, or run under a
+/// translation, writes CUDA's names.
+pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
+    if hits.iter().any(|hit| hit.message.library == "MIOpen" && hit.message.id != LEVEL) {
+        hits.retain(|hit| hit.message.id != LEVEL);
+    }
+    let is_of_rocm = |hit: &Hit| {
+        hit.words == Words::Own && hit.class != Class::NotRocm && LIBRARIES.contains(&hit.message.library)
+    };
+    if hits.iter().any(is_of_rocm) {
+        hits.retain(|hit| hit.message.id != "cuda-failed");
+    }
+}
+
+/// Where an override was set and no code was found all the same, the target that it names has none.
+pub(in crate::messages) fn no_code_under_override(hit: &mut Hit) {
+    if NO_CODE.contains(&hit.message.id) && hit.class != Class::NotRocm {
+        hit.put_first("OV-NOTHING-TO-LOAD");
+    }
+}
+
 /// What two releases of ROCm in one log say.
 fn by_releases(hit: &mut Hit, facts: &LogFacts) {
     let (Some(oldest), Some(newest)) = (facts.releases.first(), facts.releases.last()) else { return };
@@ -98,7 +153,7 @@ fn by_frames(hit: &mut Hit, facts: &LogFacts) {
 
 /// What becomes of the messages where the one that would decide is harmless and something else in the log has ended the program.
 pub(in crate::messages) fn fallen(hits: &mut [Hit], has_other_error: bool) {
-    let is_harmless = |hit: &Hit| hit.message.weight == Weight::Harmless;
+    let is_harmless = |hit: &Hit| hit.message.weight == Weight::Harmless && hit.class == hit.message.class;
     if has_other_error && hits.iter().all(is_harmless) {
         for hit in hits {
             hit.class = MessageSubject::Unknown;

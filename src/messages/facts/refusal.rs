@@ -47,9 +47,20 @@ pub(super) const SPEAKERS: &[(&str, &str)] = &[
     ("build_ext", "invalid-target-id"),
 ];
 
+/// Exceptions of Python: a script refuses then, also where it is one that builds.
+const EXCEPTIONS: [&str; 6] =
+    ["assertionerror:", "keyerror:", "valueerror:", "notimplementederror:", "runtimeerror:", "typeerror:"];
+
+/// Words of compilers, whose own refusal an exception may only pass on.
+const COMPILERS: [&str; 6] = ["clang", "hipcc", "llvm-mc", "lld:error", "ninja:", "tensilecreatelibrary"];
+
 /// The message of a refusal, by the squeezed text around it.
 pub(in crate::messages) fn message(near: &[u8]) -> &'static str {
     let is_near = |words: &str| memchr::memmem::find(near, words.as_bytes()).is_some();
+    let any_is_near = |all: &[&str]| all.iter().any(|words| is_near(words));
+    if any_is_near(&EXCEPTIONS) && !any_is_near(&COMPILERS) && !is_near("triton") {
+        return "app-refuses";
+    }
     SPEAKERS.iter().find(|(words, _)| is_near(words)).map_or("app-refuses", |(_, message)| message)
 }
 
@@ -63,5 +74,7 @@ mod tests {
         assert!(SPEAKERS.iter().all(|(_, id)| of_id(id).is_some()));
         assert_eq!(message(b"keyerror:gfx1151"), "app-refuses");
         assert_eq!(message(b"clang++:error:"), "invalid-target-id");
+        assert_eq!(message(b"setup.py,line218,in_archsassertionerror:oneofgfx908"), "app-refuses");
+        assert_eq!(message(b"setup.py,line9runtimeerror:clang++failed:gfx908"), "invalid-target-id");
     }
 }

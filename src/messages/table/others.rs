@@ -7,7 +7,7 @@ messages! {
          r"did not contain .{0,60}? libcudart\.so .{0,60}? as expected"
          r"(no )?libcudart\.so (not )?found"
          r"bitsandbytes <any> get_cuda_version_tuple"
-         r"cuda setup failed" r"the installed version of bitsandbytes was compiled without gpu support" r"(cublas|cudart|cudnn)64_[0-9_]{1,6}\.dll"]
+         r"cuda setup failed" r"the installed version of bitsandbytes was compiled without gpu support" r"(cublas|cudart|cudnn)64_[0-9_]{1,6}\.dll" r"caffe2_nvrtc\.dll"]
         ["PKG-CUDA-ONLY" "PKG-NO-HIP"]
         "The program or wheel is built for CUDA or for the processor only; no ROCm code is asked."
         "Bytes show whether the package has ROCm code."
@@ -36,7 +36,7 @@ messages! {
         "Mesa's Vulkan driver speaks, not ROCm."
         "Files of ROCm are not concerned."
     "other-gpu" NotRocm Reason Own "other drivers"
-        [r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"level[ _]zero <any> (error|failed)" r"sycl <any> (exception|error)" r"dxgi_error_device_ (removed|hung|reset)"]
+        [r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"level[ _]zero <any> (error|failed)" r"sycl <any> (exception|error)" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"]
         ["NOT-ROCM"]
         "The driver of another maker's GPU speaks, or Direct3D: not ROCm."
         "Files of ROCm are not concerned."

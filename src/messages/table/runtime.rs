@@ -154,6 +154,9 @@ messages! {
     "firmware-not-needed" Harmless Harmless Own "driver"
         [r"possibl[ey] missing firmware :? ?[a-z0-9_./ -]{0,60} amdgpu/[a-z0-9_]{3,40}\.bin"
          r"possibl[ey] missing firmware for module :? ?amdgpu"
+         r"(amdgpu :?0000:[0-9a-f:.]{7}:? (amdgpu:)? (psp v[0-9.]{3,5}:)?)? direct firmware load for amdgpu/[a-oq-z][a-z0-9_]{2,40}_(ta|cap)\.bin failed( with error -?[0-9]{1,3})?"
+         r"(amdgpu :?0000:[0-9a-f:.]{7}:? (amdgpu:)? (psp v[0-9.]{3,5}:)?)? failed to load firmware amdgpu/[a-oq-z][a-z0-9_]{2,40}_(ta|cap)\.bin"
+         r"could not load binary firmware [a-z0-9_./-]{3,120} either"
          r"optional [a-z]{2,12} ta ucode is not available"
          r"[a-z]{3,16} : ?(optional)? ?[a-z]{3,16} ta ucode is not available"]
         ["FW-VERSION"]
@@ -163,7 +166,9 @@ messages! {
         [r"(hw_init|sw_init|early_init|late_init) of ip block <[a-z0-9_]{2,30}> failed"
          r"amdgpu : ? fatal error during gpu init"
          r"amdgpu_device_ip_init failed"
-         r"amdgpu : ? probe of [0-9a-f:.]{7,14} failed"]
+         r"amdgpu : ? probe of [0-9a-f:.]{7,14} failed"
+         r"failed to load ucode (id)? ?[a-z0-9_]{0,24} ?\("
+         r"psp (gfx )?command [a-z0-9_() ]{0,40}? failed and response status is"]
         ["FW-VERSION" "RT-REGRESSION" "DEV-NONE"]
         "The kernel driver could not set up the GPU; the lines before say at which part."
         "Bytes of a firmware folder show whether it has the card's files. What the driver did they do not show."
@@ -219,6 +224,16 @@ messages! {
         ["LT-ARCH-MISSING"]
         "rocBLAS asked hipBLASLt first, which had nothing, and takes its own kernels. Nothing is wrong."
         "Bytes show whether hipBLASLt has files for the target."
+    "lt-call-failed" Runtime Result Ported "hipBLASLt"
+        [r"(cu|hip)blas_status_[a-z_]{3,30} when calling (cu|hip)blaslt[a-z]{3,40}"]
+        ["CALL-REFUSED" "LT-ARCH-MISSING"]
+        "A call of hipBLASLt failed, under the name that the program knows it by. Without a catalog for the GPU every call fails."
+        "Bytes show whether hipBLASLt has files for the target."
+    "miopen-warning" Harmless Harmless Own "MIOpen"
+        [r"miopen \( ?(hip|ocl) ?\) : ?(warning|info2?|trace|log) ?\["]
+        ["MI-FDB-MISSING"]
+        "MIOpen tells what it does, or warns and goes on with another way, as where a caller gives it no workspace."
+        "Files are not concerned: look further down in the log."
     "solver-forced" Runtime Reason Own "MIOpen"
         [r"miir_ (invalid_param|build_failure|invalid_module)"
          r"miir(lowertuningparams|createhandle|getkernelcount|genbin) <any> (fail|error)"

@@ -1,6 +1,7 @@
 //! Makes the report on a model on cards.
 
 mod phase;
+mod ranking;
 mod statements;
 mod verdict;
 
@@ -21,8 +22,8 @@ use std::collections::BTreeMap;
 pub struct Modelled<'a> {
     /// Its files and their contents.
     pub files: &'a ModelFiles,
-    /// Memory of the card in bytes, if the call stated it.
-    pub memory: Option<u64>,
+    /// Whether the call states the card's memory.
+    pub memory_given: bool,
     /// Whether the number of multiprocessors is assumed.
     pub multiprocessors_assumed: bool,
 }
@@ -30,7 +31,9 @@ pub struct Modelled<'a> {
 /// The report on a model on at least one card, with the findings.
 pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[OnCard], found: &[Finding]) -> ModelReport {
     let network = &modelled.files.network;
+    let cards: Vec<ModelCard> = answers.iter().map(|asked| card(asked, modelled, usage)).collect();
     ModelReport {
+        ranking: ranking::ranking(&cards),
         header: Header::from_document(document::MODEL),
         claim: None,
         found: super::findings::found(found),
@@ -42,8 +45,8 @@ pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[OnCard], found: 
             context: usage.context,
             cache_type: usage.cache.name.to_owned(),
         },
-        memory: memory(network, usage, modelled.memory),
-        cards: answers.iter().map(|asked| card(asked, modelled, usage)).collect(),
+        memory: memory(network, usage, answers.first().and_then(|asked| asked.memory)),
+        cards,
         statements: statements::statements(modelled, answers),
     }
 }
@@ -124,7 +127,7 @@ fn card(asked: &OnCard, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
         target: answer.question.target.to_string(),
         quantization: asked.quantization.map(str::to_owned),
         beside: asked.beside.clone(),
-        memory: memory(&asked.network, usage, modelled.memory),
+        memory: memory(&asked.network, usage, asked.memory),
         types: types(&asked.network),
         class: answer.architecture.class(answer.rules).name().to_owned(),
         rules: answer.rules.to_string(),

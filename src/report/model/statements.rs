@@ -82,9 +82,9 @@ pub(super) fn statements(modelled: &Modelled<'_>, answers: &[OnCard]) -> Vec<Sta
     let architecture = &modelled.files.network.architecture;
     if OBSERVED.contains(&architecture.as_str()) {
         let text = format!(
-            "the rules for {architecture} were compared with runs of llama.cpp 0.7.0 and ggml 0.27.0"
+            "the rules for {architecture} were compared with runs of llama.cpp 0.7.0 and ggml 0.27.0 without a GPU"
         );
-        all.push(say("architecture", text, Evidence::Observed));
+        all.push(say("architecture", text, Evidence::StandIn));
     } else {
         let is_read = graph::is_named(architecture);
         let named = match architecture.as_str() {
@@ -124,7 +124,7 @@ pub(super) fn statements(modelled: &Modelled<'_>, answers: &[OnCard]) -> Vec<Sta
             .to_owned();
     all.push(say("fusion", fused, Evidence::Inferred));
     let (counted, evidence) = if COUNTED.contains(&architecture.as_str()) {
-        ("all launches are counted, as in the runs; a call of rocBLAS is one", Evidence::Observed)
+        ("all launches are counted, as in the runs; a call of rocBLAS is one", Evidence::StandIn)
     } else {
         (
             "launches between products are those of the weights that are there: norms, rotations, sums and units of a usual block",
@@ -137,12 +137,16 @@ pub(super) fn statements(modelled: &Modelled<'_>, answers: &[OnCard]) -> Vec<Sta
                     without an importance matrix and from weights that are not quantized";
         all.push(say("quantization", text.to_owned(), Evidence::Code));
     }
-    let of_card = match modelled.memory {
-        Some(_) => {
+    let known = answers.iter().any(|asked| asked.memory.is_some());
+    let of_card = match (modelled.memory_given, known) {
+        (true, _) => {
             "the card's memory is that of the call; buffers of computation are not known, and come on top"
         }
-        None => {
-            "no list of products has the memory of cards; --memory GIB names it. Buffers of computation are not known"
+        (false, true) => {
+            "the card's memory is that of ROCm's hardware table; buffers of computation are not known, and come on top"
+        }
+        (false, false) => {
+            "the card's memory is not known; give it with --memory GIB. Buffers of computation are not known"
         }
     };
     all.push(say("memory", of_card.to_owned(), Evidence::Inferred));

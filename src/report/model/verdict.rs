@@ -12,6 +12,7 @@ pub(super) fn advice(advice: &Advice) -> ModelAdvice {
         own_share_then: advice.own.1,
         launches: advice.launches.0,
         launches_then: advice.launches.1,
+        more_launches: advice.more_launches(),
         ubatches: advice.ubatches.0,
         ubatches_then: advice.ubatches.1,
         ends_loop: advice.ends_loop,

@@ -19,7 +19,8 @@ pub struct Report {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// False if something could not be read: see `findings`.
+    /// False if something could not be read: see `findings`. Compressed code counts as read when its beginning was:
+    /// `summary.unverified_bundles` says how many bundles were not read to their end.
     pub complete: bool,
     /// Why the run ended with 1: ids of the rules that `--fail-on` names, including those of damage; empty if
     /// it did not.

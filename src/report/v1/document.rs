@@ -29,14 +29,14 @@ documents! {
     ENTRIES = "entries", "2.0.1", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     ERROR = "error", "1.1.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
-    EXPLAIN = "explain", "2.3.0", "Messages of a log: `explain --error`.", super::ExplainReport;
-    EXPLAIN_WORD = "explain-word", "2.0.1", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
-    FATBIN = "fatbin", "2.2.0", "Device code of files: `fatbin`.", super::FatbinReport;
+    EXPLAIN = "explain", "2.4.0", "Messages of a log: `explain --error`.", super::ExplainReport;
+    EXPLAIN_WORD = "explain-word", "2.1.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
+    FATBIN = "fatbin", "2.3.0", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.1", "Instructions of a target: `explain TARGET --isa`.", super::IsaReport;
     KERNEL = "kernel", "2.1.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.1.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     LIST = "list", "1.0.0", "What this program knows: `list`.", super::ListReport;
-    MODEL = "model", "1.2.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
+    MODEL = "model", "1.3.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
     MODEL_GRAPH = "model-graph", "1.1.1",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;

@@ -1,6 +1,6 @@
 //! The documents that explain a message, or a word of this program.
 
-use super::{Evidence, Found, Header, Severity};
+use super::{Claim, Evidence, Found, Header, Severity};
 use serde::Serialize;
 
 /// What the messages of a log mean and, if a tree is named, whether its files are the cause.
@@ -15,6 +15,8 @@ pub struct ExplainReport {
     pub found: Found,
     /// Class of the deciding message.
     pub class: MessageClass,
+    /// The override that the user says was set, and whether it is safe; `target` is then the processor that it names.
+    pub claim: Option<Claim>,
     /// Id of the deciding message; `null` if no message is known.
     pub message: Option<String>,
     /// The software that prints it.
@@ -206,6 +208,22 @@ pub struct ExplainWordReport {
     pub target: Option<ExplainTarget>,
     /// The solver with this name.
     pub solver: Option<ExplainSolver>,
+    /// What the number can be, if the word is one.
+    pub numbers: Vec<ExplainNumber>,
+}
+
+/// What a number can be: a status of a call, the end of a process, or the id of a solver.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainNumber {
+    /// Whose number it is.
+    pub of: String,
+    /// The name that it stands for, or what it says.
+    pub name: String,
+    /// What that means, if it is a status that this program knows.
+    pub meaning: Option<String>,
+    /// Whether `explain` takes the name for more.
+    pub explained: bool,
 }
 
 /// A rule of findings.

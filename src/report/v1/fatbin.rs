@@ -18,6 +18,8 @@ pub struct FatbinReport {
     pub found: Found,
     /// The files.
     pub files: Vec<Fatbin>,
+    /// Sums over the files by target ID, in the order of the processor table.
+    pub targets: Vec<FatbinTargetSum>,
     /// The same kernels of two targets, if `--vs` names a second target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_pairs: Option<super::KernelPairs>,
@@ -28,6 +30,26 @@ impl FatbinReport {
     pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
         self.files.iter().map(|file| (file.path.as_str(), &file.findings[..]))
     }
+}
+
+/// What several files have for a target ID together.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FatbinTargetSum {
+    /// `gfx90a:xnack+`.
+    pub target_id: String,
+    /// Files with code for it.
+    pub files: u64,
+    /// Code objects.
+    pub code_objects: u64,
+    /// Kernels.
+    pub kernels: u64,
+    /// Bytes of the code objects.
+    pub bytes: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Kernels that spill.
+    pub spilling_kernels: u64,
 }
 
 /// One file, with or without device code.

@@ -75,12 +75,12 @@ pub use diff::{
 pub use error::ErrorReport;
 pub use explain::{
     ExplainCause, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
-    ExplainReport, ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass,
-    ShownByBytes, TreeVerdict,
+    ExplainNumber, ExplainReport, ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport,
+    MessageClass, ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
     Bundle, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin,
-    FatbinReport, FatbinTarget, FatbinTotal, Kpack, KpackTarget, NamedBytes, StorageKind, StorageRow,
+    FatbinReport, FatbinTarget, FatbinTargetSum, FatbinTotal, Kpack, KpackTarget, NamedBytes, StorageKind, StorageRow,
     Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
@@ -116,7 +116,7 @@ pub use miopen::{
 };
 pub use model::{
     ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
-    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelTried, ModelUsage,
+    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReport, ModelTried, ModelUsage,
     ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};

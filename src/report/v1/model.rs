@@ -24,8 +24,37 @@ pub struct ModelReport {
     pub memory: ModelMemory,
     /// The card the user asked about, then the cards to compare with.
     pub cards: Vec<ModelCard>,
+    /// The file types of each card beside each other, the cheapest first: what runs and fits, then by bytes and launches of a
+    /// token. Empty if the user asks about no other file type.
+    pub ranking: Vec<ModelRank>,
     /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
+}
+
+/// What a file type of a model costs on a card, as predicted.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelRank {
+    /// The target.
+    pub target: String,
+    /// The file type; `null` for the model as it is.
+    pub quantization: Option<String>,
+    /// Whether every part of it can run.
+    pub runs: bool,
+    /// Whether weights and the cache of one sequence fit; `null` if the card's memory is unknown.
+    pub fits: Option<bool>,
+    /// Bytes of weights on the card.
+    pub weights: u64,
+    /// Bytes read for the next token.
+    pub bytes_of_token: u64,
+    /// Launches for the next token.
+    pub launches_of_token: u64,
+    /// Floating-point operations of the prompt.
+    pub flops_of_prefill: u64,
+    /// Share of them in ggml's own kernels, 0 to 1.
+    pub own_share_of_prefill: f64,
+    /// Launches for the prompt.
+    pub launches_of_prefill: u64,
 }
 
 /// A model as its files describe it.
@@ -108,7 +137,7 @@ pub struct ModelMemory {
     pub weights_on_cpu: u64,
     /// Keys and values for one sequence.
     pub cache: u64,
-    /// Memory of the card as given; `null` if not given, since no list of products states it.
+    /// Memory of the card as given, else by ROCm's hardware table; `null` if neither has it.
     pub of_card: Option<u64>,
     /// Memory left after weights and the cache of one sequence; negative if they do not fit.
     pub left: Option<i64>,
@@ -367,6 +396,8 @@ pub struct ModelAdvice {
     pub launches: u64,
     /// Launches with the change.
     pub launches_then: u64,
+    /// Launches that the change costs; 0 if it saves some.
+    pub more_launches: u64,
     /// Ubatches of the phase now.
     pub ubatches: u64,
     /// Ubatches with the change.

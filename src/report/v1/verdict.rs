@@ -52,11 +52,15 @@ pub struct Verdict {
     pub overrides: Vec<Override>,
     /// Libraries that would run better with the first of `overrides`.
     pub with_override: Vec<LibraryVerdict>,
+    /// Libraries that have no code for the card and none with the first of `overrides` either.
+    pub without_override: Vec<String>,
     /// Whether there is no override only because the similar processors' code is in Windows files; Windows
     /// has no such variable.
     pub only_on_windows: bool,
     /// Processors with code here.
     pub here: Vec<String>,
+    /// What builds for the processor are called where they are published, as a sentence.
+    pub published: Option<String>,
 }
 
 /// A file that could not be read in full.

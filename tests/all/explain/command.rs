@@ -66,6 +66,54 @@ fn a_tree_decides() {
     assert_eq!(answer["tree"]["verdict"], "confirmed", "a tree without any device code");
 }
 
+/// A message that was printed while an override was set is about the processor that it names.
+#[test]
+fn a_message_under_an_override_is_decided_for_the_claimed_processor() {
+    // Code for gfx900, gfx906 and others, not for gfx1030.
+    let library = "fixtures/ggml/plain/libggml-hip.so";
+    let error = "HIP error: invalid device function";
+    let asked = ["--error", error, "--override", "10.3.0", "--gpu", "RX 6600", library];
+    let answer = json(&asked, b"");
+    assert_eq!((&answer["target"], &answer["tree"]["verdict"]), (&"gfx1030".into(), &"confirmed".into()));
+    let claim = &answer["claim"];
+    assert_eq!(
+        (&claim["card"], &claim["claimed"], &claim["answer"]),
+        (&"gfx1032".into(), &"gfx1030".into(), &"legal".into())
+    );
+    assert_eq!(answer["of_another"], Value::Null);
+    // Without a tree nothing to load is the first thing to suppose.
+    let answer = json(&["--error", error, "--override", "10.3.0", "--gpu", "RX 6600"], b"");
+    assert_eq!(
+        (&answer["rules"][0], &answer["overrides"][0]),
+        (&"OV-NOTHING-TO-LOAD".into(), &"10.3.0".into())
+    );
+    // The card is the one that the log names, where none is asked about.
+    let log = "  Device 0: AMD Radeon RX 6600, gfx1032 (0x1032), VMM: no\nROCm error: invalid device function\n  current device: 0";
+    let answer = json(&["--error", log, "--override", "10.3.0"], b"");
+    assert_eq!(answer["claim"]["card"], "gfx1032", "{answer}");
+    // A fault under an override of another generation is the override's.
+    let fault = "Memory access fault by GPU node-1 (Agent handle: 0x1) on address 0x2. Reason: Unknown.";
+    let answer = json(&["--error", fault, "--override", "9.0.0", "--gpu", "RX 6600"], b"");
+    assert_eq!(answer["rules"][0], "OV-CROSS-MAJOR", "{answer}");
+}
+
+/// A number alone is told all that it can be, and a status by its name needs no `--error`.
+#[test]
+fn numbers_and_names_of_statuses_are_explained() {
+    let names = |word: &str| -> Vec<String> {
+        let answer = json(&[word], b"");
+        let all = answer["numbers"].as_array().unwrap().iter();
+        all.map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    // hip_runtime_api.h; 98 is also the id of a solver in MIOpen's registry.
+    assert_eq!(names("98"), ["hipErrorInvalidDeviceFunction", "ConvMlirIgemmFwd"]);
+    assert_eq!(names("0x1008"), ["HSA_STATUS_ERROR_OUT_OF_RESOURCES"]);
+    assert!(names("-11")[0].starts_with("SIGSEGV"));
+    assert_eq!(json(&["hipErrorInvalidDeviceFunction"], b"")["message"], "invalid-device-function");
+    let refused = run_with(&["explain", "31337"], b"");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
 /// The missing end of a truncated file may contain what is searched for.
 #[test]
 fn what_could_not_be_read_whole_decides_nothing() {

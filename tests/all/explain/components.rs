@@ -305,7 +305,108 @@ fn assembly(dice: &mut Dice) -> Made {
     )
 }
 
-const MAKERS: [(&str, Maker); 18] = [
+/// A status of HIP in RCCL's own sentence: what the status means is what failed.
+fn passed_on_by_rccl(dice: &mut Dice) -> Made {
+    let (words, first): (&str, &[&str]) = [
+        ("invalid argument", &["CALL-REFUSED"][..]),
+        ("invalid device function", &["FB-ARCH-MISSING"][..]),
+        ("out of memory", &["OOM"][..]),
+    ][dice.next(3)];
+    let (file, line) = (dice.of(&["transport/p2p.cc", "init.cc", "enqueue.cc"]), dice.next(2000));
+    let text = format!(
+        "host:{line}:7 [0] /build/rccl/hipify/src/{file}:{line} NCCL WARN {} failure '{words}'\nhost:{line}:7 [0] NCCL INFO /build/rccl/hipify/src/group.cc:{line} -> 1",
+        dice.of(&["Cuda", "HIP"])
+    );
+    made(text, "runtime", None, first)
+}
+
+/// A script that builds and refuses a target by its own list: no compiler was asked.
+fn list_of_script(dice: &mut Dice) -> Made {
+    let target = dice.target();
+    let raised = match dice.next(3) {
+        0 => format!(
+            "AssertionError: One of GPU archs of ['{target}'] is invalid or not supported by this package"
+        ),
+        1 => format!("ValueError: unsupported architecture: {target}"),
+        _ => format!("KeyError: '{target}'"),
+    };
+    let text = format!(
+        "Traceback (most recent call last):\n  File \"/src/x/setup.py\", line {}, in archs\n    check(arch)\n{raised}",
+        dice.next(900)
+    );
+    made(text, "application", Some(target), &["APP-ARCH-LIST"])
+}
+
+/// Parts of the firmware that the driver can do without, and commands that the card's own processor refused.
+fn firmware_commands(dice: &mut Dice) -> Made {
+    let (chip, at) = (dice.of(&["vega20", "navi10", "arcturus", "renoir"]), dice.next(90));
+    match dice.next(3) {
+        0 => made(
+            format!(
+                "[ {at}.3] amdgpu 0000:03:00.0: Direct firmware load for amdgpu/{chip}_ta.bin failed with error -2\n[ {at}.4] amdgpu 0000:03:00.0: psp v11.0: Failed to load firmware \"amdgpu/{chip}_ta.bin\""
+            ),
+            "harmless",
+            None,
+            &[],
+        ),
+        1 => made(
+            format!(
+                "[ {at}.3] amdgpu 0000:03:00.0: amdgpu: failed to load ucode SMC(0x{at}) \n[ {at}.4] amdgpu 0000:03:00.0: amdgpu: psp gfx command LOAD_IP_FW(0x6) failed and response status is (0x{at})"
+            ),
+            "environment",
+            None,
+            &["FW-VERSION"],
+        ),
+        _ => made(
+            format!(
+                "[ {at}.6] [drm] failed to load ucode id ({at}) \n[ {at}.6] [drm] psp command failed and response status is (-53{at})"
+            ),
+            "environment",
+            None,
+            &["FW-VERSION"],
+        ),
+    }
+}
+
+/// A missing catalog of hipBLASLt: harmless alone, the cause where its call failed or nothing stands in.
+fn catalog_of_lt(dice: &mut Dice) -> Made {
+    let (root, target) = (dice.root(), dice.target());
+    let missing = |target: &str| {
+        format!(
+            "rocblaslt error: Cannot read \"{root}/hipblaslt/library/TensileLibrary_lazy_{target}.dat\": No such file or directory"
+        )
+    };
+    match dice.next(3) {
+        0 => made(missing(target), "harmless", Some(target), &[]),
+        1 => {
+            let call = dice.of(&["cublasLtMatmulAlgoGetHeuristic", "hipblasLtMatmul"]);
+            let status = dice.of(&["CUBLAS_STATUS_INVALID_VALUE", "HIPBLAS_STATUS_NOT_SUPPORTED"]);
+            let text = format!(
+                "{}\nRuntimeError: CUDA error: {status} when calling `{call}( handle, desc)`",
+                missing(target)
+            );
+            made(text, "file", Some(target), &["LT-ARCH-MISSING"])
+        }
+        _ => made(missing("gfx1250"), "file", Some("gfx1250"), &["LT-ARCH-MISSING"]),
+    }
+}
+
+/// A build's script that looks for ROCm's headers.
+fn configure_script(dice: &mut Dice) -> Made {
+    let of = dice.of(&["ROCm", "rocBLAS", "MIOpen", "hipSPARSE", "rocRAND"]);
+    let lower = of.to_lowercase();
+    let text = format!(
+        "Error in fail: Repository command failed\nERROR: {of} version file not found in ['include/{lower}/{lower}-version.h', 'include/{lower}_version.h']"
+    );
+    made(text, "build", None, &["PKG-DEVEL-MISSING"])
+}
+
+const MAKERS: [(&str, Maker); 23] = [
+    ("RCCL passes on", passed_on_by_rccl),
+    ("a script's list", list_of_script),
+    ("firmware's commands", firmware_commands),
+    ("hipBLASLt's catalogs", catalog_of_lt),
+    ("a script that configures", configure_script),
     ("XLA's statuses", xla_status),
     ("bitsandbytes", bitsandbytes),
     ("aiter's list", list_of_aiter),

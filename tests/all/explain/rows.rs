@@ -218,6 +218,16 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "Invalid elapsed time detected in EvaluateInvokers, failed condition: elapsed <= 0",
         "elapsed time: 0",
     ),
+    (
+        "lt-call-failed",
+        "HIP error: CUBLAS_STATUS_NOT_SUPPORTED when calling `hipblasLtMatmul( h, a, b)`",
+        "CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasLtMatmul( h, a, b)`",
+    ),
+    (
+        "miopen-warning",
+        "MIOpen(HIP): Warning [IsEnoughWorkspace] Solver <GemmFwdRest>, workspace required: 7",
+        "warning: a workspace of 7 bytes is required",
+    ),
     ("miopen-unknown", "RuntimeError: miopenStatusUnknownError", "miopenStatusSuccess"),
     ("hiprtc-missing", "hiprtcCreateProgram is missing from HIPRTC shared library", "hiprtc is here"),
     ("rocfft-compile", "rocFFT: kernel fft_fwd_len7 failed to compile", "FFT compiled"),

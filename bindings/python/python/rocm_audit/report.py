@@ -1087,8 +1087,12 @@ class Verdict(TypedDict):
     processor: str
     #: Some products with it.
     products: list[str]
+    #: What builds for the processor are called where they are published, as a sentence.
+    published: Optional[str]
     #: Libraries that would run better with the first of `overrides`.
     with_override: list[LibraryVerdict]
+    #: Libraries that have no code for the card and none with the first of `overrides` either.
+    without_override: list[str]
 
 
 class Version(TypedDict):
@@ -1133,7 +1137,8 @@ class _Report(TypedDict):
     asked: list[str]
     #: The override that the answer takes as set (`--override`).
     claim: Optional[Claim]
-    #: False if something could not be read: see `findings`.
+    #: False if something could not be read: see `findings`. Compressed code counts as read when its beginning was:
+    #: `summary.unverified_bundles` says how many bundles were not read to their end.
     complete: bool
     #: Findings by severity.
     counts: SeverityCounts
@@ -1875,6 +1880,7 @@ ExplainReport = TypedDict(
         "advice": 'str',
         "bytes": 'Optional[str]',
         "causes": 'list[ExplainCause]',
+        "claim": 'Optional[Claim]',
         "class": 'MessageClass',
         "complete": 'bool',
         "devices": 'list[ExplainDevice]',
@@ -1891,7 +1897,7 @@ ExplainReport = TypedDict(
         "processors": 'list[str]',
         "rules": 'list[str]',
         "schema": 'Literal["rocm-audit/explain"]',
-        "schema_version": 'Literal["2.3.0"]',
+        "schema_version": 'Literal["2.4.0"]',
         "target": 'Optional[str]',
         "target_id": 'Optional[str]',
         "tool": 'Tool',
@@ -1923,6 +1929,19 @@ ExplainKnownMessage = TypedDict(
         "rules": 'list[str]',
     },
 )
+
+
+class ExplainNumber(TypedDict):
+    """What a number can be: a status of a call, the end of a process, or the id of a solver."""
+
+    #: Whether `explain` takes the name for more.
+    explained: bool
+    #: What that means, if it is a status that this program knows.
+    meaning: Optional[str]
+    #: The name that it stands for, or what it says.
+    name: str
+    #: Whose number it is.
+    of: str
 
 
 class ExplainRule(TypedDict):
@@ -2003,12 +2022,14 @@ class ExplainWordReport(TypedDict):
     found_by: list[str]
     #: The messages that can have the cause, or the message with this id.
     messages: list[ExplainKnownMessage]
+    #: What the number can be, if the word is one.
+    numbers: list[ExplainNumber]
     #: The rule of findings with this id.
     rule: Optional[ExplainRule]
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/explain-word"]
     #: Version of its schema.
-    schema_version: Literal["2.0.1"]
+    schema_version: Literal["2.1.0"]
     #: The solver with this name.
     solver: Optional[ExplainSolver]
     #: The processor with this name.
@@ -2768,6 +2789,8 @@ class ModelAdvice(TypedDict):
     launches: int
     #: Launches with the change.
     launches_then: int
+    #: Launches that the change costs; 0 if it saves some.
+    more_launches: int
     #: Share of floating-point operations in ggml's own kernels now, 0 to 1.
     own_share: float
     #: That share with the change.
@@ -2923,7 +2946,7 @@ class ModelMemory(TypedDict):
     cache: int
     #: Memory left after weights and the cache of one sequence; negative if they do not fit.
     left: Optional[int]
-    #: Memory of the card as given; `null` if not given, since no list of products states it.
+    #: Memory of the card as given, else by ROCm's hardware table; `null` if neither has it.
     of_card: Optional[int]
     #: Weights on the card.
     weights: int
@@ -3004,6 +3027,31 @@ class ModelPhase(TypedDict):
     ubatches: int
     #: The ways, ordered by their share of what limits the phase, largest first.
     ways: list[ModelWay]
+
+
+class ModelRank(TypedDict):
+    """What a file type of a model costs on a card, as predicted."""
+
+    #: Bytes read for the next token.
+    bytes_of_token: int
+    #: Whether weights and the cache of one sequence fit; `null` if the card's memory is unknown.
+    fits: Optional[bool]
+    #: Floating-point operations of the prompt.
+    flops_of_prefill: int
+    #: Launches for the prompt.
+    launches_of_prefill: int
+    #: Launches for the next token.
+    launches_of_token: int
+    #: Share of them in ggml's own kernels, 0 to 1.
+    own_share_of_prefill: float
+    #: The file type; `null` for the model as it is.
+    quantization: Optional[str]
+    #: Whether every part of it can run.
+    runs: bool
+    #: The target.
+    target: str
+    #: Bytes of weights on the card.
+    weights: int
 
 
 class ModelTried(TypedDict):
@@ -3088,10 +3136,13 @@ class ModelReport(TypedDict):
     memory: ModelMemory
     #: The model.
     model: ModelFacts
+    #: The file types of each card beside each other, the cheapest first: what runs and fits, then by bytes and launches of a
+    #: token. Empty if the user asks about no other file type.
+    ranking: list[ModelRank]
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model"]
     #: Version of its schema.
-    schema_version: Literal["1.2.0"]
+    schema_version: Literal["1.3.0"]
     #: Further statements, each with its evidence.
     statements: list[Statement]
     #: The program that wrote it.

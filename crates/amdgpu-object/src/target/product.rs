@@ -15,6 +15,8 @@ answer! {
         copy processor: &'static str,
         /// Compute units of one device; a card with two dies is two devices.
         copy compute_units: Option<u32>,
+        /// Memory of one device in GiB, where a list has it; an APU has none of its own.
+        copy memory_gib: Option<u32>,
         /// Whether it shares a chip with a CPU.
         copy is_apu: bool,
         /// PCI device and revision ids: `73ff:c7`.
@@ -53,9 +55,10 @@ impl Product {
         let mut columns = line.split('\t');
         let (name, processor) = (columns.next()?, columns.next()?);
         let compute_units = columns.next()?.parse().ok();
+        let memory_gib = columns.next()?.parse().ok();
         let is_apu = columns.next()? == "apu";
         let ids = columns.next()?.split(' ').filter(|id| *id != "-").collect();
-        Some(Product { name, processor, compute_units, is_apu, ids, sources: columns.next()? })
+        Some(Product { name, processor, compute_units, memory_gib, is_apu, ids, sources: columns.next()? })
     }
 
     /// The number of multiprocessors that HIP reports: from gfx10 on work group processors, of two compute
@@ -183,8 +186,26 @@ mod tests {
         for product in products() {
             assert!(PROCESSORS.iter().any(|p| p.name == product.processor), "{product:?}");
             assert!(product.compute_units.is_none_or(|units| (1..=400).contains(&units)), "{product:?}");
+            assert!(product.memory_gib.is_none_or(|gib| (1..=512).contains(&gib)), "{product:?}");
             assert!(!product.sources.is_empty() && product.sources.chars().all(|c| "STNRLP".contains(c)));
         }
+    }
+
+    #[test]
+    fn memory_is_that_of_one_device() {
+        // From ROCm's hardware table; of a card with two dies, half.
+        for (name, gib) in [
+            ("Radeon RX 7900 XTX", Some(24)),
+            ("MI300X", Some(192)),
+            ("MI250X", Some(64)),
+            ("MI50 (32GB)", Some(32)),
+            ("MI50", None),
+            ("Radeon 780M", None),
+        ] {
+            let known = products().iter().find(|product| product.name == name);
+            assert_eq!(known.map(|product| product.memory_gib), Some(gib), "{name}");
+        }
+        assert!(products().iter().all(|product| !product.is_apu || product.memory_gib.is_none()));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::miopen::notation;
 use std::collections::HashMap;
 
 /// Short names of options, by the long ones.
-const SHORT: [(&str, &str); 28] = [
+const SHORT: [(&str, &str); 29] = [
     ("n", "batchsize"),
     ("c", "in_channels"),
     ("H", "in_h"),
@@ -40,6 +40,7 @@ const SHORT: [(&str, &str); 28] = [
     ("U", "in_cast_type"),
     ("R", "wei_cast_type"),
     ("T", "out_cast_type"),
+    ("S", "solution"),
 ];
 
 /// The options that cast a tensor, each with what stands for it in a key (`miopen::problem`).
@@ -92,6 +93,13 @@ pub(super) fn read(arguments: &str) -> Option<Stated> {
 }
 
 fn convolutions(options: &Options<'_>, data: &str) -> Stated {
+    // Below 0 MIOpen finds a solver by itself; 0 is immediate mode with the fastest.
+    if let Some(forced) = options.0.get("solution").filter(|own| own.parse::<i64>().map_or(true, |id| id > 0))
+    {
+        return Err(format!(
+            "-S {forced} forces a solver, which is no choice of MIOpen's: `rocm-audit select conv` with --env MIOPEN_DEBUG_FIND_ONLY_SOLVER={forced} says whether it takes the problem"
+        ));
+    }
     let is_transposed = match options.0.get("mode").copied().unwrap_or("conv") {
         "conv" => false,
         "trans" => true,

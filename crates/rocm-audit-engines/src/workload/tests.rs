@@ -167,3 +167,36 @@ a log's other line
     let long = [b"{".to_vec(), vec![b' '; LONGEST_LINE]].concat();
     assert!(wrong(&String::from_utf8(long).unwrap()).contains("at most"));
 }
+
+#[test]
+fn cases_of_test_backend_ops_are_products() {
+    // Lines as the program prints them, with what follows a case.
+    let log = "Backend 1/2: ROCm0\n\
+        \x20 MUL_MAT(type_a=q4_0,type_b=f32,m=4096,n=512,k=14336,bs=[1,1],nr=[1,1],per=[0,1,2,3],v=0,o=1):  852 runs\n\
+        \x20 MUL_MAT_ID(type_a=q4_K,type_b=f32,n_mats=8,n_used=2,b=0,m=512,n=4,k=1024,o=1): OK\n\
+        \x20 FLASH_ATTN_EXT(hsk=128,hsv=128,nh=8,nr23=[4,1],kv=1024,nb=1,mask=1,sinks=0,max_bias=0.000000,logit_softcap=0.000000,prec=f32,type_KV=f16,permute=[0,1,2,3]): OK\n\
+        \x20 ADD(type=f32,ne=[1,1,8,1],nr=[1,1,1,1],nf=1): OK\n";
+    let read = read(log.as_bytes());
+    let words: Vec<String> = read.entries.iter().map(|entry| entry.problem.words()).collect();
+    let expected = [
+        "mm q4_0 K14336 N4096 ne11=512 prec=0",
+        "mmid q4_K K1024 N512 ne=8 used=2 tok=4",
+        "fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1",
+    ];
+    assert_eq!(words, expected);
+    assert_eq!((read.wrong_lines, read.other_lines), (0, 2));
+}
+
+#[test]
+fn what_a_line_leaves_open_is_said() {
+    let refused = |line: &str| read(line.as_bytes()).wrong.first().map(|wrong| wrong.what.clone()).unwrap();
+    let debug = "ggml_debug:                 ffn_up-0 = (f32)    MUL_MAT(blk.0.ffn_up.weight{4096, 14336, 1, 1}, ffn_norm-0{4096, 7, 1, 1}}) = {14336, 7, 1, 1}";
+    assert!(refused(debug).contains("not the type of the weights"));
+    let several = "MUL_MAT(type_a=f16,type_b=f32,m=16,n=1,k=256,bs=[10,1],nr=[1,1]): OK";
+    assert!(refused(several).contains("several matrices"));
+    let forced =
+        "./bin/MIOpenDriver convint8 -n 64 -c 64 -H 56 -W 56 -k 64 -y 1 -x 1 -F 1 -S ConvMlirIgemmFwd";
+    assert!(refused(forced).contains("forces a solver"), "{}", refused(forced));
+    let found = "./bin/MIOpenDriver conv -n 64 -c 64 -H 56 -W 56 -k 64 -y 1 -x 1 -F 1 -S -1";
+    assert_eq!(read(found.as_bytes()).entries.len(), 1);
+}

@@ -125,7 +125,7 @@ fn rule_of(kind: ParseErrorKind) -> &'static Rule {
         ParseErrorKind::InflatesTooFar => &read::INFLATES_TOO_FAR,
         ParseErrorKind::TooMany => &read::TOO_MANY_PARTS,
         ParseErrorKind::WorkLimit => &read::WORK_LIMIT,
-        ParseErrorKind::DoubledName => &read::DOUBLED_NAME,
+        ParseErrorKind::DoubledName => &read::DUPLICATE_NAME,
         ParseErrorKind::UnsafePath => &read::UNSAFE_PATH,
         ParseErrorKind::UnknownMethod => &read::UNKNOWN_METHOD,
         ParseErrorKind::Encrypted => &read::ENCRYPTED_MEMBER,

@@ -43,7 +43,7 @@ registry! {
         inflates_too_far INFLATES_TOO_FAR
         too_many_parts TOO_MANY_PARTS
         work_limit WORK_LIMIT
-        doubled_name DOUBLED_NAME
+        duplicate_name DUPLICATE_NAME
         unsafe_path UNSAFE_PATH
         link_loop LINK_LOOP
         unknown_method UNKNOWN_METHOD

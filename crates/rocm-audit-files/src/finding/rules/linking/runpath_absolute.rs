@@ -19,7 +19,7 @@ rule! {
         severity: Note,
         confidence: Certain,
         known: Observed,
-        what: "a library looks for others in a fixed folder, or in that where the program was started",
+        what: "a library has an absolute RUNPATH, or one relative to the working directory",
         effect: "it takes its runtime from there where something is installed there, whatever release that is",
         effect_known: Code,
         advice: "link with -Wl,-rpath,'$ORIGIN/…', or take the entry out with patchelf",

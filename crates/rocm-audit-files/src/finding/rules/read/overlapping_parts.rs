@@ -11,7 +11,7 @@ rule! {
     /// thousand times.
     ///
     /// Equal content at two places is not this: see `duplicate-code-objects`. Two members of one name that lie
-    /// apart are `doubled-name`. No compiler and no packaging tool is known to write overlapping parts, so do
+    /// apart are `duplicate-name`. No compiler and no packaging tool is known to write overlapping parts, so do
     /// not use the file before it is known who made it.
     OVERLAPPING_PARTS {
         id: "overlapping-parts",

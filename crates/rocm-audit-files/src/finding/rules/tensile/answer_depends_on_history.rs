@@ -18,7 +18,7 @@ rule! {
         severity: Warning,
         confidence: Certain,
         known: Observed,
-        what: "solutions ask for beta or for C being D, which the key of rocBLAS's cache of choices does not hold",
+        what: "rocBLAS caches its choice without beta and without whether C is D; the same size with another can fail",
         effect: "a GEMM of the same sizes and another beta returns rocblas_status_invalid_value (11) where the first call chose such a solution",
         effect_known: StandIn,
         advice: "make the call with the more demanding beta last, or avoid C being D for such sizes",

@@ -1,4 +1,4 @@
-//! The rule `doubled-name`.
+//! The rule `duplicate-name`.
 
 use crate::finding::rule::rule;
 
@@ -12,8 +12,8 @@ rule! {
     ///
     /// The same content under two paths is no fault: see `duplicate-code-objects`. Two paths that differ in
     /// case only are two files on Linux and are not found here.
-    DOUBLED_NAME {
-        id: "doubled-name",
+    DUPLICATE_NAME {
+        id: "duplicate-name",
         severity: Error,
         confidence: Certain,
         known: Observed,
