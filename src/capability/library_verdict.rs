@@ -4,15 +4,19 @@ use super::answer::{Answer, LibraryVerdict};
 use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach};
 use super::device_package;
 use super::gemm::GemmRow;
+use super::package_sets;
 use super::library_part::is_binary;
 use super::run_time;
 use super::tensile_verdict::{broken, tuned_types};
+use super::variant_choice;
 use super::variants::{names, releases};
 use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::finding::rules::kpack::ARCHIVE_MISSING;
 use crate::inventory::Inventory;
+use crate::inventory::cache_file::HOTSWAP;
+use crate::inventory::run_time_compiler::AITER;
 use crate::locator::file_name;
 use crate::scan::library_names::{self, Compiles, Role};
 
@@ -51,9 +55,12 @@ pub(super) fn of<'a>(
                 (Answer::Unknown, text, Evidence::Inferred)
             }
         },
-        Coverage::Native if row.archives_alone => {
+        Coverage::Native if row.archives_alone && !is_here(inventory, row.part.library) => {
             let text = format!("{kernels} in kpack archives; the library that loads them is not here");
             (Answer::Limits, text, Evidence::Observed)
+        }
+        Coverage::Native if row.part.library == HOTSWAP => {
+            (Answer::Runs, format!("{kernels}, translated by HotSwap and kept"), Evidence::Observed)
         }
         Coverage::Native if role == Role::Loose => {
             (Answer::Runs, format!("{kernels}; what loads them is not known"), Evidence::Observed)
@@ -73,11 +80,16 @@ pub(super) fn of<'a>(
                     format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
                 }
             };
-            // Source: bitsandbytes' `cextension.py`, which builds the name from `torch.version.hip`.
-            if row.part.library == "bitsandbytes" {
-                text.push_str("; the one of PyTorch's ROCm release is loaded");
+            let share = share.filter(|_| is_one_loaded(row.part.library));
+            match share.and_then(|share| variant_choice::of(inventory, share)) {
+                Some((answer, text)) => (answer, text, Evidence::Code),
+                None => {
+                    if is_one_loaded(row.part.library) {
+                        text.push_str("; the one of PyTorch's ROCm release is loaded");
+                    }
+                    (Answer::Limits, text, Evidence::Observed)
+                }
             }
-            (Answer::Limits, text, Evidence::Observed)
         }
         Coverage::Partial => {
             let [with, of] = cell.bundles.unwrap_or_default();
@@ -87,10 +99,7 @@ pub(super) fn of<'a>(
             let text = "fallback kernels only: nothing is tuned for it".to_owned();
             (Answer::Limits, text, Evidence::Observed)
         }
-        Coverage::Generic => {
-            let text = format!("through {}", cell.generic.unwrap_or_default());
-            (Answer::Runs, text, Evidence::Code)
-        }
+        Coverage::Generic => run_time::of_generic(inventory, processor, cell.generic.unwrap_or_default()),
         Coverage::RunTime => run_time::of_spirv(inventory, processor),
         Coverage::Translated => {
             let (from, kernels) = cell.translated.unwrap_or_default();
@@ -110,10 +119,19 @@ pub(super) fn of<'a>(
             (Answer::Runs, text.to_owned(), Evidence::Observed)
         }
         Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
+        Coverage::Absent if row.part.library == AITER && run_time::has_sources(inventory) => {
+            let text = "no code for it; what it has in HIP and Triton it compiles on the card, where hipcc is and the sources are for it";
+            (Answer::Unknown, text.to_owned(), Evidence::Inferred)
+        }
         Coverage::Absent => {
             let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
             let what =
-                cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
+                cell.out_of_reach
+                    .map_or(none.to_owned(), |why| out_of_reach(inventory, why, cell.kernels, processor));
+            let what = match run_time::with_jit(inventory, row.part.library) {
+                Some(jit) => format!("{what}; {jit}"),
+                None => what,
+            };
             let what = match &cell.broken {
                 Some((link, _)) if cell.kernels > 0 => format!("its {kernels} are not found: {}", link.what),
                 Some((link, _)) => link.what.clone(),
@@ -146,6 +164,11 @@ pub(super) fn of<'a>(
         needs: Vec::new(),
         evidence,
     }
+}
+
+/// Whether of the variants of a library the one for PyTorch's ROCm is loaded. Source: bitsandbytes' `cextension.py`, huggingface/kernels.
+fn is_one_loaded(library: &str) -> bool {
+    library == "bitsandbytes" || library.starts_with("kernel ")
 }
 
 /// Whether the answer to what is shipped is that the rest is compiled.
@@ -212,7 +235,7 @@ fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
 }
 
 /// Why a library does not come to its kernels for a processor, as a clause.
-fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
+fn out_of_reach(inventory: &Inventory, why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
     match why {
         OutOfReach::StrayArchive(at) => {
             format!(
@@ -224,7 +247,12 @@ fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
         OutOfReach::NoArchive { reference, library } => {
             let paths = reference.paths_for(processor).join(" or ");
             let brings = match device_package::of(library, processor) {
-                Some(package) => format!("the package {package} brings that"),
+                Some(package) => match package_sets::list_with(inventory, &package) {
+                    Some(list) => {
+                        format!("the package {package} brings that, which {} names", file_name(list))
+                    }
+                    None => format!("the package {package} brings that"),
+                },
                 None => "its device package brings that".to_owned(),
             };
             format!("it looks for its code in {paths}, and there is none for {processor}: {brings}")

@@ -1,10 +1,11 @@
 //! Facts: what was found, where, and what went wrong. Scanners only add to them.
 
-mod cache_file;
+pub mod cache_file;
 mod collect;
 pub mod compiled_kernel;
 pub mod copies;
 mod device_code;
+pub mod distributions;
 pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_manifest;
@@ -58,6 +59,8 @@ pub struct Inventory {
     pub compiled: Vec<compiled_kernel::CompiledKernel>,
     /// Tables that map calls to code objects.
     pub manifests: Vec<kernel_manifest::KernelManifest>,
+    /// What wheels, installed packages and lists say of packages of ROCm's.
+    pub packages_stated: Vec<distributions::PackageStatement>,
     /// Places of the user's caches, if the caller requested them.
     pub user_places: Vec<UserPlace>,
     /// Which installed package owns which file.

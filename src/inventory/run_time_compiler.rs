@@ -21,6 +21,9 @@ pub struct RunTimeCompiler {
     is_in: fn(&str) -> bool,
 }
 
+/// AITER, whose package has sources beside its code objects.
+pub const AITER: &str = "AITER";
+
 /// All known run-time compilers.
 static COMPILERS: &[RunTimeCompiler] = &[
     RunTimeCompiler {
@@ -54,6 +57,14 @@ static COMPILERS: &[RunTimeCompiler] = &[
         library: Some("libmigraphx_c"),
         functions: &[],
         is_in: |_| false,
+    },
+    RunTimeCompiler {
+        name: AITER,
+        compiles: "its modules in HIP and Triton, by ROCm's hipcc, for the GPU of the process",
+        makes_kernels: true,
+        library: None,
+        functions: &[],
+        is_in: |path| path.contains("aiter/jit/") || path.contains("aiter_meta/csrc/"),
     },
     RunTimeCompiler {
         name: "device libraries",

@@ -75,7 +75,8 @@ pub(super) fn read(
 fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mut OnRows<'_>) -> Scanned {
     let library = |bundle: &Bundle| {
         let key = bundle.entries().first().and_then(|e| e.id()).map_or("", |id| id.as_str());
-        library_names::of(key.rsplit_once('#').map_or(key, |(binary, _)| binary))
+        // Entries of archives that were not made of binaries are named by kernels, which name no library.
+        library_names::of(key.rsplit_once('#').map_or(reading.shown, |(binary, _)| binary))
     };
     let mut groups: BTreeMap<String, Vec<Bundle>> = BTreeMap::new();
     for bundle in bundles {

@@ -52,7 +52,12 @@ const ROCM: [(&str, &str); 32] = [
 
 /// Whether a library is one of ROCm's, by its name.
 pub(crate) fn is_rocm(name: &str) -> bool {
-    ROCM.iter().any(|(known, _)| is_called(known, name))
+    rocm_library(name).is_some()
+}
+
+/// The library of ROCm that a file is, by its name: as it is called on Linux, without a version.
+pub(crate) fn rocm_library(name: &str) -> Option<&'static str> {
+    ROCM.iter().map(|(known, _)| *known).find(|known| is_called(known, name))
 }
 
 /// Most bytes of constants that are searched for the names of functions.

@@ -39,6 +39,8 @@ pub struct Report {
     pub mixed_host: Vec<Consequence>,
     /// The versions that files in the tree state.
     pub versions: Vec<Version>,
+    /// The releases of ROCm's libraries that files in the tree are linked with, by the names that they ask the loader for.
+    pub linked_with: Vec<LinkedRelease>,
     /// Sums over everything.
     pub summary: Summary,
     /// Packages whose members were read, each as one file. All sums count the members, not the packages.
@@ -115,6 +117,20 @@ pub struct Version {
     pub path: String,
     /// How the version is known.
     pub evidence: Evidence,
+}
+
+/// A release of a library of ROCm that files are linked with.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LinkedRelease {
+    /// The library, as its file is called on Linux without a version: `libamdhip64`.
+    pub library: String,
+    /// The version in the name that is asked for: `7` of `libamdhip64.so.7` and of `amdhip64_7.dll`; empty if the name has none.
+    pub release: String,
+    /// Number of files that are linked with it.
+    pub files: u64,
+    /// The first of them.
+    pub first: String,
 }
 
 /// Software that compiles kernels for the GPU at run time.

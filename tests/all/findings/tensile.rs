@@ -3,7 +3,7 @@
 use super::Row;
 use crate::common::fixture;
 use crate::common::seen::{Seen, by_command, folder};
-use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and};
+use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and, indexed};
 use crate::common::trees;
 use rmpv::Value;
 use rocm_audit::engines::tensile::consistency::{self, Owner};
@@ -39,6 +39,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("helper-missing", || rocblas(|f| f.remove(HELPERS)), || rocblas(|_| {})),
     ("helper-kernel-missing", || rocblas(|f| f.replace(HELPERS, "Cijk_S", "Dijk_S")), || rocblas(|_| {})),
+    ("solution-unreadable", || hipblaslt_with(first_broken), || hipblaslt_with(second_form)),
     (
         "solution-index-twice",
         || rocblas(|f| index_of_other(f, 0)),
@@ -324,6 +325,15 @@ fn map_from(name: &str, mut value: Value, first: u64) -> Value {
         pairs[1].0 = Value::from(first);
     }
     value
+}
+
+/// The catalog of single precision in format 2, with the bytes of its first solution broken.
+fn first_broken(name: &str, value: Value) -> Value {
+    if name.contains("Type_SS") { indexed(value, true) } else { value }
+}
+
+fn second_form(name: &str, value: Value) -> Value {
+    if name.contains("Type_SS") { indexed(value, false) } else { value }
 }
 
 fn rename_softmax(name: &str, mut value: Value) -> Value {

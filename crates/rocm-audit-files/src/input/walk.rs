@@ -118,7 +118,17 @@ impl Entry {
 /// Where a file is once it is installed, as far as that is known: its path below its root, or in the innermost package that holds it.
 pub fn installed<'e>(member: Option<&'e str>, relative: &'e str) -> &'e str {
     let path = member.map_or(relative, |member| member.rsplit(NESTED).next().unwrap_or(member));
-    path.strip_prefix("./").unwrap_or(path)
+    let path = path.strip_prefix("./").unwrap_or(path);
+    around_data_folder(path).map_or(path, |(_, behind)| behind)
+}
+
+/// What stands before and behind `NAME-VERSION.data/purelib/` in a path: a wheel has files there that are laid beside its others.
+/// Source: the binary distribution format of Python packages, "The .data directory".
+pub fn around_data_folder(path: &str) -> Option<(&str, &str)> {
+    let (outer, rest) = path.split_once(".data/")?;
+    let (kind, behind) = rest.split_once('/')?;
+    let before = outer.rfind('/').and_then(|at| outer.get(..=at)).unwrap_or_default();
+    ["purelib", "platlib", "data"].contains(&kind).then_some((before, behind))
 }
 
 /// How to walk.

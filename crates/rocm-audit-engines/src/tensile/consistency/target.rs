@@ -2,6 +2,7 @@
 
 use super::content::CatalogContent;
 use super::{LibraryFolder, Owner, TargetState};
+use crate::tensile::catalog::CatalogError;
 use crate::tensile::catalog_summary::Shipped;
 use crate::tensile::code_file::Unread;
 use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
@@ -187,6 +188,12 @@ impl LibraryFolder {
                 None => continue,
             };
             let CatalogContent { outline, kernels: own } = &**read;
+            if let Some((count, error)) = &outline.unreadable {
+                let is_packed = self.from_streams.contains(&place.catalog);
+                let error = if is_packed { error.clone().in_unpacked() } else { error.clone() };
+                let error = CatalogError::malformed_at(&self.path.join(&place.catalog), error);
+                found.push((&rules::SOLUTION_UNREADABLE, *count, super::example_of(&error)));
+            }
             let mut note = |kind, count, what: String| {
                 if count > 0 {
                     found.push((kind, count, self.example(&place.catalog, None, what)));
