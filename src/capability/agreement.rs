@@ -53,7 +53,9 @@ fn manifests(inventory: &Inventory) -> Vec<Finding> {
             let path = table.place(row);
             match (here.contains(path.as_str()), &row.entry) {
                 (false, _) => Some(format!("{} is not here, which has {}", row.file, row.kernel)),
-                (true, Some(entry)) if !entries.get(path.as_str()).is_some_and(|all| all.contains(entry.as_str())) => {
+                (true, Some(entry))
+                    if !entries.get(path.as_str()).is_some_and(|all| all.contains(entry.as_str())) =>
+                {
                     Some(format!("{} has no entry {entry}, which has {}", row.file, row.kernel))
                 }
                 _ => None,

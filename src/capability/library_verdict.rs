@@ -4,8 +4,8 @@ use super::answer::{Answer, LibraryVerdict};
 use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach};
 use super::device_package;
 use super::gemm::GemmRow;
-use super::package_sets;
 use super::library_part::is_binary;
+use super::package_sets;
 use super::run_time;
 use super::tensile_verdict::{broken, tuned_types};
 use super::variant_choice;
@@ -125,9 +125,9 @@ pub(super) fn of<'a>(
         }
         Coverage::Absent => {
             let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
-            let what =
-                cell.out_of_reach
-                    .map_or(none.to_owned(), |why| out_of_reach(inventory, why, cell.kernels, processor));
+            let what = cell
+                .out_of_reach
+                .map_or(none.to_owned(), |why| out_of_reach(inventory, why, cell.kernels, processor));
             let what = match run_time::with_jit(inventory, row.part.library) {
                 Some(jit) => format!("{what}; {jit}"),
                 None => what,

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 /// One finding for each package or list that asks for what is not here. A list alone asks nothing of a tree without packages.
 pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
     let packages = || inventory.packages_stated.iter().filter_map(package);
-    let here: BTreeMap<&str, &str> = packages().map(|one| (one.name.as_str(), one.version.as_str())).collect();
+    let here: BTreeMap<&str, &str> =
+        packages().map(|one| (one.name.as_str(), one.version.as_str())).collect();
     if here.is_empty() {
         return Vec::new();
     }
@@ -27,7 +28,9 @@ fn package(statement: &PackageStatement) -> Option<&Distribution> {
 
 fn missing(statement: &PackageStatement, here: &BTreeMap<&str, &str>) -> Option<Finding> {
     let (who, asked) = match &statement.stated {
-        Stated::Package(package) => (format!("{} {} needs", package.name, package.version), &package.requires),
+        Stated::Package(package) => {
+            (format!("{} {} needs", package.name, package.version), &package.requires)
+        }
         Stated::List(asked) => ("names".to_owned(), asked),
     };
     let place = |one: &Requirement| {

@@ -5,10 +5,10 @@ use super::coverage::SPIRV_PROCESSOR;
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
 use crate::inventory::cache_file::HOTSWAP;
-use crate::inventory::{Artifact, Inventory};
 use crate::inventory::library_name::is_called;
-use crate::inventory::run_time_compiler::AITER;
 use crate::inventory::linkage::Linkage;
+use crate::inventory::run_time_compiler::AITER;
+use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::target::{Family, Processor};
 
@@ -45,7 +45,11 @@ pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), String
 
 /// What is said of a library that has code for a generic target only. The runtime takes it for the processors that its own list puts
 /// under that target: gfx1250 came under gfx12-5-generic with ROCm/rocm-systems #7300, and was under gfx12-generic before.
-pub(super) fn of_generic(inventory: &Inventory, processor: &str, generic: &str) -> (Answer, String, Evidence) {
+pub(super) fn of_generic(
+    inventory: &Inventory,
+    processor: &str,
+    generic: &str,
+) -> (Answer, String, Evidence) {
     let text = format!("through {generic}");
     if let Err(why) = knows(inventory, processor) {
         return (Answer::Unknown, format!("{text}, but {why}"), Evidence::Inferred);

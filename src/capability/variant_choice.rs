@@ -20,7 +20,10 @@ pub(super) fn of(inventory: &Inventory, share: &FileShare<'_>) -> Option<(Answer
         _ => return None,
     };
     let (major, minor) = taken;
-    let text = format!("{}, which is loaded beside the PyTorch here (ROCm {major}.{minor}), {what}", file_name(path));
+    let text = format!(
+        "{}, which is loaded beside the PyTorch here (ROCm {major}.{minor}), {what}",
+        file_name(path)
+    );
     Some((answer, text))
 }
 

@@ -73,7 +73,10 @@ mod tests {
         assert_eq!(of(&["x/libb_rocm72.so", "x/libb_hip.so"]), None, "one of them is of no release");
         assert_eq!(of(&[]), None);
         assert_eq!(of(&["x/libb_rocm.so"]), None);
-        let hub = ["k/build/torch29-cxx11-rocm64-x86_64-linux/a/_a.so", "k/build/torch29-cxx11-rocm100-x86_64-linux/_a.so"];
+        let hub = [
+            "k/build/torch29-cxx11-rocm64-x86_64-linux/a/_a.so",
+            "k/build/torch29-cxx11-rocm100-x86_64-linux/_a.so",
+        ];
         assert_eq!(of(&hub).as_deref(), Some("6.4, 10.0"));
     }
 }

@@ -12,7 +12,8 @@ pub const HOTSWAP: &str = "HotSwap";
 pub fn is_of_hotswap(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let (name, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let is_hash = |text: &str, digits: usize| text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hash =
+        |text: &str, digits: usize| text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match name.split_once('.') {
         Some((key, "co")) => is_hash(key, 16) && is_hash(folder, 16),
         Some((key, "hsaco" | "json")) => is_hash(key, 64) && folder.len() == 2 && key.starts_with(folder),

@@ -15,8 +15,8 @@ use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::{self, Entry};
 use crate::limits::{
-    COMPILED_KERNELS, KERNEL_MANIFESTS, LINKED_BYTES, LINKED_LIBRARIES, MANIFEST_ROWS_KEPT, PACKAGE_STATEMENTS,
-    PROBLEMS_PER_RUN, SHARED_LIBRARIES,
+    COMPILED_KERNELS, KERNEL_MANIFESTS, LINKED_BYTES, LINKED_LIBRARIES, MANIFEST_ROWS_KEPT,
+    PACKAGE_STATEMENTS, PROBLEMS_PER_RUN, SHARED_LIBRARIES,
 };
 use crate::locator::{file_name, slashed};
 use crate::target::TargetId;

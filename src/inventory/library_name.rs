@@ -81,7 +81,8 @@ mod tests {
             ("amdhip64_7-0123456789abcdef0123456789abcdef.dll", "7"),
             ("MIOpen.dll", ""),
         ] {
-            let library = ["libamdhip64", "libhiprtc", "libMIOpen"].into_iter().find(|known| is_called(known, name));
+            let library =
+                ["libamdhip64", "libhiprtc", "libMIOpen"].into_iter().find(|known| is_called(known, name));
             assert_eq!(version(library.unwrap(), name), expected, "{name}");
         }
     }

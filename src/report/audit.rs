@@ -10,9 +10,9 @@ use crate::capability::summary::{DeviceBytes, NotExamined, Remainder};
 use crate::capability::{Capability, NO_CACHES, NOT_SHOWN};
 use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
+use crate::inventory::library_name::version;
 use crate::inventory::run_time_compiler::{CompilerFound, Sign};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
-use crate::inventory::library_name::version;
 use crate::scan::linkage::rocm_library;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,11 +98,14 @@ fn versions(inventory: &Inventory) -> Vec<v1::Version> {
 fn linked_with(inventory: &Inventory) -> Vec<v1::LinkedRelease> {
     let mut found: BTreeMap<(&str, String), (u64, &str)> = BTreeMap::new();
     for file in &inventory.linkage {
-        let own: BTreeSet<(&str, String)> =
-            file.needed.iter().filter_map(|name| {
+        let own: BTreeSet<(&str, String)> = file
+            .needed
+            .iter()
+            .filter_map(|name| {
                 let library = rocm_library(name)?;
                 Some((library, version(library, name).to_owned()))
-            }).collect();
+            })
+            .collect();
         for key in own {
             found.entry(key).or_insert((0, &file.shown)).0 += 1;
         }

@@ -1,8 +1,8 @@
 //! The libraries that reports speak of, and which files belong to them.
 
-use crate::inventory::cache_file::HOTSWAP;
 use crate::engines::tensile::name::Role as TensileRole;
 use crate::engines::tensile::packed;
+use crate::inventory::cache_file::HOTSWAP;
 use crate::inventory::{Artifact, ArtifactKind};
 use crate::locator::file_name;
 use std::collections::HashSet;
@@ -212,7 +212,9 @@ pub fn of(path: &str) -> String {
 /// Whether a folder is a variant of a kernel of Hugging Face's hub: `torch29-cxx11-rocm64-x86_64-linux`. The package `kernels` loads the
 /// one that fits PyTorch's release, its C++ interface and its ROCm. Source: huggingface/kernels, `docs/build-variants.md`.
 pub fn is_kernel_variant(folder: &str) -> bool {
-    folder.starts_with("torch") && folder.contains("-rocm") && folder.rsplit('-').next().is_some_and(|system| system == "linux" || system == "windows")
+    folder.starts_with("torch")
+        && folder.contains("-rocm")
+        && folder.rsplit('-').next().is_some_and(|system| system == "linux" || system == "windows")
 }
 
 /// The kernel of Hugging Face's hub that a module is of, by its file: `_activation_9ff4c68.abi3.so` is the kernel `activation`, built from
@@ -223,7 +225,10 @@ fn of_kernel_variant(folders: &str, file: &str) -> Option<String> {
     let stem = stem.strip_suffix(".abi3").unwrap_or(&stem);
     let stem = stem.strip_suffix("_dirty").unwrap_or(stem);
     let commit = |text: &str| text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let name = stem.rsplit_once('_').filter(|(name, last)| !name.is_empty() && commit(last)).map_or(stem, |(name, _)| name);
+    let name = stem
+        .rsplit_once('_')
+        .filter(|(name, last)| !name.is_empty() && commit(last))
+        .map_or(stem, |(name, _)| name);
     Some(format!("kernel {}", name.trim_start_matches('_')))
 }
 
@@ -394,9 +399,15 @@ mod tests {
             ("lib/libdevice_conv_operations_gfx1250.a", "Composable Kernel"),
             ("_rocm_sdk_libraries/lib/libMIOpenCKGroupedConv_gfx1201.so", "MIOpen"),
             ("_rocm_sdk_libraries/bin/MIOpenCKGroupedConv_gfx1201.dll", "MIOpen"),
-            ("build/torch29-cxx11-rocm64-x86_64-linux/activation/_activation_9ff4c68.abi3.so", "kernel activation"),
+            (
+                "build/torch29-cxx11-rocm64-x86_64-linux/activation/_activation_9ff4c68.abi3.so",
+                "kernel activation",
+            ),
             ("build/torch28-cxx11-rocm63-x86_64-linux/_moe_abcdef1_dirty.abi3.so", "kernel moe"),
-            ("lib/hipdnn_plugins/engines/arch_content/p/gfx942/kpack/hip_kernel_provider_gfx942.kpack", "hipDNN"),
+            (
+                "lib/hipdnn_plugins/engines/arch_content/p/gfx942/kpack/hip_kernel_provider_gfx942.kpack",
+                "hipDNN",
+            ),
             (".kpack/blas_gfx906.kpack", "blas"),
             ("hip/hipblaslt.cpython-312-x86_64-linux-gnu.so", "hipblaslt"),
             ("usr/share/miopen/db/gfx90a68.kdb", "MIOpen"),

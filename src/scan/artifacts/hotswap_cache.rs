@@ -23,7 +23,8 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "hotswap-cache",
     finds: "code objects that HotSwap has translated for another GPU and kept",
     claims: |candidate| {
-        is_of_hotswap(candidate.path) && (candidate.format == Format::Other || candidate.name.ends_with(".json"))
+        is_of_hotswap(candidate.path)
+            && (candidate.format == Format::Other || candidate.name.ends_with(".json"))
     },
     scan,
 };
@@ -47,7 +48,10 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let code = match code_object(bytes) {
         Ok(code) => code,
         Err(error) => {
-            return Scanned { findings: vec![Finding::of_bytes(candidate.shown, error)], ..Scanned::default() };
+            return Scanned {
+                findings: vec![Finding::of_bytes(candidate.shown, error)],
+                ..Scanned::default()
+            };
         }
     };
     let at = candidate.file.locator().range(HEADER_BYTES as u64, code.len() as u64);
@@ -72,14 +76,20 @@ fn code_object(bytes: &[u8]) -> Result<&[u8], ParseError> {
     let (Some(version), Some(size), Some(code)) =
         (fields.get_u32(8), fields.get_u64(24), bytes.get(HEADER_BYTES..))
     else {
-        return Err(cut(0, format!("the header of a translated code object has 32 bytes, {} are there", bytes.len())));
+        return Err(cut(
+            0,
+            format!("the header of a translated code object has 32 bytes, {} are there", bytes.len()),
+        ));
     };
     if version != VERSION {
         let what = format!("version {version} of HotSwap's cache is unknown; {VERSION} is expected");
         return Err(ParseError::new(8, what));
     }
     if size != code.len() as u64 {
-        return Err(cut(24, format!("the translated code object has {size} bytes, {} are there", code.len())));
+        return Err(cut(
+            24,
+            format!("the translated code object has {size} bytes, {} are there", code.len()),
+        ));
     }
     Ok(code)
 }

@@ -81,6 +81,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
 
 /// The offset of a place that a JSON error names by line and column, both from 1.
 fn offset_of(bytes: &[u8], line: usize, column: usize) -> u64 {
-    let before: usize = bytes.split_inclusive(|byte| *byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum();
+    let before: usize =
+        bytes.split_inclusive(|byte| *byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum();
     (before + column.saturating_sub(1)) as u64
 }

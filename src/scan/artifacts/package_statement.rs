@@ -41,7 +41,9 @@ fn stated(candidate: &Candidate<'_>) -> Option<PackageStatement> {
     let text = String::from_utf8_lossy(bytes.get(..PACKAGE_LIST_BYTES.min(bytes.len())).unwrap_or_default());
     let stated = match form(candidate.path, candidate.name)? {
         Form::Metadata => Stated::Package(metadata(&text)?),
-        Form::Requirements => Stated::List(listed(&text, |line| (!line.starts_with(['#', '-'])).then_some(line))),
+        Form::Requirements => {
+            Stated::List(listed(&text, |line| (!line.starts_with(['#', '-'])).then_some(line)))
+        }
         Form::Lock => Stated::List(locked(&text)),
     };
     let is_empty = matches!(&stated, Stated::List(all) if all.is_empty());
@@ -87,9 +89,11 @@ fn of_line(text: &str, line: u64, offset: u64) -> Vec<Requirement> {
         Some((extras, rest)) => (extras, rest),
         None => ("", rest),
     };
-    let version = rest.trim().trim_start_matches('(').strip_prefix("==").map(|version| {
-        version.split([',', ')', ' ', '\\']).next().unwrap_or(version).trim().to_owned()
-    });
+    let version = rest
+        .trim()
+        .trim_start_matches('(')
+        .strip_prefix("==")
+        .map(|version| version.split([',', ')', ' ', '\\']).next().unwrap_or(version).trim().to_owned());
     let version = version.filter(|version| !version.is_empty() && !version.contains('*'));
     let of_extras = extras.split(',').filter_map(|extra| of_extra(&name, extra.trim()));
     let own = is_of_rocm(&name).then(|| name.clone());
@@ -158,6 +162,9 @@ mod tests {
         let lock = "version = 1\n[[package]]\nname = \"numpy\"\nversion = \"2\"\n[[package]]\nname = \"rocm-sdk-core\"\nversion = \"7.14.0\"\n\
                     [package.metadata]\nname = \"rocm-sdk-x\"\n[[packages]]\nname = \"ROCm_SDK_Libraries\"\n";
         let expected = [("rocm-sdk-core", Some("7.14.0"), 6), ("rocm-sdk-libraries", None, 11)];
-        assert_eq!(names(&locked(lock)), expected.map(|(name, version, line)| (name.to_owned(), version, line)));
+        assert_eq!(
+            names(&locked(lock)),
+            expected.map(|(name, version, line)| (name.to_owned(), version, line))
+        );
     }
 }

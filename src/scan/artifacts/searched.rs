@@ -54,7 +54,10 @@ fn inflated(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRow
     let all = match taken {
         Ok(all) => all,
         Err(error) => {
-            return Scanned { findings: vec![Finding::of_bytes(candidate.shown, error)], ..Scanned::default() };
+            return Scanned {
+                findings: vec![Finding::of_bytes(candidate.shown, error)],
+                ..Scanned::default()
+            };
         }
     };
     let mut device = DeviceCode { format: Some(candidate.format), ..DeviceCode::default() };
@@ -62,7 +65,8 @@ fn inflated(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRow
     let whole = candidate.file.locator().range(0, stream.len() as u64);
     for (index, bundle) in container::searched(&all).bundles().iter().enumerate() {
         let begin = usize::try_from(bundle.offset()).unwrap_or(usize::MAX);
-        let Some(code) = all.get(begin..).and_then(|rest| rest.get(..usize::try_from(bundle.span()).ok()?)) else {
+        let Some(code) = all.get(begin..).and_then(|rest| rest.get(..usize::try_from(bundle.span()).ok()?))
+        else {
             continue;
         };
         let at = Locator { unpacked: Some((bundle.offset(), bundle.span())), ..whole.clone() };

@@ -68,6 +68,7 @@ pub(super) const ROWS: &[Row] = &[
         || rocblas(|f| f.copy(&own("co"), &other("co"))),
         || rocblas(|f| f.copy(&own("co"), "notes.co")),
     ),
+    ("own-folder-empty", || beside_own_folder("gfx90a"), || beside_own_folder("gfx803")),
     (
         "target-not-served",
         || by_command(&["verify", "--arch", "gfx1201", "fixtures/tensile/library"]),
@@ -278,6 +279,22 @@ fn streams(library: &[u8], change: impl Fn(&str, &Path)) -> Vec<Seen> {
     let plain = "TensileLibrary_lazy_gfx90a.dat";
     change(plain, &into.join(format!("{plain}.zlib")));
     consistency::check(&into, Owner::HipBlasLt, &[]).unwrap().findings.iter().map(Seen::from).collect()
+}
+
+/// hipBLASLt's folder with an empty folder of this name in it.
+fn beside_own_folder(name: &str) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(fixture("hipblaslt/library")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+    }
+    fs::create_dir(folder.path().join(name)).unwrap();
+    consistency::check(folder.path(), Owner::HipBlasLt, &[])
+        .unwrap()
+        .findings
+        .iter()
+        .map(Seen::from)
+        .collect()
 }
 
 fn first_index(folder: &Folder, name: &str) -> u64 {

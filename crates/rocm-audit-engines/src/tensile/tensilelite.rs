@@ -46,7 +46,8 @@ impl CatalogSummary {
         let mut broken = HashSet::new();
         if let Some(all) = all {
             let (whole, unreadable) = read_indexed(all)?;
-            nodes.outline.unreadable = unreadable.first().map(|(_, error)| (unreadable.len() as u64, error.clone()));
+            nodes.outline.unreadable =
+                unreadable.first().map(|(_, error)| (unreadable.len() as u64, error.clone()));
             broken.extend(unreadable.into_iter().map(|(index, _)| index));
             solutions = Some(whole);
         }

@@ -5,6 +5,7 @@ use crate::input::image_folder;
 use amdgpu_object::locator::{Locator, NESTED};
 use amdgpu_object::locator::{file_name, slashed};
 use amdgpu_object::source::given;
+use amdgpu_object::target::Processor;
 use std::collections::{HashMap, HashSet, hash_map};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -131,6 +132,9 @@ pub fn around_data_folder(path: &str) -> Option<(&str, &str)> {
     ["purelib", "platlib", "data"].contains(&kind).then_some((before, behind))
 }
 
+/// Folders named as processors that are noted. A tree of TheRock's has one for each of 27 targets and library.
+const PROCESSOR_FOLDERS: usize = 4096;
+
 /// How to walk.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -147,6 +151,9 @@ pub struct Walked {
     pub entries: Vec<Entry>,
     /// How many files and folders were left out.
     pub excluded: u64,
+    /// Folders that are named as a processor, with the number of the root and the path as reports show it: libraries look in such a
+    /// folder even where it is empty.
+    pub processor_folders: Vec<(usize, String)>,
 }
 
 /// Entries of one folder by their names. They have the same path before it, so that whole paths compare alike, without
@@ -160,6 +167,7 @@ fn by_name(a: &walkdir::DirEntry, b: &walkdir::DirEntry) -> std::cmp::Ordering {
 pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut entries = Vec::new();
     let mut excluded = 0;
+    let mut processor_folders = Vec::new();
     let mut seen = FirstPlaces::default();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
@@ -194,6 +202,12 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                 }
                 // A named link to a folder is that folder; the walk goes into it.
                 Ok(found) if found.file_type().is_dir() || found.depth() == 0 && found.path().is_dir() => {
+                    let is_of_processor =
+                        found.file_name().to_str().is_some_and(|name| Processor::by_name(name).is_some());
+                    if is_of_processor && processor_folders.len() < PROCESSOR_FOLDERS {
+                        let folder = entry(index, root, roots.len() > 1, found.path(), Kind::OtherName);
+                        processor_folders.push((index, folder.shown));
+                    }
                     continue;
                 }
                 Ok(found) => {
@@ -222,7 +236,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
             entries.push(entry);
         }
     }
-    Walked { entries: image_folder::gather(entries, roots), excluded }
+    Walked { entries: image_folder::gather(entries, roots), excluded, processor_folders }
 }
 
 fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {

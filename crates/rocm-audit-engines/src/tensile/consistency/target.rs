@@ -67,6 +67,12 @@ impl LibraryFolder {
     /// Checks a target and says what it has.
     pub(super) fn check_target(&mut self, target: &str) -> TargetState {
         let mut state = TargetState { target: target.to_owned(), ..TargetState::default() };
+        if self.hollow.contains(target) {
+            let what = "has no catalog, and what lies beside it is not looked at".to_owned();
+            let example = self.example(target, None, what);
+            self.defects.add(&rules::OWN_FOLDER_EMPTY, Some(target), 1, Some(example));
+            return state;
+        }
         let Some(master) = self.master(target) else {
             if let Some(place) = self.stream_not_read(&master_catalogs(target)) {
                 self.defects.add(&rules::FORM_NOT_READ, Some(target), 1, Some(place));

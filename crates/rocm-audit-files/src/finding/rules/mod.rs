@@ -130,6 +130,7 @@ registry! {
         answer_depends_on_history HISTORY
         catalog_orphaned CATALOG_ORPHANED
         code_object_orphaned CODE_OBJECT_ORPHANED
+        own_folder_empty OWN_FOLDER_EMPTY
         target_not_served TARGET_NOT_SERVED
         several_targets SEVERAL_TARGETS
         no_native_catalogs NO_NATIVE
