@@ -59,6 +59,13 @@ pub(super) fn of<'a>(
             let text = format!("{kernels} in kpack archives; the library that loads them is not here");
             (Answer::Limits, text, Evidence::Observed)
         }
+        // XLA's runtime decides by a list of its own, and the plugin only adds kernels to it.
+        Coverage::Native if row.part.library == "JAX" && !has_pjrt(inventory) => {
+            let text = format!(
+                "{kernels} of JAX's plugin; XLA's runtime (jax-rocm…-pjrt), which has a list of GPUs, is not here"
+            );
+            (Answer::Unknown, text, Evidence::Code)
+        }
         Coverage::Native if row.part.library == HOTSWAP => {
             (Answer::Runs, format!("{kernels}, translated by HotSwap and kept"), Evidence::Observed)
         }
@@ -169,6 +176,16 @@ pub(super) fn of<'a>(
 /// Whether of the variants of a library the one for PyTorch's ROCm is loaded. Source: bitsandbytes' `cextension.py`, huggingface/kernels.
 fn is_one_loaded(library: &str) -> bool {
     library == "bitsandbytes" || library.starts_with("kernel ")
+}
+
+/// Whether XLA's runtime is here: `xla_rocm_plugin.so` of the packages `jax-rocm…-pjrt`, or `xla_extension.so` of older ones. Source:
+/// ROCm/rocm-jax, `jax_rocm_plugin`.
+fn has_pjrt(inventory: &Inventory) -> bool {
+    let is_it = |path: &str| {
+        file_name(path).starts_with("xla_rocm_plugin.") || file_name(path).starts_with("xla_extension.")
+    };
+    inventory.artifacts.iter().any(|one| is_it(&one.shown))
+        || inventory.shared_libraries.keys().any(|name| is_it(name))
 }
 
 /// Whether the answer to what is shipped is that the rest is compiled.

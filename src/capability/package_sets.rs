@@ -56,6 +56,15 @@ fn is_same(wanted: &str, own: &str) -> bool {
     wanted == own || !wanted.contains('+') && wanted == public(own)
 }
 
+/// The first package that needs another one of ROCm's which is not here, as a clause.
+pub(super) fn needing(inventory: &Inventory) -> Option<String> {
+    let here = |name: &str| inventory.packages_stated.iter().filter_map(package).any(|one| one.name == name);
+    inventory.packages_stated.iter().filter_map(package).find_map(|one| {
+        let lacking = one.requires.iter().find(|needed| !here(&needed.name))?;
+        Some(format!("{} {} needs {}, which is not here", one.name, one.version, lacking.name))
+    })
+}
+
 /// The list that names a package, where one does.
 pub(super) fn list_with<'i>(inventory: &'i Inventory, name: &str) -> Option<&'i str> {
     inventory.packages_stated.iter().find_map(|statement| match &statement.stated {

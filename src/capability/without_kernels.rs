@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, LibraryVerdict};
 use super::headline::Headline;
+use super::package_sets;
 use super::run_time;
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
@@ -51,6 +52,10 @@ pub(super) fn of(
     if inventory.run_time_compilers.iter().next().is_some() {
         let text = "not known: no GPU code is here, only bitcode that compilers link into kernels";
         return of(Answer::Unknown, text.to_owned(), Evidence::Inferred);
+    }
+    if let Some(text) = package_sets::needing(inventory) {
+        let text = format!("not known: no GPU code is here; {text}");
+        return of(Answer::Unknown, text, Evidence::Observed);
     }
     let firmware = inventory.artifacts.iter().filter(|artifact| {
         let is_it = matches!(artifact.kind, ArtifactKind::Firmware { alias: false, .. });

@@ -60,7 +60,15 @@ pub fn normalised(name: &str) -> String {
 
 /// Whether a package is one of the sets that ROCm's parts come in. Sources: ROCm/TheRock, `docs/packaging/python_packaging.md`; ROCm/rocm-jax.
 pub fn is_of_rocm(name: &str) -> bool {
-    const BEGINS: [&str; 5] = ["rocm-sdk-", "amd-torch", "jax-rocm", "pytorch-triton-rocm", "triton-rocm"];
+    const BEGINS: [&str; 7] = [
+        "rocm-sdk-",
+        "rocm-bindings-",
+        "amd-torch",
+        "jax-rocm",
+        "pytorch-triton-rocm",
+        "triton-rocm",
+        "hip-python",
+    ];
     name == "rocm" || BEGINS.iter().any(|begins| name.starts_with(begins))
 }
 

@@ -308,6 +308,31 @@ fn a_wheel_whose_partner_is_missing_names_it() {
 }
 
 #[test]
+fn a_package_without_binaries_is_no_verdict_on_the_card() {
+    // One that compiles kernels by itself, and one that only names where the rest is.
+    let own = audit(&[("tinygrad/runtime/ops_amd.py", b"class AMDDevice: pass\n")], "gfx1030");
+    assert_eq!(own["verdicts"][0]["answer"], "compiles", "{}", own["verdicts"]);
+    let meta = audit(&[("a.whl", &wheel("hip_python", "10.0.0", &["rocm-bindings-hip==10.0.0"]))], "gfx1030");
+    let headline = meta["verdicts"][0]["headline"].as_str().unwrap();
+    assert_eq!(meta["verdicts"][0]["answer"], "unknown", "{headline}");
+    assert!(headline.ends_with("hip-python 10.0.0 needs rocm-bindings-hip, which is not here"), "{headline}");
+}
+
+#[test]
+fn the_plugin_of_jax_alone_promises_nothing() {
+    let kernels = library(&["gfx1030"]);
+    let plugin: (&str, &[u8]) = ("jax_rocm7_plugin/_prng.so", &kernels);
+    let (answer, reason) = said(&audit(&[plugin], "gfx1030"), "JAX");
+    assert!(
+        answer == "unknown" && reason.contains("which has a list of GPUs, is not here"),
+        "{answer} {reason}"
+    );
+    let runtime = file(&Library { soname: "xla_rocm_plugin.so", ..Library::default() });
+    let both = audit(&[plugin, ("jax_plugins/xla_rocm7/xla_rocm_plugin.so", &runtime)], "gfx1030");
+    assert_eq!(said(&both, "JAX").0, "runs");
+}
+
+#[test]
 fn a_list_that_names_the_device_package_is_told() {
     let host = fs::read(fixture("containers/kpack/lib/libdemo.so")).unwrap();
     let path = "_rocm_sdk_libraries/lib/libdemo.so";
