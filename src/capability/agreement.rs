@@ -13,7 +13,7 @@ use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places of a finding that are kept.
-pub(super) const MOST_PLACES: usize = 20;
+const MOST_PLACES: usize = 20;
 
 /// All of it.
 pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {

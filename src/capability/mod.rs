@@ -16,6 +16,7 @@ pub mod instructions;
 pub mod layers;
 pub mod library_part;
 mod library_verdict;
+pub mod linked_with;
 pub(crate) mod linking;
 pub mod mixed_host;
 pub mod needs;

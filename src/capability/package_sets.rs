@@ -1,12 +1,14 @@
 //! Wheels as sets: which of the packages that a package or a list of packages asks for are not here.
 
-use super::agreement::MOST_PLACES;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::linking::PACKAGE_NOT_HERE;
 use crate::inventory::Inventory;
 use crate::inventory::distributions::{Distribution, PackageStatement, Requirement, Stated};
 use std::collections::BTreeMap;
+
+/// Places of a finding that are kept.
+const MOST_PLACES: usize = 20;
 
 /// One finding for each package or list that asks for what is not here. A list alone asks nothing of a tree without packages.
 pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {

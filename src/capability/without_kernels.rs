@@ -88,7 +88,7 @@ fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
     // A program says more than the compiler beside it.
     for (sign, what, evidence) in [
         (Sign::IsLinked, "linked with", Evidence::Observed),
-        (Sign::NamesFunction, "with the function names of", Evidence::Inferred),
+        (Sign::NamesFunction, "able to load", Evidence::Inferred),
     ] {
         if let Some(first) = of(sign).next() {
             let is_here = |name: &str| of(Sign::IsOfIt).any(|one| one.compiler.name == name);

@@ -10,11 +10,9 @@ use crate::capability::summary::{DeviceBytes, NotExamined, Remainder};
 use crate::capability::{Capability, NO_CACHES, NOT_SHOWN};
 use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
-use crate::inventory::library_name::version;
 use crate::inventory::run_time_compiler::{CompilerFound, Sign};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
-use crate::scan::linkage::rocm_library;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The report on an inventory and the conclusions from it.
 pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
@@ -31,7 +29,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         verdicts: found.verdicts.iter().map(verdict::verdict).collect(),
         mixed_host: found.mixed_host.clone(),
         versions: versions(inventory),
-        linked_with: linked_with(inventory),
+        linked_with: crate::capability::linked_with::of(inventory),
         summary: summary(inventory, found),
         packages: packages(inventory),
         caches: found.caches.iter().map(cache).collect(),
@@ -93,30 +91,6 @@ fn versions(inventory: &Inventory) -> Vec<v1::Version> {
         _ => None,
     };
     inventory.artifacts.iter().filter_map(statement).collect()
-}
-
-fn linked_with(inventory: &Inventory) -> Vec<v1::LinkedRelease> {
-    let mut found: BTreeMap<(&str, String), (u64, &str)> = BTreeMap::new();
-    for file in &inventory.linkage {
-        let own: BTreeSet<(&str, String)> = file
-            .needed
-            .iter()
-            .filter_map(|name| {
-                let library = rocm_library(name)?;
-                Some((library, version(library, name).to_owned()))
-            })
-            .collect();
-        for key in own {
-            found.entry(key).or_insert((0, &file.shown)).0 += 1;
-        }
-    }
-    let row = |((library, release), (files, first)): ((&str, String), (u64, &str))| v1::LinkedRelease {
-        library: library.to_owned(),
-        release,
-        files,
-        first: first.to_owned(),
-    };
-    found.into_iter().map(row).collect()
 }
 
 fn run_time_compilers(inventory: &Inventory) -> Vec<v1::RunTimeCompiler> {

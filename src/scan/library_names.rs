@@ -111,7 +111,7 @@ pub static LIBRARIES: &[Library] = &[
     library("MIGraphX", &["migraphx"], &[]).compiling(Compiles::Most),
     library("Triton", &[], &[".triton"]).compiling(Compiles::WhatIsLacking),
     library("AOTriton", &["aotriton"], &["aotriton.images"]),
-    library("AITER", &[], &["aiter_meta"]),
+    library("AITER", &[], &["aiter_meta", "aiter"]),
     library("PyTorch", &["torch", "c10_hip"], &[]),
     library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]).with_trap_stubs(),
     library("bitsandbytes", &["bitsandbytes"], &[]),
@@ -420,6 +420,7 @@ mod tests {
             ("cycles/lib/kernel_gfx1030.fatbin.zst!/kernel_gfx1030.fatbin", "Blender Cycles"),
             ("cycles/lib/kernel_rt_gfx1030.hipfb", "Blender Cycles"),
             ("aiter_meta/hsa/gfx942/fmha_v3_bwd/bwd_hd128.co", "AITER"),
+            ("aiter/ops/triton/configs/gemm/aot/_gemm_M=1/_gemm.hsaco", "AITER"),
             ("jax_plugins/xla_rocm10/xla_rocm_plugin.so", "JAX"),
             ("lib/aotriton.images/amd-gfx11xx/flash/bwd_kernel_dq/kernel.hsaco", "AOTriton"),
         ] {

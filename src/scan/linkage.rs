@@ -7,7 +7,7 @@ use crate::container::linkage;
 use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
-use crate::inventory::linkage::{Asked, Linkage, Loading, hash, version_numbers};
+use crate::inventory::linkage::{Asked, Linkage, Loading, Registers, hash, version_numbers};
 use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
@@ -136,6 +136,12 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         found.loading = Loading { hot_swap: has("HSA_HOTSWAP_"), spirv: has("amdgcnspirv") };
     }
     if candidate.format == Format::WindowsPe {
+        // Names of imports end with a NUL in the table of their DLL.
+        let imports = |name: &[u8]| memmem::find(bytes, name).is_some();
+        found.registers = Registers {
+            kernels: imports(b"__hipRegisterFunction\0"),
+            variables: imports(b"__hipRegisterVar\0"),
+        };
         return Some(Box::new(found));
     }
     let names_hip = needed.iter().any(|name| stem(name) == "libamdhip64") || stem(own) == "libamdhip64";

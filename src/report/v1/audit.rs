@@ -6,6 +6,7 @@ use super::{
     TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
 };
 pub use crate::capability::caches::Broken as BrokenEntry;
+pub use crate::capability::linked_with::LinkedRelease;
 pub use crate::capability::mixed_host::Consequence;
 pub use crate::capability::summary::Reading;
 pub use crate::inventory::run_time_compiler::Sign as CompilerSign;
@@ -117,20 +118,6 @@ pub struct Version {
     pub path: String,
     /// How the version is known.
     pub evidence: Evidence,
-}
-
-/// A release of a library of ROCm that files are linked with.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LinkedRelease {
-    /// The library, as its file is called on Linux without a version: `libamdhip64`.
-    pub library: String,
-    /// The version in the name that is asked for: `7` of `libamdhip64.so.7` and of `amdhip64_7.dll`; empty if the name has none.
-    pub release: String,
-    /// Number of files that are linked with it.
-    pub files: u64,
-    /// The first of them.
-    pub first: String,
 }
 
 /// Software that compiles kernels for the GPU at run time.
