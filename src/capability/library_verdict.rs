@@ -55,7 +55,7 @@ pub(super) fn of<'a>(
                 (Answer::Unknown, text, Evidence::Inferred)
             }
         },
-        Coverage::Native if row.archives_alone && !is_here(inventory, row.part.library) => {
+        Coverage::Native if row.archives_alone && !has_host(inventory, row.part.library) => {
             let text = format!("{kernels} in kpack archives; the library that loads them is not here");
             (Answer::Limits, text, Evidence::Observed)
         }
@@ -196,6 +196,11 @@ fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
         Compiles::Most => !is_whole && coverage != Coverage::RunTime,
         Compiles::WhatIsLacking => !is_whole,
     }
+}
+
+/// Whether a library that loads kernels from archives without a marker of its own is here: hipDNN's plugins have descriptors instead.
+fn has_host(inventory: &Inventory, library: &str) -> bool {
+    library_names::is_shared_library(library) && is_here(inventory, library)
 }
 
 /// Whether a library itself is here, and not only its databases; of one that is no shared library, its files say so.
