@@ -15,7 +15,7 @@ use memchr::memmem;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "byte-array",
-    finds: "kernels that Triton compiled ahead of time, as arrays of bytes in C (NAME.HASH_SUFFIX.c)",
+    finds: "kernels that Triton compiled ahead of time, as arrays of bytes in C",
     claims: |candidate| candidate.format == Format::Other && is_of_triton(candidate.name),
     scan,
 };
