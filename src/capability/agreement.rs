@@ -1,10 +1,11 @@
 //! Whether what is here for a target agrees: a library with its folder, libraries with each other, variants of a package.
 
+use super::package_sets;
 use crate::engines::tensile::name::Role;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::{code, tensile};
-use crate::inventory::kernel_manifest::{KernelManifest, ManifestRow};
+use crate::inventory::kernel_manifest::{KernelManifest, ManifestOf, ManifestRow};
 use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
 use crate::locator::file_name;
 use crate::scan::library_names;
@@ -27,11 +28,12 @@ pub(super) fn agreement_findings(inventory: &Inventory) -> Vec<Finding> {
     all.extend(revisions(inventory));
     all.extend(databases(inventory));
     all.extend(manifests(inventory));
+    all.extend(package_sets::of(inventory));
     all
 }
 
-/// Tables of kernels that name code objects which are not here, one finding for each. A table without any code object beside it is
-/// of a source tree or of a part of a package.
+/// Tables of kernels that name code objects which are not here, one finding for each. A table of AITER's without any code object beside
+/// it is of a source tree or of a part of a package.
 fn manifests(inventory: &Inventory) -> Vec<Finding> {
     if inventory.manifests.is_empty() {
         return Vec::new();
@@ -39,16 +41,36 @@ fn manifests(inventory: &Inventory) -> Vec<Finding> {
     let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let here: BTreeSet<&str> = inventory.artifacts.iter().map(|artifact| artifact.shown.as_str()).collect();
     let folders: BTreeSet<String> = here.iter().map(|path| folder(path)).collect();
+    // What the tables of archives hold: `ENTRY@TARGET`.
+    let mut entries: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for artifact in &inventory.artifacts {
+        let own = artifact.device.iter().flat_map(|device| device.entries.keys());
+        let own = own.filter_map(|id| Some(id.rsplit_once('@')?.0));
+        entries.entry(&artifact.shown).or_default().extend(own);
+    }
     let of_table = |table: &KernelManifest| {
-        let lost = |row: &&ManifestRow| !here.contains(table.place(row).as_str());
-        let lost: Vec<&ManifestRow> = table.rows.iter().filter(lost).collect();
-        let beside = table.rows.iter().any(|row| folders.contains(&folder(&table.place(row))));
+        let lost = |row: &ManifestRow| {
+            let path = table.place(row);
+            match (here.contains(path.as_str()), &row.entry) {
+                (false, _) => Some(format!("{} is not here, which has {}", row.file, row.kernel)),
+                (true, Some(entry))
+                    if !entries.get(path.as_str()).is_some_and(|all| all.contains(entry.as_str())) =>
+                {
+                    Some(format!("{} has no entry {entry}, which has {}", row.file, row.kernel))
+                }
+                _ => None,
+            }
+        };
+        let lost: Vec<(&ManifestRow, String)> =
+            table.rows.iter().filter_map(|row| Some((row, lost(row)?))).collect();
+        let beside = table.of != ManifestOf::Aiter
+            || table.rows.iter().any(|row| folders.contains(&folder(&table.place(row))));
         if lost.is_empty() || !beside {
             return None;
         }
-        let place = |row: &&ManifestRow| {
-            let what = format!("line {}: {} is not here, which has {}", row.line, row.file, row.kernel);
-            Location::file(&table.shown, what)
+        let place = |(row, what): &(&ManifestRow, String)| {
+            let what = format!("line {}: {what}", row.line);
+            Location { offset: Some(row.offset), ..Location::file(&table.shown, what) }
         };
         Some(Finding {
             count: lost.len() as u64,

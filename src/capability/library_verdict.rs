@@ -5,14 +5,18 @@ use super::coverage::{Coverage, CoverageCell, LibraryRow, OutOfReach};
 use super::device_package;
 use super::gemm::GemmRow;
 use super::library_part::is_binary;
+use super::package_sets;
 use super::run_time;
 use super::tensile_verdict::{broken, tuned_types};
+use super::variant_choice;
 use super::variants::{names, releases};
 use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::finding::rules::kpack::ARCHIVE_MISSING;
 use crate::inventory::Inventory;
+use crate::inventory::cache_file::HOTSWAP;
+use crate::inventory::run_time_compiler::AITER;
 use crate::locator::file_name;
 use crate::scan::library_names::{self, Compiles, Role};
 
@@ -51,9 +55,19 @@ pub(super) fn judge_library<'a>(
                 (Answer::Unknown, text, Evidence::Inferred)
             }
         },
-        Coverage::Native if row.archives_alone => {
+        Coverage::Native if row.archives_alone && !has_host(inventory, row.part.library) => {
             let text = format!("{kernels} in kpack archives; the library that loads them is not here");
             (Answer::Limits, text, Evidence::Observed)
+        }
+        // XLA's runtime decides by a list of its own, and the plugin only adds kernels to it.
+        Coverage::Native if row.part.library == "JAX" && !has_pjrt(inventory) => {
+            let text = format!(
+                "{kernels} of JAX's plugin; XLA's runtime (jax-rocm…-pjrt), which has a list of GPUs, is not here"
+            );
+            (Answer::Unknown, text, Evidence::Code)
+        }
+        Coverage::Native if row.part.library == HOTSWAP => {
+            (Answer::Runs, format!("{kernels}, translated by HotSwap and kept"), Evidence::Observed)
         }
         Coverage::Native if role == Role::Loose => {
             (Answer::Runs, format!("{kernels}; what loads them is not known"), Evidence::Observed)
@@ -73,11 +87,16 @@ pub(super) fn judge_library<'a>(
                     format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
                 }
             };
-            // Source: bitsandbytes' `cextension.py`, which builds the name from `torch.version.hip`.
-            if row.part.library == "bitsandbytes" {
-                text.push_str("; the one of PyTorch's ROCm release is loaded");
+            let share = share.filter(|_| is_one_loaded(row.part.library));
+            match share.and_then(|share| variant_choice::of(inventory, share)) {
+                Some((answer, text)) => (answer, text, Evidence::Code),
+                None => {
+                    if is_one_loaded(row.part.library) {
+                        text.push_str("; the one of PyTorch's ROCm release is loaded");
+                    }
+                    (Answer::Limits, text, Evidence::Observed)
+                }
             }
-            (Answer::Limits, text, Evidence::Observed)
         }
         Coverage::Partial => {
             let [with, of] = cell.bundles.unwrap_or_default();
@@ -87,10 +106,7 @@ pub(super) fn judge_library<'a>(
             let text = "fallback kernels only: nothing is tuned for it".to_owned();
             (Answer::Limits, text, Evidence::Observed)
         }
-        Coverage::Generic => {
-            let text = format!("through {}", cell.generic.unwrap_or_default());
-            (Answer::Runs, text, Evidence::Code)
-        }
+        Coverage::Generic => run_time::of_generic(inventory, processor, cell.generic.unwrap_or_default()),
         Coverage::RunTime => run_time::of_spirv(inventory, processor),
         Coverage::Translated => {
             let (from, kernels) = cell.translated.unwrap_or_default();
@@ -110,10 +126,19 @@ pub(super) fn judge_library<'a>(
             (Answer::Runs, text.to_owned(), Evidence::Observed)
         }
         Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
+        Coverage::Absent if row.part.library == AITER && run_time::has_sources(inventory) => {
+            let text = "no code for it; what it has in HIP and Triton it compiles on the card, where hipcc is and the sources are for it";
+            (Answer::Unknown, text.to_owned(), Evidence::Inferred)
+        }
         Coverage::Absent => {
             let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
-            let what =
-                cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
+            let what = cell
+                .out_of_reach
+                .map_or(none.to_owned(), |why| out_of_reach(inventory, why, cell.kernels, processor));
+            let what = match run_time::with_jit(inventory, row.part.library) {
+                Some(jit) => format!("{what}; {jit}"),
+                None => what,
+            };
             let what = match &cell.broken {
                 Some((link, _)) if cell.kernels > 0 => format!("its {kernels} are not found: {}", link.what),
                 Some((link, _)) => link.what.clone(),
@@ -148,6 +173,21 @@ pub(super) fn judge_library<'a>(
     }
 }
 
+/// Whether of the variants of a library the one for PyTorch's ROCm is loaded. Source: bitsandbytes' `cextension.py`, huggingface/kernels.
+fn is_one_loaded(library: &str) -> bool {
+    library == "bitsandbytes" || library.starts_with("kernel ")
+}
+
+/// Whether XLA's runtime is here: `xla_rocm_plugin.so` of the packages `jax-rocm…-pjrt`, or `xla_extension.so` of older ones. Source:
+/// ROCm/rocm-jax, `jax_rocm_plugin`.
+fn has_pjrt(inventory: &Inventory) -> bool {
+    let is_it = |path: &str| {
+        file_name(path).starts_with("xla_rocm_plugin.") || file_name(path).starts_with("xla_extension.")
+    };
+    inventory.artifacts.iter().any(|one| is_it(&one.shown))
+        || inventory.shared_libraries.keys().any(|name| is_it(name))
+}
+
 /// Whether the answer to what is shipped is that the rest is compiled.
 fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
     let is_whole = matches!(coverage, Coverage::Native | Coverage::FallbackOnly | Coverage::Generic);
@@ -156,6 +196,11 @@ fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
         Compiles::Most => !is_whole && coverage != Coverage::RunTime,
         Compiles::WhatIsLacking => !is_whole,
     }
+}
+
+/// Whether a library that loads kernels from archives without a marker of its own is here: hipDNN's plugins have descriptors instead.
+fn has_host(inventory: &Inventory, library: &str) -> bool {
+    library_names::is_shared_library(library) && is_here(inventory, library)
 }
 
 /// Whether a library itself is here, and not only its databases; of one that is no shared library, its files say so.
@@ -217,7 +262,7 @@ fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
 }
 
 /// Why a library does not come to its kernels for a processor, as a clause.
-fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
+fn out_of_reach(inventory: &Inventory, why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
     match why {
         OutOfReach::StrayArchive(at) => {
             format!(
@@ -229,7 +274,12 @@ fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
         OutOfReach::NoArchive { reference, library } => {
             let paths = reference.paths_for(processor).join(" or ");
             let brings = match device_package::device_package_name(library, processor) {
-                Some(package) => format!("the package {package} brings that"),
+                Some(package) => match package_sets::list_with(inventory, &package) {
+                    Some(list) => {
+                        format!("the package {package} brings that, which {} names", file_name(list))
+                    }
+                    None => format!("the package {package} brings that"),
+                },
                 None => "its device package brings that".to_owned(),
             };
             format!("it looks for its code in {paths}, and there is none for {processor}: {brings}")

@@ -2,18 +2,25 @@
 
 use super::answer::Answer;
 use super::coverage::SPIRV_PROCESSOR;
+use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
-use crate::inventory::Inventory;
+use crate::inventory::cache_file::HOTSWAP;
 use crate::inventory::library_name::is_called;
 use crate::inventory::linkage::Linkage;
+use crate::inventory::run_time_compiler::AITER;
+use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::target::{Family, Processor};
+
+/// Processors that LLVM names and the list of no release of ROCm's runtime that was read. Source: ROCr's `isa.cpp` (ROCm/rocm-systems
+/// 4ae93cae), which begins with gfx700 and ends with gfx1201, and its tests of code objects, which add gfx1250.
+const NOT_DRIVEN: [&str; 9] =
+    ["gfx703", "gfx704", "gfx705", "gfx1154", "gfx1170", "gfx1171", "gfx1172", "gfx1251", "gfx1310"];
 
 /// Whether ROCm's runtime, and with it the compilers, know a processor; why not, as a clause.
 ///
 /// # Errors
-/// For one that no release of the runtime drives, or that the runtime here does not name. Source: ROCr's `isa.cpp`, whose list begins
-/// with gfx700.
+/// For one that no release of the runtime drives, or that the runtime here does not name.
 pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), String> {
     if processor == SPIRV_PROCESSOR {
         return Ok(());
@@ -26,10 +33,47 @@ pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), String
     }
     let mut runtimes = inventory.linkage.iter().filter(|one| !one.processors.is_empty()).peekable();
     let is_named = runtimes.peek().is_none() || runtimes.any(|one| one.processors.contains(&processor));
+    let is_here = inventory.linkage.iter().any(|one| !one.processors.is_empty());
+    if !is_here && NOT_DRIVEN.contains(&processor) {
+        return Err(format!("no release of ROCm's runtime that is known here drives {processor}"));
+    }
     match is_named || known.family() == Family::Generic {
         true => Ok(()),
         false => Err(format!("the HSA runtime here does not name {processor}")),
     }
+}
+
+/// What is said of a library that has code for a generic target only. The runtime takes it for the processors that its own list puts
+/// under that target: gfx1250 came under gfx12-5-generic with ROCm/rocm-systems #7300, and was under gfx12-generic before.
+pub(super) fn of_generic(
+    inventory: &Inventory,
+    processor: &str,
+    generic: &str,
+) -> (Answer, String, Evidence) {
+    let text = format!("through {generic}");
+    if let Err(why) = knows(inventory, processor) {
+        return (Answer::Unknown, format!("{text}, but {why}"), Evidence::Inferred);
+    }
+    let mut runtimes = inventory.linkage.iter().filter(|one| !one.processors.is_empty()).peekable();
+    if runtimes.peek().is_some() && !runtimes.any(|one| one.processors.contains(&generic)) {
+        let text = format!("{text}, which the HSA runtime here does not name");
+        return (Answer::Unknown, text, Evidence::Inferred);
+    }
+    (Answer::Runs, text, Evidence::Code)
+}
+
+/// Whether AITER's sources are here, which it compiles for the GPU of the process (`aiter/jit/core.py`).
+pub(super) fn has_sources(inventory: &Inventory) -> bool {
+    inventory.run_time_compilers.iter().any(|found| found.compiler.name == AITER)
+}
+
+/// What a library would do with products that it has no kernel for, where it can compile kernels and is not asked to: hipBLASLt 1.5,
+/// which names the variable (ROCm/rocm-libraries, `projects/hipblaslt/docs/jit.md`).
+pub(super) fn with_jit(inventory: &Inventory, library: &str) -> Option<&'static str> {
+    let can = |one: &Linkage| one.probing.as_ref().is_some_and(|probing| probing.jit);
+    (library == "hipBLASLt" && here(inventory, "libhipblaslt").any(can)).then_some(
+        "with HIPBLASLT_ENABLE_JIT=1, which is off otherwise, this release compiles some on the card",
+    )
 }
 
 /// The copies of a library of ROCm that are here.
@@ -64,7 +108,12 @@ pub(super) fn of_spirv(inventory: &Inventory, processor: &str) -> (Answer, Strin
 /// (ROCm/rocm-systems #7921), and where the GPU goes by the other name (#11442). Kernels that it cannot move fail to load
 /// (rocm-libraries #11484).
 pub(super) fn translated(inventory: &Inventory, from: &str, kernels: &str) -> (Answer, String, Evidence) {
-    let code = format!("{kernels} for {from}, which HotSwap of the HSA runtime translates at load");
+    let is_kept = |one: &&Artifact| one.cache().is_some_and(|(of, _)| of == HOTSWAP);
+    let kept = match inventory.artifacts.iter().filter(is_kept).count() {
+        0 => String::new(),
+        n => format!(" ({} in its cache)", plural(n as u64, "translation", "translations")),
+    };
+    let code = format!("{kernels} for {from}, which HotSwap of the HSA runtime translates at load{kept}");
     let mut runtimes = here(inventory, "libhsa-runtime64").peekable();
     if runtimes.peek().is_none() {
         let text = format!("{code}; the runtime is not here");

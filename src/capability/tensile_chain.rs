@@ -100,6 +100,13 @@ pub(super) fn folders<'a>(
             processors.iter().filter(|own| only.is_none_or(|only| only == *own)).cloned().collect();
         let probing = files.first().and_then(|file| probing(inventory, part.library, file));
         let owner = FolderOwner::of_library(part.library).unwrap_or(FolderOwner::RocBlas);
+        let is_empty =
+            |only: &&str| owner == Owner::HipBlasLt && !of_processors.contains(&(root, folder, *only));
+        let empty = inventory.processor_folders.iter().filter_map(|(in_root, shown)| {
+            let (outer, only) = name::folder_of_processor(shown)?;
+            ((*in_root, outer) == (root, folder)).then_some(only)
+        });
+        let empty: Vec<String> = empty.filter(is_empty).map(str::to_owned).collect();
         let is_asked = |artifact: &Artifact| {
             let own = artifact.named_target.as_ref().map(|target| &target.processor);
             processors.is_empty() || own.is_none_or(|own| processors.contains(own))
@@ -112,7 +119,8 @@ pub(super) fn folders<'a>(
                 (artifact, content(artifact).filter(|_| is_asked(artifact)).map(LazyContent::get))
             })
             .collect();
-        let mut library = LibraryFolder::new(PathBuf::from(folder), owner).probed_by(probing);
+        let mut library =
+            LibraryFolder::new(PathBuf::from(folder), owner).probed_by(probing).with_empty_folders(empty);
         let mut with_code = BTreeSet::new();
         for (artifact, content) in contents {
             let ArtifactKind::Tensile(role, _) = &artifact.kind else { continue };

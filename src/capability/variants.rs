@@ -1,6 +1,7 @@
 //! Variants of a library: files of it that were built for one release of ROCm each.
 
 use crate::locator::file_name;
+use crate::scan::library_names::is_kernel_variant;
 use std::collections::BTreeSet;
 
 /// Files of a library in a few words: `variants for ROCm 6.4, 7.0`, or their names.
@@ -12,16 +13,30 @@ pub fn words(paths: &[&str]) -> String {
     }
 }
 
+/// A release of ROCm that a variant is for: its first two numbers.
+pub(super) type Release = (u32, u32);
+
+/// The release of ROCm that a variant of a library is for, by its name, or by that of its folder: 6.4 of `libx_rocm64.so` and of
+/// `torch29-cxx11-rocm64-x86_64-linux/_x.abi3.so`. Source: bitsandbytes' `cextension.py`, huggingface/kernels' `docs/build-variants.md`.
+pub(super) fn release(path: &str) -> Option<Release> {
+    let of_file = || file_name(path).rsplit_once("_rocm").and_then(|(_, rest)| rest.split('.').next());
+    let of_folder = || {
+        let folder = path.rsplit('/').skip(1).find(|folder| is_kernel_variant(folder))?;
+        folder.split_once("-rocm").and_then(|(_, rest)| rest.split('-').next())
+    };
+    let digits = of_file().or_else(of_folder)?;
+    let (major, minor) = match digits.get(..2) {
+        // ROCm 10 and later; no ROCm 1 has such variants.
+        Some(two @ "10") => (two, digits.get(2..)?),
+        _ => (digits.get(..1)?, digits.get(1..)?),
+    };
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
 /// The releases of ROCm that variants of a library are for, by their names: `6.4, 7.0, 7.14` of `libx_rocm64.so` and so on;
 /// none where a name says none.
 pub(super) fn releases(paths: &[&str]) -> Option<String> {
-    let release = |path: &&str| -> Option<(u32, u32)> {
-        let (_, rest) = file_name(path).rsplit_once("_rocm")?;
-        let digits = rest.split('.').next()?;
-        let (major, minor) = (digits.get(..1)?, digits.get(1..)?);
-        Some((major.parse().ok()?, minor.parse().ok()?))
-    };
-    let all: Option<BTreeSet<(u32, u32)>> = paths.iter().map(release).collect();
+    let all: Option<BTreeSet<Release>> = paths.iter().map(|path| release(path)).collect();
     let all = all.filter(|all| !all.is_empty())?;
     let names: Vec<String> = all.into_iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
     Some(names.join(", "))
@@ -58,5 +73,10 @@ mod tests {
         assert_eq!(of(&["x/libb_rocm72.so", "x/libb_hip.so"]), None, "one of them is of no release");
         assert_eq!(of(&[]), None);
         assert_eq!(of(&["x/libb_rocm.so"]), None);
+        let hub = [
+            "k/build/torch29-cxx11-rocm64-x86_64-linux/a/_a.so",
+            "k/build/torch29-cxx11-rocm100-x86_64-linux/_a.so",
+        ];
+        assert_eq!(of(&hub).as_deref(), Some("6.4, 10.0"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, LibraryVerdict};
 use super::headline::Headline;
+use super::package_sets;
 use super::run_time;
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
@@ -52,6 +53,10 @@ pub(super) fn headline_without_kernels(
         let text = "not known: no GPU code is here, only bitcode that compilers link into kernels";
         return of(Answer::Unknown, text.to_owned(), Evidence::Inferred);
     }
+    if let Some(text) = package_sets::needing(inventory) {
+        let text = format!("not known: no GPU code is here; {text}");
+        return of(Answer::Unknown, text, Evidence::Observed);
+    }
     let firmware = inventory.artifacts.iter().filter(|artifact| {
         let is_it = matches!(artifact.kind, ArtifactKind::Firmware { alias: false, .. });
         is_it && artifact.named_target.as_ref().is_some_and(|target| target.processor == processor)
@@ -83,7 +88,7 @@ fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
     // A program says more than the compiler beside it.
     for (sign, what, evidence) in [
         (CompilerRelation::IsLinked, "linked with", Evidence::Observed),
-        (CompilerRelation::NamesFunction, "with the function names of", Evidence::Inferred),
+        (CompilerRelation::NamesFunction, "able to load", Evidence::Inferred),
     ] {
         if let Some(first) = of(sign).next() {
             let is_here = |name: &str| of(CompilerRelation::IsOfIt).any(|one| one.compiler.name == name);

@@ -20,6 +20,7 @@ pub struct AuditedReport {
     pub(super) findings: Vec<AuditedFinding>,
     pub(super) device_bytes: Vec<AuditedBytes>,
     pub(super) versions: Vec<AuditedVersion>,
+    pub(super) linked_with: Vec<AuditedLink>,
 }
 
 /// The program that wrote it.
@@ -131,6 +132,14 @@ pub(super) struct AuditedVersion {
     pub(super) version: String,
 }
 
+/// A release of a library of ROCm that files are linked with.
+#[derive(Debug, PartialEq, Deserialize)]
+pub(super) struct AuditedLink {
+    pub(super) library: String,
+    #[serde(default)]
+    pub(super) release: String,
+}
+
 impl From<&Report> for AuditedReport {
     fn from(report: &Report) -> Self {
         let library = |row: &v1::LibraryRow| AuditedLibrary {
@@ -158,6 +167,10 @@ impl From<&Report> for AuditedReport {
             component: row.component.clone(),
             version: row.version.clone(),
         };
+        let link = |row: &v1::LinkedRelease| AuditedLink {
+            library: row.library.clone(),
+            release: row.release.clone(),
+        };
         AuditedReport {
             roots: report.roots.clone(),
             tool: AuditedTool { version: report.header.tool.version.to_owned() },
@@ -174,6 +187,7 @@ impl From<&Report> for AuditedReport {
             findings: report.findings.iter().map(AuditedFinding::from).collect(),
             device_bytes: report.device_bytes.iter().map(bytes).collect(),
             versions: report.versions.iter().map(version).collect(),
+            linked_with: report.linked_with.iter().map(link).collect(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::audited::AuditedReport;
 use crate::capability::coverage::Coverage;
+use crate::input::walk::around_data_folder;
 use crate::locator::file_name;
 use crate::report::v1::{DiffSide, FindingName};
 use std::collections::BTreeMap;
@@ -72,7 +73,7 @@ impl Snapshot {
         }
         for row in &report.artifacts {
             // The parts of a kpack archive are rows of their own.
-            let file = all.files.entry(row.path.clone()).or_insert_with(|| (row.library.clone(), 0));
+            let file = all.files.entry(laid_out(&row.path)).or_insert_with(|| (row.library.clone(), 0));
             file.1 += row.bytes;
         }
         for row in &report.findings {
@@ -92,6 +93,12 @@ impl Snapshot {
         all.device_bytes.extend(bytes);
         let versions = report.versions.iter().map(|row| (row.component.clone(), row.version.clone()));
         all.versions.extend(versions);
+        // Of one library all the releases that files ask for.
+        let mut releases: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for row in &report.linked_with {
+            releases.entry(format!("linked with {}", row.library)).or_default().push(&row.release);
+        }
+        all.versions.extend(releases.into_iter().map(|(library, releases)| (library, releases.join(", "))));
         all
     }
 
@@ -161,6 +168,11 @@ impl Snapshot {
             artifact_bytes,
         }
     }
+}
+
+/// A path as the file has it once its wheel is installed.
+fn laid_out(path: &str) -> String {
+    around_data_folder(path).map_or_else(|| path.to_owned(), |(before, behind)| format!("{before}{behind}"))
 }
 
 /// Replaces the processor in names of files and kernels when two processors are compared.

@@ -143,7 +143,7 @@ causes! {
         "The files are in the tree, under another path than the message names."
         "Unset ROCBLAS_TENSILE_LIBPATH, or set it to the folder that is there."
         "`explain --error TEXT PATH`: the folder of the message against those of the tree"
-    RB_VERSION_MIX "RB-VERSION-MIX" Yes (DecidedBy::Rules) [InLibraryFolders] [tensile::OTHER_RELEASE tensile::CATALOG_UNREADABLE tensile::MASTER_UNREADABLE]
+    RB_VERSION_MIX "RB-VERSION-MIX" Yes (DecidedBy::Rules) [InLibraryFolders] [tensile::OTHER_RELEASE tensile::FORM_NOT_READ tensile::CATALOG_UNREADABLE tensile::MASTER_UNREADABLE]
         "library and catalogs are of different releases"
         "The catalog is there and cannot be loaded."
         "Take rocBLAS and its library folder from one release."

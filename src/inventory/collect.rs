@@ -1,6 +1,8 @@
 //! Counts what was found: turns the outcomes of entries into an inventory.
 
+use super::cache_file::HOTSWAP;
 use super::compiled_kernel::CompiledKernel;
+use super::distributions::{PackageStatement, Stated, is_of_rocm};
 use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
@@ -14,8 +16,8 @@ use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::{self, Entry};
 use crate::limits::{
-    COMPILED_KERNELS, KERNEL_MANIFESTS, LINKED_BYTES, LINKED_LIBRARIES, MANIFEST_ROWS_KEPT, PROBLEMS_PER_RUN,
-    SHARED_LIBRARIES,
+    COMPILED_KERNELS, KERNEL_MANIFESTS, LINKED_BYTES, LINKED_LIBRARIES, MANIFEST_ROWS_KEPT,
+    PACKAGE_STATEMENTS, PROBLEMS_PER_RUN, SHARED_LIBRARIES,
 };
 use crate::locator::{file_name, slashed};
 use crate::target::TargetId;
@@ -97,7 +99,7 @@ impl Inventory {
         }
         // Entries of caches have hashes as names, which name no library.
         for artifact in &mut self.artifacts {
-            if let Some((of @ ("comgr" | "JAX" | "CuPy" | "torchinductor"), _)) = artifact.cache() {
+            if let Some((of @ ("comgr" | "JAX" | "CuPy" | "torchinductor" | HOTSWAP), _)) = artifact.cache() {
                 of.clone_into(&mut artifact.library);
             }
         }
@@ -119,10 +121,14 @@ impl Inventory {
             owned,
             compiled,
             manifest,
+            packages,
             ..
         } = scanned;
         if self.compiled.len() < COMPILED_KERNELS {
             self.compiled.extend(compiled.map(|kernel| *kernel));
+        }
+        if let Some(stated) = packages {
+            self.add_packages_stated(*stated);
         }
         if let Some(manifest) = manifest {
             let rows: usize = self.manifests.iter().map(|known| known.rows.len()).sum();
@@ -174,6 +180,17 @@ impl Inventory {
             self.artifacts.push(found.artifact(library, part, Some(device)));
         }
         self.artifacts.push(found.artifact(library.unwrap_or_default(), own, device));
+    }
+
+    fn add_packages_stated(&mut self, stated: PackageStatement) {
+        // Most packages of an environment need nothing of ROCm's and are nothing that it needs.
+        let matters = match &stated.stated {
+            Stated::Package(package) => is_of_rocm(&package.name) || !package.requires.is_empty(),
+            Stated::List(_) => true,
+        };
+        if matters && self.packages_stated.len() < PACKAGE_STATEMENTS {
+            self.packages_stated.push(stated);
+        }
     }
 
     fn add_package(&mut self, entry: &Entry, package: PackageOutcome) {

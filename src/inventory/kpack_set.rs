@@ -7,7 +7,8 @@ use crate::container::kpack::Reference;
 use crate::finding::Finding;
 use crate::finding::rules::kpack::{ARCHIVE_MISSING, ARCHIVE_ORPHANED, VARIABLES_MISSING};
 use crate::format::Format;
-use crate::locator::{Locator, NESTED, without_dots};
+use crate::input::walk;
+use crate::locator::{Locator, without_dots};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -153,12 +154,7 @@ fn is_archive(artifact: &Artifact) -> bool {
 /// Path of a package's member after installation, below the folder for its kind; `None` for a file on disk.
 fn installed_path(artifact: &Artifact) -> Option<String> {
     let member = artifact.locator.member.as_deref()?;
-    let path = member.rsplit_once(NESTED).map_or(member, |(_, path)| path);
-    // A wheel's files for other folders (binary distribution format, "The .data directory").
-    let data = path.split_once(".data/").and_then(|(_, rest)| rest.split_once('/'));
-    let path =
-        data.filter(|(kind, _)| ["purelib", "platlib", "data"].contains(kind)).map_or(path, |(_, path)| path);
-    without_dots(path)
+    without_dots(walk::installed(Some(member), ""))
 }
 
 /// The folder of a search path, and the path by which an archive of this name is requested.

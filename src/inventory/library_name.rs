@@ -20,6 +20,18 @@ pub fn is_called(library: &str, name: &str) -> bool {
     version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '_'))
 }
 
+/// The version in the name of a file that is called after a library: `7.14` of `libhiprtc-d868ac8d.so.7.14`, `7` of
+/// `amdhip64_7.dll`; empty if it has none.
+pub fn version<'n>(library: &str, name: &'n str) -> &'n str {
+    if let Some((_, behind)) = name.split_once(".so") {
+        return behind.strip_prefix('.').unwrap_or_default();
+    }
+    let own = without_hash(name.get(..name.len().saturating_sub(".dll".len())).unwrap_or_default());
+    let known = library.trim_start_matches("lib").len();
+    let prefix = if own.to_ascii_lowercase().starts_with("lib") { "lib".len() } else { 0 };
+    own.get(prefix + known..).unwrap_or_default().trim_matches('_')
+}
+
 /// A name without the hash that `auditwheel` (8 digits) and `delvewheel` (32) append.
 fn without_hash(stem: &str) -> &str {
     let is_hash =
@@ -32,7 +44,7 @@ fn without_hash(stem: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_called, stem};
+    use super::{is_called, stem, version};
 
     #[test]
     fn versions_and_hashes_are_no_part_of_a_name() {
@@ -60,5 +72,18 @@ mod tests {
             assert!(!is_called(other, name), "{name}");
         }
         assert_eq!(stem("librocprofiler-register.so.0"), "librocprofiler-register");
+        for (name, expected) in [
+            ("libamdhip64.so.7", "7"),
+            ("libhiprtc-d868ac8d.so.7.14", "7.14"),
+            ("libamdhip64.so", ""),
+            ("amdhip64_7.dll", "7"),
+            ("hiprtc0714.dll", "0714"),
+            ("amdhip64_7-0123456789abcdef0123456789abcdef.dll", "7"),
+            ("MIOpen.dll", ""),
+        ] {
+            let library =
+                ["libamdhip64", "libhiprtc", "libMIOpen"].into_iter().find(|known| is_called(known, name));
+            assert_eq!(version(library.unwrap(), name), expected, "{name}");
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Facts: what was found, where, and what went wrong. Scanners only add to them.
 
-mod cache_file;
+pub mod cache_file;
 pub mod code_place;
 pub mod code_sources;
 mod collect;
 pub mod compiled_kernel;
 pub mod copies;
 mod device_code;
+pub mod distributions;
 pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_manifest;
@@ -61,6 +62,10 @@ pub struct Inventory {
     pub compiled: Vec<compiled_kernel::CompiledKernel>,
     /// Tables that map calls to code objects.
     pub manifests: Vec<kernel_manifest::KernelManifest>,
+    /// What wheels, installed packages and lists say of packages of ROCm's.
+    pub packages_stated: Vec<distributions::PackageStatement>,
+    /// Folders on disk that are named as a processor: the number of the root, and the path as reports show it.
+    pub processor_folders: Vec<(usize, String)>,
     /// Places of the user's caches, if the caller requested them.
     pub user_places: Vec<UserPlace>,
     /// Which installed package owns which file.

@@ -1,6 +1,7 @@
 //! The result of examining one entry of a tree, before it is counted.
 
 use super::compiled_kernel::CompiledKernel;
+use super::distributions::PackageStatement;
 use super::file_code::Details;
 use super::kernel_manifest::KernelManifest;
 use super::linkage::{Linkage, is_library_name};
@@ -37,6 +38,8 @@ pub struct Scanned {
     pub compiled: Option<Box<CompiledKernel>>,
     /// The map from calls to code objects, if the file is such a table.
     pub manifest: Option<Box<KernelManifest>>,
+    /// What it says of Python packages.
+    pub packages: Option<Box<PackageStatement>>,
     /// The processors in the program's own list of GPUs; empty if it has no list.
     pub own_list: Vec<&'static str>,
     /// What went wrong.

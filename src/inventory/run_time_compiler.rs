@@ -21,6 +21,9 @@ pub struct RunTimeCompiler {
     is_in: fn(&str) -> bool,
 }
 
+/// AITER, whose package has sources beside its code objects.
+pub const AITER: &str = "AITER";
+
 /// All known run-time compilers.
 static COMPILERS: &[RunTimeCompiler] = &[
     RunTimeCompiler {
@@ -53,6 +56,38 @@ static COMPILERS: &[RunTimeCompiler] = &[
         makes_kernels: true,
         library: Some("libmigraphx_c"),
         functions: &[],
+        is_in: |_| false,
+    },
+    RunTimeCompiler {
+        name: AITER,
+        compiles: "its modules in HIP and Triton, by ROCm's hipcc, for the GPU of the process",
+        makes_kernels: true,
+        library: None,
+        functions: &[],
+        is_in: |path| path.contains("aiter/jit/") || path.contains("aiter_meta/csrc/"),
+    },
+    RunTimeCompiler {
+        name: "tinygrad",
+        compiles: "its own kernels, by LLVM or comgr, for the GPU of the process",
+        makes_kernels: true,
+        library: None,
+        functions: &[],
+        is_in: |path| path.ends_with("tinygrad/runtime/ops_amd.py"),
+    },
+    RunTimeCompiler {
+        name: "FlyDSL",
+        compiles: "Python kernels, by an MLIR and LLVM of its own, for the GPU of the process",
+        makes_kernels: true,
+        library: Some("libfly_jit_runtime"),
+        functions: &[],
+        is_in: |_| false,
+    },
+    RunTimeCompiler {
+        name: "OpenCL",
+        compiles: "OpenCL source text, by the driver's compiler, for the GPU of the process",
+        makes_kernels: true,
+        library: Some("libOpenCL"),
+        functions: &["clBuildProgram"],
         is_in: |_| false,
     },
     RunTimeCompiler {

@@ -85,7 +85,8 @@ fn read_kpack(
 ) -> Scanned {
     let library = |bundle: &Bundle| {
         let key = bundle.entries().first().and_then(|e| e.id()).map_or("", |id| id.as_str());
-        library_names::library_name(key.rsplit_once('#').map_or(key, |(binary, _)| binary))
+        // Entries of archives that were not made of binaries are named by kernels, which name no library.
+        library_names::library_name(key.rsplit_once('#').map_or(reading.shown, |(binary, _)| binary))
     };
     let mut groups: BTreeMap<String, Vec<Bundle>> = BTreeMap::new();
     for bundle in bundles {

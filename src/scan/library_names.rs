@@ -2,6 +2,7 @@
 
 use crate::engines::tensile::name::Role as TensileRole;
 use crate::engines::tensile::packed;
+use crate::inventory::cache_file::HOTSWAP;
 use crate::inventory::{Artifact, ArtifactKind};
 use crate::locator::file_name;
 use std::collections::HashSet;
@@ -87,7 +88,7 @@ const fn library(
 /// All libraries known by name, with the longer one first where the name of one begins with that of another. A file of none of
 /// them is reported under its own name, and is needed.
 ///
-/// Sources. Optional: PyTorch's `Context.cpp` and rocBLAS's `tensile_host.cpp` warn and go on with rocBLAS's own kernels where
+/// Sources. Optional: hipDNN's engines, of which the next one is asked where one refuses (`projects/hipdnn`); PyTorch's `Context.cpp` and rocBLAS's `tensile_host.cpp` warn and go on with rocBLAS's own kernels where
 /// hipBLASLt has none; Blender's `denoiser_oidn_gpu.cpp` denoises on the CPU where Open Image Denoise does not know the GPU.
 /// Compiling what is lacking: rocFFT's `rtc_compile.cpp`; MIOpen's `comgr.cpp`, which is given the source text of its kernels, while
 /// what it ships as code is Composable Kernel's part; Triton. Compiling most: CuPy's `compiler.py`, XLA's `amdgpu_compiler.cc`,
@@ -106,10 +107,11 @@ pub static LIBRARIES: &[Library] = &[
     library("rocALUTION", &["rocalution"], &[]),
     library("rocDecode", &["rocdecode"], &[]),
     library("RCCL", &["rccl"], &[]),
+    library("hipDNN", &["hipdnn", "hip_kernel_provider"], &["hipdnn_plugins"]).of(Role::Optional),
     library("MIGraphX", &["migraphx"], &[]).compiling(Compiles::Most),
     library("Triton", &[], &[".triton"]).compiling(Compiles::WhatIsLacking),
     library("AOTriton", &["aotriton"], &["aotriton.images"]),
-    library("AITER", &[], &["aiter_meta"]),
+    library("AITER", &[], &["aiter_meta", "aiter"]),
     library("PyTorch", &["torch", "c10_hip"], &[]),
     library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]).with_trap_stubs(),
     library("bitsandbytes", &["bitsandbytes"], &[]),
@@ -135,6 +137,7 @@ pub static LIBRARIES: &[Library] = &[
     library("HIP runtime", &["amdhip"], &[]).with_role(Role::Runtime),
     library("gcc offload", &[], &["amdgcn-amdhsa"]).with_role(Role::Tool),
     library("firmware", &[], &["amdgpu"]).with_role(Role::Firmware),
+    library(HOTSWAP, &[], &[]).of(Role::Loose),
     library(LOOSE, &[], &[]).with_role(Role::Loose),
 ];
 
@@ -162,7 +165,7 @@ pub fn compiles(library: &str) -> Compiles {
 }
 
 /// Those that are released with ROCm.
-pub const OF_ROCM: [&str; 16] = [
+pub const OF_ROCM: [&str; 17] = [
     "rocBLAS",
     "hipBLASLt",
     "hipSPARSELt",
@@ -177,6 +180,7 @@ pub const OF_ROCM: [&str; 16] = [
     "rocDecode",
     "RCCL",
     "MIGraphX",
+    "hipDNN",
     "HSA runtime",
     "HIP runtime",
 ];
@@ -194,12 +198,38 @@ pub fn library_name(path: &str) -> String {
     if is_of_cycles(file) {
         return CYCLES.to_owned();
     }
+    if let Some(kernel) = of_kernel_variant(folders, file) {
+        return kernel;
+    }
     for folder in folders.rsplit('/') {
         if let Some(library) = LIBRARIES.iter().find(|l| l.folders.contains(&folder)) {
             return library.name.to_owned();
         }
     }
     own_name(file)
+}
+
+/// Whether a folder is a variant of a kernel of Hugging Face's hub: `torch29-cxx11-rocm64-x86_64-linux`. The package `kernels` loads the
+/// one that fits PyTorch's release, its C++ interface and its ROCm. Source: huggingface/kernels, `docs/build-variants.md`.
+pub fn is_kernel_variant(folder: &str) -> bool {
+    folder.starts_with("torch")
+        && folder.contains("-rocm")
+        && folder.rsplit('-').next().is_some_and(|system| system == "linux" || system == "windows")
+}
+
+/// The kernel of Hugging Face's hub that a module is of, by its file: `_activation_9ff4c68.abi3.so` is the kernel `activation`, built from
+/// that commit, which differs between variants.
+fn of_kernel_variant(folders: &str, file: &str) -> Option<String> {
+    folders.rsplit('/').find(|folder| is_kernel_variant(folder))?;
+    let stem = own_name(file);
+    let stem = stem.strip_suffix(".abi3").unwrap_or(&stem);
+    let stem = stem.strip_suffix("_dirty").unwrap_or(stem);
+    let commit = |text: &str| text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let name = stem
+        .rsplit_once('_')
+        .filter(|(name, last)| !name.is_empty() && commit(last))
+        .map_or(stem, |(name, _)| name);
+    Some(format!("kernel {}", name.trim_start_matches('_')))
 }
 
 /// Gives the files of Tensile folders whose paths name no library to the library that the folder's files are of: only
@@ -270,6 +300,11 @@ fn bare(file: &str) -> String {
 }
 
 fn of_stem(file: &str) -> Option<&'static str> {
+    // Modules of Python are named after the library that they call, and are not it.
+    let is_module = file.contains(".cpython-") || file.contains(".abi3.") || file.ends_with(".pyd");
+    if is_module && !file.starts_with("lib") {
+        return None;
+    }
     let stem = bare(file);
     LIBRARIES.iter().find(|l| l.stems.iter().any(|s| stem.starts_with(s))).map(|l| l.name)
 }
@@ -300,7 +335,10 @@ fn own_name(file: &str) -> String {
     }
     let bare = file.split(".so").next().unwrap_or(file);
     let bare = bare.split(".cpython-").next().unwrap_or(bare);
-    let bare = [".dll", ".exe", ".pyd", ".kpack"].iter().find_map(|e| bare.strip_suffix(e)).unwrap_or(bare);
+    if let Some(archive) = bare.strip_suffix(".kpack") {
+        return archive.split("_gfx").next().unwrap_or(archive).to_owned();
+    }
+    let bare = [".dll", ".exe", ".pyd"].iter().find_map(|e| bare.strip_suffix(e)).unwrap_or(bare);
     bare.strip_prefix("lib").unwrap_or(bare).to_owned()
 }
 
@@ -361,6 +399,17 @@ mod tests {
             ("lib/libdevice_conv_operations_gfx1250.a", "Composable Kernel"),
             ("_rocm_sdk_libraries/lib/libMIOpenCKGroupedConv_gfx1201.so", "MIOpen"),
             ("_rocm_sdk_libraries/bin/MIOpenCKGroupedConv_gfx1201.dll", "MIOpen"),
+            (
+                "build/torch29-cxx11-rocm64-x86_64-linux/activation/_activation_9ff4c68.abi3.so",
+                "kernel activation",
+            ),
+            ("build/torch28-cxx11-rocm63-x86_64-linux/_moe_abcdef1_dirty.abi3.so", "kernel moe"),
+            (
+                "lib/hipdnn_plugins/engines/arch_content/p/gfx942/kpack/hip_kernel_provider_gfx942.kpack",
+                "hipDNN",
+            ),
+            (".kpack/blas_gfx906.kpack", "blas"),
+            ("hip/hipblaslt.cpython-312-x86_64-linux-gnu.so", "hipblaslt"),
             ("usr/share/miopen/db/gfx90a68.kdb", "MIOpen"),
             ("opt/rocm-6.4.3/lib/rocfft/rocfft_kernel_cache.db", "rocFFT"),
             ("lib/rocfft/rocfft_kernel_cache_gfx950.db", "rocFFT"),
@@ -371,6 +420,7 @@ mod tests {
             ("cycles/lib/kernel_gfx1030.fatbin.zst!/kernel_gfx1030.fatbin", "Blender Cycles"),
             ("cycles/lib/kernel_rt_gfx1030.hipfb", "Blender Cycles"),
             ("aiter_meta/hsa/gfx942/fmha_v3_bwd/bwd_hd128.co", "AITER"),
+            ("aiter/ops/triton/configs/gemm/aot/_gemm_M=1/_gemm.hsaco", "AITER"),
             ("jax_plugins/xla_rocm10/xla_rocm_plugin.so", "JAX"),
             ("lib/aotriton.images/amd-gfx11xx/flash/bwd_kernel_dq/kernel.hsaco", "AOTriton"),
         ] {

@@ -7,7 +7,7 @@ use crate::container::linkage;
 use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
-use crate::inventory::linkage::{Linkage, Loading, RequiredSymbol, hash, version_numbers};
+use crate::inventory::linkage::{Linkage, Loading, Registers, RequiredSymbol, hash, version_numbers};
 use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
@@ -52,7 +52,12 @@ const ROCM: [(&str, &str); 32] = [
 
 /// Whether a library is one of ROCm's, by its name.
 pub(crate) fn is_rocm(name: &str) -> bool {
-    ROCM.iter().any(|(known, _)| is_called(known, name))
+    rocm_library(name).is_some()
+}
+
+/// The library of ROCm that a file is, by its name: as it is called on Linux, without a version.
+pub(crate) fn rocm_library(name: &str) -> Option<&'static str> {
+    ROCM.iter().map(|(known, _)| *known).find(|known| is_called(known, name))
 }
 
 /// Most bytes of constants that are searched for the names of functions.
@@ -135,6 +140,12 @@ pub(super) fn read_linkage(
         found.loading = Loading { hot_swap: has("HSA_HOTSWAP_"), spirv: has("amdgcnspirv") };
     }
     if candidate.format == Format::WindowsPe {
+        // Names of imports end with a NUL in the table of their DLL.
+        let imports = |name: &[u8]| memmem::find(bytes, name).is_some();
+        found.registers = Registers {
+            kernels: imports(b"__hipRegisterFunction\0"),
+            variables: imports(b"__hipRegisterVar\0"),
+        };
         return Some(Box::new(found));
     }
     let names_hip = needed.iter().any(|name| stem(name) == "libamdhip64") || stem(own) == "libamdhip64";

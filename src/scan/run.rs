@@ -69,7 +69,7 @@ pub fn read(
     let keeper = wants.map(Keeper::new);
     options.check()?;
     let how = walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() };
-    let walk::TreeWalk { mut entries, excluded } = walk::walk(roots, &how);
+    let walk::TreeWalk { mut entries, excluded, processor_folders } = walk::walk(roots, &how);
     if let Some(only) = &options.only_files {
         entries.retain(|entry| only.contains(&entry.path));
     }
@@ -79,6 +79,7 @@ pub fn read(
     let _idle = IdleMemory;
     let mut inventory = Inventory {
         excluded,
+        processor_folders,
         keep_code_objects: options.keep_code_objects,
         user_places: options.user_places.clone(),
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),

@@ -138,7 +138,7 @@ fn the_action_runs_where_bash_is_old() {
 }
 
 /// Scanners whose files are plain texts about releases, which cannot be incomplete.
-const OF_TEXTS: [&str; 3] = ["version", "package-list", "triton-cache"];
+const OF_TEXTS: [&str; 4] = ["version", "package-list", "package-statement", "triton-cache"];
 
 /// The hook's pattern, derived from the program's tables: extensions of the formats that are read, and the
 /// names that scanners state in parentheses.

@@ -218,6 +218,103 @@ fn a_broken_stream_is_found_and_makes_no_answer_better() {
     }
 }
 
+/// A change of the table of places and the bytes of a catalog in format 2.
+type Damage = fn(&mut Vec<Value>, &mut Vec<u8>);
+
+/// The catalogs of a target in a tree of format 2, each changed by `damage`; those without a solution stay.
+fn damaged(root: &Path, target: &str, damage: Damage) {
+    let folder = root.join("lib/hipblaslt/library");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !(name.ends_with(&format!("{target}.dat")) && name.contains("_Type_")) {
+            continue;
+        }
+        let content = fs::read(&path).unwrap();
+        let Value::Map(mut parts) = rmpv::decode::read_value(&mut &content[..]).unwrap() else {
+            panic!("{name}")
+        };
+        let (index, blob) = parts.split_at_mut(2);
+        let (Value::Array(rows), Value::Binary(blob)) = (&mut index[1].1, &mut blob[0].1) else {
+            panic!("{name}")
+        };
+        damage(rows, blob);
+        fs::write(&path, bytes(&Value::Map(parts))).unwrap();
+    }
+}
+
+#[test]
+fn each_fault_of_format_2_is_found_with_its_file_and_place() {
+    let cases: [(&str, Damage); 5] = [
+        ("catalog-unreadable", |rows, _| rows[1] = (1u64 << 40).into()),
+        ("catalog-unreadable", |rows, _| rows[2] = (u64::MAX >> 1).into()),
+        ("catalog-unreadable", |rows, _| {
+            let row = rows[..3].to_vec();
+            rows.extend(row);
+        }),
+        ("catalog-unreadable", |rows, _| {
+            let mut row = rows[..3].to_vec();
+            row[0] = 1_000_000.into();
+            rows.extend(row);
+        }),
+        ("solution-unreadable", |_, blob| blob[0] = 0xc1),
+    ];
+    for (number, (rule, damage)) in cases.into_iter().enumerate() {
+        let root = tree(Forms { indexed: true, ..Forms::default() }, NEW);
+        damaged(root.path(), "gfx1151", damage);
+        let path = root.path().to_str().unwrap();
+        let found = json_with_findings(&["verify", "--arch", "gfx1151", path]);
+        let own = found["findings"].as_array().unwrap().iter().find(|finding| finding["id"] == rule);
+        let own = own.unwrap_or_else(|| panic!("{number} {rule}: {}", found["findings"]));
+        let place = &own["locations"][0];
+        assert!(place["path"].as_str().unwrap().ends_with("gfx1151.dat"), "{number}: {place}");
+        assert!(place["offset"].is_u64(), "{number}: {place}");
+        let audit = json_with_findings(&["--arch", "gfx1151", path]);
+        assert_ne!(audit["verdicts"][0]["answer"], "runs", "{number}: {}", audit["verdicts"]);
+        // One broken solution leaves the others: some calls run.
+        if rule == "solution-unreadable" {
+            assert_eq!(audit["verdicts"][0]["answer"], "limits", "{}", audit["verdicts"]);
+        }
+        assert!(run(&["verify", "--arch", "gfx90a", path]).status.success(), "{number}");
+    }
+}
+
+#[test]
+fn two_forms_that_disagree_are_found_at_the_stream() {
+    let root = tree(Forms { packed: true, keeps_plain: true, ..Forms::default() }, NEW);
+    let folder = root.path().join("lib/hipblaslt/library");
+    let names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let own = names.iter().find(|name| name.contains("_Type_") && name.ends_with("gfx1151.dat")).unwrap();
+    let other = names.iter().find(|name| name.contains("_Type_") && name.ends_with("gfx90a.dat")).unwrap();
+    fs::write(folder.join(format!("{own}.zlib")), zlib(&fs::read(folder.join(other)).unwrap())).unwrap();
+    let found = json_with_findings(&["verify", "--arch", "gfx1151", root.path().to_str().unwrap()]);
+    let differ = found["findings"].as_array().unwrap().iter().find(|one| one["id"] == "catalog-forms-differ");
+    let place = &differ.unwrap_or_else(|| panic!("{:#}", found["findings"]))["locations"][0];
+    assert!(place["path"].as_str().unwrap().ends_with(&format!("{own}.zlib")), "{place}");
+}
+
+#[test]
+fn an_empty_folder_of_the_processor_hides_what_lies_beside_it() {
+    let root = tree(Forms::default(), NEW);
+    let path = root.path().to_str().unwrap();
+    let answer = |target: &str| json_with_findings(&["--arch", target, path])["verdicts"].clone();
+    assert_eq!(answer("gfx1151")[0]["answer"], "runs");
+    fs::create_dir(root.path().join("lib/hipblaslt/library/gfx1151")).unwrap();
+    let said = answer("gfx1151");
+    assert_eq!(said[0]["answer"], "not", "{said:#}");
+    assert!(said.to_string().contains("gfx1151 has no catalog"), "{said:#}");
+    assert_eq!(answer("gfx90a")[0]["answer"], "runs");
+    assert_eq!(run(&["check", "--require", "gfx1151", path]).status.code(), Some(1));
+    let found = json_with_findings(&["verify", "--arch", "gfx1151", path]).to_string();
+    assert!(found.contains("own-folder-empty"), "{found}");
+    let words = ["select", "matmul", "--arch", "gfx1151", "--cu", "40", "--type", "f16"];
+    let refused = run(&[&words[..], &["-m", "8", "-n", "8", "-k", "8", path]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+}
+
 #[test]
 fn another_form_of_a_folder_is_no_loss() {
     let plain = tree(Forms::default(), NEW);

@@ -109,5 +109,7 @@ mod tables;
 mod tensile;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod tuning;
+#[cfg(all(feature = "cli", feature = "engines", feature = "packages"))]
+mod wild;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod workload;

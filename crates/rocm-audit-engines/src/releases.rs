@@ -103,9 +103,15 @@ fn miopen() -> Vec<ReleaseRow> {
     let compared = releases.compared().iter().map(|release| {
         row("MIOpen", release.to_string(), ReleaseEvidence::Exact, format!("those of {read}"))
     });
-    let later = releases.later().iter().map(|later| {
-        let release = format!("{} and later", later.since);
-        row("MIOpen", release, ReleaseEvidence::Neighbour, format!("those of {read}, and {}", later.what))
+    // Each row is for the releases up to the next one, and has the changes of those before it.
+    let all = releases.later();
+    let later = all.iter().enumerate().map(|(number, later)| {
+        let release = match all.get(number + 1) {
+            Some(next) => format!("{}, before {}", later.since, next.since),
+            None => format!("{} and later", later.since),
+        };
+        let changes: Vec<&str> = all.iter().take(number + 1).map(|one| one.what.as_str()).collect();
+        row("MIOpen", release, ReleaseEvidence::Neighbour, format!("those of {read}, and {}", changes.join("; ")))
     });
     std::iter::once(own).chain(compared).chain(later).collect()
 }

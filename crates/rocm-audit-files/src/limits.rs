@@ -26,6 +26,12 @@ pub const MANIFEST_ROWS_KEPT: usize = 1 << 17;
 /// Most bytes of a table of kernels that are read.
 pub const MANIFEST_BYTES: usize = 4 << 20;
 
+/// Packages of ROCm's that one list or package may name; a lock file of TheRock's wheels has some forty.
+pub const STATED_PACKAGES: usize = 1024;
+
+/// Lists and packages that are kept in one run. A large environment has some hundred packages.
+pub const PACKAGE_STATEMENTS: usize = 1 << 14;
+
 /// Bytes read of a list of a package manager; dpkg's `status` of a large system has 5 MB.
 pub const PACKAGE_LIST_BYTES: usize = 32 << 20;
 

@@ -6,6 +6,7 @@ use super::{
     TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
 };
 pub use crate::capability::caches::Broken as BrokenEntry;
+pub use crate::capability::linked_with::LinkedRelease;
 pub use crate::capability::mixed_host::Consequence;
 pub use crate::capability::summary::UnreportedReason;
 pub use crate::inventory::run_time_compiler::CompilerRelation as CompilerSign;
@@ -40,6 +41,8 @@ pub struct Report {
     pub mixed_host: Vec<Consequence>,
     /// The versions that files in the tree state.
     pub versions: Vec<Version>,
+    /// The releases of ROCm's libraries that files in the tree are linked with, by the names that they ask the loader for.
+    pub linked_with: Vec<LinkedRelease>,
     /// Sums over everything.
     pub summary: Summary,
     /// Packages whose members were read, each as one file. All sums count the members, not the packages.

@@ -41,7 +41,7 @@ documents! {
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
     OVERRIDE = "override", "2.2.0", "What an override of the version would make of code: `explain --override`.", super::OverrideReport;
-    REPORT = "report", "2.3.0", "The capability report of an audit.", super::Report;
+    REPORT = "report", "2.4.0", "The capability report of an audit.", super::Report;
     SELECT_BESIDE = "select-beside", "1.0.0",
         "A matrix product on several devices, or by several installs: `select gemm --vs` and `--vs-library`, `select matmul` likewise.", super::BesideReport;
     SELECT_CONV = "select-conv", "2.1.0", "A choice of MIOpen: `select conv`.", super::ConvReport;

@@ -52,8 +52,8 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, NotExamined,
-    Package, Remainder, Report, RunTimeCompiler, Summary, Totals, UnreportedReason, UserPlace, Version,
+    Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, LinkedRelease,
+    NotExamined, Package, Remainder, Report, RunTimeCompiler, Summary, Totals, UnreportedReason, UserPlace, Version,
 };
 pub use beside::{BesideReport, BesideSide, ProductTaker, TakenBy};
 pub use check::{CheckReport, Requirement, UnusedIgnore};

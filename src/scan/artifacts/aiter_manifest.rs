@@ -5,7 +5,7 @@
 
 use crate::finding::Finding;
 use crate::finding::rules::read::TOO_MANY_PARTS;
-use crate::inventory::kernel_manifest::{KernelManifest, ManifestRow};
+use crate::inventory::kernel_manifest::{KernelManifest, ManifestOf, ManifestRow};
 use crate::limits::{MANIFEST_BYTES, MANIFEST_ROWS, NAME_BYTES};
 use crate::scan::{Candidate, Scanned, Scanner};
 use crate::target::Processor;
@@ -31,7 +31,8 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
         let what = "the table of kernels has more rows than are kept";
         scanned.findings.push(Finding::of_file(&TOO_MANY_PARTS, candidate.shown, what));
     }
-    scanned.manifest = Some(Box::new(KernelManifest { shown: candidate.shown.to_owned(), rows }));
+    let manifest = KernelManifest { shown: candidate.shown.to_owned(), of: ManifestOf::Aiter, rows };
+    scanned.manifest = Some(Box::new(manifest));
     scanned
 }
 
@@ -39,17 +40,21 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
 fn rows(text: &str) -> Option<(Vec<ManifestRow>, usize)> {
     let is_comment =
         |line: &str| line.is_empty() || ["#", "//", ";"].iter().any(|sign| line.starts_with(sign));
+    let begin = text.as_ptr() as usize;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines().map(str::trim));
     let mut lines = lines.filter(|(_, line)| !is_comment(line));
     let (_, heading) = lines.next()?;
     let column = |name: &str| heading.split(',').position(|cell| cell.trim() == name);
     let (kernel, file) = (column("knl_name")?, column("co_name")?);
-    let row = |(line, text): (u64, &str)| {
-        let cell = |at: usize| text.split(',').nth(at).map(|cell| cell.trim().trim_matches('"'));
+    let row = |(line, row_text): (u64, &str)| {
+        let cell = |at: usize| row_text.split(',').nth(at).map(|cell| cell.trim().trim_matches('"'));
         let named = |cell: &&str| !cell.is_empty() && cell.len() <= NAME_BYTES * 4;
         let file = cell(file).filter(named)?;
-        Some(ManifestRow { line, kernel: cell(kernel).filter(named)?.to_owned(), file: file.to_owned() })
+        let kernel = cell(kernel).filter(named)?.to_owned();
+        // Lines are parts of the text, so that a line begins as far in it as their pointers are apart.
+        let offset = (row_text.as_ptr() as usize - begin) as u64;
+        Some(ManifestRow { line, offset, kernel, file: file.to_owned(), entry: None })
     };
     let mut all = lines.filter_map(row);
     let kept = all.by_ref().take(MANIFEST_ROWS).collect();

@@ -5,14 +5,18 @@ pub(super) mod aotriton;
 #[cfg(feature = "sqlite")]
 mod blob_rows;
 pub(super) mod blobs;
+pub(super) mod byte_array;
 pub(super) mod code_objects;
 pub(crate) mod firmware;
+pub(super) mod hotswap_cache;
+pub(super) mod kernel_descriptor;
 pub(super) mod miopen;
 pub(super) mod miopen_find_db;
 pub(super) mod miopen_kernel_db;
 pub(super) mod miopen_model;
 pub(super) mod miopen_perf_db;
 pub(super) mod package_list;
+pub(super) mod package_statement;
 pub(super) mod rocfft_cache;
 pub(super) mod searched;
 pub(super) mod sqlite;
@@ -27,6 +31,7 @@ pub static SCANNERS: &[&Scanner] = &[
     &firmware::SCANNER,
     &version::SCANNER,
     &package_list::SCANNER,
+    &package_statement::SCANNER,
     &triton_cache::SCANNER,
     &miopen_find_db::SCANNER,
     &miopen_perf_db::SCANNER,
@@ -34,6 +39,9 @@ pub static SCANNERS: &[&Scanner] = &[
     &miopen_model::SCANNER,
     &rocfft_cache::SCANNER,
     &aiter_manifest::SCANNER,
+    &hotswap_cache::SCANNER,
+    &kernel_descriptor::SCANNER,
+    &byte_array::SCANNER,
     &aotriton::SCANNER,
     &tensile::SCANNER,
     &code_objects::SCANNER,

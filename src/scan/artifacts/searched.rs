@@ -1,15 +1,17 @@
 //! Files that hold device code among data of their own, for which there is no reader: they are searched for it.
 
-use crate::budget::ObjectBudget;
+use crate::budget::{MemoryPermit, ObjectBudget};
 use crate::container;
-use crate::error::ParseError;
+use crate::engines::tensile::packed;
+use crate::error::{ParseError, ParseErrorKind};
 use crate::finding::Finding;
 use crate::finding::rules::read::CONTAINER_NOT_OPENED;
 use crate::format::Format;
 use crate::format::hidden::{self, is_text};
-use crate::inventory::ArtifactKind;
+use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::limits::BUNDLE_ENTRIES;
-use crate::scan::device_code::read;
+use crate::locator::Locator;
+use crate::scan::device_code::{Blob, read, read_blob};
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Identity, Scanned, Scanner, Settings};
 use crate::source::SourceFile;
@@ -23,13 +25,67 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
 };
 
 /// How the names of files end that hold code objects and begin like nothing that is known: MIGraphX's saved programs, IREE's
-/// modules and executables, XLA's programs, and JAX's cache, whose files have no ending but a word.
-const ENDS: [&str; 8] = [".mxr", ".vmfb", ".fb", ".hlo.pb", ".xla", ".hsaco-cache", "-cache", ".jax_cache"];
+/// modules and executables, XLA's programs, JAX's cache, whose files have no ending but a word, and Mojo's compiled packages.
+const ENDS: [&str; 10] =
+    [".mxr", ".vmfb", ".fb", ".hlo.pb", ".xla", ".hsaco-cache", "-cache", ".jax_cache", ".mojoc", ".mojopkg"];
 
 fn claims(candidate: &Identity<'_>) -> bool {
     candidate.format == Format::Other && ENDS.iter().any(|end| candidate.name.ends_with(end))
         || candidate.format == Format::CoreDump
 }
+
+/// How the names of the entries of JAX's cache end. They are packed by Zstandard where that is installed, else by zlib. Source: JAX,
+/// `_src/compilation_cache.py`.
+const CACHED: &str = "-cache";
+
+/// Whether bytes begin like a zlib stream: the method deflate, a window that exists, a check of both bytes. Source: RFC 1950.
+fn is_zlib(bytes: &[u8]) -> bool {
+    matches!(bytes, [method, flags, ..] if method & 15 == 8 && method >> 4 <= 7 && (u16::from(*method) * 256 + u16::from(*flags)) % 31 == 0)
+}
+
+/// The device code of a file that is one zlib stream.
+fn inflated(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
+    let stream = candidate.file.bytes();
+    let _memory = MemoryPermit::take((stream.len() as u64).saturating_mul(TYPICAL_RATIO));
+    let taken = packed::inflated(stream).and_then(|all| {
+        let spent = |what| ParseError::new(0, what).of_kind(ParseErrorKind::InflatesTooFar);
+        settings.allowance.map_or(Ok(()), |allowance| allowance.take(all.len() as u64)).map_err(spent)?;
+        Ok(all)
+    });
+    let all = match taken {
+        Ok(all) => all,
+        Err(error) => {
+            return Scanned {
+                findings: vec![Finding::of_bytes(candidate.shown, error)],
+                ..Scanned::default()
+            };
+        }
+    };
+    let mut device = DeviceCode { format: Some(candidate.format), ..DeviceCode::default() };
+    let mut scanned = Scanned::default();
+    let whole = candidate.file.locator().range(0, stream.len() as u64);
+    for (index, bundle) in container::searched(&all).bundles().iter().enumerate() {
+        let begin = usize::try_from(bundle.offset()).unwrap_or(usize::MAX);
+        let Some(code) = all.get(begin..).and_then(|rest| rest.get(..usize::try_from(bundle.span()).ok()?))
+        else {
+            continue;
+        };
+        let at = Locator { unpacked: Some((bundle.offset(), bundle.span())), ..whole.clone() };
+        let part = read_blob(candidate, settings, None, &Blob { bytes: code, index, at, held: true });
+        let problems = part.problems.map(|error| {
+            ParseError::new(bundle.offset() + error.offset(), error.what().to_owned()).of_kind(error.kind())
+        });
+        device.merge(part.code);
+        scanned.details.merge(part.details);
+        scanned.findings.extend(Finding::all_of_bytes(candidate.shown, &problems.in_unpacked()));
+        rows(part.rows);
+    }
+    scanned.device = (!device.targets.is_empty()).then_some(device);
+    scanned
+}
+
+/// What a program of XLA usually inflates to for each byte.
+const TYPICAL_RATIO: u64 = 8;
 
 /// Sizes in bytes of the files that are searched whatever their name.
 const SEARCHED: RangeInclusive<u64> = 4 << 10..=64 << 20;
@@ -51,7 +107,10 @@ fn is_found(bytes: &[u8]) -> bool {
 }
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
-    let mut scanned = read(candidate, settings, None, rows);
+    let mut scanned = match candidate.name.ends_with(CACHED) && is_zlib(candidate.file.bytes()) {
+        true => inflated(candidate, settings, rows),
+        false => read(candidate, settings, None, rows),
+    };
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }

@@ -119,6 +119,28 @@ pub fn bump(value: &mut Value, from: u64, to: u64) {
     }
 }
 
+/// A catalog in format 2, whose first solution has its first byte changed where it `breaks`.
+pub fn indexed(mut catalog: Value, breaks: bool) -> Value {
+    let Value::Array(solutions) = get(&mut catalog, "solutions").clone() else { panic!("no solutions") };
+    let (mut table, mut blob) = (Vec::new(), Vec::new());
+    for mut solution in solutions {
+        let index = get(&mut solution, "index").as_u64().unwrap();
+        let mut bytes = Vec::new();
+        rmpv::encode::write_value(&mut bytes, &solution).unwrap();
+        if breaks && table.is_empty() {
+            bytes[0] = 0xc1;
+        }
+        table.extend([index, blob.len() as u64, bytes.len() as u64].map(Value::from));
+        blob.extend(bytes);
+    }
+    Value::Map(vec![
+        ("format_version".into(), 2.into()),
+        ("solutions_index".into(), Value::Array(table)),
+        ("solutions_blob".into(), Value::Binary(blob)),
+        ("library".into(), get(&mut catalog, "library").clone()),
+    ])
+}
+
 /// Removes all rows from all tables below a node.
 pub fn clear_tables(node: &mut Value) {
     match node {

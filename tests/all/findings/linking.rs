@@ -1,6 +1,7 @@
 //! Rules on how libraries are linked with each other.
 
 use super::Row;
+use crate::common::seen::{Seen, in_files};
 use crate::common::trees;
 
 pub(super) const ROWS: &[Row] = &[
@@ -30,5 +31,13 @@ pub(super) const ROWS: &[Row] = &[
         || trees::rocblas_beside("librocblas.so.4"),
     ),
     ("runpath-absolute", || trees::looks_in("/opt/rocm-7.2.4/lib"), || trees::looks_in("$ORIGIN/../lib")),
+    ("package-not-here", || wheel_beside("0.11.0"), || wheel_beside("0.12.0")),
     ("images-judged-together", || trees::images(2), || trees::images(1)),
 ];
+
+/// A plugin of JAX that needs 0.12.0 of its partner, installed beside another release of it.
+fn wheel_beside(version: &str) -> Vec<Seen> {
+    let plugin = b"Name: jax-rocm10-plugin\nVersion: 0.12.0\nRequires-Dist: jax-rocm10-pjrt==0.12.0\n";
+    let partner = format!("Name: jax_rocm10_pjrt\nVersion: {version}\n");
+    in_files(&[("a-1.dist-info/METADATA", plugin), ("b-1.dist-info/METADATA", partner.as_bytes())])
+}

@@ -3,7 +3,7 @@
 use super::Row;
 use crate::common::fixture;
 use crate::common::seen::{Seen, by_command, folder};
-use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and};
+use crate::common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and, indexed};
 use crate::common::trees;
 use rmpv::Value;
 use rocm_audit::engines::tensile::consistency::{self, FolderOwner};
@@ -39,6 +39,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("helper-missing", || rocblas(|f| f.remove(HELPERS)), || rocblas(|_| {})),
     ("helper-kernel-missing", || rocblas(|f| f.replace(HELPERS, "Cijk_S", "Dijk_S")), || rocblas(|_| {})),
+    ("solution-unreadable", || hipblaslt_with(first_broken), || hipblaslt_with(second_form)),
     (
         "solution-index-twice",
         || rocblas(|f| index_of_other(f, 0)),
@@ -67,6 +68,7 @@ pub(super) const ROWS: &[Row] = &[
         || rocblas(|f| f.copy(&own("co"), &other("co"))),
         || rocblas(|f| f.copy(&own("co"), "notes.co")),
     ),
+    ("own-folder-empty", || beside_own_folder("gfx90a"), || beside_own_folder("gfx803")),
     (
         "target-not-served",
         || by_command(&["verify", "--arch", "gfx1201", "fixtures/tensile/library"]),
@@ -279,6 +281,22 @@ fn streams(library: &[u8], change: impl Fn(&str, &Path)) -> Vec<Seen> {
     consistency::check(&into, FolderOwner::HipBlasLt, &[]).unwrap().findings.iter().map(Seen::from).collect()
 }
 
+/// hipBLASLt's folder with an empty folder of this name in it.
+fn beside_own_folder(name: &str) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(fixture("hipblaslt/library")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+    }
+    fs::create_dir(folder.path().join(name)).unwrap();
+    consistency::check(folder.path(), Owner::HipBlasLt, &[])
+        .unwrap()
+        .findings
+        .iter()
+        .map(Seen::from)
+        .collect()
+}
+
 fn first_index(folder: &Folder, name: &str) -> u64 {
     let bytes = fs::read(folder.path(name)).unwrap();
     let mut catalog = rmpv::decode::read_value(&mut &bytes[..]).unwrap();
@@ -324,6 +342,15 @@ fn map_from(name: &str, mut value: Value, first: u64) -> Value {
         pairs[1].0 = Value::from(first);
     }
     value
+}
+
+/// The catalog of single precision in format 2, with the bytes of its first solution broken.
+fn first_broken(name: &str, value: Value) -> Value {
+    if name.contains("Type_SS") { indexed(value, true) } else { value }
+}
+
+fn second_form(name: &str, value: Value) -> Value {
+    if name.contains("Type_SS") { indexed(value, false) } else { value }
 }
 
 fn rename_softmax(name: &str, mut value: Value) -> Value {

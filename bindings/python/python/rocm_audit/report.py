@@ -603,6 +603,19 @@ class LibraryWithoutCode(TypedDict):
     paths: list[str]
 
 
+class LinkedRelease(TypedDict):
+    """A release of a library of ROCm that files are linked with."""
+
+    #: Number of files that are linked with it.
+    files: int
+    #: The first of them.
+    first: str
+    #: The library, as its file is called on Linux without a version: `libamdhip64`.
+    library: str
+    #: The version in the name that is asked for: `7` of `libamdhip64.so.7` and of `amdhip64_7.dll`; empty if the name has none.
+    release: str
+
+
 class Location(TypedDict):
     """A place where a finding shows."""
 
@@ -1161,6 +1174,8 @@ class _Report(TypedDict):
     instructions: list[LibraryInstructions]
     #: ROCm's shared libraries here that contain no device code.
     libraries_without_code: list[LibraryWithoutCode]
+    #: The releases of ROCm's libraries that files in the tree are linked with, by the names that they ask the loader for.
+    linked_with: list[LinkedRelease]
     #: The matrix of libraries and processors.
     matrix: list[LibraryRow]
     #: MIOpen databases per processor and number of compute units.
@@ -1182,7 +1197,7 @@ class _Report(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.3.0"]
+    schema_version: Literal["2.4.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.

@@ -188,7 +188,7 @@ processors! {
     "gfx1151" 0x4a "gfx11-generic" Rdna35 "Radeon 8060S (Strix Halo)" ["gc_11_5_1"]
     "gfx1152" 0x55 "gfx11-generic" Rdna35 "Radeon 840M (Krackan)" ["gc_11_5_2"]
     "gfx1153" 0x58 "gfx11-generic" Rdna35 "" ["gc_11_5_3"] since 20
-    "gfx1154" 0x57 - Rdna35 "" [] since 23
+    "gfx1154" 0x57 "gfx11-generic" Rdna35 "" [] since 23
     "gfx1170" 0x5d "gfx11-7-generic" Gfx1170 "" [] since 23
     "gfx1171" 0x5e "gfx11-7-generic" Gfx1170 "" [] since 23
     "gfx1172" 0x5c "gfx11-7-generic" Gfx1170 "" [] since 23

@@ -7,6 +7,7 @@ use super::launch;
 use super::node::Node;
 use super::predicate::Predicate;
 use super::values::Text;
+use rocm_audit_files::error::ParseError;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What a catalog holds, without what only selection needs.
@@ -30,6 +31,8 @@ pub struct CatalogSummary {
     pub unknown_nodes: u64,
     /// Whether it is of format 2.
     pub indexed: bool,
+    /// Of format 2, how many solutions have bytes that cannot be read, and what is wrong with the first of these.
+    pub unreadable: Option<(u64, ParseError)>,
 }
 
 /// A solution.

@@ -1,7 +1,7 @@
 //! Catalogs of format 2: the solutions stand in one value of bytes, each found by a table of places.
 //!
 //! Source: `SolutionLibrary.hpp` and `SolutionBlobCache.hpp` of hipBLASLt's develop (ROCm/rocm-libraries #11295, 2026-09). The library
-//! reads a solution when a problem first reaches it; here all are read, so that one that is broken is found before.
+//! reads a solution when a problem first reaches it, and goes on without one that is broken; here all are read, so that it is found before.
 #![deny(clippy::indexing_slicing)]
 
 use super::values;
@@ -79,6 +79,31 @@ impl<'a> Indexed<'a> {
             Ok((index, Reader::new(slice, base + offset)))
         };
         rows.into_iter().map(one).collect::<Parsed<Vec<_>>>().map(Some)
+    }
+}
+
+/// What is wrong with the bytes of one solution: they are no map of MessagePack to their end, or have another index than the table.
+/// The library passes such a solution over when a problem reaches it.
+pub(super) fn fault_of(index: u32, mut solution: Reader<'_>) -> Option<ParseError> {
+    let at = solution.offset();
+    let mut own = None;
+    let mut read = || {
+        for _ in 0..solution.map("a solution")? {
+            match values::key(&mut solution)? {
+                b"index" => own = Some(super::solution::index(&mut solution)?),
+                _ => solution.skip()?,
+            }
+        }
+        Ok(solution.at_end())
+    };
+    match read() {
+        Err(error) => Some(error),
+        Ok(false) => Some(ParseError::new(at, format!("bytes behind the map of solution {index}"))),
+        Ok(true) if own != Some(index) => {
+            let has = own.map_or("a solution without an index".to_owned(), |own| format!("solution {own}"));
+            Some(ParseError::new(at, format!("the table finds {has} by the index {index}")))
+        }
+        Ok(true) => None,
     }
 }
 

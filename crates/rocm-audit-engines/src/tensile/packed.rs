@@ -49,14 +49,14 @@ fn inflated_to(packed: &[u8], most: u64) -> Result<Vec<u8>, ParseError> {
     read.map_err(|error| {
         let is_cut = error.kind() == std::io::ErrorKind::UnexpectedEof;
         let kind = if is_cut { ParseErrorKind::CutEnd } else { ParseErrorKind::Malformed };
-        ParseError::new(at, format!("the zlib stream of a catalog is broken: {error}")).of_kind(kind)
+        ParseError::new(at, format!("the zlib stream is broken: {error}")).of_kind(kind)
     })?;
     if catalog.len() as u64 > most {
-        let what = format!("a catalog of {} bytes that inflates to more than {most}", packed.len());
+        let what = format!("a zlib stream of {} bytes that inflates to more than {most}", packed.len());
         return Err(ParseError::new(0, what).of_kind(ParseErrorKind::InflatesTooFar));
     }
     if at != packed.len() as u64 {
-        let what = "bytes behind the zlib stream of a catalog, which its library refuses";
+        let what = "bytes behind the zlib stream, which its library refuses";
         return Err(ParseError::new(at, what));
     }
     Ok(catalog)

@@ -19,6 +19,8 @@ pub struct Probing {
     pub indexed: bool,
     /// Whether it looks for the mapping by the name of the target.
     pub own_mapping: bool,
+    /// Whether it can compile kernels for products that it has none for.
+    pub jit: bool,
 }
 
 /// The forms of catalogs beside the plain one that are read.
@@ -60,6 +62,7 @@ impl Probing {
             packed: has(b"TENSILE_MAX_DECOMPRESSED_BYTES") || has(b"(or .zlib variant)"),
             indexed: has(b"solutions_blob"),
             own_mapping: has(b"_Mapping.dat") && !has(b"lazy_Mapping.dat"),
+            jit: has(b"HIPBLASLT_ENABLE_JIT"),
         })
     }
 

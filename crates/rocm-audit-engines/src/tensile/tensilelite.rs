@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};
-use super::indexed::Indexed;
+use super::indexed::{self, Indexed};
 use super::node::{Placeholders, listed};
 use super::solution::index;
 use super::values;
@@ -43,8 +43,13 @@ impl CatalogSummary {
         }
         let all = indexed.solutions()?;
         let is_indexed = all.is_some();
+        let mut broken = HashSet::new();
         if let Some(all) = all {
-            solutions = Some(all.into_iter().map(read_indexed).collect::<Parsed<Vec<_>>>()?);
+            let (whole, unreadable) = read_indexed(all)?;
+            nodes.outline.unreadable =
+                unreadable.first().map(|(_, error)| (unreadable.len() as u64, error.clone()));
+            broken.extend(unreadable.into_iter().map(|(index, _)| index));
+            solutions = Some(whole);
         }
         let what = "a TensileLite catalog";
         let mut solutions = required(solutions, 0, what, "solutions")?;
@@ -53,7 +58,7 @@ impl CatalogSummary {
         if places.len() != solutions.len() {
             return Err(ParseError::new(0, "two solutions have the same index"));
         }
-        for reached in nodes.reached {
+        for reached in nodes.reached.into_iter().filter(|index| !broken.contains(index)) {
             let place = places.get(&reached).and_then(|at| solutions.get_mut(*at));
             let Some(solution) = place else {
                 let what = format!("the library leads to solution {reached}, which is not in the catalog");
@@ -135,15 +140,16 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
     (0..count).map(|_| read_solution(reader)).collect()
 }
 
-/// A solution of a catalog of format 2, which is known by the index in its table.
-fn read_indexed((index, mut reader): (u32, Reader<'_>)) -> Parsed<Shipped> {
-    let at = reader.offset();
-    let solution = read_solution(&mut reader)?;
-    if solution.index != index {
-        let what = format!("the table finds solution {} by the index {index}", solution.index);
-        return Err(ParseError::new(at, what));
+/// The solutions of a catalog of format 2, and those that the library cannot read, with the reasons.
+fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Vec<Shipped>, Vec<(u32, ParseError)>)> {
+    let (mut whole, mut unreadable) = (Vec::new(), Vec::new());
+    for (index, mut reader) in all {
+        match indexed::fault_of(index, reader.clone()) {
+            None => whole.push(read_solution(&mut reader)?),
+            Some(error) => unreadable.push((index, error)),
+        }
     }
-    Ok(solution)
+    Ok((whole, unreadable))
 }
 
 fn read_solution(reader: &mut Reader<'_>) -> Parsed<Shipped> {

@@ -9,7 +9,7 @@ use rocm_audit_files::error::{ParseError, Parsed};
 use rocm_audit_files::limits::TENSILE_DEPTH;
 
 /// A text of a catalog, as its place in the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Text {
     at: u32,
     len: u32,

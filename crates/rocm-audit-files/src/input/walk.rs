@@ -5,6 +5,7 @@ use crate::input::image_folder;
 use amdgpu_object::locator::{Locator, NESTED};
 use amdgpu_object::locator::{file_name, slashed};
 use amdgpu_object::source::given;
+use amdgpu_object::target::Processor;
 use std::collections::{HashMap, HashSet, hash_map};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,8 +119,21 @@ impl Entry {
 /// Where a file is once it is installed, as far as that is known: its path below its root, or in the innermost package that holds it.
 pub fn installed<'e>(member: Option<&'e str>, relative: &'e str) -> &'e str {
     let path = member.map_or(relative, |member| member.rsplit(NESTED).next().unwrap_or(member));
-    path.strip_prefix("./").unwrap_or(path)
+    let path = path.strip_prefix("./").unwrap_or(path);
+    around_data_folder(path).map_or(path, |(_, behind)| behind)
 }
+
+/// What stands before and behind `NAME-VERSION.data/purelib/` in a path: a wheel has files there that are laid beside its others.
+/// Source: the binary distribution format of Python packages, "The .data directory".
+pub fn around_data_folder(path: &str) -> Option<(&str, &str)> {
+    let (outer, rest) = path.split_once(".data/")?;
+    let (kind, behind) = rest.split_once('/')?;
+    let before = outer.rfind('/').and_then(|at| outer.get(..=at)).unwrap_or_default();
+    ["purelib", "platlib", "data"].contains(&kind).then_some((before, behind))
+}
+
+/// Folders named as processors that are noted. A tree of TheRock's has one for each of 27 targets and library.
+const PROCESSOR_FOLDERS: usize = 4096;
 
 /// How to walk.
 #[derive(Debug, Clone, Default)]
@@ -137,6 +151,9 @@ pub struct TreeWalk {
     pub entries: Vec<Entry>,
     /// How many files and folders were left out.
     pub excluded: u64,
+    /// Folders that are named as a processor, with the number of the root and the path as reports show it: libraries look in such a
+    /// folder even where it is empty.
+    pub processor_folders: Vec<(usize, String)>,
 }
 
 /// Entries of one folder by their names. They have the same path before it, so that whole paths compare alike, without
@@ -150,6 +167,7 @@ fn by_name(a: &walkdir::DirEntry, b: &walkdir::DirEntry) -> std::cmp::Ordering {
 pub fn walk(roots: &[PathBuf], options: &Options) -> TreeWalk {
     let mut entries = Vec::new();
     let mut excluded = 0;
+    let mut processor_folders = Vec::new();
     let mut seen = FirstPlaces::default();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
@@ -184,6 +202,12 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> TreeWalk {
                 }
                 // A named link to a folder is that folder; the walk goes into it.
                 Ok(found) if found.file_type().is_dir() || found.depth() == 0 && found.path().is_dir() => {
+                    let is_of_processor =
+                        found.file_name().to_str().is_some_and(|name| Processor::by_name(name).is_some());
+                    if is_of_processor && processor_folders.len() < PROCESSOR_FOLDERS {
+                        let folder = entry(index, root, roots.len() > 1, found.path(), Kind::OtherName);
+                        processor_folders.push((index, folder.shown));
+                    }
                     continue;
                 }
                 Ok(found) => {
@@ -214,7 +238,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> TreeWalk {
             entries.push(entry);
         }
     }
-    TreeWalk { entries: image_folder::gather(entries, roots), excluded }
+    TreeWalk { entries: image_folder::gather(entries, roots), excluded, processor_folders }
 }
 
 fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: PathKind) -> Entry {

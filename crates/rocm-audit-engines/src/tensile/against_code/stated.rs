@@ -1,7 +1,7 @@
 //! What the solutions of a catalog state of their kernels, whichever library the catalog is of.
 #![deny(clippy::indexing_slicing)]
 
-use crate::tensile::indexed::Indexed;
+use crate::tensile::indexed::{self, Indexed};
 use crate::tensile::solution::index;
 use crate::tensile::values;
 use amdgpu_object::bytes::msgpack::Reader;
@@ -37,7 +37,7 @@ pub(super) struct StatedSolution<'a> {
 pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<StatedSolution<'_>>> {
     let mut reader = Reader::new(catalog, 0);
     let mut all = Vec::new();
-    let mut indexed = Indexed::default();
+    let mut table = Indexed::default();
     for _ in 0..reader.map("a Tensile catalog")? {
         let key = values::key(&mut reader)?;
         match key {
@@ -46,11 +46,12 @@ pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<StatedSolution<'_>>> {
                     all.push(solution(&mut reader)?);
                 }
             }
-            _ if indexed.read(key, &mut reader)? => {}
+            _ if table.read(key, &mut reader)? => {}
             _ => reader.skip()?,
         }
     }
-    for (_, mut own) in indexed.solutions()?.into_iter().flatten() {
+    let whole = |(index, own): &(u32, Reader<'_>)| indexed::fault_of(*index, own.clone()).is_none();
+    for (_, mut own) in table.solutions()?.into_iter().flatten().filter(whole) {
         all.push(solution(&mut own)?);
     }
     Ok(all)

@@ -142,6 +142,8 @@ pub struct LibraryFolder {
     catalogs: HashMap<String, Result<Arc<CatalogContent>, CatalogError>>,
     supplies: HashMap<String, Result<Arc<CodeFile>, UnreadCodeFile>>,
     defects: Defects,
+    /// Processors with a folder of their own in it that has no catalog.
+    hollow: BTreeSet<String>,
     /// Stems of catalogs that a master catalog leads to.
     led_to: BTreeSet<String>,
     /// Files with code that solutions are in.
@@ -184,6 +186,7 @@ impl LibraryFolder {
             catalogs: HashMap::new(),
             supplies: HashMap::new(),
             defects: Defects::default(),
+            hollow: BTreeSet::new(),
             led_to: BTreeSet::new(),
             used: BTreeSet::new(),
         }
@@ -277,6 +280,7 @@ fn read_catalog(folder: &Folder, name: &str, owner: FolderOwner) -> Result<Catal
 impl LibraryFolder {
     fn check_all(&mut self, asked: &[String]) -> Consistency {
         self.settle_forms();
+        self.look_into_own_folders(asked);
         let wanted = |target: &str| asked.is_empty() || asked.iter().any(|asked| asked == target);
         let all = self.all_targets();
         let nothing: Vec<String> = asked.iter().filter(|target| !all.contains(*target)).cloned().collect();
@@ -318,6 +322,26 @@ impl LibraryFolder {
                 })
                 .collect(),
         }
+    }
+
+    /// Notes processors whose own folder is in this one and has no catalog, where the folder can still be listed.
+    fn look_into_own_folders(&mut self, asked: &[String]) {
+        let Some(place) = self.place.clone().filter(|_| self.owner == Owner::HipBlasLt) else { return };
+        for target in self.all_targets().into_iter().chain(asked.iter().cloned()) {
+            let is_catalog = |name: &String| {
+                Name::parse(name).is_some_and(|name| !name.code && name.role != Role::Extension)
+            };
+            if place.folder(&target).is_some_and(|own| !own.names().iter().any(is_catalog)) {
+                self.hollow.insert(target);
+            }
+        }
+    }
+
+    /// The same folder, with the processors that have a folder of their own in it which has no catalog.
+    #[must_use]
+    pub fn with_empty_folders(mut self, processors: impl IntoIterator<Item = String>) -> Self {
+        self.hollow.extend(processors);
+        self
     }
 
     /// The processors that any file is for.

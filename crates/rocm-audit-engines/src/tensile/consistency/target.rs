@@ -2,6 +2,7 @@
 
 use super::content::CatalogContent;
 use super::{FolderOwner, LibraryFolder, TargetState};
+use crate::tensile::catalog::CatalogError;
 use crate::tensile::catalog_summary::Shipped;
 use crate::tensile::code_file::UnreadCodeFile;
 use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
@@ -66,6 +67,12 @@ impl LibraryFolder {
     /// Checks a target and says what it has.
     pub(super) fn check_target(&mut self, target: &str) -> TargetState {
         let mut state = TargetState { target: target.to_owned(), ..TargetState::default() };
+        if self.hollow.contains(target) {
+            let what = "has no catalog, and what lies beside it is not looked at".to_owned();
+            let example = self.example(target, None, what);
+            self.defects.add(&rules::OWN_FOLDER_EMPTY, Some(target), 1, Some(example));
+            return state;
+        }
         let Some(master) = self.master(target) else {
             if let Some(place) = self.stream_not_read(&master_catalogs(target)) {
                 self.defects.add(&rules::FORM_NOT_READ, Some(target), 1, Some(place));
@@ -192,6 +199,12 @@ impl LibraryFolder {
                 None => continue,
             };
             let CatalogContent { outline, kernels: own } = &**read;
+            if let Some((count, error)) = &outline.unreadable {
+                let is_packed = self.from_streams.contains(&place.catalog);
+                let error = if is_packed { error.clone().in_unpacked() } else { error.clone() };
+                let error = CatalogError::malformed_at(&self.path.join(&place.catalog), error);
+                found.push((&rules::SOLUTION_UNREADABLE, *count, super::example_of(&error)));
+            }
             let mut note = |kind, count, what: String| {
                 if count > 0 {
                     found.push((kind, count, self.example(&place.catalog, None, what)));

@@ -7,10 +7,11 @@ use super::size_mapping::SizeMapping;
 use super::solution::{SharedSolutionParts, Solution};
 use crate::tensile::dialect::Placed;
 use crate::tensile::hardware::{self, HardwarePredicate};
+use crate::tensile::indexed;
 use crate::tensile::solution::index;
 use crate::tensile::values::{self, Tagged, Text, required};
 use amdgpu_object::bytes::msgpack::Reader;
-use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::error::Parsed;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -32,17 +33,16 @@ pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Sha
 /// Reads solutions that stand apart, each with the index by which the catalog finds it.
 ///
 /// # Errors
-/// Where one is not whole, or has another index.
+/// Where one is whole, and not what the library accepts. One that is not whole can be chosen for no problem.
 pub(super) fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, SharedSolutionParts)> {
     let mut pool = Pool::default();
     let mut solutions = Vec::new();
     for (index, mut reader) in all {
         let at = reader.offset();
-        let solution = pool.solution(&mut reader)?;
-        if solution.index != index {
-            let what = format!("the table finds solution {} by the index {index}", solution.index);
-            return Err(ParseError::new(at, what));
-        }
+        let solution = match indexed::fault_of(index, reader.clone()) {
+            None => pool.solution(&mut reader)?,
+            Some(_) => pool.unreadable(index),
+        };
         solutions.push((solution, at));
     }
     Ok((solutions, pool.shared))
@@ -96,6 +96,26 @@ impl<'a> Pool<'a> {
             checks_workspace,
             unknown,
         })
+    }
+
+    /// In place of a solution whose bytes are broken: one that solves nothing, as the library has it then.
+    fn unreadable(&mut self, index: u32) -> Solution {
+        let never = place(self.shared.predicates.len());
+        let class = place(self.shared.classes.len());
+        self.shared.predicates.push(Predicate::Never);
+        self.shared.classes.push([never].into());
+        Solution {
+            index,
+            name: Text::default(),
+            kernel: Text::default(),
+            mapping: SizeMapping::default(),
+            class,
+            own: 0..0,
+            hardware: u32::MAX,
+            problem_type: u32::MAX,
+            checks_workspace: false,
+            unknown: None,
+        }
     }
 
     /// The predicates of a solution: its class, those on sizes, and one that is not known.

@@ -10,7 +10,7 @@ use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::{ParseError, Parsed};
 
 /// The part of `sizeMapping` that decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SizeMapping {
     /// Work items of a work group.
     pub work_group: u32,

@@ -90,6 +90,7 @@ registry! {
         built_for_cuda BUILT_FOR_CUDA
         needed_not_here NEEDED_NOT_HERE
         runpath_absolute RUNPATH_ABSOLUTE
+        package_not_here PACKAGE_NOT_HERE
         images_judged_together IMAGES_JUDGED_TOGETHER
     }
     /// Archives to which device code was moved.
@@ -120,6 +121,7 @@ registry! {
         kernel_missing KERNEL_MISSING
         helper_missing HELPER_MISSING
         helper_kernel_missing HELPER_KERNEL_MISSING
+        solution_unreadable SOLUTION_UNREADABLE
         solution_index_twice INDEX_TWICE
         solution_index_of_another_target INDEX_ELSEWHERE
         mapping_wrong MAPPING_WRONG
@@ -128,6 +130,7 @@ registry! {
         answer_depends_on_history HISTORY
         catalog_orphaned CATALOG_ORPHANED
         code_object_orphaned CODE_OBJECT_ORPHANED
+        own_folder_empty OWN_FOLDER_EMPTY
         target_not_served TARGET_NOT_SERVED
         several_targets SEVERAL_TARGETS
         no_native_catalogs NO_NATIVE
