@@ -25,7 +25,7 @@ pub trait Dialect: Sized + Debug + 'static {
     /// A solution.
     type Solution: Debug;
     /// What solutions of a catalog share.
-    type Shared: Debug;
+    type Shared: Debug + Default;
     /// What of that holds for one problem on one device.
     type Held;
 
@@ -52,13 +52,13 @@ pub trait Dialect: Sized + Debug + 'static {
         false
     }
 
-    /// Reads solutions that stand apart, each with the index by which the catalog finds it.
+    /// Reads a solution that stands apart, with all that others of its catalog share with it.
     ///
     /// # Errors
-    /// Where one is not what the real library accepts.
-    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Self::Solution>, Self::Shared)> {
-        let at = solutions.first().map_or(0, |(_, reader)| reader.offset());
-        Err(ParseError::new(at, "solutions with a table of places, which this library does not read"))
+    /// Where it is not what the real library accepts.
+    fn apart(reader: &mut Reader<'_>) -> Parsed<Self::Solution> {
+        let what = "a solution with a place in a table, which this library does not read";
+        Err(ParseError::new(reader.offset(), what))
     }
 
     /// What becomes of a node that is not known: nothing where the search goes on without it and says so.
@@ -138,6 +138,7 @@ pub trait Dialect: Sized + Debug + 'static {
         _: &[u32],
         _: &Self::Problem,
         _: &Hardware,
+        _: &[u8],
         _: &Self::Held,
     ) -> Result<Vec<u32>, String> {
         Err("Prediction node".to_owned())

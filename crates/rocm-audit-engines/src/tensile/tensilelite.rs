@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};
-use super::indexed::Indexed;
+use super::indexed::{Apart, Indexed};
 use super::node::{Placeholders, listed};
 use super::solution::index;
 use super::values;
@@ -44,7 +44,7 @@ impl CatalogSummary {
         let all = indexed.solutions()?;
         let is_indexed = all.is_some();
         if let Some(all) = all {
-            solutions = Some(all.into_iter().map(read_indexed).collect::<Parsed<Vec<_>>>()?);
+            solutions = Some(all.into_iter().map(read_apart).collect::<Parsed<Vec<_>>>()?);
         }
         let what = "a TensileLite catalog";
         let mut solutions = required(solutions, 0, what, "solutions")?;
@@ -136,12 +136,11 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
 }
 
 /// A solution of a catalog of format 2, which is known by the index in its table.
-fn read_indexed((index, mut reader): (u32, Reader<'_>)) -> Parsed<Shipped> {
-    let at = reader.offset();
-    let solution = read_solution(&mut reader)?;
-    if solution.index != index {
-        let what = format!("the table finds solution {} by the index {index}", solution.index);
-        return Err(ParseError::new(at, what));
+fn read_apart(apart: Apart<'_>) -> Parsed<Shipped> {
+    let solution = read_solution(&mut apart.reader())?;
+    if solution.index != apart.index {
+        let what = format!("the table finds solution {} by the index {}", solution.index, apart.index);
+        return Err(ParseError::new(apart.at, what));
     }
     Ok(solution)
 }

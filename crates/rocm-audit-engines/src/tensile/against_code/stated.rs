@@ -50,8 +50,8 @@ pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<Stated<'_>>> {
             _ => reader.skip()?,
         }
     }
-    for (_, mut own) in indexed.solutions()?.into_iter().flatten() {
-        all.push(solution(&mut own)?);
+    for own in indexed.solutions()?.into_iter().flatten() {
+        all.push(solution(&mut own.reader())?);
     }
     Ok(all)
 }

@@ -10,7 +10,7 @@ use crate::tensile::hardware::{self, HardwarePredicate};
 use crate::tensile::solution::index;
 use crate::tensile::values::{self, Tagged, Text, required};
 use amdgpu_object::bytes::msgpack::Reader;
-use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::error::Parsed;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -29,23 +29,14 @@ pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Sha
     Ok((solutions, pool.shared))
 }
 
-/// Reads solutions that stand apart, each with the index by which the catalog finds it.
+/// Reads a solution that stands apart, with predicates and types of its own.
 ///
 /// # Errors
-/// Where one is not whole, or has another index.
-pub(super) fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, Shared)> {
+/// Where it is not whole.
+pub(super) fn read_apart(reader: &mut Reader<'_>) -> Parsed<Solution> {
     let mut pool = Pool::default();
-    let mut solutions = Vec::new();
-    for (index, mut reader) in all {
-        let at = reader.offset();
-        let solution = pool.solution(&mut reader)?;
-        if solution.index != index {
-            let what = format!("the table finds solution {} by the index {index}", solution.index);
-            return Err(ParseError::new(at, what));
-        }
-        solutions.push((solution, at));
-    }
-    Ok((solutions, pool.shared))
+    let solution = pool.solution(reader)?;
+    Ok(Solution { apart: Some(Box::new(pool.shared)), ..solution })
 }
 
 /// What was read already, by its bytes.
@@ -95,6 +86,7 @@ impl<'a> Pool<'a> {
             problem_type: required(problem_type, at, what, "problemType")?,
             checks_workspace,
             unknown,
+            apart: None,
         })
     }
 
