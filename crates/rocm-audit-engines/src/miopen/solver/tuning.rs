@@ -11,7 +11,7 @@ use super::variable::Derived;
 /// The solver that asks a model.
 const SOLVER: &str = "ConvAsm1x1U";
 /// The processor that has one.
-const PROCESSOR: &str = "gfx908";
+pub(super) const PROCESSOR: &str = "gfx908";
 /// What turns the model off where it is 0.
 pub(super) const SWITCH: &str = "MIOPEN_DEBUG_CONV_DIRECT_ASM_1X1U_AI_HEUR";
 
