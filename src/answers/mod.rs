@@ -38,7 +38,8 @@ pub mod workload;
 
 pub use beside::{Done, Side};
 pub use convolution::{
-    ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, check_environment,
+    ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, ParametersFrom,
+    SolverKernel, check_environment,
 };
 pub use gemm::rocblas_near;
 pub use matmul::matmul_crashes;

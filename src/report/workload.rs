@@ -191,8 +191,7 @@ impl Said {
             }
             Outcome::Miss(missed) => {
                 let way = "MIOpen measures: the find-db has no record";
-                let taken = missed.first.iter().cloned().collect();
-                Said::new("measured", way, taken, Evidence::Code)
+                Said::new("measured", way, missed.candidates.clone(), Evidence::Code)
             }
             _ => {
                 let way = "MIOpen, of which no find-db was found for the device";

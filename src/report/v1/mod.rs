@@ -59,7 +59,8 @@ pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use claim::Claim;
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
-    ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
+    ConvKernel, ConvOutcome, ConvParameter, ConvParametersBy, ConvPick, ConvRecorded, ConvRejected,
+    ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
 };
 pub use coverage::{
     Cell, Coverage, CoveredLibraries, CoveredPart, FileShare, LibraryPart, LibraryRow, LibraryWithoutCode,
@@ -137,6 +138,6 @@ pub use survey::{
 pub use tensile::{LibraryFolder, LibraryTarget};
 pub use verdict::{Answer, DamagedFile, LibraryRole, LibraryVerdict, Need, Override, Verdict};
 pub use verdicts::VerdictsReport;
-pub use verify::VerifyReport;
+pub use verify::{TuningFile, VerifyReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
