@@ -36,7 +36,7 @@ pub struct Catalog<D: Dialect = RocBlas> {
 #[derive(Debug)]
 pub struct Content<D: Dialect = RocBlas> {
     /// The solutions in the order of the file.
-    pub solutions: Solutions<D>,
+    pub solutions: Solutions<D::Solution>,
     /// What they share.
     pub shared: D::Shared,
     /// Where selection begins.

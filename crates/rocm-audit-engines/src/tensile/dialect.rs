@@ -5,6 +5,7 @@
 
 use super::catalog::Content;
 use super::hardware::{Hardware, HardwarePredicate};
+use super::solutions::KeptApart;
 use super::table::{Match, Table};
 use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::{ParseError, Parsed};
@@ -23,7 +24,7 @@ pub trait Dialect: Sized + Debug + 'static {
     /// A predicate on the problem or the task.
     type Predicate: Debug + Clone;
     /// A solution.
-    type Solution: Debug;
+    type Solution: Debug + KeptApart;
     /// What solutions of a catalog share.
     type Shared: Debug + Default;
     /// What of that holds for one problem on one device.
@@ -50,15 +51,6 @@ pub trait Dialect: Sized + Debug + 'static {
     /// Whether catalogs say their format.
     fn has_formats() -> bool {
         false
-    }
-
-    /// Reads a solution that stands apart, with all that others of its catalog share with it.
-    ///
-    /// # Errors
-    /// Where it is not what the real library accepts.
-    fn apart(reader: &mut Reader<'_>) -> Parsed<Self::Solution> {
-        let what = "a solution with a place in a table, which this library does not read";
-        Err(ParseError::new(reader.offset(), what))
     }
 
     /// What becomes of a node that is not known: nothing where the search goes on without it and says so.

@@ -1,50 +1,62 @@
 //! The solutions of a catalog: read with it, or of format 2 each when it is first asked for, as the library does.
 #![deny(clippy::indexing_slicing)]
 
-use super::dialect::Dialect;
 use amdgpu_object::bytes::msgpack::Reader;
+use rocm_audit_files::error::Parsed;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+/// A solution that can be read by itself.
+pub trait KeptApart: Sized {
+    /// Tensile's number of it.
+    fn number(&self) -> u32;
+
+    /// Reads one that stands apart, with all that others of its catalog share with it.
+    ///
+    /// # Errors
+    /// Where it is not what the real library accepts, or the library has no such catalogs.
+    fn read_apart(reader: &mut Reader<'_>) -> Parsed<Self>;
+}
+
 /// The solutions in the order of the catalog.
 #[derive(Debug)]
-pub enum Solutions<D: Dialect> {
+pub enum Solutions<S> {
     /// All of them were read with the catalog.
-    Whole(Box<[D::Solution]>),
+    Whole(Box<[S]>),
     /// Each is read when it is first asked for.
-    Apart(Box<[Slice<D>]>),
+    Apart(Box<[Slice<S>]>),
 }
 
 /// A solution of a catalog of format 2.
 #[derive(Debug)]
-pub struct Slice<D: Dialect> {
+pub struct Slice<S> {
     /// The index by which the catalog finds it.
     index: u32,
     /// Its bytes, counted from the beginning of the catalog.
     begin: u64,
     length: u64,
     /// `None` where the bytes are no solution, or one of another index: the library then has a solution that solves nothing.
-    read: OnceLock<Option<Box<D::Solution>>>,
+    read: OnceLock<Option<Box<S>>>,
 }
 
-impl<D: Dialect> Slice<D> {
+impl<S: KeptApart> Slice<S> {
     /// A solution that was not read yet.
     pub(super) fn new(index: u32, begin: u64, length: u64) -> Self {
         Slice { index, begin, length, read: OnceLock::new() }
     }
 
-    fn solution(&self, catalog: &[u8]) -> Option<&D::Solution> {
+    fn solution(&self, catalog: &[u8]) -> Option<&S> {
         let read = || {
             let end = usize::try_from(self.begin.checked_add(self.length)?).ok()?;
             let bytes = catalog.get(usize::try_from(self.begin).ok()?..end)?;
-            let solution = D::apart(&mut Reader::new(bytes, self.begin)).ok()?;
-            (D::index(&solution) == self.index).then(|| Box::new(solution))
+            let solution = S::read_apart(&mut Reader::new(bytes, self.begin)).ok()?;
+            (solution.number() == self.index).then(|| Box::new(solution))
         };
         self.read.get_or_init(read).as_deref()
     }
 }
 
-impl<D: Dialect> Solutions<D> {
+impl<S: KeptApart> Solutions<S> {
     /// How many there are.
     pub fn len(&self) -> usize {
         match self {
@@ -60,7 +72,7 @@ impl<D: Dialect> Solutions<D> {
 
     /// The solution at a place, of the catalog with these bytes.
     #[inline]
-    pub fn get(&self, place: u32, catalog: &[u8]) -> Option<&D::Solution> {
+    pub fn get(&self, place: u32, catalog: &[u8]) -> Option<&S> {
         match self {
             Solutions::Whole(all) => all.get(place as usize),
             Solutions::Apart(all) => all.get(place as usize)?.solution(catalog),
@@ -70,7 +82,7 @@ impl<D: Dialect> Solutions<D> {
     /// Tensile's number of the solution at a place.
     pub fn index_at(&self, place: u32) -> Option<u32> {
         match self {
-            Solutions::Whole(all) => all.get(place as usize).map(D::index),
+            Solutions::Whole(all) => all.get(place as usize).map(S::number),
             Solutions::Apart(all) => all.get(place as usize).map(|slice| slice.index),
         }
     }
@@ -82,7 +94,7 @@ impl<D: Dialect> Solutions<D> {
     }
 
     /// Those that were read with the catalog: all, but of format 2.
-    pub fn whole(&self) -> &[D::Solution] {
+    pub fn whole(&self) -> &[S] {
         match self {
             Solutions::Whole(all) => all,
             Solutions::Apart(_) => &[],

@@ -84,10 +84,6 @@ impl Dialect for TensileLite {
         true
     }
 
-    fn apart(reader: &mut Reader<'_>) -> Parsed<Solution> {
-        pool::read_apart(reader)
-    }
-
     fn predicts() -> bool {
         true
     }

@@ -8,6 +8,7 @@ use super::solution::{Shared, Solution};
 use crate::tensile::dialect::Placed;
 use crate::tensile::hardware::{self, HardwarePredicate};
 use crate::tensile::solution::index;
+use crate::tensile::solutions::KeptApart;
 use crate::tensile::values::{self, Tagged, Text, required};
 use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::Parsed;
@@ -29,14 +30,16 @@ pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Sha
     Ok((solutions, pool.shared))
 }
 
-/// Reads a solution that stands apart, with predicates and types of its own.
-///
-/// # Errors
-/// Where it is not whole.
-pub(super) fn read_apart(reader: &mut Reader<'_>) -> Parsed<Solution> {
-    let mut pool = Pool::default();
-    let solution = pool.solution(reader)?;
-    Ok(Solution { apart: Some(Box::new(pool.shared)), ..solution })
+impl KeptApart for Solution {
+    fn number(&self) -> u32 {
+        self.index
+    }
+
+    fn read_apart(reader: &mut Reader<'_>) -> Parsed<Self> {
+        let mut pool = Pool::default();
+        let solution = pool.solution(reader)?;
+        Ok(Solution { apart: Some(Box::new(pool.shared)), ..solution })
+    }
 }
 
 /// What was read already, by its bytes.

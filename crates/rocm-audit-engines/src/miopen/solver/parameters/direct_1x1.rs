@@ -5,7 +5,7 @@
 
 use super::super::context::Context;
 use super::super::tuning;
-use super::defaults::Sizes;
+use super::sizes::Sizes;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 use crate::miopen::solver::tuning_model::TuningModel;
 

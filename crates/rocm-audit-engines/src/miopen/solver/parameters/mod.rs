@@ -5,6 +5,7 @@
 
 pub mod defaults;
 mod direct_1x1;
+mod sizes;
 pub mod sources;
 mod weights;
 mod winograd;

@@ -3,7 +3,7 @@
 //! Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_dir_BwdWrW1x1.cpp:283-435`, `src/solver/conv/conv_asm_dir_BwdWrW3x3.cpp:131-366`.
 
 use super::super::context::Context;
-use super::defaults::Sizes;
+use super::sizes::Sizes;
 use crate::miopen::problem::ConvolutionProblem;
 
 /// Values in the order of the perf-db: chunk_size, c_per_gpr, c_mult, k_per_gpr, k_mult, n_per_gpr, n_part_cnt, read_size,

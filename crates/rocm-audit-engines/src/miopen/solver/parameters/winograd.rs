@@ -3,7 +3,7 @@
 //! Source, MIOpen 3.3.0: `src/solver/conv/conv_winoRxS.cpp:115-190` (`GetBestNGroupParam`), `:329-383` (`HeuristicInit`).
 
 use super::super::context::Context;
-use super::defaults::Sizes;
+use super::sizes::Sizes;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 
 /// Most work groups that are tried, as the library's own limit for compute units.
