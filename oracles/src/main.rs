@@ -19,6 +19,7 @@ mod kernel;
 mod measure;
 mod miopen_databases;
 mod miopen_library;
+mod miopen_models;
 mod miopen_rules;
 mod model;
 mod modern_blas;
@@ -115,6 +116,11 @@ const ORACLES: &[Oracle] = &[
         "miopen-library",
         "[--held] VECTORS DATA_FOLDER [PART_OF_A_NAME…]: the rules of MIOpen's solvers, with the answers of the real library",
         miopen_library::run,
+    ),
+    (
+        "miopen-models",
+        "MODELS_FOLDER [DATA_FOLDER…]: the models of MIOpen, with the vectors in their files and the recorded fastest solvers",
+        miopen_models::run,
     ),
     (
         "miopen-rules",

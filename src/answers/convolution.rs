@@ -3,7 +3,7 @@
 use super::Answers;
 use super::facts::StatedVersion;
 use super::miopen_build::Lacking;
-use super::tunanet_files::TunaNetFiles;
+use super::tunanet_files::{TunaNetFiles, TuningModelFiles};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
@@ -11,6 +11,8 @@ use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use crate::engines::miopen::solver::find::Find;
+use crate::engines::miopen::solver::parameters::defaults::{self, Begun};
+use crate::engines::miopen::solver::parameters::sources;
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tuning;
 use crate::engines::miopen::solver::{Bound, BuildPart, Context, SolverRules, Version};
@@ -58,15 +60,38 @@ pub struct FindDbFiles {
     pub(super) model: TunaNetFiles,
 }
 
-/// Tuned parameters of a solver.
+/// Parameters of a solver's kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
-    /// The parameters as written in the perf-db.
+    /// The parameters as a perf-db writes them.
     pub text: String,
-    /// The perf-db's file name.
-    pub file: String,
-    /// Whether only a build of MIOpen that reads SQLite perf-dbs has them; the default build reads text.
-    pub only_in_sqlite_builds: bool,
+    /// Where they are from.
+    pub from: ParametersFrom,
+}
+
+/// Where parameters are from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParametersFrom {
+    /// A row of the perf-db that MIOpen opens.
+    PerfDb {
+        /// The perf-db's file name.
+        file: String,
+        /// Whether only a build of MIOpen that reads SQLite perf-dbs has them; the default build reads text.
+        only_in_sqlite_builds: bool,
+    },
+    /// The solver's own heuristic, since no perf-db has a row.
+    Heuristic,
+    /// A model beside the databases (KernelTuningNet), since no perf-db has a row.
+    Model,
+}
+
+/// What is known of a solver's kernel before it is compiled.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SolverKernel {
+    /// The parameters that it is compiled with; `None` where they are not written down here.
+    pub parameters: Option<Parameters>,
+    /// The file of MIOpen's sources that its main kernel is in; `None` where it is not written down here.
+    pub source: Option<String>,
 }
 
 /// A variable that does not affect the answer.
@@ -112,8 +137,8 @@ pub struct ConvolutionAnswer<'a> {
     pub user: Option<PathBuf>,
     /// The recorded, considered and refused solvers, and the one MIOpen takes.
     pub selection: Selection<'static, 'a>,
-    /// Tuned parameters of the solver that MIOpen takes.
-    pub parameters: Option<Parameters>,
+    /// The kernels of the solver that MIOpen takes and of all that take the problem, by the solver.
+    pub kernels: BTreeMap<String, SolverKernel>,
     /// `libMIOpen.so`, if the tree has it, and whether its symbols name the solver that MIOpen takes.
     pub library: Option<(String, Option<bool>)>,
     /// What rocBLAS does for the product of a GEMM solver, or why this is unknown.
@@ -193,10 +218,21 @@ impl Answers {
         let device = &question.device;
         let folder = self.databases_of(question);
         let opened = folder.as_ref().filter(|_| !self.is_without_databases(question));
-        let tuned = |solver: &String| parameters(opened?, device, &problem, solver);
+        let tuned = opened.and_then(|opened| tuned_rows(opened, device, &problem)).unwrap_or_default();
+        let model = TuningModelFiles::of_folder(folder.as_ref());
+        let kernel = |solver: &str| {
+            let begun = || Some(begun(&defaults::first(solver, &context, &problem, model.read(solver))?));
+            SolverKernel {
+                parameters: tuned.of_solver(solver).or_else(begun),
+                source: sources::main_source(solver, &context, &problem),
+            }
+        };
+        let applicable = selection.candidates.applicable.iter().map(|solver| solver.name.clone());
+        let kernels =
+            applicable.chain(pick.clone()).map(|solver| (solver.clone(), kernel(&solver))).collect();
         let library = self.facts.miopen();
         Ok(ConvolutionAnswer {
-            parameters: pick.as_ref().and_then(tuned),
+            kernels,
             databases: folder,
             library: library.map(|l| (l.file.clone(), pick.as_ref().map(|solver| l.has_solver(solver)))),
             not_modelled: not_modelled(question)?,
@@ -358,20 +394,47 @@ fn open_database(
     Ok(Some(file))
 }
 
-/// A solver's tuned parameters from the perf-db that MIOpen opens. Text comes first because the default build
+/// The rows of a perf-db for a problem.
+#[derive(Debug, Default)]
+struct TunedRows {
+    /// Solvers and their parameters.
+    rows: Vec<(String, String)>,
+    file: String,
+    only_in_sqlite_builds: bool,
+}
+
+impl TunedRows {
+    fn of_solver(&self, solver: &str) -> Option<Parameters> {
+        let (_, text) = self.rows.iter().find(|(own, _)| own == solver)?;
+        let from = ParametersFrom::PerfDb {
+            file: self.file.clone(),
+            only_in_sqlite_builds: self.only_in_sqlite_builds,
+        };
+        Some(Parameters { text: text.clone(), from })
+    }
+}
+
+fn begun(begun: &Begun) -> Parameters {
+    let from = match begun {
+        Begun::Heuristic(_) => ParametersFrom::Heuristic,
+        Begun::Model(_) => ParametersFrom::Model,
+    };
+    Parameters { text: begun.text().to_owned(), from }
+}
+
+/// A problem's rows in the perf-db that MIOpen opens. Text comes first because the default build
 /// reads text; a folder with only SQLite files belongs to the other build.
-fn parameters(
+fn tuned_rows(
     folder: &DatabaseFolder,
     device: &Device,
     problem: &ConvolutionProblem<'_>,
-    solver: &str,
-) -> Option<Parameters> {
+) -> Option<TunedRows> {
     let config = perf_db::Config::from_problem(problem);
     let of = |tuned: Vec<perf_db::TunedSolver<'_>>, choice: Choice<'_>| {
-        let text = tuned.into_iter().find(|t| t.solver == solver)?.parameters.into_owned();
+        let rows = tuned.into_iter().map(|row| (row.solver.into_owned(), row.parameters.into_owned()));
         let database = choice.file()?;
         let only_in_sqlite_builds = database.kind == DatabaseKind::PerfDbSqlite;
-        Some(Parameters { text, file: database.file.clone(), only_in_sqlite_builds })
+        Some(TunedRows { rows: rows.collect(), file: database.file.clone(), only_in_sqlite_builds })
     };
     let open = |kind| open_database(folder, device, kind).ok().flatten();
     if let Some(file) = open(DatabaseKind::PerfDbText) {

@@ -61,6 +61,8 @@ pub enum Outcome {
 pub struct Missed {
     /// Number of solvers that the find measures.
     pub measured: u64,
+    /// Their names, in the library's order.
+    pub candidates: Vec<String>,
     /// The solver that FAST and immediate mode take, if estimates decide.
     pub first: Option<String>,
 }
@@ -140,6 +142,7 @@ impl Answers {
         let (_, selection) = bound.selection(question, find_dbs)?;
         let missed = || Missed {
             measured: selection.candidates.measured().count() as u64,
+            candidates: selection.candidates.measured().map(|solver| solver.name.clone()).collect(),
             first: selection.first_at_once().map(|solver| solver.name.clone()),
         };
         let taken = selection.pick.and_then(|at| selection.recorded.get(at));

@@ -10,6 +10,7 @@ use crate::engines::ggml::{self, Query, Route, Version};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::Database;
 use crate::engines::miopen::notation;
+use crate::engines::miopen::solver;
 use crate::engines::miopen::solver::bound::Rejection;
 use crate::engines::miopen::solver::clause::Solver;
 use crate::engines::tensile::answer::GemmAnswer;
@@ -209,7 +210,21 @@ impl Answers {
     ///
     /// If the crate's own rules are wrong.
     pub fn solver_families(&self, device: &Device) -> Result<Vec<SolverFamily>, AuditError> {
-        let question = ConvolutionQuestion::usual(String::new(), device.clone());
+        self.solver_families_of(device, None)
+    }
+
+    /// As [`Answers::solver_families`], by the rules of a release of MIOpen.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn solver_families_of(
+        &self,
+        device: &Device,
+        version: Option<solver::Version>,
+    ) -> Result<Vec<SolverFamily>, AuditError> {
+        let usual = ConvolutionQuestion::usual(String::new(), device.clone());
+        let question = ConvolutionQuestion { version, ..usual };
         let (context, _) = self.context(&question);
         let bound = rules()?.for_context(&context);
         let mut families: BTreeMap<usize, SolverFamily> = BTreeMap::new();

@@ -1,9 +1,11 @@
-//! MIOpen's models (TunaNet) in a folder of databases, read only after a miss.
+//! MIOpen's models in a folder of databases: TunaNet's, read only after a miss, and those that choose a kernel's parameters.
 
 use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::miopen::solver::convolution::AskedFiles;
 use crate::engines::miopen::solver::tunanet::{ModelFiles, files_of};
 use crate::engines::miopen::solver::tunanet_model::TunaNet;
+use crate::engines::miopen::solver::tuning;
+use crate::engines::miopen::solver::tuning_model::TuningModel;
 use std::sync::OnceLock;
 
 /// Size limit for a model file in bytes; the largest known has 1.1 MB.
@@ -58,4 +60,33 @@ fn read(folder: &DatabaseFolder, processor: &str) -> Read {
     });
     let net = layers.and_then(|layers| TunaNet::read(processor, layers.bytes(), metadata?.bytes()));
     net.map_or_else(Read::Broken, |net| Read::Here(Box::new(net)))
+}
+
+/// The model that chooses the parameters of a solver's kernel, read when it is first asked for.
+#[derive(Debug, Default)]
+pub(super) struct TuningModelFiles<'f> {
+    folder: Option<&'f DatabaseFolder>,
+    read: OnceLock<Option<TuningModel>>,
+}
+
+impl<'f> TuningModelFiles<'f> {
+    pub(super) fn of_folder(folder: Option<&'f DatabaseFolder>) -> Self {
+        TuningModelFiles { folder, read: OnceLock::new() }
+    }
+
+    /// The model of a solver; `None` where the solver has none, or its files are not there or not usable.
+    pub(super) fn read(&self, solver: &str) -> Option<&TuningModel> {
+        let folder = self.folder.filter(|_| solver == tuning::SOLVER)?;
+        self.read.get_or_init(|| read_tuning_model(folder)).as_ref()
+    }
+}
+
+fn read_tuning_model(folder: &DatabaseFolder) -> Option<TuningModel> {
+    let open = |file: &String| {
+        let opened = folder.place.open(file).ok()?;
+        (opened.bytes().len() <= MOST_BYTES).then_some(opened)
+    };
+    let files = tuning::files_of(tuning::PROCESSOR)?;
+    let [metadata, encoder, decoder] = &files;
+    TuningModel::read(open(metadata)?.bytes(), open(encoder)?.bytes(), open(decoder)?.bytes()).ok()
 }

@@ -118,7 +118,7 @@ pub fn shares<'a>(
 
 /// Libraries that programs ask for, with device code here, none of which is for any of the processors of a matrix.
 pub fn without_code<'a>(inventory: &'a Inventory, matrix: &[LibraryRow<'_>]) -> Vec<LibraryPart<'a>> {
-    let parts = LibraryParts::of(inventory);
+    let parts = LibraryParts::from_inventory(inventory);
     let has_code = |row: &&LibraryRow<'_>| row.cells.iter().any(|cell| cell.coverage != Coverage::Absent);
     let with_code: BTreeSet<&str> = matrix.iter().filter(has_code).map(|row| row.part.library).collect();
     let is_lacking = |library: &str| {

@@ -15,11 +15,13 @@ use crate::tables::TABLES;
 use crate::target::product::{self, Meant, Product};
 use crate::target::{PROCESSORS, Processor};
 #[cfg(feature = "engines")]
-use crate::{answers::Answers, engines::miopen::device::Device, target::TargetId};
+use crate::{
+    answers::Answers, engines::miopen::device::Device, engines::miopen::solver::Version, target::TargetId,
+};
 use clap::ValueEnum;
 use serde_json::Value;
 #[cfg(feature = "engines")]
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -29,6 +31,20 @@ pub(super) struct Args {
     what: ListSubject,
     /// Only lines with this text; for gpus a name, a PCI id or a processor
     pattern: Option<String>,
+    /// Of solvers: by the rules of this release of MIOpen, such as 3.5.1 [default: 3.3.0]
+    #[cfg(feature = "engines")]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    miopen: Option<Version>,
+    /// Of solvers: only those that this release admits on other processors than --miopen does, and on which
+    #[cfg(feature = "engines")]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    vs: Option<Version>,
+}
+
+#[cfg(feature = "engines")]
+fn version(text: &str) -> Result<Version, AuditError> {
+    let wrong = || AuditError::Usage(format!("{text}: a version is three numbers, such as 3.3.0"));
+    Version::parse(text).ok_or_else(wrong)
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -151,7 +167,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let what = "list: it is of no target, so --arch has no meaning here; name a text behind the list";
         return Err(AuditError::Usage(what.into()));
     }
-    let mut listing = listing(args.what, global)?;
+    #[cfg(feature = "engines")]
+    if (args.miopen.is_some() || args.vs.is_some()) && !of_targets {
+        let what = "list: --miopen and --vs are of a release of MIOpen, so only `list solvers` takes them";
+        return Err(AuditError::Usage(what.into()));
+    }
+    let mut listing = listing(args, global)?;
     if let Some(pattern) = &args.pattern {
         listing.keep(pattern, args.what);
     }
@@ -169,8 +190,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     not(feature = "engines"),
     expect(unused_variables, reason = "only the list of solvers asks about targets")
 )]
-fn listing(what: ListSubject, global: &GlobalArgs) -> Result<Listing, AuditError> {
-    Ok(match what {
+fn listing(args: &Args, global: &GlobalArgs) -> Result<Listing, AuditError> {
+    Ok(match args.what {
         ListSubject::Arches => {
             let columns = [("name", 16), ("e_flags", 5), ("family", 14), ("generic", 16), ("devices", 0)];
             let row = |p: &Processor| {
@@ -199,7 +220,10 @@ fn listing(what: ListSubject, global: &GlobalArgs) -> Result<Listing, AuditError
             Listing::new(&columns, RULES.iter().map(row).collect())
         }
         #[cfg(feature = "engines")]
-        ListSubject::Solvers => solvers(global)?,
+        ListSubject::Solvers => match args.vs {
+            Some(vs) => solvers_of_two(args.miopen, vs, global)?,
+            None => solvers(args.miopen, global)?,
+        },
         ListSubject::Classes => {
             let row = |class: &Class| vec![class.id.into(), class.title.into(), class.patterns.into()];
             Listing::new(&[("id", 15), ("title", 42), ("mnemonics", 0)], CLASSES.iter().map(row).collect())
@@ -258,7 +282,7 @@ fn gpus() -> Listing {
 
 /// A row for each solver; with one processor the reason of a refusal, with several a column for each.
 #[cfg(feature = "engines")]
-fn solvers(global: &GlobalArgs) -> Result<Listing, AuditError> {
+fn solvers(miopen: Option<Version>, global: &GlobalArgs) -> Result<Listing, AuditError> {
     let stack = Answers::open(&[]);
     // Without a target the registry alone is meant.
     let targets = match &global.arch[..] {
@@ -269,7 +293,7 @@ fn solvers(global: &GlobalArgs) -> Result<Listing, AuditError> {
     for target in &targets {
         let compute_units = global.card_multiprocessors().unwrap_or(64);
         let device = Device { target: target.clone(), compute_units };
-        for family in stack.solver_families(&device)? {
+        for family in stack.solver_families_of(&device, miopen)? {
             let admitted = family.admitted.iter().map(|solver| (*solver, None));
             let refused = family.refused.iter().map(|refused| {
                 let clause = refused.clause;
@@ -293,5 +317,50 @@ fn solvers(global: &GlobalArgs) -> Result<Listing, AuditError> {
         let answers = answers.iter().map(|why| words(why).into()).take(global.arch.len());
         [id.into(), name.into(), family.into()].into_iter().chain(answers).collect()
     };
+    Ok(Listing { columns, has_head: true, rows: lines.into_iter().map(row).collect() })
+}
+
+/// A row for each solver that one of two releases admits on processors on which the other does not.
+#[cfg(feature = "engines")]
+fn solvers_of_two(first: Option<Version>, vs: Version, global: &GlobalArgs) -> Result<Listing, AuditError> {
+    let first = first.unwrap_or(Version(3, 3, 0));
+    let stack = Answers::open(&[]);
+    let targets = match &global.arch[..] {
+        [] => PROCESSORS.iter().map(|processor| TargetId::bare(processor.name())).collect(),
+        asked => asked.to_vec(),
+    };
+    let compute_units = global.card_multiprocessors().unwrap_or(64);
+    let admitted = |version: Version| -> Result<BTreeSet<(u16, String, usize)>, AuditError> {
+        let mut all = BTreeSet::new();
+        for (place, target) in targets.iter().enumerate() {
+            let device = Device { target: target.clone(), compute_units };
+            for family in stack.solver_families_of(&device, Some(version))? {
+                all.extend(family.admitted.iter().map(|solver| (solver.id, solver.name.clone(), place)));
+            }
+        }
+        Ok(all)
+    };
+    let (before, after) = (admitted(first)?, admitted(vs)?);
+    let name =
+        |place: &usize| targets.get(*place).map(|target| target.processor.as_str()).unwrap_or_default();
+    let mut lines: BTreeMap<(u16, &str), [Vec<&str>; 2]> = BTreeMap::new();
+    for (id, solver, place) in before.difference(&after) {
+        lines.entry((*id, solver)).or_default()[0].push(name(place));
+    }
+    for (id, solver, place) in after.difference(&before) {
+        lines.entry((*id, solver)).or_default()[1].push(name(place));
+    }
+    let still = |id: u16| after.iter().any(|(own, ..)| *own == id);
+    let row = |((id, solver), [lost, gained]): ((u16, &str), [Vec<&str>; 2])| {
+        let lost = if still(id) { lost.join(" ") } else { "all of them".to_owned() };
+        [Value::from(id), solver.into(), lost.into(), gained.join(" ").into()].into_iter().collect()
+    };
+    let only = |version: Version| format!("only by {version}");
+    let columns = vec![
+        Column::right("id", 4),
+        Column::new("solver", 46),
+        Column::new(&only(first), 30),
+        Column::new(&only(vs), 0),
+    ];
     Ok(Listing { columns, has_head: true, rows: lines.into_iter().map(row).collect() })
 }

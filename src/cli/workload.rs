@@ -20,7 +20,7 @@ const EXAMPLES: &str = exit::help!(
 
 FILE has a problem in a line, in any of these forms, mixed as they come; other lines are passed over:
   {\"weight\": 12, \"gemm\": {\"ty\": \"HHS\", \"ta\": \"T\", \"m\": 4096, \"n\": 512, \"k\": 4096}}
-  {\"conv\": \"fwd:fp16:n32:c256:h56:w56:k64:y3x3:p1\"}
+  {\"conv\": \"fwd:fp16:n32:c256:h56:w56:k64:y3x3:p1\"}, or the convolution alone, or a key of a find-db
   {\"ggml\": \"fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1\"}
   lines of rocBLAS's logs (ROCBLAS_LAYER 1, 2, 4), MIOpenDriver, hipblaslt-bench
 "

@@ -53,7 +53,7 @@ impl Question for VerifyQuestion {
             .iter()
             .map(|folder| check::check(folder).map_err(|error| AuditError::io("list", folder.path(), error)));
         let databases: Vec<_> = checked.collect::<Result<_, _>>()?;
-        Ok(report::verify(&libraries, &databases, &asked, answers.install().faults()))
+        Ok(report::verify(&libraries, &databases, Vec::new(), &asked, answers.install().faults()))
     }
 }
 
@@ -106,11 +106,14 @@ impl Question for TuningQuestion {
             return Err(AuditError::NotThere(what));
         }
         let mut found = answers.install().faults().to_vec();
+        let mut files = Vec::new();
         for file in &self.files {
             let checked = tuning::check(&String::from_utf8_lossy(file.bytes()), &libraries);
-            found.extend(findings::of_tuning(&file.locator().shown(), &checked, target));
+            let path = file.locator().shown();
+            found.extend(findings::of_tuning(&path, &checked, target));
+            files.push(report::tuning_file(path, &checked));
         }
         let asked = CheckFilter { targets: vec![target.clone()], compute_units: vec![self.multiprocessors] };
-        Ok(report::verify(&[], &[], &asked, &found))
+        Ok(report::verify(&[], &[], files, &asked, &found))
     }
 }

@@ -5,7 +5,9 @@ use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
-use crate::report::v1::{ConvRejected, ConvReport, DatabaseChoice, RecordVerdict};
+use crate::report::v1::{
+    ConvKernel, ConvParametersBy, ConvRejected, ConvReport, DatabaseChoice, RecordVerdict,
+};
 use std::collections::BTreeMap;
 
 /// Draws the choice for a convolution.
@@ -63,8 +65,42 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn answer(report: &ConvReport) -> Vec<ListLine> {
-    let item = |tone, label: &str, text: String| ListLine { tone, label: label.to_owned(), text };
+/// The parameters of a kernel, and where it is compiled from.
+fn kernel(kernel: &ConvKernel) -> Vec<ListLine> {
+    let item = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.to_owned(), text };
+    let mut items = Vec::new();
+    if let Some(text) = &kernel.parameters {
+        let named: Vec<String> = kernel.named.iter().map(|p| format!("{} {}", p.name, p.value)).collect();
+        let shown = if named.is_empty() { text.clone() } else { named.join(", ") };
+        let only = if kernel.parameters_in_sqlite_builds_only {
+            ", which builds with perf-dbs in SQLite read and the default build does not"
+        } else {
+            ""
+        };
+        items.push(match kernel.parameters_by {
+            Some(ConvParametersBy::Heuristic) => {
+                item("untuned", format!("{shown} (the solver's own heuristic; no perf-db has a row) [code]"))
+            }
+            Some(ConvParametersBy::Model) => {
+                item("untuned", format!("{shown} (chosen by a model beside the databases) [code]"))
+            }
+            _ => {
+                let from = kernel.parameters_from.as_deref().unwrap_or("a perf-db");
+                item("tuned", format!("{shown} ({from}{only}) [code]"))
+            }
+        });
+    }
+    if let Some(source) = &kernel.source {
+        items.push(item(
+            "source",
+            format!("{source}, compiled when first used unless a kernel database has it [code]"),
+        ));
+    }
+    items
+}
+
+fn answer(report: &ConvReport) -> Vec<Item> {
+    let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
     let mut items = vec![item(Tone::Plain, "key", report.key.clone())];
     match &report.pick {
         Some(pick) => {
@@ -78,15 +114,7 @@ fn answer(report: &ConvReport) -> Vec<ListLine> {
                     pick.file, pick.line, pick.time_ms, pick.workspace
                 ),
             ));
-            if let Some(parameters) = &pick.parameters {
-                let from = pick.parameters_from.as_deref().unwrap_or("a perf-db");
-                let only = if pick.parameters_in_sqlite_builds_only {
-                    ", which builds with perf-dbs in SQLite read and the default build does not"
-                } else {
-                    ""
-                };
-                items.push(item(Tone::Plain, "tuned", format!("{parameters} ({from}{only}) [code]")));
-            }
+            items.extend(kernel(&pick.kernel));
         }
         None => {
             let measured = report.candidates.iter().filter(|c| c.measured).count() as u64;

@@ -84,7 +84,7 @@ macro_rules! documents {
 documents! {
     v1::Report, drawn by super::report: |own| Judged::new(own.complete, &own.findings).about(&own.roots);
     v1::CheckReport, drawn by check::draw: |own| Judged { check: Some(own), ..Judged::new(own.complete, &own.findings).about(&own.roots) };
-    v1::CodePlacesReport, drawn by code_places::draw: |own| Judged::of(&own.found).naming(own.places.iter().map(|place| &place.file));
+    v1::CodePlacesReport, drawn by code_places::draw: |own| Judged::from_found(&own.found).naming(own.places.iter().map(|place| &place.file));
     v1::DiffReport, drawn by diff::draw: |own| {
         let problems = own.selections.as_ref().map(|selections| &selections.problems);
         let judged = Judged::from_found(&own.found).about([&own.old.path, &own.new.path]).naming(problems);

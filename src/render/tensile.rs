@@ -93,10 +93,11 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
         let more = style.pick("…", "...");
         legend.push(format!("3 of 4: tuned for 3 of the 4 ways to transpose (NN, NT, {more})"));
     }
-    let text = format!(
-        "{}; fallback kernels are compiled from HIP source, for every target.",
-        legend.join(style.dot())
-    );
+    let mut text = legend.join(style.dot());
+    if all().any(|served| matches!(served, Served::Fallback | Served::TunedForArrays)) {
+        text += "; fallback kernels are compiled from HIP source, for every target";
+    }
+    text.push('.');
     vec![Block::Heading(heading.to_owned()), Block::Table(table), Block::Space, Block::Text(Tone::Dim, text)]
 }
 

@@ -67,4 +67,4 @@ pub use survey::{Surveyed, survey};
 pub use v1::{FatbinReport, Report};
 pub use verdicts::verdicts;
 #[cfg(feature = "engines")]
-pub use verify::verify;
+pub use verify::{tuning_file, verify};

@@ -253,10 +253,12 @@ fn fallback_layer(target: &Target, gemms: &[ReferenceGemm], without: &[&str]) ->
         gemms.iter().filter(|row| served(row) == GemmServed::Fallback).map(|row| row.ty).collect();
     let objects = target.fallback.code_objects;
     let generic: Vec<&str> = target.fallback.generic_targets.iter().copied().collect();
-    let mut clauses = vec![plural(objects, "fallback code object", "fallback code objects")];
+    let mut counted = plural(objects, "fallback code object", "fallback code objects");
     if !falls.is_empty() {
-        clauses.push(format!("which serve {}", falls.join(" ")));
+        let serve = if objects == 1 { "serves" } else { "serve" };
+        counted.push_str(&format!(", which {serve} {}", falls.join(" ")));
     }
+    let mut clauses = vec![counted];
     if !generic.is_empty() {
         clauses.push(format!("generic code: {}", generic.join(", ")));
     }

@@ -10,7 +10,7 @@ pub(super) fn folder(checked: &Consistency) -> LibraryFolder {
     let counts = v1::SeverityCounts::from_found(&found);
     LibraryFolder {
         path: checked.folder.to_string_lossy().into_owned(),
-        library: checked.owner.name().to_owned(),
+        library: checked.library.to_owned(),
         consistent: counts.errors == 0,
         counts,
         catalogs: checked.catalogs,

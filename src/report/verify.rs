@@ -5,6 +5,7 @@ use super::v1::{self, LibraryFolder, MiopenFolder, VerifyReport};
 use super::{findings, miopen, tensile};
 use crate::engines::miopen::check::{CheckFilter, CheckedDatabases};
 use crate::engines::tensile::consistency::Consistency;
+use crate::engines::tensile::tuning;
 use crate::finding::{self, Finding};
 
 /// What the files of libraries cannot show.
@@ -21,10 +22,22 @@ const OF_DATABASES: [&str; 4] = [
     "Databases inside packages and archives were not looked at.",
 ];
 
+/// A tuning file that was held against the libraries.
+pub fn tuning_file(path: String, checked: &tuning::Checked) -> v1::TuningFile {
+    v1::TuningFile {
+        path,
+        reader: checked.kind.reader().to_owned(),
+        rows: checked.rows,
+        in_force: checked.in_force(),
+        rejected: checked.rejected.as_ref().map(|stale| stale.why.clone()),
+    }
+}
+
 /// The report on checked folders; `found` has findings from reading, such as unreadable files.
 pub fn verify(
     libraries: &[Consistency],
     databases: &[CheckedDatabases],
+    tuning: Vec<v1::TuningFile>,
     asked: &CheckFilter,
     found: &[Finding],
 ) -> VerifyReport {
@@ -46,6 +59,7 @@ pub fn verify(
         asked_multiprocessors: asked.compute_units.clone(),
         libraries,
         databases,
+        tuning,
         not_shown: not_shown.into_iter().map(str::to_owned).collect(),
     }
 }

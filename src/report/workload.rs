@@ -196,8 +196,7 @@ impl RowWords {
             }
             Outcome::Miss(missed) => {
                 let way = "MIOpen measures: the find-db has no record";
-                let taken = missed.first.iter().cloned().collect();
-                RowWords::new("measured", way, taken, Evidence::Code)
+                RowWords::new("measured", way, missed.candidates.clone(), Evidence::Code)
             }
             _ => {
                 let way = "MIOpen, of which no find-db was found for the device";

@@ -219,11 +219,54 @@ fn parameters_in_sqlite_are_said_to_be_those_of_such_builds() {
     std::fs::write(folder.path().join("gfx900_56.HIP.fdb.txt"), line).unwrap();
     let call = ["--key", key, "--arch", "gfx900", "--cu", "56", folder.path().to_str().unwrap()];
     let report = json(&call);
-    assert_eq!(report["pick"]["parameters"], "1,16,1,64,2,4,1,4");
-    assert_eq!(report["pick"]["parameters_in_sqlite_builds_only"], true);
+    let kernel = &report["pick"]["kernel"];
+    assert_eq!(
+        (&kernel["parameters"], &kernel["parameters_by"]),
+        (&serde_json::json!("1,16,1,64,2,4,1,4"), &serde_json::json!("perf-db"))
+    );
+    assert_eq!(kernel["named"][3], serde_json::json!({ "name": "chunk_size", "value": "64" }));
+    assert_eq!(kernel["source"], "conv1x1u.s");
+    assert_eq!(kernel["parameters_in_sqlite_builds_only"], true);
     let told =
         "(gfx900_56.db, which builds with perf-dbs in SQLite read and the default build does not) [code]";
     assert!(text(&call).contains(told), "{}", text(&call));
+}
+
+/// The parameters are those that the real library (3.4.0) began with for these problems without a perf-db.
+#[test]
+fn without_a_row_a_solver_begins_with_its_heuristic() {
+    let key = "512-28-28-1x1-256-14-14-32-0x0-2x2-1x1-0-NCHW-FP32-F";
+    let report = json(&["--key", key, "--arch", "gfx900", "--cu", "64", "--without", "mlir", DATABASES]);
+    let candidates = report["candidates"].as_array().unwrap();
+    let kernel = |name: &str| &candidates.iter().find(|own| own["solver"] == name).unwrap()["kernel"];
+    assert_eq!(kernel("ConvAsm1x1U")["parameters"], "4,16,4,16,2,1,1,1");
+    assert_eq!(kernel("ConvAsm1x1U")["parameters_by"], "heuristic");
+    assert_eq!(kernel("ConvAsm1x1U")["named"][1], serde_json::json!({ "name": "k_mult", "value": "16" }));
+    assert_eq!(kernel("ConvOclDirectFwd1x1")["source"], "MIOpenConv1x1J1_stride.cl");
+    assert_eq!(kernel("GemmFwd1x1_0_2")["source"], Value::Null);
+}
+
+/// What a line of `--problems` leaves open, the options of the call say.
+#[test]
+fn a_line_without_a_device_is_of_the_device_of_the_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("problems.jsonl");
+    let key = "512-28-28-1x1-256-14-14-32-0x0-2x2-1x1-0-NCHW-FP32-F";
+    let lines = [
+        serde_json::json!({ "id": 1, "key": key }),
+        serde_json::json!({ "id": 2, "key": key, "arch": "gfx900", "cu": 56 }),
+    ];
+    std::fs::write(&file, lines.map(|line| format!("{line}\n")).concat()).unwrap();
+    let file = file.to_str().unwrap();
+    let answers = |device: &[&str]| -> Vec<Value> {
+        let call = [&["select", "conv", "--problems", file], device, &[DATABASES]].concat();
+        let out = program::run(&call);
+        String::from_utf8_lossy(&out.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let both = answers(&["--arch", "gfx900", "--cu", "56"]);
+    assert_eq!(both[0]["candidates"], both[1]["candidates"]);
+    assert!(both[0]["candidates"].as_array().is_some_and(|all| all.len() > 5));
+    assert!(answers(&[])[0]["error"].as_str().unwrap().contains("--arch"));
 }
 
 /// The record, or its absence, is observed; what MIOpen does with it is read in its source.

@@ -212,3 +212,55 @@ fn a_table_of_places_that_is_wrong_is_refused() {
     assert!(refused(|parts| table(parts)[0] = 7.into()).contains("not in the catalog"));
     assert!(refused(|parts| table(parts).drain(..3).for_each(drop)).contains("not in the catalog"));
 }
+
+/// The library finds such a solution when it first asks for it, and goes on as if it solved nothing.
+#[test]
+fn bytes_that_are_no_solution_solve_nothing_and_refuse_no_catalog() {
+    let call = || {
+        let ([a, ..], _) = types_of("f16").unwrap();
+        MatmulCall::new(&TargetId::bare("gfx90a"), 104, a, [Transpose::T, Transpose::N], [512, 512, 512])
+    };
+    let first = |change: &dyn Fn(&mut Vec<(Value, Value)>)| {
+        let changed = folder(|name, content| {
+            let catalog = rmpv::decode::read_value(&mut &content[..]).unwrap();
+            if name.contains("lazy") {
+                return (name.to_owned(), content.to_vec());
+            }
+            let mut parts = indexed(&catalog);
+            change(&mut parts);
+            (name.to_owned(), bytes(&Value::Map(parts)))
+        });
+        let library = Library::open(changed.path(), "gfx90a").unwrap();
+        let choice = library.choose(&call(), None).unwrap();
+        choice.first().map(|found| found.solution.index)
+    };
+    let chosen = first(&|_| {}).unwrap();
+    let row = |parts: &mut Vec<(Value, Value)>| {
+        table(parts).chunks(3).find(|row| row[0].as_u64() == Some(chosen.into())).map(<[Value]>::to_vec)
+    };
+    // The first byte of its map becomes one that MessagePack never uses.
+    let garbage = |parts: &mut Vec<(Value, Value)>| {
+        let Some(row) = row(parts) else { return };
+        let Value::Binary(blob) = &mut parts[2].1 else { panic!("no blob") };
+        blob[usize::try_from(row[1].as_u64().unwrap()).unwrap()] = 0xc1;
+    };
+    assert_ne!(first(&garbage), Some(chosen));
+    // The row leads to the same solution with another number.
+    let exchanged = |parts: &mut Vec<(Value, Value)>| {
+        let Some(row) = row(parts) else { return };
+        let place = |at: usize| usize::try_from(row[at].as_u64().unwrap()).unwrap();
+        let Value::Binary(blob) = &mut parts[2].1 else { panic!("no blob") };
+        let mut other = rmpv::decode::read_value(&mut &blob[place(1)..place(1) + place(2)]).unwrap();
+        let Value::Map(fields) = &mut other else { panic!("no solution") };
+        fields
+            .iter_mut()
+            .filter(|(key, _)| key.as_str() == Some("index"))
+            .for_each(|(_, at)| *at = 77.into());
+        let (begin, other) = (blob.len(), bytes(&other));
+        blob.extend(&other);
+        let table = table(parts);
+        let own = table.chunks(3).position(|row| row[0].as_u64() == Some(chosen.into())).unwrap() * 3;
+        (table[own + 1], table[own + 2]) = (begin.into(), other.len().into());
+    };
+    assert_ne!(first(&exchanged), Some(chosen));
+}

@@ -24,13 +24,13 @@ impl InstructionPattern {
     /// let decoder = Decoder::for_processor("gfx906", Mode::Correct).ok_or("the tables do not know gfx906")?;
     /// let one = decoder.instruction(&bytes).ok_or("no instruction")?;
     /// for text in ["s_setreg", "hwreg(HW_REG_MODE)", "s_setreg* hwreg(HW_REG_MODE)"] {
-    ///     let pattern = InstructionPattern::of(text).ok_or("no such instruction")?;
+    ///     let pattern = InstructionPattern::from_text(text).ok_or("no such instruction")?;
     ///     assert!(pattern.has_mnemonic(one.mnemonic_number()) && pattern.has_operands(&one.to_string()));
     /// }
-    /// assert!(InstructionPattern::of("v_banana").is_none());
+    /// assert!(InstructionPattern::from_text("v_banana").is_none());
     /// # Ok::<(), &str>(())
     /// ```
-    pub fn of(text: &str) -> Option<InstructionPattern> {
+    pub fn from_text(text: &str) -> Option<InstructionPattern> {
         let mut words = text.split_whitespace().peekable();
         let first = *words.peek()?;
         // An operand alone is told by what no mnemonic has.
@@ -38,8 +38,8 @@ impl InstructionPattern {
             true => None,
             false => {
                 words.next();
-                let family = || MnemonicSet::of(&format!("{first}_*"));
-                Some(MnemonicSet::of(first).or_else(family)?)
+                let family = || MnemonicSet::from_pattern(&format!("{first}_*"));
+                Some(MnemonicSet::from_pattern(first).or_else(family)?)
             }
         };
         // More may stand behind the first word in parentheses: `hwreg(HW_REG_MODE, 0, 4)`.
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn words_stand_alone_among_operands() {
-        let has = |pattern: &str, text: &str| InstructionPattern::of(pattern).unwrap().has_operands(text);
+        let has = |pattern: &str, text: &str| InstructionPattern::from_text(pattern).unwrap().has_operands(text);
         assert!(has("hwreg(HW_REG_MODE)", "s_setreg_b32 hwreg(HW_REG_MODE), s0"));
         assert!(has("hwreg(HW_REG_MODE)", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s0"));
         assert!(has("hwreg(*)", "s_getreg_b32 s0, hwreg(HW_REG_HW_ID)"));
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn a_family_is_called_by_its_beginning() {
-        let pattern = InstructionPattern::of("s_setreg").unwrap();
+        let pattern = InstructionPattern::from_text("s_setreg").unwrap();
         let named: Vec<&str> = (0..)
             .zip(crate::mnemonics())
             .filter(|(n, _)| pattern.has_mnemonic(*n))
             .map(|(_, m)| *m)
             .collect();
         assert_eq!(named, ["s_setreg_b32", "s_setreg_imm32_b32"]);
-        assert!(!pattern.needs_operands() && InstructionPattern::of("v_banana*").is_none());
+        assert!(!pattern.needs_operands() && InstructionPattern::from_text("v_banana*").is_none());
     }
 }

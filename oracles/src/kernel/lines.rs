@@ -59,7 +59,7 @@ fn frame(frame: &Frame<'_>) -> String {
 fn entries(bytes: &[u8]) -> Result<BTreeMap<String, u64>> {
     let elf = Elf::open(bytes, 0)?;
     let sections = elf.sections()?;
-    let names = symbol::NameBudget::of(&sections);
+    let names = symbol::NameBudget::for_sections(&sections);
     let functions = symbol::table(&elf, &sections, SYMBOL_TABLES)?.filter(|one| one.kind == symbol::FUNC);
     let named = functions.filter_map(|one| Some((String::from_utf8_lossy(names.name(&one)?).into_owned(), one.value)));
     Ok(named.collect())

@@ -23,7 +23,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ["graphs", graphs, lives, objects, rest @ ..] => {
             graphs::run(graphs, lives, objects, HeldPart::from_words(rest)?)
         }
-        ["lines", chains, objects, rest @ ..] => lines::run(chains, objects, Part::of(rest)?),
+        ["lines", chains, objects, rest @ ..] => lines::run(chains, objects, HeldPart::from_words(rest)?),
         _ => bail!(
             "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
         ),

@@ -18,6 +18,12 @@ pub struct VectorRow {
     #[serde(default)]
     pub applicable: Vec<String>,
     pub winograd_only: Option<u8>,
+    /// The configuration with which each solver begins; `perf-db:` stands before one that was read.
+    #[serde(default)]
+    pub config: BTreeMap<String, String>,
+    /// Source file, kernel, global and local size of what each solver launches.
+    #[serde(default)]
+    pub kernels: BTreeMap<String, Vec<(String, String, String, String)>>,
     #[serde(default)]
     pub workspaces: BTreeMap<String, u64>,
     pub crash: Option<serde_json::Value>,

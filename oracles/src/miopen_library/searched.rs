@@ -3,6 +3,7 @@
 use super::row::VectorRow;
 use super::tally::DeviceTally;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
+use rocm_audit::engines::miopen::solver::parameters::{defaults, sources};
 use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Derived, Solver};
 use std::collections::BTreeSet;
 
@@ -10,6 +11,9 @@ use std::collections::BTreeSet;
 const STOPPED: i32 = 9;
 /// Status of a find that refuses the problem before it tries a solver.
 const REFUSED: i32 = 3;
+
+/// The beginning of the name of a file whose kernels only move data.
+const HELPERS: &str = "MIOpenUtilKernels";
 
 pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
     let kind = match row.mode.as_str() {
@@ -55,6 +59,22 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
         && let Some(only) = row.winograd_only
     {
         tally.add("Winograd alone is searched", candidates.only_winograd == (only == 1), || row.key.clone());
+    }
+    for (solver, theirs) in row.config.iter().filter(|(_, text)| !text.starts_with("perf-db")) {
+        if let Some(ours) = defaults::first(solver, bound.context(), &problem, None) {
+            let kind = format!("first parameters of {solver}");
+            tally.add(&kind, ours.text() == theirs, || {
+                format!("{}: {theirs}, not {}", row.key, ours.text())
+            });
+        }
+    }
+    for (solver, kernels) in &row.kernels {
+        let main = kernels.iter().map(|kernel| kernel.0.as_str()).find(|file| !file.starts_with(HELPERS));
+        if let (Some(ours), Some(theirs)) = (sources::main_source(solver, bound.context(), &problem), main) {
+            tally.add(&format!("source of {solver}"), ours == theirs, || {
+                format!("{}: {theirs}, not {ours}", row.key)
+            });
+        }
     }
     let derived = Derived::from(&problem);
     for solver in candidates.applicable.iter().filter(|solver| theirs.contains(solver.name.as_str())) {

@@ -19,7 +19,7 @@ pub fn of_tuning(path: &str, checked: &CheckedTuning, target: &TargetId) -> Vec<
     let mut all: Vec<Finding> = checked.rejected.iter().map(|own| stale(own, "the whole file: ")).collect();
     all.extend(checked.stale.iter().map(|own| stale(own, "")));
     let rows = checked.rows;
-    let good = if checked.rejected.is_some() { 0 } else { rows - (checked.stale.len() as u64).min(rows) };
+    let good = checked.in_force();
     if good > 0 {
         let detail = format!("{good} of {rows} rows for {}", checked.kind.reader());
         all.push(Finding { detail, target: processor, ..Finding::at(&TUNING_IN_FORCE, at(None)) });

@@ -47,8 +47,9 @@ pub(in crate::cli) struct Args {
     /// Bytes of workspace that the caller has [default: enough]
     #[arg(long, value_name = "BYTES")]
     workspace: Option<u64>,
-    /// Answer the problems of FILE instead, one JSON object a line (id, arch, cu, key, options), a line each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "cu"])]
+    /// Answer the problems of FILE instead, one JSON object a line (id, arch, cu, key, options), a line each; arch and cu are those
+    /// of the call where a line has none
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
     problems: Option<PathBuf>,
     /// The convolution, in terms of the forward one (fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1), unless --key or --problems has it;
     /// then the install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
@@ -81,8 +82,9 @@ impl Args {
 struct ProblemLine {
     #[serde(default)]
     id: serde_json::Value,
-    arch: String,
-    cu: u32,
+    /// Where a line names none, the device of the call.
+    arch: Option<String>,
+    cu: Option<u32>,
     key: String,
     #[serde(default)]
     options: AskedOptions,
@@ -206,18 +208,20 @@ fn of_line(args: &Args, asked: &ProblemLine) -> Result<BTreeMap<String, String>,
 }
 
 /// What a line of `--problems` asks; what it leaves open, the options of the call say.
-fn question(args: &Args, asked: &ProblemLine, target: TargetId) -> Result<ConvolutionQuestion, AuditError> {
+fn question(args: &Args, asked: &ProblemLine, device: Device) -> Result<ConvolutionQuestion, AuditError> {
     let mut without = parts(&asked.options.without)?;
     without.extend(parts(&args.without)?);
     Ok(ConvolutionQuestion {
         key: asked.key.clone(),
-        device: Device { target, compute_units: asked.cu },
+        device,
         without,
         environment: checked(of_line(args, asked)?)?,
         version: version(asked.options.miopen.as_deref().or(args.miopen.as_deref()))?,
         workspace: asked.options.workspace.or(args.workspace),
     })
 }
+
+const NO_UNITS: &str = "it has no cu, and the call names no number of compute units";
 
 /// Problems whose answers are kept in memory at a time.
 const TOGETHER: usize = 4096;
@@ -229,7 +233,7 @@ fn answer_all(
     stack: &Answers,
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
-    let all = problems::read(file, |asked: ProblemLine| Ok((question_of(args, &asked)?, asked.id)))?;
+    let all = problems::read(file, |asked: ProblemLine| Ok((question_of(args, global, &asked)?, asked.id)))?;
     let questions =
         || all.iter().filter_map(|problem| problem.asked.as_ref().ok()).map(|(question, _)| question);
     let slot = |question: &ConvolutionQuestion| {
@@ -262,10 +266,22 @@ fn answer_all(
 }
 
 /// The question of a line, with what is wrong in it.
-fn question_of(args: &Args, asked: &ProblemLine) -> Result<ConvolutionQuestion, String> {
-    let target = TargetId::parse(&asked.arch).filter(|target| target.known().is_some());
-    let target =
-        target.ok_or_else(|| format!("{} is no target; `rocm-audit list arches` has them", asked.arch))?;
+fn question_of(args: &Args, global: &GlobalArgs, asked: &ProblemLine) -> Result<ConvolutionQuestion, String> {
+    let target = match (&asked.arch, &global.arch[..]) {
+        (Some(name), _) => {
+            let target = TargetId::parse(name).filter(|target| target.known().is_some());
+            target.ok_or_else(|| format!("{name} is no target; `rocm-audit list arches` has them"))?
+        }
+        (None, [target]) => target.clone(),
+        (None, _) => return Err("it has no arch, and neither --arch nor --gpu names one target".to_owned()),
+    };
+    let of_call = || match args.cu {
+        Some(units) => Ok(units),
+        // The card of the call says nothing of a line's own target.
+        None if asked.arch.is_none() => global.card_multiprocessors().ok_or(NO_UNITS),
+        None => Err(NO_UNITS),
+    };
+    let compute_units = asked.cu.map_or_else(of_call, Ok)?;
     ConvolutionProblem::parse(&asked.key).map_err(|error| format!("{}: {error}", asked.key))?;
-    question(args, asked, target).map_err(|error| error.to_string())
+    question(args, asked, Device { target, compute_units }).map_err(|error| error.to_string())
 }

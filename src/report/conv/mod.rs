@@ -7,16 +7,16 @@ mod words;
 use super::gemm::gemm;
 use super::v1::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
-    ConvLine, ConvOutcome, ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules,
-    ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
+    ConvKernel, ConvLine, ConvOutcome, ConvParameter, ConvParametersBy, ConvPick, ConvRecorded, ConvRefusal,
+    ConvRejected, ConvReport, ConvRules, ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
 };
 use super::v1::{Header, document};
 use crate::answers::findings::of_gemm;
-use crate::answers::{ConvolutionAnswer, ValueSource};
+use crate::answers::{ConvolutionAnswer, ParametersFrom, ValueSource};
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
-use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
+use crate::engines::miopen::solver::parameters;
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tunanet::ModelOutcome;
 use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
@@ -50,7 +50,7 @@ pub fn conv(c: &ConvolutionAnswer<'_>, found: &[Finding]) -> ConvReport {
         problem: words::words(&c.problem),
         outcome: outcome(s),
         recorded: s.recorded.iter().map(recorded).collect(),
-        candidates: candidates(s, &c.problem),
+        candidates: candidates(c),
         rejected: s.candidates.rejected.iter().map(rejected).collect(),
         only_winograd: s.candidates.only_winograd,
         find: find(s),
@@ -180,10 +180,29 @@ fn pick(c: &ConvolutionAnswer<'_>) -> Option<ConvPick> {
         workspace: taken.item.workspace,
         file,
         line: record.line,
-        parameters: c.parameters.as_ref().map(|parameters| parameters.text.clone()),
-        parameters_from: c.parameters.as_ref().map(|parameters| parameters.file.clone()),
-        parameters_in_sqlite_builds_only: c.parameters.as_ref().is_some_and(|p| p.only_in_sqlite_builds),
+        kernel: kernel(c, taken.item.solver),
     })
+}
+
+/// The kernel of a solver.
+fn kernel(c: &ConvolutionAnswer<'_>, solver: &str) -> ConvKernel {
+    let Some(own) = c.kernels.get(solver) else { return ConvKernel::default() };
+    let mut kernel = ConvKernel { source: own.source.clone(), ..ConvKernel::default() };
+    if let Some(parameters) = &own.parameters {
+        let named = parameters::named(solver, &parameters.text).into_iter();
+        kernel.named = named.map(|p| ConvParameter { name: p.name.to_owned(), value: p.value }).collect();
+        kernel.parameters = Some(parameters.text.clone());
+        kernel.parameters_by = Some(match &parameters.from {
+            ParametersFrom::PerfDb { file, only_in_sqlite_builds } => {
+                kernel.parameters_from = Some(file.clone());
+                kernel.parameters_in_sqlite_builds_only = *only_in_sqlite_builds;
+                ConvParametersBy::PerfDb
+            }
+            ParametersFrom::Heuristic => ConvParametersBy::Heuristic,
+            ParametersFrom::Model => ConvParametersBy::Model,
+        });
+    }
+    kernel
 }
 
 fn find_db_file(c: &ConvolutionAnswer<'_>) -> Option<String> {
@@ -259,8 +278,9 @@ fn why(rejection: &Rejection<'_>) -> String {
     format!("{}{detail}", rejection.clause.because)
 }
 
-fn candidates(s: &Selection<'_, '_>, problem: &ConvolutionProblem<'_>) -> Vec<ConvCandidate> {
-    let derived = Derived::from(problem);
+fn candidates(c: &ConvolutionAnswer<'_>) -> Vec<ConvCandidate> {
+    let s = &c.selection;
+    let derived = Derived::from(&c.problem);
     let measured: Vec<u16> = s.candidates.measured().map(|solver| solver.id).collect();
     let candidate = |solver: &&Solver| ConvCandidate {
         id: solver.id,
@@ -269,6 +289,7 @@ fn candidates(s: &Selection<'_, '_>, problem: &ConvolutionProblem<'_>) -> Vec<Co
         dynamic: solver.dynamic,
         measured: measured.contains(&solver.id),
         workspace: solver.workspace_for(&derived),
+        kernel: kernel(c, &solver.name),
         workspace_source: solver.workspace.as_ref().map(|workspace| workspace.source.to_string()),
         superset: match &solver.fidelity {
             Fidelity::Exact => None,

@@ -29,6 +29,10 @@ pub(super) fn gemm_statements(answer: &GemmAnswer) -> Vec<Statement> {
 
 fn several_targets(answer: &GemmAnswer) -> Option<Statement> {
     let others = answer.other_targets;
+    // Who gets fallback kernels anyway loses nothing beside another device.
+    if !answer.has_own_catalogs {
+        return None;
+    }
     let text = format!(
         "the folder serves {others} other targets; in a process whose first device is one of those, {} gets fallback \
          kernels only, since one master catalog is read for all devices",

@@ -85,12 +85,49 @@ pub struct ConvPick {
     pub file: String,
     /// Line of the record in the find-db.
     pub line: u64,
-    /// The solver's tuned parameters, from the perf-db that MIOpen would open.
+    /// Its kernel.
+    pub kernel: ConvKernel,
+}
+
+/// What is known of a solver's kernel before it is compiled.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvKernel {
+    /// Its parameters as a perf-db writes them; `null` where it has none, or they are not written down here.
     pub parameters: Option<String>,
+    /// The same by their names in MIOpen's source, in the same order; empty where the names are not written down here.
+    pub named: Vec<ConvParameter>,
+    /// Where the parameters are from.
+    pub parameters_by: Option<ConvParametersBy>,
     /// The perf-db with these parameters.
     pub parameters_from: Option<String>,
     /// Whether only a build that reads SQLite perf-dbs has them; the default build reads text.
     pub parameters_in_sqlite_builds_only: bool,
+    /// The file of MIOpen's sources with the main kernel; `null` where it is not written down here.
+    pub source: Option<String>,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvParameter {
+    /// Name in MIOpen's source.
+    pub name: String,
+    /// Value as a perf-db writes it.
+    pub value: String,
+}
+
+/// Where parameters are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ConvParametersBy {
+    /// The perf-db that MIOpen opens.
+    PerfDb,
+    /// The solver's own heuristic, since no perf-db has a row.
+    Heuristic,
+    /// A model beside the databases, since no perf-db has a row.
+    Model,
 }
 
 /// A kind of database.
@@ -195,6 +232,8 @@ pub struct ConvCandidate {
     pub measured: bool,
     /// Bytes of workspace it needs; `null` if unknown.
     pub workspace: Option<u64>,
+    /// Its kernel.
+    pub kernel: ConvKernel,
     /// Source of the workspace rule.
     pub workspace_source: Option<String>,
     /// What the rule leaves out, if it may accept too much.

@@ -61,7 +61,8 @@ pub use claim::Claim;
 pub use code_places::{CodePlace, CodePlacesReport, PlaceInstruction};
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
-    ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
+    ConvKernel, ConvOutcome, ConvParameter, ConvParametersBy, ConvPick, ConvRecorded, ConvRejected,
+    ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
 };
 pub use coverage::{
     Cell, Coverage, CoveredLibraries, CoveredPart, FileShare, LibraryPart, LibraryRow, LibraryWithoutCode,
@@ -140,6 +141,6 @@ pub use survey::{
 pub use tensile::{LibraryFolder, LibraryTarget};
 pub use verdict::{Answer, DamagedFile, LibraryRole, LibraryVerdict, Need, Override, Verdict};
 pub use verdicts::VerdictsReport;
-pub use verify::VerifyReport;
+pub use verify::{TuningFile, VerifyReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};

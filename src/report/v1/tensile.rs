@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct LibraryFolder {
     /// The folder.
     pub path: String,
-    /// `rocBLAS` or `hipBLASLt`.
+    /// `rocBLAS`, `hipBLASLt` or `hipSPARSELt`.
     pub library: String,
     /// Findings by severity.
     pub counts: SeverityCounts,

@@ -21,8 +21,26 @@ pub struct VerifyReport {
     pub libraries: Vec<LibraryFolder>,
     /// Folders with MIOpen's databases.
     pub databases: Vec<MiopenFolder>,
+    /// Tuning files that were held against the libraries.
+    pub tuning: Vec<TuningFile>,
     /// What this report does not show, in sentences.
     pub not_shown: Vec<String>,
+}
+
+/// A tuning file: which of its rows are in force.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TuningFile {
+    /// The file.
+    pub path: String,
+    /// Who reads it: `rocBLAS`, `hipBLASLt`, `PyTorch's TunableOp`, or a shell.
+    pub reader: String,
+    /// Rows that name a solution.
+    pub rows: u64,
+    /// Rows in force: they name a solution that is here, and nothing rejects them or the file.
+    pub in_force: u64,
+    /// Why the whole file is rejected.
+    pub rejected: Option<String>,
 }
 
 impl VerifyReport {

@@ -60,7 +60,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
         device: Some(device),
         details: part.details,
         findings: Finding::all_of_bytes(candidate.shown, &part.problems.in_unpacked()),
-        ..Scanned::of(ArtifactKind::DeviceCode)
+        ..Scanned::from_kind(ArtifactKind::DeviceCode)
     }
 }
 

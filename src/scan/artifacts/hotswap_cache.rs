@@ -65,7 +65,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
         device: Some(device),
         details: part.details,
         findings: Finding::all_of_bytes(candidate.shown, &problems),
-        ..Scanned::of(ArtifactKind::DeviceCode)
+        ..Scanned::from_kind(ArtifactKind::DeviceCode)
     }
 }
 

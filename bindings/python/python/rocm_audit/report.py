@@ -2445,6 +2445,8 @@ class ConvCandidate(TypedDict):
     dynamic: bool
     #: Number of the solver in the registry.
     id: int
+    #: Its kernel.
+    kernel: ConvKernel
     #: Whether the find measures it on a miss.
     measured: bool
     #: Name of the solver.
@@ -2520,8 +2522,37 @@ class ConvImmediate(TypedDict):
     #: Why the model refuses the problem.
     refuses: Optional[str]
 
+
+class ConvKernel(TypedDict):
+    """What is known of a solver's kernel before it is compiled."""
+
+    #: The same by their names in MIOpen's source, in the same order; empty where the names are not written down here.
+    named: list[ConvParameter]
+    #: Its parameters as a perf-db writes them; `null` where it has none, or they are not written down here.
+    parameters: Optional[str]
+    #: Where the parameters are from.
+    parameters_by: Optional[ConvParametersBy]
+    #: The perf-db with these parameters.
+    parameters_from: Optional[str]
+    #: Whether only a build that reads SQLite perf-dbs has them; the default build reads text.
+    parameters_in_sqlite_builds_only: bool
+    #: The file of MIOpen's sources with the main kernel; `null` where it is not written down here.
+    source: Optional[str]
+
 #: Whether a record of the find-db decides.
 ConvOutcome = Literal["hit", "miss"]
+
+
+class ConvParameter(TypedDict):
+    """A parameter of a kernel."""
+
+    #: Name in MIOpen's source.
+    name: str
+    #: Value as a perf-db writes it.
+    value: str
+
+#: Where parameters are from.
+ConvParametersBy = Literal["perf-db", "heuristic", "model"]
 
 
 class ConvPick(TypedDict):
@@ -2533,14 +2564,10 @@ class ConvPick(TypedDict):
     file: str
     #: Number of the solver in the registry.
     id: Optional[int]
+    #: Its kernel.
+    kernel: ConvKernel
     #: Line of the record in the find-db.
     line: int
-    #: The solver's tuned parameters, from the perf-db that MIOpen would open.
-    parameters: Optional[str]
-    #: The perf-db with these parameters.
-    parameters_from: Optional[str]
-    #: Whether only a build that reads SQLite perf-dbs has them; the default build reads text.
-    parameters_in_sqlite_builds_only: bool
     #: Name of the solver.
     solver: str
     #: Recorded time in milliseconds.

@@ -34,11 +34,11 @@ mod tests {
         // What llvm-mc makes of: s_load_dword s0, s[4:5], 0x0; v_mov_b32 v0, s0; v_dot4_i32_i8 v0, v1, v2, v3; s_endpgm.
         let words = [0xc0020002u32, 0, 0x7e000200, 0xd3a84000, 0x1c0e0501, 0xbf810000];
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let decoder = Decoder::of("gfx906", Mode::Correct).unwrap();
+        let decoder = Decoder::for_processor("gfx906", Mode::Correct).unwrap();
         let mut counts = Counts::default();
         decoder.count(&code, 0..code.len(), &mut counts);
         let is_used = |text: &str| {
-            super::used(&[InstructionPattern::of(text).unwrap()], &sparse(&counts), decoder, &code) == 1
+            super::used(&[InstructionPattern::from_text(text).unwrap()], &sparse(&counts), decoder, &code) == 1
         };
         assert!(["s_load* s[4:5]", "dot4", "valu s0", "dot4 v1 v3"].into_iter().all(is_used));
         assert!(!["s_load* s[6:7]", "valu s1", "dot4 v4", "hwreg(*)"].into_iter().any(is_used));

@@ -84,9 +84,13 @@ impl BaseName {
     pub fn never_produced(&self, base: &str) -> Option<String> {
         let device = self.device()?;
         let produced = device.base_name();
+        let digits = format!("{:x}", device.compute_units);
+        // Behind the processor without `_` a number is read as hexadecimal, which 36 for 54 does not look like.
+        let is_hexadecimal = base.to_ascii_lowercase().ends_with(&digits) && !base.contains('_');
+        let how = if is_hexadecimal { format!(" ({digits} in hexadecimal)") } else { String::new() };
         (produced != base).then(|| {
             format!(
-                "a device of {} with {} compute units asks for {produced}",
+                "a device of {} with {} compute units{how} asks for {produced}",
                 self.target, device.compute_units
             )
         })
@@ -132,5 +136,8 @@ mod tests {
         ] {
             assert!(never(name).unwrap().ends_with(asked), "{name}: {:?}", never(name));
         }
+        let told = "a device of gfx1101 with 54 compute units (36 in hexadecimal) asks for gfx1101_54";
+        assert_eq!(never("gfx110136").unwrap(), told);
+        assert!(!never("gfx908_120").unwrap().contains("hexadecimal"));
     }
 }

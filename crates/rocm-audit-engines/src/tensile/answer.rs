@@ -57,6 +57,8 @@ pub struct GemmAnswer {
     pub history: Option<History>,
     /// Other targets that the folder has a master catalog for.
     pub other_targets: usize,
+    /// Whether the master catalog leads to a catalog that is for the target alone.
+    pub has_own_catalogs: bool,
     /// The library that would load the folder, where it lies near.
     pub host: Option<Host>,
     /// What hipBLASLt does with the call, where rocBLAS asks it first; filled in by who has its catalogs.
@@ -150,6 +152,7 @@ impl Library {
             distance: answer.distance,
             history,
             other_targets: self.other_targets(),
+            has_own_catalogs: self.has_own_catalogs(),
             host: Host::find_for_folder(self.folder()),
             front: None,
             trace,
@@ -166,6 +169,14 @@ impl Library {
         let other = GemmCall { beta: 1.0, c_eq_d: true, ..call.clone() };
         let earlier = self.choose(&other, None).ok()?.found?.solution;
         asks(earlier).then_some(History::Spoiled(earlier.index))
+    }
+
+    /// Catalogs that all targets share have the word `fallback` in their names and no target.
+    fn has_own_catalogs(&self) -> bool {
+        let content = self.catalogs().master().content();
+        let is_own =
+            |name: &str| Name::parse(&format!("{name}.dat")).is_some_and(|name| name.target.is_some());
+        content.placeholders.is_empty() || content.placeholders.iter().any(|(name, _)| is_own(name))
     }
 
     fn other_targets(&self) -> usize {

@@ -40,7 +40,7 @@ fn in_catalog<'l, D: Dialect>(
     placeholder: Option<&'l str>,
     index: u32,
 ) -> Option<FoundSolution<'l, D>> {
-    let solution = catalog.content().solutions.iter().find(|solution| D::index(solution) == index)?;
+    let solution = catalog.solution(catalog.content().solutions.place_of(index)?)?;
     Some(FoundSolution { catalog, solution, row: None, placeholder })
 }
 

@@ -10,6 +10,7 @@ use super::node::{Node, NodeReader};
 use super::packed;
 use super::probing::CatalogForms;
 use super::rocblas::RocBlas;
+use super::solutions::{Slice, SolutionOffsets, Solutions};
 use super::values::{Text, key, required};
 use super::yaml;
 use amdgpu_object::bytes::msgpack::{Reader, Value};
@@ -17,7 +18,6 @@ use amdgpu_object::source::{Access, SourceFile};
 use rocm_audit_files::error::{ParseError, Parsed};
 use rocm_audit_files::input::folder::Folder;
 use rocm_audit_files::limits::TENSILE_CATALOG_BYTES;
-use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub struct Catalog<D: Dialect = RocBlas> {
 #[derive(Debug)]
 pub struct CatalogIndex<D: Dialect = RocBlas> {
     /// The solutions in the order of the file.
-    pub solutions: Box<[D::Solution]>,
+    pub solutions: Solutions<D::Solution>,
     /// What they share.
     pub shared: D::Shared,
     /// Where selection begins.
@@ -175,6 +175,12 @@ impl<D: Dialect> Catalog<D> {
         &self.content
     }
 
+    /// The solution at a place.
+    #[inline]
+    pub fn solution(&self, place: u32) -> Option<&D::Solution> {
+        self.content.solutions.get(place, self.bytes())
+    }
+
     /// A text of it, as UTF-8 where it is, else empty: names of real files are ASCII.
     pub fn text(&self, text: Text) -> &str {
         str::from_utf8(text.in_catalog(self.bytes())).unwrap_or_default()
@@ -206,69 +212,36 @@ impl<D: Dialect> CatalogIndex<D> {
                 _ => reader.skip()?,
             }
         }
-        let all = indexed.solutions()?;
-        let is_indexed = all.is_some();
-        if let Some(all) = all {
-            solutions = Some(D::indexed(all)?);
-        }
-        let (solutions, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;
         let mut library = required(library, 0, "a Tensile catalog", "library")?;
-        let places = SolutionOffsets::from_solutions::<D>(&solutions)?;
+        let apart = indexed.solutions()?;
+        let is_indexed = apart.is_some();
+        let (solutions, shared, places) = match apart {
+            // The reader refuses two of one index.
+            Some(all) => {
+                let places = SolutionOffsets::new(all.iter().map(|one| one.index)).unwrap_or_default();
+                let slices = all.iter().map(|one| Slice::new(one.index, one.at, one.len()));
+                (Solutions::Apart(slices.collect()), D::Shared::default(), places)
+            }
+            None => {
+                let (all, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;
+                let places = SolutionOffsets::new(all.iter().map(|(solution, _)| D::index(solution)));
+                let places = places.map_err(|second| twice::<D>(&all, second))?;
+                let all = all.into_iter().map(|(solution, _)| solution).collect();
+                (Solutions::Whole(all), shared, places)
+            }
+        };
         library.resolve(&|index| places.get(index)).map_err(|index| {
             let what = format!("the library leads to solution {index}, which is not in the catalog");
             ParseError::new(library_at, what)
         })?;
-        let solutions = solutions.into_iter().map(|(solution, _)| solution).collect();
         let placeholders = nodes.placeholders.into_all();
         Ok(CatalogIndex { solutions, shared, library, placeholders, indexed: is_indexed })
     }
 }
 
-/// Where the solutions stand, by their index. Real indices follow one another with few gaps.
-enum SolutionOffsets {
-    Dense(u32, Vec<u32>),
-    Sparse(HashMap<u32, u32>),
-}
-
-impl SolutionOffsets {
-    fn from_solutions<D: Dialect>(solutions: &Placed<D::Solution>) -> Parsed<SolutionOffsets> {
-        let indices = || solutions.iter().map(|(solution, _)| D::index(solution));
-        let (first, last) = (indices().min().unwrap_or_default(), indices().max().unwrap_or_default());
-        let span = (last - first) as usize;
-        let mut places = if span <= 4 * solutions.len() + 1024 {
-            SolutionOffsets::Dense(first, vec![u32::MAX; span + 1])
-        } else {
-            SolutionOffsets::Sparse(HashMap::with_capacity(solutions.len()))
-        };
-        for (place, (solution, at)) in (0..).zip(solutions) {
-            let index = D::index(solution);
-            if places.get(index).is_some() {
-                let what = format!("two solutions have the index {index}");
-                return Err(ParseError::new(*at, what));
-            }
-            match &mut places {
-                SolutionOffsets::Dense(first, places) => {
-                    if let Some(slot) = places.get_mut((index - *first) as usize) {
-                        *slot = place;
-                    }
-                }
-                SolutionOffsets::Sparse(places) => {
-                    places.insert(index, place);
-                }
-            }
-        }
-        Ok(places)
-    }
-
-    fn get(&self, index: u32) -> Option<u32> {
-        match self {
-            SolutionOffsets::Dense(first, places) => {
-                let at = index.checked_sub(*first)? as usize;
-                places.get(at).copied().filter(|place| *place != u32::MAX)
-            }
-            SolutionOffsets::Sparse(places) => places.get(&index).copied(),
-        }
-    }
+fn twice<D: Dialect>(all: &Placed<D::Solution>, second: usize) -> ParseError {
+    let (index, at) = all.get(second).map_or((0, 0), |(solution, at)| (D::index(solution), *at));
+    ParseError::new(at, format!("two solutions have the index {index}"))
 }
 
 /// Number of solutions in a catalog in MessagePack. It touches only what stands before the list, which is nothing in every

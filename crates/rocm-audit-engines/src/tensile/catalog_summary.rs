@@ -94,7 +94,7 @@ impl CatalogSummary {
                 row.reaches = own.into_iter().filter(|place| *place < content.solutions.len()).collect();
             }
         }
-        let needed: Vec<Vec<String>> = content.solutions.iter().map(launch::helper_kernels).collect();
+        let needed: Vec<Vec<String>> = content.solutions.whole().iter().map(launch::helper_kernels).collect();
         for helper in needed.iter().zip(&reached).filter(|(_, reached)| **reached).flat_map(|(own, _)| own) {
             *outline.helpers.entry(helper.clone()).or_default() += 1;
         }
@@ -103,7 +103,7 @@ impl CatalogSummary {
         let bit =
             |place: usize| u32::try_from(place).ok().and_then(|place| 1u64.checked_shl(place)).unwrap_or(0);
         let mut solutions = Vec::with_capacity(content.solutions.len());
-        for ((solution, reached), needed) in content.solutions.iter().zip(reached).zip(&needed) {
+        for ((solution, reached), needed) in content.solutions.whole().iter().zip(reached).zip(&needed) {
             let beta = |p: &Predicate| matches!(p, Predicate::BetaValue(_) | Predicate::CEqualsD);
             let asks = |strided: bool| solution.problem.contains(&Predicate::StridedBatched(strided));
             solutions.push(Shipped {

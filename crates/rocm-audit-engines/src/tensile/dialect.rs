@@ -5,6 +5,7 @@
 
 use super::catalog::CatalogIndex;
 use super::hardware::{Hardware, HardwarePredicate};
+use super::solutions::KeptApart;
 use super::table::{Match, Table};
 use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::{ParseError, Parsed};
@@ -23,9 +24,9 @@ pub trait Dialect: Sized + Debug + 'static {
     /// A predicate on the problem or the task.
     type Predicate: Debug + Clone;
     /// A solution.
-    type Solution: Debug;
+    type Solution: Debug + KeptApart;
     /// What solutions of a catalog share.
-    type Shared: Debug;
+    type Shared: Debug + Default;
     /// What of that holds for one problem on one device.
     type Held;
 
@@ -50,15 +51,6 @@ pub trait Dialect: Sized + Debug + 'static {
     /// Whether catalogs say their format.
     fn has_formats() -> bool {
         false
-    }
-
-    /// Reads solutions that stand apart, each with the index by which the catalog finds it.
-    ///
-    /// # Errors
-    /// Where one is not what the real library accepts.
-    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Self::Solution>, Self::Shared)> {
-        let at = solutions.first().map_or(0, |(_, reader)| reader.offset());
-        Err(ParseError::new(at, "solutions with a table of places, which this library does not read"))
     }
 
     /// What becomes of a node that is not known: nothing where the search goes on without it and says so.
@@ -138,6 +130,7 @@ pub trait Dialect: Sized + Debug + 'static {
         _: &[u32],
         _: &Self::Problem,
         _: &Hardware,
+        _: &[u8],
         _: &Self::Held,
     ) -> Result<Vec<u32>, String> {
         Err("Prediction node".to_owned())

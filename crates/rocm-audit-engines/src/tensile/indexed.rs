@@ -1,7 +1,8 @@
 //! Catalogs of format 2: the solutions stand in one value of bytes, each found by a table of places.
 //!
 //! Source: `SolutionLibrary.hpp` and `SolutionBlobCache.hpp` of hipBLASLt's develop (ROCm/rocm-libraries #11295, 2026-09). The library
-//! reads a solution when a problem first reaches it, and goes on without one that is broken; here all are read, so that it is found before.
+//! reads a solution when a problem first reaches it, and so does selection here; `verify` and audits read all, so that one that is
+//! broken is found before.
 #![deny(clippy::indexing_slicing)]
 
 use super::values;
@@ -19,6 +20,28 @@ pub(super) struct Indexed<'a> {
     /// Index, offset and length of each solution.
     rows: Option<Vec<(u32, u64, u64)>>,
     blob: Option<(&'a [u8], u64)>,
+}
+
+/// A solution's bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Apart<'a> {
+    /// The index by which the catalog finds it.
+    pub index: u32,
+    bytes: &'a [u8],
+    /// Where they begin in the catalog.
+    pub at: u64,
+}
+
+impl<'a> Apart<'a> {
+    /// A reader of the bytes.
+    pub fn reader(&self) -> Reader<'a> {
+        Reader::new(self.bytes, self.at)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
 }
 
 impl<'a> Indexed<'a> {
@@ -49,11 +72,11 @@ impl<'a> Indexed<'a> {
         Ok(true)
     }
 
-    /// A reader for each solution with its index and place; none for a catalog whose solutions are a list.
+    /// The solutions in the order of the table; none for a catalog whose solutions are a list.
     ///
     /// # Errors
     /// Where a part is missing, two rows have one index, or a row leaves the bytes.
-    pub fn solutions(self) -> Parsed<Option<Vec<(u32, Reader<'a>)>>> {
+    pub fn solutions(self) -> Parsed<Option<Vec<Apart<'a>>>> {
         if self.version < NEWEST {
             return Ok(None);
         }
@@ -76,7 +99,7 @@ impl<'a> Indexed<'a> {
                 let what = format!("solution {index} overlaps another in solutions_blob");
                 return Err(ParseError::new(base + offset, what).of_kind(ParseErrorKind::Overlap));
             }
-            Ok((index, Reader::new(slice, base + offset)))
+            Ok(Apart { index, bytes: slice, at: base + offset })
         };
         rows.into_iter().map(one).collect::<Parsed<Vec<_>>>().map(Some)
     }

@@ -40,6 +40,7 @@ pub mod rocblas;
 pub mod select;
 pub mod skim;
 pub mod solution;
+pub mod solutions;
 pub mod table;
 pub mod tensilelite;
 pub mod trace;

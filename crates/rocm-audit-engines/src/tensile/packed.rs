@@ -12,6 +12,10 @@ use std::borrow::Cow;
 /// What is behind the name of a catalog that is packed so.
 pub const EXTENSION: &str = ".zlib";
 
+/// How far catalogs inflate, to reserve memory once.
+#[cfg(feature = "engines")]
+const USUAL_RATIO: u64 = 32;
+
 /// The catalog that a file holds.
 ///
 /// # Errors
@@ -40,21 +44,36 @@ pub fn most(packed: &[u8]) -> u64 {
 
 #[cfg(feature = "engines")]
 fn inflated_to(packed: &[u8], most: u64) -> Result<Vec<u8>, ParseError> {
+    use flate2::{Decompress, FlushDecompress, Status};
     use rocm_audit_files::error::ParseErrorKind;
-    use std::io::Read;
-    let mut decoder = flate2::bufread::ZlibDecoder::new(packed);
-    let mut catalog = Vec::new();
-    let read = decoder.by_ref().take(most + 1).read_to_end(&mut catalog);
-    let at = decoder.total_in();
-    read.map_err(|error| {
-        let is_cut = error.kind() == std::io::ErrorKind::UnexpectedEof;
-        let kind = if is_cut { ParseErrorKind::CutEnd } else { ParseErrorKind::Malformed };
-        ParseError::new(at, format!("the zlib stream is broken: {error}")).of_kind(kind)
-    })?;
-    if catalog.len() as u64 > most {
-        let what = format!("a zlib stream of {} bytes that inflates to more than {most}", packed.len());
-        return Err(ParseError::new(0, what).of_kind(ParseErrorKind::InflatesTooFar));
+    let broken = |at: u64, what: &str, kind| {
+        ParseError::new(at, format!("the zlib stream is broken: {what}")).of_kind(kind)
+    };
+    let mut decoder = Decompress::new(true);
+    // Real catalogs inflate by 20; what is reserved too much is never touched.
+    let first = (packed.len() as u64).saturating_mul(USUAL_RATIO).min(most);
+    let mut catalog = Vec::with_capacity(usize::try_from(first).unwrap_or_default() + 1);
+    loop {
+        let rest =
+            usize::try_from(decoder.total_in()).ok().and_then(|at| packed.get(at..)).unwrap_or_default();
+        let status = decoder.decompress_vec(rest, &mut catalog, FlushDecompress::None);
+        let status = status
+            .map_err(|error| broken(decoder.total_in(), &error.to_string(), ParseErrorKind::Malformed))?;
+        if catalog.len() as u64 > most {
+            let what = format!("a zlib stream of {} bytes that inflates to more than {most}", packed.len());
+            return Err(ParseError::new(0, what).of_kind(ParseErrorKind::InflatesTooFar));
+        }
+        if status == Status::StreamEnd {
+            break;
+        }
+        if catalog.len() < catalog.capacity() {
+            return Err(broken(decoder.total_in(), "it has no end", ParseErrorKind::CutEnd));
+        }
+        // One byte beyond the most tells that there is more.
+        let more = (most + 1).saturating_sub(catalog.len() as u64).min(catalog.len() as u64);
+        catalog.reserve_exact(usize::try_from(more).unwrap_or_default().max(1));
     }
+    let at = decoder.total_in();
     if at != packed.len() as u64 {
         let what = "bytes behind the zlib stream, which its library refuses";
         return Err(ParseError::new(at, what));

@@ -205,17 +205,18 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
     fn prediction(&mut self, places: &[u32], place: &VisitedCatalog<'l, D>) {
         let catalog = place.catalog;
         let content = catalog.content();
-        let ranked = match D::ranked(content, places, self.problem, self.hardware, &place.held) {
-            Ok(ranked) => ranked,
-            Err(what) => return self.stop(format!("{what} in {}", file_name(catalog))),
-        };
+        let ranked =
+            match D::ranked(content, places, self.problem, self.hardware, catalog.bytes(), &place.held) {
+                Ok(ranked) => ranked,
+                Err(what) => return self.stop(format!("{what} in {}", file_name(catalog))),
+            };
         if let Some(walk) = self.walk.as_deref_mut() {
             let chosen = ranked.first().and_then(|first| index_of(catalog, *first));
             walk.push(SelectionStep::Ranked { solutions: places.len(), able: ranked.len(), chosen });
         }
         let wanted = self.wanted.saturating_sub(self.found.len());
         for at in ranked.into_iter().take(wanted) {
-            let Some(solution) = content.solutions.get(at as usize) else { continue };
+            let Some(solution) = catalog.solution(at) else { continue };
             if let Some(unknown) = D::unknown_of(content, solution, catalog.bytes()) {
                 let index = D::index(solution);
                 return self
@@ -229,7 +230,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
     fn push(&mut self, place: &VisitedCatalog<'l, D>, solution: u32, row: Option<Match>) {
         let catalog = place.catalog;
         let content = catalog.content();
-        let Some(solution) = content.solutions.get(solution as usize) else { return };
+        let Some(solution) = catalog.solution(solution) else { return };
         if let Some(unknown) = D::unknown_of(content, solution, catalog.bytes()) {
             let index = D::index(solution);
             return self.stop(format!("predicate {unknown} of solution {index} in {}", file_name(catalog)));
@@ -252,7 +253,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         let mut tried = 0;
         let looked_up = if self.walk.is_none() {
             D::look_up(table, problem, wanted, &mut |at, _| {
-                let solution = content.solutions.get(at as usize);
+                let solution = catalog.solution(at);
                 solution.is_some_and(|s| D::can_solve(content, s, problem, hardware, bytes, &place.held))
             })
         } else {
@@ -284,7 +285,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         if let (Some(best), None) = (best, next) {
             let mut other = |at: u32, _: f64| {
                 at != best.solution
-                    && content.solutions.get(at as usize).is_some_and(|s| {
+                    && catalog.solution(at).is_some_and(|s| {
                         D::can_solve(content, s, self.problem, self.hardware, catalog.bytes(), &place.held)
                     })
             };
@@ -311,7 +312,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
     fn can_solve(&mut self, place: &VisitedCatalog<'l, D>, at: u32, distance: Option<f64>) -> bool {
         let catalog = place.catalog;
         let content = catalog.content();
-        let Some(solution) = content.solutions.get(at as usize) else { return false };
+        let Some(solution) = catalog.solution(at) else { return false };
         let (problem, hardware, bytes) = (self.problem, self.hardware, catalog.bytes());
         let can = D::can_solve(content, solution, problem, hardware, bytes, &place.held);
         if let Some(walk) = self.walk.as_deref_mut() {
@@ -323,7 +324,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
 }
 
 fn index_of<D: Dialect>(catalog: &Catalog<D>, place: u32) -> Option<u32> {
-    catalog.content().solutions.get(place as usize).map(D::index)
+    catalog.content().solutions.index_at(place)
 }
 
 fn file_name<D: Dialect>(catalog: &Catalog<D>) -> String {

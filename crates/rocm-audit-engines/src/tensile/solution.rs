@@ -5,6 +5,7 @@ use super::call::Contraction;
 use super::data_type::DataType;
 use super::hardware::{self, Hardware, HardwarePredicate};
 use super::predicate::Predicate;
+use super::solutions::KeptApart;
 use super::values;
 use super::values::{Text, required, word};
 use amdgpu_object::bytes::msgpack::Reader;
@@ -31,6 +32,17 @@ pub struct Solution {
     pub strided_batched: bool,
     /// Type of D.
     pub output: DataType,
+}
+
+impl KeptApart for Solution {
+    fn number(&self) -> u32 {
+        self.index
+    }
+
+    fn read_apart(reader: &mut Reader<'_>) -> Parsed<Self> {
+        let what = "a solution with a place in a table, which rocBLAS does not read";
+        Err(ParseError::new(reader.offset(), what))
+    }
 }
 
 /// The part of `sizeMapping` that decides about launches.

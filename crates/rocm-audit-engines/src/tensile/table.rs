@@ -395,12 +395,19 @@ fn usual_row(reader: &mut Reader<'_>, parts: usize) -> Option<TunedSize> {
     if !with_speed && !ahead.passes(b"\x82") {
         return None;
     }
-    let mut number = |before: &[u8]| if ahead.passes(before) { ahead.small() } else { None };
-    let first = number(if parts == 3 { b"\xa3key\x93" } else { b"\xa3key\x94" })?;
-    let (second, third) = (number(b"")?, number(b"")?);
-    let fourth = if parts == 3 { 0 } else { number(b"")? };
-    let key = [first, second, third, fourth].map(u64::from);
-    let solution = number(b"\xa5index").filter(|index| i32::try_from(*index).is_ok())?;
+    // Each text has a length that the compiler knows, so that it is compared as one number and not by a call.
+    let is_key = if parts == 3 { ahead.passes(b"\xa3key\x93") } else { ahead.passes(b"\xa3key\x94") };
+    if !is_key {
+        return None;
+    }
+    let mut key = [0; PARTS];
+    for part in key.iter_mut().take(parts) {
+        *part = u64::from(ahead.small()?);
+    }
+    if !ahead.passes(b"\xa5index") {
+        return None;
+    }
+    let solution = ahead.small().filter(|index| i32::try_from(*index).is_ok())?;
     let mut speed = 0.0;
     if with_speed {
         speed = ahead.passes(b"\xa5speed").then(|| values::float(&mut ahead, "speed").ok())??;

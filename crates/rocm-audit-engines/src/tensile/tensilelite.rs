@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};
-use super::indexed::{self, Indexed};
+use super::indexed::{self, Apart, Indexed};
 use super::node::{Placeholders, listed};
 use super::solution::index;
 use super::values;
@@ -140,13 +140,16 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
     (0..count).map(|_| read_solution(reader)).collect()
 }
 
-/// The solutions of a catalog of format 2, and those that the library cannot read, with the reasons.
-fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Vec<Shipped>, Vec<(u32, ParseError)>)> {
+/// The index of a solution that the library cannot read, and why.
+type Unreadable = (u32, ParseError);
+
+/// The solutions of a catalog of format 2, and those that the library cannot read.
+fn read_indexed(all: Vec<Apart<'_>>) -> Parsed<(Vec<Shipped>, Vec<Unreadable>)> {
     let (mut whole, mut unreadable) = (Vec::new(), Vec::new());
-    for (index, mut reader) in all {
-        match indexed::fault_of(index, reader.clone()) {
-            None => whole.push(read_solution(&mut reader)?),
-            Some(error) => unreadable.push((index, error)),
+    for apart in all {
+        match indexed::fault_of(apart.index, apart.reader()) {
+            None => whole.push(read_solution(&mut apart.reader())?),
+            Some(error) => unreadable.push((apart.index, error)),
         }
     }
     Ok((whole, unreadable))
@@ -446,10 +449,8 @@ mod tests {
             if path.extension().is_some_and(|e| e == "dat") {
                 let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_string_lossy());
                 let catalog = Catalog::open(&folder.into(), &name).unwrap();
-                let (strict, lite) = (
-                    CatalogSummary::from_catalog(&catalog),
-                    CatalogSummary::read_lite(catalog.bytes()).unwrap(),
-                );
+                let (strict, lite) =
+                    (CatalogSummary::from_catalog(&catalog), CatalogSummary::read_lite(catalog.bytes()).unwrap());
                 if path.to_string_lossy().contains("_lazy_") {
                     assert_eq!((strict.rows, strict.placeholders), (lite.rows, lite.placeholders));
                 }

@@ -99,7 +99,7 @@ pub(super) fn read(text: &str) -> Stated {
 }
 
 /// A convolution as a key or in command line notation.
-fn convolution(text: &str) -> Result<Problem, String> {
+pub(super) fn convolution(text: &str) -> Result<Problem, String> {
     if ConvolutionProblem::parse(text).is_ok() {
         return Ok(Problem::Convolution(text.to_owned()));
     }

@@ -224,6 +224,12 @@ fn of_line(text: &str) -> Option<Stated> {
     if let Some(fields) = text.strip_prefix("- {").and_then(|rest| rest.split_once('}')) {
         return bench::profile(fields.0);
     }
+    // A word alone; a log can begin a sentence in this way.
+    let is_notation = ["fwd:", "bwd:", "wrw:"].iter().any(|begin| text.starts_with(begin));
+    let is_word = !text.contains(char::is_whitespace);
+    if is_word && (is_notation || ConvolutionProblem::parse(text).is_ok()) {
+        return Some(json::convolution(text).map(|problem| vec![(1, problem)]));
+    }
     if text.starts_with("rocblas_") {
         return bench::trace(text);
     }

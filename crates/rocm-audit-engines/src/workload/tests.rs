@@ -23,6 +23,18 @@ fn wrong(line: &str) -> String {
     workload.wrong[0].what.clone()
 }
 
+#[test]
+fn a_convolution_stands_alone_in_a_line() {
+    let key = "256-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-FP16-F";
+    for line in ["fwd:fp16:n32:c256:h56:w56:k64:y1x1", key] {
+        let Problem::Convolution(found) = one(line).1 else { panic!("{line}") };
+        assert_eq!(found, key);
+    }
+    assert!(wrong("fwd:fp16:n32").contains("A convolution is written"));
+    // A sentence of a log is none.
+    assert_eq!(read(b"fwd: 3 passes of the network").other_lines, 1);
+}
+
 /// A line from a public log (gist cgmb/5bc00ad3f04afbdd04e2ef12d4aabe2d), with the lost value of `--ldc`
 /// restored.
 #[test]

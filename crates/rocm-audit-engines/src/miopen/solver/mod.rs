@@ -16,6 +16,7 @@ pub mod finders;
 pub mod integer;
 mod load;
 mod load_error;
+pub mod parameters;
 pub mod predicates;
 pub mod registry;
 pub mod release;
@@ -24,6 +25,7 @@ pub mod rules;
 pub mod tunanet;
 pub mod tunanet_model;
 pub mod tuning;
+pub mod tuning_model;
 mod variable;
 pub mod wti;
 

@@ -340,7 +340,7 @@ fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Laye
 
 /// The names of a node's input layers: `["name", 0, 0]` in Keras 2's form, and in Keras 3's, which newer
 /// frugally-deep reads, the history of a tensor.
-fn taken_by<'a>(node: &'a serde_json::Value, depth: usize, names: &mut Vec<&'a str>) {
+pub(super) fn taken_by<'a>(node: &'a serde_json::Value, depth: usize, names: &mut Vec<&'a str>) {
     const DEEPEST: usize = 8;
     if depth > DEEPEST {
         return;
@@ -377,7 +377,7 @@ fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usi
 }
 
 /// Little-endian 32-bit floats, in independent pieces of base64.
-fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
+pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
     let mut bytes: Vec<u8> = Vec::new();
     for piece in pieces {
         let (mut bits, mut held) = (0u32, 0u32);

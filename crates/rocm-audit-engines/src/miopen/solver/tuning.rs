@@ -9,9 +9,9 @@ use super::context::{BuildPart, Context};
 use super::variable::Derived;
 
 /// The solver that asks a model.
-const SOLVER: &str = "ConvAsm1x1U";
+pub const SOLVER: &str = "ConvAsm1x1U";
 /// The processor that has one.
-const PROCESSOR: &str = "gfx908";
+pub const PROCESSOR: &str = "gfx908";
 /// What turns the model off where it is 0.
 pub(super) const SWITCH: &str = "MIOPEN_DEBUG_CONV_DIRECT_ASM_1X1U_AI_HEUR";
 

@@ -51,8 +51,8 @@ pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<StatedSolution<'_>>> {
         }
     }
     let whole = |(index, own): &(u32, Reader<'_>)| indexed::fault_of(*index, own.clone()).is_none();
-    for (_, mut own) in table.solutions()?.into_iter().flatten().filter(whole) {
-        all.push(solution(&mut own)?);
+    for own in table.solutions()?.into_iter().flatten().filter(whole) {
+        all.push(solution(&mut own.reader())?);
     }
     Ok(all)
 }

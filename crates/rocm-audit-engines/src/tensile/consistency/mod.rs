@@ -31,7 +31,7 @@ use rocm_audit_files::finding::rules::tensile as rules;
 use rocm_audit_files::input::folder::Folder;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The library that a folder belongs to.
@@ -48,7 +48,7 @@ impl FolderOwner {
     pub fn of_library(name: &str) -> Option<Self> {
         match name {
             "rocBLAS" => Some(FolderOwner::RocBlas),
-            "hipBLASLt" | "hipSPARSELt" => Some(FolderOwner::HipBlasLt),
+            "hipBLASLt" | HIPSPARSELT => Some(FolderOwner::HipBlasLt),
             _ => None,
         }
     }
@@ -67,8 +67,10 @@ impl FolderOwner {
 pub struct Consistency {
     /// The folder, as messages name it.
     pub folder: PathBuf,
-    /// The library that it belongs to.
+    /// The library whose form its files have.
     pub owner: FolderOwner,
+    /// The library that it belongs to, by its name in reports: the owner, or hipSPARSELt.
+    pub library: &'static str,
     /// The targets that its files are for, sorted.
     pub targets: Vec<TargetState>,
     /// What is wrong or worth knowing, the worst first.
@@ -150,6 +152,14 @@ pub struct LibraryFolder {
     used: BTreeSet<String>,
 }
 
+const HIPSPARSELT: &str = "hipSPARSELt";
+
+/// The library that a folder of this form belongs to.
+fn library_of(folder: &Path, owner: Owner) -> &'static str {
+    let is_sparse = || folder.iter().rev().take(NEAR).any(|outer| outer == "hipsparselt");
+    if owner == Owner::HipBlasLt && is_sparse() { HIPSPARSELT } else { owner.name() }
+}
+
 /// Reads a folder and compares its files with each other. Only targets that are asked for are reported, whether there is
 /// anything for them or not; all where none is asked for.
 ///
@@ -161,11 +171,10 @@ pub fn check(
     asked: &[String],
 ) -> std::io::Result<Consistency> {
     let folder = folder.into();
-    let is_sparse = || folder.ancestors().take(NEAR).any(|outer| outer.name() == "hipsparselt");
-    let library = match owner {
-        FolderOwner::RocBlas => "librocblas.so",
-        FolderOwner::HipBlasLt if is_sparse() => "libhipsparselt.so",
-        FolderOwner::HipBlasLt => "libhipblaslt.so",
+    let library = match library_of(&folder.path(), owner) {
+        "rocBLAS" => "librocblas.so",
+        HIPSPARSELT => "libhipsparselt.so",
+        _ => "libhipblaslt.so",
     };
     let probing = Probing::near(&folder, library);
     Ok(LibraryFolder::read(&folder, owner)?.probed_by(probing).check(asked))
@@ -306,6 +315,7 @@ impl LibraryFolder {
         Consistency {
             folder: self.path.clone(),
             owner: self.owner,
+            library: library_of(&self.path, self.owner),
             catalogs: count(false) + self.streams.len() as u64,
             code_objects: count(true),
             solutions: read().map(|c| c.outline.solutions.len() as u64).sum(),

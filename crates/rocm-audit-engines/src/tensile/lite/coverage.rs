@@ -85,7 +85,7 @@ impl Library {
 
 fn tuned_catalog(name: &str, catalog: &Catalog<TensileLite>) -> TunedCatalog {
     let content = catalog.content();
-    let of = content.solutions.first().and_then(|solution| content.shared.type_of(solution));
+    let of = catalog.solution(0).and_then(|solution| content.shared.type_of(solution));
     let operation = CatalogName::parse(name).map(|name| name.operation.transposes);
     let mut found = TunedCatalog {
         name: name.to_owned(),

@@ -172,7 +172,7 @@ impl<'l> Collector<'_, 'l> {
         }
         let catalog = place.catalog;
         let content = catalog.content();
-        let Some(solution) = content.solutions.get(at as usize) else { return };
+        let Some(solution) = catalog.solution(at) else { return };
         let [a, b, c, d, _] = self.problem.types;
         let same = content.shared.type_of(solution).is_some_and(|ty| {
             (ty.types, ty.compute, ty.grouped) == ([a, b, c, d], self.problem.compute, self.problem.grouped)
@@ -181,7 +181,14 @@ impl<'l> Collector<'_, 'l> {
             return;
         }
         self.tried += 1;
-        if content.shared.can_solve(solution, self.problem, &place.held) {
+        if TensileLite::can_solve(
+            content,
+            solution,
+            self.problem,
+            self.hardware,
+            catalog.bytes(),
+            &place.held,
+        ) {
             if let Some(unknown) = content.shared.unknown_of(solution, catalog.bytes()) {
                 let index = solution.index;
                 self.fill.undecided.get_or_insert_with(|| format!("predicate {unknown} of solution {index}"));

@@ -84,10 +84,6 @@ impl Dialect for TensileLite {
         true
     }
 
-    fn indexed(solutions: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, SharedSolutionParts)> {
-        pool::read_indexed(solutions)
-    }
-
     fn predicts() -> bool {
         true
     }
@@ -137,11 +133,11 @@ impl Dialect for TensileLite {
         content: &CatalogIndex<Self>,
         solution: &Solution,
         problem: &Problem,
-        _: &Hardware,
-        _: &[u8],
+        hardware: &Hardware,
+        catalog: &[u8],
         held: &SharedConditions,
     ) -> bool {
-        content.shared.can_solve(solution, problem, held)
+        content.shared.can_solve(solution, problem, hardware, catalog, held)
     }
 
     fn obstacle(
@@ -163,12 +159,13 @@ impl Dialect for TensileLite {
         places: &[u32],
         problem: &Problem,
         hardware: &Hardware,
+        catalog: &[u8],
         held: &SharedConditions,
     ) -> Result<Vec<u32>, String> {
-        let order = prediction::ranked(content, places, problem, hardware)?;
+        let order = prediction::ranked(content, places, problem, hardware, catalog)?;
         let can = |place: &u32| {
-            let solution = content.solutions.get(*place as usize);
-            solution.is_some_and(|solution| content.shared.fits(solution, held))
+            let solution = content.solutions.get(*place, catalog);
+            solution.is_some_and(|own| content.shared.fits(own, problem, hardware, catalog, held))
         };
         Ok(order.into_iter().filter(can).collect())
     }

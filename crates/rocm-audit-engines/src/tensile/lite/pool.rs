@@ -4,11 +4,11 @@
 use super::predicate::Predicate;
 use super::problem_type::ProblemType;
 use super::size_mapping::SizeMapping;
-use super::solution::{SharedSolutionParts, Solution};
+use super::solution::{Shared, Solution};
 use crate::tensile::dialect::Placed;
 use crate::tensile::hardware::{self, HardwarePredicate};
-use crate::tensile::indexed;
 use crate::tensile::solution::index;
+use crate::tensile::solutions::KeptApart;
 use crate::tensile::values::{self, Tagged, Text, required};
 use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::Parsed;
@@ -19,7 +19,7 @@ use std::ops::Range;
 ///
 /// # Errors
 /// Where it is not whole.
-pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, SharedSolutionParts)> {
+pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Shared)> {
     let count = reader.array("the solutions of a TensileLite catalog")?;
     let mut pool = Pool::default();
     let mut solutions = Vec::new();
@@ -30,28 +30,22 @@ pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Sha
     Ok((solutions, pool.shared))
 }
 
-/// Reads solutions that stand apart, each with the index by which the catalog finds it.
-///
-/// # Errors
-/// Where one is whole, and not what the library accepts. One that is not whole can be chosen for no problem.
-pub(super) fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Placed<Solution>, SharedSolutionParts)> {
-    let mut pool = Pool::default();
-    let mut solutions = Vec::new();
-    for (index, mut reader) in all {
-        let at = reader.offset();
-        let solution = match indexed::fault_of(index, reader.clone()) {
-            None => pool.solution(&mut reader)?,
-            Some(_) => pool.unreadable(index),
-        };
-        solutions.push((solution, at));
+impl KeptApart for Solution {
+    fn number(&self) -> u32 {
+        self.index
     }
-    Ok((solutions, pool.shared))
+
+    fn read_apart(reader: &mut Reader<'_>) -> Parsed<Self> {
+        let mut pool = Pool::default();
+        let solution = pool.solution(reader)?;
+        Ok(Solution { apart: Some(Box::new(pool.shared)), ..solution })
+    }
 }
 
 /// What was read already, by its bytes.
 #[derive(Default)]
 struct Pool<'a> {
-    shared: SharedSolutionParts,
+    shared: Shared,
     /// Of each predicate its number, whether it is of the kind that is asked, and the name of what is not known of it.
     predicates: HashMap<&'a [u8], (u32, bool, Option<Text>)>,
     classes: HashMap<Vec<u32>, u32>,
@@ -95,27 +89,8 @@ impl<'a> Pool<'a> {
             problem_type: required(problem_type, at, what, "problemType")?,
             checks_workspace,
             unknown,
+            apart: None,
         })
-    }
-
-    /// In place of a solution whose bytes are broken: one that solves nothing, as the library has it then.
-    fn unreadable(&mut self, index: u32) -> Solution {
-        let never = place(self.shared.predicates.len());
-        let class = place(self.shared.classes.len());
-        self.shared.predicates.push(Predicate::Never);
-        self.shared.classes.push([never].into());
-        Solution {
-            index,
-            name: Text::default(),
-            kernel: Text::default(),
-            mapping: SizeMapping::default(),
-            class,
-            own: 0..0,
-            hardware: u32::MAX,
-            problem_type: u32::MAX,
-            checks_workspace: false,
-            unknown: None,
-        }
     }
 
     /// The predicates of a solution: its class, those on sizes, and one that is not known.

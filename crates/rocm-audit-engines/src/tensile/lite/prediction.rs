@@ -23,6 +23,7 @@ pub fn ranked(
     places: &[u32],
     problem: &Problem,
     hardware: &Hardware,
+    catalog: &[u8],
 ) -> Result<Vec<u32>, String> {
     let lacks = || {
         let name = hardware.processor().unwrap_or_default();
@@ -30,7 +31,7 @@ pub fn ranked(
     };
     let device = problem.stream.capped(problem.model.ok_or_else(lacks)?);
     let product = product(problem).ok_or("Prediction node for types that origami's model does not have")?;
-    let solution = |place: &u32| content.solutions.get(*place as usize);
+    let solution = |place: &u32| content.solutions.get(*place, catalog);
     let configs: Vec<Config> = places.iter().filter_map(solution).map(|own| config(&own.mapping)).collect();
     let order = rank::rank(&device, &product, &configs);
     Ok(order.into_iter().filter_map(|(at, _)| places.get(at).copied()).collect())

@@ -15,7 +15,7 @@ use crate::tensile::values::{self, Text};
 use std::ops::Range;
 
 /// A solution.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Solution {
     /// Its number, unique in a library folder.
     pub index: u32,
@@ -37,6 +37,8 @@ pub struct Solution {
     pub(super) checks_workspace: bool,
     /// A predicate that this tool does not know.
     pub(super) unknown: Option<Text>,
+    /// Of a solution that was read by itself, what others share with the whole catalog.
+    pub(super) apart: Option<Box<Shared>>,
 }
 
 /// What the solutions of a catalog share.
@@ -63,12 +65,39 @@ impl SharedSolutionParts {
 
     /// Whether a solution can solve the problem; what is not known of it is taken to hold.
     #[inline]
-    pub(super) fn can_solve(&self, solution: &Solution, problem: &Problem, held: &SharedConditions) -> bool {
-        self.fits(solution, held) && (!solution.checks_workspace || self.fits_workspace(solution, problem))
+    pub(super) fn can_solve(
+        &self,
+        solution: &Solution,
+        problem: &Problem,
+        hardware: &Hardware,
+        catalog: &[u8],
+        held: &SharedConditions,
+    ) -> bool {
+        self.fits(solution, problem, hardware, catalog, held)
+            && (!solution.checks_workspace || self.fits_workspace(solution, problem))
+    }
+
+    /// What the places in a solution are places in: this, but for one that was read by itself.
+    fn behind<'s>(&'s self, solution: &'s Solution) -> &'s Shared {
+        solution.apart.as_deref().unwrap_or(self)
     }
 
     /// Whether its predicates on problem and device hold, without the workspace, which a model's ranking does not check.
-    pub(super) fn fits(&self, solution: &Solution, held: &SharedConditions) -> bool {
+    pub(super) fn fits(
+        &self,
+        solution: &Solution,
+        problem: &Problem,
+        hardware: &Hardware,
+        catalog: &[u8],
+        held: &SharedConditions,
+    ) -> bool {
+        match &solution.apart {
+            Some(own) => own.holds_all(solution, &own.hold(problem, hardware, catalog)),
+            None => self.holds_all(solution, held),
+        }
+    }
+
+    fn holds_all(&self, solution: &Solution, held: &SharedConditions) -> bool {
         holds(&held.hardware, solution.hardware)
             && std::iter::once(held).chain(&held.members).all(|held| {
                 holds(&held.classes, solution.class)
@@ -96,13 +125,16 @@ impl SharedSolutionParts {
         members.fold(own.wrapping_add(arguments.wrapping_mul(products)), u64::wrapping_add)
     }
 
-    fn own_of(&self, solution: &Solution) -> &[u32] {
-        self.own.get(solution.own.start as usize..solution.own.end as usize).unwrap_or_default()
+    fn own_of<'s>(&'s self, solution: &'s Solution) -> &'s [u32] {
+        self.behind(solution)
+            .own
+            .get(solution.own.start as usize..solution.own.end as usize)
+            .unwrap_or_default()
     }
 
     /// What a solution solves.
-    pub fn type_of(&self, solution: &Solution) -> Option<&ProblemType> {
-        self.types.get(solution.problem_type as usize)
+    pub fn type_of<'s>(&'s self, solution: &'s Solution) -> Option<&'s ProblemType> {
+        self.behind(solution).types.get(solution.problem_type as usize)
     }
 
     pub(super) fn obstacle(
@@ -112,8 +144,9 @@ impl SharedSolutionParts {
         hardware: &Hardware,
         catalog: &[u8],
     ) -> Option<String> {
-        let class = self.classes.get(solution.class as usize).map(|class| &**class).unwrap_or_default();
-        let of = |at: &u32| self.predicates.get(*at as usize);
+        let shared = self.behind(solution);
+        let class = shared.classes.get(solution.class as usize).map(|class| &**class).unwrap_or_default();
+        let of = |at: &u32| shared.predicates.get(*at as usize);
         for (place, one) in std::iter::once(problem).chain(&problem.members).enumerate() {
             let mut all = class.iter().chain(self.own_of(solution)).filter_map(of);
             if let Some(predicate) = all.find(|predicate| !predicate.holds(one, catalog)) {
@@ -121,7 +154,7 @@ impl SharedSolutionParts {
                 return Some(member + &predicate.shown(catalog));
             }
         }
-        if let Some(device) = self.hardware.get(solution.hardware as usize).filter(|p| !p.holds(hardware)) {
+        if let Some(device) = shared.hardware.get(solution.hardware as usize).filter(|p| !p.holds(hardware)) {
             return Some(device.shown());
         }
         (solution.checks_workspace && !self.fits_workspace(solution, problem)).then(|| {

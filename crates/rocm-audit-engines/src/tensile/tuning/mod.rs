@@ -116,6 +116,12 @@ pub fn check(text: &str, libraries: &Libraries) -> CheckedTuning {
 }
 
 impl CheckedTuning {
+    /// How many rows are in force.
+    pub fn in_force(&self) -> u64 {
+        let stale = (self.stale.len() as u64).min(self.rows);
+        if self.rejected.is_some() { 0 } else { self.rows - stale }
+    }
+
     fn stale(&mut self, line: u64, why: impl Into<String>) {
         self.stale.push(StaleRow { line, why: why.into() });
     }

@@ -17,7 +17,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         what: "solutions are in no table and no decision tree",
-        effect: "they are never chosen",
+        effect: "no search finds them; only a call that names one by its index runs it",
         effect_known: Code,
         advice: "nothing needs to be done; whoever builds the library can leave them out",
     }

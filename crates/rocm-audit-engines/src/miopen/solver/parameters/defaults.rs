@@ -1,0 +1,180 @@
+//! The configuration that a solver begins with where no perf-db has one, for the solvers whose heuristic is written down here.
+//!
+//! The texts were compared with those that the real library (3.4.0) gives when it compiles for a find.
+
+use super::super::context::Context;
+use super::sizes::Sizes;
+use super::{direct_1x1, weights, winograd};
+use crate::miopen::problem::ConvolutionProblem;
+use crate::miopen::solver::tuning_model::TuningModel;
+
+/// Where a solver's first configuration is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// Its heuristic.
+    Heuristic(String),
+    /// A model that chooses the parameters (KernelTuningNet).
+    Model(String),
+}
+
+impl Begun {
+    /// As a perf-db would write it.
+    pub fn text(&self) -> &str {
+        match self {
+            Begun::Heuristic(text) | Begun::Model(text) => text,
+        }
+    }
+}
+
+/// The configuration with which a solver begins; `None` where its heuristic is not written down here, or asks a model that is not
+/// there.
+pub fn first(
+    solver: &str,
+    context: &Context,
+    problem: &ConvolutionProblem<'_>,
+    model: Option<&TuningModel>,
+) -> Option<Begun> {
+    let sizes = Sizes::of_problem(problem);
+    let joined = |values: &[i64]| values.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let heuristic = |values: &[i64]| Some(Begun::Heuristic(joined(values)));
+    match solver {
+        "ConvAsm1x1U" => {
+            if direct_1x1::asks_model(context, problem) {
+                if let Some(chosen) = direct_1x1::by_model(model?, problem, &sizes) {
+                    return Some(Begun::Model(joined(&chosen)));
+                }
+            }
+            heuristic(&direct_1x1::static_heuristic(problem, &sizes)?)
+        }
+        "ConvAsm3x3U" => {
+            let even = sizes.outputs % (2 * sizes.groups) == 0;
+            heuristic(&[0, if even { 2 } else { 1 }, 2])
+        }
+        "ConvAsmBwdWrW1x1" => heuristic(&weights::of_1x1(context, problem, &sizes)),
+        "ConvAsmBwdWrW3x3" => heuristic(&weights::of_3x3(context, problem, &sizes)?),
+        "ConvBinWinogradRxSf2x3" | "ConvBinWinogradRxSf2x3g1" => {
+            heuristic(&[winograd::groups(context, problem, &sizes, [2, 3])])
+        }
+        "ConvBinWinogradRxSf3x2" => heuristic(&[winograd::groups(context, problem, &sizes, [3, 2])]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::miopen::solver::tuning;
+
+    /// What the real library (3.4.0) began with on a stand-in for the HIP runtime.
+    const RECORDED: &[(&str, u32, &str, &str, &str)] = &[
+        (
+            "gfx1010",
+            20,
+            "80-40-40-1x1-160-40-40-256-0x0-1x1-1x1-0-NCHW-FP32-W",
+            "ConvBinWinogradRxSf3x2",
+            "40",
+        ),
+        (
+            "gfx1010",
+            20,
+            "116-14-14-3x3-116-14-14-256-1x1-1x1-1x1-0-NCHW-FP32-F_g116",
+            "ConvBinWinogradRxSf3x2",
+            "1",
+        ),
+        (
+            "gfx1010",
+            20,
+            "144-56-56-5x5-144-28-28-256-2x2-2x2-1x1-0-NCHW-FP32-F_g144",
+            "ConvBinWinogradRxSf2x3",
+            "5",
+        ),
+        (
+            "gfx1010",
+            20,
+            "232-7-7-1x1-232-7-7-64-0x0-1x1-1x1-0-NCHW-FP32-W_g2",
+            "ConvBinWinogradRxSf2x3",
+            "16",
+        ),
+        ("gfx803", 36, "2560-24-16-3x3-1280-24-16-32-1x1-1x1-1x1-0-NCHW-FP32-F", "ConvAsm3x3U", "0,2,2"),
+        ("gfx803", 36, "64-224-224-3x3-3-224-224-8-1x1-1x1-1x1-0-NCHW-FP32-B", "ConvAsm3x3U", "0,1,2"),
+        (
+            "gfx803",
+            36,
+            "32-28-28-1x1-256-28-28-1-0x0-1x1-1x1-0-NCHW-BF16-W",
+            "ConvAsmBwdWrW1x1",
+            "8,2,4,2,4,2,2,4,1,1",
+        ),
+        (
+            "gfx803",
+            36,
+            "160-14-14-1x1-528-14-14-64-0x0-1x1-1x1-0-NCHW-FP32-W",
+            "ConvAsmBwdWrW1x1",
+            "8,2,4,2,4,4,4,4,0,1",
+        ),
+        (
+            "gfx803",
+            36,
+            "80-73-73-1x1-64-73-73-16-0x0-1x1-1x1-0-NCHW-FP16-W",
+            "ConvAsmBwdWrW1x1",
+            "8,2,2,2,2,2,2,2,1,1",
+        ),
+        (
+            "gfx803",
+            36,
+            "1280-24-16-3x3-640-24-16-2-1x1-1x1-1x1-0-NCHW-FP32-W",
+            "ConvAsmBwdWrW3x3",
+            "0,0,8,2,2,1",
+        ),
+        (
+            "gfx803",
+            36,
+            "16-416-416-3x3-3-416-416-1-1x1-1x1-1x1-0-NCHW-FP32-W",
+            "ConvAsmBwdWrW3x3",
+            "0,1,16,1,2,1",
+        ),
+        (
+            "gfx803",
+            36,
+            "512-15-15-3x3-512-15-15-128-1x1-1x1-1x1-0-NCHW-FP32-W_g32",
+            "ConvAsmBwdWrW3x3",
+            "0,0,8,2,2,2",
+        ),
+        (
+            "gfx900",
+            56,
+            "58-28-28-1x1-58-28-28-16-0x0-1x1-1x1-0-NCHW-FP16-F",
+            "ConvAsm1x1U",
+            "1,4,8,1,1,2,1,1",
+        ),
+        ("gfx900", 56, "58-28-28-1x1-58-28-28-2-0x0-1x1-1x1-0-NCHW-FP32-B", "ConvAsm1x1U", "1,1,4,1,1,2,1,1"),
+        (
+            "gfx900",
+            56,
+            "512-28-28-1x1-256-14-14-32-0x0-2x2-1x1-0-NCHW-FP32-F",
+            "ConvAsm1x1U",
+            "4,16,4,16,2,1,1,1",
+        ),
+        ("gfx900", 56, "1280-1-1-1x1-1000-1-1-1-0x0-1x1-1x1-0-NCHW-FP32-F", "ConvAsm1x1U", "1,1,1,1,1,1,1,1"),
+        ("gfx900", 56, "33-57-57-1x1-1-57-57-8-0x0-1x1-1x1-0-NCHW-FP32-B", "ConvAsm1x1U", "1,1,2,1,1,1,1,1"),
+    ];
+
+    #[test]
+    fn solvers_begin_with_what_the_library_begins_with() {
+        for (target, units, key, solver, expected) in RECORDED {
+            let context = Context::new(*target, *units);
+            let problem = ConvolutionProblem::parse(key).unwrap();
+            let begun = first(solver, &context, &problem, None);
+            assert_eq!(begun, Some(Begun::Heuristic((*expected).to_owned())), "{solver} {key}");
+        }
+    }
+
+    #[test]
+    fn where_a_model_is_asked_and_is_not_there_nothing_is_said() {
+        let problem =
+            ConvolutionProblem::parse("58-28-28-1x1-58-28-28-16-0x0-1x1-1x1-0-NCHW-FP32-F").unwrap();
+        let context = Context::new("gfx908", 120);
+        assert_eq!(first("ConvAsm1x1U", &context, &problem, None), None);
+        let off = Context { environment: [(tuning::SWITCH.to_owned(), "0".to_owned())].into(), ..context };
+        assert!(first("ConvAsm1x1U", &off, &problem, None).is_some());
+    }
+}
