@@ -1,8 +1,6 @@
 //! Slots in few bytes: enough for nine of ten operands.
 #![deny(clippy::indexing_slicing)]
 
-use super::form;
-
 /// How an operand is read, for nine of ten of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
@@ -43,12 +41,16 @@ impl CompactSlot {
     /// The value of its field in a word of two halves.
     #[inline(always)]
     pub(super) fn value(self, word: [u64; 2]) -> u64 {
-        form::part(word, (self.first, self.width, self.place))
+        part(word, (self.first, self.width, self.place))
     }
+}
 
-    /// LLVM's name of it.
-    #[inline(always)]
-    pub(super) fn name(self) -> &'static str {
-        form::name_of(self.name)
-    }
+/// The part of a value that a piece holds.
+#[inline(always)]
+pub(super) fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
+    // Chosen by a mask: a compiler makes of a condition a load by an address, for which both halves are stored first.
+    let is_high = 0u64.wrapping_sub(u64::from(first >> 6 & 1));
+    let half = low & !is_high | high & is_high;
+    let mask = (1u64 << (width & 63)).wrapping_sub(1);
+    (half >> (first & 63) & mask) << (place & 63)
 }

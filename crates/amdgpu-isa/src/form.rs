@@ -2,7 +2,7 @@
 //! instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
-use super::compact_slot::{CompactSlot, How};
+use super::compact_slot::{CompactSlot, How, part};
 use super::table::Families;
 use super::text::buffer::Text;
 
@@ -134,16 +134,6 @@ impl Slot {
 #[inline(always)]
 pub(super) fn name_of(number: u8) -> &'static str {
     packed::NAMES.get(usize::from(number)).copied().unwrap_or_default()
-}
-
-/// The part of a value that a piece holds.
-#[inline(always)]
-pub(super) fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
-    // Chosen by a mask: a compiler makes of a condition a load by an address, for which both halves are stored first.
-    let is_high = 0u64.wrapping_sub(u64::from(first >> 6 & 1));
-    let half = low & !is_high | high & is_high;
-    let mask = (1u64 << (width & 63)).wrapping_sub(1);
-    (half >> (first & 63) & mask) << (place & 63)
 }
 
 /// What the sizes of a form's operands follow from, besides the encoding.

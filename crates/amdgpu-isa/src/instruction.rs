@@ -3,7 +3,7 @@
 
 use super::compact_slot::How;
 use super::encoding::Opcode;
-use super::form::{Form, Sizes, compact_slot_of};
+use super::form::{Form, Sizes, compact_slot_of, name_of};
 use super::generation::Generation;
 use super::operand::{self, File, Operand, Source};
 use super::scalars;
@@ -253,7 +253,7 @@ impl Iterator for Operands {
                 Some(operand) => operand,
                 None => unusual_operand(self.instruction, place),
             };
-            return Some(Named { name: slot.name(), operand, is_result });
+            return Some(Named { name: name_of(slot.name), operand, is_result });
         }
     }
 }
