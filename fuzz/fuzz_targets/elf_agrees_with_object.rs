@@ -49,8 +49,9 @@ fn named(bytes: &[u8], is_pe: bool) {
     let ours = if is_pe { pe::open(bytes) } else { coff::open(bytes, 0, &mut ObjectBudget::of(bytes.len())) };
     let (Ok(ours), Ok(theirs)) = (ours, object::File::parse(bytes)) else { return };
     for section in ours.sections.iter().filter(|section| section.size() > 0) {
-        let at =
-            |theirs: object::Section<'_, '_>| theirs.file_range().is_some_and(|(at, _)| at == section.offset());
+        let at = |theirs: object::Section<'_, '_>| {
+            theirs.file_range().is_some_and(|(at, _)| at == section.offset())
+        };
         assert!(theirs.sections().any(at), "{section:?}");
     }
 }

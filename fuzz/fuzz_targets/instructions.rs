@@ -69,7 +69,8 @@ fuzz_target!(|bytes: &[u8]| {
             let listed = found.kernels().len() as u64 + found.kernels_more();
             assert_eq!(listed, if ask.kernels { bodies } else { 0 });
             assert!(
-                found.kernels().iter().map(|kernel| kernel.instructions()).sum::<u64>() <= found.instructions()
+                found.kernels().iter().map(|kernel| kernel.instructions()).sum::<u64>()
+                    <= found.instructions()
             );
             assert!(found.histogram().windows(2).all(|pair| pair[0].0 < pair[1].0));
             assert_eq!(disassembly::total(found.histogram()), found.instructions());

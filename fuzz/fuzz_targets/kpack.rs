@@ -41,7 +41,9 @@ fuzz_target!(|bytes: &[u8]| {
             .bundles()
             .iter()
             .flat_map(|bundle| bundle.entries())
-            .map(|entry| (entry.id().as_ref().map(|id| id.as_str().to_owned()).unwrap_or_default(), entry.size()))
+            .map(|entry| {
+                (entry.id().as_ref().map(|id| id.as_str().to_owned()).unwrap_or_default(), entry.size())
+            })
             .collect();
         let meant: Vec<(String, u64)> = meant.into_iter().map(|meant| (meant.id, meant.size)).collect();
         assert_eq!(rows, meant);

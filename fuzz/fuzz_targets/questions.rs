@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use rocm_audit::answers::{Answers, ConvolutionQuestion, NamedRoutes, check_environment, open_ggml};
 use rocm_audit::engines::ggml::Query;
 use rocm_audit::engines::ggml::presence::Library;
 use rocm_audit::engines::miopen::device::Device;
@@ -10,7 +11,6 @@ use rocm_audit::engines::miopen::notation;
 use rocm_audit::engines::miopen::solver::{Part, Version};
 use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library;
-use rocm_audit::answers::{ConvolutionQuestion, NamedRoutes, Answers, check_environment, open_ggml};
 use rocm_audit::target::{PROCESSORS, TargetId};
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::fixtures;
