@@ -189,14 +189,8 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
         (document::FATBIN, vec!["fatbin", "--isa", "--legal-on", "gfx900", "fixtures/instructions"]),
         (document::FATBIN, vec!["fatbin", "--isa", "relu", "fixtures/rocm/lib"]),
         (document::FATBIN, vec!["fatbin", "--sources", "fixtures/lines/lines_gfx1100.co"]),
-        (
-            document::FATBIN,
-            vec!["fatbin", "--isa=dot_rows", "--inside", "fixtures/lines/lines_gfx1100.co"],
-        ),
-        (
-            document::CODE_PLACES,
-            vec!["fatbin", "--at", "dot_rows+0x128", "fixtures/lines/lines_gfx1100.co"],
-        ),
+        (document::FATBIN, vec!["fatbin", "--isa=dot_rows", "--inside", "fixtures/lines/lines_gfx1100.co"]),
+        (document::CODE_PLACES, vec!["fatbin", "--at", "dot_rows+0x128", "fixtures/lines/lines_gfx1100.co"]),
         (document::ENTRIES, vec!["fatbin", "--list", "fixtures/rocm/lib"]),
         (document::KERNELS, vec!["fatbin", "--kernels", "relu", "fixtures/rocm/lib"]),
         (document::KERNELS, vec!["fatbin", "--isa", "--kernels", "relu", "fixtures/rocm/lib"]),

@@ -2,8 +2,8 @@
 
 use super::Part;
 use anyhow::{Context as _, Result, bail};
-use rocm_audit::codeobject::symbol;
 use rocm_audit::bytes::elf::Elf;
+use rocm_audit::codeobject::symbol;
 use rocm_audit::kernel::lines::{Depth, Frame, SourceLines};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,9 @@ pub fn run(chains: &str, objects: &str, part: Part) -> Result<()> {
     let mut rows: BTreeMap<&str, Vec<(&str, u64, &str)>> = BTreeMap::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let [object, kernel, _, offset, chain] = columns.as_slice() else { bail!("a row without five columns: {line}") };
+        let [object, kernel, _, offset, chain] = columns.as_slice() else {
+            bail!("a row without five columns: {line}")
+        };
         if part.has(kernel) {
             rows.entry(object).or_default().push((kernel, offset.parse()?, chain));
         }
@@ -61,6 +63,7 @@ fn entries(bytes: &[u8]) -> Result<BTreeMap<String, u64>> {
     let sections = elf.sections()?;
     let names = symbol::NameBudget::for_sections(&sections);
     let functions = symbol::table(&elf, &sections, SYMBOL_TABLES)?.filter(|one| one.kind == symbol::FUNC);
-    let named = functions.filter_map(|one| Some((String::from_utf8_lossy(names.name(&one)?).into_owned(), one.value)));
+    let named = functions
+        .filter_map(|one| Some((String::from_utf8_lossy(names.name(&one)?).into_owned(), one.value)));
     Ok(named.collect())
 }
