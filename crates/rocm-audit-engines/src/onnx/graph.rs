@@ -38,9 +38,9 @@ pub struct Graph {
     /// Problems found while reading.
     pub problems: ParseErrors,
     /// What may still be kept.
-    budget: ModelBudget,
+    pub(super) budget: ModelBudget,
     /// Whether anything was refused.
-    is_full: bool,
+    pub(super) is_full: bool,
 }
 
 /// A dimension of an input.
