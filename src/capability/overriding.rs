@@ -9,7 +9,7 @@ use super::gemm::{GemmRow, types};
 use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use super::tensile_chain;
 use crate::engines::tensile::coverage::GemmService;
-use crate::inventory::{Artifact, Inventory};
+use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
 use crate::scan::library_names::{self, Compiles};
 use crate::target::{Family, GfxVersion, Processor, TargetId};
@@ -126,11 +126,7 @@ pub fn without_code<'a>(inventory: &'a Inventory, matrix: &[LibraryRow<'_>]) -> 
             && library_names::compiles(library) == Compiles::Nothing
             && !with_code.contains(library)
     };
-    // SPIR-V and generic code serve GPUs that they do not name.
-    let is_for_one = |id: &String| !(id.contains("spirv") || id.contains("generic"));
-    let is_for_named =
-        |file: &&Artifact| file.device.as_ref().is_some_and(|device| device.entries.keys().all(is_for_one));
-    let own = inventory.artifacts.iter().filter(is_for_named).filter(|file| is_lacking(&file.library));
+    let own = inventory.artifacts.iter().filter(|file| file.device.is_some() && is_lacking(&file.library));
     let all: BTreeSet<LibraryPart<'_>> = own.map(|file| parts.part(file)).collect();
     all.into_iter().collect()
 }

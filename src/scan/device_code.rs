@@ -320,10 +320,10 @@ pub(super) fn read_blob(
     DeviceCodePart { rows, ..all }
 }
 
-/// A bundle with the entries only that one of `gpus` loads, or of which nobody can say.
+/// A bundle with the entries only that one of `gpus` loads, as each compiles SPIR-V, or of which it is not known.
 fn only_for(bundle: &Bundle, gpus: &[TargetId]) -> Bundle {
     let loads = |entry: &Entry| match entry.id().and_then(|id| id.target()) {
-        Some(target) => gpus.iter().any(|gpu| target.loads_on(gpu)),
+        Some(target) => target.processor == "amdgcnspirv" || gpus.iter().any(|gpu| target.loads_on(gpu)),
         None => true,
     };
     bundle.with_entries(loads)
