@@ -140,8 +140,11 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
     (0..count).map(|_| read_solution(reader)).collect()
 }
 
-/// The solutions of a catalog of format 2, and those that the library cannot read, with the reasons.
-fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Vec<Shipped>, Vec<(u32, ParseError)>)> {
+/// The index of a solution that the library cannot read, and why.
+type Unreadable = (u32, ParseError);
+
+/// The solutions of a catalog of format 2, and those that the library cannot read.
+fn read_indexed(all: Vec<(u32, Reader<'_>)>) -> Parsed<(Vec<Shipped>, Vec<Unreadable>)> {
     let (mut whole, mut unreadable) = (Vec::new(), Vec::new());
     for (index, mut reader) in all {
         match indexed::fault_of(index, reader.clone()) {
