@@ -127,7 +127,8 @@ mod tests {
             bytes
         };
         assert_eq!(code_object(&entry(1, 4)).unwrap(), b"\x7fELF");
-        for (bytes, offset) in [(entry(2, 4), 8), (entry(1, 5), 24), (entry(1, 4)[..31].to_vec(), 0)] {
+        let cut = entry(1, 4).into_iter().take(31).collect();
+        for (bytes, offset) in [(entry(2, 4), 8), (entry(1, 5), 24), (cut, 0)] {
             assert_eq!(code_object(&bytes).unwrap_err().offset(), offset);
         }
     }
