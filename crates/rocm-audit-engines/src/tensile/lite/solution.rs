@@ -92,7 +92,12 @@ impl SharedSolutionParts {
         held: &SharedConditions,
     ) -> bool {
         match &solution.apart {
-            Some(own) => own.holds_all(solution, &own.hold(problem, hardware, catalog)),
+            // All that it has is of this one solution.
+            Some(own) => {
+                let mut all = std::iter::once(problem).chain(&problem.members);
+                own.hardware.iter().all(|p| p.holds(hardware))
+                    && all.all(|one| own.predicates.iter().all(|p| p.holds(one, catalog)))
+            }
             None => self.holds_all(solution, held),
         }
     }
