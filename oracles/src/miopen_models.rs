@@ -6,7 +6,7 @@ use rocm_audit::engines::miopen::solver::convolution::{self, AskedFiles, FindDbs
 use rocm_audit::engines::miopen::solver::tunanet::{ModelFiles, files_of};
 use rocm_audit::engines::miopen::solver::tunanet_model::TunaNet;
 use rocm_audit::engines::miopen::solver::tuning_model::TuningModel;
-use rocm_audit::engines::miopen::solver::{Context, Part, Rules, Version};
+use rocm_audit::engines::miopen::solver::{BuildPart, Context, SolverRules, Version};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -90,10 +90,10 @@ fn guesses(file: &Path, models: &Models) -> Result<()> {
     let mut text = String::new();
     bzip2::read::MultiBzDecoder::new(std::fs::File::open(file)?).read_to_string(&mut text)?;
     let lines: Vec<&str> = text.lines().collect();
-    let rules = Rules::miopen().map_err(|error| anyhow::anyhow!("{error}"))?;
+    let rules = SolverRules::miopen().map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut context = Context::new(processor, units);
     context.version = Version(3, 3, 0);
-    context.without = vec![Part::ComposableKernel, Part::Mlir];
+    context.without = vec![BuildPart::ComposableKernel, BuildPart::Mlir];
     let bound = rules.for_context(&context);
     let mut counts = [[0usize; 2]; 2];
     for line in lines.iter().step_by((lines.len() / RECORDS).max(1)) {
@@ -102,7 +102,9 @@ fn guesses(file: &Path, models: &Models) -> Result<()> {
         let record = format!("{line}\n");
         let hit = FindDbs { user: None, system: Some(record.as_bytes()), model: None };
         let hit = convolution::select(rules, &bound, key, &problem, hit, None);
-        let Some(best) = hit.pick.and_then(|at| hit.recorded.get(at)).map(|r| r.item.solver) else { continue };
+        let Some(best) = hit.pick.and_then(|at| hit.recorded.get(at)).map(|r| r.item.solver) else {
+            continue;
+        };
         let miss = FindDbs { user: None, system: None, model: Some(models) };
         let miss = convolution::select(rules, &bound, key, &problem, miss, None);
         let Some(first) = miss.first_at_once() else { continue };
@@ -110,7 +112,8 @@ fn guesses(file: &Path, models: &Models) -> Result<()> {
         counts[by][1] += 1;
         counts[by][0] += usize::from(first.name == best);
     }
-    let [net, wti] = counts.map(|[equal, of]| format!("{equal} of {of} ({:.1} %)", 100.0 * equal as f64 / of.max(1) as f64));
+    let [net, wti] = counts
+        .map(|[equal, of]| format!("{equal} of {of} ({:.1} %)", 100.0 * equal as f64 / of.max(1) as f64));
     println!("{device}: first guess is the recorded best: TunaNet {net}, estimates {wti}");
     Ok(())
 }

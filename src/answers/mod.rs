@@ -38,8 +38,8 @@ pub mod workload;
 
 pub use beside::{Done, InstallChoice};
 pub use convolution::{
-    ConvolutionAnswer, ConvolutionQuestion, FindDbFiles, NotModelled, Parameters, ParametersFrom, ValueSource,
-    SolverKernel, check_environment,
+    ConvolutionAnswer, ConvolutionQuestion, FindDbFiles, NotModelled, Parameters, ParametersFrom,
+    SolverKernel, ValueSource, check_environment,
 };
 pub use gemm::rocblas_near;
 pub use matmul::matmul_crashes;

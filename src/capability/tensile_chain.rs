@@ -101,7 +101,7 @@ pub(super) fn folders<'a>(
         let probing = files.first().and_then(|file| probing(inventory, part.library, file));
         let owner = FolderOwner::of_library(part.library).unwrap_or(FolderOwner::RocBlas);
         let is_empty =
-            |only: &&str| owner == Owner::HipBlasLt && !of_processors.contains(&(root, folder, *only));
+            |only: &&str| owner == FolderOwner::HipBlasLt && !of_processors.contains(&(root, folder, *only));
         let empty = inventory.processor_folders.iter().filter_map(|(in_root, shown)| {
             let (outer, only) = name::folder_of_processor(shown)?;
             ((*in_root, outer) == (root, folder)).then_some(only)

@@ -430,7 +430,7 @@ impl LogReading {
             // RCCL passes a status of HIP on: what that means is what the collective failed of.
             let passed_on = |own: &&mut Hit| own.message.id == "rccl-status" && near(own.place);
             if let Some(own) =
-                self.said.hits.iter_mut().find(passed_on).filter(|_| hit.class != Class::NotRocm)
+                self.said.hits.iter_mut().find(passed_on).filter(|_| hit.class != MessageSubject::NotRocm)
             {
                 hit.causes.iter().rev().for_each(|cause| own.put_first(cause));
                 continue;

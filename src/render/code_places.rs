@@ -1,6 +1,6 @@
 //! What lies at places of device code, in blocks.
 
-use super::block::{Block, Item};
+use super::block::{Block, ListLine};
 use super::style::{Style, Tone};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{CodePlace, CodePlacesReport, SourceFrame};
@@ -15,7 +15,7 @@ pub(super) fn draw<'r>(report: &'r CodePlacesReport, format: Format, style: &Sty
 }
 
 fn blocks(place: &CodePlace, style: &Style) -> Vec<Block> {
-    let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+    let item = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.to_owned(), text };
     let mut blocks = vec![Block::Title(format!("{} at {}", place.file, place.asked), place.what.clone())];
     let mut items = Vec::new();
     if let Some(name) = place.demangled.as_ref().or(place.function.as_ref()) {
@@ -35,7 +35,7 @@ fn blocks(place: &CodePlace, style: &Style) -> Vec<Block> {
             .map(|(number, frame)| item(if number == 0 { "source" } else { "inlined at" }, source(frame))),
     );
     if place.source.is_empty() && !place.instructions.is_empty() {
-        items.push(Item {
+        items.push(ListLine {
             tone: Tone::Dim,
             ..item("source", "no line is known: the code object has no debug information about it".to_owned())
         });

@@ -1,6 +1,6 @@
 //! Device code by source file, template and kernel, in blocks.
 
-use super::block::{AreaGroup, AreaPart, Areas, Block, Cell, Column, Table};
+use super::block::{AreaGroup, AreaPart, Areas, Block, Column, Table, TableCell};
 use super::style::{Style, Tone, plural};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{ByteClass, CodeSources, Fatbin, NamedBytes};
@@ -97,13 +97,13 @@ fn left_out(rows: &[NamedBytes], shown: usize) -> (u64, u64) {
     (rest.len() as u64, rest.iter().map(|row| row.bytes).sum())
 }
 
-fn cells(row: &NamedBytes, total: u64, style: &Style) -> [Cell; 4] {
+fn cells(row: &NamedBytes, total: u64, style: &Style) -> [TableCell; 4] {
     let functions = if row.functions == 0 { String::new() } else { style.number(row.functions) };
     [
-        Cell::new(&row.name),
-        Cell::new(functions),
-        Cell::new(style.size(row.bytes)),
-        Cell::new(share(row.bytes, total)),
+        TableCell::new(&row.name),
+        TableCell::new(functions),
+        TableCell::new(style.size(row.bytes)),
+        TableCell::new(share(row.bytes, total)),
     ]
 }
 

@@ -99,8 +99,8 @@ fn kernel(kernel: &ConvKernel) -> Vec<ListLine> {
     items
 }
 
-fn answer(report: &ConvReport) -> Vec<Item> {
-    let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
+fn answer(report: &ConvReport) -> Vec<ListLine> {
+    let item = |tone, label: &str, text: String| ListLine { tone, label: label.to_owned(), text };
     let mut items = vec![item(Tone::Plain, "key", report.key.clone())];
     match &report.pick {
         Some(pick) => {

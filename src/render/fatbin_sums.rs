@@ -1,6 +1,6 @@
 //! Many files at once, as those of a folder: what they have for each target together, and which are the largest.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Fatbin, FatbinReport};
@@ -39,13 +39,13 @@ pub(super) fn blocks(report: &FatbinReport, style: &Style) -> Vec<Block> {
         ]);
         for row in &report.targets {
             table.row([
-                Cell::new(&row.target_id),
-                Cell::new(style.number(row.files)),
-                Cell::new(style.number(row.code_objects)),
-                Cell::new(style.number(row.kernels)),
-                Cell::new(iec(row.bytes)),
-                Cell::new(iec(row.code_bytes)),
-                Cell::new(style.number(row.spilling_kernels)),
+                TableCell::new(&row.target_id),
+                TableCell::new(style.number(row.files)),
+                TableCell::new(style.number(row.code_objects)),
+                TableCell::new(style.number(row.kernels)),
+                TableCell::new(iec(row.bytes)),
+                TableCell::new(iec(row.code_bytes)),
+                TableCell::new(style.number(row.spilling_kernels)),
             ]);
         }
         blocks.extend([Block::known("Code objects by target", Evidence::Observed), Block::Table(table)]);
@@ -60,10 +60,10 @@ pub(super) fn blocks(report: &FatbinReport, style: &Style) -> Vec<Block> {
     ]);
     for file in largest.iter().take(LARGEST) {
         table.row([
-            Cell::new(iec(file.bytes)),
-            Cell::new(style.number(file.targets.len() as u64)),
-            Cell::new(style.number(file.total.kernels)),
-            Cell::new(file.path.rsplit('/').next().unwrap_or(&file.path)),
+            TableCell::new(iec(file.bytes)),
+            TableCell::new(style.number(file.targets.len() as u64)),
+            TableCell::new(style.number(file.total.kernels)),
+            TableCell::new(file.path.rsplit('/').next().unwrap_or(&file.path)),
         ]);
     }
     if !largest.is_empty() {

@@ -208,7 +208,7 @@ fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Bl
             TableCell::new(style.number(mix.operations)),
         ];
         if kernel.source.is_some() {
-            row.push(Cell::new(line_of(kernel, own)));
+            row.push(TableCell::new(line_of(kernel, own)));
         }
         table.row(row);
     }

@@ -1,6 +1,6 @@
 //! The source lines of a kernel that have most of its code, those in loops first.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone};
 use crate::report::v1::{KernelInside, KernelSource, SourceFrame};
 use std::collections::HashMap;
@@ -54,11 +54,11 @@ pub(super) fn blocks(inside: &KernelInside, source: &KernelSource, style: &Style
     let shown = if style.verbose > 0 { usize::MAX } else { LINES_SHOWN };
     for (line, frame) in rows.iter().take(shown) {
         table.row([
-            Cell::new(frame.short()),
-            Cell::new(style.number(u64::from(line.depth))),
-            Cell::new(style.number(line.instructions)),
-            Cell::new(style.number(line.memory)),
-            Cell::toned(function(frame), Tone::Dim),
+            TableCell::new(frame.short()),
+            TableCell::new(style.number(u64::from(line.depth))),
+            TableCell::new(style.number(line.instructions)),
+            TableCell::new(style.number(line.memory)),
+            TableCell::toned(function(frame), Tone::Dim),
         ]);
     }
     let all = inside.instructions.len().max(1) as u64;

@@ -1,6 +1,6 @@
 //! What stands out of a kernel: how full the card is, what its hot loop does, and what costs time.
 
-use super::block::{Block, Card, Item};
+use super::block::{Block, Card, ListLine};
 use super::flow;
 use super::style::{Tone, iec, plural, thousands};
 use crate::report::v1::{KernelInside, KernelInstructions, KernelLoop, KernelOccupancy};
@@ -21,7 +21,7 @@ pub(super) fn blocks(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<
     if !told.is_empty() {
         let items = told.into_iter().enumerate().map(|(number, text)| {
             let label = if number == 0 { "stands out" } else { "" };
-            Item { tone: Tone::Partial, label: label.to_owned(), text }
+            ListLine { tone: Tone::Partial, label: label.to_owned(), text }
         });
         blocks.push(Block::Items(items.collect()));
     }

@@ -260,14 +260,14 @@ fn ranking(report: &ModelReport, style: &Style) -> Vec<Block> {
             (true, None) => ("?", Tone::Dim),
         };
         table.row([
-            Cell::new(row.quantization.as_deref().unwrap_or("it is")),
-            Cell::new(&row.target),
-            Cell::new(iec(row.weights)),
-            Cell::toned(fits, tone),
-            Cell::new(iec(row.bytes_of_token)),
-            Cell::new(style.number(row.launches_of_token)),
-            Cell::new(percent(row.own_share_of_prefill)),
-            Cell::new(style.number(row.launches_of_prefill)),
+            TableCell::new(row.quantization.as_deref().unwrap_or("it is")),
+            TableCell::new(&row.target),
+            TableCell::new(iec(row.weights)),
+            TableCell::toned(fits, tone),
+            TableCell::new(iec(row.bytes_of_token)),
+            TableCell::new(style.number(row.launches_of_token)),
+            TableCell::new(percent(row.own_share_of_prefill)),
+            TableCell::new(style.number(row.launches_of_prefill)),
         ]);
     }
     let text = "What runs and fits first, then by the bytes and launches of a token; the last two columns are of prefill. Quality is not compared.";

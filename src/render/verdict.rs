@@ -75,7 +75,7 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
         if !verdict.without_override.is_empty() {
             let text =
                 format!("with it, {} stay without code [observed]", verdict.without_override.join(", "));
-            items.push(prefix(Item { tone: Tone::Partial, label: String::new(), text }));
+            items.push(prefix(ListLine { tone: Tone::Partial, label: String::new(), text }));
         }
     }
     let together = report.mixed_host.iter().map(|found| ListLine {
@@ -262,7 +262,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         let without = verdict.without_override.join(", ");
         if !without.is_empty() {
             let text = format!("{without} stay without code: what needs one of them fails there [observed]");
-            items.push(Item { tone: Tone::Partial, label: "but".into(), text });
+            items.push(ListLine { tone: Tone::Partial, label: "but".into(), text });
         }
     }
     let here: Vec<&str> =

@@ -1,6 +1,6 @@
 //! What hangs together in blocks: library folders, databases, and what is wrong with either.
 
-use super::block::{Block, Item};
+use super::block::{Block, ListLine};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings, miopen, tensile};
 use crate::report::v1::{TuningFile, VerifyReport};
@@ -39,7 +39,7 @@ fn of_tuning(file: &TuningFile, style: &Style) -> Vec<Block> {
         }
     };
     let title = Block::Title(file.path.clone(), format!("a tuning file with {rows}"));
-    vec![title, Block::Items(vec![Item { tone, label: file.reader.clone(), text }]), Block::Space]
+    vec![title, Block::Items(vec![ListLine { tone, label: file.reader.clone(), text }]), Block::Space]
 }
 
 fn next(report: &VerifyReport) -> Option<&'static str> {

@@ -5,5 +5,9 @@ use crate::finding::Finding;
 
 /// The report; `unread` is what could not be read.
 pub fn code_places(places: Vec<CodePlace>, unread: &[Finding]) -> CodePlacesReport {
-    CodePlacesReport { header: Header::from_document(document::CODE_PLACES), found: super::found(unread), places }
+    CodePlacesReport {
+        header: Header::from_document(document::CODE_PLACES),
+        found: super::found(unread),
+        places,
+    }
 }

@@ -217,7 +217,7 @@ pub fn number(text: &str) -> Option<ExplainWordReport> {
 /// The solver of MIOpen with an id.
 #[cfg(feature = "engines")]
 fn solver_of_id(id: i64) -> Option<String> {
-    let rules = crate::engines::miopen::solver::Rules::miopen().ok()?;
+    let rules = crate::engines::miopen::solver::SolverRules::miopen().ok()?;
     let own = rules.solvers().iter().map(|solver| (solver.id, &solver.name));
     let others = rules.others().iter().map(|other| (other.id, &other.name));
     own.chain(others).find(|(known, _)| i64::from(*known) == id).map(|(_, name)| name.clone())

@@ -138,9 +138,9 @@ pub(super) fn of_kernel(found: &KernelHistogram) -> Option<v1::KernelInstruction
         classes: by_class,
         mnemonics: mnemonic_rows(histogram),
         listing: kernel.lines().map(|lines| lines.iter().map(listed).collect()),
-        inside: kernel
-            .kept()
-            .and_then(|kept| super::inside::analyse_kernel(&target.processor, kept, kernel.body() == Body::TrapStub)),
+        inside: kernel.kept().and_then(|kept| {
+            super::inside::analyse_kernel(&target.processor, kept, kernel.body() == Body::TrapStub)
+        }),
         source: source.clone(),
     })
 }

@@ -23,7 +23,7 @@ const OF_DATABASES: [&str; 4] = [
 ];
 
 /// A tuning file that was held against the libraries.
-pub fn tuning_file(path: String, checked: &tuning::Checked) -> v1::TuningFile {
+pub fn tuning_file(path: String, checked: &tuning::CheckedTuning) -> v1::TuningFile {
     v1::TuningFile {
         path,
         reader: checked.kind.reader().to_owned(),

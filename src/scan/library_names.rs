@@ -107,7 +107,7 @@ pub static LIBRARIES: &[Library] = &[
     library("rocALUTION", &["rocalution"], &[]),
     library("rocDecode", &["rocdecode"], &[]),
     library("RCCL", &["rccl"], &[]),
-    library("hipDNN", &["hipdnn", "hip_kernel_provider"], &["hipdnn_plugins"]).of(Role::Optional),
+    library("hipDNN", &["hipdnn", "hip_kernel_provider"], &["hipdnn_plugins"]).with_role(Role::Optional),
     library("MIGraphX", &["migraphx"], &[]).compiling(Compiles::Most),
     library("Triton", &[], &[".triton"]).compiling(Compiles::WhatIsLacking),
     library("AOTriton", &["aotriton"], &["aotriton.images"]),
@@ -137,7 +137,7 @@ pub static LIBRARIES: &[Library] = &[
     library("HIP runtime", &["amdhip"], &[]).with_role(Role::Runtime),
     library("gcc offload", &[], &["amdgcn-amdhsa"]).with_role(Role::Tool),
     library("firmware", &[], &["amdgpu"]).with_role(Role::Firmware),
-    library(HOTSWAP, &[], &[]).of(Role::Loose),
+    library(HOTSWAP, &[], &[]).with_role(Role::Loose),
     library(LOOSE, &[], &[]).with_role(Role::Loose),
 ];
 

@@ -23,7 +23,9 @@ fn what_samples_hold_is_found() {
             let inventory = look(&path);
             assert_eq!(damage(&inventory), [] as [String; 0], "{form:?} {seed}");
             // The tests of packages are those with a reader of them.
-            if !cfg!(feature = "packages") && matches!(form, SampleForm::Tar | SampleForm::Zip | Form::Library) {
+            if !cfg!(feature = "packages")
+                && matches!(form, SampleForm::Tar | SampleForm::Zip | SampleForm::Library)
+            {
                 continue;
             }
             assert_eq!(objects(&inventory), sample.objects().len() as u64, "{form:?} {seed}");

@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn words_stand_alone_among_operands() {
-        let has = |pattern: &str, text: &str| InstructionPattern::from_text(pattern).unwrap().has_operands(text);
+        let has =
+            |pattern: &str, text: &str| InstructionPattern::from_text(pattern).unwrap().has_operands(text);
         assert!(has("hwreg(HW_REG_MODE)", "s_setreg_b32 hwreg(HW_REG_MODE), s0"));
         assert!(has("hwreg(HW_REG_MODE)", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s0"));
         assert!(has("hwreg(*)", "s_getreg_b32 s0, hwreg(HW_REG_HW_ID)"));

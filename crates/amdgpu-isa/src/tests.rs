@@ -309,7 +309,7 @@ fn no_word_of_any_processor_makes_the_text_panic() {
 /// The short way to an operand says what the long one says.
 #[test]
 fn operands_that_are_read_in_place_are_those_of_their_slots() {
-    let mut words = Words(0x1234_5678_9abc_def1);
+    let mut words = TestWords(0x1234_5678_9abc_def1);
     for isa in processor::all() {
         let decoder = Decoder::for_processor(isa.name, Mode::Correct).unwrap();
         for _ in 0..2000 {

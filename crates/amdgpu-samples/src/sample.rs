@@ -129,7 +129,9 @@ fn packed(objects: &[CodeObject], form: SampleForm, random: &mut Random) -> Vec<
     };
     match form {
         SampleForm::Object => bytes.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default(),
-        SampleForm::Bundle => bundle::offload_bundle(&entries, random.pick(&[1, 8, 4096]).copied().unwrap_or(1)),
+        SampleForm::Bundle => {
+            bundle::offload_bundle(&entries, random.pick(&[1, 8, 4096]).copied().unwrap_or(1))
+        }
         SampleForm::Binaries => bundle::offload_binaries(&entries),
         SampleForm::Kpack => {
             let library = |number: usize| if number < 3 { "lib/libone.so#0" } else { "lib/libother.so#0" };

@@ -111,7 +111,12 @@ fn miopen() -> Vec<ReleaseRow> {
             None => format!("{} and later", later.since),
         };
         let changes: Vec<&str> = all.iter().take(number + 1).map(|one| one.what.as_str()).collect();
-        row("MIOpen", release, ReleaseEvidence::Neighbour, format!("those of {read}, and {}", changes.join("; ")))
+        row(
+            "MIOpen",
+            release,
+            ReleaseEvidence::Neighbour,
+            format!("those of {read}, and {}", changes.join("; ")),
+        )
     });
     std::iter::once(own).chain(compared).chain(later).collect()
 }

@@ -1,6 +1,6 @@
 //! Compares source lines and inline chains with those that llvm-symbolizer finds, instruction by instruction.
 
-use super::Part;
+use super::HeldPart;
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::bytes::elf::Elf;
 use rocm_audit::codeobject::symbol;
@@ -14,7 +14,7 @@ const SHOWN: usize = 12;
 const SYMBOL_TABLES: [u32; 2] = [2, 11];
 
 /// Compares the chains of a list whose code objects are in a folder.
-pub fn run(chains: &str, objects: &str, part: Part) -> Result<()> {
+pub fn run(chains: &str, objects: &str, part: HeldPart) -> Result<()> {
     let text = super::text(chains)?;
     // Rows by code object: kernel, offset and chain.
     let mut rows: BTreeMap<&str, Vec<(&str, u64, &str)>> = BTreeMap::new();

@@ -35,7 +35,7 @@ pub fn run(rows: &str, out: &str, folders: &[&str]) -> Result<()> {
 /// The code objects that a list names: in its rows as JSON, or in the first of its columns.
 fn named(rows: &str) -> Result<HashSet<String>> {
     if !rows.contains(".tsv") {
-        return Ok(Row::read(rows)?.into_iter().map(|row| row.object).collect());
+        return Ok(ListedKernel::read(rows)?.into_iter().map(|row| row.object).collect());
     }
     let text = super::text(rows)?;
     let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -63,9 +63,7 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
     for (solver, theirs) in row.config.iter().filter(|(_, text)| !text.starts_with("perf-db")) {
         if let Some(ours) = defaults::first(solver, bound.context(), &problem, None) {
             let kind = format!("first parameters of {solver}");
-            tally.add(&kind, ours.text() == theirs, || {
-                format!("{}: {theirs}, not {}", row.key, ours.text())
-            });
+            tally.add(&kind, ours.text() == theirs, || format!("{}: {theirs}, not {}", row.key, ours.text()));
         }
     }
     for (solver, kernels) in &row.kernels {

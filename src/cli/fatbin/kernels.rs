@@ -100,7 +100,7 @@ pub(super) fn write(
 /// The instructions of a class or pattern.
 pub(super) fn mnemonics(text: &str) -> Result<InstructionPattern, String> {
     let text = text.trim();
-    InstructionPattern::from_pattern(text).ok_or_else(|| {
+    InstructionPattern::from_text(text).ok_or_else(|| {
         let known = CLASSES.iter().map(|class| class.id);
         let tip = crate::cli::meant(&crate::cli::similar(text, known));
         format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit explain TARGET --isa` the mnemonics")

@@ -235,9 +235,10 @@ fn read_all(
                 rows.iter().filter(meant).for_each(|row| numbers.add(row));
             };
             let code = device_file::read(&open, &options, &mut rows);
+            let counted = sources.then(|| code_sources(&open));
             // Its tables take as much memory as the report on them.
             drop(open);
-            read.push(file(&code, targets));
+            read.push(v1::Fatbin { code_sources: counted, ..file(&code, targets) });
         };
         let mut wrong = |fault| {
             if faults.len() < PROBLEMS_PER_RUN {

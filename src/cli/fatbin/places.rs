@@ -1,8 +1,9 @@
 //! `fatbin --at`: what lies at places of device code.
 
 use super::files::open_all;
+use crate::cli::destination::{self, Destination};
 use crate::cli::exit::Status;
-use crate::cli::global::{self, Destination, GlobalArgs};
+use crate::cli::global::GlobalArgs;
 use crate::error::AuditError;
 use crate::finding::{self, Finding};
 use crate::input::device_file::DeviceFile;
@@ -30,7 +31,7 @@ pub(super) fn write(
         if places.iter().any(|place| place.function.is_some()) { Status::Done } else { Status::Found };
     let report = report::code_places(places, &finding::merged(unread.iter().cloned()));
     for (destination, format) in outputs {
-        global::write(destination, &report.draw(*format, &global.style(destination))?)?;
+        destination::write(destination, &report.draw(*format, &global.style(destination))?)?;
     }
     Ok(status)
 }

@@ -72,17 +72,18 @@ const WITHOUT_ROCBLAS: [&str; 2] = ["gfx1250", "gfx1251"];
 /// What a missing catalog of hipBLASLt means beside what else the log says: harmless where rocBLAS stands in, and the cause where a
 /// call of hipBLASLt failed or where rocBLAS has nothing for the GPU either.
 pub(in crate::messages) fn by_stand_in(hits: &mut [Hit]) {
-    let has_failed = hits.iter().any(|hit| hit.message.id == LT_FAILED && hit.class != Class::NotRocm);
+    let has_failed =
+        hits.iter().any(|hit| hit.message.id == LT_FAILED && hit.class != MessageSubject::NotRocm);
     let missing = hits.iter().find(|hit| hit.message.id == LT_MISSING);
     let Some(target) = missing.map(|hit| hit.target.clone()) else { return };
     let has_none = target.as_ref().is_some_and(|own| WITHOUT_ROCBLAS.contains(&own.processor.as_str()));
     for hit in hits {
-        if hit.message.id == LT_FAILED && hit.class != Class::NotRocm {
-            hit.class = Class::File;
+        if hit.message.id == LT_FAILED && hit.class != MessageSubject::NotRocm {
+            hit.class = MessageSubject::File;
             hit.target = hit.target.take().or_else(|| target.clone());
             hit.put_first("LT-ARCH-MISSING");
         } else if hit.message.id == LT_MISSING && (has_failed || has_none) {
-            hit.class = Class::File;
+            hit.class = MessageSubject::File;
         }
     }
 }
@@ -106,7 +107,9 @@ pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
         hits.retain(|hit| hit.message.id != LEVEL);
     }
     let is_of_rocm = |hit: &Hit| {
-        hit.words == Words::Own && hit.class != Class::NotRocm && LIBRARIES.contains(&hit.message.library)
+        hit.words == MessageOrigin::Own
+            && hit.class != MessageSubject::NotRocm
+            && LIBRARIES.contains(&hit.message.library)
     };
     if hits.iter().any(is_of_rocm) {
         hits.retain(|hit| hit.message.id != "cuda-failed");
@@ -115,7 +118,7 @@ pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
 
 /// Where an override was set and no code was found all the same, the target that it names has none.
 pub(in crate::messages) fn no_code_under_override(hit: &mut Hit) {
-    if NO_CODE.contains(&hit.message.id) && hit.class != Class::NotRocm {
+    if NO_CODE.contains(&hit.message.id) && hit.class != MessageSubject::NotRocm {
         hit.put_first("OV-NOTHING-TO-LOAD");
     }
 }

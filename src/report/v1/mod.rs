@@ -53,7 +53,8 @@ pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
     Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, LinkedRelease,
-    NotExamined, Package, Remainder, Report, RunTimeCompiler, Summary, Totals, UnreportedReason, UserPlace, Version,
+    NotExamined, Package, Remainder, Report, RunTimeCompiler, Summary, Totals, UnreportedReason, UserPlace,
+    Version,
 };
 pub use beside::{BesideReport, BesideSide, ProductTaker, TakenBy};
 pub use check::{CheckReport, Requirement, UnusedIgnore};
@@ -81,8 +82,8 @@ pub use explain::{
 };
 pub use fatbin::{
     Bundle, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin,
-    FatbinReport, FatbinTarget, FatbinTargetSum, FatbinTotal, Kpack, KpackTarget, NamedBytes, StorageKind, StorageRow,
-    Wrappers,
+    FatbinReport, FatbinTarget, FatbinTargetSum, FatbinTotal, Kpack, KpackTarget, NamedBytes, StorageKind,
+    StorageRow, Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
 pub use found::Found;

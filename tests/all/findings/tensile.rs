@@ -289,7 +289,7 @@ fn beside_own_folder(name: &str) -> Vec<Seen> {
         fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
     }
     fs::create_dir(folder.path().join(name)).unwrap();
-    consistency::check(folder.path(), Owner::HipBlasLt, &[])
+    consistency::check(folder.path(), FolderOwner::HipBlasLt, &[])
         .unwrap()
         .findings
         .iter()

@@ -1,6 +1,6 @@
 //! First inputs that are made: small valid files of each form, by the crate `amdgpu-samples`.
 
-use amdgpu_samples::{Form, Kernel, Sample, catalog};
+use amdgpu_samples::{Kernel, Sample, SampleForm, catalog};
 use anyhow::Result;
 use std::path::Path;
 
@@ -8,13 +8,27 @@ use std::path::Path;
 const SEEDS: u64 = 4;
 
 /// Which targets read which forms, and the byte by which they take an input as it is.
-const READ_BY: &[(&str, Option<u8>, &[Form])] = &[
-    ("bundles", Some(0xff), &[Form::Object, Form::Bundle, Form::Binaries, Form::Kpack, Form::Archive]),
-    ("code_object_does_not_panic", None, &[Form::Object]),
-    ("elf_agrees_with_goblin", None, &[Form::Object]),
-    ("forms", None, &[Form::Bundle, Form::Archive, Form::Tar, Form::Zip, Form::Library]),
-    ("kpack", Some(0xff), &[Form::Kpack]),
-    ("packages_agree", Some(0xff), &[Form::Archive, Form::Tar, Form::Zip]),
+const READ_BY: &[(&str, Option<u8>, &[SampleForm])] = &[
+    (
+        "bundles",
+        Some(0xff),
+        &[
+            SampleForm::Object,
+            SampleForm::Bundle,
+            SampleForm::Binaries,
+            SampleForm::Kpack,
+            SampleForm::Archive,
+        ],
+    ),
+    ("code_object_does_not_panic", None, &[SampleForm::Object]),
+    ("elf_agrees_with_goblin", None, &[SampleForm::Object]),
+    (
+        "forms",
+        None,
+        &[SampleForm::Bundle, SampleForm::Archive, SampleForm::Tar, SampleForm::Zip, SampleForm::Library],
+    ),
+    ("kpack", Some(0xff), &[SampleForm::Kpack]),
+    ("packages_agree", Some(0xff), &[SampleForm::Archive, SampleForm::Tar, SampleForm::Zip]),
 ];
 
 /// Writes those of a target to its corpus.
@@ -34,7 +48,7 @@ pub(super) fn write(target: &str, corpus: &Path) -> Result<()> {
     }
     if target == "tensile" {
         for seed in 0..SEEDS {
-            let sample = Sample::new(seed, Form::Object);
+            let sample = Sample::new(seed, SampleForm::Object);
             let kernels = sample.objects().iter().flat_map(|object| object.kernels()).map(Kernel::name);
             let kernels: Vec<&str> = kernels.take(2).collect();
             std::fs::write(corpus.join(format!("sample-catalog-{seed}")), catalog::catalog(&kernels))?;

@@ -38,7 +38,8 @@ mod tests {
         let mut counts = Counts::default();
         decoder.count(&code, 0..code.len(), &mut counts);
         let is_used = |text: &str| {
-            super::used(&[InstructionPattern::from_text(text).unwrap()], &sparse(&counts), decoder, &code) == 1
+            super::used(&[InstructionPattern::from_text(text).unwrap()], &sparse(&counts), decoder, &code)
+                == 1
         };
         assert!(["s_load* s[4:5]", "dot4", "valu s0", "dot4 v1 v3"].into_iter().all(is_used));
         assert!(!["s_load* s[6:7]", "valu s1", "dot4 v4", "hwreg(*)"].into_iter().any(is_used));

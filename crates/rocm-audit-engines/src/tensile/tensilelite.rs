@@ -449,8 +449,10 @@ mod tests {
             if path.extension().is_some_and(|e| e == "dat") {
                 let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_string_lossy());
                 let catalog = Catalog::open(&folder.into(), &name).unwrap();
-                let (strict, lite) =
-                    (CatalogSummary::from_catalog(&catalog), CatalogSummary::read_lite(catalog.bytes()).unwrap());
+                let (strict, lite) = (
+                    CatalogSummary::from_catalog(&catalog),
+                    CatalogSummary::read_lite(catalog.bytes()).unwrap(),
+                );
                 if path.to_string_lossy().contains("_lazy_") {
                     assert_eq!((strict.rows, strict.placeholders), (lite.rows, lite.placeholders));
                 }

@@ -205,7 +205,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> TreeWalk {
                     let is_of_processor =
                         found.file_name().to_str().is_some_and(|name| Processor::by_name(name).is_some());
                     if is_of_processor && processor_folders.len() < PROCESSOR_FOLDERS {
-                        let folder = entry(index, root, roots.len() > 1, found.path(), Kind::OtherName);
+                        let folder = entry(index, root, roots.len() > 1, found.path(), PathKind::OtherName);
                         processor_folders.push((index, folder.shown));
                     }
                     continue;

@@ -1,7 +1,7 @@
 //! What the solutions of a catalog state of their kernels, whichever library the catalog is of.
 #![deny(clippy::indexing_slicing)]
 
-use crate::tensile::indexed::{self, Indexed};
+use crate::tensile::indexed::{self, Apart, Indexed};
 use crate::tensile::solution::index;
 use crate::tensile::values;
 use amdgpu_object::bytes::msgpack::Reader;
@@ -50,7 +50,7 @@ pub(super) fn solutions(catalog: &[u8]) -> Parsed<Vec<StatedSolution<'_>>> {
             _ => reader.skip()?,
         }
     }
-    let whole = |(index, own): &(u32, Reader<'_>)| indexed::fault_of(*index, own.clone()).is_none();
+    let whole = |own: &Apart<'_>| indexed::fault_of(own.index, own.reader()).is_none();
     for own in table.solutions()?.into_iter().flatten().filter(whole) {
         all.push(solution(&mut own.reader())?);
     }

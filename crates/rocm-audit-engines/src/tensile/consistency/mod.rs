@@ -155,9 +155,9 @@ pub struct LibraryFolder {
 const HIPSPARSELT: &str = "hipSPARSELt";
 
 /// The library that a folder of this form belongs to.
-fn library_of(folder: &Path, owner: Owner) -> &'static str {
+fn library_of(folder: &Path, owner: FolderOwner) -> &'static str {
     let is_sparse = || folder.iter().rev().take(NEAR).any(|outer| outer == "hipsparselt");
-    if owner == Owner::HipBlasLt && is_sparse() { HIPSPARSELT } else { owner.name() }
+    if owner == FolderOwner::HipBlasLt && is_sparse() { HIPSPARSELT } else { owner.name() }
 }
 
 /// Reads a folder and compares its files with each other. Only targets that are asked for are reported, whether there is
@@ -336,7 +336,7 @@ impl LibraryFolder {
 
     /// Notes processors whose own folder is in this one and has no catalog, where the folder can still be listed.
     fn look_into_own_folders(&mut self, asked: &[String]) {
-        let Some(place) = self.place.clone().filter(|_| self.owner == Owner::HipBlasLt) else { return };
+        let Some(place) = self.place.clone().filter(|_| self.owner == FolderOwner::HipBlasLt) else { return };
         for target in self.all_targets().into_iter().chain(asked.iter().cloned()) {
             let is_catalog = |name: &String| {
                 Name::parse(name).is_some_and(|name| !name.code && name.role != Role::Extension)

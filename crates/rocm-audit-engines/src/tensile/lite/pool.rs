@@ -4,7 +4,7 @@
 use super::predicate::Predicate;
 use super::problem_type::ProblemType;
 use super::size_mapping::SizeMapping;
-use super::solution::{Shared, Solution};
+use super::solution::{SharedSolutionParts, Solution};
 use crate::tensile::dialect::Placed;
 use crate::tensile::hardware::{self, HardwarePredicate};
 use crate::tensile::solution::index;
@@ -19,7 +19,7 @@ use std::ops::Range;
 ///
 /// # Errors
 /// Where it is not whole.
-pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Shared)> {
+pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, SharedSolutionParts)> {
     let count = reader.array("the solutions of a TensileLite catalog")?;
     let mut pool = Pool::default();
     let mut solutions = Vec::new();
@@ -45,7 +45,7 @@ impl KeptApart for Solution {
 /// What was read already, by its bytes.
 #[derive(Default)]
 struct Pool<'a> {
-    shared: Shared,
+    shared: SharedSolutionParts,
     /// Of each predicate its number, whether it is of the kind that is asked, and the name of what is not known of it.
     predicates: HashMap<&'a [u8], (u32, bool, Option<Text>)>,
     classes: HashMap<Vec<u32>, u32>,

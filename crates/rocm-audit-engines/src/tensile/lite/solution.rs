@@ -25,20 +25,20 @@ pub struct Solution {
     pub kernel: Text,
     /// How sizes become a grid.
     pub mapping: SizeMapping,
-    /// Its predicates on what is asked, as a place in [`Shared::classes`].
+    /// Its predicates on what is asked, as a place in [`SharedSolutionParts::classes`].
     pub(super) class: u32,
-    /// Its predicates on sizes, as places in [`Shared::own`].
+    /// Its predicates on sizes, as places in [`SharedSolutionParts::own`].
     pub(super) own: Range<u32>,
     /// Its predicate on the device.
     pub(super) hardware: u32,
-    /// What it solves, as a place in [`Shared::types`].
+    /// What it solves, as a place in [`SharedSolutionParts::types`].
     pub(super) problem_type: u32,
     /// Whether the workspace is checked.
     pub(super) checks_workspace: bool,
     /// A predicate that this tool does not know.
     pub(super) unknown: Option<Text>,
     /// Of a solution that was read by itself, what others share with the whole catalog.
-    pub(super) apart: Option<Box<Shared>>,
+    pub(super) apart: Option<Box<SharedSolutionParts>>,
 }
 
 /// What the solutions of a catalog share.
@@ -78,7 +78,7 @@ impl SharedSolutionParts {
     }
 
     /// What the places in a solution are places in: this, but for one that was read by itself.
-    fn behind<'s>(&'s self, solution: &'s Solution) -> &'s Shared {
+    fn behind<'s>(&'s self, solution: &'s Solution) -> &'s SharedSolutionParts {
         solution.apart.as_deref().unwrap_or(self)
     }
 
