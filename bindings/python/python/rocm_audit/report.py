@@ -789,9 +789,6 @@ class Package(_Package, total=False):
     #: the running image: all layers on top of each other.
     layers: list[ImageLayer]
 
-#: Why nothing is reported of files.
-Reading = Literal["nothing", "not-examined", "skipped", "unreadable"]
-
 
 class Remainder(TypedDict):
     """Files with nothing counted."""
@@ -803,7 +800,7 @@ class Remainder(TypedDict):
     #: Format of the files, or why it is unknown.
     format: str
     #: Why the report has nothing on them.
-    state: Reading
+    state: UnreportedReason
 
 
 class RunTimeCompiler(TypedDict):
@@ -1058,6 +1055,9 @@ class Uncompressed(TypedDict):
     #: Estimated size after `clang --offload-compress`, from compressed samples; `null` if the bundles are
     #: too small for an estimate.
     estimated_packed_bytes: Optional[int]
+
+#: Why nothing is reported of files.
+UnreportedReason = Literal["nothing", "not-examined", "skipped", "unreadable"]
 
 
 class UserPlace(TypedDict):
