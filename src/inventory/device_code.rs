@@ -66,15 +66,15 @@ fn map_memory<K, V>(entries: usize) -> usize {
 }
 
 /// Approximate memory of the characters of a text, in bytes, as allocators round them up.
-fn text_memory(text: &String) -> usize {
+fn text_memory(text: &str) -> usize {
     (text.len() + size_of::<usize>()).next_multiple_of(16)
 }
 
 impl DeviceCode {
     /// Approximate memory of this value, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        let ids: usize = self.entries.keys().map(text_memory).sum();
-        let needed: usize = self.needed.iter().map(text_memory).sum();
+        let ids: usize = self.entries.keys().map(|id| text_memory(id)).sum();
+        let needed: usize = self.needed.iter().map(|name| text_memory(name)).sum();
         let maps = map_memory::<TargetId, TargetCode>(self.targets.len())
             + map_memory::<String, CountAndBytes>(self.entries.len())
             + map_memory::<&str, CountAndBytes>(self.other_payloads.len());

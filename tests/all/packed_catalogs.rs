@@ -12,6 +12,9 @@ use std::io::Write;
 use std::path::Path;
 use tempfile::TempDir;
 
+/// The entries of a map of MessagePack.
+type Entries = Vec<(Value, Value)>;
+
 fn fixtures() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/hipblaslt/library"))
 }
@@ -220,7 +223,7 @@ fn bytes_that_are_no_solution_solve_nothing_and_refuse_no_catalog() {
         let ([a, ..], _) = types_of("f16").unwrap();
         MatmulCall::new(&TargetId::bare("gfx90a"), 104, a, [Transpose::T, Transpose::N], [512, 512, 512])
     };
-    let first = |change: &dyn Fn(&mut Vec<(Value, Value)>)| {
+    let first = |change: &dyn Fn(&mut Entries)| {
         let changed = folder(|name, content| {
             let catalog = rmpv::decode::read_value(&mut &content[..]).unwrap();
             if name.contains("lazy") {

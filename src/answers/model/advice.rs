@@ -68,11 +68,12 @@ impl Device<'_> {
         all.extend(self.of_batches(network, flash, prefill)?);
         all.extend(self.of_attention(network, flash, now)?);
         all.extend(self.of_types(network, flash, prefill)?);
-        // What costs nothing first, then what ggml's own kernels gain by.
+        // What costs no launches first, then what needs no other file, then what ggml's own kernels gain by.
         all.sort_by(|a, b| {
             let gain = |advice: &Advice| advice.own.1 - advice.own.0;
             let costs = |advice: &Advice| !advice.ends_loop && advice.more_launches() > 0;
-            costs(a).cmp(&costs(b)).then(gain(b).total_cmp(&gain(a)))
+            let by_gain = gain(b).total_cmp(&gain(a));
+            costs(a).cmp(&costs(b)).then(a.needs_another_file().cmp(&b.needs_another_file())).then(by_gain)
         });
         Ok(all)
     }
@@ -152,6 +153,11 @@ impl Device<'_> {
 }
 
 impl Advice {
+    /// Whether the weights have to be written in another type.
+    pub fn needs_another_file(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
     /// Launches that the change costs.
     pub fn more_launches(&self) -> u64 {
         self.launches.1.saturating_sub(self.launches.0)

@@ -32,11 +32,11 @@ impl Skim {
     /// Reads a catalog whose name says that it has this role. What could be read before a fault is kept.
     pub fn read(bytes: &[u8], role: Role) -> Skim {
         if !yaml::is_text(bytes) {
-            return Skim::skim(bytes, role);
+            return Skim::from_bytes(bytes, role);
         }
         match yaml::to_msgpack(bytes) {
             Ok(converted) => {
-                let mut skim = Skim::skim(&converted, role);
+                let mut skim = Skim::from_bytes(&converted, role);
                 skim.fault = skim.fault.map(|error| yaml::relocated(bytes, &error));
                 skim
             }
@@ -44,7 +44,7 @@ impl Skim {
         }
     }
 
-    fn skim(bytes: &[u8], role: Role) -> Skim {
+    fn from_bytes(bytes: &[u8], role: Role) -> Skim {
         let mut skim = Skim::default();
         let solutions = match role {
             Role::LazyCatalog => match CatalogSummary::read_lite(bytes) {

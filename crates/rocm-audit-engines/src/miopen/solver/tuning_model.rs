@@ -54,6 +54,9 @@ pub struct TuningModel {
     tokens: BTreeMap<usize, String>,
 }
 
+/// Inputs of a test in the file, and the outputs that the model gives for them.
+type TestVectors = (Vec<Vec<f32>>, Vec<Vec<f32>>);
+
 /// The layers of one file, in an order in which each comes after those it takes.
 #[derive(Debug, Clone, PartialEq)]
 struct Network {
@@ -62,7 +65,7 @@ struct Network {
     inputs: Vec<(usize, usize)>,
     /// A layer and which of its results.
     outputs: Vec<(usize, usize)>,
-    tests: Vec<(Vec<Vec<f32>>, Vec<Vec<f32>>)>,
+    tests: Vec<TestVectors>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

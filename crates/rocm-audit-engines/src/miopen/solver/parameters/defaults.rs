@@ -39,10 +39,10 @@ pub fn first(
     let heuristic = |values: &[i64]| Some(Begun::Heuristic(joined(values)));
     match solver {
         "ConvAsm1x1U" => {
-            if direct_1x1::asks_model(context, problem) {
-                if let Some(chosen) = direct_1x1::by_model(model?, problem, &sizes) {
-                    return Some(Begun::Model(joined(&chosen)));
-                }
+            if direct_1x1::asks_model(context, problem)
+                && let Some(chosen) = direct_1x1::by_model(model?, problem, &sizes)
+            {
+                return Some(Begun::Model(joined(&chosen)));
             }
             heuristic(&direct_1x1::static_heuristic(problem, &sizes)?)
         }
