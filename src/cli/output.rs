@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a report is written. What [`Out::finish`] was not called for is not there.
+/// Where a report is written. What [`ReportDestination::finish`] was not called for is not there.
 pub(super) enum ReportDestination {
     Stdout(BufWriter<StdoutLock<'static>>),
     Pager(BufWriter<PagerInput>),

@@ -89,7 +89,7 @@ impl<'d> Code<'d> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct One {
     pub(crate) offset: u32,
-    /// Its first span in [`Body::spans`].
+    /// Its first span in [`KernelBody::spans`].
     pub(crate) spans: u32,
     pub(crate) mnemonic: u16,
     pub(crate) length: u8,

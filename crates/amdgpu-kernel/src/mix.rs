@@ -60,7 +60,7 @@ struct InstructionShare {
     wave_operations: u32,
 }
 
-/// The classes that are counted, in the order of their bits in [`Share::classes`].
+/// The classes that are counted, in the order of their bits in [`InstructionShare::classes`].
 const COUNTED: [&[&str]; 11] = [
     &["mfma", "smfmac", "wmma", "swmmac"],
     &["dot"],

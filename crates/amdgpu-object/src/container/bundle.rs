@@ -81,7 +81,7 @@ pub enum UnreadHeader {
 ///
 /// # Errors
 ///
-/// [`Unread::Short`] if `bytes` end inside the table, [`Unread::Malformed`] if a length or a body reaches
+/// [`UnreadHeader::Short`] if `bytes` end inside the table, [`UnreadHeader::Malformed`] if a length or a body reaches
 /// beyond its limit.
 pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, UnreadHeader> {
     let bad = |offset: u64, what: String| UnreadHeader::Malformed(ParseError::new(base + offset, what));

@@ -28,7 +28,7 @@ pub enum EntrySide {
 }
 
 impl EntryId {
-    /// Parses an id; never fails, since an id of no known form becomes [`Kind::Unknown`].
+    /// Parses an id; never fails, since an id of no known form becomes [`EntrySide::Unknown`].
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         let (offload_kind, rest) = text.split_once('-').unwrap_or((&text, ""));

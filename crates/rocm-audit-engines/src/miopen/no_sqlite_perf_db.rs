@@ -1,6 +1,6 @@
 //! Replaces SQLite perf-dbs in builds without SQLite: none can be opened.
 
-use super::perf_db::{Config, Refused, Row, Tuned};
+use super::perf_db::{Config, PerfDbRow, Refused, TunedSolver};
 use amdgpu_object::source::SourceFile;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -48,7 +48,7 @@ impl<'f> SqlitePerfDb<'f> {
     ///
     /// # Errors
     /// Never.
-    pub fn each_row(&self, _: impl FnMut(Row)) -> Result<(), Refused> {
+    pub fn each_row(&self, _: impl FnMut(PerfDbRow)) -> Result<(), Refused> {
         match self.0 {}
     }
 
@@ -56,7 +56,7 @@ impl<'f> SqlitePerfDb<'f> {
     ///
     /// # Errors
     /// Never.
-    pub fn records(&self) -> Result<BTreeMap<String, Vec<Tuned<'static>>>, Refused> {
+    pub fn records(&self) -> Result<BTreeMap<String, Vec<TunedSolver<'static>>>, Refused> {
         match self.0 {}
     }
 
@@ -64,7 +64,7 @@ impl<'f> SqlitePerfDb<'f> {
     ///
     /// # Errors
     /// Never.
-    pub fn find(&self, _: &Config<'_>) -> Result<Vec<Tuned<'static>>, Refused> {
+    pub fn find(&self, _: &Config<'_>) -> Result<Vec<TunedSolver<'static>>, Refused> {
         match self.0 {}
     }
 }

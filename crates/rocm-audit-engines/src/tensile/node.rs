@@ -27,7 +27,7 @@ pub enum Node<D: Dialect = RocBlas> {
     Problem(Box<[(D::Predicate, Node<D>)]>),
     /// A node for each operation. Where that of the problem's leads to nothing, no other is tried.
     ProblemMap(Box<[(Text, Node<D>)]>),
-    /// Another catalog, as a number in [`Content::placeholders`](super::catalog::Content::placeholders).
+    /// Another catalog, as a number in [`CatalogIndex::placeholders`](super::catalog::CatalogIndex::placeholders).
     Placeholder(usize),
     /// A table of tuned sizes.
     Matching(Table),

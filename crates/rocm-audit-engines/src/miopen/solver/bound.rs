@@ -71,7 +71,7 @@ impl<'r> Bound<'r> {
         &self.context
     }
 
-    /// Whether the solver at an index of [`Rules::solvers`] accepts a problem.
+    /// Whether the solver at an index of [`SolverRules::solvers`](super::rules::SolverRules::solvers) accepts a problem.
     ///
     /// # Errors
     ///

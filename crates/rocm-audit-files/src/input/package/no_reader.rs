@@ -1,7 +1,7 @@
 //! In place of the reader of packages, where it is not built in: there is no package, and no member of one.
 
-use super::{Opened, Walked, Wants};
-use crate::budget::Share;
+use super::{Opened, PackageWalk, Wants};
+use crate::budget::DepthShare;
 use amdgpu_object::format::Format;
 use amdgpu_object::locator::Locator;
 use amdgpu_object::source::SourceFile;
@@ -31,7 +31,7 @@ pub struct Member<'p> {
 
 impl<'a> Package<'a> {
     /// A package, which is not read.
-    pub fn new(_: Arc<SourceFile>, _: Format, _: Share<'a>) -> Self {
+    pub fn new(_: Arc<SourceFile>, _: Format, _: DepthShare<'a>) -> Self {
         Package(PhantomData)
     }
 
@@ -46,8 +46,8 @@ impl<'a> Package<'a> {
     }
 
     /// Hands on no members: the file is reported like one that nobody wants inflated.
-    pub fn for_each_batch(&self, _: &Wants<'_>, _: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        Walked { opaque: true, ..Walked::default() }
+    pub fn for_each_batch(&self, _: &Wants<'_>, _: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
+        PackageWalk { opaque: true, ..PackageWalk::default() }
     }
 }
 
