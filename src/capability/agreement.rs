@@ -28,7 +28,7 @@ pub(super) fn agreement_findings(inventory: &Inventory) -> Vec<Finding> {
     all.extend(revisions(inventory));
     all.extend(databases(inventory));
     all.extend(manifests(inventory));
-    all.extend(package_sets::of(inventory));
+    all.extend(package_sets::package_set_findings(inventory));
     all
 }
 

@@ -88,7 +88,7 @@ pub(super) fn judge_library<'a>(
                 }
             };
             let share = share.filter(|_| is_one_loaded(row.part.library));
-            match share.and_then(|share| variant_choice::of(inventory, share)) {
+            match share.and_then(|share| variant_choice::variant_answer(inventory, share)) {
                 Some((answer, text)) => (answer, text, Evidence::Code),
                 None => {
                     if is_one_loaded(row.part.library) {

@@ -21,7 +21,7 @@ pub struct LinkedRelease {
 }
 
 /// All of them, by library and release.
-pub fn of(inventory: &Inventory) -> Vec<LinkedRelease> {
+pub fn linked_releases(inventory: &Inventory) -> Vec<LinkedRelease> {
     let mut found: BTreeMap<(&str, String), (u64, &str)> = BTreeMap::new();
     for file in &inventory.linkage {
         let release = |name: &String| {

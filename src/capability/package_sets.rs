@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const MOST_PLACES: usize = 20;
 
 /// One finding for each package or list that asks for what is not here. A list alone asks nothing of a tree without packages.
-pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
+pub(super) fn package_set_findings(inventory: &Inventory) -> Vec<Finding> {
     let packages = || inventory.packages_stated.iter().filter_map(package);
     let here: BTreeMap<&str, &str> =
         packages().map(|one| (one.name.as_str(), one.version.as_str())).collect();

@@ -10,7 +10,7 @@ use crate::locator::file_name;
 use std::collections::BTreeSet;
 
 /// The answer where PyTorch is here, and one of the variants is for its ROCm.
-pub(super) fn of(inventory: &Inventory, share: &FileShare<'_>) -> Option<(Answer, String)> {
+pub(super) fn variant_answer(inventory: &Inventory, share: &FileShare<'_>) -> Option<(Answer, String)> {
     let taken = of_torch(inventory)?;
     let is_taken = |path: &&&str| release(path) == Some(taken);
     let (with, without) = (share.with.iter().find(is_taken), share.without.iter().find(is_taken));

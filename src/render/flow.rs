@@ -6,7 +6,7 @@ use crate::report::v1::{KernelBlock, KernelInside, KernelInstructions, KernelSou
 use std::collections::{HashMap, HashSet};
 
 /// The drawing of a kernel, the `number`th of the page.
-pub(super) fn of(inside: &KernelInside, kernel: &KernelInstructions) -> Flow {
+pub(super) fn control_flow(inside: &KernelInside, kernel: &KernelInstructions) -> Flow {
     let numbers: HashMap<u32, usize> =
         inside.blocks.iter().enumerate().map(|(at, block)| (block.offset, at)).collect();
     let headers: HashSet<u32> = inside.loops.iter().map(|own| own.offset).collect();

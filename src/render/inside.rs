@@ -36,7 +36,7 @@ pub(super) fn inside_blocks(inside: &KernelInside, kernel: &KernelInstructions, 
         blocks.extend(inside_summary::blocks(inside, kernel));
     }
     if !inside.instructions.is_empty() {
-        blocks.push(Block::Flow(Box::new(flow::of(inside, kernel))));
+        blocks.push(Block::Flow(Box::new(flow::control_flow(inside, kernel))));
     }
     blocks.extend([Block::Space, registers(inside, style)]);
     if !inside.loops.is_empty() {

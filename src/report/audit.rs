@@ -29,7 +29,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         verdicts: found.verdicts.iter().map(verdict::verdict).collect(),
         mixed_host: found.mixed_host.clone(),
         versions: versions(inventory),
-        linked_with: crate::capability::linked_with::of(inventory),
+        linked_with: crate::capability::linked_with::linked_releases(inventory),
         summary: summary(inventory, found),
         packages: packages(inventory),
         caches: found.caches.iter().map(cache).collect(),

@@ -43,10 +43,8 @@ fn the_folder_of_the_fixtures_hangs_together() {
     assert_eq!(targets, [("gfx900", true), ("gfx90a", true), ("gfx1010", false)]);
 }
 
-// The effects in the table of kinds are what the real library did in oracle runs with installs broken in
-// these ways.
-
 /// What breaks the chain from the library to its kernels stands in every report: an audit, a check and a comparison of trees.
+#[cfg(feature = "cli")]
 #[test]
 fn a_broken_chain_is_found_by_audit_check_and_diff() {
     let (whole, broken) = (Folder::new(), Folder::new());
@@ -68,6 +66,9 @@ fn a_broken_chain_is_found_by_audit_check_and_diff() {
         crate::common::program::run_with(&["diff", &place(&whole), &place(&broken), "-f", "json"], b"");
     assert!(String::from_utf8_lossy(&output.stdout).contains("code-object-missing"));
 }
+
+// The effects in the table of kinds are what the real library did in oracle runs with installs broken in
+// these ways.
 
 #[test]
 fn a_missing_catalog_is_found() {

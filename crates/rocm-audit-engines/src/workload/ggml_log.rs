@@ -21,7 +21,7 @@ pub(super) fn read(text: &str) -> Option<Stated> {
         let what = "llama-eval-callback prints sizes, not the type of the weights, by which ggml chooses: ask `rocm-audit model` for the file";
         return Some(Err(what.to_owned()));
     }
-    let fields = Fields::of(inside)?;
+    let fields = Fields::from_inside(inside)?;
     Some(fields.query(operation).and_then(|query| {
         let query = query.parse().map_err(|error| format!("{operation}: {error}"))?;
         Ok(vec![(1, Problem::Ggml(query))])
@@ -33,7 +33,7 @@ struct Fields<'a>(HashMap<&'a str, &'a str>);
 
 impl<'a> Fields<'a> {
     /// None where the parentheses hold no such fields: another program's line.
-    fn of(inside: &'a str) -> Option<Self> {
+    fn from_inside(inside: &'a str) -> Option<Self> {
         let mut depth = 0_u32;
         let mut begin = 0;
         let mut fields = HashMap::new();
