@@ -103,9 +103,9 @@ fn has_tables(py: Python<'_>, into: PathBuf, digest: String, wanted: &Bound<'_, 
     is_there(py, &into, &digest, &Wanted::of(wanted)?.rows())
 }
 
-fn is_there(py: Python<'_>, into: &Path, digest: &str, rows: &folder::Wanted) -> PyResult<bool> {
+fn is_there(py: Python<'_>, into: &Path, digest: &str, rows: &folder::RowOptions) -> PyResult<bool> {
     let known = py.detach(|| folder::known(into, digest, rows)).map_err(native)?;
-    Ok(matches!(known, folder::Known::There(_)))
+    Ok(matches!(known, folder::FolderRows::There(_)))
 }
 
 /// Tables with their columns: name, SQL type, description.

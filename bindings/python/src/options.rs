@@ -79,9 +79,9 @@ impl Wanted {
     }
 
     /// The options that apply to rows in a folder of tables.
-    pub fn rows(&self) -> folder::Wanted {
+    pub fn rows(&self) -> folder::RowOptions {
         let (exclude, time_per_file) = (self.exclude.clone(), self.time_per_file);
-        folder::Wanted { instructions: self.isa, exclude, time_per_file }
+        folder::RowOptions { instructions: self.isa, exclude, time_per_file }
     }
 }
 
