@@ -71,7 +71,7 @@ impl Device<'_> {
         // What costs no launches first, then what needs no other file, then what ggml's own kernels gain by.
         all.sort_by(|a, b| {
             let gain = |advice: &Advice| advice.own.1 - advice.own.0;
-            let costs = |advice: &Advice| !advice.ends_loop && advice.more_launches() > 0;
+            let costs = |advice: &Advice| advice.more_launches() > 0;
             let by_gain = gain(b).total_cmp(&gain(a));
             costs(a).cmp(&costs(b)).then(a.needs_another_file().cmp(&b.needs_another_file())).then(by_gain)
         });
