@@ -31,7 +31,7 @@ pub(super) struct CompactSlot {
 }
 
 impl CompactSlot {
-    /// Whether no bit of its field is set, all of which are in one half.
+    /// Whether no bit of its field is set. All bits of the field are in one half.
     #[inline(always)]
     pub(super) fn is_zero(self, [low, high]: [u64; 2]) -> bool {
         let half = if self.first & 64 == 0 { low } else { high };

@@ -181,7 +181,7 @@ impl Instruction {
     }
 }
 
-/// The first twenty bytes of an instruction, of which the last may belong to the next one.
+/// The first twenty bytes of an instruction; the last of them may belong to the next one.
 #[inline(always)]
 pub(super) fn words_of_whole(bytes: &[u8; 20]) -> [u64; 3] {
     let dword = |at: usize| {

@@ -9,7 +9,7 @@ use super::class::MnemonicSet;
 pub struct InstructionPattern {
     /// None means every mnemonic.
     mnemonics: Option<MnemonicSet>,
-    /// Words, each of which has to stand among the operands.
+    /// Words that all have to be among the operands.
     operands: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl InstructionPattern {
     pub fn from_text(text: &str) -> Option<InstructionPattern> {
         let mut words = text.split_whitespace().peekable();
         let first = *words.peek()?;
-        // An operand alone is told by what no mnemonic has.
+        // A character that no mnemonic has shows that an operand was written alone.
         let mnemonics = match first.contains(['(', ':']) {
             true => None,
             false => {

@@ -220,7 +220,7 @@ fn name<'d>(
     Ok(found)
 }
 
-/// The mangled name of an entry, and the entry of this unit that it refers to. A plain name counts where there is no mangled one
+/// The mangled name of an entry, else its plain name, and the entry of this unit that it refers to. A plain name counts without a mangled one
 /// to be found: C has none.
 fn own_name<'d>(
     unit: UnitRef<'_, Bytes<'d>>,

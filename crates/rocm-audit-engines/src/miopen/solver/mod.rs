@@ -13,6 +13,7 @@ pub mod environment;
 pub mod expression;
 pub mod find;
 pub mod finders;
+mod frugally_deep;
 pub mod integer;
 mod load;
 mod load_error;

@@ -5,12 +5,10 @@
 //! `src/conv/heuristics/ai_heuristics.cpp:76-190` (reading), `:285-320`, `:365-393`, `:460-490` (features),
 //! `:505-560` (use of the answer).
 
+use super::frugally_deep::{TestFile, ValuesFile, floats};
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-
-/// Most numbers in a layer; the largest known model has 190,000 in total.
-const MOST_NUMBERS: usize = 1 << 24;
 
 /// A model, ready to evaluate.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,17 +112,6 @@ struct LayerFile {
 struct DenseFile {
     weights: Vec<String>,
     bias: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct TestFile {
-    inputs: Vec<ValuesFile>,
-    outputs: Vec<ValuesFile>,
-}
-
-#[derive(Deserialize)]
-struct ValuesFile {
-    values: Vec<String>,
 }
 
 impl TunaNet {
@@ -374,37 +361,6 @@ fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usi
     };
     let width = bias.len();
     Ok((Does::Dense(weights, bias, cut), width))
-}
-
-/// Little-endian 32-bit floats, in independent pieces of base64.
-pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
-    let mut bytes: Vec<u8> = Vec::new();
-    for piece in pieces {
-        let (mut bits, mut held) = (0u32, 0u32);
-        for byte in piece.bytes().filter(|byte| *byte != b'=') {
-            let digit = match byte {
-                b'A'..=b'Z' => byte - b'A',
-                b'a'..=b'z' => byte - b'a' + 26,
-                b'0'..=b'9' => byte - b'0' + 52,
-                b'+' => 62,
-                b'/' => 63,
-                _ => return Err("has numbers that are no base64".to_owned()),
-            };
-            (bits, held) = (bits << 6 | u32::from(digit), held + 6);
-            if held >= 8 {
-                held -= 8;
-                let [.., byte] = (bits >> held).to_be_bytes();
-                bytes.push(byte);
-            }
-        }
-    }
-    let (whole, rest) = bytes.as_chunks::<4>();
-    if !rest.is_empty() || whole.len() > MOST_NUMBERS {
-        return Err("has numbers that are cut or too many".to_owned());
-    }
-    let numbers: Vec<f32> = whole.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-    let finite = numbers.iter().all(|number| number.is_finite());
-    finite.then_some(numbers).ok_or_else(|| "has numbers that are not finite".to_owned())
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:570-790`; frugally-deep for the form of the files and the order of gates
 //! (input, forget, cell, output), as in Keras 2.
 
-use super::tunanet_model::{floats, taken_by};
+use super::frugally_deep::{TestFile, ValuesFile, floats};
+use super::tunanet_model::taken_by;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -133,17 +134,6 @@ struct LayerFile {
     name: String,
     config: Value,
     inbound_nodes: Value,
-}
-
-#[derive(Deserialize)]
-struct TestFile {
-    inputs: Vec<ValuesFile>,
-    outputs: Vec<ValuesFile>,
-}
-
-#[derive(Deserialize)]
-struct ValuesFile {
-    values: Vec<String>,
 }
 
 impl TuningModel {
