@@ -5,7 +5,7 @@ use super::fatbin::decodable;
 use super::global::GlobalArgs;
 use crate::error::AuditError;
 use crate::isa::{self, Decoder, Mode, Opcode, Step};
-use crate::render::{self, Format};
+use crate::render::{Draw as _, Format};
 use crate::report;
 use std::io::{BufRead, Write};
 
@@ -67,7 +67,7 @@ fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<()
                 "explain --isa: there is no kernel inventory of a target; use -f json".into(),
             ));
         }
-        destination::write(&destination, &render::isa::draw(&report, format, &global.style(&destination))?)?;
+        destination::write(&destination, &report.draw(format, &global.style(&destination))?)?;
     }
     Ok(())
 }

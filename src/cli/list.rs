@@ -7,7 +7,7 @@ use crate::finding::rule::Rule;
 use crate::finding::rules::RULES;
 use crate::format::{FORMATS, FormatRow, Support};
 use crate::isa::class::{CLASSES, Class};
-use crate::render::{Format, list};
+use crate::render::{Draw as _, Format, list};
 use crate::report::v1::{Found, ListReport};
 use crate::report::v1::{Header, document};
 use crate::scan::{SCANNERS, Scanner};
@@ -180,7 +180,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.write_each(&|format, style| match format {
         Format::Table => Ok(listing.text().into()),
         Format::Jsonl => Err(AuditError::Usage("list: there are no lines of JSON of it; use -f json".into())),
-        _ => list::draw(&report, format, style),
+        _ => report.draw(format, style),
     })?;
     // As grep does where nothing matches.
     Ok(if args.pattern.is_some() && report.rows.is_empty() { Status::Found } else { Status::Done })

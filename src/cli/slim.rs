@@ -7,8 +7,7 @@ use super::gpu;
 use super::roots;
 use crate::error::AuditError;
 use crate::question::{SlimQuestion, Trees};
-use crate::render::Format;
-use crate::render::slim;
+use crate::render::{Draw as _, Format, slim};
 use crate::target::TargetId;
 use std::path::PathBuf;
 
@@ -62,7 +61,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let text = match (format, args.null, args.list) {
             (Format::Table, true, _) => slim::paths(&report, '\0').into(),
             (Format::Table, _, true) => slim::paths(&report, '\n').into(),
-            _ => slim::draw(&report, *format, &global.style(destination))?,
+            _ => report.draw(*format, &global.style(destination))?,
         };
         destination::write(destination, &text)?;
     }

@@ -2,10 +2,23 @@
 
 use super::block::{Align, Block, Column, ListLine, Table, TableCell};
 use super::coverage::{answers, cells_of, folded, legend, matrix, name_of, shown_targets};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, iec, plural, thousands};
-use super::{findings, shipped};
+use super::{Drawn, Format, findings, shipped};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, Report, UnreportedReason};
+
+impl Document for Report {
+    fn judged(&self) -> Judged<'_> {
+        Judged::new(self.complete, &self.findings).about(&self.roots)
+    }
+}
+
+impl Draw for Report {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        super::report(self, format, style)
+    }
+}
 
 /// What the bytes cannot show, if only the verdict is drawn.
 fn short_end(report: &Report) -> [Block; 2] {

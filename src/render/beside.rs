@@ -1,10 +1,17 @@
 //! One matrix product side by side, in blocks.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
+use super::documents::{Document, Judged};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::report::v1::{BesideReport, BesideSide, LaunchRole, ProductTaker};
+
+impl Document for BesideReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
 
 /// Draws what several libraries do with one product.
 pub fn beside<'r>(report: &'r BesideReport, format: Format, style: &Style) -> Drawn<'r> {

@@ -2,6 +2,7 @@
 
 use super::block::{Block, ListLine};
 use super::coverage::{name_of, words};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
 use crate::locator::file_name;
@@ -42,9 +43,16 @@ fn distinct<'r>(places: &[&'r str], style: &Style) -> BTreeMap<&'r str, String> 
     BTreeMap::new()
 }
 
-/// Draws the report of `check`.
-pub fn draw<'r>(report: &'r CheckReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for CheckReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged { check: Some(self), ..Judged::new(self.complete, &self.findings).about(&self.roots) }
+    }
+}
+
+impl Draw for CheckReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {

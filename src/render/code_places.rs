@@ -1,17 +1,25 @@
 //! What lies at places of device code, in blocks.
 
 use super::block::{Block, ListLine};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{CodePlace, CodePlacesReport, SourceFrame};
 
-/// Draws what `fatbin --at` finds.
-pub(super) fn draw<'r>(report: &'r CodePlacesReport, format: Format, style: &Style) -> Drawn<'r> {
-    let draw = |style: &Style| -> Vec<Block> {
-        let places = report.places.iter().flat_map(|place| blocks(place, style));
-        places.chain(findings::section(&report.found.findings, "", style)).collect()
-    };
-    drawn(report, format, style, &draw)
+impl Document for CodePlacesReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).naming(self.places.iter().map(|place| &place.file))
+    }
+}
+
+impl Draw for CodePlacesReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        let draw = |style: &Style| -> Vec<Block> {
+            let places = self.places.iter().flat_map(|place| blocks(place, style));
+            places.chain(findings::section(&self.found.findings, "", style)).collect()
+        };
+        drawn(self, format, style, &draw)
+    }
 }
 
 fn blocks(place: &CodePlace, style: &Style) -> Vec<Block> {

@@ -1,6 +1,7 @@
 //! MIOpen's choice in blocks.
 
 use super::block::{Block, Column, EdgeKind, ListLine, Map, MapNode, Table, TableCell};
+use super::documents::{Document, Draw, Judged};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
@@ -10,9 +11,16 @@ use crate::report::v1::{
 };
 use std::collections::BTreeMap;
 
-/// Draws the choice for a convolution.
-pub fn draw<'r>(report: &'r ConvReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for ConvReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
+
+impl Draw for ConvReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {

@@ -2,6 +2,7 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::{name_of, words};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings, selections};
 use crate::report::v1::{
@@ -15,9 +16,18 @@ const FIRST: usize = 8;
 /// Rows of a list shown on a page.
 const ON_A_PAGE: usize = 40;
 
-/// Draws the report of `diff`.
-pub fn draw<'r>(report: &'r DiffReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for DiffReport {
+    fn judged(&self) -> Judged<'_> {
+        let problems = self.selections.as_ref().map(|selections| &selections.problems);
+        let judged = Judged::from_found(&self.found).about([&self.old.path, &self.new.path]).naming(problems);
+        Judged { diff: Some(self), ..judged }
+    }
+}
+
+impl Draw for DiffReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 /// Cuts a list to the shown rows, with a note on the others.

@@ -1,20 +1,27 @@
 //! The list of bundle entries, like that of `roc-obj-ls`: one line each, written as they come.
 
-use super::document::Document;
+use super::documents::{Document, Judged};
+use super::json_document::JsonDocument;
 use super::style::{Tone, printable};
 use super::{Format, Lists, csv, html, markdown};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
-use crate::report::v1::{EntryLine, Found, Header, document};
+use crate::report::v1::{EntriesReport, EntryLine, Found, Header, document};
 use crate::target::TargetId;
 use std::borrow::Cow;
 use std::io::{self, Write};
+
+impl Document for EntriesReport<'_> {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
 
 /// A list of entries in the process of being written.
 pub struct EntryList<'a> {
     out: &'a mut dyn Write,
     lists: Lists,
-    document: Option<Document>,
+    document: Option<JsonDocument>,
     written: u64,
 }
 
@@ -42,7 +49,9 @@ impl<'a> EntryList<'a> {
     pub fn begin(out: &'a mut dyn Write, format: Format) -> io::Result<Self> {
         let lists = format.lists();
         let document = match lists {
-            Lists::Json => Some(Document::begin(out, &Header::from_document(document::ENTRIES), "entries")?),
+            Lists::Json => {
+                Some(JsonDocument::begin(out, &Header::from_document(document::ENTRIES), "entries")?)
+            }
             Lists::Csv => {
                 out.write_all(b"path,id,target_id,bytes,uri,storage,version,method,member\n")?;
                 None

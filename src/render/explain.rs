@@ -1,6 +1,7 @@
 //! What messages and words mean, in blocks.
 
 use super::block::{Block, ListLine};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
@@ -15,14 +16,28 @@ const SHOWN: usize = 3;
 /// Most libraries to name.
 const NAMED: usize = 6;
 
-/// Draws what the messages of a log mean.
-pub fn draw<'r>(report: &'r ExplainReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for ExplainReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
 }
 
-/// Draws what a word means.
-pub fn draw_word<'r>(report: &'r ExplainWordReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| word_blocks(report, style))
+impl Document for ExplainWordReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
+
+impl Draw for ExplainReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
+}
+
+impl Draw for ExplainWordReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| word_blocks(self, style))
+    }
 }
 
 fn item(label: impl Into<String>, text: impl Into<String>) -> ListLine {

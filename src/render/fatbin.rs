@@ -1,12 +1,19 @@
 //! The document of `fatbin` on one file, in blocks.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
+use super::documents::{Document, Judged};
 use super::findings;
 use super::instructions::{self, Classes};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::format::Format;
-use crate::report::v1::{ByteClass, Fatbin};
+use crate::report::v1::{ByteClass, Fatbin, FatbinReport};
+
+impl Document for FatbinReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).naming(self.files.iter().map(|file| &file.path))
+    }
+}
 
 pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];

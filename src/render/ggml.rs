@@ -3,6 +3,7 @@
 use super::block::{
     BandPart, BandRow, Bands, Block, Column, EdgeKind, ListLine, Map, MapNode, Table, TableCell,
 };
+use super::documents::{Document, Draw, Judged};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
@@ -13,9 +14,28 @@ use crate::report::v1::{
     RouteRule, RouteTableReport,
 };
 
-/// Draws the route of a product.
-pub fn route<'r>(report: &'r RouteReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for FamilyReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
+
+impl Document for RouteReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).naming([&self.library.path])
+    }
+}
+
+impl Document for RouteTableReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).naming(self.columns.iter().map(|column| &column.library.path))
+    }
+}
+
+impl Draw for RouteReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 /// Draws the table of routes.

@@ -1,6 +1,7 @@
 //! What a target has, in blocks.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
@@ -8,12 +9,19 @@ use crate::report::v1::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget,
 };
 
+impl Document for IsaReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
+
 /// Most examples of a class to show.
 const EXAMPLES: usize = 3;
 
-/// Draws the report of a target.
-pub fn draw<'r>(report: &'r IsaReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Draw for IsaReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &IsaReport, style: &Style) -> Vec<Block> {

@@ -1,14 +1,15 @@
 //! The kernel inventory: one row for each kernel, written as rows come, so that its length does not matter.
 
 use super::block::{Bar, Bars};
-use super::document::Document;
+use super::documents::{Document, Judged};
+use super::json_document::JsonDocument;
 use super::style::{Style, Tone, printable, thousands};
 use super::{Format, Lists, csv, html, markdown};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class;
 use crate::report::kernel_line::{PlaceText, kernel_line};
-use crate::report::v1::{Found, Header, document};
+use crate::report::v1::{Found, Header, KernelsReport, document};
 use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField};
 use crate::scan::kernel_sink::KernelSink;
 use rayon::prelude::*;
@@ -17,12 +18,18 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+impl Document for KernelsReport<'_> {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
+
 /// A list of kernels in the process of being written: JSON Lines, one JSON document, a table for a terminal,
 /// or one in Markdown.
 pub struct KernelList<'a> {
     out: &'a mut dyn Write,
     form: KernelRowForm<'a>,
-    document: Option<Document>,
+    document: Option<JsonDocument>,
     written: u64,
     /// Number of kernels by vector registers, for the figure on a page.
     registers: BTreeMap<u64, u64>,
@@ -53,7 +60,9 @@ impl<'a> KernelList<'a> {
         let form = KernelRowForm { lists, decoded, style };
         out.write_all(form.header().as_bytes())?;
         let document = match lists {
-            Lists::Json => Some(Document::begin(out, &Header::from_document(document::KERNELS), "kernels")?),
+            Lists::Json => {
+                Some(JsonDocument::begin(out, &Header::from_document(document::KERNELS), "kernels")?)
+            }
             Lists::Text | Lists::Markdown | Lists::Html | Lists::Csv | Lists::JsonLines | Lists::Nothing => {
                 None
             }

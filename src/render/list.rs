@@ -1,14 +1,22 @@
 //! Lists from this program's tables.
 
 use super::block::{Block, Column, Table, TableCell};
+use super::documents::{Document, Draw, Judged};
 use super::style::Style;
 use super::{Drawn, Format, drawn};
 use crate::report::v1::ListReport;
 use serde_json::Value;
 
-/// Draws a list.
-pub fn draw<'r>(report: &'r ListReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|_| blocks(report))
+impl Document for ListReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
+
+impl Draw for ListReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|_| blocks(self))
+    }
 }
 
 fn blocks(report: &ListReport) -> Vec<Block> {

@@ -1,6 +1,7 @@
 //! A choice of hipBLASLt in blocks: what it chooses and launches, and why.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
+use super::documents::{Document, Draw, Judged};
 use super::findings;
 use super::select::{launch_rows, statement};
 use super::style::{Style, Tone, plural, thousands};
@@ -10,9 +11,16 @@ use crate::report::v1::{MatmulAlgorithm, MatmulDecided, MatmulReport};
 /// Algorithms shown unless the user requests more.
 const SHOWN: usize = 8;
 
-/// Draws the choice for a matrix product.
-pub fn matmul<'r>(report: &'r MatmulReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for MatmulReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).about([&self.folder])
+    }
+}
+
+impl Draw for MatmulReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &MatmulReport, style: &Style) -> Vec<Block> {

@@ -1,10 +1,23 @@
 //! What hipBLASLt's tables were tuned for, in blocks.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
+use super::documents::{Document, Judged};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
+
+impl Document for MatmulCoverage {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).about([&self.folder])
+    }
+}
+
+impl Document for MatmulMap {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).about([&self.folder])
+    }
+}
 
 /// Draws the tables of a target.
 pub fn matmul_coverage<'r>(report: &'r MatmulCoverage, format: Format, style: &Style) -> Drawn<'r> {

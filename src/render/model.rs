@@ -2,6 +2,7 @@
 
 use super::block::{Block, Column, ListLine, Strip, StripCell, Table, TableCell};
 use super::claim;
+use super::documents::{Document, Draw, Judged};
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
@@ -10,9 +11,16 @@ use crate::report::v1::{
     ModelWay,
 };
 
-/// Draws the report of a model.
-pub fn draw<'r>(report: &'r ModelReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for ModelReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).about(&self.model.files)
+    }
+}
+
+impl Draw for ModelReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 /// Operations, one line of JSON each.

@@ -2,15 +2,23 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::claim;
+use super::documents::{Document, Draw, Judged};
 use super::model::{flops, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{GraphNode, ModelGraphReport};
 
-/// Draws the report of a graph.
-pub fn draw<'r>(report: &'r ModelGraphReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for ModelGraphReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).about([&self.file])
+    }
+}
+
+impl Draw for ModelGraphReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 /// Nodes, one line of JSON each.

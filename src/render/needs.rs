@@ -2,13 +2,23 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::diff::first;
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{FileNeeds, MissingLibrary, NeededLibrary, NeededPlace, NeedsReport};
 
-/// Draws the report of `needs`.
-pub fn draw<'r>(report: &'r NeedsReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for NeedsReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::new(self.complete, &self.findings)
+            .about(&self.roots)
+            .naming(self.files.iter().map(|file| &file.path))
+    }
+}
+
+impl Draw for NeedsReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 /// The last component of a path.

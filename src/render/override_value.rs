@@ -2,14 +2,22 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::part_name;
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::capability::variants;
 use crate::report::v1::{Absent, AbsentRow, Evidence, OverriddenLibrary, OverrideAnswer, OverrideReport};
 
-/// Draws the report of `explain --override`.
-pub fn draw<'r>(report: &'r OverrideReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for OverrideReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::new(self.complete, &self.findings).about(&self.roots)
+    }
+}
+
+impl Draw for OverrideReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {

@@ -1,6 +1,7 @@
 //! A choice of rocBLAS in blocks: what it chooses and launches, and why.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
+use super::documents::{Document, Draw, Judged};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
@@ -9,9 +10,16 @@ use crate::report::v1::{GemmReport, KernelLaunch, Statement};
 /// `rocblas_status_invalid_size`.
 const INVALID_SIZE: i32 = 4;
 
-/// Draws the choice for a matrix product.
-pub fn gemm<'r>(report: &'r GemmReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for GemmReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).about([&self.folder])
+    }
+}
+
+impl Draw for GemmReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {

@@ -1,13 +1,23 @@
 //! The document of `slim` in blocks, and the list of files for other programs.
 
 use super::block::{Block, Column, Table, TableCell};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{SlimFile, SlimOverride, SlimReport};
 
-/// Draws the report of `slim`.
-pub fn draw<'r>(report: &'r SlimReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for SlimReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::new(self.complete, &self.findings)
+            .about(&self.roots)
+            .naming(self.files.iter().map(|file| &file.path))
+    }
+}
+
+impl Draw for SlimReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 /// The paths of all removable files, each followed by `end`. Paths that such a list cannot express are left

@@ -3,6 +3,7 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::claim;
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings, survey_chart};
@@ -12,9 +13,16 @@ use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyR
 /// Most solvers to name in a cell.
 const SOLVERS: usize = 3;
 
-/// Draws the report of `survey`.
-pub fn draw<'r>(report: &'r SurveyReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for SurveyReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::new(self.complete, &self.findings).about(&self.roots)
+    }
+}
+
+impl Draw for SurveyReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &SurveyReport, style: &Style) -> Vec<Block> {

@@ -1,13 +1,21 @@
 //! What hangs together in blocks: library folders, databases, and what is wrong with either.
 
 use super::block::{Block, ListLine};
+use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings, miopen, tensile};
 use crate::report::v1::{TuningFile, VerifyReport};
 
-/// Draws the report of library folders and databases.
-pub fn draw<'r>(report: &'r VerifyReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for VerifyReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found)
+    }
+}
+
+impl Draw for VerifyReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 fn blocks(report: &VerifyReport, style: &Style) -> Vec<Block> {

@@ -1,15 +1,23 @@
 //! The document of `workload` in blocks.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
+use super::documents::{Document, Draw, Judged};
 use super::model::{flops, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{WorkloadProblem, WorkloadReport, WorkloadWay};
 
-/// Draws the report of a workload.
-pub fn draw<'r>(report: &'r WorkloadReport, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|style| blocks(report, style))
+impl Document for WorkloadReport {
+    fn judged(&self) -> Judged<'_> {
+        Judged::from_found(&self.found).about([&self.file]).naming(&self.ggml)
+    }
+}
+
+impl Draw for WorkloadReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
 }
 
 /// Problems, one line of JSON each.

@@ -13,7 +13,7 @@ use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::{BuildPart, Version};
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::render::{self, Format, conv};
+use crate::render::{self, Draw as _, Format};
 use crate::report;
 use crate::target::TargetId;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -158,7 +158,7 @@ fn answer_one(
             ))
             .into())
         }
-        _ => conv::draw(&report, format, style),
+        _ => report.draw(format, style),
     })?;
     super::status(global, &found)
 }

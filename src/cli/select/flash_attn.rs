@@ -9,7 +9,8 @@ use crate::engines::ggml::Query;
 use crate::engines::ggml::query::FlashAttention;
 use crate::engines::ggml::types::Type;
 use crate::error::AuditError;
-use crate::{render, report};
+use crate::render::Draw as _;
+use crate::report;
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = crate::cli::exit::HELP)]
@@ -63,6 +64,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let answer = Answers::open(&[]).route(&library, question)?;
     let found = together([findings::of_route(&answer), findings::of_library(&library)]);
     let report = report::route(&answer, &found);
-    route::write(global, |format, style| render::ggml::route(&report, format, style))?;
+    route::write(global, |format, style| report.draw(format, style))?;
     super::status(global, &found)
 }

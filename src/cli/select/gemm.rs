@@ -13,7 +13,7 @@ use crate::engines::tensile::data_type::GemmType;
 use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::render::{self, Format, select};
+use crate::render::{self, Draw as _, Format};
 use crate::report;
 use crate::target::TargetId;
 use clap::builder::PossibleValuesParser;
@@ -194,7 +194,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let report = report::gemm(&answer, &found);
     global.write_each(&|format, style| match format {
         Format::Jsonl => Ok(render::json_line(&report::gemm_line_of(&answer)).into()),
-        _ => select::gemm(&report, format, style),
+        _ => report.draw(format, style),
     })?;
     super::status(global, &found)
 }

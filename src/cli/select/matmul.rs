@@ -14,7 +14,7 @@ use crate::engines::workload::hipblaslt::call_of_line;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::style::Style;
-use crate::render::{self, Drawn, Format, matmul, matmul_coverage};
+use crate::render::{self, Draw as _, Drawn, Format, matmul_coverage};
 use crate::report;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
@@ -317,7 +317,7 @@ pub(super) fn answer(
             let choice = library.choose(call, None).map_err(matmul_crashes)?;
             Ok(render::json_line(&report::matmul_line(&library, call, &choice)).into())
         }
-        _ => matmul::matmul(&report, format, style),
+        _ => report.draw(format, style),
     })?;
     super::status(global, &found)
 }

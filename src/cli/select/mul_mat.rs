@@ -14,6 +14,7 @@ use crate::engines::ggml::query::{MulMat, MulMatId};
 use crate::engines::ggml::rules::Precision;
 use crate::engines::ggml::types::Type;
 use crate::error::AuditError;
+use crate::render::Draw as _;
 use crate::target::TargetId;
 use crate::{render, report};
 use std::path::{Path, PathBuf};
@@ -97,7 +98,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let answer = stack.route(&library, question)?;
     let found = stack.found([findings::of_route(&answer), findings::of_library(&library)].concat());
     let report = report::route(&answer, &found);
-    route::write(global, |format, style| render::ggml::route(&report, format, style))?;
+    route::write(global, |format, style| report.draw(format, style))?;
     super::status(global, &found)
 }
 

@@ -5,11 +5,11 @@ use crate::report::v1::{Found, Header};
 use std::io::{self, Write};
 
 /// Writes the elements of one array of a JSON document, one line each.
-pub(super) struct Document {
+pub(super) struct JsonDocument {
     first: bool,
 }
 
-impl Document {
+impl JsonDocument {
     /// Begins a document with this header, whose array field is named `elements`.
     ///
     /// # Errors
@@ -19,13 +19,13 @@ impl Document {
         let text = super::json::pretty(header).map_err(io::Error::other)?;
         let head = text.strip_suffix("\n}").unwrap_or(&text);
         write!(out, "{head},\n  \"{elements}\": [")?;
-        Ok(Document { first: true })
+        Ok(JsonDocument { first: true })
     }
 
     /// Writes elements, each of which is one line of `lines`.
     ///
     /// # Errors
-    /// As [`Document::begin`].
+    /// As [`JsonDocument::begin`].
     pub fn lines(&mut self, out: &mut dyn Write, lines: &[u8]) -> io::Result<()> {
         for line in lines.split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
             out.write_all(if self.first { b"\n    " } else { b",\n    " })?;
@@ -39,7 +39,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// As [`Document::begin`].
+    /// As [`JsonDocument::begin`].
     pub fn end(self, out: &mut dyn Write, found: &Found) -> io::Result<()> {
         let text = super::json::pretty(found).map_err(io::Error::other)?;
         let fields = text.strip_prefix('{').unwrap_or(&text);
