@@ -18,7 +18,7 @@ use crate::engines::tensile::coverage::{GemmService, Operation};
 use crate::engines::tensile::library::{INTERNAL_ERROR, NOT_IMPLEMENTED, SUCCESS};
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::MatmulCall;
-use crate::error::AuditError;
+use crate::error::{AuditError, Unanswered};
 use crate::finding::severity::Severity;
 use crate::inventory::Inventory;
 use crate::locator::file_name;
@@ -242,7 +242,7 @@ impl Agreement {
                 let calls = devices.iter().map(|device| calls(device, operation));
                 let Some(calls) = calls.collect::<Option<Vec<_>>>() else { continue };
                 let calls: Vec<GemmCall> = calls.into_iter().flatten().collect();
-                let answered: Vec<Result<(i32, bool), String>> = calls
+                let answered: Vec<Result<(i32, bool), Unanswered>> = calls
                     .iter()
                     .map(|call| {
                         let answer = answers.gemm(call).map_err(|error| error.to_string())?;
@@ -256,7 +256,7 @@ impl Agreement {
                 };
                 let agrees = match served {
                     GemmService::Tuned => {
-                        let own = |one: &Result<(i32, bool), String>| {
+                        let own = |one: &Result<(i32, bool), Unanswered>| {
                             one.as_ref().is_ok_and(|(_, fallback)| !fallback)
                         };
                         all(&|status, _| matches!(status, SUCCESS | NOT_IMPLEMENTED))
@@ -303,11 +303,11 @@ impl Agreement {
                 if calls.is_empty() {
                     continue;
                 }
-                let answered: Vec<Result<MatmulAnswer, String>> = calls
+                let answered: Vec<Result<MatmulAnswer, Unanswered>> = calls
                     .iter()
-                    .map(|call| answers.matmul(call).map_err(|error| error.to_string()))
+                    .map(|call| answers.matmul(call).map_err(|error| error.to_string().into()))
                     .collect();
-                let runs = |one: &Result<MatmulAnswer, String>| {
+                let runs = |one: &Result<MatmulAnswer, Unanswered>| {
                     one.as_ref().is_ok_and(|answer| {
                         answer.returned > 0
                             && answer.missing.is_none()
@@ -315,7 +315,7 @@ impl Agreement {
                     })
                 };
                 // A choice that no rule decides cannot contradict anything.
-                let is_open = |one: &Result<MatmulAnswer, String>| {
+                let is_open = |one: &Result<MatmulAnswer, Unanswered>| {
                     one.as_ref().is_ok_and(|answer| answer.undecided.is_some())
                 };
                 let agrees = match served {
@@ -327,7 +327,7 @@ impl Agreement {
                     // the list of algorithms.
                     GemmService::Missing => !calls.iter().all(|call| {
                         let long = MatmulCall { requested: FILLED, ..call.clone() };
-                        let answer = answers.matmul(&long).map_err(|error| error.to_string());
+                        let answer = answers.matmul(&long).map_err(|error| error.to_string().into());
                         runs(&answer) && answer.is_ok_and(|answer| answer.lost.is_empty())
                     }),
                     GemmService::Fails => !answered.iter().all(runs),
@@ -340,7 +340,7 @@ impl Agreement {
                             Ok(answer) => {
                                 format!("{} returned, missing {:?}", answer.returned, answer.missing)
                             }
-                            Err(what) => what.clone(),
+                            Err(what) => what.to_string(),
                         })
                         .collect();
                     let Operation { type_name, transposes } = operation;

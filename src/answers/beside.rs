@@ -5,6 +5,7 @@ use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, atomics_are_off};
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::MatmulCall;
+use crate::error::Unanswered;
 use std::path::PathBuf;
 
 /// What one install does with a product on one device.
@@ -17,7 +18,7 @@ pub struct InstallChoice {
     /// Number of multiprocessors (HIP's term for compute units or WGPs).
     pub multiprocessors: u32,
     /// The answer, or the reason why the install gives none.
-    pub done: Result<Done, String>,
+    pub done: Result<Done, Unanswered>,
 }
 
 /// The answer of one of the libraries.
@@ -37,7 +38,7 @@ impl Answers {
             call.det |= !atomics && atomics_are_off(library.version());
             self.gemm(&call)
         });
-        let done = done.map(|answer| Done::Gemm(Box::new(answer))).map_err(|error| error.to_string());
+        let done = done.map(|answer| Done::Gemm(Box::new(answer))).map_err(|error| error.to_string().into());
         InstallChoice { root, target, multiprocessors, done }
     }
 
@@ -48,7 +49,7 @@ impl Answers {
             root,
             target: call.target.clone(),
             multiprocessors: call.multiprocessors,
-            done: done.map(|answer| Done::Matmul(Box::new(answer))).map_err(|error| error.to_string()),
+            done: done.map(|answer| Done::Matmul(Box::new(answer))).map_err(|error| error.to_string().into()),
         }
     }
 }

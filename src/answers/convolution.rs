@@ -17,7 +17,7 @@ use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tuning;
 use crate::engines::miopen::solver::{Bound, BuildPart, Context, SolverRules, Version};
 use crate::engines::tensile::answer::GemmAnswer;
-use crate::error::AuditError;
+use crate::error::{AuditError, Unanswered};
 use crate::input::folder::Folder;
 use crate::source::{Access, SourceFile};
 use std::collections::BTreeMap;
@@ -142,7 +142,7 @@ pub struct ConvolutionAnswer<'a> {
     /// `libMIOpen.so`, if the tree has it, and whether its symbols name the solver that MIOpen takes.
     pub library: Option<(String, Option<bool>)>,
     /// What rocBLAS does for the product of a GEMM solver, or why this is unknown.
-    pub gemm: Option<Result<GemmAnswer, String>>,
+    pub gemm: Option<Result<GemmAnswer, Unanswered>>,
 }
 
 impl Answers {
@@ -313,13 +313,13 @@ impl Answers {
         solver: &str,
         problem: &ConvolutionProblem<'_>,
         device: &Device,
-    ) -> Result<GemmAnswer, String> {
+    ) -> Result<GemmAnswer, Unanswered> {
         let call = gemm::call(solver, problem, device)
             .ok_or_else(|| format!("the product that {solver} asks rocBLAS for is not written down here"))?;
         let library = self.find_rocblas(&call.target).map_err(|_| {
             format!("no rocBLAS catalogs for {} were found beside the databases", device.target)
         })?;
-        library.answer(&call).map_err(|error| super::gemm::ends_in_a_crash(error).to_string())
+        library.answer(&call).map_err(|error| super::gemm::ends_in_a_crash(error).to_string().into())
     }
 }
 

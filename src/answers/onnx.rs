@@ -92,7 +92,7 @@ impl Answers {
         for asked in all {
             let mut dies = None;
             let (key, outcome) = match &asked.problem {
-                Err(why) => (None, Outcome::Unknown(why.clone())),
+                Err(why) => (None, Outcome::Unknown(why.to_string())),
                 Ok(Problem::Product(product)) => {
                     let letters =
                         |text: &str| text.chars().filter_map(Transpose::of_letter).collect::<Vec<_>>();

@@ -17,7 +17,7 @@ use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::engines::tensile::lite::types::types_of_rocblas;
 use crate::engines::workload::{self, Workload};
-use crate::error::AuditError;
+use crate::error::{AuditError, Unanswered};
 use crate::input::folder::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,7 +83,7 @@ pub struct ReferenceGemm {
     /// The type in words.
     pub means: &'static str,
     /// The answer, or why there is none.
-    pub answer: Result<GemmAnswer, String>,
+    pub answer: Result<GemmAnswer, Unanswered>,
 }
 
 /// What MIOpen does with a convolution.
@@ -171,7 +171,7 @@ impl Answers {
             let [m, n, k] = GEMM_SIZES;
             let transposes = [Transpose::T, Transpose::N];
             let call = GemmCall::new(&device.target, device.compute_units, ty, transposes, [m, n, k]);
-            ReferenceGemm { ty, means, answer: self.gemm(&call).map_err(|error| error.to_string()) }
+            ReferenceGemm { ty, means, answer: self.gemm(&call).map_err(|error| error.to_string().into()) }
         };
         let Ok(_) = self.find_rocblas(&device.target.to_string()) else { return Vec::new() };
         GEMM_TYPES.into_iter().map(row).collect()

@@ -10,7 +10,7 @@ use crate::engines::ggml::rules::{self, Rule};
 use crate::engines::ggml::{self, Answer, Architecture, Query, Route, Version, open};
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, Transpose};
-use crate::error::AuditError;
+use crate::error::{AuditError, Unanswered};
 use crate::input::folder::Folder;
 use crate::input::install::{Install, InstallFile};
 use crate::target::TargetId;
@@ -86,7 +86,7 @@ pub struct BlasAnswer {
     /// Multiprocessors, and whether their number is assumed.
     pub multiprocessors: (u32, bool),
     /// What rocBLAS chooses, or why this is unknown.
-    pub gemm: Result<GemmAnswer, String>,
+    pub gemm: Result<GemmAnswer, Unanswered>,
 }
 
 /// Multiprocessors assumed if the caller gives none: those of a Radeon VII.
@@ -255,11 +255,11 @@ impl Answers {
         function: &str,
         question: &RouteQuestion,
         multiprocessors: u32,
-    ) -> Result<GemmAnswer, String> {
+    ) -> Result<GemmAnswer, Unanswered> {
         let (m, n, k) = match &question.query {
             Query::MulMat(p) => (p.n, p.ne11, p.k),
             Query::MulMatId(p) => (p.n, p.tokens, p.k),
-            Query::FlashAttention(_) => return Err("attention is not made by BLAS".to_owned()),
+            Query::FlashAttention(_) => return Err("attention is not made by BLAS".into()),
         };
         let target = &question.target;
         let transposes = [Transpose::T, Transpose::N];
@@ -278,7 +278,7 @@ impl Answers {
                 format!("the rocBLAS in {folder} has nothing for {}: {what}", target.processor)
             }
         })?;
-        library.answer(&call).map_err(|error| ends_in_a_crash(error).to_string())
+        library.answer(&call).map_err(|error| ends_in_a_crash(error).to_string().into())
     }
 }
 
@@ -306,7 +306,7 @@ impl<'l> NamedRoutes<'l> {
     /// # Errors
     ///
     /// A sentence, if `arch` is no AMD GPU.
-    pub fn answer(&mut self, arch: &str, query: &Query) -> Result<(Route, Option<&'l str>), String> {
+    pub fn answer(&mut self, arch: &str, query: &Query) -> Result<(Route, Option<&'l str>), Unanswered> {
         let architecture = Architecture::parse(arch).map_err(|e| e.to_string())?;
         let answer = ggml::route(&architecture, query, Some(self.version))?;
         let library = self.library;

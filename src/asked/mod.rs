@@ -5,6 +5,7 @@ pub mod multiprocessors;
 pub mod override_value;
 pub mod words;
 
+use crate::error::NotUnderstood;
 use crate::target::product::{Meant, Product};
 use crate::target::{PROCESSORS, TargetId};
 
@@ -29,7 +30,7 @@ impl AskedCard {
     /// # Errors
     ///
     /// A clause that suggests what the word could mean.
-    pub fn from_word(word: &str) -> Result<Self, String> {
+    pub fn from_word(word: &str) -> Result<Self, NotUnderstood> {
         let lower = word.trim().to_ascii_lowercase();
         let is_one = |target: &TargetId| {
             let name = &target.processor;
@@ -44,22 +45,23 @@ impl AskedCard {
                 Ok(AskedCard { target: TargetId::bare(first), products, card: None })
             }
             Meant::Several(products) => {
-                Err(format!("several cards have this in their names: {}", list(&products)))
+                Err(format!("several cards have this in their names: {}", list(&products)).into())
             }
             Meant::Nothing(near) if !near.is_empty() => {
-                Err(format!("no such card; near are {}", list(&near)))
+                Err(format!("no such card; near are {}", list(&near)).into())
             }
             Meant::Nothing(_) => {
                 let processor = lower.split(':').next().unwrap_or_default();
                 match words::similar(processor, PROCESSORS.iter().map(|p| p.name())) {
                     near if near.is_empty() && !lower.starts_with("gfx") => {
                         Err("no such target or card; `rocm-audit list arches` and `list gpus` have them"
-                            .to_owned())
+                            .into())
                     }
                     near => Err(format!(
                         "no such target{}; `rocm-audit list arches` has them all",
                         words::meant(&near)
-                    )),
+                    )
+                    .into()),
                 }
             }
         }
@@ -93,11 +95,11 @@ impl AskedCard {
     /// # Errors
     ///
     /// As [`AskedCard::from_word`], and for targets that no card has.
-    pub fn card(word: &str) -> Result<Self, String> {
+    pub fn card(word: &str) -> Result<Self, NotUnderstood> {
         let asked = AskedCard::from_word(word)?;
         match asked.target.known() {
             Some(_) => Ok(asked),
-            None => Err(format!("{} is no processor of a card", asked.target)),
+            None => Err(format!("{} is no processor of a card", asked.target).into()),
         }
     }
 }

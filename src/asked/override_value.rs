@@ -1,5 +1,6 @@
 //! Values of `HSA_OVERRIDE_GFX_VERSION`.
 
+use crate::error::NotUnderstood;
 use crate::target::{Family, TargetId};
 
 /// A value of the variable, and the processor it claims.
@@ -17,7 +18,7 @@ pub struct OverrideValue {
 /// # Errors
 ///
 /// If it names no processor of a GPU; the error says what is expected.
-pub fn value(text: &str) -> Result<OverrideValue, String> {
+pub fn value(text: &str) -> Result<OverrideValue, NotUnderstood> {
     let known = |target: TargetId| is_of_a_gpu(&target).then_some(target);
     if let Some(claimed) = TargetId::parse(&text.to_ascii_lowercase()).and_then(known) {
         return Ok(OverrideValue { text: text.to_owned(), claimed });

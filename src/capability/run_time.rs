@@ -2,6 +2,7 @@
 
 use super::answer::Answer;
 use super::coverage::SPIRV_PROCESSOR;
+use crate::error::Unanswered;
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
 use crate::inventory::cache_file::HOTSWAP;
@@ -21,25 +22,25 @@ const NOT_DRIVEN: [&str; 9] =
 ///
 /// # Errors
 /// For one that no release of the runtime drives, or that the runtime here does not name.
-pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), String> {
+pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), Unanswered> {
     if processor == SPIRV_PROCESSOR {
         return Ok(());
     }
     let Some(known) = Processor::by_name(processor) else {
-        return Err(format!("whether a compiler knows {processor} is not known"));
+        return Err(format!("whether a compiler knows {processor} is not known").into());
     };
     if known.family() == Family::Gcn1 {
-        return Err(format!("no release of ROCm's runtime drives {processor}"));
+        return Err(format!("no release of ROCm's runtime drives {processor}").into());
     }
     let mut runtimes = inventory.linkage.iter().filter(|one| !one.processors.is_empty()).peekable();
     let is_named = runtimes.peek().is_none() || runtimes.any(|one| one.processors.contains(&processor));
     let is_here = inventory.linkage.iter().any(|one| !one.processors.is_empty());
     if !is_here && NOT_DRIVEN.contains(&processor) {
-        return Err(format!("no release of ROCm's runtime that is known here drives {processor}"));
+        return Err(format!("no release of ROCm's runtime that is known here drives {processor}").into());
     }
     match is_named || known.family() == Family::Generic {
         true => Ok(()),
-        false => Err(format!("the HSA runtime here does not name {processor}")),
+        false => Err(format!("the HSA runtime here does not name {processor}").into()),
     }
 }
 

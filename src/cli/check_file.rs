@@ -3,7 +3,7 @@
 use super::exit::FailOn;
 use super::gpu;
 use crate::capability::requirement::Ignore;
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::rules;
 use crate::target::TargetId;
 use globset::Glob;
@@ -81,7 +81,7 @@ impl CheckFile {
             ignores: written
                 .ignore
                 .into_iter()
-                .map(|own| ignore(own).map_err(wrong))
+                .map(|own| ignore(own).map_err(|what| wrong(what.into())))
                 .collect::<Result<_, _>>()?,
         };
         Ok((Some(path), found))
@@ -97,23 +97,24 @@ fn message(error: &toml::de::Error, text: &str) -> String {
     format!("line {line}, column {column}: {}", error.message())
 }
 
-fn ignore(own: WrittenIgnore) -> Result<Ignore, String> {
+fn ignore(own: WrittenIgnore) -> Result<Ignore, NotUnderstood> {
     if own.reason.trim().is_empty() {
-        return Err("an [[ignore]] has an empty reason: say why it is ignored".to_owned());
+        return Err("an [[ignore]] has an empty reason: say why it is ignored".into());
     }
     if own.rule.is_none() && own.target.is_none() && own.library.is_none() {
         return Err(format!(
             "the [[ignore]] with the reason {:?} names no rule, target or library",
             own.reason
-        ));
+        )
+        .into());
     }
     if let Some(rule) = own.rule.as_ref().filter(|rule| rules::of_id(rule).is_none()) {
-        return Err(format!("[[ignore]]: no rule is called {rule}; `rocm-audit list rules` has them"));
+        return Err(format!("[[ignore]]: no rule is called {rule}; `rocm-audit list rules` has them").into());
     }
     let glob = |text: &String| {
         Glob::new(text)
             .map(|glob| glob.compile_matcher())
-            .map_err(|error| format!("[[ignore]] path: {error}"))
+            .map_err(|error| NotUnderstood::from(format!("[[ignore]] path: {error}")))
     };
     let target = own.target.map(|text| gpu::target(&text)).transpose()?;
     Ok(Ignore {

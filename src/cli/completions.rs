@@ -3,7 +3,7 @@
 use super::destination::print;
 use super::exit::Status;
 use super::global::GlobalArgs;
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap_complete::Shell;
@@ -71,12 +71,12 @@ pub(super) fn man(args: &ManArgs, global: &GlobalArgs) -> Result<Status, AuditEr
 /// Parses values as a function does, and names those that a shell completes.
 #[derive(Clone)]
 pub(super) struct Completed<T: Clone> {
-    parse: fn(&str) -> Result<T, String>,
+    parse: fn(&str) -> Result<T, NotUnderstood>,
     values: fn() -> Vec<&'static str>,
 }
 
 impl<T: Clone> Completed<T> {
-    pub fn new(parse: fn(&str) -> Result<T, String>, values: fn() -> Vec<&'static str>) -> Self {
+    pub fn new(parse: fn(&str) -> Result<T, NotUnderstood>, values: fn() -> Vec<&'static str>) -> Self {
         Completed { parse, values }
     }
 }

@@ -1,7 +1,7 @@
 //! The exit status: one rule for all commands.
 
 use super::global::GlobalArgs;
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::finding::gate::Gate;
 use crate::finding::rule::Rule;
@@ -108,7 +108,7 @@ const WORDS: [(&str, FailOn); 5] = [
 
 impl FailOn {
     /// A word of the command line.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, NotUnderstood> {
         let lower = text.to_ascii_lowercase();
         let word = WORDS.iter().find(|(word, _)| *word == lower).map(|(_, fail_on)| *fail_on);
         let rule = || rules::of_id(&lower).map(FailOn::Rule);
@@ -117,7 +117,7 @@ impl FailOn {
             let percent = amount.trim_end_matches('%').parse::<f64>().ok();
             return match percent.filter(|percent| (0.0..1e6).contains(percent)) {
                 Some(percent) => Ok(FailOn::Bigger((percent * 10.0).round() as u32)),
-                None => Err(format!("bigger={amount}: expected a percentage, as in bigger=5%")),
+                None => Err(format!("bigger={amount}: expected a percentage, as in bigger=5%").into()),
             };
         }
         word.or_else(rule).or_else(change).ok_or_else(|| {
@@ -125,7 +125,7 @@ impl FailOn {
             let near = near.filter(|known| super::distance(known, &lower) <= 3);
             let tip = near.map(|known| format!(" (is {known} meant?)")).unwrap_or_default();
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
-            format!("expected {}, or a rule{tip}; `rocm-audit list rules` has them", words.join(", "))
+            format!("expected {}, or a rule{tip}; `rocm-audit list rules` has them", words.join(", ")).into()
         })
     }
 

@@ -7,7 +7,7 @@ use super::gpu::{self, Gpu};
 use super::output;
 use super::sandbox::{Sandbox, Write};
 pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 #[cfg(feature = "engines")]
 use crate::finding::severity::Severity;
 use crate::render::style::Style;
@@ -145,7 +145,7 @@ fn file_and_format(named: &Path) -> (PathBuf, Option<Format>) {
 }
 
 /// A word that is kept for the whole run: it is named once.
-fn kept(word: &str) -> Result<&'static str, String> {
+fn kept(word: &str) -> Result<&'static str, NotUnderstood> {
     Ok(word.to_owned().leak())
 }
 

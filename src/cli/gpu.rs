@@ -1,14 +1,15 @@
 //! Cards and targets as words of the command line.
 
 pub(super) use crate::asked::AskedCard as Gpu;
+use crate::error::NotUnderstood;
 use crate::target::{PROCESSORS, TargetId};
 use std::path::Path;
 use std::sync::LazyLock;
 
 /// A card by its name, a PCI id, or its processor.
-pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
+pub(super) fn gpu(text: &str) -> Result<Gpu, NotUnderstood> {
     Gpu::card(text).map_err(|what| match Path::new(text).exists() {
-        true => "this is a path, and a card is expected: its name stands behind --gpu, or first for `survey`, as in survey \"RX 6600\" PATH".to_owned(),
+        true => "this is a path, and a card is expected: its name stands behind --gpu, or first for `survey`, as in survey \"RX 6600\" PATH".into(),
         false => what,
     })
 }
@@ -43,6 +44,6 @@ pub(super) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
 }
 
 /// A target of the command line: by its ID, or that of a card.
-pub(super) fn target(text: &str) -> Result<TargetId, String> {
+pub(super) fn target(text: &str) -> Result<TargetId, NotUnderstood> {
     Gpu::from_word(text.trim()).map(|asked| asked.target)
 }

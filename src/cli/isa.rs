@@ -47,7 +47,7 @@ impl IsaArgs {
     /// # Errors
     /// Where it names none whose instructions are known, or the output cannot be written.
     pub(super) fn run(&self, word: &str, global: &GlobalArgs) -> Result<(), AuditError> {
-        let target = decodable(word).map_err(AuditError::Usage)?;
+        let target = decodable(word)?;
         global.has_its_target("explain")?;
         if self.decode {
             global.prints_a_list("explain --decode")?;

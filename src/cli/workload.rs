@@ -5,7 +5,7 @@ use super::global::GlobalArgs;
 use super::gpu::Gpu;
 use super::{must_exist, roots};
 use crate::engines::ggml::Version;
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::question::{Question, Trees, WorkloadQuestion};
 use crate::render;
 use crate::source::SourceFile;
@@ -43,7 +43,7 @@ pub(super) struct Args {
     ggml: Option<Version>,
 }
 
-fn version(text: &str) -> Result<Version, String> {
+fn version(text: &str) -> Result<Version, NotUnderstood> {
     text.parse()
 }
 

@@ -393,7 +393,7 @@ fn drawn<'r, T: Document>(
         Reports::Json => return Ok(Drawing::Written(Box::new(move |out| json::write(report, out)))),
         Reports::Nothing => String::new(),
         Reports::Rows => {
-            let table = csv::Table::find_table(report, style.rows).map_err(AuditError::Usage)?;
+            let table = csv::Table::find_table(report, style.rows)?;
             return Ok(Drawing::Written(Box::new(move |out| table.write(out))));
         }
         Reports::Outcomes(draw) => draw(&Outcomes::judge(&report.judged(), style.fails)),

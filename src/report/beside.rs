@@ -65,7 +65,7 @@ fn side(of: &InstallChoice) -> BesideSide {
     match &of.done {
         Ok(Done::Gemm(answer)) => of_gemm(answer, empty),
         Ok(Done::Matmul(answer)) => of_matmul(answer, empty),
-        Err(why) => BesideSide { answer: why.clone(), ..empty },
+        Err(why) => BesideSide { answer: why.to_string(), ..empty },
     }
 }
 

@@ -331,7 +331,7 @@ fn gemm(row: &ReferenceGemm) -> SurveyGemm {
                 answer.code_object.as_ref().map(|file| format!("{file} is not here, or lacks the kernel"))
             }
             Ok(_) => None,
-            Err(why) => Some(why.clone()),
+            Err(why) => Some(why.to_string()),
         },
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::codeobject::{self, demangle};
 use crate::container::{Bundle, bundle::Entry};
+use crate::error::NotUnderstood;
 use crate::input::device_file::DeviceFile;
 use crate::inventory::code_place::{CodePlace, PlaceInstruction};
 use crate::kernel::{Code, KernelObject};
@@ -36,7 +37,7 @@ impl WantedPlace {
     /// # Errors
     ///
     /// If the text is none of these.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, NotUnderstood> {
         let text = text.trim();
         if let Some(offset) = number(text) {
             return Ok(WantedPlace::FileOffset(offset));
@@ -52,7 +53,7 @@ impl WantedPlace {
             }
             _ => Err(
                 "a place is an offset in the file, as in 0x1f40, or one in a kernel, as in mul_mat_q+0x40"
-                    .to_owned(),
+                    .into(),
             ),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::source_lines::each_object;
 use crate::codeobject::{self, demangle};
+use crate::error::Unread;
 use crate::input::device_file::DeviceFile;
 use crate::inventory::code_sources::{CodeSources, NamedBytes};
 use crate::kernel::KernelObject;
@@ -67,7 +68,7 @@ struct Counting {
 }
 
 impl Counting {
-    fn add(&mut self, bytes: &[u8]) -> Result<(), String> {
+    fn add(&mut self, bytes: &[u8]) -> Result<(), Unread> {
         let target = codeobject::target_of(bytes).ok_or("not a code object of a known target")?;
         let object = KernelObject::read(bytes, &target.processor).map_err(|error| error.to_string())?;
         let lines = SourceLines::read(bytes, Depth::Rows).map_err(|error| error.to_string())?;

@@ -58,8 +58,8 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     super::source_lines::attach(open, &mut all.details);
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);
-    if let Err(what) = open.file.check_unchanged() {
-        findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &shown, what));
+    if let Err(change) = open.file.check_unchanged() {
+        findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &shown, change.to_string()));
     }
     let name = shown.rsplit('/').next().unwrap_or(&shown);
     let broken = promise::broken_in(name, open.file.bytes());

@@ -182,8 +182,12 @@ impl Dispatch<'_> {
         }
         scanned.findings.extend(hidden_code(&entry.shown, &candidate, claiming));
         scanned.findings.extend(without_code(&candidate, &scanned, scanner));
-        if let Err(what) = file.check_unchanged() {
-            scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
+        if let Err(change) = file.check_unchanged() {
+            scanned.findings.push(Finding::of_file(
+                &read::CHANGED_WHILE_READ,
+                &entry.shown,
+                change.to_string(),
+            ));
         }
         let library = match scanned.kind {
             Some(_) => Some(library_names::library_name(path)),
@@ -222,8 +226,9 @@ impl Dispatch<'_> {
     /// Counts a package that is not opened as the file that it is.
     fn unopened(&self, entry: &Entry, opened: &MemberFile, what: String) -> EntryOutcome {
         let mut file = FileOutcome::unclaimed(opened.format, opened.file.len());
-        if let Err(what) = opened.file.check_unchanged() {
-            file.scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
+        if let Err(change) = opened.file.check_unchanged() {
+            let change = change.to_string();
+            file.scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, change));
         }
         file.scanned.findings.push(Finding::of_file(&read::NESTED_TOO_DEEP, &entry.shown, what));
         EntryOutcome::File(Box::new(file))

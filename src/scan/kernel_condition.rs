@@ -2,6 +2,7 @@
 
 use super::kernel_field::KernelField;
 use crate::codeobject::Kernel;
+use crate::error::NotUnderstood;
 use crate::target::TargetId;
 
 /// Deepest nesting of parentheses and `not`.
@@ -66,7 +67,7 @@ impl KernelCondition {
     ///
     /// # Errors
     /// What was expected, and where.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, NotUnderstood> {
         let mut reader = Reader { text, at: 0 };
         let condition = reader.any(0)?;
         if reader.rest().is_empty() { Ok(condition) } else { Err(reader.expected("`and`, `or` or the end")) }
@@ -127,10 +128,10 @@ impl<'a> Reader<'a> {
         trimmed
     }
 
-    fn expected(&mut self, what: &str) -> String {
+    fn expected(&mut self, what: &str) -> NotUnderstood {
         match self.rest() {
-            "" => format!("{what} is expected at the end of {:?}", self.text),
-            rest => format!("{what} is expected at {rest:?}"),
+            "" => format!("{what} is expected at the end of {:?}", self.text).into(),
+            rest => format!("{what} is expected at {rest:?}").into(),
         }
     }
 
@@ -154,7 +155,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    fn any(&mut self, depth: usize) -> Result<KernelCondition, String> {
+    fn any(&mut self, depth: usize) -> Result<KernelCondition, NotUnderstood> {
         let mut parts = vec![self.all(depth)?];
         while self.takes("||") || self.takes_word(&["or"]) {
             parts.push(self.all(depth)?);
@@ -162,7 +163,7 @@ impl<'a> Reader<'a> {
         Ok(one_or(parts, KernelCondition::Any))
     }
 
-    fn all(&mut self, depth: usize) -> Result<KernelCondition, String> {
+    fn all(&mut self, depth: usize) -> Result<KernelCondition, NotUnderstood> {
         let mut parts = vec![self.single(depth)?];
         while self.takes("&&") || self.takes_word(&["and"]) {
             parts.push(self.single(depth)?);
@@ -170,9 +171,11 @@ impl<'a> Reader<'a> {
         Ok(one_or(parts, KernelCondition::All))
     }
 
-    fn single(&mut self, depth: usize) -> Result<KernelCondition, String> {
+    fn single(&mut self, depth: usize) -> Result<KernelCondition, NotUnderstood> {
         if depth > DEEPEST {
-            return Err(format!("more than {DEEPEST} parentheses or `not` within each other are not read"));
+            return Err(
+                format!("more than {DEEPEST} parentheses or `not` within each other are not read").into()
+            );
         }
         if self.takes_word(&["not"]) {
             return Ok(KernelCondition::Not(Box::new(self.single(depth + 1)?)));

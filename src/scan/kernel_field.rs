@@ -1,6 +1,7 @@
 //! Numbers of a kernel by their names: one table for conditions, orders and columns.
 
 use crate::codeobject::Kernel;
+use crate::error::NotUnderstood;
 use crate::inventory::kernel_row::occupancy;
 use crate::target::TargetId;
 use std::fmt;
@@ -54,12 +55,12 @@ impl KernelField {
     ///
     /// # Errors
     /// The names that there are, where this is none of them.
-    pub fn by_name(name: &str) -> Result<&'static KernelField, String> {
+    pub fn by_name(name: &str) -> Result<&'static KernelField, NotUnderstood> {
         let lower = name.to_ascii_lowercase();
         let found = KERNEL_FIELDS.iter().find(|field| field.name == lower || field.short.contains(&&*lower));
         found.ok_or_else(|| {
             let names: Vec<&str> = KERNEL_FIELDS.iter().map(|field| field.name).collect();
-            format!("kernels have no {name:?}; known are {}", names.join(", "))
+            format!("kernels have no {name:?}; known are {}", names.join(", ")).into()
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::kernel_field::KernelField;
 use super::kernel_sink::KernelSink;
+use crate::error::NotUnderstood;
 use crate::inventory::kernel_row::KernelRow;
 use std::cmp::Reverse;
 use std::io;
@@ -22,13 +23,13 @@ impl KernelOrder {
     ///
     /// # Errors
     /// What is not known of it, and what there is.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, NotUnderstood> {
         let (name, direction) = text.split_once(':').unwrap_or((text, ""));
         match (name, direction) {
             ("name", "" | "asc") => Ok(KernelOrder::Name),
             (_, "" | "desc") if name != "name" => Ok(KernelOrder::Largest(KernelField::by_name(name)?)),
             (_, "asc") => Ok(KernelOrder::Smallest(KernelField::by_name(name)?)),
-            _ => Err(format!("{text:?} is no order: a field, `FIELD:asc`, or `name`")),
+            _ => Err(format!("{text:?} is no order: a field, `FIELD:asc`, or `name`").into()),
         }
     }
 

@@ -4,6 +4,8 @@
 //! rows. All tables begin with the same columns, which identify the artifact, so that one query can cover the
 //! rows of many artifacts. Unknown or unstated values are null, never zero.
 
+use crate::error::NotUnderstood;
+
 mod artifact;
 mod batch;
 mod column;
@@ -47,10 +49,10 @@ pub static TABLES: &[&Table] = &[
 /// # Errors
 ///
 /// The known names, if this is not one of them.
-pub fn by_name(name: &str) -> Result<&'static Table, String> {
+pub fn by_name(name: &str) -> Result<&'static Table, NotUnderstood> {
     TABLES.iter().copied().find(|table| table.name == name).ok_or_else(|| {
         let known: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
-        format!("{name}: no such table; there are {}", known.join(", "))
+        format!("{name}: no such table; there are {}", known.join(", ")).into()
     })
 }
 

@@ -327,34 +327,71 @@ impl SourceFile {
     ///
     /// # Errors
     ///
-    /// A sentence with the sizes, if it was shortened or written to.
-    pub fn check_unchanged(&self) -> Result<(), String> {
-        let lost =
-            "could not be read everywhere (it shrank, or its disk failed); what was lost was taken as zeros";
+    /// If it was shortened or written to, or could not be read everywhere.
+    pub fn check_unchanged(&self) -> Result<(), SourceChange> {
         match &self.content {
-            SourceContent::Mapped(mapping) if mapping.lost_pages() => return Err(lost.into()),
+            SourceContent::Mapped(mapping) if mapping.lost_pages() => return Err(SourceChange::Lost),
             SourceContent::Part(whole, _) => return whole.check_unchanged(),
             SourceContent::Ranges(fetched) => {
-                return fetched.failure().map_or(Ok(()), |what| Err(format!("could not be read: {what}")));
+                return fetched
+                    .failure()
+                    .map_or(Ok(()), |what| Err(SourceChange::Unreadable(what.to_string())));
             }
             _ => {}
         }
         // Files that we unpacked have no other writer.
         let Some(file) = self.file.as_ref().filter(|_| self.modified.is_some()) else { return Ok(()) };
-        let now = file.metadata().map_err(|e| format!("cannot be looked at any more: {e}"))?;
+        let now = file.metadata().map_err(|e| SourceChange::Gone(e.to_string()))?;
         if now.len() < self.len {
-            return Err(format!(
-                "shrank from {} to {} bytes while it was read; what lay beyond was taken as zeros, so run again",
-                self.len,
-                now.len()
-            ));
+            return Err(SourceChange::Shrank { from: self.len, to: now.len() });
         }
         if now.len() != self.len || now.modified().ok() != self.modified {
-            return Err("was written to while it was read, so run again".to_owned());
+            return Err(SourceChange::Written);
         }
         Ok(())
     }
 }
+
+/// What happened to a file while it was read, so that what was read of it cannot be trusted. It is shown without the file's
+/// name, which stands before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceChange {
+    /// Pages of a mapping could not be read: the file shrank, or its disk failed. They were taken as zeros.
+    Lost,
+    /// The store that it is read from does not answer; with what it says.
+    Unreadable(String),
+    /// The system tells nothing of it any more; with what it says.
+    Gone(String),
+    /// It is shorter than it was, in bytes. What lay beyond was taken as zeros.
+    Shrank {
+        /// The size when it was opened.
+        from: u64,
+        /// The size now.
+        to: u64,
+    },
+    /// It was written to.
+    Written,
+}
+
+impl std::fmt::Display for SourceChange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SourceChange::Lost => f.write_str(
+                "could not be read everywhere (it shrank, or its disk failed); what was lost was taken as zeros",
+            ),
+            SourceChange::Unreadable(what) => write!(f, "could not be read: {what}"),
+            SourceChange::Gone(what) => write!(f, "cannot be looked at any more: {what}"),
+            SourceChange::Shrank { from, to } => write!(
+                f,
+                "shrank from {from} to {to} bytes while it was read; what lay beyond was taken as zeros, so run again"
+            ),
+            SourceChange::Written => f.write_str("was written to while it was read, so run again"),
+        }
+    }
+}
+
+impl std::error::Error for SourceChange {}
 
 #[cfg(unix)]
 fn open_nonblocking(path: &Path) -> io::Result<File> {
@@ -383,7 +420,7 @@ mod tests {
         file.as_file().set_len(8192).unwrap();
         assert_eq!(source.bytes()[4096], 7, "what is left is still read");
         assert_eq!(source.bytes()[1 << 19], 0, "what vanished is zeros, not a dead process");
-        assert!(source.check_unchanged().unwrap_err().contains("shrank"));
+        assert!(matches!(source.check_unchanged(), Err(SourceChange::Shrank { .. } | SourceChange::Lost)));
         file.as_file().set_len(1 << 20).unwrap();
         assert!(source.check_unchanged().is_err(), "growing back does not undo it");
     }

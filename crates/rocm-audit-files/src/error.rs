@@ -5,6 +5,80 @@ pub use amdgpu_object::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use std::fmt;
 use std::path::PathBuf;
 
+/// Declares reasons: sentences that say why something was not done, each of a type that says what that was.
+macro_rules! reasons {
+    ($($(#[$about:meta])* $name:ident;)*) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name(String);
+
+        impl From<String> for $name {
+            fn from(sentence: String) -> Self {
+                $name(sentence)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(sentence: &str) -> Self {
+                $name(sentence.to_owned())
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(reason: $name) -> Self {
+                reason.0
+            }
+        }
+
+        impl std::ops::Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl PartialEq<&str> for $name {
+            fn eq(&self, sentence: &&str) -> bool {
+                self.0 == *sentence
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl std::error::Error for $name {}
+    )*};
+}
+
+reasons! {
+    /// Why a word, an argument or a line was not understood, with what would be.
+    NotUnderstood;
+    /// Why a question has no answer, although it was understood.
+    Unanswered;
+    /// Why bytes of a file, a row or a member were not read.
+    Unread;
+    /// What a budget gives up, and why.
+    GivenUp;
+    /// Why rules that are part of this program cannot be used: a defect of it.
+    BrokenRules;
+}
+
+impl From<NotUnderstood> for AuditError {
+    fn from(reason: NotUnderstood) -> Self {
+        AuditError::Usage(reason.0)
+    }
+}
+
+impl From<BrokenRules> for AuditError {
+    fn from(reason: BrokenRules) -> Self {
+        AuditError::Internal(reason.0)
+    }
+}
+
 /// Why a run could not be done at all (exit code 2).
 #[derive(Debug)]
 pub enum AuditError {

@@ -72,7 +72,7 @@ pub fn of_convolution(c: &ConvolutionAnswer<'_>) -> Vec<Finding> {
         add(&rules::MIRRORED_RECORD, None, format!("line {}", mirrored.line));
     }
     if let Some(Err(why)) = &c.gemm {
-        add(&rules::GEMM_NOT_ANSWERED, None, why.clone());
+        add(&rules::GEMM_NOT_ANSWERED, None, why.to_string());
     }
     let candidates = &c.selection.candidates;
     if taken.is_some_and(|taken| !candidates.measured().any(|solver| taken != solver.name)) {

@@ -3,7 +3,7 @@
 use super::Args;
 use crate::cli::global::GlobalArgs;
 use crate::codeobject::disassembly::{DecodeOptions, KernelNames};
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::isa;
 use crate::isa::class::{CLASSES, Class};
 use crate::render::Format;
@@ -100,15 +100,15 @@ pub(super) fn pair<'a>(
 }
 
 /// A class of instructions by its name.
-pub(super) fn class(text: &str) -> Result<&'static Class, String> {
+pub(super) fn class(text: &str) -> Result<&'static Class, NotUnderstood> {
     let known = || CLASSES.iter().map(|class| class.id).collect::<Vec<_>>().join(", ");
     Class::by_id(text.trim())
         .map(|(_, class)| class)
-        .ok_or_else(|| format!("no such class; there are {}", known()))
+        .ok_or_else(|| format!("no such class; there are {}", known()).into())
 }
 
 /// A processor whose instructions are known.
-pub(in crate::cli) fn decodable(text: &str) -> Result<String, String> {
+pub(in crate::cli) fn decodable(text: &str) -> Result<String, NotUnderstood> {
     let processor = match (TargetId::parse(text), Product::meant(text)) {
         (Some(target), _) => target.processor,
         (None, Meant::Products(products)) => {
@@ -127,9 +127,11 @@ pub(in crate::cli) fn decodable(text: &str) -> Result<String, String> {
                 true => Err(format!(
                     "the instructions of {text} are not known; known are those of {}",
                     known.collect::<Vec<_>>().join(", ")
-                )),
+                )
+                .into()),
                 false => {
-                    Err(format!("the instructions of {text} are not known{}", crate::cli::meant(&similar)))
+                    Err(format!("the instructions of {text} are not known{}", crate::cli::meant(&similar))
+                        .into())
                 }
             }
         }

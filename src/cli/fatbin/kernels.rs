@@ -4,6 +4,7 @@ use super::Args;
 use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::codeobject::disassembly::DecodeOptions;
+use crate::error::NotUnderstood;
 use crate::finding::{self, Finding};
 use crate::isa::InstructionPattern;
 use crate::isa::class::CLASSES;
@@ -98,11 +99,11 @@ pub(super) fn write(
 }
 
 /// The instructions of a class or pattern.
-pub(super) fn mnemonics(text: &str) -> Result<InstructionPattern, String> {
+pub(super) fn mnemonics(text: &str) -> Result<InstructionPattern, NotUnderstood> {
     let text = text.trim();
     InstructionPattern::from_text(text).ok_or_else(|| {
         let known = CLASSES.iter().map(|class| class.id);
         let tip = crate::cli::meant(&crate::cli::similar(text, known));
-        format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit explain TARGET --isa` the mnemonics")
+        format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit explain TARGET --isa` the mnemonics").into()
     })
 }

@@ -36,8 +36,8 @@ pub(super) fn write(
             }
         });
         result?;
-        if let Err(what) = file.file.check_unchanged() {
-            wrong.push(Finding::of_file(&read::CHANGED_WHILE_READ, &path, what));
+        if let Err(change) = file.file.check_unchanged() {
+            wrong.push(Finding::of_file(&read::CHANGED_WHILE_READ, &path, change.to_string()));
         }
         wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
         complain(&file, &path);

@@ -8,6 +8,7 @@ use crate::cli::gpu::{self, Gpu};
 use crate::engines::ggml::Version;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::model::quantize::{self, FILE_TYPES, FileType};
+use crate::error::NotUnderstood;
 use std::path::PathBuf;
 
 /// The end of `--help`.
@@ -87,15 +88,15 @@ pub(in crate::cli) enum Flash {
     Off,
 }
 
-fn cache(text: &str) -> Result<Type, String> {
-    types::named(text).map_err(|error| error.to_string())
+fn cache(text: &str) -> Result<Type, NotUnderstood> {
+    types::named(text).map_err(|error| error.to_string().into())
 }
 
 /// The file types that a word names.
 #[derive(Debug, Clone)]
 pub(in crate::cli) struct Quantization(&'static [FileType]);
 
-fn quantization(text: &str) -> Result<Quantization, String> {
+fn quantization(text: &str) -> Result<Quantization, NotUnderstood> {
     if text.eq_ignore_ascii_case("all") {
         return Ok(Quantization(&FILE_TYPES));
     }
@@ -104,27 +105,27 @@ fn quantization(text: &str) -> Result<Quantization, String> {
 }
 
 /// Bytes of a number of GiB.
-fn memory(text: &str) -> Result<u64, String> {
+fn memory(text: &str) -> Result<u64, NotUnderstood> {
     const MOST: f64 = 1024.0 * 1024.0;
     let text = text.trim_end_matches("GiB").trim();
     let number: Option<f64> = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= MOST);
     let bytes = number.map(|number| (number * f64::from(1_u32 << 30)) as u64);
-    bytes.ok_or_else(|| "a number of GiB is expected, such as 16 or 7.5".to_owned())
+    bytes.ok_or_else(|| "a number of GiB is expected, such as 16 or 7.5".into())
 }
 
 /// `NAME=N`.
-fn dimension(text: &str) -> Result<(String, u64), String> {
+fn dimension(text: &str) -> Result<(String, u64), NotUnderstood> {
     let pair = text.split_once('=').and_then(|(name, size)| Some((name.to_owned(), size.parse().ok()?)));
-    pair.ok_or_else(|| "a name and a number are expected: NAME=N".to_owned())
+    pair.ok_or_else(|| "a name and a number are expected: NAME=N".into())
 }
 
 /// The place of a type of data.
-fn data(text: &str) -> Result<usize, String> {
+fn data(text: &str) -> Result<usize, NotUnderstood> {
     let found = DATA.iter().position(|(name, _)| name.eq_ignore_ascii_case(text));
-    found.ok_or_else(|| "no such type of data; known are fp32, fp16, bf16".to_owned())
+    found.ok_or_else(|| "no such type of data; known are fp32, fp16, bf16".into())
 }
 
-fn version(text: &str) -> Result<Version, String> {
+fn version(text: &str) -> Result<Version, NotUnderstood> {
     text.parse()
 }
 

@@ -5,7 +5,7 @@ use crate::cli::exit::Status;
 use crate::cli::global::GlobalArgs;
 use crate::cli::gpu::{self, Gpu};
 use crate::cli::roots;
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::{Format, beside};
 use crate::report::v1::BesideReport;
@@ -30,10 +30,14 @@ pub(super) struct Device {
     multiprocessors: Option<u32>,
 }
 
-fn device(text: &str) -> Result<Device, String> {
+fn device(text: &str) -> Result<Device, NotUnderstood> {
     let (word, number) = match text.rsplit_once(',') {
         Some((word, number)) => {
-            let wrong = |_| format!("{number}: a number of multiprocessors is expected behind the comma");
+            let wrong = |_| {
+                NotUnderstood::from(format!(
+                    "{number}: a number of multiprocessors is expected behind the comma"
+                ))
+            };
             (word, Some(number.trim().parse().map_err(wrong)?))
         }
         None => (text, None),

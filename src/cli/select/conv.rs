@@ -11,7 +11,7 @@ use crate::engines::miopen::folder::FOLDER_VARIABLE;
 use crate::engines::miopen::notation;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::{BuildPart, Version};
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::{self, Draw as _, Format};
 use crate::report;
@@ -266,14 +266,18 @@ fn answer_all(
 }
 
 /// The question of a line, with what is wrong in it.
-fn question_of(args: &Args, global: &GlobalArgs, asked: &ProblemLine) -> Result<ConvolutionQuestion, String> {
+fn question_of(
+    args: &Args,
+    global: &GlobalArgs,
+    asked: &ProblemLine,
+) -> Result<ConvolutionQuestion, NotUnderstood> {
     let target = match (&asked.arch, &global.arch[..]) {
         (Some(name), _) => {
             let target = TargetId::parse(name).filter(|target| target.known().is_some());
             target.ok_or_else(|| format!("{name} is no target; `rocm-audit list arches` has them"))?
         }
         (None, [target]) => target.clone(),
-        (None, _) => return Err("it has no arch, and neither --arch nor --gpu names one target".to_owned()),
+        (None, _) => return Err("it has no arch, and neither --arch nor --gpu names one target".into()),
     };
     let of_call = || match args.cu {
         Some(units) => Ok(units),
@@ -283,5 +287,5 @@ fn question_of(args: &Args, global: &GlobalArgs, asked: &ProblemLine) -> Result<
     };
     let compute_units = asked.cu.map_or_else(of_call, Ok)?;
     ConvolutionProblem::parse(&asked.key).map_err(|error| format!("{}: {error}", asked.key))?;
-    question(args, asked, Device { target, compute_units }).map_err(|error| error.to_string())
+    question(args, asked, Device { target, compute_units }).map_err(|error| error.to_string().into())
 }

@@ -11,7 +11,7 @@ use crate::engines::tensile::call::{
 };
 use crate::engines::tensile::data_type::GemmType;
 use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::{self, Draw as _, Format};
 use crate::report;
@@ -144,12 +144,12 @@ pub(in crate::cli) struct Args {
 }
 
 /// A variable that is modelled, with its value.
-fn variable(text: &str) -> Result<String, String> {
+fn variable(text: &str) -> Result<String, NotUnderstood> {
     let known = text.split_once('=').filter(|(name, value)| {
         VARIABLES.contains(name) && !value.is_empty() && !value.contains(char::is_whitespace)
     });
     known.map(|_| text.to_owned()).ok_or_else(|| {
-        format!("NAME=VALUE is expected, and the names that are modelled are {}", VARIABLES.join(", "))
+        format!("NAME=VALUE is expected, and the names that are modelled are {}", VARIABLES.join(", ")).into()
     })
 }
 
@@ -254,9 +254,9 @@ fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<S
     }
     let target = super::target(global, "select gemm")?;
     let own = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
-    let mut other = MatmulCall::of_gemm(&own).map_err(AuditError::Usage)?;
+    let mut other = MatmulCall::of_gemm(&own)?;
     other.workspace = args.workspace.unwrap_or(USUAL_WORKSPACE);
-    other.check().map_err(AuditError::Usage)?;
+    other.check()?;
     super::matmul::answer(&Answers::open_for(roots, &target.processor), &other, &[], global)
 }
 
@@ -289,7 +289,7 @@ fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall
     let experimental = args.experimental.map(|n| format!("TENSILE_EXPERIMENTAL_SELECTION={n}"));
     let variables: Vec<String> = experimental.into_iter().chain(args.env.iter().cloned()).collect();
     call.env = (!variables.is_empty()).then(|| variables.join(" "));
-    call.check().map_err(AuditError::Usage)?;
+    call.check()?;
     Ok(call)
 }
 

@@ -11,7 +11,7 @@ use crate::engines::tensile::lite::call::{BLOCKS_OF_32, Interface, MatmulCall, O
 use crate::engines::tensile::lite::epilogue::Epilogue;
 use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use crate::engines::workload::hipblaslt::call_of_line;
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::style::Style;
 use crate::render::{self, Draw as _, Drawn, Format, matmul_coverage};
@@ -198,7 +198,7 @@ fn member(text: &str) -> Result<[u64; 4], String> {
     match numbers.as_deref() {
         Some(&[m, n, k]) => Ok([m, n, k, 1]),
         Some(&[m, n, k, batch]) => Ok([m, n, k, batch]),
-        _ => Err("M,N,K or M,N,K,BATCH is expected, such as 512,64,4096".to_owned()),
+        _ => Err("M,N,K or M,N,K,BATCH is expected, such as 512,64,4096".into()),
     }
 }
 
@@ -253,8 +253,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return side_by_side(args, &roots, &call, library.asks_for_compute_units(), global);
     }
     let before = args.after.iter().map(|text| earlier(&call, text)).collect::<Result<Vec<_>, _>>();
-    let before = before.map_err(AuditError::Usage)?;
-    answer(&stack, &call, &before, global)
+    answer(&stack, &call, &before?, global)
 }
 
 /// The same product on other devices and by other installs.
@@ -325,8 +324,8 @@ pub(super) fn answer(
 fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<MatmulCall, AuditError> {
     let mut call = match &args.line {
         Some(line) => {
-            let expected = || "--line: neither a line of hipblaslt-bench nor a trace of hipBLASLt".to_owned();
-            call_of_line(line).ok_or_else(expected).and_then(|call| call).map_err(AuditError::Usage)?
+            let expected = || "--line: neither a line of hipblaslt-bench nor a trace of hipBLASLt".into();
+            call_of_line(line).ok_or_else(expected).and_then(|call| call)?
         }
         None => stated(args)?,
     };
@@ -336,7 +335,7 @@ fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<MatmulCa
     if args.line.is_none() || args.algorithms != 1 {
         call.requested = args.algorithms;
     }
-    call.check().map_err(AuditError::Usage)?;
+    call.check()?;
     Ok(call)
 }
 
@@ -348,7 +347,7 @@ fn stated(args: &Args) -> Result<MatmulCall, AuditError> {
         return Err(AuditError::Usage(what));
     };
     let ([a, b, c, d], compute) = match (&args.ty, args.a_type) {
-        (Some(ty), _) => types_of(ty).map_err(AuditError::Usage)?,
+        (Some(ty), _) => types_of(ty)?,
         (None, Some(a)) => ([a; 4], ComputeType::usual(a)),
         (None, None) => return Err(AuditError::Usage("--type: a type is needed".to_owned())),
     };
@@ -407,7 +406,7 @@ fn needs(said: bool, has: bool, part: &str, args: &Args) -> Result<(), AuditErro
 }
 
 /// An earlier call, as what it differs in.
-fn earlier(call: &MatmulCall, text: &str) -> Result<MatmulCall, String> {
+fn earlier(call: &MatmulCall, text: &str) -> Result<MatmulCall, NotUnderstood> {
     let mut other = call.clone();
     for part in text.split(',') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -415,14 +414,16 @@ fn earlier(call: &MatmulCall, text: &str) -> Result<MatmulCall, String> {
             "bias-type" => other.bias_type = Some(MatrixType::meant(value)?),
             "epilogue" => other.epilogue = Epilogue::meant(value)?,
             "algorithms" => {
-                let wrong = |_| format!("--after algorithms={value}: a whole number is expected");
+                let wrong = |_| {
+                    NotUnderstood::from(format!("--after algorithms={value}: a whole number is expected"))
+                };
                 other.requested = value.parse().map_err(wrong)?;
             }
             name => {
                 return Err(format!(
                     "--after {name}: bias-type, epilogue and algorithms are known; a call that differs in anything else has \
                      another key in hipBLASLt's cache and changes nothing"
-                ));
+                ).into());
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::cli::destination;
 use crate::cli::global::GlobalArgs;
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::read;
@@ -56,7 +56,7 @@ impl Wrong {
 /// Reads a file of JSON objects, one in a line. `understand` makes of each what is asked, or says what is wrong with it.
 pub(super) fn read<L: DeserializeOwned, T>(
     file: &Path,
-    mut understand: impl FnMut(L) -> Result<T, String>,
+    mut understand: impl FnMut(L) -> Result<T, NotUnderstood>,
 ) -> Result<Vec<Problem<T>>, AuditError> {
     let reader = std::fs::File::open(file).map_err(|e| AuditError::io("read", file, e))?;
     let mut all = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn read<L: DeserializeOwned, T>(
         if line.trim().is_empty() {
             continue;
         }
-        let parsed = serde_json::from_str(&line).map_err(|error| format!("not a problem: {error}"));
+        let parsed = serde_json::from_str(&line).map_err(|error| format!("not a problem: {error}").into());
         let asked =
             parsed.and_then(&mut understand).map_err(|what| Wrong::new(file, number as u64 + 1, what));
         all.push(Problem { asked });

@@ -8,7 +8,7 @@ use crate::engines::ggml;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::ggml::{Query, Version};
-use crate::error::AuditError;
+use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::style::Style;
 use crate::render::{Drawn, Format};
@@ -27,13 +27,13 @@ pub(super) struct RouteArgs {
     pub library: PathBuf,
 }
 
-pub(super) fn ty(text: &str) -> Result<Type, String> {
-    types::named(text).map_err(|error| error.to_string())
+pub(super) fn ty(text: &str) -> Result<Type, NotUnderstood> {
+    types::named(text).map_err(|error| error.to_string().into())
 }
 
-pub(super) fn version(text: &str) -> Result<Version, String> {
+pub(super) fn version(text: &str) -> Result<Version, NotUnderstood> {
     let known = ggml::rules::rules().map(ggml::rules::RouteRules::known).unwrap_or_default();
-    text.parse().map_err(|error| format!("{error}; known are those of {known}"))
+    text.parse().map_err(|error| format!("{error}; known are those of {known}").into())
 }
 
 /// A dimension: ggml's own 32-bit numbers end there.
@@ -86,9 +86,9 @@ pub(super) fn answer_all(
         let answered = match (arch, text) {
             (Some(arch), Some(text)) => text
                 .parse()
-                .map_err(|e: ggml::query::BadQuery| e.to_string())
+                .map_err(|e: ggml::query::BadQuery| e.to_string().into())
                 .and_then(|query: Query| routes.answer(arch, &query)),
-            _ => Err("it has too few columns".to_owned()),
+            _ => Err("it has too few columns".into()),
         };
         let (route, symbol) = match answered {
             Ok((route, symbol)) => (route.to_string(), symbol.unwrap_or_default().to_owned()),

@@ -5,6 +5,7 @@
 mod shape;
 mod tables;
 
+use crate::error::NotUnderstood;
 use serde::Serialize;
 use shape::RowsEnded;
 use std::borrow::Cow;
@@ -26,7 +27,7 @@ impl<'r, T: Serialize> Table<'r, T> {
     /// # Errors
     ///
     /// The existing tables, if no name is given or no table has this name.
-    pub fn find_table(report: &'r T, name: Option<&str>) -> Result<Self, String> {
+    pub fn find_table(report: &'r T, name: Option<&str>) -> Result<Self, NotUnderstood> {
         if let Some(name) = name {
             let mut columns = Columns { table: name, ..Columns::default() };
             walk(report, &mut columns).map_err(|stop| stop.to_string())?;
@@ -38,10 +39,11 @@ impl<'r, T: Serialize> Table<'r, T> {
         walk(report, &mut counts).map_err(|stop| stop.to_string())?;
         let known: Vec<String> = counts.0.iter().map(|(name, rows)| format!("{name} ({rows})")).collect();
         let known = known.join(", ");
-        Err(match name {
+        let what = match name {
             None => format!("CSV holds the rows of one table: name it with --rows. This report has {known}"),
             Some(name) => format!("--rows {name}: this report has no such table; it has {known}"),
-        })
+        };
+        Err(what.into())
     }
 
     /// Writes the column names, then one line for each row.
@@ -237,7 +239,7 @@ mod tests {
     }
 
     /// Draws this document as a CSV file.
-    fn draw(name: Option<&str>) -> Result<String, String> {
+    fn draw(name: Option<&str>) -> Result<String, NotUnderstood> {
         let cell = |target, bytes| CsvCell { target, size: Size { bytes }, unknown: None };
         let lost = |path, kind, more| Lost { path, kind, share: 0.5, more, by_class: [("mfma", 3)].into() };
         let report = Report {

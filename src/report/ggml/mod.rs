@@ -189,6 +189,6 @@ fn blas(known: &BlasAnswer, version: Version) -> v1::BlasAnswer {
         multiprocessors,
         multiprocessors_assumed,
         answer: known.gemm.as_ref().ok().map(|answer| Box::new(gemm(answer, &of_gemm(answer)))),
-        missing: known.gemm.as_ref().err().cloned(),
+        missing: known.gemm.as_ref().err().map(ToString::to_string),
     }
 }

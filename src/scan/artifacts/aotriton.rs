@@ -232,12 +232,13 @@ const NAME_SHOWN: usize = 120;
 
 #[cfg(all(feature = "packages", not(target_family = "wasm")))]
 mod xz {
+    use crate::error::Unread;
     use crate::limits::AOTRITON_XZ_MEMORY;
     use liblzma::stream::Stream;
 
     pub(super) type Decoder<'a> = liblzma::bufread::XzDecoder<&'a [u8]>;
 
-    pub(super) fn open(payload: &[u8]) -> Result<Decoder<'_>, String> {
+    pub(super) fn open(payload: &[u8]) -> Result<Decoder<'_>, Unread> {
         let stream = Stream::new_stream_decoder(AOTRITON_XZ_MEMORY, 0).map_err(|e| e.to_string())?;
         Ok(Decoder::new_stream(payload, stream))
     }
@@ -245,12 +246,13 @@ mod xz {
 
 #[cfg(all(feature = "packages", target_family = "wasm"))]
 mod xz {
+    use crate::error::Unread;
     use lzma_rust2::XzReader;
     use std::io;
 
     pub(super) struct Decoder<'a>(XzReader<&'a [u8]>, usize);
 
-    pub(super) fn open(payload: &[u8]) -> Result<Decoder<'_>, String> {
+    pub(super) fn open(payload: &[u8]) -> Result<Decoder<'_>, Unread> {
         Ok(Decoder(XzReader::new(payload, false), payload.len()))
     }
 
@@ -269,14 +271,15 @@ mod xz {
 
 #[cfg(not(feature = "packages"))]
 mod xz {
+    use crate::error::Unread;
     use std::convert::Infallible;
     use std::io;
     use std::marker::PhantomData;
 
     pub(super) struct Decoder<'a>(Infallible, PhantomData<&'a [u8]>);
 
-    pub(super) fn open(_: &[u8]) -> Result<Decoder<'_>, String> {
-        Err("built without the feature `packages`".to_owned())
+    pub(super) fn open(_: &[u8]) -> Result<Decoder<'_>, Unread> {
+        Err("built without the feature `packages`".into())
     }
 
     impl Decoder<'_> {

@@ -1,6 +1,7 @@
 //! The rows of a table with code objects, by SQLite.
 
 use super::blobs::{BlobRow, Stored, Table, Value};
+use crate::error::Unread;
 use crate::input::sqlite;
 use crate::limits::{SQLITE_BATCH_BYTES, SQLITE_BATCH_ROWS, SQLITE_BLOB_BYTES, SQLITE_ROW_BYTES};
 use crate::scan::Candidate;
@@ -13,9 +14,9 @@ pub(super) fn walk(
     candidate: &Candidate<'_>,
     table: &Table,
     each: &mut dyn FnMut(Vec<Stored>),
-) -> Result<(), String> {
+) -> Result<(), Unread> {
     let database = sqlite::open(candidate.file, &[table.name])?;
-    let cannot = |e: rusqlite::Error| format!("SQLite cannot read on: {e}");
+    let cannot = |e: rusqlite::Error| Unread::from(format!("SQLite cannot read on: {e}"));
     let question = format!("SELECT rowid, {} FROM {} NOT INDEXED ORDER BY rowid", table.others, table.name);
     let mut statement = database.prepare(&question).map_err(cannot)?;
     let columns = statement.column_count();
@@ -37,7 +38,7 @@ pub(super) fn walk(
             (Err(error), _) | (_, Err(error)) => break Some(cannot(error)),
         };
         if rows_left == 0 {
-            break Some("it has more rows than fit into the file".to_owned());
+            break Some("it has more rows than fit into the file".into());
         }
         rows_left -= 1;
         let stored = match reader.read(id, &mut bytes_left) {
@@ -81,23 +82,23 @@ impl Reader<'_> {
     ///
     /// # Errors
     /// Where no further value is to be read.
-    fn read(&mut self, id: i64, left: &mut u64) -> Result<Result<Vec<u8>, String>, String> {
+    fn read(&mut self, id: i64, left: &mut u64) -> Result<Result<Vec<u8>, Unread>, Unread> {
         let opened = match self.blob.take() {
             Some(mut blob) => blob.reopen(id).map(|()| blob),
             None => self.database.blob_open(MAIN_DB, self.table.name, self.table.blob, id, true),
         };
         let mut blob = match opened {
             Ok(blob) => blob,
-            Err(error) => return Ok(Err(format!("SQLite cannot read {}: {error}", self.table.blob))),
+            Err(error) => return Ok(Err(format!("SQLite cannot read {}: {error}", self.table.blob).into())),
         };
         let len = blob.len();
         if len > SQLITE_BLOB_BYTES {
-            return Ok(Err(format!("{} has {len} bytes, which is not believed", self.table.blob)));
+            return Ok(Err(format!("{} has {len} bytes, which is not believed", self.table.blob).into()));
         }
         *left = left.checked_sub(len as u64).ok_or("its values are together larger than the file")?;
         let mut bytes = vec![0; len];
         let read = blob.read_exact(&mut bytes);
         self.blob = Some(blob);
-        Ok(read.map(|()| bytes).map_err(|e| format!("SQLite cannot read {}: {e}", self.table.blob)))
+        Ok(read.map(|()| bytes).map_err(|e| format!("SQLite cannot read {}: {e}", self.table.blob).into()))
     }
 }

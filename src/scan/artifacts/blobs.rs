@@ -8,7 +8,7 @@
 use super::sqlite;
 use crate::budget::MemoryPermit;
 use crate::container::bundle_reader::Payload;
-use crate::error::{ParseError, ParseErrors};
+use crate::error::{ParseError, ParseErrors, Unread};
 use crate::finding::Finding;
 use crate::inventory::DeviceCode;
 use crate::limits::{SQLITE_UNPACKED_BYTES, SQLITE_UNPACKED_RATIO};
@@ -25,7 +25,7 @@ use super::blob_rows::walk;
 
 /// No row is read without SQLite.
 #[cfg(not(feature = "sqlite"))]
-fn walk(_: &Candidate<'_>, _: &Table, _: &mut dyn FnMut(Vec<Stored>)) -> Result<(), String> {
+fn walk(_: &Candidate<'_>, _: &Table, _: &mut dyn FnMut(Vec<Stored>)) -> Result<(), Unread> {
     Ok(())
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Table {
     /// How many bytes a row says that its code object has, where it is compressed; 0 where it is not.
     pub unpacked: fn(&BlobRow) -> u64,
     /// Makes the code object of what is stored.
-    pub unpack: for<'a> fn(&BlobRow, &'a [u8]) -> Result<LoadedCodeObject<'a>, String>,
+    pub unpack: for<'a> fn(&BlobRow, &'a [u8]) -> Result<LoadedCodeObject<'a>, Unread>,
     /// Holds what was read against what the row says, in words where they disagree.
     pub check: fn(&BlobRow, &DeviceCode) -> Option<String>,
 }
@@ -72,7 +72,7 @@ pub(super) struct LoadedCodeObject<'a> {
 }
 
 /// A row with what is stored in it, or why that is not read.
-pub(super) type Stored = (BlobRow, Result<Vec<u8>, String>);
+pub(super) type Stored = (BlobRow, Result<Vec<u8>, Unread>);
 
 /// Reads all code objects of a table. What it finds goes into `scanned`; `named` is the target that the file's name names.
 pub(super) fn read(
@@ -98,8 +98,8 @@ pub(super) fn read(
             let allowed = settings.allowance.map_or(Ok(()), |allowance| allowance.take(size));
             match (unpacked_left.checked_sub(size), allowed) {
                 (Some(left), Ok(())) => unpacked_left = left,
-                (None, _) => *stored = Err(format!("inflates to {size} bytes, which is not believed")),
-                (_, Err(what)) => *stored = Err(what),
+                (None, _) => *stored = Err(format!("inflates to {size} bytes, which is not believed").into()),
+                (_, Err(what)) => *stored = Err(what.into()),
             }
         }
         let parts: Vec<DeviceCodePart> = batch
@@ -132,7 +132,7 @@ fn read_row(
     named: Option<&TargetId>,
     index: usize,
     row: &BlobRow,
-    stored: &Result<Vec<u8>, String>,
+    stored: &Result<Vec<u8>, Unread>,
 ) -> DeviceCodePart {
     let content = stored.as_ref().map_err(Clone::clone).and_then(|bytes| (table.unpack)(row, bytes));
     let mut part = match &content {

@@ -7,6 +7,7 @@
 use super::blobs;
 use super::blobs::{BlobRow, LoadedCodeObject, Table, Value};
 use super::{miopen, sqlite};
+use crate::error::Unread;
 use crate::inventory::ArtifactKind;
 use crate::limits::UNPACKED_WHOLE;
 use crate::scan::kernel_sink::OnRows;
@@ -50,46 +51,48 @@ fn name_of(file: &str) -> Option<miopen::Name> {
     })
 }
 
-fn size(row: &BlobRow) -> Result<u64, String> {
+fn size(row: &BlobRow) -> Result<u64, Unread> {
     match row.others.get(1) {
         Some(Value::Integer(size)) => {
-            u64::try_from(*size).map_err(|_| format!("uncompressed_size is {size}"))
+            u64::try_from(*size).map_err(|_| format!("uncompressed_size is {size}").into())
         }
-        _ => Err("uncompressed_size is not a number".to_owned()),
+        _ => Err("uncompressed_size is not a number".into()),
     }
 }
 
 /// The code object of a row, as MIOpen would hand it to the loader.
-fn unpack<'a>(row: &BlobRow, stored: &'a [u8]) -> Result<LoadedCodeObject<'a>, String> {
+fn unpack<'a>(row: &BlobRow, stored: &'a [u8]) -> Result<LoadedCodeObject<'a>, Unread> {
     let content = match size(row)? {
         0 => LoadedCodeObject { bytes: stored.into(), held: None },
         size if size > UNPACKED_WHOLE => {
-            return Err(format!("uncompressed_size is {size}, which is not believed"));
+            return Err(format!("uncompressed_size is {size}, which is not believed").into());
         }
         size => inflate(stored, size)?,
     };
     let said = match row.others.first() {
         Some(Value::Text(hash)) if hash.len() == 32 => hash.as_str(),
-        Some(Value::Text(hash)) => return Err(format!("kernel_hash has {} letters, MD5 has 32", hash.len())),
-        _ => return Err("kernel_hash is no text".to_owned()),
+        Some(Value::Text(hash)) => {
+            return Err(format!("kernel_hash has {} letters, MD5 has 32", hash.len()).into());
+        }
+        _ => return Err("kernel_hash is no text".into()),
     };
     let mut hash = String::new();
     Md5::digest(&content.bytes).iter().for_each(|byte| {
         let _ = write!(hash, "{byte:02x}");
     });
     if hash != said {
-        return Err(format!("the MD5 of its code object is {hash}, kernel_hash says {said}"));
+        return Err(format!("the MD5 of its code object is {hash}, kernel_hash says {said}").into());
     }
     Ok(content)
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn inflate(_: &[u8], _: u64) -> Result<LoadedCodeObject<'static>, String> {
-    Err("bzip2 streams are not inflated: built without the feature `sqlite`".to_owned())
+fn inflate(_: &[u8], _: u64) -> Result<LoadedCodeObject<'static>, Unread> {
+    Err("bzip2 streams are not inflated: built without the feature `sqlite`".into())
 }
 
 #[cfg(feature = "sqlite")]
-fn inflate(stored: &[u8], size: u64) -> Result<LoadedCodeObject<'static>, String> {
+fn inflate(stored: &[u8], size: u64) -> Result<LoadedCodeObject<'static>, Unread> {
     use crate::budget::MemoryPermit;
     use crate::limits::BZIP2_MEMORY;
     use std::io::Read as _;
@@ -99,7 +102,7 @@ fn inflate(stored: &[u8], size: u64) -> Result<LoadedCodeObject<'static>, String
     read.map_err(|e| format!("its bzip2 stream is broken after {} inflated bytes: {e}", bytes.len()))?;
     if bytes.len() as u64 != size {
         let found = if bytes.len() as u64 > size { "more" } else { &bytes.len().to_string() };
-        return Err(format!("uncompressed_size is {size}, its bzip2 stream has {found}"));
+        return Err(format!("uncompressed_size is {size}, its bzip2 stream has {found}").into());
     }
     Ok(LoadedCodeObject { bytes: bytes.into(), held })
 }

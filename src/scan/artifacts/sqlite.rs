@@ -1,7 +1,7 @@
 //! One number of a MIOpen database in SQLite.
 
 use super::miopen;
-use crate::error::ParseError;
+use crate::error::{ParseError, Unread};
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::Format;
@@ -54,15 +54,15 @@ pub(super) fn is_closed(scanned: &mut Scanned) -> bool {
 const CLOSED: &str = "database of MIOpen or rocFFT: not read: built without the feature `sqlite`";
 
 #[cfg(not(feature = "sqlite"))]
-fn ask(_: &Candidate<'_>, _: &[&str], _: &str) -> Result<u64, String> {
+fn ask(_: &Candidate<'_>, _: &[&str], _: &str) -> Result<u64, Unread> {
     Err(CLOSED.to_owned())
 }
 
 #[cfg(feature = "sqlite")]
-fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, String> {
+fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Unread> {
     let database = crate::input::sqlite::open(candidate.file, tables)?;
     let number: i64 = database
         .query_row(question, [], |row| row.get(0))
         .map_err(|e| format!("SQLite cannot count: {e}"))?;
-    u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
+    u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows").into())
 }

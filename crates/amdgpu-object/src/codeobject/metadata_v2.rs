@@ -23,7 +23,7 @@ pub(super) fn read(
     let target = object.target().clone();
     for (offset, item) in kernels(text) {
         let at = at + offset as u64;
-        is_bounded(item).map_err(|what| ParseError::new(at, what))?;
+        is_bounded(item, at)?;
         for kernel in yaml::kernels(item).map_err(|what| ParseError::new(at, what))? {
             object.kernels.add(&kernel, &target);
             on_kernel(&target, &kernel);
@@ -34,13 +34,15 @@ pub(super) fn read(
 
 /// Whether the YAML reader can process this in proportionate time and memory: it builds everything in memory,
 /// and for each token looks at every open bracket.
-fn is_bounded(item: &str) -> Result<(), String> {
+fn is_bounded(item: &str, at: u64) -> Parsed<()> {
     if item.len() > KERNEL_YAML_BYTES {
-        return Err(format!("the V2 metadata of one kernel has {} bytes and is not read", item.len()));
+        let what = format!("the V2 metadata of one kernel has {} bytes and is not read", item.len());
+        return Err(ParseError::new(at, what));
     }
     let brackets = item.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count();
     if brackets > KERNEL_YAML_BRACKETS {
-        return Err(format!("the V2 metadata of one kernel opens {brackets} brackets and is not read"));
+        let what = format!("the V2 metadata of one kernel opens {brackets} brackets and is not read");
+        return Err(ParseError::new(at, what));
     }
     Ok(())
 }
@@ -174,9 +176,14 @@ mod tests {
     #[test]
     fn no_kernel_reaches_the_yaml_reader_with_many_brackets() {
         let item = |brackets: usize| format!("- Name: k\n  Z: {}\n", "[".repeat(brackets));
-        assert_eq!(is_bounded(&item(KERNEL_YAML_BRACKETS)), Ok(()));
+        assert_eq!(is_bounded(&item(KERNEL_YAML_BRACKETS), 0), Ok(()));
         for brackets in [KERNEL_YAML_BRACKETS + 1, 60_000] {
-            assert!(is_bounded(&item(brackets)).unwrap_err().contains(&format!("opens {brackets} brackets")));
+            assert!(
+                is_bounded(&item(brackets), 0)
+                    .unwrap_err()
+                    .what()
+                    .contains(&format!("opens {brackets} brackets"))
+            );
         }
     }
 }

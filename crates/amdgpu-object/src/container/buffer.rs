@@ -11,15 +11,15 @@ pub(super) type Buffer = Vec<u8>;
 
 /// A buffer of `count` zeros; `count` is not zero.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-pub(super) fn zeros(count: usize) -> Result<Buffer, String> {
-    memmap2::MmapMut::map_anon(count).map_err(|error| error.to_string())
+pub(super) fn zeros(count: usize) -> std::io::Result<Buffer> {
+    memmap2::MmapMut::map_anon(count)
 }
 
 /// A buffer of `count` zeros.
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
-pub(super) fn zeros(count: usize) -> Result<Buffer, String> {
+pub(super) fn zeros(count: usize) -> std::io::Result<Buffer> {
     let mut zeros = Vec::new();
-    zeros.try_reserve_exact(count).map_err(|error| error.to_string())?;
+    zeros.try_reserve_exact(count).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
     zeros.resize(count, 0);
     Ok(zeros)
 }

@@ -92,7 +92,6 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         let what = format!("the header of the compressed bundle ends after {} bytes", bytes.len());
         bad(0, what).of_kind(ParseErrorKind::CutEnd)
     };
-    let too_far = |what| bad(8, what).of_kind(ParseErrorKind::InflatesTooFar);
     let fields = LeBytes(bytes);
     let u32_at = |at: usize| fields.get_u32(at).map(u64::from);
     if !bytes.starts_with(MAGIC) {
@@ -120,12 +119,21 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
     };
     let unpacked = unpacked.ok_or_else(short)?;
     let hash = hash.ok_or_else(short)?;
+    let believed =
+        |stored: u64| match unpacked > UNPACKED_BYTES || unpacked > stored.saturating_mul(UNPACKED_RATIO) {
+            true => {
+                let what =
+                    format!("{stored} stored bytes are said to inflate to {unpacked}, which is not believed");
+                Err(bad(8, what).of_kind(ParseErrorKind::InflatesTooFar))
+            }
+            false => Ok(()),
+        };
     let available = bytes.len() as u64;
     let total = match total {
         Some(total) => total.ok_or_else(short)?,
         None => {
             let payload = bytes.get(header_size as usize..).unwrap_or_default();
-            believe(unpacked, available).map_err(too_far)?;
+            believed(available)?;
             let left = measured.checked_sub(unpacked);
             // The budget is then used up, so that later bundles are not tried either.
             *measured = left.unwrap_or_default();
@@ -134,7 +142,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
                     .of_kind(ParseErrorKind::WorkLimit)
             })?;
             let stored = inflate::stored_size(method, payload, unpacked);
-            header_size + stored.map_err(|what| method.error(base + header_size, what))?
+            header_size + stored.map_err(|error| error.at(base + header_size))?
         }
     };
     if total < header_size || total > available {
@@ -144,18 +152,8 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         let error = bad(8, what);
         return Err(if total > available { error.of_kind(ParseErrorKind::CutEnd) } else { error });
     }
-    believe(unpacked, total).map_err(too_far)?;
+    believed(total)?;
     Ok(Header { version, method, header_size, total, unpacked, hash: Some(hash) })
-}
-
-/// Whether `stored` bytes can plausibly inflate to `unpacked`.
-fn believe(unpacked: u64, stored: u64) -> Result<(), String> {
-    if unpacked > UNPACKED_BYTES || unpacked > stored.saturating_mul(UNPACKED_RATIO) {
-        return Err(format!(
-            "{stored} stored bytes are said to inflate to {unpacked}, which is not believed"
-        ));
-    }
-    Ok(())
 }
 
 /// Inflates just enough of a compressed bundle to read its header table.
@@ -222,8 +220,7 @@ impl<'a> Unpacked<'a> {
     pub fn open(bytes: &'a [u8], base: u64, header: &Header, verify: bool, memory: u64) -> Parsed<Self> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let at = base + header.header_size;
-        let decoder =
-            inflate::stream(header.method, payload).map_err(|what| header.method.error(at, what))?;
+        let decoder = inflate::stream(header.method, payload).map_err(|error| error.at(at))?;
         Ok(Unpacked {
             decoder,
             position: 0,
@@ -343,7 +340,7 @@ impl Inflated {
         }
         let out = inflated.bytes.as_deref_mut().unwrap_or_default();
         let written = inflate::fill(header.method, payload, out)
-            .map_err(|what| header.method.error(base + header.header_size, what))?;
+            .map_err(|error| error.at(base + header.header_size))?;
         if written as u64 != header.unpacked {
             let what = format!(
                 "the stream inflates to {written} bytes or more; its header declares {}",

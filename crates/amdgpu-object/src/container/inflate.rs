@@ -15,16 +15,32 @@ impl Method {
             Method::Zstd => cfg!(any(all(feature = "zstd", not(target_family = "wasm")), feature = "ruzstd")),
         }
     }
+}
 
-    /// The error for a stream at an absolute offset: a problem of its bytes or of this build.
-    pub(super) fn error(self, offset: u64, what: String) -> ParseError {
-        let error = ParseError::new(offset, what);
-        if self.is_built_in() { error } else { error.of_kind(ParseErrorKind::UnknownMethod) }
+/// Why a stream was not inflated.
+#[derive(Debug)]
+pub(super) enum InflateError {
+    /// This build has no decoder for it; what is missing. A build with all decoders never says so.
+    #[allow(dead_code)]
+    NotBuiltIn(&'static str),
+    /// The bytes are not what the method expects; in a sentence.
+    Broken(String),
+}
+
+impl InflateError {
+    /// The same for a stream at an absolute offset.
+    pub(super) fn at(self, offset: u64) -> ParseError {
+        match self {
+            InflateError::NotBuiltIn(what) => {
+                ParseError::new(offset, what).of_kind(ParseErrorKind::UnknownMethod)
+            }
+            InflateError::Broken(what) => ParseError::new(offset, what),
+        }
     }
 }
 
 /// A stream over the inflated content of `payload`.
-pub(super) fn stream<'a>(method: Method, payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+pub(super) fn stream<'a>(method: Method, payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
     match method {
         Method::Zlib => zlib::stream(payload),
         Method::Zstd => zstd::stream(payload),
@@ -33,7 +49,7 @@ pub(super) fn stream<'a>(method: Method, payload: &'a [u8]) -> Result<Box<dyn Re
 
 /// Fills `out` with the content of `payload` and returns the number of bytes written; returns an error, or
 /// the capacity plus one, if there is more content.
-pub(super) fn fill(method: Method, payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
+pub(super) fn fill(method: Method, payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
     match method {
         Method::Zlib => zlib::fill(payload, out),
         Method::Zstd => zstd::fill(payload, out),
@@ -41,7 +57,7 @@ pub(super) fn fill(method: Method, payload: &[u8], out: &mut [u8]) -> Result<usi
 }
 
 /// Size in bytes of the compressed stream at the beginning of `payload`, which inflates to `unpacked` bytes.
-pub(super) fn stored_size(method: Method, payload: &[u8], unpacked: u64) -> Result<u64, String> {
+pub(super) fn stored_size(method: Method, payload: &[u8], unpacked: u64) -> Result<u64, InflateError> {
     match method {
         Method::Zlib => zlib::stored_size(payload, unpacked),
         Method::Zstd => zstd::stored_size(payload),
@@ -50,16 +66,17 @@ pub(super) fn stored_size(method: Method, payload: &[u8], unpacked: u64) -> Resu
 
 #[cfg(feature = "zlib")]
 mod zlib {
+    use super::InflateError;
     use flate2::bufread::ZlibDecoder;
     use std::io::{self, Read};
 
-    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
         Ok(Box::new(ZlibDecoder::new(payload)))
     }
 
-    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
+    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
         let mut decoder = ZlibDecoder::new(payload);
-        let broken = |e: io::Error| format!("the compressed stream is broken: {e}");
+        let broken = |e: io::Error| InflateError::Broken(format!("the compressed stream is broken: {e}"));
         let mut written = 0;
         while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
             match decoder.read(rest).map_err(broken)? {
@@ -72,57 +89,67 @@ mod zlib {
     }
 
     /// A zlib stream does not state its end, so it must be inflated.
-    pub(super) fn stored_size(payload: &[u8], unpacked: u64) -> Result<u64, String> {
+    pub(super) fn stored_size(payload: &[u8], unpacked: u64) -> Result<u64, InflateError> {
         let mut decoder = ZlibDecoder::new(payload);
         io::copy(&mut decoder.by_ref().take(unpacked.saturating_add(1)), &mut io::sink())
-            .map_err(|e| format!("the zlib stream is broken: {e}"))?;
+            .map_err(|e| InflateError::Broken(format!("the zlib stream is broken: {e}")))?;
         Ok(decoder.total_in())
     }
 }
 
 #[cfg(all(feature = "zstd", not(target_family = "wasm")))]
 mod zstd {
+    use super::InflateError;
     use crate::limits::ZSTD_WINDOW_LOG;
     use ::zstd::zstd_safe;
     use std::io::Read;
 
-    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
+        let broken = |e: std::io::Error| InflateError::Broken(format!("zstd: {e}"));
         let decoder = ::zstd::stream::read::Decoder::with_buffer(payload);
-        let mut decoder = decoder.map_err(|e| format!("zstd: {e}"))?.single_frame();
-        decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(|e| format!("zstd: {e}"))?;
+        let mut decoder = decoder.map_err(broken)?.single_frame();
+        decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(broken)?;
         Ok(Box::new(decoder))
     }
 
-    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
+    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
         let written = ::zstd::bulk::Decompressor::new()
             .and_then(|mut decoder| decoder.decompress_to_buffer(payload, out));
-        written
-            .map_err(|e| format!("the compressed stream is broken or larger than its header declares: {e}"))
+        written.map_err(|e| {
+            InflateError::Broken(format!(
+                "the compressed stream is broken or larger than its header declares: {e}"
+            ))
+        })
     }
 
     /// The blocks of a frame state their sizes.
-    pub(super) fn stored_size(payload: &[u8]) -> Result<u64, String> {
+    pub(super) fn stored_size(payload: &[u8]) -> Result<u64, InflateError> {
         let size = zstd_safe::find_frame_compressed_size(payload);
-        size.map(|size| size as u64)
-            .map_err(|code| format!("the zstd frame is broken: {}", zstd_safe::get_error_name(code)))
+        size.map(|size| size as u64).map_err(|code| {
+            InflateError::Broken(format!("the zstd frame is broken: {}", zstd_safe::get_error_name(code)))
+        })
     }
 }
 
 #[cfg(all(feature = "ruzstd", any(not(feature = "zstd"), target_family = "wasm")))]
 mod zstd {
+    use super::InflateError;
     use crate::bytes::le::LeBytes;
     use crate::limits::ZSTD_WINDOW_LOG;
     use ruzstd::decoding::StreamingDecoder;
     use std::io::{self, Read};
 
-    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
         let decoder = StreamingDecoder::new_with_max_window_size(payload, 1 << ZSTD_WINDOW_LOG);
-        Ok(Box::new(decoder.map_err(|e| format!("zstd: {e}"))?))
+        Ok(Box::new(decoder.map_err(|e| InflateError::Broken(format!("zstd: {e}")))?))
     }
 
-    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
-        let broken =
-            |e: io::Error| format!("the compressed stream is broken or larger than its header declares: {e}");
+    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
+        let broken = |e: io::Error| {
+            InflateError::Broken(format!(
+                "the compressed stream is broken or larger than its header declares: {e}"
+            ))
+        };
         let mut decoder = stream(payload)?;
         let mut written = 0;
         while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
@@ -137,10 +164,10 @@ mod zstd {
 
     /// Magic, descriptor, window, dictionary and content size; blocks after three bytes each; a checksum.
     /// Source: RFC 8878, 3.1.1.
-    pub(super) fn stored_size(payload: &[u8]) -> Result<u64, String> {
-        let cut = || "the zstd frame is broken: it is cut off".to_owned();
+    pub(super) fn stored_size(payload: &[u8]) -> Result<u64, InflateError> {
+        let cut = || InflateError::Broken("the zstd frame is broken: it is cut off".to_owned());
         if !payload.starts_with(&0xfd2f_b528u32.to_le_bytes()) {
-            return Err("the zstd frame is broken: it has another magic".to_owned());
+            return Err(InflateError::Broken("the zstd frame is broken: it has another magic".to_owned()));
         }
         let descriptor = *payload.get(4).ok_or_else(cut)?;
         let single = descriptor & 0x20 != 0;
@@ -168,39 +195,41 @@ mod zstd {
 
 #[cfg(not(feature = "zlib"))]
 mod zlib {
+    use super::InflateError;
     use std::io::Read;
 
     const WHY: &str = "zlib streams are not inflated: built without the feature `zlib`";
 
-    pub(super) fn stream<'a>(_: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
-        Err(WHY.to_owned())
+    pub(super) fn stream<'a>(_: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
+        Err(InflateError::NotBuiltIn(WHY))
     }
 
-    pub(super) fn fill(_: &[u8], _: &mut [u8]) -> Result<usize, String> {
-        Err(WHY.to_owned())
+    pub(super) fn fill(_: &[u8], _: &mut [u8]) -> Result<usize, InflateError> {
+        Err(InflateError::NotBuiltIn(WHY))
     }
 
-    pub(super) fn stored_size(_: &[u8], _: u64) -> Result<u64, String> {
-        Err(WHY.to_owned())
+    pub(super) fn stored_size(_: &[u8], _: u64) -> Result<u64, InflateError> {
+        Err(InflateError::NotBuiltIn(WHY))
     }
 }
 
 #[cfg(not(any(all(feature = "zstd", not(target_family = "wasm")), feature = "ruzstd")))]
 mod zstd {
+    use super::InflateError;
     use std::io::Read;
 
     const WHY: &str = "zstd streams are not inflated: built without the feature `zstd`";
 
-    pub(super) fn stream<'a>(_: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
-        Err(WHY.to_owned())
+    pub(super) fn stream<'a>(_: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
+        Err(InflateError::NotBuiltIn(WHY))
     }
 
-    pub(super) fn fill(_: &[u8], _: &mut [u8]) -> Result<usize, String> {
-        Err(WHY.to_owned())
+    pub(super) fn fill(_: &[u8], _: &mut [u8]) -> Result<usize, InflateError> {
+        Err(InflateError::NotBuiltIn(WHY))
     }
 
-    pub(super) fn stored_size(_: &[u8]) -> Result<u64, String> {
-        Err(WHY.to_owned())
+    pub(super) fn stored_size(_: &[u8]) -> Result<u64, InflateError> {
+        Err(InflateError::NotBuiltIn(WHY))
     }
 }
 

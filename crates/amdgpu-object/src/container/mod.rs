@@ -186,7 +186,7 @@ impl Container {
 
     /// Removes bundles that may not be inflated any more: `take` receives the inflated size of each in bytes
     /// and may refuse with a sentence, which becomes a problem of the file.
-    pub fn keep_within(&mut self, take: impl Fn(u64) -> Result<(), String>) {
+    pub fn keep_within<E: Into<String>>(&mut self, take: impl Fn(u64) -> Result<(), E>) {
         let problems = &mut self.problems;
         self.bundles.retain(|bundle| match bundle.storage.unpacked().map(&take) {
             Some(Err(what)) => {

@@ -182,7 +182,7 @@ fn next_request(blocks: &mut [Block], at: usize, behind: usize) -> Range<usize> 
 
 #[cfg(all(test, feature = "mmap"))]
 mod tests {
-    use super::super::{SourceFile, given};
+    use super::super::{SourceChange, SourceFile, given};
     use super::*;
     use std::path::Path;
     use std::sync::Arc;
@@ -272,6 +272,9 @@ mod tests {
         assert!(file.range(500_000, 4).unwrap() == [0; 4]);
         assert!(file.bytes().len() == 1_000_000);
         assert_eq!(lock(&asked).len(), 2);
-        assert_eq!(file.check_unchanged(), Err("could not be read: the store does not answer".to_owned()));
+        assert_eq!(
+            file.check_unchanged(),
+            Err(SourceChange::Unreadable("the store does not answer".to_owned()))
+        );
     }
 }

@@ -4,6 +4,7 @@ use super::architecture::{Architecture, GpuClass};
 use super::types;
 use super::types::Type;
 use super::version::{Version, VersionRange};
+use rocm_audit_files::error::{BrokenRules, NotUnderstood};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -205,9 +206,9 @@ impl Question {
 }
 
 impl Rule {
-    fn read(stage: &str, written: WrittenRule) -> Result<Self, String> {
+    fn read(stage: &str, written: WrittenRule) -> Result<Self, BrokenRules> {
         let id = written.id;
-        let bad = |what: String| format!("rule {id}: {what}");
+        let bad = |what: NotUnderstood| BrokenRules::from(format!("rule {id}: {what}"));
         if id.trim().is_empty() || written.source.trim().is_empty() {
             return Err(bad("it has no name or no source".into()));
         }
@@ -218,12 +219,13 @@ impl Rule {
         for word in &written.classes {
             match GpuClass::named(word) {
                 Some(named) => classes.extend(named.into_iter().map(Who::Class)),
-                None => classes.push(Who::One(Architecture::parse(word).map_err(|e| bad(e.to_string()))?.cc)),
+                None => classes
+                    .push(Who::One(Architecture::parse(word).map_err(|e| bad(e.to_string().into()))?.cc)),
             }
         }
         let types: Result<Vec<Type>, _> = written.types.iter().map(|name| types::named(name)).collect();
         if let Some(name) = written.function.as_deref().filter(|name| !FUNCTIONS.contains(name)) {
-            return Err(bad(format!("there is no function {name}")));
+            return Err(bad(format!("there is no function {name}").into()));
         }
         Ok(Rule {
             stage: stage.to_owned(),
@@ -243,7 +245,7 @@ impl Rule {
             gqa: written.gqa,
             heads_multiple: written.heads_multiple,
             classes,
-            types: types.map_err(|e| bad(e.to_string()))?,
+            types: types.map_err(|e| bad(e.to_string().into()))?,
             operation: written.operation,
             experts_from: written.experts_from,
             rows_at_most: written.rows_at_most,
@@ -308,8 +310,8 @@ struct KnownRules {
 ///
 /// If they are malformed, which the tests rule out.
 pub fn rules() -> Result<&'static RouteRules, &'static str> {
-    static RULES: OnceLock<Result<RouteRules, String>> = OnceLock::new();
-    RULES.get_or_init(|| RouteRules::read(&FILES, VERSIONS)).as_ref().map_err(String::as_str)
+    static RULES: OnceLock<Result<RouteRules, BrokenRules>> = OnceLock::new();
+    RULES.get_or_init(|| RouteRules::read(&FILES, VERSIONS)).as_ref().map_err(|broken| &**broken)
 }
 
 impl RouteRules {
@@ -318,21 +320,21 @@ impl RouteRules {
     /// # Errors
     ///
     /// If a file is malformed, a rule has no source, or two rules have the same name.
-    pub fn read(files: &[(&str, &str)], versions: &str) -> Result<Self, String> {
+    pub fn read(files: &[(&str, &str)], versions: &str) -> Result<Self, BrokenRules> {
         let versions: KnownRules = serde_json::from_str(versions).map_err(|e| format!("versions: {e}"))?;
         if versions.source.trim().is_empty() {
-            return Err("versions: no source".to_owned());
+            return Err("versions: no source".into());
         }
         let mut rules = Vec::new();
         let mut ids = HashSet::new();
         for (stage, text) in files {
             let file: File = serde_json::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
             if file.stage != *stage {
-                return Err(format!("rules of {stage}: the file says {}", file.stage));
+                return Err(format!("rules of {stage}: the file says {}", file.stage).into());
             }
             for written in file.rules {
                 if !ids.insert(written.id.clone()) {
-                    return Err(format!("rule {}: there are two of that name", written.id));
+                    return Err(format!("rule {}: there are two of that name", written.id).into());
                 }
                 rules.push(Rule::read(stage, written)?);
             }
@@ -406,7 +408,7 @@ mod tests {
     const ONE: &str = "source: a\nfirst: 0.9.1\nread_to: 0.21.0\nobserved: [0.27.0]\n";
 
     /// Parses rules in YAML, as converted by the build.
-    fn read(rule: &str) -> Result<RouteRules, String> {
+    fn read(rule: &str) -> Result<RouteRules, BrokenRules> {
         let json = |yaml: &str| serde_yaml::from_str::<serde_json::Value>(yaml).unwrap().to_string();
         RouteRules::read(&[("mmq", &json(&format!("stage: mmq\nrules:\n  - {rule}\n")))], &json(ONE))
     }

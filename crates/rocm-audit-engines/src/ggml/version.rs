@@ -1,5 +1,6 @@
 //! Versions of ggml, and ranges of versions that rules apply to.
 
+use rocm_audit_files::error::NotUnderstood;
 use std::fmt;
 use std::str::FromStr;
 
@@ -39,10 +40,10 @@ impl fmt::Display for Version {
 }
 
 impl FromStr for Version {
-    type Err = String;
+    type Err = NotUnderstood;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("{text:?} is no version of ggml; expected one like 0.27.0");
+    fn from_str(text: &str) -> Result<Self, NotUnderstood> {
+        let bad = || NotUnderstood::from(format!("{text:?} is no version of ggml; expected one like 0.27.0"));
         let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');
         let mut number = |needed: bool| match parts.next() {
             Some(part) => part.parse().map_err(|_| bad()),
@@ -71,14 +72,14 @@ impl VersionRange {
 }
 
 impl FromStr for VersionRange {
-    type Err = String;
+    type Err = NotUnderstood;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, NotUnderstood> {
         let (from, to) = text.split_once("..").ok_or_else(|| format!("{text:?}: expected FROM..TO"))?;
         let end = |text: &str| (!text.is_empty()).then(|| text.parse()).transpose();
         let range = VersionRange { from: end(from)?, to: end(to)? };
         if range.from.zip(range.to).is_some_and(|(from, to)| from > to) {
-            return Err(format!("{text:?}: the first version is behind the last"));
+            return Err(format!("{text:?}: the first version is behind the last").into());
         }
         Ok(range)
     }

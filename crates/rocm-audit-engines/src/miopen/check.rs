@@ -14,6 +14,7 @@ use super::text;
 use amdgpu_object::source::{Access, SourceFile};
 use amdgpu_object::target::{Processor, TargetId};
 use rayon::prelude::*;
+use rocm_audit_files::error::Unread;
 use rocm_audit_files::finding::rules::read;
 use rocm_audit_files::finding::{self, Finding};
 use rocm_audit_files::input::folder::Folder;
@@ -126,17 +127,17 @@ fn read(folder: &Folder, database: &Database) -> Read {
     }
     file.expect(Access::Content);
     if let Err(what) = read.take(&file) {
-        read.findings.push(unread(&read::MALFORMED_BYTES, what));
+        read.findings.push(unread(&read::MALFORMED_BYTES, what.to_string()));
     }
-    if let Err(what) = file.check_unchanged() {
-        read.findings.push(unread(&read::CHANGED_WHILE_READ, what));
+    if let Err(change) = file.check_unchanged() {
+        read.findings.push(unread(&read::CHANGED_WHILE_READ, change.to_string()));
     }
     read.find_db = database.kind.is_find_db().then_some(file);
     read
 }
 
 impl Read {
-    fn take(&mut self, file: &SourceFile) -> Result<(), String> {
+    fn take(&mut self, file: &SourceFile) -> Result<(), Unread> {
         let name = self.contents.database.file.clone();
         match self.contents.database.kind {
             DatabaseKind::FindDbHip | DatabaseKind::FindDbOpenCl | DatabaseKind::UserFindDb => {
@@ -241,13 +242,13 @@ impl CheckFilter {
 
 /// Number of kernels in a kernel database.
 #[cfg(feature = "sqlite")]
-fn kernels(file: &SourceFile) -> Result<u64, String> {
+fn kernels(file: &SourceFile) -> Result<u64, Unread> {
     use rocm_audit_files::input::sqlite;
     let database = sqlite::open(file, &["kern_db"])?;
     sqlite::count(&database, "SELECT COUNT(*) FROM kern_db")
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn kernels(_: &SourceFile) -> Result<u64, String> {
-    Err("a database in SQLite is not read: built without the feature `sqlite`".to_owned())
+fn kernels(_: &SourceFile) -> Result<u64, Unread> {
+    Err("a database in SQLite is not read: built without the feature `sqlite`".into())
 }

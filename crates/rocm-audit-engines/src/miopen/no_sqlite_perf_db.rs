@@ -17,7 +17,7 @@ impl<'f> SqlitePerfDb<'f> {
     ///
     /// Always, since SQLite is not built in.
     pub fn open(_: &'f SourceFile) -> Result<Self, Refused> {
-        Err("a database in SQLite is not read: built without the feature `sqlite`".to_owned())
+        Err("a database in SQLite is not read: built without the feature `sqlite`".into())
     }
 
     /// Cannot be called.

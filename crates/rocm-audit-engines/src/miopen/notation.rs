@@ -2,6 +2,7 @@
 //! `fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1`.
 
 use super::problem::ConvolutionProblem;
+use rocm_audit_files::error::NotUnderstood;
 use std::fmt;
 
 /// Why a text is not a convolution.
@@ -42,7 +43,7 @@ const LAYOUTS: &[&str] = &["nchw", "nhwc", "ncdhw", "ndhwc"];
 ///
 /// If a part is not understood or missing, or the output would be empty.
 pub fn key(text: &str) -> Result<String, NotAConvolution> {
-    let fault = |what: String| NotAConvolution(format!("{what}. A convolution is written {GRAMMAR}"));
+    let fault = |what: NotUnderstood| NotAConvolution(format!("{what}. A convolution is written {GRAMMAR}"));
     let mut parts = NotationParts::default();
     for part in text.strip_prefix("conv:").unwrap_or(text).split(':').map(str::trim) {
         parts.add(&part.to_ascii_lowercase()).map_err(fault)?;
@@ -50,7 +51,7 @@ pub fn key(text: &str) -> Result<String, NotAConvolution> {
     let key = parts.key().map_err(fault)?;
     // Valid sizes can still give an invalid output size.
     ConvolutionProblem::parse(&key)
-        .map_err(|_| fault("its output is larger than a key of MIOpen holds".to_owned()))?;
+        .map_err(|_| fault("its output is larger than a key of MIOpen holds".into()))?;
     Ok(key)
 }
 
@@ -71,8 +72,8 @@ struct NotationParts {
 const SIZES: [&str; 6] = ["n", "c", "d", "h", "w", "k"];
 
 impl NotationParts {
-    fn add(&mut self, part: &str) -> Result<(), String> {
-        let unknown = || format!("\"{part}\" is not understood");
+    fn add(&mut self, part: &str) -> Result<(), NotUnderstood> {
+        let unknown = || NotUnderstood::from(format!("\"{part}\" is not understood"));
         match part {
             "fwd" | "forward" => self.direction = Some('F'),
             "bwd" | "bwd-data" => self.direction = Some('B'),
@@ -109,30 +110,31 @@ impl NotationParts {
         Ok(())
     }
 
-    fn key(&self) -> Result<String, String> {
+    fn key(&self) -> Result<String, NotUnderstood> {
         let direction = self.direction.ok_or("the direction is missing: fwd, bwd or wrw")?;
         let data_type = self.data_type.ok_or("the data type is missing: fp32, fp16, …")?;
         let [n, c, d, h, w, k] = self.sizes;
         let need = |size: Option<u64>, name: &str| {
-            size.filter(|s| *s > 0).ok_or_else(|| format!("the size {name} is missing or zero"))
+            size.filter(|s| *s > 0)
+                .ok_or_else(|| NotUnderstood::from(format!("the size {name} is missing or zero")))
         };
         let (n, c, k) = (need(n, "n")?, need(c, "c")?, need(k, "k")?);
         let mut input = vec![need(h, "h")?, need(w, "w")?];
         let three = self.filter.len() == 3;
         if self.filter.is_empty() {
-            return Err("the filter is missing: y3x3".to_owned());
+            return Err("the filter is missing: y3x3".into());
         }
         match (d, three) {
             (Some(d), true) => input.insert(0, d),
-            (None, true) => return Err("a filter of three dimensions needs a depth: d".to_owned()),
-            (Some(_), false) => return Err("a depth needs a filter of three dimensions: y3x3x3".to_owned()),
+            (None, true) => return Err("a filter of three dimensions needs a depth: d".into()),
+            (Some(_), false) => return Err("a depth needs a filter of three dimensions: y3x3x3".into()),
             (None, false) => {}
         }
         let spread = |given: &[u64], usual: u64, name: &str| match given {
             [] => Ok(vec![usual; input.len()]),
             [one] => Ok(vec![*one; input.len()]),
             all if all.len() == input.len() => Ok(all.to_vec()),
-            _ => Err(format!("{name} needs one number or {}", input.len())),
+            _ => Err(NotUnderstood::from(format!("{name} needs one number or {}", input.len()))),
         };
         let stride = spread(&self.stride, 1, "s")?;
         let pad = spread(&self.pad, 0, "p")?;
@@ -147,7 +149,7 @@ impl NotationParts {
                 _ => {
                     return Err(
                         "the filter does not fit into the padded input, or a stride or a filter is zero"
-                            .to_owned(),
+                            .into(),
                     );
                 }
             }
@@ -155,7 +157,7 @@ impl NotationParts {
         let usual = if three { "NCDHW" } else { "NCHW" };
         let layout = self.layout.map_or(usual.to_owned(), str::to_ascii_uppercase);
         if (layout.len() == 5) != three {
-            return Err(format!("{layout} has another number of dimensions than the filter"));
+            return Err(format!("{layout} has another number of dimensions than the filter").into());
         }
         let layout = if layout == usual { layout } else { format!("{layout}-{layout}-{layout}") };
         let join = |all: &[u64], by: &str| all.iter().map(u64::to_string).collect::<Vec<_>>().join(by);

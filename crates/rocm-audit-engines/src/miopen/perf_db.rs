@@ -275,7 +275,7 @@ pub struct PerfDbRow {
 }
 
 /// What SQLite, or a row, contains instead of what was expected.
-pub type Refused = String;
+pub type Refused = rocm_audit_files::error::Unread;
 
 impl SqlitePerfDb<'_> {
     /// The rows from which `sqlite2txt` makes a line.

@@ -49,7 +49,8 @@ impl<'f> SqlitePerfDb<'f> {
     ///
     /// As SQLite reports them.
     pub fn each_config(&self, mut each: impl FnMut(i64, String)) -> Result<(), Refused> {
-        let cannot = |e: rusqlite::Error| format!("SQLite cannot read its configurations: {e}");
+        let cannot =
+            |e: rusqlite::Error| Refused::from(format!("SQLite cannot read its configurations: {e}"));
         let question = format!("SELECT id, {} FROM config", key_column());
         let mut statement = self.database.prepare(&question).map_err(cannot)?;
         let mut rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(cannot)?;
@@ -62,7 +63,7 @@ impl<'f> SqlitePerfDb<'f> {
     ///
     /// As SQLite reports them.
     pub fn each_row(&self, mut each: impl FnMut(PerfDbRow)) -> Result<(), Refused> {
-        let cannot = |e: rusqlite::Error| format!("SQLite cannot read its rows: {e}");
+        let cannot = |e: rusqlite::Error| Refused::from(format!("SQLite cannot read its rows: {e}"));
         let question = format!(
             "SELECT perf_db.id, {}, solver, params FROM perf_db INNER JOIN config ON perf_db.config = config.id",
             key_column()
@@ -103,7 +104,7 @@ impl<'f> SqlitePerfDb<'f> {
             [config.layout.to_owned(), config.data_type.to_owned(), config.direction.letter().to_string()];
         let numbers = config.numbers().map(|number| Value::Integer(i64::from(number)));
         let values = numbers.into_iter().chain(texts.map(Value::Text));
-        let cannot = |e: rusqlite::Error| format!("SQLite cannot find a configuration: {e}");
+        let cannot = |e: rusqlite::Error| Refused::from(format!("SQLite cannot find a configuration: {e}"));
         let mut statement = self.database.prepare(&question).map_err(cannot)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
             let (solver, parameters) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);

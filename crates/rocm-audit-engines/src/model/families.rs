@@ -2,6 +2,7 @@
 //! once.
 
 use crate::ggml::types;
+use rocm_audit_files::error::BrokenRules;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -120,14 +121,14 @@ pub enum Becomes {
 ///
 /// If they are malformed, which the tests rule out.
 pub fn families() -> Result<&'static Families, &'static str> {
-    static ALL: OnceLock<Result<Families, String>> = OnceLock::new();
-    ALL.get_or_init(read).as_ref().map_err(String::as_str)
+    static ALL: OnceLock<Result<Families, BrokenRules>> = OnceLock::new();
+    ALL.get_or_init(read).as_ref().map_err(|broken| &**broken)
 }
 
-fn read() -> Result<Families, String> {
+fn read() -> Result<Families, BrokenRules> {
     let mut all: Families = serde_json::from_str(TEXT).map_err(|e| format!("rules of conversion: {e}"))?;
     if let Some((by, _)) = all.sources().find(|(_, source)| source.trim().is_empty()) {
-        return Err(format!("rule {by}: it has no source"));
+        return Err(format!("rule {by}: it has no source").into());
     }
     all.outside_roles = turned(&all.outside);
     all.inside_roles = turned(&all.inside);

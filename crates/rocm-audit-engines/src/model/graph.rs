@@ -1,6 +1,7 @@
 //! What the graphs of architectures contain between their products: traits, as data with sources
 //! (`rules/graphs.yaml`).
 
+use rocm_audit_files::error::BrokenRules;
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -76,15 +77,15 @@ struct File {
 ///
 /// If they are malformed, which the tests rule out.
 pub fn traits() -> Result<&'static [Having], &'static str> {
-    static TRAITS: OnceLock<Result<Vec<Having>, String>> = OnceLock::new();
-    TRAITS.get_or_init(read).as_deref().map_err(String::as_str)
+    static TRAITS: OnceLock<Result<Vec<Having>, BrokenRules>> = OnceLock::new();
+    TRAITS.get_or_init(read).as_deref().map_err(|broken| &**broken)
 }
 
-fn read() -> Result<Vec<Having>, String> {
+fn read() -> Result<Vec<Having>, BrokenRules> {
     let file: File =
         serde_json::from_str(rule_text!("model", "graphs")).map_err(|e| format!("traits of graphs: {e}"))?;
     match file.traits.iter().find(|having| having.source.trim().is_empty()) {
-        Some(having) => Err(format!("trait {}: it has no source", having.id)),
+        Some(having) => Err(format!("trait {}: it has no source", having.id).into()),
         None => Ok(file.traits),
     }
 }

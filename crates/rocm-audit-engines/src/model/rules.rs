@@ -3,6 +3,7 @@
 //! Each file is one stage, whose rules are tried in order; the first that applies to a tensor decides.
 //! Omitted conditions are always met. Names of tensors are patterns in which `*` stands for any text.
 
+use rocm_audit_files::error::BrokenRules;
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -178,19 +179,19 @@ pub struct QuantizationRules(Vec<(&'static str, Vec<Rule>)>);
 ///
 /// If they are malformed, which the tests rule out.
 pub fn rules() -> Result<&'static QuantizationRules, &'static str> {
-    static RULES: OnceLock<Result<QuantizationRules, String>> = OnceLock::new();
-    RULES.get_or_init(read).as_ref().map_err(String::as_str)
+    static RULES: OnceLock<Result<QuantizationRules, BrokenRules>> = OnceLock::new();
+    RULES.get_or_init(read).as_ref().map_err(|broken| &**broken)
 }
 
-fn read() -> Result<QuantizationRules, String> {
+fn read() -> Result<QuantizationRules, BrokenRules> {
     let mut stages = Vec::new();
     for (stage, text) in FILES {
         let file: File = serde_json::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
         if file.stage != stage {
-            return Err(format!("rules of {stage}: the file says {}", file.stage));
+            return Err(format!("rules of {stage}: the file says {}", file.stage).into());
         }
         if let Some(rule) = file.rules.iter().find(|rule| rule.source.trim().is_empty()) {
-            return Err(format!("rule {}: it has no source", rule.id));
+            return Err(format!("rule {}: it has no source", rule.id).into());
         }
         stages.push((stage, file.rules));
     }

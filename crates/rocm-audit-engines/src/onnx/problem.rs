@@ -3,6 +3,7 @@
 use super::graph::{Graph, Node};
 use super::shape::{KnownTensor, Shape, Sizes, count, infer};
 use super::window::Window;
+use rocm_audit_files::error::Unanswered;
 use rocm_audit_files::error::{ParseError, ParseErrors};
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +17,7 @@ pub struct NodeProblem {
     /// Operator type of the node.
     pub operator: String,
     /// The problem, or why it is unknown.
-    pub problem: Result<Problem, String>,
+    pub problem: Result<Problem, Unanswered>,
 }
 
 /// A problem.
@@ -149,7 +150,7 @@ pub fn unasked(graph: &Graph) -> BTreeMap<String, u64> {
     found
 }
 
-type Sized = Result<Vec<u64>, String>;
+type Sized = Result<Vec<u64>, Unanswered>;
 
 /// The shape of an input, if it is fully known.
 fn whole(known: &HashMap<String, KnownTensor>, node: &Node, at: usize) -> Sized {
@@ -157,17 +158,18 @@ fn whole(known: &HashMap<String, KnownTensor>, node: &Node, at: usize) -> Sized 
     let shape: Option<&Shape> = known.get(name).and_then(|known| known.shape.as_ref());
     let sizes: Option<Vec<u64>> = shape.and_then(|shape| shape.iter().copied().collect());
     sizes.ok_or_else(|| {
-        format!("the shape of {name:?} is not known; name open dimensions with --batch or --dim")
+        format!("the shape of {name:?} is not known; name open dimensions with --batch or --dim").into()
     })
 }
 
-fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
+fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, Unanswered> {
     let (x, w) = (x?, w?);
     let ([n, c, h, width], [k, per_group, y, xs]) = (&x[..], &w[..]) else {
         return Err(format!(
             "a convolution of {} dimensions; those of MIOpen's keys here have two",
             x.len().saturating_sub(2)
-        ));
+        )
+        .into());
     };
     let groups = node.int("group").unwrap_or(1);
     let groups = u64::try_from(groups).ok().filter(|groups| *groups > 0).ok_or("a group is at least 1")?;
@@ -177,7 +179,8 @@ fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
         return Err(format!(
             "padding of {:?} before and {:?} behind, for which MIOpen has no key",
             window.before, window.after
-        ));
+        )
+        .into());
     }
     let sizes: Option<Vec<u64>> = window.sizes(&open, false).into_iter().collect();
     let ([oh, ow], [ph, pw], [sh, sw], [dh, dw]) = (
@@ -186,7 +189,7 @@ fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
         &window.strides[..],
         &window.dilations[..],
     ) else {
-        return Err("its window has other dimensions than its input".to_owned());
+        return Err("its window has other dimensions than its input".into());
     };
     let front = format!("{c}-{h}-{width}-{y}x{xs}-{k}-{oh}-{ow}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-");
     let back = if groups == 1 { "-F".to_owned() } else { format!("-F_g{groups}") };
@@ -198,13 +201,14 @@ fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
 }
 
 /// A transposed convolution is a backward data convolution: its input is the forward one's output.
-fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
+fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, Unanswered> {
     let (x, w) = (x?, w?);
     let ([n, k, oh, ow], [_, per_group, y, xs]) = (&x[..], &w[..]) else {
         return Err(format!(
             "a convolution of {} dimensions; those of MIOpen's keys here have two",
             x.len().saturating_sub(2)
-        ));
+        )
+        .into());
     };
     let groups = u64::try_from(node.int("group").unwrap_or(1)).ok().filter(|groups| *groups > 0);
     let groups = groups.ok_or("a group is at least 1")?;
@@ -212,7 +216,7 @@ fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let open: Vec<Option<u64>> = x.iter().copied().map(Some).collect();
     let window = Window::for_node(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
     if window.before != window.after || node.ints("output_shape").is_some() {
-        return Err("padding that is not the same on both sides, for which MIOpen has no key".to_owned());
+        return Err("padding that is not the same on both sides, for which MIOpen has no key".into());
     }
     let more = node.ints("output_padding").unwrap_or(&[0, 0]);
     let size = |at: usize, size: u64| {
@@ -225,7 +229,7 @@ fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let (h, width) = size(0, *oh).zip(size(1, *ow)).ok_or("its window does not fit")?;
     let ([ph, pw], [sh, sw], [dh, dw]) = (&window.before[..], &window.strides[..], &window.dilations[..])
     else {
-        return Err("its window has other dimensions than its input".to_owned());
+        return Err("its window has other dimensions than its input".into());
     };
     let front = format!("{k}-{oh}-{ow}-{y}x{xs}-{c}-{h}-{width}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-");
     let back = if groups == 1 { "-B".to_owned() } else { format!("-B_g{groups}") };
@@ -236,16 +240,16 @@ fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     Ok(Problem::Convolution(Convolution { key: (front, back), flops, bias }))
 }
 
-fn gemm(node: &Node, a: Sized, b: Sized) -> Result<Problem, String> {
+fn gemm(node: &Node, a: Sized, b: Sized) -> Result<Problem, Unanswered> {
     let (a, b) = (a?, b?);
     let ([a0, a1], [b0, b1]) = (&a[..], &b[..]) else {
-        return Err("its operands are no matrices".to_owned());
+        return Err("its operands are no matrices".into());
     };
     let is = |name: &str| node.int(name) == Some(1);
     let (rows, k) = if is("transA") { (*a1, *a0) } else { (*a0, *a1) };
     let (inner, columns) = if is("transB") { (*b1, *b0) } else { (*b0, *b1) };
     if inner != k {
-        return Err(format!("its operands do not fit: {k} and {inner}"));
+        return Err(format!("its operands do not fit: {k} and {inner}").into());
     }
     let transposes = match (is("transB"), is("transA")) {
         (false, false) => "NN",
@@ -256,14 +260,14 @@ fn gemm(node: &Node, a: Sized, b: Sized) -> Result<Problem, String> {
     Ok(Problem::Product(Product { m: columns, n: rows, k, transposes, batch: 1 }))
 }
 
-fn mat_mul(a: Sized, b: Sized) -> Result<Problem, String> {
+fn mat_mul(a: Sized, b: Sized) -> Result<Problem, Unanswered> {
     let (a, b) = (a?, b?);
     let open = |sizes: &[u64]| -> Option<u64> { count(&sizes.iter().copied().map(Some).collect::<Vec<_>>()) };
     let ([front @ .., rows, k], [rest @ .., inner, columns]) = (&a[..], &b[..]) else {
-        return Err("an operand is a vector".to_owned());
+        return Err("an operand is a vector".into());
     };
     if inner != k {
-        return Err(format!("its operands do not fit: {k} and {inner}"));
+        return Err(format!("its operands do not fit: {k} and {inner}").into());
     }
     let many = open(front).zip(open(rest)).ok_or("too many products")?;
     let (n, batch) = if rest.is_empty() {
@@ -303,18 +307,20 @@ pub(super) fn heads(node: &Node, shape: &[u64], attribute: &str) -> Option<Heads
 /// Attention as two products: scores from queries and keys, and results from scores and values. Keys and
 /// values with fewer heads are repeated first (`Attention-23` of ONNX's operators, whose body has these
 /// products).
-fn attention(node: &Node, shape: &dyn Fn(usize) -> Sized) -> Result<(Problem, Problem), String> {
+fn attention(node: &Node, shape: &dyn Fn(usize) -> Sized) -> Result<(Problem, Problem), Unanswered> {
     let of = |at: usize, attribute: &str| {
         let whole = shape(at)?;
         let sizes = heads(node, &whole, attribute);
-        sizes.ok_or_else(|| format!("an operand of {} dimensions without a number of heads", whole.len()))
+        sizes.ok_or_else(|| {
+            Unanswered::from(format!("an operand of {} dimensions without a number of heads", whole.len()))
+        })
     };
     let (q, k, v) = (of(0, "q_num_heads")?, of(1, "kv_num_heads")?, of(2, "kv_num_heads")?);
     if k.size != q.size || v.queries != k.queries || v.heads != k.heads {
-        return Err(format!("its operands do not fit: heads of {} and {}", q.size, k.size));
+        return Err(format!("its operands do not fit: heads of {} and {}", q.size, k.size).into());
     }
     if k.heads == 0 || !q.heads.is_multiple_of(k.heads) {
-        return Err(format!("{} heads of queries are no multiple of {} of keys", q.heads, k.heads));
+        return Err(format!("{} heads of queries are no multiple of {} of keys", q.heads, k.heads).into());
     }
     let past = match node.inputs.get(4).filter(|name| !name.is_empty()) {
         Some(_) => *shape(4)?.get(2).ok_or("keys of the past have no length")?,

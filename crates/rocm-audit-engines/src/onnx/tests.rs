@@ -38,7 +38,7 @@ fn asked(graph: &Graph, batch: Option<u64>) -> Vec<String> {
         Problem::Product(p) => format!("{} {} {} {} {}", p.m, p.n, p.k, p.transposes, p.batch),
     };
     let all = problems(graph, &sizes).0;
-    all.iter().map(|asked| asked.problem.as_ref().map_or_else(Clone::clone, shown)).collect()
+    all.iter().map(|asked| asked.problem.as_ref().map_or_else(ToString::to_string, shown)).collect()
 }
 
 #[test]

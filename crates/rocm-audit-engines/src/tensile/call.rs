@@ -7,6 +7,7 @@ use super::data_type::{DataType, GemmType};
 use super::hardware::Hardware;
 use super::version::Version;
 use amdgpu_object::target::{GfxVersion, TargetId};
+use rocm_audit_files::error::NotUnderstood;
 use serde::{Deserialize, Deserializer};
 
 /// Bytes of workspace that rocBLAS has unless a program sets it: 128 MiB on gfx94x, 32 MiB elsewhere.
@@ -348,13 +349,15 @@ impl GemmCall {
     ///
     /// # Errors
     /// A sentence that says what is wrong, with the alternatives where there are some.
-    pub fn check(&mut self) -> Result<(), String> {
+    pub fn check(&mut self) -> Result<(), NotUnderstood> {
         self.ty = GemmType::meant(&self.ty)?.name.to_owned();
         if !APIS.contains(&self.api.as_str()) {
-            return Err(format!("{:?} is no function for products; known are {}", self.api, APIS.join(", ")));
+            return Err(
+                format!("{:?} is no function for products; known are {}", self.api, APIS.join(", ")).into()
+            );
         }
         if self.multiprocessors == 0 {
-            return Err("a device has at least one multiprocessor".to_owned());
+            return Err("a device has at least one multiprocessor".into());
         }
         let rows = [self.ta.packed(self.m, self.k), self.tb.packed(self.k, self.n), self.m, self.m];
         for ((matrix, ld), rows) in ["A", "B", "C", "D"].iter().zip(self.ld).zip(rows) {
@@ -362,7 +365,7 @@ impl GemmCall {
                 return Err(format!(
                     "the leading dimension of {matrix} is {ld}, and a column of it has {rows} elements: rocBLAS returns \
                      rocblas_status_invalid_size"
-                ));
+                ).into());
             }
         }
         Ok(())

@@ -147,7 +147,7 @@ impl<D: Dialect> Catalog<D> {
             } else {
                 (CatalogIndex::read(file.bytes()), None)
             };
-        file.check_unchanged().map_err(|what| CatalogError::unreadable(&path, what))?;
+        file.check_unchanged().map_err(|change| CatalogError::unreadable(&path, change.to_string()))?;
         Ok(Catalog { content: content.map_err(malformed)?, converted, file, path })
     }
 

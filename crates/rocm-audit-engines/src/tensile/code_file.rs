@@ -45,7 +45,7 @@ impl CodeFile {
     pub fn open(folder: &Folder, name: &str) -> Result<CodeFile, UnreadCodeFile> {
         let file = folder.open(name).map_err(|error| UnreadCodeFile::Unreadable(error.to_string()))?;
         let read = CodeFile::read(file.bytes(), file.head());
-        file.check_unchanged().map_err(UnreadCodeFile::Unreadable)?;
+        file.check_unchanged().map_err(|change| UnreadCodeFile::Unreadable(change.to_string()))?;
         read.map(|supply| CodeFile { bytes: file.len(), ..supply }).map_err(UnreadCodeFile::Malformed)
     }
 

@@ -1,6 +1,7 @@
 //! Data types as Tensile names them, and the GEMM types as rocBLAS combines them.
 #![deny(clippy::indexing_slicing)]
 
+use rocm_audit_files::error::NotUnderstood;
 use std::fmt;
 
 /// A data type of Tensile.
@@ -201,13 +202,16 @@ impl GemmType {
     ///
     /// # Errors
     /// A sentence with all names.
-    pub fn meant(text: &str) -> Result<Self, String> {
+    pub fn meant(text: &str) -> Result<Self, NotUnderstood> {
         let lower = text.to_ascii_lowercase();
         let spelling = SPELLINGS.iter().find(|(spelling, _)| *spelling == lower).map(|(_, name)| *name);
         let name = spelling.unwrap_or(text).to_ascii_uppercase();
         Self::by_name(&name).ok_or_else(|| {
             let known: Vec<String> = GEMM_TYPES.iter().map(GemmType::described).collect();
-            format!("{text:?} is no type of rocBLAS's products; known are {}", known.join(", "))
+            NotUnderstood::from(format!(
+                "{text:?} is no type of rocBLAS's products; known are {}",
+                known.join(", ")
+            ))
         })
     }
 

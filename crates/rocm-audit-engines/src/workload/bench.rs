@@ -6,6 +6,7 @@
 use super::Stated;
 use super::json::Gemm;
 use crate::tensile::call::{APIS, Transpose};
+use rocm_audit_files::error::NotUnderstood;
 use std::collections::HashMap;
 
 /// The fields of a call, by lower-case names without hyphens and underscores.
@@ -58,35 +59,38 @@ impl<'a> Fields<'a> {
         names.iter().find_map(|name| self.0.get(*name).copied()).filter(|text| !text.is_empty())
     }
 
-    pub(super) fn number(&self, names: &[&str]) -> Result<Option<u64>, String> {
+    pub(super) fn number(&self, names: &[&str]) -> Result<Option<u64>, NotUnderstood> {
         let wrong = |text: &str| {
-            format!("--{} is {text:?}; a whole number is expected", names.first().unwrap_or(&""))
+            NotUnderstood::from(format!(
+                "--{} is {text:?}; a whole number is expected",
+                names.first().unwrap_or(&"")
+            ))
         };
         self.text(names).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
     }
 
-    pub(super) fn size(&self, names: &[&str]) -> Result<u64, String> {
+    pub(super) fn size(&self, names: &[&str]) -> Result<u64, NotUnderstood> {
         let name = names.first().copied().unwrap_or_default();
-        self.number(names)?.ok_or_else(|| format!("the size {name} is missing"))
+        self.number(names)?.ok_or_else(|| format!("the size {name} is missing").into())
     }
 
-    pub(super) fn float(&self, name: &str) -> Result<Option<f64>, String> {
-        let wrong = |text: &str| format!("--{name} is {text:?}; a number is expected");
+    pub(super) fn float(&self, name: &str) -> Result<Option<f64>, NotUnderstood> {
+        let wrong = |text: &str| NotUnderstood::from(format!("--{name} is {text:?}; a number is expected"));
         self.text(&[name]).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
     }
 
-    pub(super) fn transpose(&self, names: &[&str]) -> Result<Transpose, String> {
+    pub(super) fn transpose(&self, names: &[&str]) -> Result<Transpose, NotUnderstood> {
         let Some(text) = self.text(names) else { return Ok(Transpose::N) };
         let found = text.chars().next().and_then(Transpose::of_letter);
-        found.ok_or_else(|| format!("{text:?} is no transposition; expected N, T or C"))
+        found.ok_or_else(|| format!("{text:?} is no transposition; expected N, T or C").into())
     }
 
-    pub(super) fn batch(&self) -> Result<Option<u64>, String> {
+    pub(super) fn batch(&self) -> Result<Option<u64>, NotUnderstood> {
         self.number(&["batchcount", "batch"])
     }
 
     /// The product for a function such as `gemm_strided_batched_ex`.
-    fn gemm(&self, api: &str, ty: Option<&str>) -> Result<Gemm, String> {
+    fn gemm(&self, api: &str, ty: Option<&str>) -> Result<Gemm, NotUnderstood> {
         let four = |names: [&[&str]; 4], or: [u64; 4]| -> Result<[u64; 4], String> {
             let mut found = or;
             for (slot, names) in found.iter_mut().zip(names) {
@@ -131,7 +135,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The type of a product, from those of its matrices and its sums, else from `-r`.
-    fn ty(&self) -> Result<String, String> {
+    fn ty(&self) -> Result<String, NotUnderstood> {
         let Some(input) = self.text(&["atype"]) else {
             let of = |text: &str| if text == "f16_r" { "HH".to_owned() } else { text.to_owned() };
             return Ok(self.text(&["r", "precision"]).map_or_else(|| "f32_r".to_owned(), of));
@@ -152,7 +156,8 @@ impl<'a> Fields<'a> {
             _ => {
                 return Err(format!(
                     "no product of rocBLAS has A of {input}, C of {output} and sums in {compute}"
-                ));
+                )
+                .into());
             }
         };
         Ok(known.to_owned())
@@ -211,7 +216,7 @@ const TRACE_STRIDED: &str =
     "transa transb m n k alpha - lda stridea - ldb strideb beta - ldc stridec batchcount";
 const TRACE_BATCHED: &str = "transa transb m n k alpha - lda - ldb beta - ldc batchcount";
 
-fn of_trace(api: &str, ty: Option<&str>, values: &[&str]) -> Result<Gemm, String> {
+fn of_trace(api: &str, ty: Option<&str>, values: &[&str]) -> Result<Gemm, NotUnderstood> {
     let order = match api {
         "gemm_ex" => TRACE_EX,
         "gemm_strided_batched_ex" => TRACE_STRIDED_EX,
@@ -222,7 +227,9 @@ fn of_trace(api: &str, ty: Option<&str>, values: &[&str]) -> Result<Gemm, String
     };
     let names: Vec<&str> = order.split_whitespace().collect();
     if values.len() < names.len() {
-        return Err(format!("a trace of {api} has {} values; {} are expected", values.len(), names.len()));
+        return Err(
+            format!("a trace of {api} has {} values; {} are expected", values.len(), names.len()).into()
+        );
     }
     let fields = names.iter().zip(values).filter(|(name, _)| **name != "-");
     Fields(fields.map(|(name, value)| ((*name).to_owned(), *value)).collect()).gemm(api, ty)

@@ -8,6 +8,7 @@
 
 use super::{Problem, Stated};
 use crate::miopen::notation;
+use rocm_audit_files::error::NotUnderstood;
 use std::collections::HashMap;
 
 /// Short names of options, by the long ones.
@@ -52,12 +53,12 @@ const CAST_TYPES: [&str; 5] = ["fp32", "fp16", "bf16", "fp8", "bf8"];
 struct Options<'a>(HashMap<&'a str, &'a str>);
 
 impl Options<'_> {
-    fn number(&self, name: &str, or: Option<u64>) -> Result<u64, String> {
+    fn number(&self, name: &str, or: Option<u64>) -> Result<u64, NotUnderstood> {
         match self.0.get(name) {
             Some(text) => {
-                text.parse().map_err(|_| format!("--{name} is {text:?}; a whole number is expected"))
+                text.parse().map_err(|_| format!("--{name} is {text:?}; a whole number is expected").into())
             }
-            None => or.ok_or_else(|| format!("--{name} is missing")),
+            None => or.ok_or_else(|| format!("--{name} is missing").into()),
         }
     }
 }
@@ -98,16 +99,16 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
     {
         return Err(format!(
             "-S {forced} forces a solver, which is no choice of MIOpen's: `rocm-audit select conv` with --env MIOPEN_DEBUG_FIND_ONLY_SOLVER={forced} says whether it takes the problem"
-        ));
+        ).into());
     }
     let is_transposed = match options.0.get("mode").copied().unwrap_or("conv") {
         "conv" => false,
         "trans" => true,
-        other => return Err(format!("--mode is {other:?}; conv and trans are known")),
+        other => return Err(format!("--mode is {other:?}; conv and trans are known").into()),
     };
     let three = options.number("spatial_dim", Some(2))? == 3;
     let of = |name: &str, usual: u64| options.number(name, Some(usual));
-    let join = |names: [&str; 3], usual: u64| -> Result<String, String> {
+    let join = |names: [&str; 3], usual: u64| -> Result<String, NotUnderstood> {
         let [depth, height, width] = names;
         let plane = format!("{}x{}", of(height, usual)?, of(width, usual)?);
         Ok(if three { format!("{}x{plane}", of(depth, usual)?) } else { plane })
@@ -136,9 +137,7 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
         ["in_layout", "fil_layout", "out_layout"].iter().filter_map(|name| options.0.get(*name)).collect();
     if let Some(layout) = layouts.first() {
         if layouts.iter().any(|other| other != layout) {
-            return Err(
-                "layouts of in, filter and out differ, which is not read from command lines".to_owned()
-            );
+            return Err("layouts of in, filter and out differ, which is not read from command lines".into());
         }
         parts.push(layout.to_ascii_lowercase());
     }
@@ -159,7 +158,7 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
 }
 
 /// What the casts of tensors add to a key: `_coFP32`. The driver ends at a type that it does not know, and -1 stands for none.
-fn casts(options: &Options<'_>) -> Result<String, String> {
+fn casts(options: &Options<'_>) -> Result<String, NotUnderstood> {
     let mut added = String::new();
     for (option, short) in CASTS {
         match options.0.get(option).copied() {
@@ -167,7 +166,9 @@ fn casts(options: &Options<'_>) -> Result<String, String> {
             Some(to) if CAST_TYPES.contains(&to) => added += &format!("_{short}{}", to.to_ascii_uppercase()),
             Some(to) => {
                 let known = CAST_TYPES.join(", ");
-                return Err(format!("--{option} is {to:?}, at which MIOpenDriver ends; {known} are known"));
+                return Err(
+                    format!("--{option} is {to:?}, at which MIOpenDriver ends; {known} are known").into()
+                );
             }
         }
     }
@@ -175,7 +176,7 @@ fn casts(options: &Options<'_>) -> Result<String, String> {
 }
 
 /// A side of the output of a transposed convolution.
-fn transposed(options: &Options<'_>, side: &str) -> Result<u64, String> {
+fn transposed(options: &Options<'_>, side: &str) -> Result<u64, NotUnderstood> {
     let of = |name: &str, usual: Option<u64>| options.number(&format!("{name}_{side}"), usual);
     let (input, filter) = (of("in", None)?, of("fil", Some(3))?);
     let (stride, pad) = (of("conv_stride", Some(1))?, of("pad", Some(0))?);
@@ -190,6 +191,6 @@ fn transposed(options: &Options<'_>, side: &str) -> Result<u64, String> {
             .filter(|size| *size > 0)
     };
     all().ok_or_else(|| {
-        format!("the output of a transposed convolution has no {side}: its padding is too large")
+        format!("the output of a transposed convolution has no {side}: its padding is too large").into()
     })
 }

@@ -5,6 +5,7 @@
 //! `examples/eval-callback/eval-callback.cpp` (`ggml_debug`).
 
 use super::{Problem, Stated};
+use rocm_audit_files::error::NotUnderstood;
 use std::collections::HashMap;
 
 /// The operation in a line; `None` if it names none of those that a selector is asked for.
@@ -19,7 +20,7 @@ pub(super) fn read(text: &str) -> Option<Stated> {
     })?;
     if text.trim_start().starts_with("ggml_debug:") {
         let what = "llama-eval-callback prints sizes, not the type of the weights, by which ggml chooses: ask `rocm-audit model` for the file";
-        return Some(Err(what.to_owned()));
+        return Some(Err(what.into()));
     }
     let fields = Fields::from_inside(inside)?;
     Some(fields.query(operation).and_then(|query| {
@@ -56,19 +57,19 @@ impl<'a> Fields<'a> {
         None
     }
 
-    fn text(&self, name: &str) -> Result<&'a str, String> {
-        self.0.get(name).copied().ok_or_else(|| format!("{name} is missing"))
+    fn text(&self, name: &str) -> Result<&'a str, NotUnderstood> {
+        self.0.get(name).copied().ok_or_else(|| format!("{name} is missing").into())
     }
 
-    fn number(&self, name: &str) -> Result<u64, String> {
+    fn number(&self, name: &str) -> Result<u64, NotUnderstood> {
         let text = self.text(name)?;
-        text.parse().map_err(|_| format!("{name} is {text:?}; a whole number is expected"))
+        text.parse().map_err(|_| format!("{name} is {text:?}; a whole number is expected").into())
     }
 
     /// The first number of a pair in brackets.
-    fn first_of(&self, name: &str) -> Result<u64, String> {
+    fn first_of(&self, name: &str) -> Result<u64, NotUnderstood> {
         let first = self.text(name)?.trim_start_matches('[').split(',').next().unwrap_or_default();
-        first.trim().parse().map_err(|_| format!("{name} is no pair of numbers"))
+        first.trim().parse().map_err(|_| format!("{name} is no pair of numbers").into())
     }
 
     /// Whether a pair is of ones, or not there.
@@ -76,7 +77,7 @@ impl<'a> Fields<'a> {
         self.0.get(name).is_none_or(|text| text.chars().all(|c| "[1,] ".contains(c)))
     }
 
-    fn query(&self, operation: &str) -> Result<String, String> {
+    fn query(&self, operation: &str) -> Result<String, NotUnderstood> {
         if operation == "FLASH_ATTN_EXT" {
             let heads = self.number("nh")?;
             return Ok(format!(
@@ -92,14 +93,14 @@ impl<'a> Fields<'a> {
         }
         let (ty, k, n) = (self.text("type_a")?, self.number("k")?, self.number("m")?);
         if self.0.get("type_b").is_some_and(|ty| *ty != "f32") {
-            return Err("the other operand is not of f32, which the rules are about".to_owned());
+            return Err("the other operand is not of f32, which the rules are about".into());
         }
         if operation == "MUL_MAT_ID" {
             let (experts, used) = (self.number("n_mats")?, self.number("n_used")?);
             return Ok(format!("mmid {ty} K{k} N{n} ne={experts} used={used} tok={}", self.number("n")?));
         }
         if !(self.is_one("bs") && self.is_one("nr")) {
-            return Err("a product of several matrices at once is not answered".to_owned());
+            return Err("a product of several matrices at once is not answered".into());
         }
         Ok(format!("mm {ty} K{k} N{n} ne11={} prec=0", self.number("n")?))
     }

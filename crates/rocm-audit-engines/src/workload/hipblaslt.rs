@@ -10,9 +10,10 @@ use crate::tensile::lite::call::{MatmulCall, OUTER_VECTOR};
 use crate::tensile::lite::epilogue::{Activation, BiasSource, Epilogue};
 use crate::tensile::lite::types::{ComputeType, MatrixType};
 use amdgpu_object::target::TargetId;
+use rocm_audit_files::error::NotUnderstood;
 
 /// The call in a line of any form; `None` if it contains none. Target and multiprocessors are not set.
-pub fn call_of_line(line: &str) -> Option<Result<MatmulCall, String>> {
+pub fn call_of_line(line: &str) -> Option<Result<MatmulCall, NotUnderstood>> {
     let line = line.trim();
     if let Some((_, arguments)) = line.split_once("hipblaslt-bench")
         && arguments.starts_with([' ', '\t'])
@@ -28,11 +29,11 @@ pub(super) fn unplaced(ty: MatrixType, transposes: [Transpose; 2], sizes: [u64; 
 }
 
 /// Parses a command line of hipblaslt-bench.
-pub(super) fn bench(arguments: &str) -> Result<MatmulCall, String> {
+pub(super) fn bench(arguments: &str) -> Result<MatmulCall, NotUnderstood> {
     let fields = Fields::of_arguments(arguments);
     if fields.has("groupedgemm") {
         let what = "a group of products (--grouped_gemm): state it with -m, -n, -k and --group of rocm-audit select matmul";
-        return Err(what.to_owned());
+        return Err(what.into());
     }
     let sizes = [fields.size(&["m", "sizem"])?, fields.size(&["n", "sizen"])?, fields.size(&["k", "sizek"])?];
     let transposes =
@@ -40,7 +41,7 @@ pub(super) fn bench(arguments: &str) -> Result<MatmulCall, String> {
     let ty = |names: &[&str]| fields.text(names).map(MatrixType::meant).transpose();
     let usual = ty(&["r", "precision"])?;
     let [f32, ..] = crate::tensile::lite::types::MATRIX_TYPES else {
-        return Err("no types".to_owned());
+        return Err("no types".into());
     };
     let a = ty(&["atype"])?.or(usual).unwrap_or(*f32);
     let mut call = unplaced(a, transposes, sizes);
@@ -81,7 +82,7 @@ pub(super) fn bench(arguments: &str) -> Result<MatmulCall, String> {
 /// `HIPBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST`.
 const ALPHA_VECTOR: u32 = 4;
 
-fn epilogue(fields: &Fields<'_>) -> Result<Epilogue, String> {
+fn epilogue(fields: &Fields<'_>) -> Result<Epilogue, NotUnderstood> {
     let activation = Activation::of_bench(fields.text(&["activationtype"]).unwrap_or("none"))?;
     let gradient = fields.has("gradient");
     let bias = match (fields.has("biasvector"), fields.text(&["biassource"]).unwrap_or("d")) {
@@ -89,23 +90,26 @@ fn epilogue(fields: &Fields<'_>) -> Result<Epilogue, String> {
         (true, "a") => Some(BiasSource::A),
         (true, "b") => Some(BiasSource::B),
         (true, "d") => Some(BiasSource::D),
-        (true, other) => return Err(format!("--bias_source is {other:?}; a, b or d is expected")),
+        (true, other) => return Err(format!("--bias_source is {other:?}; a, b or d is expected").into()),
     };
     Epilogue::of_parts(activation, bias, fields.has("usee"), gradient)
 }
 
 /// Parses a trace: `Adesc=[type=R_16F rows=… cols=… ld=…] … computeDesc=[computeType=… transA=OP_T …
 /// epilogue=…] …`.
-fn trace(line: &str) -> Result<MatmulCall, String> {
+fn trace(line: &str) -> Result<MatmulCall, NotUnderstood> {
     let part = |name: &str| {
         let inner = line.split_once(&format!("{name}=[")).and_then(|(_, rest)| rest.split_once(']'));
-        inner.map(|(inner, _)| inner).ok_or_else(|| format!("the trace has no {name}=[…]"))
+        inner
+            .map(|(inner, _)| inner)
+            .ok_or_else(|| NotUnderstood::from(format!("the trace has no {name}=[…]")))
     };
     let compute = part("computeDesc")?;
     let transpose = |name: &str| {
         let text = value(compute, name)?.trim_start_matches("OP_");
         let letter = text.chars().next().and_then(Transpose::of_letter);
-        letter.ok_or_else(|| format!("{name} is {text:?}; OP_N, OP_T or OP_C is expected"))
+        letter
+            .ok_or_else(|| NotUnderstood::from(format!("{name} is {text:?}; OP_N, OP_T or OP_C is expected")))
     };
     let (ta, tb) = (transpose("transA")?, transpose("transB")?);
     let (a, b, c, d) = (part("Adesc")?, part("Bdesc")?, part("Cdesc")?, part("Ddesc")?);
@@ -121,7 +125,7 @@ fn trace(line: &str) -> Result<MatmulCall, String> {
         "COMPUTE_32I" => ComputeType::meant("i32")?,
         "COMPUTE_32F_16F" => ComputeType::meant("fast16f")?,
         "COMPUTE_32F_16BF" => ComputeType::meant("fast16bf")?,
-        other => return Err(format!("the computation {other} is none of hipBLASLt's")),
+        other => return Err(format!("the computation {other} is none of hipBLASLt's").into()),
     };
     call.set_epilogue(Epilogue::meant(value(compute, "epilogue")?.trim_start_matches("EPILOGUE_"))?);
     let is_set = |name: &str| value(compute, name).is_ok_and(|text| text.trim_start_matches("0x") != "0");
@@ -137,21 +141,21 @@ fn trace(line: &str) -> Result<MatmulCall, String> {
 }
 
 /// The text after `name=`, which must be a separate word.
-fn value<'a>(text: &'a str, name: &str) -> Result<&'a str, String> {
+fn value<'a>(text: &'a str, name: &str) -> Result<&'a str, NotUnderstood> {
     let found = text.split([' ', '\t', ',']).find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
-    found.ok_or_else(|| format!("the trace has no {name}=…"))
+    found.ok_or_else(|| format!("the trace has no {name}=…").into())
 }
 
-fn number(text: &str, name: &str) -> Result<u64, String> {
+fn number(text: &str, name: &str) -> Result<u64, NotUnderstood> {
     let text = value(text, name)?;
-    text.parse().map_err(|_| format!("{name} is {text:?}; a whole number is expected"))
+    text.parse().map_err(|_| format!("{name} is {text:?}; a whole number is expected").into())
 }
 
-fn matrix(layout: &str) -> Result<MatrixType, String> {
+fn matrix(layout: &str) -> Result<MatrixType, NotUnderstood> {
     type_of_trace(value(layout, "type")?)
 }
 
-fn type_of_trace(name: &str) -> Result<MatrixType, String> {
+fn type_of_trace(name: &str) -> Result<MatrixType, NotUnderstood> {
     MatrixType::meant(match name {
         "R_16F" => "f16",
         "R_16BF" => "bf16",
@@ -163,6 +167,6 @@ fn type_of_trace(name: &str) -> Result<MatrixType, String> {
         "R_8F_E5M2" => "bf8",
         "R_8F_E4M3_FNUZ" => "f8n",
         "R_8F_E5M2_FNUZ" => "bf8n",
-        other => return Err(format!("the type {other} is of no matrix that this tool knows")),
+        other => return Err(format!("the type {other} is of no matrix that this tool knows").into()),
     })
 }

@@ -10,6 +10,7 @@ use crate::tensile::lite::call::MatmulCall;
 use crate::tensile::lite::epilogue::Epilogue;
 use crate::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use amdgpu_object::target::TargetId;
+use rocm_audit_files::error::NotUnderstood;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -93,25 +94,25 @@ pub(super) fn read(text: &str) -> Stated {
             Problem::Ggml(text.parse::<Query>().map_err(|error| error.to_string())?)
         }
         (None, None, None, Some(matmul)) => Problem::HipBlasLt(Box::new(matmul.call()?)),
-        _ => return Err("not a problem: one of gemm, conv, ggml and hipblaslt is expected".to_owned()),
+        _ => return Err("not a problem: one of gemm, conv, ggml and hipblaslt is expected".into()),
     };
     Ok(vec![(line.weight, problem)])
 }
 
 /// A convolution as a key or in command line notation.
-pub(super) fn convolution(text: &str) -> Result<Problem, String> {
+pub(super) fn convolution(text: &str) -> Result<Problem, NotUnderstood> {
     if ConvolutionProblem::parse(text).is_ok() {
         return Ok(Problem::Convolution(text.to_owned()));
     }
-    notation::key(text).map(Problem::Convolution).map_err(|error| error.to_string())
+    notation::key(text).map(Problem::Convolution).map_err(|error| error.to_string().into())
 }
 
 impl Matmul {
-    fn call(self) -> Result<MatmulCall, String> {
+    fn call(self) -> Result<MatmulCall, NotUnderstood> {
         let ([a, b, c, d], compute) = match (&self.ty, self.a) {
             (Some(ty), _) => types_of(ty)?,
             (None, Some(a)) => ([a; 4], ComputeType::usual(a)),
-            (None, None) => return Err("a product of hipBLASLt needs ty, or a".to_owned()),
+            (None, None) => return Err("a product of hipBLASLt needs ty, or a".into()),
         };
         let mut call = hipblaslt::unplaced(a, [self.ta, self.tb], [self.m, self.n, self.k]);
         call.a = self.a.unwrap_or(a);
@@ -134,7 +135,7 @@ impl Matmul {
 }
 
 impl Gemm {
-    pub fn problem(self) -> Result<Problem, String> {
+    pub fn problem(self) -> Result<Problem, NotUnderstood> {
         let mut call =
             GemmCall::new(&TargetId::bare(""), 1, &self.ty, [self.ta, self.tb], [self.m, self.n, self.k]);
         call.batch = self.batch.unwrap_or(1);

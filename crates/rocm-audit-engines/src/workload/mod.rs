@@ -15,6 +15,7 @@ use crate::miopen::problem::ConvolutionProblem;
 use crate::model::operation::{Depth, Flash, Product};
 use crate::tensile::call::GemmCall;
 use crate::tensile::lite::call::MatmulCall;
+use rocm_audit_files::error::NotUnderstood;
 use std::collections::{HashMap, hash_map};
 
 /// Longest line that is read, in bytes; a call has some hundred.
@@ -172,13 +173,13 @@ pub fn read(bytes: &[u8]) -> Workload {
         workload.lines += 1;
         let text = String::from_utf8_lossy(line.get(..LONGEST_LINE.min(line.len())).unwrap_or_default());
         let found = if line.len() > LONGEST_LINE && is_stated(&text) {
-            Some(Err(format!("the line has {} bytes; at most {LONGEST_LINE} are read", line.len())))
+            Some(Err(format!("the line has {} bytes; at most {LONGEST_LINE} are read", line.len()).into()))
         } else {
             of_line(&text)
         };
         match found {
             None => workload.other_lines += 1,
-            Some(Err(what)) => workload.refuse(number, what),
+            Some(Err(what)) => workload.refuse(number, what.into()),
             Some(Ok(stated)) => {
                 for (weight, problem) in stated {
                     let known = places.entry(problem.key());
@@ -193,7 +194,7 @@ pub fn read(bytes: &[u8]) -> Workload {
                             let what = format!(
                                 "more than {MOST_PROBLEMS} different problems; this one is not asked"
                             );
-                            workload.refuse(number, what);
+                            workload.refuse(number, what.into());
                         }
                         hash_map::Entry::Vacant(free) => {
                             free.insert(workload.entries.len());
@@ -208,7 +209,7 @@ pub fn read(bytes: &[u8]) -> Workload {
 }
 
 /// Problems with their weights, or the error.
-type Stated = Result<Vec<(u64, Problem)>, String>;
+type Stated = Result<Vec<(u64, Problem)>, NotUnderstood>;
 
 /// Whether a line begins like a problem.
 fn is_stated(text: &str) -> bool {

@@ -3,6 +3,7 @@
 //! SQLite opens a database by its path. One that has none (a member of a package, or what came through a pipe) it
 //! reads where its bytes are: a file with a name only for SQLite would stay behind when the run is killed.
 
+use crate::error::Unread;
 use crate::limits::{
     SQLITE_COLUMNS, SQLITE_MEMORY, SQLITE_SQL_BYTES, SQLITE_STEP_UNIT, SQLITE_STEPS, SQLITE_VALUE_BYTES,
 };
@@ -34,7 +35,7 @@ impl Deref for Database<'_> {
 }
 
 /// The URI of a file that SQLite can open by itself.
-fn uri(file: &SourceFile) -> Result<String, String> {
+fn uri(file: &SourceFile) -> Result<String, Unread> {
     let path = std::path::absolute(file.path()).map_err(|e| e.to_string())?;
     Ok(format!("file:{}?mode=ro&immutable=1", locator::encode(&path)))
 }
@@ -46,7 +47,7 @@ const HAS_LOG: u8 = 2;
 
 /// The bytes without the mark of a write-ahead log, if they have it: SQLite reads no such database in memory. The log is a
 /// file beside the database, and packages have none.
-fn without_log(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+fn without_log(bytes: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
     if !bytes.get(LOG_VERSIONS).is_some_and(|versions| versions.contains(&HAS_LOG)) {
         return Ok(None);
     }
@@ -54,7 +55,7 @@ fn without_log(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
         return Err(format!(
             "a database with a write-ahead log, of {} bytes: SQLite needs it as a file of its own, so unpack it",
             bytes.len()
-        ));
+        ).into());
     }
     let mut copy = bytes.to_vec();
     copy.get_mut(LOG_VERSIONS).into_iter().flatten().for_each(|version| *version = 1);
@@ -62,7 +63,7 @@ fn without_log(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
 }
 
 /// Opens a database where its bytes are.
-fn in_place<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, String> {
+fn in_place<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, Unread> {
     let copy = without_log(file.bytes())?;
     let bytes = copy.as_deref().unwrap_or(file.bytes());
     // SAFETY: SQLite only reads them, and only until the connection is closed. A `Database` hands its connection out by
@@ -75,7 +76,7 @@ fn in_place<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, 
     Ok(Database { connection, _copy: copy, _file: PhantomData })
 }
 
-fn by_path<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, String> {
+fn by_path<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, Unread> {
     let connection =
         Connection::open_with_flags(uri(file)?, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
     Ok(Database { connection, _copy: None, _file: PhantomData })
@@ -83,7 +84,7 @@ fn by_path<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, S
 
 /// Opens a database, with a limit to the time that all questions to it may take. `tables` have to be plain tables: a
 /// view or a computed column could make a question endless.
-pub fn open<'f>(file: &'f SourceFile, tables: &[&str]) -> Result<Database<'f>, String> {
+pub fn open<'f>(file: &'f SourceFile, tables: &[&str]) -> Result<Database<'f>, Unread> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let has_path = file.locator().member.is_none() && given::len(file.path()).is_none();
@@ -114,14 +115,14 @@ pub fn open<'f>(file: &'f SourceFile, tables: &[&str]) -> Result<Database<'f>, S
             .query_row(plain, [table], |row| row.get(0))
             .map_err(|e| format!("SQLite cannot read its schema: {e}"))?;
         if found == 0 {
-            return Err(format!("a plain table {table} is expected and not there"));
+            return Err(format!("a plain table {table} is expected and not there").into());
         }
     }
     Ok(database)
 }
 
 /// Refuses a schema with bytes that are no UTF-8. SQLite takes them as names, and the authorizer is handed names as text.
-fn names_are_text(database: &Connection) -> Result<(), String> {
+fn names_are_text(database: &Connection) -> Result<(), Unread> {
     let unread = |e: rusqlite::Error| format!("SQLite cannot read its schema: {e}");
     let question = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
     let mut statement = database.prepare(question).map_err(unread)?;
@@ -141,7 +142,7 @@ fn names_are_text(database: &Connection) -> Result<(), String> {
 }
 
 /// Sets what SQLite refuses by itself.
-fn harden(database: &Connection) -> Result<(), String> {
+fn harden(database: &Connection) -> Result<(), Unread> {
     let limits = [
         (Limit::SQLITE_LIMIT_LENGTH, SQLITE_VALUE_BYTES),
         (Limit::SQLITE_LIMIT_SQL_LENGTH, SQLITE_SQL_BYTES),
@@ -164,7 +165,7 @@ fn harden(database: &Connection) -> Result<(), String> {
         limits.into_iter().try_for_each(|(limit, most)| database.set_limit(limit, most).map(|_| ()));
     let switched =
         || switches.into_iter().try_for_each(|(switch, on)| database.set_db_config(switch, on).map(|_| ()));
-    limited.and_then(|()| switched()).map_err(|e| e.to_string())
+    limited.and_then(|()| switched()).map_err(|e| e.to_string().into())
 }
 
 /// Whether a statement may do something. Questions read tables and call functions; nothing else is ever asked.
@@ -177,9 +178,9 @@ fn may(action: &AuthAction<'_>) -> Authorization {
 }
 
 /// The answer to a question for a number.
-pub fn count(database: &Connection, question: &str) -> Result<u64, String> {
+pub fn count(database: &Connection, question: &str) -> Result<u64, Unread> {
     let count: i64 = database.query_row(question, [], |row| row.get(0)).map_err(|e| e.to_string())?;
-    u64::try_from(count).map_err(|_| format!("SQLite counts {count}"))
+    u64::try_from(count).map_err(|_| format!("SQLite counts {count}").into())
 }
 
 #[cfg(test)]
@@ -188,7 +189,7 @@ mod tests {
     use std::path::Path;
 
     fn refusal(path: &Path) -> String {
-        open(&SourceFile::open(path).unwrap(), &["t"]).err().unwrap_or_default()
+        open(&SourceFile::open(path).unwrap(), &["t"]).err().map(String::from).unwrap_or_default()
     }
 
     /// A database whose table `t` is made by `sql`, as somebody who writes the file by hand would.

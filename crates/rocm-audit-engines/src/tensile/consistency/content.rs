@@ -138,7 +138,8 @@ impl LazyContent {
             match SourceFile::open(path) {
                 Ok(file) if file.len() == *bytes => {
                     let content = read(&file, *kind);
-                    file.check_unchanged().map_or_else(|what| unreadable(*kind, &what), |()| content)
+                    file.check_unchanged()
+                        .map_or_else(|what| unreadable(*kind, &what.to_string()), |()| content)
                 }
                 Ok(_) => unreadable(*kind, "changed while the tree was read"),
                 Err(error) => unreadable(*kind, &error.to_string()),

@@ -282,7 +282,7 @@ fn read_catalog(folder: &Folder, name: &str, owner: FolderOwner) -> Result<Catal
         false => packed::inflated(file.bytes())
             .and_then(|catalog| CatalogContent::read(&catalog, owner).map_err(ParseError::in_unpacked)),
     };
-    file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
+    file.check_unchanged().map_err(|change| CatalogError::unreadable(path, change.to_string()))?;
     read.map_err(|error| CatalogError::malformed_at(path, error))
 }
 

@@ -5,6 +5,7 @@ use super::epilogue::{self, Epilogue};
 use super::types::{ComputeType, MatrixType, types_of_rocblas};
 use crate::tensile::call::{GemmCall, Transpose, flag, variable};
 use amdgpu_object::target::TargetId;
+use rocm_audit_files::error::NotUnderstood;
 use serde::Deserialize;
 
 /// Bytes of workspace that hipblaslt-bench and most programs offer: 32 MiB. The library's own default is none.
@@ -220,7 +221,7 @@ impl MatmulCall {
     ///
     /// # Errors
     /// A sentence, where hipBLASLt does not compute so.
-    pub fn of_gemm(call: &GemmCall) -> Result<MatmulCall, String> {
+    pub fn of_gemm(call: &GemmCall) -> Result<MatmulCall, NotUnderstood> {
         let ([a, b, c, d], compute) = types_of_rocblas(&call.ty)?;
         let target = TargetId::parse(&call.target).ok_or_else(|| format!("{} is no target", call.target))?;
         let sizes = [call.m, call.n, call.k];
@@ -295,23 +296,24 @@ impl MatmulCall {
     ///
     /// # Errors
     /// A sentence that says what is wrong, with the alternatives where there are some.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), NotUnderstood> {
         if self.multiprocessors == 0 {
-            return Err("a device has at least one multiprocessor".to_owned());
+            return Err("a device has at least one multiprocessor".into());
         }
         if !(1..=MOST_ALGORITHMS).contains(&self.requested) {
             let asked = self.requested;
-            return Err(format!("{asked} algorithms are asked for; 1 to {MOST_ALGORITHMS} can be"));
+            return Err(format!("{asked} algorithms are asked for; 1 to {MOST_ALGORITHMS} can be").into());
         }
         if self.group.as_ref().is_some_and(|members| members.len() >= MOST_MEMBERS) {
-            return Err(format!("a group of more than {MOST_MEMBERS} products is not answered"));
+            return Err(format!("a group of more than {MOST_MEMBERS} products is not answered").into());
         }
         let rows = [self.ta.packed(self.m, self.k), self.tb.packed(self.k, self.n), self.m, self.m];
         for ((matrix, ld), rows) in ["A", "B", "C", "D"].iter().zip(self.ld).zip(rows) {
             if ld < rows {
                 return Err(format!(
                     "the leading dimension of {matrix} is {ld}, and a column of it has {rows} elements"
-                ));
+                )
+                .into());
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! What hipBLASLt does with a product before it is written: `hipblasLtEpilogue_t`.
 #![deny(clippy::indexing_slicing)]
 
+use rocm_audit_files::error::NotUnderstood;
 use serde::{Deserialize, Deserializer};
 
 /// A function on each element.
@@ -100,7 +101,7 @@ impl Epilogue {
     ///
     /// # Errors
     /// A sentence with all names.
-    pub fn meant(text: &str) -> Result<Self, String> {
+    pub fn meant(text: &str) -> Result<Self, NotUnderstood> {
         let upper = text.to_ascii_uppercase().replace('-', "_");
         let name = upper.strip_prefix("HIPBLASLT_EPILOGUE_").unwrap_or(&upper);
         let name = name.strip_suffix("_EXT").unwrap_or(name);
@@ -108,7 +109,10 @@ impl Epilogue {
         let found = EPILOGUES.iter().find(|e| e.name == name || Some(e.number) == number);
         found.copied().ok_or_else(|| {
             let known: Vec<String> = EPILOGUES.iter().map(|e| format!("{} ({})", e.name, e.number)).collect();
-            format!("{text:?} is no epilogue of hipBLASLt; known are {}", known.join(", "))
+            NotUnderstood::from(format!(
+                "{text:?} is no epilogue of hipBLASLt; known are {}",
+                known.join(", ")
+            ))
         })
     }
 
@@ -121,7 +125,7 @@ impl Epilogue {
         bias: Option<BiasSource>,
         aux: bool,
         gradient: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NotUnderstood> {
         let activation =
             if gradient && activation == Activation::Gelu { Activation::Dgelu } else { activation };
         let found = EPILOGUES
@@ -129,12 +133,12 @@ impl Epilogue {
             .find(|e| (e.activation, e.bias, e.aux, e.gradient) == (activation, bias, aux, gradient));
         found.copied().ok_or_else(|| {
             let with = |is: bool, what: &str| if is { format!(", {what}") } else { String::new() };
-            format!(
+            NotUnderstood::from(format!(
                 "hipBLASLt has no epilogue of {activation:?}{}{}{}",
                 with(bias.is_some(), "bias"),
                 with(aux, "an auxiliary matrix"),
                 with(gradient, "the gradient")
-            )
+            ))
         })
     }
 }
@@ -158,14 +162,18 @@ impl Activation {
     ///
     /// # Errors
     /// A sentence with the names.
-    pub fn of_bench(name: &str) -> Result<Activation, String> {
+    pub fn of_bench(name: &str) -> Result<Activation, NotUnderstood> {
         Ok(match name.to_ascii_lowercase().as_str() {
             "none" | "" => Activation::None,
             "relu" => Activation::Relu,
             "gelu" => Activation::Gelu,
             "swish" | "silu" => Activation::Silu,
             "clamp" => Activation::Clamp,
-            _ => return Err(format!("{name:?} is no activation; known are none, relu, gelu, swish, clamp")),
+            _ => {
+                return Err(
+                    format!("{name:?} is no activation; known are none, relu, gelu, swish, clamp").into()
+                );
+            }
         })
     }
 }

@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::tensile::data_type::{DataType, GemmType};
+use rocm_audit_files::error::NotUnderstood;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -90,7 +91,7 @@ impl MatrixType {
     ///
     /// # Errors
     /// A sentence with all names.
-    pub fn meant(text: &str) -> Result<Self, String> {
+    pub fn meant(text: &str) -> Result<Self, NotUnderstood> {
         let lower = text.to_ascii_lowercase();
         let is = |ty: &&MatrixType| [ty.name, ty.bench, ty.other].contains(&lower.as_str());
         let alias = match lower.as_str() {
@@ -101,7 +102,10 @@ impl MatrixType {
         };
         MATRIX_TYPES.iter().find(|ty| is(ty) || ty.name == alias).copied().ok_or_else(|| {
             let known: Vec<&str> = MATRIX_TYPES.iter().map(|ty| ty.name).collect();
-            format!("{text:?} is no type of hipBLASLt's matrices; known are {}", known.join(", "))
+            NotUnderstood::from(format!(
+                "{text:?} is no type of hipBLASLt's matrices; known are {}",
+                known.join(", ")
+            ))
         })
     }
 
@@ -116,7 +120,7 @@ impl ComputeType {
     ///
     /// # Errors
     /// A sentence with all names.
-    pub fn meant(text: &str) -> Result<Self, String> {
+    pub fn meant(text: &str) -> Result<Self, NotUnderstood> {
         let lower = text.to_ascii_lowercase();
         let lower = match lower.strip_prefix("c_").unwrap_or(&lower) {
             // As hipBLASLt's own log writes them.
@@ -126,7 +130,10 @@ impl ComputeType {
         };
         COMPUTE_TYPES.iter().find(|ty| ty.name == lower || ty.bench == lower).copied().ok_or_else(|| {
             let known: Vec<&str> = COMPUTE_TYPES.iter().map(|ty| ty.name).collect();
-            format!("{text:?} is no type of hipBLASLt's computations; known are {}", known.join(", "))
+            NotUnderstood::from(format!(
+                "{text:?} is no type of hipBLASLt's computations; known are {}",
+                known.join(", ")
+            ))
         })
     }
 
@@ -151,7 +158,7 @@ impl ComputeType {
 ///
 /// # Errors
 /// A sentence with the names, or that hipBLASLt does not compute so.
-pub fn types_of(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
+pub fn types_of(text: &str) -> Result<([MatrixType; 4], ComputeType), NotUnderstood> {
     if let Ok(ty) = MatrixType::meant(text) {
         let output = if ty.tensile == DataType::Int8 { MatrixType::meant("i32")? } else { ty };
         return Ok(([ty, ty, output, output], ComputeType::usual(ty)));
@@ -166,9 +173,12 @@ pub fn types_of(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
 ///
 /// # Errors
 /// A sentence with the names, or that hipBLASLt does not compute so.
-pub fn types_of_rocblas(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
+pub fn types_of_rocblas(text: &str) -> Result<([MatrixType; 4], ComputeType), NotUnderstood> {
     let gemm = GemmType::meant(text)?;
-    let of = |ty| MatrixType::from_data_type(ty).ok_or_else(|| format!("hipBLASLt has no matrices of {ty}"));
+    let of = |ty| {
+        MatrixType::from_data_type(ty)
+            .ok_or_else(|| NotUnderstood::from(format!("hipBLASLt has no matrices of {ty}")))
+    };
     let (input, output) = (of(gemm.input)?, of(gemm.output)?);
     let compute = ComputeType::from_data_type(gemm.compute);
     let compute = compute.ok_or_else(|| format!("hipBLASLt does not compute in {}", gemm.compute))?;

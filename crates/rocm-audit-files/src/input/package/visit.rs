@@ -179,7 +179,7 @@ pub fn visit(
         if file.is_fetched() {
             faults.clear();
         }
-        faults.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, what));
+        faults.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, what.to_string()));
     }
     Closed { file, opaque, layers, identity, faults }
 }

@@ -2,6 +2,7 @@
 
 use super::super::MemberKind;
 use super::believed;
+use crate::error::Unread;
 use crate::limits::{MEMBER_PATH_BYTES, SEVEN_ZIP_CODERS};
 use amdgpu_object::bytes::le::LeBytes;
 
@@ -86,14 +87,14 @@ mod id {
 }
 
 /// A header that is itself packed: where it stands.
-pub(super) fn packed(bytes: &[u8]) -> Result<Streams, String> {
+pub(super) fn packed(bytes: &[u8]) -> Result<Streams, Unread> {
     let mut from = Bytes(bytes);
     from.expect(id::ENCODED)?;
     streams(&mut from)
 }
 
 /// A header.
-pub(super) fn files(bytes: &[u8]) -> Result<Files, String> {
+pub(super) fn files(bytes: &[u8]) -> Result<Files, Unread> {
     let mut from = Bytes(bytes);
     from.expect(id::HEADER)?;
     let mut all = Files { streams: Streams::default(), files: Vec::new() };
@@ -101,15 +102,15 @@ pub(super) fn files(bytes: &[u8]) -> Result<Files, String> {
         match from.byte()? {
             id::END => return Ok(all),
             id::ARCHIVE => while from.property()?.is_some() {},
-            id::ADDITIONAL => return Err("it has additional streams, which are not read".to_owned()),
+            id::ADDITIONAL => return Err("it has additional streams, which are not read".into()),
             id::STREAMS => all.streams = streams(&mut from)?,
             id::FILES => all.files = listed(&mut from)?,
-            other => return Err(format!("property {other} is not known")),
+            other => return Err(format!("property {other} is not known").into()),
         }
     }
 }
 
-fn streams(from: &mut Bytes<'_>) -> Result<Streams, String> {
+fn streams(from: &mut Bytes<'_>) -> Result<Streams, Unread> {
     let mut all = Streams::default();
     loop {
         match from.byte()? {
@@ -120,7 +121,7 @@ fn streams(from: &mut Bytes<'_>) -> Result<Streams, String> {
                 sub_streams(from, &mut all.streams)?;
                 return all.with_packs(from);
             }
-            other => return Err(format!("property {other} of its streams is not known")),
+            other => return Err(format!("property {other} of its streams is not known").into()),
         }
     }
     all.streams.iter_mut().for_each(Stream::is_one_file);
@@ -129,14 +130,14 @@ fn streams(from: &mut Bytes<'_>) -> Result<Streams, String> {
 }
 
 impl Streams {
-    fn with_packs(mut self, from: &mut Bytes<'_>) -> Result<Self, String> {
+    fn with_packs(mut self, from: &mut Bytes<'_>) -> Result<Self, Unread> {
         from.expect(id::END)?;
         self.number_packs()?;
         Ok(self)
     }
 
     /// Packed bytes belong to streams in their order.
-    fn number_packs(&mut self) -> Result<(), String> {
+    fn number_packs(&mut self) -> Result<(), Unread> {
         let mut next = 0;
         for (_, number) in self.streams.iter_mut().flat_map(|stream| &mut stream.packed) {
             *number = next;
@@ -146,13 +147,14 @@ impl Streams {
             return Err(format!(
                 "its streams take {next} packed ones, of which {} are there",
                 self.packs.len()
-            ));
+            )
+            .into());
         }
         Ok(())
     }
 }
 
-fn packs(from: &mut Bytes<'_>) -> Result<Vec<(u64, u64)>, String> {
+fn packs(from: &mut Bytes<'_>) -> Result<Vec<(u64, u64)>, Unread> {
     let mut at = from.number()?;
     let count = believed(from.number()?, "packed streams")?;
     let mut all = Vec::new();
@@ -167,12 +169,12 @@ fn packs(from: &mut Bytes<'_>) -> Result<Vec<(u64, u64)>, String> {
                 }
             }
             id::CRC => drop(from.digests(count)?),
-            other => return Err(format!("property {other} of packed streams is not known")),
+            other => return Err(format!("property {other} of packed streams is not known").into()),
         }
     }
 }
 
-fn folders(from: &mut Bytes<'_>) -> Result<Vec<Stream>, String> {
+fn folders(from: &mut Bytes<'_>) -> Result<Vec<Stream>, Unread> {
     from.expect(id::FOLDER)?;
     let count = believed(from.number()?, "streams")?;
     from.not_elsewhere()?;
@@ -193,15 +195,15 @@ fn folders(from: &mut Bytes<'_>) -> Result<Vec<Stream>, String> {
                 let digests = from.digests(count)?;
                 all.iter_mut().zip(digests).for_each(|(stream, crc)| stream.crc = crc);
             }
-            other => return Err(format!("property {other} of streams is not known")),
+            other => return Err(format!("property {other} of streams is not known").into()),
         }
     }
 }
 
-fn folder(from: &mut Bytes<'_>) -> Result<Stream, String> {
+fn folder(from: &mut Bytes<'_>) -> Result<Stream, Unread> {
     let count = from.number()? as usize;
     if count == 0 || count > SEVEN_ZIP_CODERS {
-        return Err(format!("a stream is made by {count} coders; 1 to {SEVEN_ZIP_CODERS} are read"));
+        return Err(format!("a stream is made by {count} coders; 1 to {SEVEN_ZIP_CODERS} are read").into());
     }
     let mut stream = Stream::default();
     let mut inputs = 0;
@@ -211,11 +213,11 @@ fn folder(from: &mut Bytes<'_>) -> Result<Stream, String> {
         let method = method.iter().fold(0u64, |all, byte| all << 8 | u64::from(*byte));
         let (ins, outs) = if flags & 0x10 != 0 { (from.number()?, from.number()?) } else { (1, 1) };
         if outs != 1 || ins == 0 || ins > 4 || flags & 0x80 != 0 {
-            return Err(format!("a coder has {ins} inputs and {outs} outputs, which no known one has"));
+            return Err(format!("a coder has {ins} inputs and {outs} outputs, which no known one has").into());
         }
         let properties = if flags & 0x20 != 0 { from.number()? as usize } else { 0 };
         if properties > 256 {
-            return Err(format!("a coder has {properties} bytes of properties"));
+            return Err(format!("a coder has {properties} bytes of properties").into());
         }
         let properties = from.take(properties)?.to_vec();
         stream.coders.push(Coder { method, properties, inputs: (inputs, ins as usize) });
@@ -224,10 +226,10 @@ fn folder(from: &mut Bytes<'_>) -> Result<Stream, String> {
     for _ in 1..count {
         let bind = (from.number()? as usize, from.number()? as usize);
         if bind.0 >= inputs || bind.1 >= count {
-            return Err("a coder takes what no coder gives".to_owned());
+            return Err("a coder takes what no coder gives".into());
         }
         if stream.binds.iter().any(|known: &(usize, usize)| known.0 == bind.0 || known.1 == bind.1) {
-            return Err("two coders take the same, or one takes two for one input".to_owned());
+            return Err("two coders take the same, or one takes two for one input".into());
         }
         stream.binds.push(bind);
     }
@@ -239,7 +241,7 @@ fn folder(from: &mut Bytes<'_>) -> Result<Stream, String> {
         for _ in 0..packed {
             let input = from.number()? as usize;
             if input >= inputs {
-                return Err("a coder takes packed bytes that it has no input for".to_owned());
+                return Err("a coder takes packed bytes that it has no input for".into());
             }
             stream.packed.push((input, 0));
         }
@@ -249,7 +251,7 @@ fn folder(from: &mut Bytes<'_>) -> Result<Stream, String> {
     Ok(stream)
 }
 
-fn sub_streams(from: &mut Bytes<'_>, streams: &mut [Stream]) -> Result<(), String> {
+fn sub_streams(from: &mut Bytes<'_>, streams: &mut [Stream]) -> Result<(), Unread> {
     let mut kind = from.byte()?;
     let mut counts = vec![1; streams.len()];
     if kind == id::COUNT {
@@ -267,7 +269,7 @@ fn sub_streams(from: &mut Bytes<'_>, streams: &mut [Stream]) -> Result<(), Strin
             let size = match index + 1 == *count {
                 true => left,
                 false if kind == id::SIZE => from.number()?,
-                false => return Err("the sizes of files in a stream are missing".to_owned()),
+                false => return Err("the sizes of files in a stream are missing".into()),
             };
             left = left.checked_sub(size).ok_or("the files in a stream are longer than it")?;
             stream.parts.push(StreamFile { size, crc: None });
@@ -284,7 +286,7 @@ fn sub_streams(from: &mut Bytes<'_>, streams: &mut [Stream]) -> Result<(), Strin
     }
     while kind != id::END {
         if kind != id::CRC {
-            return Err(format!("property {kind} of files in streams is not known"));
+            return Err(format!("property {kind} of files in streams is not known").into());
         }
         let without = streams.iter().filter(|stream| !has_own(stream)).map(|stream| stream.parts.len()).sum();
         let mut digests = from.digests(without)?.into_iter();
@@ -304,7 +306,7 @@ impl Stream {
     }
 }
 
-fn listed(from: &mut Bytes<'_>) -> Result<Vec<SevenZipFile>, String> {
+fn listed(from: &mut Bytes<'_>) -> Result<Vec<SevenZipFile>, Unread> {
     let count = believed(from.number()?, "files")?;
     let (mut names, mut empty, mut files, mut anti, mut modes) = (Vec::new(), vec![], vec![], vec![], vec![]);
     while let Some((kind, mut property)) = from.property()? {
@@ -352,29 +354,29 @@ fn listed(from: &mut Bytes<'_>) -> Result<Vec<SevenZipFile>, String> {
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    fn byte(&mut self) -> Result<u8, String> {
+    fn byte(&mut self) -> Result<u8, Unread> {
         Ok(self.take(1)?.first().copied().unwrap_or(0))
     }
 
-    fn take(&mut self, len: usize) -> Result<&'a [u8], String> {
+    fn take(&mut self, len: usize) -> Result<&'a [u8], Unread> {
         let (taken, rest) = self.0.split_at_checked(len).ok_or("it ends inside of itself")?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn word(&mut self) -> Result<u32, String> {
+    fn word(&mut self) -> Result<u32, Unread> {
         Ok(LeBytes(self.take(4)?).u32(0))
     }
 
-    fn expect(&mut self, wanted: u8) -> Result<(), String> {
+    fn expect(&mut self, wanted: u8) -> Result<(), Unread> {
         match self.byte()? {
             found if found == wanted => Ok(()),
-            found => Err(format!("property {found} stands where {wanted} must")),
+            found => Err(format!("property {found} stands where {wanted} must").into()),
         }
     }
 
     /// A number of one to nine bytes: the bits set at the top of the first count those behind it.
-    fn number(&mut self) -> Result<u64, String> {
+    fn number(&mut self) -> Result<u64, Unread> {
         let first = self.byte()?;
         let behind = first.leading_ones();
         let mut value = 0;
@@ -386,7 +388,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// The next property of files, with its bytes; nothing at the end.
-    fn property(&mut self) -> Result<Option<(u8, Bytes<'a>)>, String> {
+    fn property(&mut self) -> Result<Option<(u8, Bytes<'a>)>, Unread> {
         let kind = self.byte()?;
         if kind == id::END {
             return Ok(None);
@@ -395,32 +397,32 @@ impl<'a> Bytes<'a> {
         Ok(Some((kind, Bytes(self.take(len)?))))
     }
 
-    fn bits(&mut self, count: usize) -> Result<Vec<bool>, String> {
+    fn bits(&mut self, count: usize) -> Result<Vec<bool>, Unread> {
         let bytes = self.take(count.div_ceil(8))?;
         let bit = |index: usize| bytes.get(index / 8).is_some_and(|byte| byte >> (7 - index % 8) & 1 != 0);
         Ok((0..count).map(bit).collect())
     }
 
     /// Bits that stand there only where not all are set.
-    fn optional_bits(&mut self, count: usize) -> Result<Vec<bool>, String> {
+    fn optional_bits(&mut self, count: usize) -> Result<Vec<bool>, Unread> {
         if self.byte()? != 0 { Ok(vec![true; count]) } else { self.bits(count) }
     }
 
-    fn digests(&mut self, count: usize) -> Result<Vec<Option<u32>>, String> {
+    fn digests(&mut self, count: usize) -> Result<Vec<Option<u32>>, Unread> {
         let defined = self.optional_bits(count)?;
         defined.into_iter().map(|is| if is { self.word().map(Some) } else { Ok(None) }).collect()
     }
 
     /// A byte that says whether what follows stands in another stream, as no writer has it.
-    fn not_elsewhere(&mut self) -> Result<(), String> {
+    fn not_elsewhere(&mut self) -> Result<(), Unread> {
         match self.byte()? {
             0 => Ok(()),
-            _ => Err("a part of it stands in another stream, which is not read".to_owned()),
+            _ => Err("a part of it stands in another stream, which is not read".into()),
         }
     }
 
     /// A name in UTF-16, up to a zero.
-    fn name(&mut self) -> Result<String, String> {
+    fn name(&mut self) -> Result<String, Unread> {
         let mut units = Vec::new();
         loop {
             match LeBytes(self.take(2)?).u16(0) {

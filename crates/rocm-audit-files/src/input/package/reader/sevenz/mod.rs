@@ -12,7 +12,7 @@ use super::names::SeenNames;
 use super::read_ahead::{Send, read_ahead};
 use super::spool::Metered;
 use super::{Member, MemberBody, MemberKind, Opened, Package, PackageWalk, Wants, members};
-use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed, Unread};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, SEVEN_ZIP_HEADER_BYTES};
 use amdgpu_object::bytes::le::{LeBytes, range};
 use header::{Files, SevenZipFile, Stream, Streams};
@@ -42,7 +42,7 @@ fn open(bytes: &[u8], package: &Package<'_>) -> Parsed<(Streams, Vec<SevenZipFil
         let what = "the CRC-32 of the header of the 7z archive is not what its beginning says";
         return Err(ParseError::new(at, what).of_kind(ParseErrorKind::WrongHash));
     }
-    let told = |what: String| ParseError::new(at, format!("the header of the 7z archive: {what}"));
+    let told = |what: Unread| ParseError::new(at, format!("the header of the 7z archive: {what}"));
     let mut header: Vec<u8> = Vec::new();
     // A header may be packed as a stream is, and what is in it again.
     for depth in 0..4 {
@@ -57,7 +57,7 @@ fn open(bytes: &[u8], package: &Package<'_>) -> Parsed<(Streams, Vec<SevenZipFil
                 let Some(stream) = streams.streams.first() else { break };
                 let size = stream.size();
                 if size > SEVEN_ZIP_HEADER_BYTES {
-                    return Err(told(format!("{size} bytes are more than are read")));
+                    return Err(told(format!("{size} bytes are more than are read").into()));
                 }
                 package
                     .allowance
@@ -68,10 +68,10 @@ fn open(bytes: &[u8], package: &Package<'_>) -> Parsed<(Streams, Vec<SevenZipFil
                     .and_then(|stream| stream.take(size).read_to_end(&mut inflated));
                 read.map_err(|error| {
                     let kind = ParseErrorKind::of_stream(&error);
-                    told(format!("is broken: {error}")).of_kind(kind)
+                    told(format!("is broken: {error}").into()).of_kind(kind)
                 })?;
                 if stream.crc.is_some_and(|crc| crc != crc32fast::hash(&inflated)) {
-                    let error = told("its CRC-32 is not what the archive says".to_owned());
+                    let error = told("its CRC-32 is not what the archive says".into());
                     return Err(error.of_kind(ParseErrorKind::WrongHash));
                 }
                 header = inflated;
@@ -79,7 +79,7 @@ fn open(bytes: &[u8], package: &Package<'_>) -> Parsed<(Streams, Vec<SevenZipFil
             _ => break,
         }
     }
-    Err(told("it is none that is known".to_owned()))
+    Err(told("it is none that is known".into()))
 }
 
 impl Package<'_> {
