@@ -12,7 +12,7 @@ use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, default_workspace};
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::consistency::FolderOwner;
-use crate::engines::tensile::library::{INTERNAL_ERROR, INVALID_SIZE};
+use crate::engines::tensile::library::{self, INTERNAL_ERROR, INVALID_SIZE};
 use crate::engines::tensile::lite;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::tuned::TunedMatch;
@@ -153,26 +153,10 @@ impl Answers {
         let mut rows = Vec::new();
         for entry in entries {
             let answered = match &entry.problem {
-                Problem::Gemm(call) => {
-                    let mut call = GemmCall {
-                        target: target.clone(),
-                        multiprocessors: device.compute_units,
-                        workspace: default_workspace(&device.target.processor),
-                        ..(**call).clone()
-                    };
-                    call.id.clear();
-                    match rocblas.as_ref().map(|library| library.answer(&call)) {
-                        None => Answered::NoCatalog,
-                        Some(Err(error)) => Answered::Broken(error),
-                        Some(Ok(answer)) if answer.quick_return => Answered::AtOnce,
-                        Some(Ok(answer)) if answer.gemv => Answered::Vector,
-                        Some(Ok(GemmAnswer { status: INVALID_SIZE, .. })) => Answered::TwoShapes,
-                        Some(Ok(GemmAnswer { status: INTERNAL_ERROR, kernel: Some(kernel), .. })) => {
-                            Answered::Missing(kernel)
-                        }
-                        Some(Ok(answer)) => Answered::Gemm(answer.kernel, answer.fallback, answer.distance),
-                    }
-                }
+                Problem::Gemm(call) => match &rocblas {
+                    Some(library) => gemm(library, device, call),
+                    None => Answered::NoCatalog,
+                },
                 Problem::Convolution(key) => match &find_dbs.system {
                     Some(_) => {
                         let (outcome, dies) = Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?;
@@ -192,6 +176,25 @@ impl Answers {
             rows.push(WorkloadRow { entry, answered });
         }
         Ok((rows, found))
+    }
+}
+
+/// What rocBLAS does with a product on a device.
+fn gemm(library: &library::Library, device: &Device, call: &GemmCall) -> Answered {
+    let mut call = GemmCall {
+        target: device.target.to_string(),
+        multiprocessors: device.compute_units,
+        workspace: default_workspace(&device.target.processor),
+        ..call.clone()
+    };
+    call.id.clear();
+    match library.answer(&call) {
+        Err(error) => Answered::Broken(error),
+        Ok(answer) if answer.quick_return => Answered::AtOnce,
+        Ok(answer) if answer.gemv => Answered::Vector,
+        Ok(GemmAnswer { status: INVALID_SIZE, .. }) => Answered::TwoShapes,
+        Ok(GemmAnswer { status: INTERNAL_ERROR, kernel: Some(kernel), .. }) => Answered::Missing(kernel),
+        Ok(answer) => Answered::Gemm(answer.kernel, answer.fallback, answer.distance),
     }
 }
 

@@ -28,126 +28,10 @@ pub(super) fn judge_library<'a>(
     processor: &str,
     gemm: &[GemmRow<'a>],
 ) -> LibraryVerdict<'a> {
-    let tensile = row.part.tensile;
-    let tuned = tuned_types(row.part.library, processor, gemm);
-    let counted = |n: u64| plural(n, "kernel", "kernels");
-    let kernels = match cell.trap_stubs {
-        0 => counted(cell.kernels),
-        stubs => {
-            let runs = thousands(cell.kernels.saturating_sub(stubs));
-            // ggml compiles its templates for every target, and routes around what has no body there: the rule `trap-stub`.
-            let met = if row.part.library == "ggml" { ", which llama.cpp is not known to use" } else { "" };
-            format!("{runs} of {} run; {} are empty stubs{met}", counted(cell.kernels), thousands(stubs))
-        }
-    };
-    let role = library_names::role(row.part.library);
-    let compiles = library_names::compiles(row.part.library);
-    let (answer, reason, evidence) = match cell.coverage {
-        // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the runtime know.
-        coverage if compiled(coverage, compiles) && !is_here(inventory, row.part.library) => {
-            let text = "nothing for it in its caches, and the library is not here";
-            (Answer::Unknown, text.to_owned(), Evidence::Observed)
-        }
-        coverage if compiled(coverage, compiles) => match run_time::knows(inventory, processor) {
-            Ok(()) => (Answer::Compiles, compiling(inventory, row, cell, processor), Evidence::Code),
-            Err(why) => {
-                let text = format!("compiles its kernels at run time, but {why}");
-                (Answer::Unknown, text, Evidence::Inferred)
-            }
-        },
-        Coverage::Native if row.archives_alone && !has_host(inventory, row.part.library) => {
-            let text = format!("{kernels} in kpack archives; the library that loads them is not here");
-            (Answer::Limits, text, Evidence::Observed)
-        }
-        // XLA's runtime decides by a list of its own, and the plugin only adds kernels to it.
-        Coverage::Native if row.part.library == "JAX" && !has_pjrt(inventory) => {
-            let text = format!(
-                "{kernels} of JAX's plugin; XLA's runtime (jax-rocm…-pjrt), which has a list of GPUs, is not here"
-            );
-            (Answer::Unknown, text, Evidence::Code)
-        }
-        Coverage::Native if row.part.library == HOTSWAP => {
-            (Answer::Runs, format!("{kernels}, translated by HotSwap and kept"), Evidence::Observed)
-        }
-        Coverage::Native if role == Role::Loose => {
-            (Answer::Runs, format!("{kernels}; what loads them is not known"), Evidence::Observed)
-        }
-        Coverage::Native => {
-            let text = tuned.filter(|_| tensile).unwrap_or(kernels);
-            (Answer::Runs, text, Evidence::Observed)
-        }
-        Coverage::SomeFiles => {
-            let share = cell.files.as_ref();
-            let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
-            let mut text = match (releases(with), releases(without)) {
-                (Some(with), Some(without)) => {
-                    format!("its variants for ROCm {with} have code for it, those for {without} not")
-                }
-                _ => {
-                    format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
-                }
-            };
-            let share = share.filter(|_| is_one_loaded(row.part.library));
-            match share.and_then(|share| variant_choice::variant_answer(inventory, share)) {
-                Some((answer, text)) => (answer, text, Evidence::Code),
-                None => {
-                    if is_one_loaded(row.part.library) {
-                        text.push_str("; the one of PyTorch's ROCm release is loaded");
-                    }
-                    (Answer::Limits, text, Evidence::Observed)
-                }
-            }
-        }
-        Coverage::Partial => {
-            let [with, of] = cell.bundles.unwrap_or_default();
-            (Answer::Limits, format!("in {with} of {of} bundles only"), Evidence::Observed)
-        }
-        Coverage::FallbackOnly => {
-            let text = "fallback kernels only: nothing is tuned for it".to_owned();
-            (Answer::Limits, text, Evidence::Observed)
-        }
-        Coverage::Generic => run_time::of_generic(inventory, processor, cell.generic.unwrap_or_default()),
-        Coverage::RunTime => run_time::of_spirv(inventory, processor),
-        Coverage::Translated => {
-            let (from, kernels) = cell.translated.unwrap_or_default();
-            run_time::translated(inventory, from, &counted(kernels))
-        }
-        Coverage::Broken => broken(cell, tuned),
-        Coverage::NotKnown => {
-            let what = format!("{kernels}, and no catalog that leads to them: this is a part of a package");
-            (Answer::Unknown, what, Evidence::Observed)
-        }
-        Coverage::NoKernels if cell.kernels > 0 => {
-            (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
-        }
-        Coverage::NoKernels if launches_nothing(inventory, row.part.library) => {
-            let text =
-                "code objects without kernels, whose variables the program registers: it launches none";
-            (Answer::Runs, text.to_owned(), Evidence::Observed)
-        }
-        Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
-        Coverage::Absent if row.part.library == AITER && run_time::has_sources(inventory) => {
-            let text = "no code for it; what it has in HIP and Triton it compiles on the card, where hipcc is and the sources are for it";
-            (Answer::Unknown, text.to_owned(), Evidence::Inferred)
-        }
-        Coverage::Absent => {
-            let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
-            let what = cell
-                .out_of_reach
-                .map_or(none.to_owned(), |why| out_of_reach(inventory, why, cell.kernels, processor));
-            let what = match run_time::with_jit(inventory, row.part.library) {
-                Some(jit) => format!("{what}; {jit}"),
-                None => what,
-            };
-            let what = match &cell.broken {
-                Some((link, _)) if cell.kernels > 0 => format!("its {kernels} are not found: {}", link.what),
-                Some((link, _)) => link.what.clone(),
-                None => what,
-            };
-            (Answer::Not, what, Evidence::Observed)
-        }
-    };
-    let refused = refused_by_program(inventory, row.part.library, processor);
+    let library = row.part.library;
+    let judging = Judging { inventory, row, cell, processor };
+    let (answer, reason, evidence) = judging.by_coverage(tuned_types(library, processor, gemm));
+    let refused = refused_by_program(inventory, library, processor);
     let is_refused = refused.is_some();
     let (answer, reason, evidence) = match refused {
         Some(reason) if answer < Answer::Unknown => (Answer::Not, reason, Evidence::Inferred),
@@ -157,12 +41,12 @@ pub(super) fn judge_library<'a>(
         Answer::Not if cell.out_of_reach.is_some() => Some(ARCHIVE_MISSING.effect),
         // What happens where a link of the chain is broken is said with it.
         _ if cell.broken.is_some() && !is_refused => cell.broken.as_ref().map(|(link, _)| link.then),
-        Answer::Not => consequence(row.part.library, tensile, cell.coverage),
+        Answer::Not => consequence(library, row.part.tensile, cell.coverage),
         _ => None,
     };
     LibraryVerdict {
-        library: row.part.library,
-        role,
+        library,
+        role: library_names::role(library),
         place: row.part.place,
         answer,
         coverage: cell.coverage,
@@ -170,6 +54,172 @@ pub(super) fn judge_library<'a>(
         then,
         needs: Vec::new(),
         evidence,
+    }
+}
+
+/// An answer, why, and how that is known.
+type Judgement = (Answer, String, Evidence);
+
+/// A library's part and a processor, with what was found of both.
+struct Judging<'j, 'a> {
+    inventory: &'a Inventory,
+    row: &'j LibraryRow<'a>,
+    cell: &'j CoverageCell<'a>,
+    processor: &'j str,
+}
+
+impl<'a> Judging<'_, 'a> {
+    fn library(&self) -> &'a str {
+        self.row.part.library
+    }
+
+    /// What the cell alone says; `tuned` is what its catalogs are tuned for.
+    fn by_coverage(&self, tuned: Option<String>) -> Judgement {
+        let (inventory, cell, library) = (self.inventory, self.cell, self.library());
+        let observed = |answer, text: &str| (answer, text.to_owned(), Evidence::Observed);
+        match cell.coverage {
+            // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the runtime know.
+            coverage if compiled(coverage, library_names::compiles(library)) => self.compiling(),
+            Coverage::Native => self.native(tuned),
+            Coverage::SomeFiles => self.in_some_files(),
+            Coverage::Partial => {
+                let [with, of] = cell.bundles.unwrap_or_default();
+                (Answer::Limits, format!("in {with} of {of} bundles only"), Evidence::Observed)
+            }
+            Coverage::FallbackOnly => {
+                observed(Answer::Limits, "fallback kernels only: nothing is tuned for it")
+            }
+            Coverage::Generic => {
+                run_time::of_generic(inventory, self.processor, cell.generic.unwrap_or_default())
+            }
+            Coverage::RunTime => run_time::of_spirv(inventory, self.processor),
+            Coverage::Translated => {
+                let (from, kernels) = cell.translated.unwrap_or_default();
+                run_time::translated(inventory, from, &plural(kernels, "kernel", "kernels"))
+            }
+            Coverage::Broken => broken(cell, tuned),
+            Coverage::NotKnown => {
+                let kernels = self.kernels();
+                let what =
+                    format!("{kernels}, and no catalog that leads to them: this is a part of a package");
+                (Answer::Unknown, what, Evidence::Observed)
+            }
+            Coverage::NoKernels if cell.kernels > 0 => {
+                let all = plural(cell.kernels, "kernel", "kernels");
+                (Answer::Not, format!("all of its {all} only trap"), Evidence::Observed)
+            }
+            Coverage::NoKernels if launches_nothing(inventory, library) => observed(
+                Answer::Runs,
+                "code objects without kernels, whose variables the program registers: it launches none",
+            ),
+            Coverage::NoKernels => observed(Answer::Not, "code objects without kernels"),
+            Coverage::Absent if library == AITER && run_time::has_sources(inventory) => {
+                let text = "no code for it; what it has in HIP and Triton it compiles on the card, where hipcc is and the sources are for it";
+                (Answer::Unknown, text.to_owned(), Evidence::Inferred)
+            }
+            Coverage::Absent => self.absent(),
+        }
+    }
+
+    /// The kernels of the cell in words, with those that only trap.
+    fn kernels(&self) -> String {
+        let counted = |n: u64| plural(n, "kernel", "kernels");
+        match self.cell.trap_stubs {
+            0 => counted(self.cell.kernels),
+            stubs => {
+                let runs = thousands(self.cell.kernels.saturating_sub(stubs));
+                // ggml compiles its templates for every target, and routes around what has no body there: the rule `trap-stub`.
+                let met = if self.library() == "ggml" { ", which llama.cpp is not known to use" } else { "" };
+                let all = counted(self.cell.kernels);
+                format!("{runs} of {all} run; {} are empty stubs{met}", thousands(stubs))
+            }
+        }
+    }
+
+    /// A library that compiles its kernels at run time.
+    fn compiling(&self) -> Judgement {
+        if !is_here(self.inventory, self.library()) {
+            let text = "nothing for it in its caches, and the library is not here";
+            return (Answer::Unknown, text.to_owned(), Evidence::Observed);
+        }
+        match run_time::knows(self.inventory, self.processor) {
+            Ok(()) => {
+                let text = compiling(self.inventory, self.row, self.cell, self.processor);
+                (Answer::Compiles, text, Evidence::Code)
+            }
+            Err(why) => {
+                let text = format!("compiles its kernels at run time, but {why}");
+                (Answer::Unknown, text, Evidence::Inferred)
+            }
+        }
+    }
+
+    /// A library with code for the processor.
+    fn native(&self, tuned: Option<String>) -> Judgement {
+        let kernels = self.kernels();
+        let library = self.library();
+        if self.row.archives_alone && !has_host(self.inventory, library) {
+            let text = format!("{kernels} in kpack archives; the library that loads them is not here");
+            return (Answer::Limits, text, Evidence::Observed);
+        }
+        // XLA's runtime decides by a list of its own, and the plugin only adds kernels to it.
+        if library == "JAX" && !has_pjrt(self.inventory) {
+            let text = format!(
+                "{kernels} of JAX's plugin; XLA's runtime (jax-rocm…-pjrt), which has a list of GPUs, is not here"
+            );
+            return (Answer::Unknown, text, Evidence::Code);
+        }
+        let text = if library == HOTSWAP {
+            format!("{kernels}, translated by HotSwap and kept")
+        } else if library_names::role(library) == Role::Loose {
+            format!("{kernels}; what loads them is not known")
+        } else {
+            tuned.filter(|_| self.row.part.tensile).unwrap_or(kernels)
+        };
+        (Answer::Runs, text, Evidence::Observed)
+    }
+
+    /// A library of several files, some of them without code for the processor.
+    fn in_some_files(&self) -> Judgement {
+        let share = self.cell.files.as_ref();
+        let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
+        let share = share.filter(|_| is_one_loaded(self.library()));
+        if let Some((answer, text)) =
+            share.and_then(|share| variant_choice::variant_answer(self.inventory, share))
+        {
+            return (answer, text, Evidence::Code);
+        }
+        let mut text = match (releases(with), releases(without)) {
+            (Some(with), Some(without)) => {
+                format!("its variants for ROCm {with} have code for it, those for {without} not")
+            }
+            _ => format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with)),
+        };
+        if is_one_loaded(self.library()) {
+            text.push_str("; the one of PyTorch's ROCm release is loaded");
+        }
+        (Answer::Limits, text, Evidence::Observed)
+    }
+
+    /// A library without code for the processor that it could launch.
+    fn absent(&self) -> Judgement {
+        let cell = self.cell;
+        let none = if self.row.part.tensile { "no matrix kernels for it" } else { "no code for it" };
+        let what = cell
+            .out_of_reach
+            .map_or(none.to_owned(), |why| out_of_reach(self.inventory, why, cell.kernels, self.processor));
+        let what = match run_time::with_jit(self.inventory, self.library()) {
+            Some(jit) => format!("{what}; {jit}"),
+            None => what,
+        };
+        let what = match &cell.broken {
+            Some((link, _)) if cell.kernels > 0 => {
+                format!("its {} are not found: {}", self.kernels(), link.what)
+            }
+            Some((link, _)) => link.what.clone(),
+            None => what,
+        };
+        (Answer::Not, what, Evidence::Observed)
     }
 }
 

@@ -60,19 +60,10 @@ pub(super) fn verdicts<'a>(
     let decides = Decides::from_inventory(inventory);
     let here = processors_here(&mut inventory.artifacts.iter(), parts, decides);
     let here_on_linux = processors_here(&mut parts.of_linux(inventory), parts, decides);
+    let tried = Overriding { inventory, parts, decides, asked };
     let verdict = |(place, target): (usize, &Target)| {
-        let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
-        let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
-        for library in &mut libraries {
-            library.needs = needs(inventory, parts, library, &answers);
-        }
-        let mut damaged = damaged(inventory);
-        for library in &mut libraries {
-            unknown_where_damaged(inventory, library, &mut damaged);
-        }
-        libraries
-            .sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
-        let Headline { answer, text: headline, evidence } = headline::headline_of_libraries(&libraries)
+        let (libraries, damaged) = judged_libraries(inventory, parts, place, target, matrix, gemm);
+        let Headline { answer, text: mut headline, evidence } = headline::headline_of_libraries(&libraries)
             .unwrap_or_else(|| {
                 without_kernels::headline_without_kernels(inventory, &target.processor, &libraries, &damaged)
             });
@@ -85,29 +76,7 @@ pub(super) fn verdicts<'a>(
             |here: &[&str]| if wanting { overriding::overrides(&target.processor, here) } else { Vec::new() };
         let overrides = candidates(&here_on_linux);
         let only_on_windows = overrides.is_empty() && !candidates(&here).is_empty();
-        // What each would have run, for libraries that do not run without it.
-        let with = |best: Override| {
-            let claimed = TargetId::bare(best.processor.clone());
-            let processors = [best.processor.clone()];
-            let linux = parts.of_linux(inventory);
-            let folders = tensile_chain::folders(inventory, parts, std::slice::from_ref(&claimed));
-            let matrix =
-                coverage::matrix(linux, parts, &folders, &processors, std::slice::from_ref(&claimed));
-            let gemm = gemm::gemm_rows(&folders, &|processor| processor == Some(best.processor.as_str()));
-            let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
-            let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
-            let mut shares =
-                overriding::shares_of(inventory, parts, [&target.processor, &best.processor], &ids);
-            shares.retain(|part, _| decides.library(part.library));
-            found.retain_mut(|library| {
-                library.answer != Answer::Not
-                    && decides.library(library.library)
-                    && (lacks(&libraries, library) || best.is_legal() && more_files(library, &shares))
-            });
-            let names: BTreeSet<&str> = found.iter().map(|library| library.library).collect();
-            let best = Override { brings: overriding::brings(&names, &matrix, &gemm), ..best };
-            with_shares(best, found, &shares)
-        };
+        let with = |best| tried.with(best, &target.processor, &libraries);
         let mut overrides: Vec<WithOverride<'a>> = overrides.into_iter().map(with).collect();
         overrides.retain(|(_, with)| !with.is_empty());
         overrides.sort_by_cached_key(|(best, _)| best.rank());
@@ -119,7 +88,6 @@ pub(super) fn verdicts<'a>(
             }
             None => Default::default(),
         };
-        let mut headline = headline;
         if answer == Answer::Not && overrides.first().is_some_and(|(best, _)| best.is_legal()) {
             headline.push_str(WITHOUT_OVERRIDE);
         }
@@ -139,6 +107,61 @@ pub(super) fn verdicts<'a>(
     };
     let wanted = |(_, target): &(usize, &Target)| !asked.is_empty() || !target.runtime_kernels_only;
     targets.iter().enumerate().filter(wanted).map(verdict).collect()
+}
+
+/// What each library does on the processor at a place of the matrix, the worst last, and the damage that leaves some unknown.
+fn judged_libraries<'a>(
+    inventory: &'a Inventory,
+    parts: &LibraryParts<'a>,
+    place: usize,
+    target: &Target,
+    matrix: &[LibraryRow<'a>],
+    gemm: &[GemmRow<'a>],
+) -> (Vec<LibraryVerdict<'a>>, BTreeMap<&'a str, &'a str>) {
+    let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
+    let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
+    for library in &mut libraries {
+        library.needs = needs(inventory, parts, library, &answers);
+    }
+    let mut damaged = damaged(inventory);
+    for library in &mut libraries {
+        unknown_where_damaged(inventory, library, &mut damaged);
+    }
+    libraries.sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
+    (libraries, damaged)
+}
+
+/// What overrides of the version are tried on.
+struct Overriding<'o, 'a> {
+    inventory: &'a Inventory,
+    parts: &'o LibraryParts<'a>,
+    decides: Decides,
+    asked: &'o [TargetId],
+}
+
+impl<'a> Overriding<'_, 'a> {
+    /// What an override would have run on a processor, of the libraries that do not run without it.
+    fn with(&self, best: Override, processor: &str, libraries: &[LibraryVerdict<'a>]) -> WithOverride<'a> {
+        let Overriding { inventory, parts, decides, asked } = *self;
+        let claimed = TargetId::bare(best.processor.clone());
+        let processors = [best.processor.clone()];
+        let linux = parts.of_linux(inventory);
+        let folders = tensile_chain::folders(inventory, parts, std::slice::from_ref(&claimed));
+        let matrix = coverage::matrix(linux, parts, &folders, &processors, std::slice::from_ref(&claimed));
+        let gemm = gemm::gemm_rows(&folders, &|processor| processor == Some(best.processor.as_str()));
+        let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
+        let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
+        let mut shares = overriding::shares_of(inventory, parts, [processor, &best.processor], &ids);
+        shares.retain(|part, _| decides.library(part.library));
+        found.retain_mut(|library| {
+            library.answer != Answer::Not
+                && decides.library(library.library)
+                && (lacks(libraries, library) || best.is_legal() && more_files(library, &shares))
+        });
+        let names: BTreeSet<&str> = found.iter().map(|library| library.library).collect();
+        let best = Override { brings: overriding::brings(&names, &matrix, &gemm), ..best };
+        with_shares(best, found, &shares)
+    }
 }
 
 /// Which libraries decide whether programs run: code objects outside of any library do where nothing else has code.

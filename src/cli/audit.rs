@@ -166,14 +166,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if let Some(table) = table {
         table.end().map_err(|error| AuditError::io("write", "the rows of a table", error))?;
     }
-    // A file without anything of a GPU may be what a program printed.
-    if let [path] = &roots[..]
-        && let [(Destination::Stdout | Destination::Pager(_), Format::Table)] = &outputs[..]
-        && report.targets.is_empty()
-        && report.matrix.is_empty()
-        && path.is_file()
-        && explain::given_as_tree(path, global)?
-    {
+    if explained_as_log(&roots, &outputs, &report, global)? {
         return Ok(Status::Done);
     }
     let judge = judge.report(&report.findings);
@@ -185,6 +178,23 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
     }
     Ok(judge.status())
+}
+
+/// Explains a file without anything of a GPU, which may be what a program printed; whether it is that.
+fn explained_as_log(
+    roots: &[PathBuf],
+    outputs: &[(Destination, Format)],
+    report: &Report,
+    global: &GlobalArgs,
+) -> Result<bool, AuditError> {
+    match (roots, outputs) {
+        ([path], [(Destination::Stdout | Destination::Pager(_), Format::Table)])
+            if report.targets.is_empty() && report.matrix.is_empty() && path.is_file() =>
+        {
+            explain::given_as_tree(path, global)
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Writes the report to each output that takes one. With `tables` its tables are drawn in full.

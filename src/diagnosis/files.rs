@@ -67,33 +67,7 @@ pub(super) fn decide(
         return if files == FilesFor::RocblasCatalogs { decided.with_cause(&RB_EMPTY) } else { decided };
     }
     match found.or_else(serves_all) {
-        Some(artifact) => {
-            let link = |to: &String| format!(" (another name of {})", file(to));
-            let name = name_of(artifact) + &artifact.link_to.as_ref().map(link).unwrap_or_default();
-            if let Some(damaged) =
-                damage.clause(&[artifact.shown.as_str()]).filter(|_| damage.has(&artifact.shown))
-            {
-                return TreeDecision::not_decided(format!(
-                    "{library} of this tree has {name}, and {damaged}."
-                ));
-            }
-            let mut all = tree.capability.findings.iter().chain(tree.findings);
-            let is_of_it = |place: &Location| place.path.ends_with(file(&artifact.shown));
-            let is_unreadable =
-                |one: &Finding| one.rule == &MASTER_UNREADABLE && one.locations.iter().any(is_of_it);
-            if all.any(is_unreadable) {
-                return TreeDecision::not_decided(format!(
-                    "{library} of this tree has {name}, and it is no master catalog that {library} can load."
-                ));
-            }
-            let because = format!(
-                "{library} of this tree has {name} for {processor}: not the cause, if this is the folder that the program \
-                 reads. Look at its path, its release, and overrides.{incomplete}"
-            );
-            let mut decided = TreeDecision::new(Decision::NotTheFiles, because);
-            decided.serving.push(DecisionPlace::from_library(library, false, Some(&artifact.shown)));
-            decided
-        }
+        Some(artifact) => serving(artifact, processor, library, &damage, tree),
         None => {
             let name = names.first().map_or("", String::as_str);
             let mut decided = absent(format!("{library} of this tree has no {name}."));
@@ -105,4 +79,36 @@ pub(super) fn decide(
             decided
         }
     }
+}
+
+/// What it means that a file of the library serves the processor.
+fn serving(
+    artifact: &Artifact,
+    processor: &str,
+    library: &'static str,
+    damage: &Damage<'_>,
+    tree: Tree<'_>,
+) -> TreeDecision {
+    let link = |to: &String| format!(" (another name of {})", file(to));
+    let own = artifact.shown.replace('!', "/");
+    let name = file(&own).to_owned() + &artifact.link_to.as_ref().map(link).unwrap_or_default();
+    if let Some(damaged) = damage.clause(&[artifact.shown.as_str()]).filter(|_| damage.has(&artifact.shown)) {
+        return TreeDecision::not_decided(format!("{library} of this tree has {name}, and {damaged}."));
+    }
+    let mut all = tree.capability.findings.iter().chain(tree.findings);
+    let is_of_it = |place: &Location| place.path.ends_with(file(&artifact.shown));
+    let is_unreadable = |one: &Finding| one.rule == &MASTER_UNREADABLE && one.locations.iter().any(is_of_it);
+    if all.any(is_unreadable) {
+        return TreeDecision::not_decided(format!(
+            "{library} of this tree has {name}, and it is no master catalog that {library} can load."
+        ));
+    }
+    let incomplete = incomplete(tree);
+    let because = format!(
+        "{library} of this tree has {name} for {processor}: not the cause, if this is the folder that the program \
+         reads. Look at its path, its release, and overrides.{incomplete}"
+    );
+    let mut decided = TreeDecision::new(Decision::NotTheFiles, because);
+    decided.serving.push(DecisionPlace::from_library(library, false, Some(&artifact.shown)));
+    decided
 }

@@ -320,6 +320,13 @@ impl LogReading {
             }
         }
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
+        self.look_for_signs(last);
+        self.before += self.window.keep(keep) as u64;
+    }
+
+    /// Looks at the window for what decides between the causes of the messages so far: signs, processors, lists of files.
+    fn look_for_signs(&mut self, last: bool) {
+        let window = &self.window;
         // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes longer than searching.
         let whole = last && self.before == 0;
         let asks =
@@ -351,7 +358,6 @@ impl LogReading {
             self.far.extend(sign::far(&window.squeezed));
         }
         self.signs.rocm |= !self.said.processors.is_empty();
-        self.before += self.window.keep(keep) as u64;
     }
 
     /// Whether a pattern says nothing new: its message was found often, and it names no processor.

@@ -3,7 +3,7 @@
 use super::library_names::Compiles;
 use super::{Candidate, library_names};
 use crate::bytes::elf::named_section;
-use crate::container::linkage;
+use crate::container::linkage::{self, Linked};
 use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
@@ -148,40 +148,86 @@ pub(super) fn read_linkage(
         };
         return Some(Box::new(found));
     }
-    let names_hip = needed.iter().any(|name| stem(name) == "libamdhip64") || stem(own) == "libamdhip64";
-    let mut versions: BTreeMap<(String, String), (Vec<u64>, String)> = BTreeMap::new();
-    for symbol in dynamic.symbols() {
+    let mut symbols = SymbolReader { own, is_own, needed, versions: BTreeMap::new(), found };
+    dynamic.symbols().iter().for_each(|symbol| symbols.add(symbol));
+    let SymbolReader { versions, mut found, .. } = symbols;
+    found.versions = versions.into_iter().map(|((library, _), (_, version))| (library, version)).collect();
+    if own.starts_with("libhsa-runtime64") {
+        found.processors = processors_named(bytes);
+    }
+    Some(Box::new(found))
+}
+
+/// The processors that stand in a file by name.
+fn processors_named(bytes: &[u8]) -> Vec<&'static str> {
+    let named = |name: &str| {
+        memmem::find_iter(bytes, name.as_bytes()).any(|at| {
+            // gfx1100 is no part of a longer name.
+            let behind = bytes.get(at + name.len());
+            behind.is_some_and(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
+        })
+    };
+    PROCESSORS.iter().map(|known| known.name()).filter(|name| named(name)).collect()
+}
+
+/// Reads the dynamic symbols of an ELF file, one by one.
+struct SymbolReader<'a> {
+    /// Its SONAME, else its name.
+    own: &'a str,
+    /// Whether it is a library of ROCm's.
+    is_own: bool,
+    needed: &'a [String],
+    /// The highest version that is asked for, by library and name of the version.
+    versions: BTreeMap<(String, String), (Vec<u64>, String)>,
+    found: Linkage,
+}
+
+impl SymbolReader<'_> {
+    fn add(&mut self, symbol: &Linked<'_>) {
         if symbol.is_defined() {
-            if is_own {
-                found.exports.insert(hash(symbol.name(), None));
-                found.exports.extend(symbol.version().map(|version| hash(symbol.name(), Some(version))));
+            if self.is_own {
+                self.found.exports.insert(hash(symbol.name(), None));
+                self.found.exports.extend(symbol.version().map(|version| hash(symbol.name(), Some(version))));
             }
-            continue;
+            return;
         }
         if let (Some(library), Some(version)) = (symbol.library(), symbol.version()) {
             let (library, version) = (String::from_utf8_lossy(library), String::from_utf8_lossy(version));
             let (name, numbers) = version_numbers(&version);
-            let highest = versions.entry((library.into_owned(), name.to_owned())).or_default();
+            let highest = self.versions.entry((library.into_owned(), name.to_owned())).or_default();
             if (&numbers, &*version) > (&highest.0, &*highest.1) {
                 *highest = (numbers, version.into_owned());
             }
         }
-        if symbol.is_weak() {
-            continue;
+        if !symbol.is_weak() {
+            self.register(symbol);
+            self.ask(symbol);
         }
+    }
+
+    /// Notes what a symbol says of the kernels that the file registers and launches.
+    fn register(&mut self, symbol: &Linked<'_>) {
+        let (needed, found) = (self.needed, &mut self.found);
+        let names_hip =
+            needed.iter().any(|name| stem(name) == "libamdhip64") || stem(self.own) == "libamdhip64";
+        let text = || String::from_utf8_lossy(symbol.name()).into_owned();
         found.registers.kernels |= symbol.name() == b"__hipRegisterFunction";
         found.registers.variables |= symbol.name() == b"__hipRegisterVar";
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let is_hip = symbol.name().starts_with(b"__hip")
             || symbol.name().starts_with(b"hip") && symbol.name().get(3).is_some_and(u8::is_ascii_uppercase);
         if is_hip && symbol.library().is_none() && !names_hip {
             found.unnamed_hip.0 += 1;
-            found.unnamed_hip.1.get_or_insert_with(|| text(symbol.name()));
+            found.unnamed_hip.1.get_or_insert_with(text);
         }
         if memmem::find(symbol.name(), b"__device_stub__").is_some() {
             found.stubs.0 += 1;
-            found.stubs.1.get_or_insert_with(|| text(symbol.name()));
+            found.stubs.1.get_or_insert_with(text);
         }
+    }
+
+    /// Notes a symbol that a library of ROCm's has to have.
+    fn ask(&mut self, symbol: &Linked<'_>) {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let library = match symbol.library() {
             Some(library) => Some(text(library)).filter(|library| is_rocm(library)),
             // A name without a version says by its beginning whose it is, where the file is linked with that library.
@@ -190,29 +236,16 @@ pub(super) fn read_linkage(
                     !begins.is_empty() && symbol.name().starts_with(begins.as_bytes())
                 };
                 let known = ROCM.iter().find(of).map(|(library, _)| *library);
-                known.filter(|library| needed.iter().any(|name| stem(name) == *library)).map(str::to_owned)
+                known
+                    .filter(|library| self.needed.iter().any(|name| stem(name) == *library))
+                    .map(str::to_owned)
             }
         };
-        if let Some(library) = library.filter(|library| stem(library) != stem(own))
-            && found.asks.len() < ASKED_SYMBOLS
+        if let Some(library) = library.filter(|library| stem(library) != stem(self.own))
+            && self.found.asks.len() < ASKED_SYMBOLS
         {
-            found.asks.push(RequiredSymbol {
-                name: text(symbol.name()),
-                version: symbol.version().map(text),
-                library,
-            });
+            let version = symbol.version().map(text);
+            self.found.asks.push(RequiredSymbol { name: text(symbol.name()), version, library });
         }
     }
-    found.versions = versions.into_iter().map(|((library, _), (_, version))| (library, version)).collect();
-    if own.starts_with("libhsa-runtime64") {
-        let named = |name: &str| {
-            memmem::find_iter(bytes, name.as_bytes()).any(|at| {
-                // gfx1100 is no part of a longer name.
-                let behind = bytes.get(at + name.len());
-                behind.is_some_and(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
-            })
-        };
-        found.processors = PROCESSORS.iter().map(|known| known.name()).filter(|name| named(name)).collect();
-    }
-    Some(Box::new(found))
 }

@@ -55,7 +55,7 @@ const CLOSED: &str = "database of MIOpen or rocFFT: not read: built without the 
 
 #[cfg(not(feature = "sqlite"))]
 fn ask(_: &Candidate<'_>, _: &[&str], _: &str) -> Result<u64, Unread> {
-    Err(CLOSED.to_owned())
+    Err(CLOSED.into())
 }
 
 #[cfg(feature = "sqlite")]
