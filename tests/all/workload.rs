@@ -157,3 +157,72 @@ fn an_operation_at_which_miopen_dies_is_named_with_its_line() {
     assert_eq!(crashes[0]["locations"][0]["line"], 2);
     assert!(crashes[0]["detail"].as_str().unwrap().contains("GTCDynamicBwdXdlopsNHWC"), "{crashes:?}");
 }
+
+/// One list for all: each selector answers its own lines as `workload` does, and says of the others whose they are not.
+#[test]
+fn selectors_read_lists_and_lists_have_lines_of_selectors() {
+    let of = |words: &[&str]| -> Vec<Value> {
+        let out = program::run(words);
+        program::shown(&out).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let report = json(&[&[CALLS], &VEGA[..]].concat());
+    let gemm = of(&[
+        "select",
+        "gemm",
+        "--problems",
+        CALLS,
+        "--arch",
+        "gfx900:xnack-",
+        "--cu",
+        "64",
+        "-f",
+        "jsonl",
+        "fixtures/tensile/library",
+    ]);
+    assert_eq!(gemm.len(), 6);
+    let kernel = |line: &Value| line["kernel"].clone();
+    assert_eq!(kernel(&gemm[1]), row(&report, 2)["taken"][0]);
+    assert_eq!(gemm[0]["id"], "1");
+    for other in &gemm[2..] {
+        assert!(other["error"].as_str().unwrap().contains("another library"), "{other}");
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own.jsonl");
+    let lines = [
+        r#"{"id": "x", "arch": "gfx1010", "cus": 20, "api": "gemm_ex", "ty": "HHS", "ta": "T", "tb": "N", "m": 4096, "n": 512, "k": 4096, "batch": 1, "ld": [4096, 4096, 4096, 4096], "stride": [0, 0, 0, 0], "alpha": 1, "beta": 0}"#,
+        r#"{"key": "32-79-341-5x10-32-38-166-1-0x0-2x2-1x1-0-NCHW-FP32-F", "arch": "gfx1030", "cu": 36}"#,
+        r#"{"arch": "gfx1030", "query": "mm q4_0 K4096 N4096 ne11=512 prec=0", "weight": 3}"#,
+        r#"{"key": "32-79-341-5x10-32-38-166-1-0x0-2x2-1x1-0-NCHW-FP32-F", "options": {"without": ["x"]}}"#,
+        r#"{"m": 1}"#,
+    ];
+    fs::write(&own, lines.join("\n")).unwrap();
+    let read = json(&[&[own.to_str().unwrap()], &VEGA[..]].concat());
+    assert_eq!(row(&read, 1)["way"], row(&report, 1)["way"]);
+    assert_eq!(row(&read, 2)["kind"], row(&report, 3)["kind"]);
+    assert_eq!(row(&read, 3)["calls"], 3);
+    let wrong: Vec<&str> = read["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|f| f["locations"][0]["what"].as_str())
+        .collect();
+    assert!(
+        wrong.iter().any(|what| what.contains("has options"))
+            && wrong.iter().any(|what| what.contains("gemm (or ty)")),
+        "{wrong:?}"
+    );
+
+    let routes = program::run(&[
+        "select",
+        "mul-mat",
+        "--problems",
+        own.to_str().unwrap(),
+        "--arch",
+        "gfx900",
+        "fixtures/ggml/plain",
+    ]);
+    let routes = program::shown(&routes);
+    let listed: Vec<&str> = routes.lines().collect();
+    assert!(listed[3].starts_with("gfx1030\tmm q4_0 K4096") && !listed[3].contains("error"), "{listed:?}");
+}

@@ -11,6 +11,7 @@ use crate::engines::miopen::folder::FOLDER_VARIABLE;
 use crate::engines::miopen::notation;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::{BuildPart, Version};
+use crate::engines::workload;
 use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::{self, Draw as _, Format};
@@ -233,7 +234,14 @@ fn answer_all(
     stack: &Answers,
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
-    let all = problems::read(file, |asked: ProblemLine| Ok((question_of(args, global, &asked)?, asked.id)))?;
+    let listed = |problem, id: String| {
+        let workload::Problem::Convolution(key) = problem else { return Err(problems::other_library()) };
+        let asked =
+            ProblemLine { id: id.into(), arch: None, cu: None, key, options: AskedOptions::default() };
+        Ok((question_of(args, global, &asked)?, asked.id))
+    };
+    let own = |asked: ProblemLine| Ok((question_of(args, global, &asked)?, asked.id));
+    let all = problems::read(file, own, listed)?;
     let questions =
         || all.iter().filter_map(|problem| problem.asked.as_ref().ok()).map(|(question, _)| question);
     let slot = |question: &ConvolutionQuestion| {

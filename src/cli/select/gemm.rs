@@ -11,12 +11,14 @@ use crate::engines::tensile::call::{
 };
 use crate::engines::tensile::data_type::GemmType;
 use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
+use crate::engines::workload;
 use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::{self, Draw as _, Format};
 use crate::report;
 use crate::target::TargetId;
 use clap::builder::PossibleValuesParser;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -135,8 +137,8 @@ pub(in crate::cli) struct Args {
     library: Blas,
     #[command(flatten)]
     beside: BesideArgs,
-    /// Answer the problems of FILE instead, one JSON object a line, a line each; those of one target are calls of one process
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
+    /// Answer the problems of FILE instead, one JSON object a line, or a list as `workload` reads it, a line each; those of one target are calls of one process
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k"])]
     problems: Option<PathBuf>,
     /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
     #[arg(value_name = "PATH")]
@@ -178,7 +180,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     if let Some(file) = &args.problems {
         let stack = Answers::open(&roots);
-        let unread = answer_all(file, &stack, global)?;
+        let unread = answer_all(file, &stack, global, args.cu)?;
         return super::status_of_lines(global, &stack.found(unread));
     }
     let target = super::target(global, "select gemm")?;
@@ -294,8 +296,25 @@ fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall
 }
 
 /// Answers the problems of a file; those of one target are calls of one process. Gives what could not be read.
-fn answer_all(file: &Path, stack: &Answers, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
-    let calls = problems::read(file, |mut call: GemmCall| call.check().map(|()| call))?;
+fn answer_all(
+    file: &Path,
+    stack: &Answers,
+    global: &GlobalArgs,
+    units: Option<u32>,
+) -> Result<Vec<Finding>, AuditError> {
+    let uses_device = Cell::new(false);
+    let listed = |problem, id| {
+        uses_device.set(true);
+        let workload::Problem::Gemm(call) = problem else { return Err(problems::other_library()) };
+        let (target, multiprocessors) = problems::device_of_call(global, units)?;
+        let workspace = default_workspace(&target.processor);
+        Ok(GemmCall { id, target: target.to_string(), multiprocessors, workspace, ..*call })
+    };
+    let calls = problems::read(file, |mut call: GemmCall| call.check().map(|()| call), listed)?;
+    if units.is_some() && !uses_device.get() {
+        let what = "select gemm: every line names its device, so --cu has no meaning";
+        return Err(AuditError::Usage(what.to_owned()));
+    }
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
         let target = call.target.as_str();

@@ -10,6 +10,7 @@ use crate::engines::tensile::call::Transpose;
 use crate::engines::tensile::lite::call::{BLOCKS_OF_32, Interface, MatmulCall, OUTER_VECTOR};
 use crate::engines::tensile::lite::epilogue::Epilogue;
 use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
+use crate::engines::workload;
 use crate::engines::workload::hipblaslt::call_of_line;
 use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
@@ -17,6 +18,7 @@ use crate::render::style::Style;
 use crate::render::{self, Draw as _, Drawn, Format, matmul_coverage};
 use crate::report;
 use crate::target::TargetId;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -158,8 +160,8 @@ pub(in crate::cli) struct Args {
     line: Option<String>,
     #[command(flatten)]
     beside: BesideArgs,
-    /// Answer the problems of FILE instead, one JSON object a line, a line each; each is the first call of a process
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
+    /// Answer the problems of FILE instead, one JSON object a line, or a list as `workload` reads it, a line each; each is the first call of a process
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k"])]
     problems: Option<PathBuf>,
     /// Show which sizes each catalog of the target was tuned for, instead of a choice
     #[arg(long, conflicts_with_all = ["m", "n", "k", "ty", "a_type", "line", "problems", "after", "map", "cu"])]
@@ -217,7 +219,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let roots = roots::resolve(args.path.as_slice())?;
     if let Some(file) = &args.problems {
         let stack = Answers::open(&roots);
-        let unread = answer_all(file, &stack, global)?;
+        let unread = answer_all(file, &stack, global, args.cu)?;
         return super::status_of_lines(global, &stack.found(unread));
     }
     if args.beside.is_asked() && (args.coverage || args.map || !args.after.is_empty()) {
@@ -432,8 +434,24 @@ fn earlier(call: &MatmulCall, text: &str) -> Result<MatmulCall, NotUnderstood> {
 }
 
 /// Answers the problems of a file, each as the first call of a process. Gives what could not be read.
-fn answer_all(file: &Path, stack: &Answers, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
-    let calls = problems::read(file, |call: MatmulCall| call.check().map(|()| call))?;
+fn answer_all(
+    file: &Path,
+    stack: &Answers,
+    global: &GlobalArgs,
+    units: Option<u32>,
+) -> Result<Vec<Finding>, AuditError> {
+    let uses_device = Cell::new(false);
+    let listed = |problem, id| {
+        uses_device.set(true);
+        let workload::Problem::HipBlasLt(call) = problem else { return Err(problems::other_library()) };
+        let (target, multiprocessors) = problems::device_of_call(global, units)?;
+        Ok(MatmulCall { id, target: target.to_string(), multiprocessors, ..*call })
+    };
+    let calls = problems::read(file, |call: MatmulCall| call.check().map(|()| call), listed)?;
+    if units.is_some() && !uses_device.get() {
+        let what = "select matmul: every line names its device, so --cu has no meaning";
+        return Err(AuditError::Usage(what.to_owned()));
+    }
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
         let target = call.target.as_str();

@@ -1,13 +1,16 @@
-//! Files of problems: one in a line, answered in their order. A line that is none is answered with what is wrong with it.
+//! Files of problems: one in a line, answered in their order. A line that is none is answered with what is wrong with it. Lines
+//! have the fields of the library's own calls, or the form of lists for several libraries, which `workload` reads.
 
 use crate::cli::destination;
 use crate::cli::global::GlobalArgs;
+use crate::engines::workload;
 use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::read;
 use crate::render;
 use crate::report::v1::ProblemError;
+use crate::target::TargetId;
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -53,10 +56,29 @@ impl Wrong {
     }
 }
 
-/// Reads a file of JSON objects, one in a line. `understand` makes of each what is asked, or says what is wrong with it.
+/// The device of a line that names none: that of the call.
+pub(super) fn device_of_call(
+    global: &GlobalArgs,
+    units: Option<u32>,
+) -> Result<(TargetId, u32), NotUnderstood> {
+    let [target] = &global.arch[..] else {
+        return Err("it has no arch, and neither --arch nor --gpu names one target".into());
+    };
+    let units = units.or_else(|| global.card_multiprocessors());
+    Ok((target.clone(), units.ok_or("it has no number of compute units, and the call names none with --cu")?))
+}
+
+/// What a line of a list says that another library is asked for.
+pub(super) fn other_library() -> NotUnderstood {
+    "a problem of another library; `rocm-audit workload` answers lists for several".into()
+}
+
+/// Reads a file of JSON objects, one in a line. `understand` makes of each what is asked, or says what is wrong with it; `listed`
+/// does so of a line that names its library, with the line's number as the name of the problem.
 pub(super) fn read<L: DeserializeOwned, T>(
     file: &Path,
     mut understand: impl FnMut(L) -> Result<T, NotUnderstood>,
+    mut listed: impl FnMut(workload::Problem, String) -> Result<T, NotUnderstood>,
 ) -> Result<Vec<Problem<T>>, AuditError> {
     let reader = std::fs::File::open(file).map_err(|e| AuditError::io("read", file, e))?;
     let mut all = Vec::new();
@@ -65,9 +87,13 @@ pub(super) fn read<L: DeserializeOwned, T>(
         if line.trim().is_empty() {
             continue;
         }
-        let parsed = serde_json::from_str(&line).map_err(|error| format!("not a problem: {error}").into());
-        let asked =
-            parsed.and_then(&mut understand).map_err(|what| Wrong::new(file, number as u64 + 1, what));
+        let asked = match workload::named(&line) {
+            Some(problem) => problem.and_then(|problem| listed(problem, (number + 1).to_string())),
+            None => serde_json::from_str(&line)
+                .map_err(|error| format!("not a problem: {error}").into())
+                .and_then(&mut understand),
+        };
+        let asked = asked.map_err(|what| Wrong::new(file, number as u64 + 1, what));
         all.push(Problem { asked });
     }
     if !all.is_empty() && all.iter().all(|problem| problem.asked.is_err()) {

@@ -8,6 +8,7 @@ use crate::engines::ggml;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::ggml::{Query, Version};
+use crate::engines::workload;
 use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::render::style::Style;
@@ -20,7 +21,7 @@ pub(super) struct RouteArgs {
     /// The version of ggml whose rules are asked [default: as the library says]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub version: Option<Version>,
-    /// Answer the problems of FILE instead: tab-separated lines with the columns arch and query
+    /// Answer the problems of FILE instead: tab-separated lines with the columns arch and query, or a list as `workload` reads it
     #[arg(long, value_name = "FILE")]
     pub problems: Option<PathBuf>,
     /// ggml's library for HIP, or a folder below which it is
@@ -70,36 +71,28 @@ pub(super) fn answer_all(
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
     let text = std::fs::read_to_string(file).map_err(|e| AuditError::io("read", file, e))?;
-    let mut lines = text.lines().enumerate().map(|(number, line)| (number as u64 + 1, line));
-    let header: Vec<&str> = lines.next().map(|(_, line)| line.split('\t').collect()).unwrap_or_default();
-    let column = |name: &str| header.iter().position(|title| *title == name);
-    let (Some(arch_at), Some(query_at)) = (column("arch"), column("query")) else {
-        let what = "a header with the columns arch and query is expected, separated by tabs";
-        return Err(AuditError::Usage(format!("{}, line 1: {what}", file.display())));
-    };
+    let rows = if text.trim_start().starts_with('{') { listed(&text, global) } else { tabbed(&text, file)? };
     let mut routes = NamedRoutes::from_library(library, version)?;
     let mut answers = vec!["arch\tquery\troute\tmain_kernel_mangled\n".to_owned()];
     let mut unread = Vec::new();
-    for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let (arch, text) = (fields.get(arch_at).copied(), fields.get(query_at).copied());
-        let answered = match (arch, text) {
-            (Some(arch), Some(text)) => text
+    for AskedRow { line, arch, query } in &rows {
+        let answered = match (arch, query) {
+            (Ok(arch), Ok(text)) => text
                 .parse()
                 .map_err(|e: ggml::query::BadQuery| e.to_string().into())
                 .and_then(|query: Query| routes.answer(arch, &query)),
-            _ => Err("it has too few columns".into()),
+            (Err(what), _) | (_, Err(what)) => Err(String::from(what.clone()).into()),
         };
         let (route, symbol) = match answered {
             Ok((route, symbol)) => (route.to_string(), symbol.unwrap_or_default().to_owned()),
             Err(what) => {
-                let wrong = Wrong::new(file, number, what);
+                let wrong = Wrong::new(file, *line, what);
                 unread.push(wrong.finding());
                 ("error".to_owned(), wrong.what().to_owned())
             }
         };
-        let (arch, text) = (arch.unwrap_or_default(), text.unwrap_or_default());
-        answers.push(format!("{arch}\t{text}\t{route}\t{symbol}\n"));
+        let shown = |field: &Result<String, NotUnderstood>| field.as_deref().unwrap_or_default().to_owned();
+        answers.push(format!("{}\t{}\t{route}\t{symbol}\n", shown(arch), shown(query)));
     }
     if !unread.is_empty() && unread.len() + 1 == answers.len() {
         let first = unread.first().map(ToString::to_string).unwrap_or_default();
@@ -107,4 +100,67 @@ pub(super) fn answer_all(
     }
     problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
     Ok(unread)
+}
+
+/// A line of a file of problems.
+struct AskedRow {
+    /// Its number, from 1.
+    line: u64,
+    arch: Result<String, NotUnderstood>,
+    query: Result<String, NotUnderstood>,
+}
+
+/// The rows of a table with tabs, whose header names the columns.
+fn tabbed(text: &str, file: &Path) -> Result<Vec<AskedRow>, AuditError> {
+    let mut lines = text.lines().enumerate().map(|(number, line)| (number as u64 + 1, line));
+    let header: Vec<&str> = lines.next().map(|(_, line)| line.split('\t').collect()).unwrap_or_default();
+    let column = |name: &str| header.iter().position(|title| *title == name);
+    let (Some(arch_at), Some(query_at)) = (column("arch"), column("query")) else {
+        let what =
+            "a header with the columns arch and query is expected, separated by tabs, or lines of JSON";
+        return Err(AuditError::Usage(format!("{}, line 1: {what}", file.display())));
+    };
+    let row = |(line, text): (u64, &str)| {
+        let fields: Vec<&str> = text.split('\t').collect();
+        let field = |at: usize| {
+            fields
+                .get(at)
+                .map(ToString::to_string)
+                .ok_or_else(|| NotUnderstood::from("it has too few columns"))
+        };
+        AskedRow { line, arch: field(arch_at), query: field(query_at) }
+    };
+    Ok(lines.filter(|(_, line)| !line.is_empty()).map(row).collect())
+}
+
+/// A line of JSON.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonLine {
+    #[serde(default)]
+    arch: Option<String>,
+    #[serde(alias = "ggml")]
+    query: String,
+    /// Of lists for `workload`; a route does not depend on it.
+    #[serde(default, rename = "weight")]
+    _weight: u64,
+}
+
+/// The rows of lines of JSON. A line without a target has that of the call.
+fn listed(text: &str, global: &GlobalArgs) -> Vec<AskedRow> {
+    let of_call = || match &global.arch[..] {
+        [target] => Ok(target.to_string()),
+        _ => Err("it has no arch, and neither --arch nor --gpu names one target".into()),
+    };
+    let row = |(number, text): (usize, &str)| {
+        let (arch, query) = match serde_json::from_str::<JsonLine>(text) {
+            Ok(line) => (line.arch.map_or_else(of_call, Ok), Ok(line.query)),
+            Err(_) if workload::named(text).is_some_and(|problem| problem.is_ok()) => {
+                (Ok(String::new()), Err(problems::other_library()))
+            }
+            Err(error) => (Ok(String::new()), Err(format!("not a problem: {error}").into())),
+        };
+        AskedRow { line: number as u64 + 1, arch, query }
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(row).collect()
 }

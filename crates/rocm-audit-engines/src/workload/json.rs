@@ -1,5 +1,5 @@
 //! Problems in lines of JSON: `{"weight": 12, "gemm": {…}}`, with `conv`, `ggml` or `hipblaslt` instead of
-//! `gemm`.
+//! `gemm`; or without such a name, as files of calls have them, by their fields.
 
 use super::{Problem, Stated, hipblaslt};
 use crate::ggml::query::Query;
@@ -12,6 +12,7 @@ use crate::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use amdgpu_object::target::TargetId;
 use rocm_audit_files::error::NotUnderstood;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +86,64 @@ fn normal() -> Transpose {
     Transpose::N
 }
 
+/// The names before a problem, and what says of a call without such a name whose it is.
+const NAMED: [(&str, &str); 4] = [("gemm", "ty"), ("conv", "key"), ("ggml", "query"), ("hipblaslt", "comp")];
+
+/// The problem of a line that names its library, as lists for several have them; `None` for any other line.
+pub fn named(text: &str) -> Option<Result<Problem, NotUnderstood>> {
+    let fields: Map<String, Value> = serde_json::from_str(text.trim()).ok()?;
+    let is_named = NAMED.iter().any(|(name, _)| fields.contains_key(*name));
+    is_named.then(|| read(text).and_then(|all| Ok(all.into_iter().next().ok_or("not a problem")?.1)))
+}
+
+/// A call without the name of its library, as files of calls for one library have them. What it says of a device is left out:
+/// the list is for one.
+fn unnamed(mut fields: Map<String, Value>) -> Stated {
+    let wrong = |error: serde_json::Error| NotUnderstood::from(format!("not a problem: {error}"));
+    let weight = fields.remove("weight").map_or(Ok(1), serde_json::from_value).map_err(wrong)?;
+    let text =
+        |value: Option<Value>| serde_json::from_value::<String>(value.unwrap_or_default()).map_err(wrong);
+    for of_device in ["id", "arch", "cus", "cu"] {
+        fields.remove(of_device);
+    }
+    let placed = |mut fields: Map<String, Value>| {
+        fields.insert("arch".to_owned(), "".into());
+        fields.insert("cus".to_owned(), 1.into());
+        Value::Object(fields)
+    };
+    let has = |name: &str| fields.contains_key(name);
+    let problem = if has("query") {
+        let query = text(fields.remove("query"))?;
+        Problem::Ggml(query.parse::<Query>().map_err(|error| error.to_string())?)
+    } else if has("key") {
+        let options = fields.remove("options").is_some_and(|options| options != Value::Object(Map::new()));
+        if options {
+            return Err(
+                "not a problem of a list: it has options, which `select conv --problems` takes".into()
+            );
+        }
+        convolution(&text(fields.remove("key"))?)?
+    } else if has("comp") {
+        let call: MatmulCall = serde_json::from_value(placed(fields)).map_err(wrong)?;
+        call.check()?;
+        Problem::HipBlasLt(Box::new(call))
+    } else if has("ty") {
+        let mut call: GemmCall = serde_json::from_value(placed(fields)).map_err(wrong)?;
+        call.check()?;
+        Problem::Gemm(Box::new(call))
+    } else {
+        let fields = NAMED.map(|(name, field)| format!("{name} (or {field})")).join(", ");
+        return Err(format!("not a problem: none of its fields is one of {fields}").into());
+    };
+    Ok(vec![(weight, problem)])
+}
+
 pub(super) fn read(text: &str) -> Stated {
+    let fields: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| format!("not a problem: {error}"))?;
+    if !NAMED.iter().any(|(name, _)| fields.contains_key(*name)) {
+        return unnamed(fields);
+    }
     let line: Line = serde_json::from_str(text).map_err(|error| format!("not a problem: {error}"))?;
     let problem = match (line.gemm, line.conv, line.ggml, line.hipblaslt) {
         (Some(gemm), None, None, None) => gemm.problem()?,

@@ -10,6 +10,8 @@ mod ggml_log;
 pub mod hipblaslt;
 mod json;
 
+pub use json::named;
+
 use crate::ggml::query::Query;
 use crate::miopen::problem::ConvolutionProblem;
 use crate::model::operation::{Depth, Flash, Product};
