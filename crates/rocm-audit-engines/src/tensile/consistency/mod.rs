@@ -6,6 +6,7 @@
 
 pub mod content;
 pub mod defects;
+mod device;
 mod forms;
 mod hipblaslt;
 mod target;

@@ -1,52 +1,53 @@
 //! The files of one target, from the master catalog to the kernels.
 
 use super::content::CatalogContent;
-use super::{FolderOwner, LibraryFolder, TargetState};
+use super::{FolderFile, FolderOwner, LibraryFolder, TargetState};
 use crate::tensile::catalog::CatalogError;
 use crate::tensile::catalog_summary::Shipped;
 use crate::tensile::code_file::UnreadCodeFile;
 use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
 use crate::tensile::coverage::Chain;
-use crate::tensile::library::{code_object_name, is_fallback, master_catalogs};
+use crate::tensile::library::{is_fallback, master_catalogs};
 use amdgpu_object::target::TargetId;
 use rocm_audit_files::finding::amount::plural;
 use rocm_audit_files::finding::location::Location;
 use rocm_audit_files::finding::rule::Rule;
 use rocm_audit_files::finding::rules::tensile as rules;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A kernel that one of HIP's headers leaves in every object that includes it: a twin of itself that is only counted where
 /// there are others.
 const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
 
 /// Where the solutions of a catalog look for their kernels.
-struct KernelSources {
+pub(super) struct KernelSources {
     /// The catalog's file.
-    catalog: String,
+    pub(super) catalog: String,
     /// Without extension; empty for a master catalog that holds everything.
-    stem: String,
+    pub(super) stem: String,
     fallback: bool,
     /// Of a catalog that holds everything, the solutions that rows for the target lead to.
     only: Option<BTreeSet<usize>>,
 }
 
 /// A finding before it is noted: its rule, how many, where.
-type Found = (&'static Rule, u64, Location);
+pub(super) type Found = (&'static Rule, u64, Location);
 
 impl KernelSources {
-    fn has(&self, solution: usize) -> bool {
+    /// Whether a solution of the catalog is one for the target.
+    pub(super) fn has(&self, solution: usize) -> bool {
         self.only.as_ref().is_none_or(|only| only.contains(&solution))
     }
 }
 
 /// `1,461 solutions need`, `1 solution needs`.
-fn needing(solutions: u64) -> String {
+pub(super) fn needing(solutions: u64) -> String {
     let verb = if solutions == 1 { "needs" } else { "need" };
     format!("{} {verb}", plural(solutions, "solution", "solutions"))
 }
 
 /// The files that can stand for a code object's name: with either sign of XNACK, and without.
-fn variants(name: &str) -> impl Iterator<Item = String> {
+pub(super) fn variants(name: &str) -> impl Iterator<Item = String> {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     XNACK.iter().map(move |xnack| format!("{stem}{xnack}.{extension}"))
 }
@@ -73,84 +74,12 @@ impl LibraryFolder {
             self.defects.add(&rules::OWN_FOLDER_EMPTY, Some(target), 1, Some(example));
             return state;
         }
-        let Some(master) = self.master(target) else {
-            if let Some(place) = self.stream_not_read(&master_catalogs(target)) {
-                self.defects.add(&rules::FORM_NOT_READ, Some(target), 1, Some(place));
-                return state;
-            }
-            let files = self
-                .files
-                .iter()
-                .filter(|(_, f)| f.name.target.as_ref().is_some_and(|t| t.processor == target));
-            let count = files.clone().count();
-            if count == 0 || self.owner == FolderOwner::HipBlasLt {
-                let here: Vec<String> =
-                    self.all_targets().into_iter().filter(|other| other != target).collect();
-                let place = self.example("", None, format!("it serves {}", here.join(", ")));
-                self.defects.add(&rules::TARGET_NOT_SERVED, Some(target), 1, Some(place));
-                return state;
-            }
-            let what = format!("{count} files are for {target}");
-            let example = self.example(&format!("TensileLibrary_lazy_{target}.dat"), None, what);
-            self.defects.add(&rules::MASTER_MISSING, Some(target), 1, Some(example));
-            return state;
-        };
-        let extension = master.rsplit_once('.').map_or("dat", |(_, extension)| extension).to_owned();
-        let leads_to: Vec<(String, u64)> = match self.catalogs.get(&master) {
-            Some(Ok(read)) => {
-                let rows =
-                    read.outline.rows.iter().filter(|r| r.processor.as_deref().is_none_or(|p| p == target));
-                let numbers: BTreeSet<usize> = rows.flat_map(|row| row.leads_to.iter().copied()).collect();
-                numbers.iter().filter_map(|at| read.outline.placeholders.get(*at).cloned()).collect()
-            }
-            Some(Err(error)) => {
-                let example = super::example_of(error);
-                let is_other_form = self.not_read.contains(&master);
-                let rule = if is_other_form { &rules::FORM_NOT_READ } else { &rules::MASTER_UNREADABLE };
-                self.defects.add(rule, Some(target), 1, Some(example));
-                return state;
-            }
-            None => return state,
-        };
-        state.is_served = true;
-        self.check_owner(target, &master);
-        state.catalog_bytes = self.files.get(&master).map_or(0, |file| file.bytes);
-        let mut places = Vec::new();
-        if leads_to.is_empty() && !master.contains("_lazy_") {
-            // Everything is in one catalog, which names no code object.
-            let rows = self.catalogs.get(&master).and_then(|read| Some(&read.as_ref().ok()?.outline.rows));
-            let rows = rows.into_iter().flatten();
-            let own = rows.filter(|row| row.processor.as_deref().is_none_or(|p| p == target));
-            let only = Some(own.flat_map(|row| row.reaches.iter().copied()).collect());
-            places.push(KernelSources {
-                catalog: master.clone(),
-                stem: String::new(),
-                fallback: false,
-                only,
-            });
-        }
-        for (stem, at) in leads_to {
-            let catalog = format!("{stem}.{extension}");
-            self.led_to.insert(stem.clone());
-            if !self.files.contains_key(&catalog) {
-                state.coverage.add(&stem, None);
-                let (rule, example) = match self.stream_not_read(std::slice::from_ref(&catalog)) {
-                    Some(place) => (&rules::FORM_NOT_READ, place),
-                    None => {
-                        let place = self.example(&master, Some(at), format!("names {catalog}"));
-                        (&rules::CATALOG_MISSING, place)
-                    }
-                };
-                self.defects.add(rule, Some(target), 1, Some(example));
-                continue;
-            }
-            let fallback = is_fallback(&stem);
-            places.push(KernelSources { catalog, stem, fallback, only: None });
-        }
+        let Some(master) = self.master_or_why(target) else { return state };
+        let Some(places) = self.kernel_sources(target, &master, &mut state) else { return state };
         self.check_catalogs(target, &places, &mut state);
         let mut chains: Vec<Option<Chain>> = Vec::new();
         for device in self.devices(target) {
-            let of_device = self.check_device(&device, &places, &mut state);
+            let of_device = self.check_device(&device, &places, &state);
             let both = chains.iter().zip(&of_device).map(|(a, b)| Some((*a)?.worse((*b)?)));
             chains = if chains.is_empty() { of_device } else { both.collect() };
         }
@@ -170,6 +99,91 @@ impl LibraryFolder {
         self.check_twins(target);
         self.check_extra_kernels(target, &places);
         state
+    }
+
+    /// The master catalog of a target; where it has none, that is noted.
+    fn master_or_why(&mut self, target: &str) -> Option<String> {
+        if let Some(master) = self.master(target) {
+            return Some(master);
+        }
+        if let Some(place) = self.stream_not_read(&master_catalogs(target)) {
+            self.defects.add(&rules::FORM_NOT_READ, Some(target), 1, Some(place));
+            return None;
+        }
+        let is_of_target =
+            |file: &FolderFile| file.name.target.as_ref().is_some_and(|own| own.processor == target);
+        let count = self.files.values().filter(|file| is_of_target(file)).count();
+        if count == 0 || self.owner == FolderOwner::HipBlasLt {
+            let here: Vec<String> = self.all_targets().into_iter().filter(|other| other != target).collect();
+            let place = self.example("", None, format!("it serves {}", here.join(", ")));
+            self.defects.add(&rules::TARGET_NOT_SERVED, Some(target), 1, Some(place));
+            return None;
+        }
+        let what = format!("{count} files are for {target}");
+        let example = self.example(&format!("TensileLibrary_lazy_{target}.dat"), None, what);
+        self.defects.add(&rules::MASTER_MISSING, Some(target), 1, Some(example));
+        None
+    }
+
+    /// The catalogs that a master catalog leads to, as far as they are here; `None` where it cannot be read, which is noted.
+    fn kernel_sources(
+        &mut self,
+        target: &str,
+        master: &str,
+        state: &mut TargetState,
+    ) -> Option<Vec<KernelSources>> {
+        let extension = master.rsplit_once('.').map_or("dat", |(_, extension)| extension).to_owned();
+        let leads_to: Vec<(String, u64)> = match self.catalogs.get(master)? {
+            Ok(read) => {
+                let rows =
+                    read.outline.rows.iter().filter(|r| r.processor.as_deref().is_none_or(|p| p == target));
+                let numbers: BTreeSet<usize> = rows.flat_map(|row| row.leads_to.iter().copied()).collect();
+                numbers.iter().filter_map(|at| read.outline.placeholders.get(*at).cloned()).collect()
+            }
+            Err(error) => {
+                let example = super::example_of(error);
+                let is_other_form = self.not_read.contains(master);
+                let rule = if is_other_form { &rules::FORM_NOT_READ } else { &rules::MASTER_UNREADABLE };
+                self.defects.add(rule, Some(target), 1, Some(example));
+                return None;
+            }
+        };
+        state.is_served = true;
+        self.check_owner(target, master);
+        state.catalog_bytes = self.files.get(master).map_or(0, |file| file.bytes);
+        let mut places = Vec::new();
+        if leads_to.is_empty() && !master.contains("_lazy_") {
+            // Everything is in one catalog, which names no code object.
+            let rows = self.catalogs.get(master).and_then(|read| Some(&read.as_ref().ok()?.outline.rows));
+            let rows = rows.into_iter().flatten();
+            let own = rows.filter(|row| row.processor.as_deref().is_none_or(|p| p == target));
+            let only = Some(own.flat_map(|row| row.reaches.iter().copied()).collect());
+            places.push(KernelSources {
+                catalog: master.to_owned(),
+                stem: String::new(),
+                fallback: false,
+                only,
+            });
+        }
+        for (stem, at) in leads_to {
+            let catalog = format!("{stem}.{extension}");
+            self.led_to.insert(stem.clone());
+            if !self.files.contains_key(&catalog) {
+                state.coverage.add(&stem, None);
+                let (rule, example) = match self.stream_not_read(std::slice::from_ref(&catalog)) {
+                    Some(place) => (&rules::FORM_NOT_READ, place),
+                    None => {
+                        let place = self.example(master, Some(at), format!("names {catalog}"));
+                        (&rules::CATALOG_MISSING, place)
+                    }
+                };
+                self.defects.add(rule, Some(target), 1, Some(example));
+                continue;
+            }
+            let fallback = is_fallback(&stem);
+            places.push(KernelSources { catalog, stem, fallback, only: None });
+        }
+        Some(places)
     }
 
     /// The files with code that the solutions of a target use, and its helpers.
@@ -271,7 +285,7 @@ impl LibraryFolder {
     }
 
     /// The file that the loader takes for a name: of three variants the first that exists and that the device accepts.
-    fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Rule, Location)> {
+    pub(super) fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Rule, Location)> {
         let mut refused = None;
         for file in variants(name) {
             match self.supplies.get(&file) {
@@ -300,147 +314,11 @@ impl LibraryFolder {
             .unwrap_or_else(|| (&rules::CODE_OBJECT_MISSING, self.example(name, None, "is not there"))))
     }
 
-    /// Looks for the kernel of every solution of a device. Returns for each place what its catalog leads to; `None` where it
-    /// could not be read.
-    fn check_device(
-        &mut self,
-        device: &TargetId,
-        places: &[KernelSources],
-        state: &mut TargetState,
-    ) -> Vec<Option<Chain>> {
-        let target = state.target.clone();
-        let shown = device.to_string();
-        let helper_name = format!("Kernels.so-000-{target}.hsaco");
-        let helper = self.loaded(&helper_name, device);
-        let mut helpers: BTreeMap<&str, u64> = BTreeMap::new();
-        let mut found: Vec<Found> = Vec::new();
-        let mut kernel_faults: Vec<(String, usize, String)> = Vec::new();
-        let mut used: BTreeSet<String> = BTreeSet::new();
-        let mut chains: Vec<Option<Chain>> = Vec::with_capacity(places.len());
-        let of_helper = helper.as_ref().ok().and_then(|file| self.supplies.get(file)?.as_ref().ok());
-        let empty = Kernels::default();
-        let helper_kernels = of_helper.map_or(&empty, |supply| &supply.kernels);
-        let merged: Vec<&Kernels> = self.merged(device).map(|(_, kernels)| kernels).collect();
-        for place in places {
-            let Some(Ok(read)) = self.catalogs.get(&place.catalog) else {
-                chains.push(None);
-                continue;
-            };
-            let mut chain = Chain::default();
-            // Without the helper kernels that it can need, a solution fails for some sizes.
-            let lost_helpers =
-                read.outline.helpers.keys().take(64).enumerate().fold(0u64, |bits, (at, name)| {
-                    let is_lost = !helper_kernels.contains(&KernelId::from_name(name.as_bytes()));
-                    bits | u64::from(is_lost && !place.stem.is_empty()) << at
-                });
-            if place.stem.is_empty() {
-                // Releases with everything in one catalog named their helpers otherwise, and load every file at the start.
-                used.extend(self.merged(device).map(|(name, _)| name.clone()));
-            } else {
-                for (helper, count) in &read.outline.helpers {
-                    *helpers.entry(helper).or_default() += count;
-                }
-            }
-            let mut files: HashMap<bool, Option<&Kernels>> = HashMap::new();
-            for (number, (solution, kernel)) in read.outline.solutions.iter().zip(&read.kernels).enumerate() {
-                // A node that is not known may lead to any of them.
-                let is_reached = solution.reached || read.outline.unknown_nodes > 0;
-                let mut count = |held: bool| {
-                    if is_reached {
-                        chain.add(
-                            solution.plain,
-                            solution.arrays,
-                            held && solution.helpers & lost_helpers == 0,
-                        );
-                    }
-                };
-                if place.stem.is_empty() {
-                    let held = merged.iter().any(|kernels| kernels.contains(kernel));
-                    if place.has(number) {
-                        count(held);
-                    }
-                    if place.has(number) && !held {
-                        kernel_faults.push((
-                            place.catalog.clone(),
-                            number,
-                            "no code object has it".to_owned(),
-                        ));
-                    }
-                    continue;
-                }
-                let kernels = files.entry(solution.source_kernel).or_insert_with(|| {
-                    let name = code_object_name(&place.stem, solution.source_kernel, &target);
-                    match self.loaded(&name, device) {
-                        Ok(file) => {
-                            used.insert(file.clone());
-                            self.supplies
-                                .get(&file)
-                                .and_then(|s| s.as_ref().ok())
-                                .map(|supply| &supply.kernels)
-                        }
-                        Err((kind, mut example)) => {
-                            used.extend(variants(&name));
-                            let source = solution.source_kernel;
-                            let lost =
-                                read.outline.solutions.iter().filter(|s| s.source_kernel == source).count();
-                            example.what.push_str(&format!("; {} it", needing(lost as u64)));
-                            found.push((kind, 1, example));
-                            None
-                        }
-                    }
-                });
-                let held = kernels.is_some_and(|own| own.contains(kernel) || helper_kernels.contains(kernel));
-                count(held);
-                if kernels.is_some() && !held {
-                    kernel_faults.push((place.catalog.clone(), number, String::new()));
-                }
-            }
-            chains.push(Some(chain));
-        }
-        let needed: u64 = helpers.values().sum();
-        match &helper {
-            Ok(file) => {
-                used.insert(file.clone());
-                for (name, count) in &helpers {
-                    if !helper_kernels.contains(&KernelId::from_name(name.as_bytes())) {
-                        let what = format!(
-                            "has no {name}, which {} can need",
-                            plural(*count, "solution", "solutions")
-                        );
-                        found.push((&rules::HELPER_KERNEL_MISSING, 1, self.example(file, None, what)));
-                    }
-                }
-            }
-            Err((kind, example)) => {
-                used.extend(variants(&helper_name));
-                let missing = *kind == &rules::CODE_OBJECT_MISSING;
-                let kind = if missing { &rules::HELPER_MISSING } else { *kind };
-                let mut example = example.clone();
-                if self.owner == FolderOwner::RocBlas {
-                    example.what.push_str(&format!("; {needed} solutions can need it"));
-                }
-                found.push((kind, 1, example));
-            }
-        }
-        for (kind, count, example) in found {
-            self.defects.add(kind, Some(&shown), count, Some(example));
-        }
-        for (catalog, number, what) in kernel_faults {
-            let example = if self.defects.has_enough(&rules::KERNEL_MISSING, Some(&shown)) {
-                None
-            } else {
-                let kernel = self.kernel_name(&catalog, number);
-                let what = if what.is_empty() { kernel } else { format!("{kernel}: {what}") };
-                Some(self.example(&catalog, None, what))
-            };
-            self.defects.add(&rules::KERNEL_MISSING, Some(&shown), 1, example);
-        }
-        self.used.extend(used);
-        chains
-    }
-
     /// The files that a library without lazy loading opens for a device, and their kernels.
-    fn merged<'f>(&'f self, device: &'f TargetId) -> impl Iterator<Item = (&'f String, &'f Kernels)> {
+    pub(super) fn merged<'f>(
+        &'f self,
+        device: &'f TargetId,
+    ) -> impl Iterator<Item = (&'f String, &'f Kernels)> {
         self.supplies.iter().filter_map(|(name, supply)| {
             let supply = supply.as_ref().ok().filter(|_| name.contains(&device.processor))?;
             supply.targets.iter().any(|target| target.loads_on(device)).then_some((name, &supply.kernels))
