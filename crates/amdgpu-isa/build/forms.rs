@@ -97,10 +97,15 @@ fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Resul
     let source = reader.strip_prefix("Reader::Source { words: ");
     let (how, words) = match (numbers.len(), source) {
         (0, _) if reader.starts_with("Reader::Address") => ("Other", "0".to_owned()),
+        (0, _) if reader.starts_with("Reader::Tied(") => {
+            ("Tied", reader.trim_start_matches("Reader::Tied(").trim_end_matches(')').to_owned())
+        }
         (0, _) => ("Hidden", "0".to_owned()),
         _ if set != 0 => ("Other", "0".to_owned()),
         (1, Some(rest)) if place == 0 && rest.ends_with("set: 256 }") => ("Vector", words(rest)),
         (1, Some(rest)) if rest.ends_with("set: 0 }") => ("Source", words(rest)),
+        (1, None) if reader == "Reader::Condition" => ("Condition", "0".to_owned()),
+        (1, None) if reader == "Reader::SecondResult" => ("Second", "1".to_owned()),
         (1, None) if reader == "Reader::Number" && place == 0 => ("Number", "0".to_owned()),
         (_, None) if reader == "Reader::Number" && one_half => ("Pieces", "0".to_owned()),
         _ => ("Other", "0".to_owned()),
@@ -356,6 +361,18 @@ fn sizes_depend(mnemonic: &str, flags: &str) -> &'static str {
     }
 }
 
+/// By what the reads that LLVM says may have to be corrected: see `Corrected` in `src/form.rs`.
+fn corrected(mnemonic: &str, flags: &str) -> &'static str {
+    let starts = |some: &[&str]| some.iter().any(|start| mnemonic.starts_with(start));
+    match () {
+        () if starts(&["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"]) => "Corrected::ByOperands",
+        () if mnemonic.ends_with("_sdwa") || mnemonic.ends_with("_dpp") => "Corrected::ByOperands",
+        () if starts(&["ds_gws", "ds_ordered"]) || mnemonic.contains("addtid") => "Corrected::No",
+        () if flags.split(' ').any(|flag| flag == "DS") => "Corrected::OfLds",
+        () => "Corrected::No",
+    }
+}
+
 /// `IsAtomicRet` as `IS_ATOMIC_RET`.
 fn constant(name: &str) -> String {
     let mut out = String::new();
@@ -392,7 +409,10 @@ fn forms(
         let effects = column(row, 7)?;
         let flags = flags.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
         let sizes = sizes_depend(column(row, 0)?, flags);
-        let form = format!("Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes} }}");
+        let corrected = corrected(column(row, 0)?, flags);
+        let form = format!(
+            "Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes}, corrected: {corrected} }}"
+        );
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;

@@ -8,6 +8,12 @@ pub(super) enum How {
     Vector,
     /// A register or constant.
     Source,
+    /// A condition, as wide as the wave.
+    Condition,
+    /// The result of the second half of a pair.
+    Second,
+    /// The register of the operand at the place that `words` says.
+    Tied,
     Number,
     /// A number whose bits do not follow each other. Mostly it is zero.
     Pieces,
@@ -24,6 +30,7 @@ pub(super) struct CompactSlot {
     pub(super) first: u8,
     pub(super) width: u8,
     pub(super) place: u8,
+    /// Registers of 32 bits.
     pub(super) words: u8,
     pub(super) name: u8,
     /// The bits of its field in their half of a word.

@@ -9,7 +9,7 @@ use super::text::buffer::Text;
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
     use super::{
-        CompactSlot, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
+        CompactSlot, Corrected, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
     };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
@@ -143,6 +143,17 @@ pub(super) enum Sizes {
     Fixed,
     OnWave,
     OnOperands,
+}
+
+/// By what the reads of a form, as LLVM says them, may have to be corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Corrected {
+    #[default]
+    No,
+    /// By the values of its other operands.
+    ByOperands,
+    /// An instruction of LDS: `m0` may be a limit.
+    OfLds,
 }
 
 /// The compact slot of a number.
@@ -354,6 +365,7 @@ struct Parts {
     slots: u8,
     effects: u8,
     sizes: Sizes,
+    corrected: Corrected,
 }
 
 /// A form by its number.
@@ -394,6 +406,12 @@ impl Form {
         let Parts { results, first_slot: start, slots: count, sizes, .. } = self.parts();
         let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
         (usize::from(results), slots.unwrap_or_default(), sizes)
+    }
+
+    /// By what its reads may have to be corrected.
+    #[inline(always)]
+    pub(super) fn corrected(self) -> Corrected {
+        self.parts().corrected
     }
 
     /// The slot at a place.
