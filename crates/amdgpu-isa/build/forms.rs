@@ -101,17 +101,18 @@ fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Resul
             ("Tied", reader.trim_start_matches("Reader::Tied(").trim_end_matches(')').to_owned())
         }
         (0, _) => ("Hidden", "0".to_owned()),
+        (1, Some(rest)) => ("Source", words(rest)),
         _ if set != 0 => ("Other", "0".to_owned()),
-        (1, Some(rest)) if place == 0 && rest.ends_with("set: 256 }") => ("Vector", words(rest)),
-        (1, Some(rest)) if rest.ends_with("set: 0 }") => ("Source", words(rest)),
         (1, None) if reader == "Reader::Condition" => ("Condition", "0".to_owned()),
         (1, None) if reader == "Reader::SecondResult" => ("Second", "1".to_owned()),
         (1, None) if reader == "Reader::Number" && place == 0 => ("Number", "0".to_owned()),
         (_, None) if reader == "Reader::Number" && one_half => ("Pieces", "0".to_owned()),
         _ => ("Other", "0".to_owned()),
     };
+    // Of a reader of one file, the bits that say which.
+    let set = set | source.and_then(|rest| rest.split_once("set: ")?.1.trim_end_matches(" }").parse().ok()).unwrap_or(0);
     Ok(format!(
-        "CompactSlot {{ how: How::{how}, first: {first}, width: {width}, place: {place}, words: {words}, name: {name}, bits: {bits:#x} }}"
+        "CompactSlot {{ how: How::{how}, first: {first}, width: {width}, place: {place}, words: {words}, name: {name}, set: {set}, bits: {bits:#x} }}"
     ))
 }
 

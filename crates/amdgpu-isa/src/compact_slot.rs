@@ -4,8 +4,6 @@
 /// How an operand is read, for nine of ten of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
-    /// Vector registers by their number.
-    Vector,
     /// A register or constant.
     Source,
     /// A condition, as wide as the wave.
@@ -33,6 +31,8 @@ pub(super) struct CompactSlot {
     /// Registers of 32 bits.
     pub(super) words: u8,
     pub(super) name: u8,
+    /// Bits of the value that are always set.
+    pub(super) set: u16,
     /// The bits of its field in their half of a word.
     pub(super) bits: u64,
 }
@@ -48,7 +48,7 @@ impl CompactSlot {
     /// The value of its field in a word of two halves.
     #[inline(always)]
     pub(super) fn value(self, word: [u64; 2]) -> u64 {
-        part(word, (self.first, self.width, self.place))
+        part(word, (self.first, self.width, self.place)) | u64::from(self.set)
     }
 }
 

@@ -301,6 +301,7 @@ pub(super) struct Effects {
 }
 
 /// Registers that are not named.
+#[allow(dead_code, reason = "all that the tables have, in their order")]
 pub(super) mod implied {
     pub(crate) const EXEC: u16 = 1;
     pub(crate) const VCC: u16 = 2;

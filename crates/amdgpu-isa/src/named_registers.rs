@@ -76,7 +76,6 @@ impl Operands {
             How::Number => Some(Operand::Number(value as i64)),
             How::Pieces if slot.is_zero(word) => Some(Operand::Number(0)),
             _ if !self.is_as_encoded() => None,
-            How::Vector => Some(operand::registers(File::Vector, value & 255, slot.words)),
             How::Source => operand::usual_source(self.scalars(), value, slot.words),
             How::Condition => operand::usual_source(self.scalars(), value, if self.wave32() { 1 } else { 2 }),
             How::Second => {
