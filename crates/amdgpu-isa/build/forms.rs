@@ -110,7 +110,10 @@ fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Resul
         _ => ("Other", "0".to_owned()),
     };
     // Of a reader of one file, the bits that say which.
-    let set = set | source.and_then(|rest| rest.split_once("set: ")?.1.trim_end_matches(" }").parse().ok()).unwrap_or(0);
+    let set = set
+        | source
+            .and_then(|rest| rest.split_once("set: ")?.1.trim_end_matches(" }").parse().ok())
+            .unwrap_or(0);
     Ok(format!(
         "CompactSlot {{ how: How::{how}, first: {first}, width: {width}, place: {place}, words: {words}, name: {name}, set: {set}, bits: {bits:#x} }}"
     ))

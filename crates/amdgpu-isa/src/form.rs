@@ -9,7 +9,8 @@ use super::text::buffer::Text;
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
     use super::{
-        CompactSlot, Corrected, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
+        CompactSlot, Corrected, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot,
+        flag,
     };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));

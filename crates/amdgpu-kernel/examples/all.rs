@@ -55,7 +55,9 @@ impl Sums {
 
 /// The codes of the kernels of a code object, and the sum of their occupancies.
 fn codes(bytes: &[u8]) -> (Vec<Code<'_>>, u64) {
-    let Ok(read) = codeobject::read(bytes, bytes.len() as u64, 0, &mut |_, _| {}) else { return Default::default() };
+    let Ok(read) = codeobject::read(bytes, bytes.len() as u64, 0, &mut |_, _| {}) else {
+        return Default::default();
+    };
     let Ok(object) = KernelObject::read(bytes, &read.target().processor) else { return Default::default() };
     let waves = object.kernels().iter().filter_map(|kernel| object.occupancy(kernel, None));
     let waves = waves.map(|occupancy| u64::from(occupancy.waves())).sum();
@@ -71,12 +73,15 @@ fn main() {
             found.bundles().par_iter().filter_map(|bundle| bundle.open(file.bytes()).ok()).collect();
         let entries: Vec<&[u8]> = opened
             .iter()
-            .flat_map(|bundle| bundle.entries().filter(|entry| entry.is_code_object()).map(|entry| entry.bytes()))
+            .flat_map(|bundle| {
+                bundle.entries().filter(|entry| entry.is_code_object()).map(|entry| entry.bytes())
+            })
             .collect();
-        let (all, waves) = entries.par_iter().map(|bytes| codes(bytes)).reduce(Default::default, |mut a, b| {
-            a.0.extend(b.0);
-            (a.0, a.1 + b.1)
-        });
+        let (all, waves) =
+            entries.par_iter().map(|bytes| codes(bytes)).reduce(Default::default, |mut a, b| {
+                a.0.extend(b.0);
+                (a.0, a.1 + b.1)
+            });
         let read = begun.elapsed();
         let mut times: HashMap<Code<'_>, u64> = HashMap::new();
         for code in &all {
@@ -84,7 +89,10 @@ fn main() {
         }
         let (told_apart, distinct) = (begun.elapsed(), times.len());
         let bytes: usize = times.keys().map(Code::size).sum();
-        let sums = times.into_par_iter().map(|(code, times)| Sums::of_code(&code, times)).reduce(Sums::default, Sums::and);
+        let sums = times
+            .into_par_iter()
+            .map(|(code, times)| Sums::of_code(&code, times))
+            .reduce(Sums::default, Sums::and);
         println!(
             "{}: {sums:?}, waves: {waves}; {distinct} bodies of {bytes} bytes; read {read:.2?}, told apart {:.2?}, looked into {:.2?}",
             path.to_string_lossy(),

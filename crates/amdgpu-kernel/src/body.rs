@@ -27,7 +27,9 @@ impl std::fmt::Debug for Code<'_> {
 /// the code are the same bytes only at the same distance.)
 impl PartialEq for Code<'_> {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.decoder, other.decoder) && self.lanes == other.lanes && self.whole() == other.whole()
+        std::ptr::eq(self.decoder, other.decoder)
+            && self.lanes == other.lanes
+            && self.whole() == other.whole()
     }
 }
 
