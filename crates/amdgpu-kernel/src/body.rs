@@ -44,7 +44,7 @@ impl Hash for Code<'_> {
 }
 
 /// Bytes of a kernel that are looked at. The longest known kernel has some hundred thousand.
-pub const MOST_BYTES: usize = 64 << 20;
+pub const MOST_BYTES: usize = 16 << 20;
 
 /// Registers that one instruction writes at most, each with those behind it: two results, and what it writes without naming it.
 const MOST_WRITES: usize = 8;
