@@ -3,6 +3,7 @@
 
 /// How an operand is read, for nine of ten of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum How {
     /// A register or constant.
     Source,
@@ -21,34 +22,49 @@ pub(super) enum How {
     Hidden,
 }
 
-/// A slot in few bytes, so that all of them stay near to a core: how it is read, where its field lies.
+/// A slot in one number, so that it is read in one piece and all of them stay near to a core: how it is read, where its field lies.
+/// From the lowest byte on: how, first bit, width, place in the value, registers of 32 bits, name, and bits that are always set (16).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CompactSlot {
-    pub(super) how: How,
-    pub(super) first: u8,
-    pub(super) width: u8,
-    pub(super) place: u8,
-    /// Registers of 32 bits.
-    pub(super) words: u8,
-    pub(super) name: u8,
-    /// Bits of the value that are always set.
-    pub(super) set: u16,
-    /// The bits of its field in their half of a word.
-    pub(super) bits: u64,
-}
+pub(super) struct CompactSlot(pub(super) u64);
 
 impl CompactSlot {
-    /// Whether no bit of its field is set. All bits of the field are in one half.
     #[inline(always)]
-    pub(super) fn is_zero(self, [low, high]: [u64; 2]) -> bool {
-        let half = if self.first & 64 == 0 { low } else { high };
-        half & self.bits == 0
+    pub(super) fn how(self) -> How {
+        match self.0 as u8 {
+            0 => How::Source,
+            1 => How::Number,
+            2 => How::Pieces,
+            3 => How::Condition,
+            4 => How::Second,
+            5 => How::Tied,
+            6 => How::Other,
+            _ => How::Hidden,
+        }
+    }
+
+    /// Registers of 32 bits, or the place that it is tied to.
+    #[inline(always)]
+    pub(super) fn words(self) -> u8 {
+        (self.0 >> 32) as u8
+    }
+
+    /// The number of its name.
+    #[inline(always)]
+    pub(super) fn name(self) -> u8 {
+        (self.0 >> 40) as u8
     }
 
     /// The value of its field in a word of two halves.
     #[inline(always)]
     pub(super) fn value(self, word: [u64; 2]) -> u64 {
-        part(word, (self.first, self.width, self.place)) | u64::from(self.set)
+        let (first, width, place) = ((self.0 >> 8) as u8, (self.0 >> 16) as u8, (self.0 >> 24) as u8);
+        part(word, (first, width, place)) | self.0 >> 48
+    }
+
+    /// The half that all bits of its field are in.
+    #[inline(always)]
+    pub(super) fn half(self, [low, high]: [u64; 2]) -> u64 {
+        if self.0 >> 8 & 64 == 0 { low } else { high }
     }
 }
 

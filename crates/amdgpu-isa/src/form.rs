@@ -2,15 +2,14 @@
 //! instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
-use super::compact_slot::{CompactSlot, How, part};
+use super::compact_slot::{CompactSlot, part};
 use super::table::Families;
 use super::text::buffer::Text;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
     use super::{
-        CompactSlot, Corrected, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot,
-        flag,
+        CompactSlot, Corrected, Effects, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
     };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
@@ -144,6 +143,12 @@ pub(super) enum Sizes {
     Fixed,
     OnWave,
     OnOperands,
+}
+
+/// The bits of the field of a slot in their half of a word.
+#[inline(always)]
+pub(super) fn field_of(number: u16) -> u64 {
+    packed::FIELDS.get(usize::from(number)).copied().unwrap_or(u64::MAX)
 }
 
 /// By what the reads of a form, as LLVM says them, may have to be corrected.

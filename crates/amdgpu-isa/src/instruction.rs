@@ -283,14 +283,14 @@ impl Iterator for Operands {
         loop {
             let (place, slot) = self.next_slot()?;
             let is_result = self.is_result(place);
-            if matches!(slot.how, How::Hidden | How::Tied) && !is_result {
+            if matches!(slot.how(), How::Hidden | How::Tied) && !is_result {
                 continue;
             }
-            let operand = match self.usual_operand(slot) {
+            let operand = match self.usual_operand(place, slot) {
                 Some(operand) => operand,
                 None => unusual_operand(self.instruction, place),
             };
-            return Some(Named { name: name_of(slot.name), operand, is_result });
+            return Some(Named { name: name_of(slot.name()), operand, is_result });
         }
     }
 }

@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::compact_slot::{CompactSlot, How};
-use super::form::{Reader, compact_slot_of, name};
+use super::form::{Reader, compact_slot_of, field_of, name};
 use super::instruction::{Instruction, Operands};
 use super::operand::{self, File, Operand, Register};
 
@@ -34,12 +34,14 @@ impl Iterator for NamedRegisters {
         loop {
             let (place, slot) = self.0.next_slot()?;
             // What a tied operand is read from.
-            let read = match slot.how {
+            let (read, at) = match slot.how() {
                 How::Number | How::Pieces => continue,
-                How::Tied => self.0.slot(usize::from(slot.words)).unwrap_or(slot),
-                _ => slot,
+                How::Tied => {
+                    (self.0.slot(usize::from(slot.words())).unwrap_or(slot), usize::from(slot.words()))
+                }
+                _ => (slot, place),
             };
-            let register = match self.0.usual_operand(read) {
+            let register = match self.0.usual_operand(at, read) {
                 Some(Operand::Register(register)) => register,
                 Some(_) => continue,
                 None => match unusual_register(self.0.instruction(), place) {
@@ -47,7 +49,7 @@ impl Iterator for NamedRegisters {
                     None => continue,
                 },
             };
-            return Some(NamedRegister { name: slot.name, register, is_result: self.0.is_result(place) });
+            return Some(NamedRegister { name: slot.name(), register, is_result: self.0.is_result(place) });
         }
     }
 }
@@ -69,21 +71,37 @@ fn unusual_register(instruction: Instruction, place: usize) -> Option<Register> 
 impl Operands {
     /// The operand of a slot, for nine of ten of them.
     #[inline(always)]
-    pub(super) fn usual_operand(&self, slot: CompactSlot) -> Option<Operand> {
+    pub(super) fn usual_operand(&self, place: usize, slot: CompactSlot) -> Option<Operand> {
         let word = self.word();
-        let value = slot.value(word);
-        match slot.how {
-            How::Number => Some(Operand::Number(value as i64)),
-            How::Pieces if slot.is_zero(word) => Some(Operand::Number(0)),
-            _ if !self.is_as_encoded() => None,
-            How::Source => operand::usual_source(self.scalars(), value, slot.words),
+        let (how, value) = (slot.how(), slot.value(word));
+        if how == How::Number {
+            return Some(Operand::Number(value as i64));
+        }
+        if how == How::Source && self.is_as_encoded() {
+            return operand::usual_source(self.scalars(), value, slot.words());
+        }
+        if how == How::Pieces
+            && slot.half(word) & self.slots().get(place).map_or(u64::MAX, |own| field_of(*own)) == 0
+        {
+            return Some(Operand::Number(0));
+        }
+        self.seldom_operand(how, value)
+    }
+
+    /// The operand of a slot that few instructions have.
+    #[inline(always)]
+    fn seldom_operand(&self, how: How, value: u64) -> Option<Operand> {
+        if !self.is_as_encoded() {
+            return None;
+        }
+        match how {
             How::Condition => operand::usual_source(self.scalars(), value, if self.wave32() { 1 } else { 2 }),
             How::Second => {
-                let first = self.slot(0).filter(|first| first.name == name::VDST_X)?;
-                let value = value | !first.value(word) & 1;
+                let first = self.slot(0).filter(|first| first.name() == name::VDST_X)?;
+                let value = value | !first.value(self.word()) & 1;
                 Some(operand::registers(File::Vector, value & 255, 1))
             }
-            How::Tied | How::Pieces | How::Other | How::Hidden => None,
+            _ => None,
         }
     }
 
