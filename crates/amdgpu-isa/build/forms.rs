@@ -120,7 +120,7 @@ fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Resul
     Ok((format!("CompactSlot({:#x})", u64::from_le_bytes(bytes)), format!("{bits:#x}")))
 }
 
-/// How the operand of a compact slot is read: as `How` in `src/compact_slot.rs`, and in its order.
+/// How the operand of a compact slot is read: as `how` in `src/compact_slot.rs`, with its numbers.
 #[derive(Clone, Copy)]
 enum How {
     Source,

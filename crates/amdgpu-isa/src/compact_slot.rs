@@ -1,25 +1,22 @@
 //! Slots in few bytes: enough for nine of ten operands.
 #![deny(clippy::indexing_slicing)]
 
-/// How an operand is read, for nine of ten of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum How {
+/// How an operand is read. Numbers, not an `enum`: of these a compiler makes comparisons in the order in which they are asked for, and
+/// of an `enum` a jump by a table, which is seldom predicted.
+pub(super) mod how {
     /// A register or constant.
-    Source,
-    /// A condition, as wide as the wave.
-    Condition,
-    /// The result of the second half of a pair.
-    Second,
-    /// The register of the operand at the place that `words` says.
-    Tied,
-    Number,
+    pub(crate) const SOURCE: u8 = 0;
+    pub(crate) const NUMBER: u8 = 1;
     /// A number whose bits do not follow each other. Mostly it is zero.
-    Pieces,
-    /// As its `Reader` says.
-    Other,
-    /// It has no field: it is an operand only as a result.
-    Hidden,
+    pub(crate) const PIECES: u8 = 2;
+    /// A condition, as wide as the wave.
+    pub(crate) const CONDITION: u8 = 3;
+    /// The result of the second half of a pair.
+    pub(crate) const SECOND: u8 = 4;
+    /// The register of the operand at the place that `words` says.
+    pub(crate) const TIED: u8 = 5;
+    /// It has no field: it is an operand only as a result. What is neither this nor one of the others is read as its `Reader` says.
+    pub(crate) const HIDDEN: u8 = 7;
 }
 
 /// A slot in one number, so that it is read in one piece and all of them stay near to a core: how it is read, where its field lies.
@@ -28,18 +25,10 @@ pub(super) enum How {
 pub(super) struct CompactSlot(pub(super) u64);
 
 impl CompactSlot {
+    /// One of [`how`].
     #[inline(always)]
-    pub(super) fn how(self) -> How {
-        match self.0 as u8 {
-            0 => How::Source,
-            1 => How::Number,
-            2 => How::Pieces,
-            3 => How::Condition,
-            4 => How::Second,
-            5 => How::Tied,
-            6 => How::Other,
-            _ => How::Hidden,
-        }
+    pub(super) fn how(self) -> u8 {
+        self.0 as u8
     }
 
     /// Registers of 32 bits, or the place that it is tied to.

@@ -1,7 +1,7 @@
 //! One instruction with its operands.
 #![deny(clippy::indexing_slicing)]
 
-use super::compact_slot::{CompactSlot, How};
+use super::compact_slot::{CompactSlot, how};
 use super::encoding::Opcode;
 use super::form::{Form, Sizes, name_of};
 use super::generation::Generation;
@@ -283,11 +283,9 @@ impl Iterator for Operands {
         loop {
             let (place, slot) = self.next_slot()?;
             let is_result = self.is_result(place);
-            if matches!(slot.how(), How::Hidden | How::Tied) && !is_result {
-                continue;
-            }
             let operand = match self.usual_operand(place, slot) {
                 Some(operand) => operand,
+                None if matches!(slot.how(), how::HIDDEN | how::TIED) && !is_result => continue,
                 None => unusual_operand(self.instruction, place),
             };
             return Some(Named { name: name_of(slot.name()), operand, is_result });

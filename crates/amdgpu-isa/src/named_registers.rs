@@ -1,7 +1,7 @@
 //! The registers among the operands of an instruction, those that have no bits in its encoding too.
 #![deny(clippy::indexing_slicing)]
 
-use super::compact_slot::{CompactSlot, How};
+use super::compact_slot::{CompactSlot, how};
 use super::form::{Reader, compact_slot_of, field_of, name};
 use super::instruction::{Instruction, Operands};
 use super::operand::{self, File, Operand, Register};
@@ -34,23 +34,35 @@ impl Iterator for NamedRegisters {
         loop {
             let (place, slot) = self.0.next_slot()?;
             // What a tied operand is read from.
-            let (read, at) = match slot.how() {
-                How::Number | How::Pieces => continue,
-                How::Tied => {
-                    (self.0.slot(usize::from(slot.words())).unwrap_or(slot), usize::from(slot.words()))
-                }
-                _ => (slot, place),
-            };
-            let register = match self.0.usual_operand(at, read) {
+            if matches!(slot.how(), how::NUMBER | how::PIECES) {
+                continue;
+            }
+            let register = match self.0.usual_operand(place, slot) {
                 Some(Operand::Register(register)) => register,
                 Some(_) => continue,
-                None => match unusual_register(self.0.instruction(), place) {
+                None => match self.seldom(place, slot) {
                     Some(register) => register,
                     None => continue,
                 },
             };
             return Some(NamedRegister { name: slot.name(), register, is_result: self.0.is_result(place) });
         }
+    }
+}
+
+impl NamedRegisters {
+    /// The register of a slot that is none of the usual.
+    #[inline(always)]
+    fn seldom(&self, place: usize, slot: CompactSlot) -> Option<Register> {
+        if slot.how() == how::TIED {
+            let place = usize::from(slot.words());
+            if let Some(Operand::Register(register)) =
+                self.0.slot(place).and_then(|slot| self.0.usual_operand(place, slot))
+            {
+                return Some(register);
+            }
+        }
+        unusual_register(self.0.instruction(), place)
     }
 }
 
@@ -73,32 +85,30 @@ impl Operands {
     #[inline(always)]
     pub(super) fn usual_operand(&self, place: usize, slot: CompactSlot) -> Option<Operand> {
         let word = self.word();
-        let (how, value) = (slot.how(), slot.value(word));
-        if how == How::Number {
-            return Some(Operand::Number(value as i64));
-        }
-        if how == How::Source && self.is_as_encoded() {
+        let value = slot.value(word);
+        if slot.how() == how::SOURCE && self.is_as_encoded() {
             return operand::usual_source(self.scalars(), value, slot.words());
         }
-        if how == How::Pieces
-            && slot.half(word) & self.slots().get(place).map_or(u64::MAX, |own| field_of(*own)) == 0
-        {
-            return Some(Operand::Number(0));
+        if slot.how() == how::NUMBER {
+            return Some(Operand::Number(value as i64));
         }
-        self.seldom_operand(how, value)
+        self.seldom_operand(place, slot, value)
     }
 
-    /// The operand of a slot that few instructions have.
+    /// The operand of a slot that is not of the usual kinds.
     #[inline(always)]
-    fn seldom_operand(&self, how: How, value: u64) -> Option<Operand> {
-        if !self.is_as_encoded() {
-            return None;
-        }
-        match how {
-            How::Condition => operand::usual_source(self.scalars(), value, if self.wave32() { 1 } else { 2 }),
-            How::Second => {
+    fn seldom_operand(&self, place: usize, slot: CompactSlot, value: u64) -> Option<Operand> {
+        let word = self.word();
+        match slot.how() {
+            how::PIECES => {
+                let field = self.slots().get(place).map_or(u64::MAX, |own| field_of(*own));
+                (slot.half(word) & field == 0).then_some(Operand::Number(0))
+            }
+            _ if !self.is_as_encoded() => None,
+            how::CONDITION => operand::usual_source(self.scalars(), value, if self.wave32() { 1 } else { 2 }),
+            how::SECOND => {
                 let first = self.slot(0).filter(|first| first.name() == name::VDST_X)?;
-                let value = value | !first.value(self.word()) & 1;
+                let value = value | !first.value(word) & 1;
                 Some(operand::registers(File::Vector, value & 255, 1))
             }
             _ => None,
