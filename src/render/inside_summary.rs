@@ -173,7 +173,8 @@ fn operations_a_byte(at: &str, mix: &InstructionMix) -> Option<String> {
     let moved = mix.bytes_loaded + mix.bytes_stored;
     (moved > 0 && mix.operations > 0).then(|| {
         let each = mix.operations as f64 / moved as f64;
-        let pace = if each < FEW { " A card makes some tens in that time: memory sets the pace." } else { "" };
+        let pace =
+            if each < FEW { " A card makes some tens in that time: memory sets the pace." } else { "" };
         format!("{at} makes {each:.1} operations for each byte that it moves to or from memory.{pace}")
     })
 }
