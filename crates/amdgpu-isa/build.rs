@@ -6,6 +6,9 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
+#[path = "src/class_table.rs"]
+#[allow(dead_code, reason = "the crate has more use for it")]
+mod class_table;
 #[path = "build/forms.rs"]
 mod forms;
 
@@ -13,7 +16,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
     let (rules, shapes) = ("src/tables/rules.tsv", "src/tables/shapes.tsv");
-    for file in ["build.rs", "build/forms.rs", rules, shapes] {
+    for file in ["build.rs", "build/forms.rs", "src/class_table.rs", rules, shapes] {
         println!("cargo::rerun-if-changed={file}");
     }
     for file in forms::FILES {
@@ -26,9 +29,22 @@ fn main() -> Result<()> {
     }
     let out = std::env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?;
     std::fs::write(Path::new(&out).join("rules.rs"), packed.source()?)?;
+    std::fs::write(Path::new(&out).join("classes.rs"), classes(&packed.mnemonics))?;
     let mnemonics = packed.mnemonics.iter().cloned().zip(0..).collect();
     std::fs::write(Path::new(&out).join("forms.rs"), forms::source(Path::new("src/tables"), &mnemonics)?)?;
     Ok(())
+}
+
+/// The source of the classes of all mnemonics. Matching them with the patterns takes some milliseconds, as long as all else that is asked
+/// of one kernel.
+fn classes(mnemonics: &[String]) -> String {
+    let sets: Vec<String> =
+        mnemonics.iter().map(|name| format!("{:#x}", class_table::classes_of(name))).collect();
+    format!(
+        "pub(super) static CLASSES_OF_MNEMONICS: [super::ClassSet; {}] = [{}];\n",
+        sets.len(),
+        sets.join(", ")
+    )
 }
 
 /// The lines that hold data.

@@ -1,11 +1,12 @@
 //! What code objects need and have that a device or a reader cannot give or take: registers, private memory, foreign
 //! instructions, magics by chance.
 
+use crate::codeobject::KernelTotals;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::code;
 use crate::inventory::{DeviceCode, TargetCode};
-use crate::kernel::occupancy::{Hardware, Spread};
+use crate::kernel::occupancy::{Hardware, LARGEST_WORKGROUP, Spread};
 use crate::target::TargetId;
 
 /// What is found in the device code of the file at `path`.
@@ -24,7 +25,7 @@ pub(super) fn code_limit_findings(path: &str, device: &DeviceCode) -> Vec<Findin
 fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
     let kernels = &code.kernels;
     let unknown = code.instructions.as_ref().map_or(0, |instructions| instructions.unknown());
-    let beyond = beyond_target(target, kernels.max_lds(), kernels.max_vgprs());
+    let beyond = beyond_target(target, kernels);
     let rows = [
         (
             &code::RESOURCES_BEYOND_TARGET,
@@ -57,14 +58,23 @@ fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
     .collect()
 }
 
+/// Scalar registers that a wave can be given, VCC and what traps and scratch need among them: 102 to 106 and six others, rounded up;
+/// from gfx10 on every wave has all of them.
+fn scalar_registers(gives_all: bool) -> u32 {
+    if gives_all { 128 } else { 112 }
+}
+
 /// What the most demanding kernels state that no work-group or wave of the target can have; nothing where the target is not known.
-fn beyond_target(target: &TargetId, lds: u64, vgprs: u64) -> Vec<String> {
+fn beyond_target(target: &TargetId, kernels: &KernelTotals) -> Vec<String> {
     let of = |lanes| Hardware::for_processor(&target.processor, lanes, Spread::WorkgroupProcessor);
     // Waves of 32 can name more registers than those of 64 where there are both.
-    let Some(most) = of(32).or_else(|| of(64)) else { return Vec::new() };
+    let narrow = of(32);
+    let Some(most) = narrow.or_else(|| of(64)) else { return Vec::new() };
     let rows = [
-        (lds, most.addressable_lds(), "bytes of LDS", "a work-group"),
-        (vgprs, most.addressable_vgprs(), "vector registers", "a wave"),
+        (kernels.max_lds(), most.addressable_lds(), "bytes of LDS", "a work-group"),
+        (kernels.max_vgprs(), most.addressable_vgprs(), "vector registers", "a wave"),
+        (kernels.max_sgprs(), scalar_registers(narrow.is_some()), "scalar registers", "a wave"),
+        (kernels.max_workgroup(), LARGEST_WORKGROUP, "work-items in a work-group", "a work-group"),
     ];
     let beyond = rows.into_iter().filter(|(stated, most, ..)| *stated > u64::from(*most));
     beyond.map(|(stated, most, what, whose)| format!("{stated} {what}, where {whose} has {most}")).collect()

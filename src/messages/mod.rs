@@ -14,4 +14,5 @@ pub mod recognise;
 mod sieve;
 pub mod sign;
 pub mod table;
+mod waves;
 mod whose;

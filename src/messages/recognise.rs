@@ -8,6 +8,7 @@ use super::pattern::{Pattern, Says, candidates};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
 use super::table::{Message, MessageOrigin, MessageSubject, Weight};
+use super::waves;
 use super::whose::{Signs, class};
 use crate::target::{Processor, TargetId};
 use regex::bytes::Regex;
@@ -74,6 +75,8 @@ pub struct Recognised {
     pub processors: BTreeSet<String>,
     /// What it says of devices, overrides and lists.
     pub facts: LogFacts,
+    /// Lines that say where in a kernel a wave was.
+    pub waves: Vec<String>,
     /// Number of its lines, once it is UTF-8.
     pub lines: u64,
     /// Number of its bytes, in its own encoding.
@@ -155,6 +158,7 @@ pub fn read(log: impl BufRead) -> io::Result<Recognised> {
         if block.is_empty() {
             break;
         }
+        waves::note(&block, &mut reading.said.waves);
         reading.add(&block);
     }
     reading.read_last(&last);

@@ -11,6 +11,7 @@ use crate::messages::recognise::{self, Recognised};
 use crate::messages::table;
 use crate::report::v1::{Claim, ExplainReport, ExplainWordReport};
 use crate::report::{self, Overriding, explain};
+use crate::scan::code_place;
 use crate::target::{Processor, TargetId};
 use std::io::BufRead;
 
@@ -43,7 +44,7 @@ impl LogQuestion {
 
     /// Whether the log contains a message that this program knows.
     pub fn has_message(&self) -> bool {
-        self.log.first().is_some()
+        self.log.first().is_some() || !self.log.waves.is_empty()
     }
 
     /// Asks about these targets instead of the one the log names.
@@ -97,6 +98,10 @@ impl Question for LogQuestion {
     fn ask(&self, trees: &Trees<'_>) -> Result<ExplainReport, AuditError> {
         let mut report = explain::messages(&self.log, self.found(trees)?);
         report.claim = self.claim();
+        report.places = match trees.roots() {
+            [] => code_place::without_trees(&self.log.waves),
+            roots => code_place::in_trees(&self.log.waves, roots, &self.cards()),
+        };
         if self.overriding.is_some() {
             // The log names the card, and the answer is about the processor that it claims.
             report.of_another = None;

@@ -19,6 +19,8 @@ pub(super) enum Block {
     Table(Table),
     /// Lines that are never broken, so that paths and URIs can be copied.
     Lines(Vec<String>),
+    /// The same, each in a tone.
+    Listing(Vec<(Tone, String)>),
     /// Verdicts side by side; only in HTML, in addition to the same in words.
     Cards(Vec<Card>),
     /// Numbers as bars; only in HTML, in addition to the same in words.
@@ -318,6 +320,7 @@ impl Block {
             Block::Title(left, right) => [left, right].into_iter().for_each(change),
             Block::Heading(text) | Block::Text(_, text) => change(text),
             Block::Lines(lines) => lines.iter_mut().for_each(change),
+            Block::Listing(lines) => lines.iter_mut().for_each(|(_, line)| change(line)),
             Block::Cards(cards) => cards.iter_mut().for_each(|card| {
                 change(&mut card.title);
                 card.lines.iter_mut().chain([&mut card.note]).for_each(&mut *change);

@@ -22,9 +22,15 @@ impl Draw for CodePlacesReport {
     }
 }
 
-fn blocks(place: &CodePlace, style: &Style) -> Vec<Block> {
+/// One place: its kernel, its instruction with those around it, its line.
+pub(super) fn blocks(place: &CodePlace, style: &Style) -> Vec<Block> {
     let item = |label: &str, text: String| ListLine { tone: Tone::Plain, label: label.to_owned(), text };
-    let mut blocks = vec![Block::Title(format!("{} at {}", place.file, place.asked), place.what.clone())];
+    let title = if place.file.is_empty() {
+        place.asked.clone()
+    } else {
+        format!("{} at {}", place.file, place.asked)
+    };
+    let mut blocks = vec![Block::Title(title, place.what.clone())];
     let mut items = Vec::new();
     if let Some(name) = place.demangled.as_ref().or(place.function.as_ref()) {
         let offset = place.offset.map_or_else(String::new, |offset| format!(" +{offset:#x}"));

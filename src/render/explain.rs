@@ -3,7 +3,7 @@
 use super::block::{Block, ListLine};
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
-use super::{Drawn, Format, drawn};
+use super::{Drawn, Format, code_places, drawn};
 use crate::finding::evidence::Evidence;
 use crate::locator::file_name;
 use crate::report::v1::{
@@ -79,8 +79,8 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     let shown = if style.verbose > 0 { usize::MAX } else { SHOWN };
     // Causes that the files exclude need no more words.
     let confirmed = report.tree.as_ref().is_some_and(|tree| tree.verdict == TreeVerdict::Confirmed);
-    let shown = if confirmed && style.verbose == 0 { 1 } else { shown };
-    for (number, cause) in report.causes.iter().take(shown).enumerate() {
+    let causes = if confirmed && style.verbose == 0 { 1 } else { shown };
+    for (number, cause) in report.causes.iter().take(causes).enumerate() {
         let label =
             if report.causes.len() > 1 { format!("cause {}", number + 1) } else { "cause".to_owned() };
         items.push(item(label, sentence(cause)));
@@ -107,8 +107,8 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
         let names: Vec<&str> = report.processors.iter().map(String::as_str).take(NAMED).collect();
         more.push(item("targets", format!("the text names {}", names.join(", "))));
     }
-    if report.causes.len() > shown {
-        let left = plural((report.causes.len() - shown) as u64, "more cause", "more causes");
+    if report.causes.len() > causes {
+        let left = plural((report.causes.len() - causes) as u64, "more cause", "more causes");
         more.push(item("more", format!("{left}: -v")));
     }
     if !more.is_empty() {
@@ -121,6 +121,17 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
         if left > 0 {
             let text = format!("{}: -v.", plural(left as u64, "more message", "more messages"));
             blocks.push(Block::Text(Tone::Dim, text));
+        }
+    }
+    if !report.places.is_empty() {
+        blocks.push(Block::Heading("Where waves were".to_owned()));
+        blocks.extend(report.places.iter().take(shown).flat_map(|place| code_places::blocks(place, style)));
+        let left = report.places.len().saturating_sub(shown);
+        if left > 0 {
+            blocks.push(Block::Text(
+                Tone::Dim,
+                format!("{}: -v.", plural(left as u64, "more place", "more places")),
+            ));
         }
     }
     blocks

@@ -77,8 +77,10 @@ const NAME_SHOWN: usize = 32;
 
 fn function(frame: &SourceFrame) -> String {
     let Some(name) = frame.readable() else { return String::new() };
+    let name = name.replace("(anonymous namespace)::", "");
     let name = name.strip_prefix("void ").unwrap_or(&name);
-    let end = name.find('(').filter(|at| *at > 0).unwrap_or(name.len());
+    // Arguments of the function and of its template are those of the kernel, mostly.
+    let end = name.find(['(', '<']).filter(|at| *at > 0).unwrap_or(name.len());
     let name = name.get(..end).unwrap_or(name);
     let cut: String = name.chars().take(NAME_SHOWN).collect();
     if cut.len() < name.len() { format!("{cut}...") } else { cut }

@@ -2,14 +2,13 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::part_name;
+use super::listing::listing;
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{CLASSES, Class, TOTALS};
-use crate::report::v1::{
-    self, Body, Instructions, KernelInstructions, KernelSource, ListedInstruction, SourceFrame,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::report::v1::{self, Body, Instructions, KernelInstructions};
+use std::collections::BTreeMap;
 
 /// Mnemonics listed by default.
 const MNEMONICS_SHOWN: usize = 24;
@@ -420,7 +419,7 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
         blocks.extend(super::inside::inside_blocks(inside, kernel, style));
     }
     if let Some(lines) = &kernel.listing {
-        blocks.extend([Block::Space, Block::Lines(listing(lines, kernel.source.as_ref(), style))]);
+        blocks.extend([Block::Space, Block::Listing(listing(lines, kernel.source.as_ref(), style))]);
     }
     blocks
 }
@@ -440,47 +439,6 @@ pub(super) fn words(bytes: &str) -> String {
     let groups: Vec<&str> =
         (0..bytes.len()).step_by(8).filter_map(|at| bytes.get(at..(at + 8).min(bytes.len()))).collect();
     groups.join(" ")
-}
-
-/// Instructions in order: address, words as stored, text, and branch target. An instruction in the listing
-/// that is a branch target gets a label.
-///
-/// With source lines, each place in the source stands before its code.
-pub(super) fn listing(
-    lines: &[ListedInstruction],
-    source: Option<&KernelSource>,
-    style: &Style,
-) -> Vec<String> {
-    let first = lines.first().map_or(0, |line| line.address);
-    let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
-    let targets: BTreeSet<u64> = lines.iter().filter_map(|line| line.target).collect();
-    let labels: BTreeMap<u64, usize> =
-        lines.iter().map(|line| line.address).filter(|at| targets.contains(at)).zip(0..).collect();
-    let mut shown = Vec::with_capacity(lines.len() + labels.len());
-    let mut last: &[SourceFrame] = &[];
-    for line in lines {
-        let here = source.map_or(&[][..], |source| source.at(line.address - first));
-        if !std::ptr::eq(here, last) && !here.is_empty() {
-            let places: Vec<String> = here.iter().map(SourceFrame::short).collect();
-            shown.push(format!("{:>10}; {}", "", places.join(style.pick(" ← ", " <- "))));
-        }
-        last = here;
-        if let Some(label) = labels.get(&line.address) {
-            shown.push(format!("L{label}:"));
-        }
-        let arrow = line.target.map_or_else(String::new, |target| {
-            // Within the kernel, readers look for offsets.
-            let (way, distance) = match target.checked_sub(first) {
-                Some(distance) => ('+', distance),
-                None => ('-', first - target),
-            };
-            let label = labels.get(&target).map_or_else(String::new, |label| format!("L{label} "));
-            format!("  {} {label}{target:x} ({way}{distance:#x})", style.pick("→", "->"))
-        });
-        let text = line.text.as_deref().or(line.mnemonic).unwrap_or("no instruction");
-        shown.push(format!("{:>8x}  {:<longest$}  {text}{arrow}", line.address, words(&line.bytes)));
-    }
-    shown
 }
 
 #[cfg(test)]

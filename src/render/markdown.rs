@@ -35,9 +35,17 @@ fn rows(block: &Block) -> usize {
     match block {
         Block::Table(table) => table.rows.len(),
         Block::Lines(lines) => lines.len(),
+        Block::Listing(lines) => lines.len(),
         Block::Items(list) => list.len(),
         _ => 0,
     }
+}
+
+/// Lines as they are.
+fn fenced<'l>(out: &mut String, lines: impl Iterator<Item = &'l String>) {
+    out.push_str("\n```text\n");
+    lines.for_each(|line| out.push_str(&format!("{}\n", line.replace('`', "'"))));
+    out.push_str("```\n");
 }
 
 /// Text for HTML elements in Markdown, where Markdown markup has no meaning.
@@ -81,11 +89,8 @@ fn plain(blocks: &[Block]) -> String {
             | Block::Bands(_)
             | Block::Flow(_) => {}
             Block::Map(map) => out.push_str(&format!("\n```mermaid\n{}\n```\n", mermaid::flow_chart(map))),
-            Block::Lines(lines) => {
-                out.push_str("\n```text\n");
-                lines.iter().for_each(|line| out.push_str(&format!("{}\n", line.replace('`', "'"))));
-                out.push_str("```\n");
-            }
+            Block::Lines(lines) => fenced(&mut out, lines.iter()),
+            Block::Listing(lines) => fenced(&mut out, lines.iter().map(|(_, line)| line)),
             Block::Items(list) => {
                 out.push('\n');
                 for item in list {

@@ -41,6 +41,7 @@ mod kernel_pairs;
 pub mod kernels;
 mod layers;
 pub mod list;
+mod listing;
 mod markdown;
 pub mod matmul;
 pub mod matmul_coverage;

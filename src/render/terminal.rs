@@ -26,6 +26,9 @@ pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
             Block::Text(tone, text) => wrap(text, "  ", "  ", *tone, style),
             Block::Table(table) => draw_table(table, style),
             Block::Lines(lines) => lines.iter().map(|line| format!("  {line}\n")).collect(),
+            Block::Listing(lines) => {
+                lines.iter().map(|(tone, line)| format!("  {}\n", paint(line, *tone, style))).collect()
+            }
             Block::Items(list) => items(list, style),
         };
         out.push_str(&text);

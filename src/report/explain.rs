@@ -44,6 +44,7 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
         overrides: log.facts.overrides.iter().cloned().collect(),
         listed: log.facts.listed.iter().cloned().collect(),
         lines: log.lines,
+        places: Vec::new(),
     }
 }
 

@@ -4,11 +4,13 @@ use crate::codeobject::{self, demangle};
 use crate::container::{Bundle, bundle::Entry};
 use crate::error::NotUnderstood;
 use crate::input::device_file::DeviceFile;
+use crate::input::walk;
 use crate::inventory::code_place::{CodePlace, PlaceInstruction};
 use crate::kernel::{Code, KernelObject};
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::fmt;
+use std::path::PathBuf;
 
 /// A place that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +34,7 @@ const KERNELS: usize = 64;
 
 impl WantedPlace {
     /// Reads `0x1234`, `4660`, `KERNEL+0x40`, or a line that ROCm's debug agent prints of a wave:
-    /// `wave_1: pc=0x7f0c (kernel_code_entry=0x7f00 <KERNEL>)`.
+    /// `wave_1: pc=0x7f0c (kernel_code_entry=0x7f00 <KERNEL>)`, or where its debugger stands: `=> 0x7f0c <KERNEL+12>:`.
     ///
     /// # Errors
     ///
@@ -42,7 +44,7 @@ impl WantedPlace {
         if let Some(offset) = number(text) {
             return Ok(WantedPlace::FileOffset(offset));
         }
-        if let Some(place) = of_debug_agent(text) {
+        if let Some(place) = of_debug_agent(text).or_else(|| of_debugger(text)) {
             return Ok(place);
         }
         let parts =
@@ -83,6 +85,17 @@ fn of_debug_agent(line: &str) -> Option<WantedPlace> {
     Some(WantedPlace::InKernel { name: name.to_owned(), offset })
 }
 
+/// The place in a line of the debugger, where it shows the instruction that it stands at.
+fn of_debugger(line: &str) -> Option<WantedPlace> {
+    let rest = line.trim_start().strip_prefix("=> 0x")?;
+    let symbol = rest.get(rest.find('<')? + 1..rest.find(">:")?)?;
+    let (name, offset) = match symbol.rsplit_once('+').map(|(name, offset)| (name, offset.parse())) {
+        Some((name, Ok(offset))) => (name, offset),
+        _ => (symbol, 0),
+    };
+    (!name.is_empty()).then(|| WantedPlace::InKernel { name: name.to_owned(), offset })
+}
+
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -97,6 +110,44 @@ pub fn look_up(open: &DeviceFile, places: &[WantedPlace], targets: &[TargetId]) 
     let file = open.file.locator().shown();
     found.iter_mut().for_each(|one| one.file.clone_from(&file));
     found
+}
+
+/// What lies at the places that lines of a log name, in the files below `roots`.
+pub fn in_trees(lines: &[String], roots: &[PathBuf], targets: &[TargetId]) -> Vec<CodePlace> {
+    let places: Vec<WantedPlace> = lines.iter().filter_map(|line| WantedPlace::parse(line).ok()).collect();
+    let mut found = Vec::new();
+    if places.is_empty() {
+        return found;
+    }
+    let entries = walk::walk(roots, &walk::Options::default()).entries;
+    let files = entries.into_iter().filter(|entry| matches!(entry.kind, walk::PathKind::File(_)));
+    for path in files.map(|entry| entry.path) {
+        let mut look = |open: DeviceFile| {
+            let all = places.iter().flat_map(|place| look_up(&open, std::slice::from_ref(place), targets));
+            found.extend(all.filter(|place| place.function.is_some()));
+        };
+        // What cannot be read is a finding of the audit that goes before.
+        let _ = DeviceFile::open_each(&path, &mut look, &mut |_| {});
+        if found.len() >= KERNELS {
+            break;
+        }
+    }
+    for place in &places {
+        if !found.iter().any(|known| known.asked == place.to_string()) {
+            found.push(CodePlace {
+                asked: place.to_string(),
+                ..only_words("no file of the tree has a kernel of this name")
+            });
+        }
+    }
+    found
+}
+
+/// The places that lines of a log name, where no tree was given.
+pub fn without_trees(lines: &[String]) -> Vec<CodePlace> {
+    let places = lines.iter().filter_map(|line| WantedPlace::parse(line).ok());
+    let what = "name the file or folder that the program uses to see the instruction and its line";
+    places.map(|place| CodePlace { asked: place.to_string(), ..only_words(what) }).collect()
 }
 
 fn look_up_one(open: &DeviceFile, place: &WantedPlace, targets: &[TargetId]) -> Vec<CodePlace> {
@@ -201,6 +252,13 @@ fn is_meant(mangled: &str, name: &str) -> bool {
     if mangled == name {
         return true;
     }
+    // Of a template's name, what stands in a mangled one: taking all names apart takes longer.
+    let head = name.split(['<', '(']).next().unwrap_or(name).trim_end();
+    let plain = head.rsplit(' ').next().unwrap_or(head);
+    let last = plain.rsplit("::").next().unwrap_or(plain);
+    if !name.contains("operator") && !mangled.contains(last) {
+        return false;
+    }
     let Some(demangled) = demangle(mangled) else { return false };
     let short = demangled.strip_prefix("void ").unwrap_or(&demangled);
     let rest = short.strip_prefix(name).or_else(|| demangled.strip_prefix(name));
@@ -297,6 +355,11 @@ mod tests {
         assert_eq!(WantedPlace::parse("operator+(int)+8"), named("operator+(int)", 8));
         let agent = "wave_1: pc=0x7fd4f0009a28 (kernel_code_entry=0x7fd4f0009900 <void f<int>(int*)>)";
         assert_eq!(WantedPlace::parse(agent), named("void f<int>(int*)", 0x128));
+        assert_eq!(
+            WantedPlace::parse("=> 0x7fd4f0009a28 <_Z3fooIiEvT_+296>:\ts_endpgm"),
+            named("_Z3fooIiEvT_", 296)
+        );
+        assert_eq!(WantedPlace::parse("=> 0x7fd4f0009900 <foo>:\ts_nop 0"), named("foo", 0));
         for wrong in ["", "mul_mat_q", "+0x40", "mul+", "0xzz", "x+-4"] {
             assert!(WantedPlace::parse(wrong).is_err(), "{wrong}");
         }
@@ -307,6 +370,9 @@ mod tests {
         assert!(is_meant("_Z3fooIiEvT_", "foo"));
         assert!(is_meant("_Z3fooIiEvT_", "foo<int>"));
         assert!(is_meant("_Z3fooIiEvT_", "_Z3fooIiEvT_"));
+        assert!(is_meant("_Z3fooIiEvT_", "void foo<int>(int)"));
+        assert!(is_meant("_ZN2ns3fooIiEEvT_", "ns::foo"));
+        assert!(is_meant("_ZplRK1XS1_", "operator+(X const&, X const&)"));
         assert!(!is_meant("_Z6foobarIiEvT_", "foo"));
     }
 }

@@ -40,7 +40,7 @@ fn column(row: &[String], number: usize) -> Result<&str> {
 /// Slots: name, type, reader, bits.
 fn slots(rows: &[Vec<String>]) -> Result<String> {
     let (mut names, mut all, mut pieces) = (SharedRules::default(), Vec::new(), Vec::new());
-    let mut compact = Vec::new();
+    let (mut compact, mut fields) = (Vec::new(), Vec::new());
     for row in rows {
         let name = names.number(format!("{:?}", column(row, 1)?), 0xff)?;
         let kind = kind(column(row, 2)?)?;
@@ -62,7 +62,9 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             }
         }
         let reader = self::reader(reader, tied)?;
-        compact.push(compact_slot(&reader, name, set, pieces.get(start..).unwrap_or_default())?);
+        let (slot, field) = compact_slot(&reader, name, set, pieces.get(start..).unwrap_or_default())?;
+        compact.push(slot);
+        fields.push(field);
         all.push(format!(
             "Slot {{ number: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, first: {}, pieces: ({start}, {}) }}",
             pieces.get(start).map_or("(0, 0, 0)", String::as_str),
@@ -79,11 +81,12 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
         + &array("COMPACT_SLOTS", "CompactSlot", &compact)
+        + &array("FIELDS", "u64", &fields)
         + &array("SLOTS", "Slot", &all))
 }
 
-/// A slot in few bytes. `pieces` are those of its field, from the lowest bit of the value on, `set` the bits that are always set.
-fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<String> {
+/// A slot in one number, and the bits of its field in their half of a word. `pieces` are those of its field, from the lowest bit of the value on, `set` the bits that are always set.
+fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<(String, String)> {
     let mut numbers: Vec<[u8; 3]> = Vec::new();
     for piece in pieces {
         let mut parts = piece.trim_matches(['(', ')']).split(", ");
@@ -96,18 +99,38 @@ fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Resul
     let words = |rest: &str| rest.split_once(',').map_or("0", |(words, _)| words).to_owned();
     let source = reader.strip_prefix("Reader::Source { words: ");
     let (how, words) = match (numbers.len(), source) {
-        (0, _) if reader.starts_with("Reader::Address") => ("Other", "0".to_owned()),
-        (0, _) => ("Hidden", "0".to_owned()),
-        _ if set != 0 => ("Other", "0".to_owned()),
-        (1, Some(rest)) if place == 0 && rest.ends_with("set: 256 }") => ("Vector", words(rest)),
-        (1, Some(rest)) if rest.ends_with("set: 0 }") => ("Source", words(rest)),
-        (1, None) if reader == "Reader::Number" && place == 0 => ("Number", "0".to_owned()),
-        (_, None) if reader == "Reader::Number" && one_half => ("Pieces", "0".to_owned()),
-        _ => ("Other", "0".to_owned()),
+        (0, _) if reader.starts_with("Reader::Address") => (How::Other, "0".to_owned()),
+        (0, _) if reader.starts_with("Reader::Tied(") => {
+            (How::Tied, reader.trim_start_matches("Reader::Tied(").trim_end_matches(')').to_owned())
+        }
+        (0, _) => (How::Hidden, "0".to_owned()),
+        (1, Some(rest)) => (How::Source, words(rest)),
+        _ if set != 0 => (How::Other, "0".to_owned()),
+        (1, None) if reader == "Reader::Condition" => (How::Condition, "0".to_owned()),
+        (1, None) if reader == "Reader::SecondResult" => (How::Second, "1".to_owned()),
+        (1, None) if reader == "Reader::Number" && place == 0 => (How::Number, "0".to_owned()),
+        (_, None) if reader == "Reader::Number" && one_half => (How::Pieces, "0".to_owned()),
+        _ => (How::Other, "0".to_owned()),
     };
-    Ok(format!(
-        "CompactSlot {{ how: How::{how}, first: {first}, width: {width}, place: {place}, words: {words}, name: {name}, bits: {bits:#x} }}"
-    ))
+    // Of a reader of one file, the bits that say which.
+    let file = source.and_then(|rest| rest.split_once("set: ")?.1.trim_end_matches(" }").parse::<u16>().ok());
+    let set = set | file.unwrap_or(0);
+    let name = u8::try_from(name)?;
+    let bytes = [how as u8, first, width, place, words.parse::<u8>()?, name, set as u8, (set >> 8) as u8];
+    Ok((format!("CompactSlot({:#x})", u64::from_le_bytes(bytes)), format!("{bits:#x}")))
+}
+
+/// How the operand of a compact slot is read: as `how` in `src/compact_slot.rs`, with its numbers.
+#[derive(Clone, Copy)]
+enum How {
+    Source,
+    Number,
+    Pieces,
+    Condition,
+    Second,
+    Tied,
+    Other,
+    Hidden,
 }
 
 /// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
@@ -356,6 +379,18 @@ fn sizes_depend(mnemonic: &str, flags: &str) -> &'static str {
     }
 }
 
+/// By what the reads that LLVM says may have to be corrected: see `Corrected` in `src/form.rs`.
+fn corrected(mnemonic: &str, flags: &str) -> &'static str {
+    let starts = |some: &[&str]| some.iter().any(|start| mnemonic.starts_with(start));
+    match () {
+        () if starts(&["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"]) => "Corrected::ByOperands",
+        () if mnemonic.ends_with("_sdwa") || mnemonic.ends_with("_dpp") => "Corrected::ByOperands",
+        () if starts(&["ds_gws", "ds_ordered"]) || mnemonic.contains("addtid") => "Corrected::No",
+        () if flags.split(' ').any(|flag| flag == "DS") => "Corrected::OfLds",
+        () => "Corrected::No",
+    }
+}
+
 /// `IsAtomicRet` as `IS_ATOMIC_RET`.
 fn constant(name: &str) -> String {
     let mut out = String::new();
@@ -392,7 +427,10 @@ fn forms(
         let effects = column(row, 7)?;
         let flags = flags.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
         let sizes = sizes_depend(column(row, 0)?, flags);
-        let form = format!("Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes} }}");
+        let corrected = corrected(column(row, 0)?, flags);
+        let form = format!(
+            "Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes}, corrected: {corrected} }}"
+        );
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;

@@ -3,7 +3,6 @@
 
 use super::form::{Reader, flag, name};
 use super::instruction::Instruction;
-use std::sync::OnceLock;
 
 /// A correction to what LLVM says of an instruction's reads. Without them, the reads and writes of all instructions that were compared
 /// are LLVM's (`examples/against_llvm.rs`).
@@ -62,18 +61,6 @@ impl Correction {
         Correction::Counter,
         Correction::AllLanes,
     ];
-
-    /// Whether one that depends on more than the encoding can apply to a mnemonic of this number.
-    #[inline]
-    pub(super) fn is_possible(number: u16) -> bool {
-        static POSSIBLE: OnceLock<Vec<bool>> = OnceLock::new();
-        let possible = |called: &str| {
-            ["_sdwa", "_dpp"].iter().any(|end| called.ends_with(end))
-                || KEEPS.iter().any(|start| called.starts_with(start))
-        };
-        let all = POSSIBLE.get_or_init(|| crate::mnemonics().iter().map(|called| possible(called)).collect());
-        all.get(usize::from(number)).is_none_or(|possible| *possible)
-    }
 }
 
 /// How the mnemonics begin that keep bits of their result.

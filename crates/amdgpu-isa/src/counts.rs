@@ -3,7 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::form::{Reader, Slot, flag, name};
-use super::operand::{Operand, Register, Source};
+use super::operand::{File, Operand, Register, Source};
 use super::text::names;
 
 /// Instructions whose operands do not have as many registers as their encoding says.
@@ -26,6 +26,9 @@ impl Source {
     fn counted(&self, called: &str, register: Register) -> Register {
         let count = if self.is_image() {
             self.image_count(called, register.count())
+        } else if self.is_scaled_matrix() && register.file() == File::Trap {
+            // No such product reads these; LLVM leaves them as many as the encoding says.
+            register.count()
         } else if self.is_scaled_matrix() {
             self.matrix_count(called, register.count())
         } else if !self.generation.wave32() && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {

@@ -4,18 +4,19 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::corrections::Correction;
-use super::form::{Effects, Reader, flag, implied, name};
+use super::form::{Corrected, Effects, flag, implied, name};
 use super::instruction::Instruction;
-use super::operand::{File, Operand, Register, special};
+use super::named_registers::NamedRegister;
+use super::operand::{File, Register, special};
 
-/// Registers that instructions use without naming them: bit, value, dwords.
-const IMPLIED: [(u16, u16, u8); 6] = [
-    (implied::EXEC, special::EXEC, 2),
-    (implied::VCC, special::VCC, 2),
-    (implied::SCC, special::SCC, 1),
-    (implied::M0, special::M0, 1),
-    (implied::MODE, special::MODE, 1),
-    (implied::FLAT_SCRATCH, special::FLAT_SCRATCH, 2),
+/// Registers that instructions use without naming them, in the order of the bits of [`implied`]: value, dwords.
+const IMPLIED: [(u16, u8); 6] = [
+    (special::EXEC, 2),
+    (special::VCC, 2),
+    (special::SCC, 1),
+    (special::M0, 1),
+    (special::MODE, 1),
+    (special::FLAT_SCRATCH, 2),
 ];
 
 /// What kind of memory an instruction accesses.
@@ -68,75 +69,57 @@ impl Instruction {
     /// The registers that it reads. Some can come twice. Where LLVM 22 is silent or wrong, this follows the ISA manuals: see
     /// [`Correction`]. What LLVM ties but calls not read, as the old value of loads of 16 bits, is read.
     pub fn reads(&self) -> impl Iterator<Item = Register> + '_ {
-        let mut effects = self.effects();
-        if self.has(flag::DS) && self.needs(Correction::NoLimit) {
-            effects.reads &= !implied::M0;
-        }
-        let kept = self.needs(Correction::KeptResult) || self.needs(Correction::PreservedBits);
-        let all_lanes = self.needs(Correction::AllLanes);
-        let is_read = move |(number, _, is_result): &(u8, Register, bool)| {
-            (!is_result || kept) && !(all_lanes && *number == name::OLD)
-        };
-        let explicit = self.registers().filter(is_read);
-        explicit.map(|(_, register, _)| register).chain(not_named(effects.reads))
+        let (named, known) = (self.registers(), self.reads_of_results());
+        let is_read = move |one: &NamedRegister| known.is_read(one);
+        named.filter(is_read).map(|one| one.register).chain(not_named(known.implied))
     }
 
     /// The registers that it writes.
     pub fn writes(&self) -> impl Iterator<Item = Register> + '_ {
-        let explicit = self.registers().filter(|(_, _, is_result)| *is_result);
-        explicit.map(|(_, register, _)| register).chain(not_named(self.effects().writes))
+        let explicit = self.registers().filter(|one| one.is_result);
+        explicit.map(|one| one.register).chain(not_named(self.effects().writes))
     }
 
     /// Hands each register that it reads or writes to `visit`, with whether it writes it: what [`Instruction::reads`] and
     /// [`Instruction::writes`] give, in one pass over its operands.
     #[inline]
     pub fn each_register(&self, mut visit: impl FnMut(Register, bool)) {
-        let source = self.source();
-        let Effects { mut reads, writes, .. } = source.form.effects();
-        let (mut kept, mut all_lanes) = (false, false);
-        if Correction::is_possible(source.number) {
-            kept = self.needs(Correction::KeptResult) || self.needs(Correction::PreservedBits);
-            all_lanes = self.needs(Correction::AllLanes);
-        }
-        if reads & implied::M0 != 0 && self.has(flag::DS) && self.needs(Correction::NoLimit) {
-            reads &= !implied::M0;
-        }
-        let (results, slots) = source.form.layout();
-        for place in 0..slots.len() {
-            let Some(slot) = source.slot(place) else { continue };
-            if matches!(slot.reader, Reader::Number) {
-                continue;
+        let (known, writes) = (self.reads_of_results(), self.effects().writes);
+        for one in self.registers() {
+            if known.is_read(&one) {
+                visit(one.register, false);
             }
-            let Operand::Register(register) = source.read(slot, place) else { continue };
-            let register = source.adjusted(slot, register);
-            if !source.is_used(slot) {
-                continue;
-            }
-            let is_result = place < results;
-            if (!is_result || kept) && !(all_lanes && slot.number == name::OLD) {
-                visit(register, false);
-            }
-            if is_result {
-                visit(register, true);
+            if one.is_result {
+                visit(one.register, true);
             }
         }
-        not_named(reads).for_each(|register| visit(register, false));
+        not_named(known.implied).for_each(|register| visit(register, false));
         not_named(writes).for_each(|register| visit(register, true));
     }
 
-    /// The registers among its operands: the number of the name, and whether it is a result.
-    fn registers(&self) -> impl Iterator<Item = (u8, Register, bool)> + '_ {
-        let source = self.source();
-        let (results, slots) = source.form.layout();
-        (0..slots.len()).filter_map(move |place| {
-            let slot = source.slot(place)?;
-            if matches!(slot.reader, Reader::Number) {
-                return None;
+    /// What its reads are, with the corrections that depend on operands.
+    #[inline(always)]
+    fn reads_of_results(&self) -> CorrectedReads {
+        let form = self.form();
+        let plain = CorrectedReads { implied: form.effects().reads, keeps_result: false, skips_old: false };
+        match form.corrected() {
+            Corrected::No => plain,
+            Corrected::OfLds if plain.implied & implied::M0 == 0 => plain,
+            _ => self.corrected_reads(plain),
+        }
+    }
+
+    #[inline(never)]
+    fn corrected_reads(&self, mut reads: CorrectedReads) -> CorrectedReads {
+        if self.form().corrected() == Corrected::OfLds {
+            if self.generation().major() == 9 && self.field(name::GDS) == 0 {
+                reads.implied &= !implied::M0;
             }
-            let Operand::Register(register) = source.read(slot, place) else { return None };
-            let register = source.adjusted(slot, register);
-            source.is_used(slot).then_some((slot.number, register, place < results))
-        })
+            return reads;
+        }
+        reads.keeps_result = self.needs(Correction::KeptResult) || self.needs(Correction::PreservedBits);
+        reads.skips_old = self.needs(Correction::AllLanes);
+        reads
     }
 
     /// Where it goes next.
@@ -205,9 +188,35 @@ impl Instruction {
     }
 }
 
+/// What an instruction reads besides its sources.
+#[derive(Debug, Clone, Copy)]
+struct CorrectedReads {
+    /// Registers that are not named: bits of [`implied`].
+    implied: u16,
+    /// Its results.
+    keeps_result: bool,
+    /// The old value of its result is none of its sources.
+    skips_old: bool,
+}
+
+impl CorrectedReads {
+    #[inline(always)]
+    fn is_read(&self, one: &NamedRegister) -> bool {
+        (!one.is_result || self.keeps_result) && !(self.skips_old && one.name == name::OLD)
+    }
+}
+
 /// Registers that are not named, from their bits.
-fn not_named(bits: u16) -> impl Iterator<Item = Register> {
-    let named = move |(bit, ..): &&(u16, u16, u8)| bits & bit != 0;
-    let register = |&(_, index, count): &(u16, u16, u8)| Register::new(File::Special, index, count, None);
-    IMPLIED.iter().filter(named).map(register)
+#[inline(always)]
+fn not_named(mut bits: u16) -> impl Iterator<Item = Register> {
+    std::iter::from_fn(move || {
+        loop {
+            let place = Some(bits.trailing_zeros() as usize).filter(|_| bits != 0)?;
+            bits &= bits - 1;
+            // Counters are no registers.
+            if let Some((index, count)) = IMPLIED.get(place) {
+                return Some(Register::new(File::Special, *index, *count, None));
+            }
+        }
+    })
 }

@@ -2,14 +2,14 @@
 //! instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
-use super::compact_slot::{CompactSlot, How, part};
+use super::compact_slot::{CompactSlot, part};
 use super::table::Families;
 use super::text::buffer::Text;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
     use super::{
-        CompactSlot, Effects, How, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
+        CompactSlot, Corrected, Effects, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
     };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
@@ -143,6 +143,23 @@ pub(super) enum Sizes {
     Fixed,
     OnWave,
     OnOperands,
+}
+
+/// The bits of the field of a slot in their half of a word.
+#[inline(always)]
+pub(super) fn field_of(number: u16) -> u64 {
+    packed::FIELDS.get(usize::from(number)).copied().unwrap_or(u64::MAX)
+}
+
+/// By what the reads of a form, as LLVM says them, may have to be corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Corrected {
+    #[default]
+    No,
+    /// By the values of its other operands.
+    ByOperands,
+    /// An instruction of LDS: `m0` may be a limit.
+    OfLds,
 }
 
 /// The compact slot of a number.
@@ -290,6 +307,7 @@ pub(super) struct Effects {
 }
 
 /// Registers that are not named.
+#[allow(dead_code, reason = "all that the tables have, in their order")]
 pub(super) mod implied {
     pub(crate) const EXEC: u16 = 1;
     pub(crate) const VCC: u16 = 2;
@@ -354,6 +372,7 @@ struct Parts {
     slots: u8,
     effects: u8,
     sizes: Sizes,
+    corrected: Corrected,
 }
 
 /// A form by its number.
@@ -394,6 +413,12 @@ impl Form {
         let Parts { results, first_slot: start, slots: count, sizes, .. } = self.parts();
         let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
         (usize::from(results), slots.unwrap_or_default(), sizes)
+    }
+
+    /// By what its reads may have to be corrected.
+    #[inline(always)]
+    pub(super) fn corrected(self) -> Corrected {
+        self.parts().corrected
     }
 
     /// The slot at a place.

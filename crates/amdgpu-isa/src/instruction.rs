@@ -1,11 +1,11 @@
 //! One instruction with its operands.
 #![deny(clippy::indexing_slicing)]
 
-use super::compact_slot::How;
+use super::compact_slot::{CompactSlot, how};
 use super::encoding::Opcode;
-use super::form::{Form, Sizes, compact_slot_of, name_of};
+use super::form::{Form, Sizes, name_of};
 use super::generation::Generation;
-use super::operand::{self, File, Operand, Source};
+use super::operand::{Operand, Source};
 use super::scalars;
 use super::text::Printer;
 use super::text::buffer::Text;
@@ -228,32 +228,67 @@ pub struct Operands {
     as_encoded: bool,
 }
 
+impl Operands {
+    /// The next place and its slot, and steps behind it.
+    #[inline(always)]
+    pub(super) fn next_slot(&mut self) -> Option<(usize, CompactSlot)> {
+        let place = self.place;
+        let slot = self.slot(place)?;
+        self.place += 1;
+        Some((place, slot))
+    }
+
+    #[inline(always)]
+    pub(super) fn slots(&self) -> &'static [u16] {
+        self.slots
+    }
+
+    #[inline(always)]
+    pub(super) fn is_result(&self, place: usize) -> bool {
+        place < self.results
+    }
+
+    #[inline(always)]
+    pub(super) fn instruction(&self) -> Instruction {
+        self.instruction
+    }
+
+    #[inline(always)]
+    pub(super) fn word(&self) -> [u64; 2] {
+        [self.instruction.low, self.instruction.high]
+    }
+
+    #[inline(always)]
+    pub(super) fn scalars(&self) -> &'static [u32; 256] {
+        self.scalars
+    }
+
+    #[inline(always)]
+    pub(super) fn wave32(&self) -> bool {
+        self.instruction.generation().wave32()
+    }
+
+    /// Whether all operands are as large as their encoding says.
+    #[inline(always)]
+    pub(super) fn is_as_encoded(&self) -> bool {
+        self.as_encoded
+    }
+}
+
 impl Iterator for Operands {
     type Item = Named;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Named> {
         loop {
-            let place = self.place;
-            let slot = compact_slot_of(*self.slots.get(place)?)?;
-            self.place += 1;
-            let is_result = place < self.results;
-            let word = [self.instruction.low, self.instruction.high];
-            let value = slot.value(word);
-            let usual = match slot.how {
-                How::Hidden if !is_result => continue,
-                How::Number => Some(Operand::Number(value as i64)),
-                How::Pieces if slot.is_zero(word) => Some(Operand::Number(0)),
-                _ if !self.as_encoded => None,
-                How::Vector => Some(operand::registers(File::Vector, value & 255, slot.words)),
-                How::Source => operand::usual_source(self.scalars, value, slot.words),
-                How::Pieces | How::Other | How::Hidden => None,
-            };
-            let operand = match usual {
+            let (place, slot) = self.next_slot()?;
+            let is_result = self.is_result(place);
+            let operand = match self.usual_operand(place, slot) {
                 Some(operand) => operand,
+                None if matches!(slot.how(), how::HIDDEN | how::TIED) && !is_result => continue,
                 None => unusual_operand(self.instruction, place),
             };
-            return Some(Named { name: name_of(slot.name), operand, is_result });
+            return Some(Named { name: name_of(slot.name()), operand, is_result });
         }
     }
 }

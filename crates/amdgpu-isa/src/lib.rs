@@ -84,6 +84,7 @@ mod index;
 mod instruction;
 pub mod legality;
 mod merge;
+mod named_registers;
 mod operand;
 mod operand_bits;
 mod pattern;

@@ -101,6 +101,11 @@ impl Register {
         Register { bits: bits & !(low & is_scalar) | u32::from(words) << 16 }
     }
 
+    /// Whether it is SCC, the bit that comparisons and carries of scalar instructions go to.
+    pub fn is_scc(&self) -> bool {
+        self.file() == File::Special && self.index() == special::SCC
+    }
+
     pub(super) const fn bits(self) -> u32 {
         self.bits
     }
@@ -122,7 +127,7 @@ impl std::fmt::Display for Register {
     /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // As a source it is spelled `src_scc`.
-        if self.file() == File::Special && self.index() == special::SCC {
+        if self.is_scc() {
             return f.write_str("scc");
         }
         super::text::registers::write(*self, f)

@@ -1,9 +1,10 @@
 //! The instructions of one kernel, decoded once: where each is, what it does to the flow of control, which registers it touches.
 
 use crate::mask::MaskStep;
-use crate::mnemonics::{FlowKind, flag, trait_of};
+use crate::mnemonics::{FlowKind, MnemonicTraits, flag, trait_of, traits};
 use crate::units::{Highest, Span, Unit};
 use amdgpu_isa::{Decoder, Instruction, Step};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// The machine code of one kernel, or of a function.
@@ -21,8 +22,29 @@ impl std::fmt::Debug for Code<'_> {
     }
 }
 
+/// Codes are equal where everything that is said of one is said of the other: the same bytes, decoded alike, in waves of the same size.
+/// Of the kernels of a library many are, so that most need not be looked into twice. (Constants that are loaded by their distance from
+/// the code are the same bytes only at the same distance.)
+impl PartialEq for Code<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.decoder, other.decoder)
+            && self.lanes == other.lanes
+            && self.whole() == other.whole()
+    }
+}
+
+impl Eq for Code<'_> {}
+
+impl Hash for Code<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.decoder).hash(state);
+        self.lanes.hash(state);
+        self.whole().hash(state);
+    }
+}
+
 /// Bytes of a kernel that are looked at. The longest known kernel has some hundred thousand.
-pub const MOST_BYTES: usize = 64 << 20;
+pub const MOST_BYTES: usize = 16 << 20;
 
 /// Registers that one instruction writes at most, each with those behind it: two results, and what it writes without naming it.
 const MOST_WRITES: usize = 8;
@@ -42,6 +64,11 @@ impl<'d> Code<'d> {
     /// Its size in bytes.
     pub fn size(&self) -> usize {
         self.range.len()
+    }
+
+    /// All of its bytes.
+    fn whole(&self) -> &'d [u8] {
+        self.text.get(self.range.clone()).unwrap_or_default()
     }
 
     /// Lanes of its waves.
@@ -125,12 +152,13 @@ pub(crate) struct KernelBody {
     pub(crate) unknown: u32,
     /// The registers behind the highest that are named.
     pub(crate) highest: Highest,
+    traits: &'static [MnemonicTraits],
 }
 
 impl KernelBody {
     pub(crate) fn from_code(code: &Code<'_>) -> KernelBody {
         let (start, end) = (code.range.start, code.range.end);
-        let mut body = KernelBody { size: code.size() as u32, ..KernelBody::default() };
+        let mut body = KernelBody { size: code.size() as u32, traits: traits(), ..KernelBody::default() };
         body.all.reserve(code.size() / 6);
         body.spans.reserve(code.size() / 2);
         // Near the end an instruction may reach beyond it, and zeros do not.
@@ -183,7 +211,7 @@ impl KernelBody {
     }
 
     fn add(&mut self, offset: u32, found: &Instruction) {
-        let known = trait_of(found.mnemonic_number());
+        let known = trait_of(self.traits, found.mnemonic_number());
         let number = self.all.len() as u32;
         let first = self.spans.len();
         let (mut flags, mut written) = (known.flags, [Span::NONE; MOST_WRITES]);

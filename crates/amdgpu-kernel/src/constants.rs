@@ -129,7 +129,7 @@ impl Values {
 
     /// Forgets what an instruction writes.
     fn forget(&mut self, found: &Instruction, writes: &[Span]) {
-        if found.writes().any(|register| register.to_string() == "scc") {
+        if found.writes().any(|register| register.is_scc()) {
             self.carry = None;
         }
         self.known.retain(|own, _| !writes.iter().any(|span| span.has_scalar(*own)));

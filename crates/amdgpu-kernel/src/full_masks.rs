@@ -9,6 +9,9 @@ use std::collections::VecDeque;
 /// How often each block may be looked at, before nothing more is said of EXEC.
 const VISITS: usize = 512;
 
+/// Instructions that may be passed in all, before the same: a second or so. The longest known kernels need some million.
+const STEPS: usize = 1 << 26;
+
 /// Where EXEC is the mask of the entry, for each instruction that writes vector registers.
 pub(crate) fn full_masks(body: &KernelBody, blocks: &[Block], order: &[u32]) -> Vec<bool> {
     let mut is_full = vec![false; body.all.len()];
@@ -20,10 +23,13 @@ pub(crate) fn full_masks(body: &KernelBody, blocks: &[Block], order: &[u32]) -> 
     }
     let mut is_open = vec![false; blocks.len()];
     let mut visits = blocks.len().saturating_mul(VISITS);
+    let mut steps = STEPS;
     while let Some(number) = open.pop_front() {
         is_open[number as usize] = false;
-        let Some(left) = visits.checked_sub(1) else { return vec![false; body.all.len()] };
-        visits = left;
+        let passed = blocks[number as usize].numbers().len();
+        let left = visits.checked_sub(1).zip(steps.checked_sub(passed));
+        let Some(left) = left else { return vec![false; body.all.len()] };
+        (visits, steps) = left;
         let Some(mut state) = states[number as usize].clone() else { continue };
         let block = &blocks[number as usize];
         for at in block.numbers() {

@@ -100,6 +100,12 @@ const CALL_SGPRS: u16 = 34;
 /// How often each block may be looked at, before the analysis is stopped. Compiled kernels need fewer than ten.
 const VISITS: usize = 512;
 
+/// Words of sets that are looked at in all, before the analysis is stopped: a second or so. The longest known kernels need some million.
+const STEPS: usize = 1 << 28;
+
+/// Words of a set for each block: 64 MiB in each of three sets. The longest known kernels have a hundredth.
+const MOST_WORDS: usize = 8 << 20;
+
 impl Liveness {
     /// Of a kernel, by a rule.
     pub fn from_graph(graph: &Graph, rule: Rule) -> Liveness {
@@ -166,9 +172,12 @@ impl<'g> Analysis<'g> {
     }
 
     fn run(&self, wants_all: bool) -> Liveness {
-        let (outs, is_cut_off) = self.solve();
         let mut walk = Walk::over_layout(&self.layout);
         let mut along = if wants_all { vec![Registers::default(); self.body.all.len()] } else { Vec::new() };
+        if self.graph.blocks.len().saturating_mul(self.layout.words()) > MOST_WORDS {
+            return self.result(&walk, along, true);
+        }
+        let (outs, is_cut_off) = self.solve();
         for (number, block) in self.graph.blocks.iter().enumerate() {
             if !block.is_reachable {
                 continue;
@@ -186,6 +195,10 @@ impl<'g> Analysis<'g> {
                 walk.entry = walk.counts;
             }
         }
+        self.result(&walk, along, is_cut_off)
+    }
+
+    fn result(&self, walk: &Walk, along: Vec<Registers>, is_cut_off: bool) -> Liveness {
         Liveness {
             before: walk.before.peaks(),
             at: walk.at.peaks(),
@@ -212,7 +225,7 @@ impl<'g> Analysis<'g> {
         let all = Predecessors::index(blocks, |_| true);
         let mut open: VecDeque<u32> = self.graph.order.iter().rev().copied().collect();
         let mut is_open: Vec<bool> = blocks.iter().map(|block| block.is_reachable).collect();
-        let mut visits = blocks.len().saturating_mul(VISITS);
+        let mut visits = blocks.len().saturating_mul(VISITS).min(STEPS / words.max(1));
         while let Some(number) = open.pop_front() {
             let number = number as usize;
             is_open[number] = false;

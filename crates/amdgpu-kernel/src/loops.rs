@@ -35,6 +35,9 @@ pub(crate) struct FoundLoops {
 /// Steps for each block and edge that dominators may take. Compiled kernels take fewer than ten.
 const STEPS: usize = 256;
 
+/// Steps in all: a second or so.
+const MOST_STEPS: usize = 1 << 28;
+
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Immediate dominators by position in the order; nothing where they take too many steps (Cooper, Harvey, Kennedy: "A Simple, Fast
@@ -43,7 +46,7 @@ fn dominators(predecessors: &Predecessors, order: &[u32], place: &[u32]) -> Opti
     let mut above = vec![NONE; order.len()];
     *above.first_mut()? = 0;
     let edges: usize = order.iter().map(|block| predecessors.to(*block as usize).len()).sum();
-    let mut steps = (order.len() + edges + 64).saturating_mul(STEPS);
+    let mut steps = (order.len() + edges + 64).saturating_mul(STEPS).min(MOST_STEPS);
     let mut changed = true;
     while changed {
         changed = false;

@@ -79,11 +79,9 @@ impl BlockMix {
     /// Of the instructions of some blocks of a kernel.
     pub fn count<'b>(graph: &Graph, lanes: u32, blocks: impl IntoIterator<Item = &'b Block>) -> BlockMix {
         let mut mix = BlockMix::default();
-        let shares = shares();
         for block in blocks {
             for (_, number) in graph.of_block(block) {
-                let share = shares.get(usize::from(number)).copied().unwrap_or_default();
-                mix.add(&share, u64::from(lanes));
+                mix.add(&share_of(number), u64::from(lanes));
             }
         }
         mix
@@ -129,19 +127,23 @@ pub fn kind_of(mnemonic: u16) -> &'static str {
         (1 << 2, "vector"),
         (1 << 3, "scalar"),
     ];
-    let own = shares().get(usize::from(mnemonic)).map_or(0, |share| share.classes);
+    let own = share_of(mnemonic).classes;
     KINDS.iter().find(|(bits, _)| own & bits != 0).map_or("other", |(_, kind)| kind)
 }
 
-fn shares() -> &'static [InstructionShare] {
-    static ALL: OnceLock<Vec<InstructionShare>> = OnceLock::new();
-    ALL.get_or_init(|| {
+/// What an instruction of a mnemonic adds: read from its name when it is first asked for. One kernel has some dozens of thousands.
+#[inline]
+fn share_of(mnemonic: u16) -> InstructionShare {
+    static ALL: OnceLock<Vec<OnceLock<InstructionShare>>> = OnceLock::new();
+    let all = ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|_| OnceLock::new()).collect());
+    let Some(place) = all.get(usize::from(mnemonic)) else { return InstructionShare::default() };
+    *place.get_or_init(|| {
         let masks = COUNTED.map(|ids| {
             let bits = ids.iter().filter_map(|id| Class::by_id(id)).map(|(bit, _)| bit);
             bits.fold(0, |all: ClassSet, bit| all | 1 << bit)
         });
-        let all = amdgpu_isa::mnemonics().iter().zip(amdgpu_isa::class::classes());
-        all.map(|(name, set)| share(name, *set, &masks)).collect()
+        let set = amdgpu_isa::class::classes_of_number(mnemonic);
+        share(amdgpu_isa::mnemonic(mnemonic), set, &masks)
     })
 }
 

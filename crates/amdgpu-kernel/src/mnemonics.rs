@@ -50,10 +50,16 @@ pub(crate) struct MnemonicTraits {
 
 const NOTHING: MnemonicTraits = MnemonicTraits { kind: FlowKind::Next, mask: None, flags: 0 };
 
-pub(crate) fn trait_of(number: u16) -> MnemonicTraits {
+/// The traits of all mnemonics, by their numbers.
+pub(crate) fn traits() -> &'static [MnemonicTraits] {
     static ALL: OnceLock<Vec<MnemonicTraits>> = OnceLock::new();
-    let all = ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|name| of_name(name)).collect());
-    all.get(usize::from(number)).copied().unwrap_or(NOTHING)
+    ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|name| of_name(name)).collect())
+}
+
+/// Those of a mnemonic.
+#[inline]
+pub(crate) fn trait_of(traits: &[MnemonicTraits], number: u16) -> MnemonicTraits {
+    traits.get(usize::from(number)).copied().unwrap_or(NOTHING)
 }
 
 fn of_name(name: &str) -> MnemonicTraits {

@@ -108,6 +108,35 @@ fn a_tangle_of_branches_ends() {
     assert!(graph.blocks().len() > 2_000 && found.at().vgprs().count() <= 256);
 }
 
+/// Ten megabytes in one kernel: without a branch, and with one at every second word, to the next, far back, out, or into the middle of
+/// an instruction. It ends, and what could not be said is said.
+#[test]
+fn kernels_of_ten_megabytes_end() {
+    const WORDS: usize = 10 << 18;
+    let straight: Vec<u32> =
+        (0..WORDS as u32).map(|at| 0x7e00_0300 | (at % 200) << 17 | at * 31 % 200).collect();
+    let plain = of_words("gfx90a", &straight);
+    let found = Liveness::from_graph(&plain, Rule::FullMask);
+    assert_eq!((plain.blocks().len(), plain.instructions(), found.is_cut_off()), (1, WORDS, false));
+    // Unoptimized, a tenth of it takes as long.
+    let tangle = if cfg!(debug_assertions) { WORDS / 10 } else { WORDS };
+    let tangled: Vec<u32> = (0..tangle as u32)
+        .map(|at| match at % 4 {
+            0 => 0x7e00_0300 | (at % 200) << 17 | at * 31 % 200,
+            1 => 0xbf84_0000 | at.wrapping_mul(7919) >> 3 & 0xffff,
+            2 => 0xbe80_00ff,
+            _ => 0xbf84_0000 | at & 0xffff,
+        })
+        .collect();
+    let graph = of_words("gfx90a", &tangled);
+    let [strong, safe] = Liveness::by_both(&graph);
+    assert!(
+        graph.blocks().len() > tangle / 5 && !graph.misplaced().is_empty() && !graph.external().is_empty()
+    );
+    assert!(graph.loops_are_unknown() || !graph.irreducible().is_empty());
+    assert!(safe.is_cut_off() || strong.at().vgprs().count() <= safe.at().vgprs().count());
+}
+
 proptest! {
     /// Any bytes of any processor: blocks lie in order and in the kernel, loops in each other, and no more is in use than is named.
     #[test]

@@ -44,7 +44,7 @@ impl Span {
     pub(crate) const NONE: Span = Span { first: END, count: 0 };
 
     /// The units of a register; nothing for special registers other than VCC and EXEC.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn from_register(register: Register) -> Option<Span> {
         let (index, count) = (register.index(), u16::from(register.count()));
         let (first, count) = match register.file() {
@@ -103,6 +103,7 @@ impl Span {
     }
 
     /// The number of the register behind its last, in its file.
+    #[inline]
     pub(crate) fn end_register(self) -> u16 {
         let end = self.first + self.count;
         match self.file() {
@@ -113,7 +114,7 @@ impl Span {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn halves(base: u16, index: u16, count: u16, half: Option<Half>) -> (u16, u16) {
     match half {
         None => (base + 2 * index, 2 * count),
@@ -165,7 +166,7 @@ impl Layout {
     }
 
     /// Calls `with` for each word that a span lies in, with the bits there. Masks are left out.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn each(&self, span: Span, mut with: impl FnMut(usize, u64)) {
         if span.is_mask() || span.count == 0 {
             return;

@@ -203,7 +203,7 @@ fn drawn(found: &Flow, block: &FlowBlock, at: Placed) -> String {
         out,
         "<rect x=\"{0}\" y=\"{1}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>\
          <rect class=\"live\" x=\"{0}\" y=\"{1}\" width=\"{width}\" height=\"{height}\" rx=\"4\" opacity=\"{2:.2}\"/>\
-         <text x=\"{3}\" y=\"{4}\"><tspan class=\"name\">{5}</tspan> {6}</text>",
+         <text x=\"{3}\" y=\"{4}\"{7}><tspan class=\"name\">{5}</tspan> {6}</text>",
         at.left,
         at.top,
         share.clamp(0.0, 1.0) * 0.55,
@@ -211,6 +211,7 @@ fn drawn(found: &Flow, block: &FlowBlock, at: Placed) -> String {
         at.top + 15,
         escape(&block.name),
         escape(&block.short),
+        narrowed(block, width),
     );
     let (mut x, all) = (at.left as f64 + 7.0, block.lines.len().max(1) as f64);
     let room = (width - 14) as f64;
@@ -228,6 +229,18 @@ fn drawn(found: &Flow, block: &FlowBlock, at: Placed) -> String {
     }
     out.push_str("</g></a>\n");
     out
+}
+
+/// What makes a box's text fit into it: boxes of inner loops are narrower.
+fn narrowed(block: &FlowBlock, width: usize) -> String {
+    /// Width of a letter in hundredths.
+    const LETTER: usize = 670;
+    let (letters, room) =
+        (block.name.chars().count() + 1 + block.short.chars().count(), width.saturating_sub(12));
+    match letters * LETTER / 100 > room {
+        true => format!(" textLength=\"{room}\" lengthAdjust=\"spacingAndGlyphs\""),
+        false => String::new(),
+    }
 }
 
 fn listing(found: &Flow, block: &FlowBlock, left: &mut usize) -> String {

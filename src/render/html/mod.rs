@@ -105,6 +105,13 @@ fn drawn(block: &Block, colours: &Colours<'_>) -> String {
             let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
             format!("<pre>{}</pre>\n", lines.join("\n"))
         }
+        Block::Listing(lines) => {
+            let line = |(tone, line): &(Tone, String)| match class(*tone) {
+                plain if plain.is_empty() => escape(line),
+                toned => format!("<span{toned}>{}</span>", escape(line)),
+            };
+            format!("<pre>{}</pre>\n", lines.iter().map(line).collect::<Vec<_>>().join("\n"))
+        }
         Block::Items(list) => items(list),
         Block::Strip(found) => strip(found, colours),
     }

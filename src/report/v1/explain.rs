@@ -1,6 +1,6 @@
 //! The documents that explain a message, or a word of this program.
 
-use super::{Claim, Evidence, Found, Header, Severity};
+use super::{Claim, CodePlace, Evidence, Found, Header, Severity};
 use serde::Serialize;
 
 /// What the messages of a log mean and, if a tree is named, whether its files are the cause.
@@ -53,6 +53,8 @@ pub struct ExplainReport {
     pub listed: Vec<String>,
     /// Number of lines of the log.
     pub lines: u64,
+    /// Where waves were, by lines of ROCm's debug agent or debugger: looked up in the files of the tree, if one is named.
+    pub places: Vec<CodePlace>,
 }
 
 /// What a message is about.

@@ -250,6 +250,18 @@ pub fn lds_of_gfx600(bytes: u16) -> Vec<Seen> {
     in_files(&[("x.co", &own)])
 }
 
+/// A kernel for gfx90a whose work-groups may have this many work-items.
+pub fn work_group(items: u16) -> Vec<Seen> {
+    let to = [&[0xcd][..], &items.to_be_bytes()].concat();
+    let from = [0xcd, 0x04, 0x00];
+    in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".max_flat_workgroup_size", &from, &to))])
+}
+
+/// A kernel for gfx90a that states so many scalar registers, below 128.
+pub fn scalar_registers(count: u8) -> Vec<Seen> {
+    in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".sgpr_count", &[100], &[count]))])
+}
+
 /// A kernel for gfx90a with this much private memory, in bytes for each work-item.
 pub fn private_memory(bytes: u16) -> Vec<Seen> {
     let to = [&[0xcd][..], &bytes.to_be_bytes()].concat();

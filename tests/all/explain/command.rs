@@ -356,3 +356,27 @@ fn the_facts_of_a_log_are_in_the_answer() {
     ]);
     assert_eq!((&answer["devices"], &answer["overrides"]), (&devices, &serde_json::json!(["10.3.0"])));
 }
+
+/// What ROCm's debug agent prints of a wave, and its debugger where it stands: kernel, instruction and line are those that
+/// `fatbin --at` finds.
+#[test]
+fn waves_of_a_log_are_looked_up_in_the_tree() {
+    let agent = "Memory access fault by GPU node-1 (Agent handle: 0x1) on address 0x7f0000000000. Reason: Page not present or supervisor privilege.\n\
+                 wave_1: pc=0x7fd4f0009a28 (kernel_code_entry=0x7fd4f0009900 <dot_rows>)\n\
+                 wave_2: pc=0x7fd4f0009a28 (kernel_code_entry=0x7fd4f0009900 <dot_rows>)\n";
+    let debugger = "Thread 5 \"x\" received signal SIGSEGV\n=> 0x7fd4f0009a28 <dot_rows+296>:\tv_add_f32_e32 v5, v5, v7\n";
+    for log in [agent, debugger] {
+        let answer = json(&["--error", "-", "fixtures/lines"], log.as_bytes());
+        let places = answer["places"].as_array().unwrap();
+        assert!(!places.is_empty(), "{log}");
+        let in_line = |place: &&Value| place["source"][0]["line"] == 12 && place["offset"] == 0x128;
+        assert!(places.iter().any(|place| in_line(&place)), "{log}: {places:?}");
+        assert!(places.iter().all(|place| place["function"] == "dot_rows"), "{places:?}");
+        let alone = json(&["--error", "-"], log.as_bytes());
+        assert_eq!(alone["places"][0]["asked"], "dot_rows+0x128");
+        assert_eq!(alone["places"][0]["function"], Value::Null);
+    }
+    assert_eq!(json(&["--error", "-", "fixtures/lines"], agent.as_bytes())["message"], "memory-access-fault");
+    let lost = json(&["--error", "-", "fixtures/tensile"], agent.as_bytes());
+    assert_eq!(lost["places"][0]["what"], "no file of the tree has a kernel of this name");
+}

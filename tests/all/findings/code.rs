@@ -40,6 +40,8 @@ pub(super) const ROWS: &[Row] = &[
     ("registers-beyond-work-group", || trees::vector_registers(129), || trees::vector_registers(128)),
     // A work-group of gfx6 has 32 KiB, as LLVM's feature for it says.
     ("resources-beyond-target", || trees::lds_of_gfx600(32_769), || trees::lds_of_gfx600(32_768)),
+    ("resources-beyond-target", || trees::work_group(1025), || trees::work_group(1024)),
+    ("resources-beyond-target", || trees::scalar_registers(113), || trees::scalar_registers(112)),
     ("much-private-memory", || trees::private_memory(32 << 10), || trees::private_memory((32 << 10) - 16)),
     // gfx906 has no matrix instructions.
     ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),

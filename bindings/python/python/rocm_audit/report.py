@@ -1810,6 +1810,33 @@ class NeedsReport(TypedDict):
     versions: list[NeededVersion]
 
 
+class CodePlace(TypedDict):
+    """What lies at a place that was asked for."""
+
+    #: Virtual address in the code object.
+    address: Optional[int]
+    #: The place as it was asked for.
+    asked: str
+    #: Its demangled name, if it is a C++ name.
+    demangled: Optional[str]
+    #: The file that was looked into.
+    file: str
+    #: Mangled name of the kernel or function; `null` if it is in none.
+    function: Optional[str]
+    #: The instruction and those around it.
+    instructions: list[PlaceInstruction]
+    #: Offset from the begin of the kernel or function in bytes.
+    offset: Optional[int]
+    #: The functions that the instruction is from: the innermost first, the kernel last. Empty without debug information.
+    source: list[SourceFrame]
+    #: The target ID of the code object; `null` if the place is in none.
+    target_id: Optional[str]
+    #: Where the code object is.
+    uri: Optional[str]
+    #: What is there, in words.
+    what: str
+
+
 class ExplainCause(TypedDict):
     """A possible cause of a message."""
 
@@ -1881,8 +1908,36 @@ class ExplainTree(TypedDict):
 #: What a message is about.
 MessageClass = Literal["file", "application", "harmless", "environment", "runtime", "build", "not-rocm", "ambiguous", "unknown"]
 
+
+class PlaceInstruction(TypedDict):
+    """An instruction near a place."""
+
+    #: Its bytes in hexadecimal, in the order of the file.
+    bytes: str
+    #: Whether it is the one at the place.
+    is_here: bool
+    #: File and line of the innermost function; `null` without debug information.
+    line: Optional[str]
+    #: Offset from the begin of the kernel or function in bytes.
+    offset: int
+    #: The instruction with its operands, as LLVM writes it; `null` if the bytes are none.
+    text: Optional[str]
+
 #: Whether bytes of files show a cause.
 ShownByBytes = Literal["yes", "partly", "no"]
+
+
+class SourceFrame(TypedDict):
+    """A place in a function."""
+
+    #: Column, from 1; 0 if it is not known.
+    column: int
+    #: Path of the source file as the compiler was given it; `null` if it is not known.
+    file: Optional[str]
+    #: Mangled name of the function; `null` if the debug information has none.
+    function: Optional[str]
+    #: Line, from 1; 0 for code that the compiler made by itself.
+    line: int
 
 #: What the files of a tree say about a cause.
 TreeVerdict = Literal["confirmed", "not-the-files", "not-decided"]
@@ -1909,6 +1964,7 @@ ExplainReport = TypedDict(
         "of_another": 'Optional[str]',
         "overrides": 'list[str]',
         "path": 'Optional[str]',
+        "places": 'list[CodePlace]',
         "processors": 'list[str]',
         "rules": 'list[str]',
         "schema": 'Literal["rocm-audit/explain"]',

@@ -80,7 +80,7 @@ impl Printer<'_> {
                 small || low == high && index(&HALVES, &low).is_some()
             }
             Kind::HalvesTwice => small || high == 0 && index(&HALVES, &low).is_some(),
-            Kind::Long => (0..=64).contains(&bits),
+            Kind::Long => whole <= 64,
             _ => false,
         };
         let imitates = self.source.generation.imitates_llvm();

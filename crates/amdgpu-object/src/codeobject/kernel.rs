@@ -146,6 +146,8 @@ answer! {
         copy max_lds: u64,
         /// Largest scratch per work-item in bytes.
         copy max_scratch: u64,
+        /// Largest work-group that a kernel may be launched with, in work-items.
+        copy max_workgroup: u64,
         /// Number of kernels whose registers cannot hold a work-group of the size that they state.
         copy beyond_registers: u64,
         /// Number of kernels that need much scratch for each work-item.
@@ -164,6 +166,7 @@ impl KernelTotals {
             max_agprs: kernel.agprs.unwrap_or(0),
             max_lds: kernel.lds.unwrap_or(0),
             max_scratch: kernel.scratch.unwrap_or(0),
+            max_workgroup: kernel.max_workgroup.unwrap_or(0),
             beyond_registers: u64::from(launch_limit::exceeds_registers(kernel, target)),
             much_scratch: u64::from(launch_limit::needs_much_memory(kernel)),
         });
@@ -178,6 +181,7 @@ impl KernelTotals {
         self.max_agprs = self.max_agprs.max(other.max_agprs);
         self.max_lds = self.max_lds.max(other.max_lds);
         self.max_scratch = self.max_scratch.max(other.max_scratch);
+        self.max_workgroup = self.max_workgroup.max(other.max_workgroup);
         self.beyond_registers += other.beyond_registers;
         self.much_scratch += other.much_scratch;
     }

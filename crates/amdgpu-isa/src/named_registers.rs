@@ -1,0 +1,123 @@
+//! The registers among the operands of an instruction, those that have no bits in its encoding too.
+#![deny(clippy::indexing_slicing)]
+
+use super::compact_slot::{CompactSlot, how};
+use super::form::{Reader, compact_slot_of, field_of, name};
+use super::instruction::{Instruction, Operands};
+use super::operand::{self, File, Operand, Register};
+
+/// A register among the operands of an instruction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NamedRegister {
+    /// The number of the operand's name.
+    pub(super) name: u8,
+    pub(super) register: Register,
+    pub(super) is_result: bool,
+}
+
+impl Instruction {
+    /// The registers among its operands, in their order.
+    #[inline(always)]
+    pub(super) fn registers(&self) -> NamedRegisters {
+        NamedRegisters(self.operands())
+    }
+}
+
+/// The registers of an instruction: see [`Instruction::registers`].
+pub(super) struct NamedRegisters(Operands);
+
+impl Iterator for NamedRegisters {
+    type Item = NamedRegister;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<NamedRegister> {
+        loop {
+            let (place, slot) = self.0.next_slot()?;
+            // What a tied operand is read from.
+            if matches!(slot.how(), how::NUMBER | how::PIECES) {
+                continue;
+            }
+            let register = match self.0.usual_operand(place, slot) {
+                Some(Operand::Register(register)) => register,
+                Some(_) => continue,
+                None => match self.seldom(place, slot) {
+                    Some(register) => register,
+                    None => continue,
+                },
+            };
+            return Some(NamedRegister { name: slot.name(), register, is_result: self.0.is_result(place) });
+        }
+    }
+}
+
+impl NamedRegisters {
+    /// The register of a slot that is none of the usual.
+    #[inline(always)]
+    fn seldom(&self, place: usize, slot: CompactSlot) -> Option<Register> {
+        if slot.how() == how::TIED {
+            let place = usize::from(slot.words());
+            if let Some(Operand::Register(register)) =
+                self.0.slot(place).and_then(|slot| self.0.usual_operand(place, slot))
+            {
+                return Some(register);
+            }
+        }
+        unusual_register(self.0.instruction(), place)
+    }
+}
+
+/// The register at a place that is not read in a step or two; `None` if it is none, or is not used. It takes the instruction by its
+/// value: one whose address is handed on has to lie in memory for all of its operands.
+#[inline(never)]
+fn unusual_register(instruction: Instruction, place: usize) -> Option<Register> {
+    let source = instruction.source();
+    let slot = source.slot(place)?;
+    if matches!(slot.reader, Reader::Number) {
+        return None;
+    }
+    let Operand::Register(register) = source.read(slot, place) else { return None };
+    let register = source.adjusted(slot, register);
+    source.is_used(slot).then_some(register)
+}
+
+impl Operands {
+    /// The operand of a slot, for nine of ten of them.
+    #[inline(always)]
+    pub(super) fn usual_operand(&self, place: usize, slot: CompactSlot) -> Option<Operand> {
+        let word = self.word();
+        let value = slot.value(word);
+        if slot.how() == how::SOURCE && self.is_as_encoded() {
+            return operand::usual_source(self.scalars(), value, slot.words());
+        }
+        if slot.how() == how::NUMBER {
+            return Some(Operand::Number(value as i64));
+        }
+        self.seldom_operand(place, slot, value)
+    }
+
+    /// The operand of a slot that is not of the usual kinds.
+    #[inline(always)]
+    fn seldom_operand(&self, place: usize, slot: CompactSlot, value: u64) -> Option<Operand> {
+        let word = self.word();
+        match slot.how() {
+            how::PIECES => {
+                let field = self.slots().get(place).map_or(u64::MAX, |own| field_of(*own));
+                (slot.half(word) & field == 0).then_some(Operand::Number(0))
+            }
+            _ if !self.is_as_encoded() => None,
+            how::CONDITION => operand::usual_source(self.scalars(), value, if self.wave32() { 1 } else { 2 }),
+            how::SECOND => {
+                let first = self.slot(0).filter(|first| first.name() == name::VDST_X)?;
+                let value = value | !first.value(word) & 1;
+                Some(operand::registers(File::Vector, value & 255, 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// The compact slot at a place.
+    #[inline(always)]
+    pub(super) fn slot(&self, place: usize) -> Option<CompactSlot> {
+        compact_slot_of(*self.slots().get(place)?)
+    }
+}
