@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::epilogue::{self, Epilogue};
+use super::sparse::SparseMatrix;
 use super::types::{ComputeType, MatrixType, types_of_rocblas};
 use crate::tensile::call::{GemmCall, Transpose, flag, variable};
 use amdgpu_object::target::TargetId;
@@ -134,6 +135,9 @@ pub struct MatmulCall {
     /// the call is of one product.
     #[serde(default)]
     pub group: Option<Vec<[u64; 4]>>,
+    /// Which matrix is sparse; the product is hipSPARSELt's then.
+    #[serde(default)]
+    pub sparse: Option<SparseMatrix>,
 }
 
 fn one() -> u64 {
@@ -213,6 +217,7 @@ impl MatmulCall {
             chip: None,
             env: None,
             group: None,
+            sparse: None,
         }
     }
 
@@ -254,7 +259,8 @@ impl MatmulCall {
             Some(0) => ", a group of one",
             Some(more) => &format!(" and {more} more in a group"),
         };
-        format!("{:?}{:?} {sizes}{group}, {kind}", self.ta, self.tb)
+        let sparse = self.sparse.map(|of| format!(", {} sparse", of.letter())).unwrap_or_default();
+        format!("{:?}{:?} {sizes}{group}, {kind}{sparse}", self.ta, self.tb)
     }
 
     /// The same without M and N: `TN, K 4096, f16 × f16 → f16 in f32`.
