@@ -97,7 +97,8 @@ impl<'l> Choice<'l> {
 
     /// Bytes of workspace that a candidate needs for the problem.
     pub fn workspace(&self, found: &Candidate<'_>) -> u64 {
-        found.catalog.content().shared.workspace(found.solution, &self.problem)
+        let in_step = self.problem.sparse.map_or(0, |_| found.solution.mapping.synchronizer(&self.problem));
+        found.catalog.content().shared.workspace(found.solution, &self.problem).wrapping_add(in_step)
     }
 }
 
