@@ -99,6 +99,9 @@ impl Answers {
         };
         let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();
         let does = match error.fault {
+            Fault::Unreadable(_) if of == LiteLibrary::HipSparseLt => {
+                "Without it hipSPARSELt has no solution"
+            }
             Fault::Unreadable(_) => {
                 "The heuristic returns status 3 (HIPBLAS_STATUS_INVALID_VALUE), and the library writes \"rocblaslt error: \
                  Cannot read …\" and \"Could not load …\""

@@ -30,7 +30,8 @@ fn a_product_with_a_sparse_matrix_is_asked_of_its_own_library() {
         let call =
             ["select", "matmul", "-m", "512", "-n", "512", "-k", "512", "--type", "f16", "--trans", "TN"];
         let output = run(&[&call[..], &["--arch", "gfx1151"], more, &[path]].concat());
-        (output.status.code(), said(&output))
+        let answer = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
+        (output.status.code(), answer)
     };
     let (status, answer) = ask(&["--sparse", "a"]);
     assert_eq!(status, Some(0), "{answer}");

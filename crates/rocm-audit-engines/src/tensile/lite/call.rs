@@ -2,7 +2,6 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::epilogue::{self, Epilogue};
-use super::sparse::SparseMatrix;
 use super::types::{ComputeType, MatrixType, types_of_rocblas};
 use crate::tensile::call::{GemmCall, Transpose, flag, variable};
 use amdgpu_object::target::TargetId;
@@ -23,6 +22,34 @@ pub enum Interface {
     C,
     /// `hipblaslt_ext::Gemm::algoGetHeuristic`, the C++ extension, which rocBLAS calls.
     Ext,
+}
+
+/// The sparse matrix of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SparseMatrix {
+    /// A.
+    A,
+    /// B.
+    B,
+}
+
+impl SparseMatrix {
+    /// As catalogs number it.
+    pub fn number(self) -> u64 {
+        match self {
+            SparseMatrix::A => 1,
+            SparseMatrix::B => 2,
+        }
+    }
+
+    /// Its letter.
+    pub fn letter(self) -> char {
+        match self {
+            SparseMatrix::A => 'A',
+            SparseMatrix::B => 'B',
+        }
+    }
 }
 
 /// Most products of a group.

@@ -4,9 +4,9 @@
 //! against the library.
 #![deny(clippy::indexing_slicing)]
 
+use super::call::SparseMatrix;
 use super::epilogue::Activation;
 use super::problem::{Problem, ScaleAb};
-use super::sparse::SparseMatrix;
 use crate::tensile::data_type::DataType;
 use crate::tensile::values::{self, Tagged, Text, word};
 use amdgpu_object::bytes::msgpack::Reader;

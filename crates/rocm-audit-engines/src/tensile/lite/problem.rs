@@ -4,10 +4,10 @@
 //! (`updateTensileProblem`), `rocblaslt_mat_utils.hpp`; compared with the library of 7.1.1.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::{MatmulCall, OUTER_VECTOR, PREDICTION_FIRST, SELECTION_METHOD};
+use super::call::{MatmulCall, OUTER_VECTOR, PREDICTION_FIRST, SELECTION_METHOD, SparseMatrix};
 use super::epilogue::{Activation, BiasSource};
 use super::release::ChoiceRules;
-use super::sparse::{self, SparseMatrix};
+use super::sparse;
 use super::stream_environment::{self, StreamKEnvironment};
 use super::types::{ComputeType, MatrixType};
 use crate::tensile::call::operation;

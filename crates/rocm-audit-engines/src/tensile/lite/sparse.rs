@@ -8,41 +8,12 @@
 use super::call::MatmulCall;
 use super::types::MatrixType;
 use crate::tensile::data_type::DataType;
-use serde::Deserialize;
-
-/// The sparse matrix of a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SparseMatrix {
-    /// A.
-    A,
-    /// B.
-    B,
-}
 
 /// Algorithms that `hipsparseLtMatmulAlgSelectionInit` asks for.
 pub const SPARSE_ALGORITHMS: usize = 10;
 
 /// `HIPSPARSE_STATUS_NOT_SUPPORTED`: what hipSPARSELt returns for a product that it does not compute, or has no solution for.
 pub const NOT_SUPPORTED: i32 = 10;
-
-impl SparseMatrix {
-    /// As catalogs number it.
-    pub fn number(self) -> u64 {
-        match self {
-            SparseMatrix::A => 1,
-            SparseMatrix::B => 2,
-        }
-    }
-
-    /// Its letter.
-    pub fn letter(self) -> char {
-        match self {
-            SparseMatrix::A => 'A',
-            SparseMatrix::B => 'B',
-        }
-    }
-}
 
 /// The type of a bias that the caller does not state.
 pub(super) fn usual_bias(a: MatrixType) -> DataType {
@@ -94,6 +65,7 @@ pub(super) fn invalid(call: &MatmulCall) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::tensile::call::Transpose;
+    use crate::tensile::lite::call::SparseMatrix;
     use crate::tensile::lite::epilogue::Epilogue;
     use crate::tensile::lite::predicate::Predicate;
     use crate::tensile::lite::problem::Problem;
