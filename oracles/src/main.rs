@@ -13,6 +13,7 @@ mod files;
 mod ggml;
 mod ggml_bodies;
 mod hipblaslt;
+mod hipsparselt;
 mod history;
 mod isa;
 mod kernel;
@@ -29,6 +30,7 @@ mod question_trees;
 mod questions;
 mod rocblas;
 mod torture;
+mod tuning;
 mod vectors;
 
 use anyhow::{Result, bail};
@@ -76,6 +78,11 @@ const ORACLES: &[Oracle] = &[
         "hipblaslt",
         "LIBRARY_FOLDER VECTORS_FOLDER: the choices of hipBLASLt, with the answers of the real library",
         hipblaslt::run,
+    ),
+    (
+        "hipsparselt",
+        "LIBRARY_FOLDER VECTORS: products with a sparse matrix, with the real library on a stand-in for the HIP runtime",
+        hipsparselt::run,
     ),
     (
         "history",
@@ -161,6 +168,11 @@ const ORACLES: &[Oracle] = &[
         "torture",
         "DEST [--runs N] [--seed S] [--program FILE] [--show CASE | --again]: break real files and run everything on them",
         torture::run,
+    ),
+    (
+        "tuning",
+        "ROCBLAS HIPBLASLT ROCBLAS_VECTORS HIPBLASLT_VECTORS: six tuning files made from real catalogs, broken row by row",
+        tuning::run,
     ),
 ];
 

@@ -189,7 +189,8 @@ fn own_builtin(answer: &Answer<'_>) -> Vec<Value> {
 
 /// Compares order and cycles of the first ten solutions of each problem, bit for bit.
 fn origami(asked: &CompareOptions<'_>) -> Result<()> {
-    let (mut lines, mut equal, mut shown, mut slowest) = (0, 0, 0, 0);
+    let (mut lines, mut equal, mut shown) = (0, 0, 0);
+    let mut times = Vec::new();
     for (name, problems) in asked.files("origami-")? {
         let configs = name.replace("_all.jsonl", "-configs.json");
         let sets: Vec<Value> = serde_json::from_str(&text(&asked.oracle.join(configs))?)?;
@@ -209,7 +210,7 @@ fn origami(asked: &CompareOptions<'_>) -> Result<()> {
             let (device, configs) = sets.get(number("set") as usize).context("a set")?;
             let begun = Instant::now();
             let ranked = rank(device, &product, configs);
-            slowest = slowest.max(begun.elapsed().as_micros());
+            times.push((begun.elapsed().as_nanos() as f64 / 1e3, configs.len()));
             let top = expected["top"].as_array().cloned().unwrap_or_default();
             let top: Vec<(u64, f64)> =
                 top.iter().map(|row| (row[0].as_u64().unwrap_or_default(), hexadecimal(&row[1]))).collect();
@@ -224,7 +225,16 @@ fn origami(asked: &CompareOptions<'_>) -> Result<()> {
             }
         }
     }
-    println!("TOTAL {lines} lines, {equal} equal; the slowest {slowest} us");
+    for (least, most) in [(0, 100), (100, 400), (400, usize::MAX)] {
+        let mut own: Vec<f64> =
+            times.iter().filter(|(_, count)| (least..most).contains(count)).map(|(time, _)| *time).collect();
+        own.sort_by(f64::total_cmp);
+        let at = |part: usize| own.get(own.len().saturating_sub(1) * part / 100).copied().unwrap_or_default();
+        let counts = times.iter().map(|(_, count)| *count).filter(|count| (least..most).contains(count));
+        let (count, of) = (own.len(), counts.max().unwrap_or_default());
+        println!("{count} rankings of up to {of} solutions: p50 {:.0} us, p99 {:.0} us", at(50), at(99));
+    }
+    println!("TOTAL {lines} lines, {equal} equal");
     if lines == 0 || lines != equal { bail!("{} of {lines} problems differ", lines - equal) } else { Ok(()) }
 }
 

@@ -151,6 +151,16 @@ const MEMORY: &[(&str, &str, u32)] = &[
     ("Radeon AI Pro R9700", "gfx1201", 32),
 ];
 
+/// Products that no list has: name, target, compute units, memory in GiB, PCI ids, and the source of the ids and of the rest.
+const UNLISTED: &[(&str, &str, u32, u32, &[&str], &str)] = &[(
+    "MI308X",
+    "gfx942",
+    80,
+    192,
+    &["74a2:00", "74a8:00"],
+    "https://github.com/amd/MxGPU-Virtualization (the cards of its SMI library); published runs on the card: gfx942, 80 compute units, 192 GiB",
+)];
+
 /// What is known of a product.
 #[derive(Default)]
 struct ProductRow {
@@ -203,6 +213,13 @@ pub fn run(arguments: &[String]) -> Result<()> {
         let key = (Processor::rank(target), (*name).to_owned());
         let (_, row) = products.get_mut(&key).with_context(|| format!("{name} is in no list"))?;
         row.memory_gib = Some(*gib);
+    }
+    for (name, target, units, gib, ids, _) in UNLISTED {
+        let target = PROCESSORS.iter().find(|p| p.name() == *target).context("a target")?;
+        if let Some(row) = add(&mut products, target, name, 'P') {
+            (row.compute_units, row.memory_gib) = (Some(*units), Some(*gib));
+            row.ids.extend(ids.iter().map(|id| (*id).to_owned()));
+        }
     }
     let mut text = String::from(
         "# Written by `cargo oracle products`; do not edit. Columns: name, target, compute units, GiB of memory, APU, PCI device and revision ids, sources.\n\

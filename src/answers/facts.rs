@@ -6,6 +6,7 @@ use crate::engines::miopen::folder::{Database, DatabaseFolder};
 use crate::engines::miopen::solver::Version;
 use crate::engines::miopen::solver::clause::class;
 use crate::engines::tensile::consistency::FolderOwner;
+use crate::engines::tensile::lite::release::LiteLibrary;
 use crate::engines::tensile::name::{self, Name, Role};
 use crate::engines::tensile::packed;
 use crate::finding::Finding;
@@ -135,11 +136,12 @@ impl InstallFacts {
         self.tensile_folders.iter().filter(|folder| folder.owner == FolderOwner::RocBlas)
     }
 
-    /// hipBLASLt's folders, without those of hipSPARSELt, which serve no dense products.
-    pub fn hipblaslt_folders(&self) -> impl Iterator<Item = &TensileFolder> {
+    /// The folders of hipBLASLt, which serve dense products, or those of hipSPARSELt.
+    pub fn lite_folders(&self, of: LiteLibrary) -> impl Iterator<Item = &TensileFolder> {
+        let is_sparse = of == LiteLibrary::HipSparseLt;
         self.tensile_folders
             .iter()
-            .filter(|folder| folder.owner == FolderOwner::HipBlasLt && !folder.is_sparse)
+            .filter(move |folder| folder.owner == FolderOwner::HipBlasLt && folder.is_sparse == is_sparse)
     }
 
     /// The databases that MIOpen would use: in a root itself or in its `share/miopen/db`, else in the first

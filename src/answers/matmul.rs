@@ -6,9 +6,11 @@ use crate::engines::tensile::catalog::{CatalogError, Fault};
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::Library;
+use crate::engines::tensile::lite::release::LiteLibrary;
 use crate::engines::tensile::tuning::Libraries;
 use crate::error::AuditError;
 use crate::finding::rules::tensile::MASTER_UNREADABLE;
+use crate::input::folder::Folder;
 use crate::target::TargetId;
 use std::sync::{Arc, PoisonError};
 
@@ -18,7 +20,7 @@ impl Answers {
     /// # Errors
     /// If the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
     pub fn matmul(&self, call: &MatmulCall) -> Result<MatmulAnswer, AuditError> {
-        self.hipblaslt(&call.target)?.answer(call).map_err(matmul_crashes)
+        self.library_of(call)?.answer(call).map_err(matmul_crashes)
     }
 
     /// The catalogs of both libraries for a device, to check files that state which solutions to take.
@@ -39,13 +41,37 @@ impl Answers {
     ///
     /// If the tree has none; the error lists the targets it has.
     pub fn hipblaslt(&self, target: &str) -> Result<Arc<Library>, AuditError> {
-        let mut opened = self.hipblaslt.lock().unwrap_or_else(PoisonError::into_inner);
+        self.lite(LiteLibrary::HipBlasLt, target)
+    }
+
+    /// hipSPARSELt's catalogs for a device, likewise.
+    ///
+    /// # Errors
+    ///
+    /// If the tree has none; the error lists the targets it has.
+    pub fn hipsparselt(&self, target: &str) -> Result<Arc<Library>, AuditError> {
+        self.lite(LiteLibrary::HipSparseLt, target)
+    }
+
+    /// The catalogs for a call: hipSPARSELt's for one with a sparse matrix, else hipBLASLt's.
+    ///
+    /// # Errors
+    ///
+    /// If the tree has none; the error lists the targets it has.
+    pub fn library_of(&self, call: &MatmulCall) -> Result<Arc<Library>, AuditError> {
+        let is_sparse = call.sparse.is_some();
+        self.lite(if is_sparse { LiteLibrary::HipSparseLt } else { LiteLibrary::HipBlasLt }, &call.target)
+    }
+
+    fn lite(&self, of: LiteLibrary, target: &str) -> Result<Arc<Library>, AuditError> {
+        let of_library = if of == LiteLibrary::HipSparseLt { &self.hipsparselt } else { &self.hipblaslt };
+        let mut opened = of_library.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = opened.get(target) {
             return Ok(Arc::clone(library));
         }
         let (mut first, mut others) = (None, None);
         let processor = [target.split(':').next().unwrap_or(target).to_owned()];
-        for folder in self.facts.hipblaslt_folders() {
+        for folder in self.facts.lite_folders(of) {
             // Skips the folder of another processor, but names it if the tree has no other.
             if !folder.serves(&processor) {
                 let error = || CatalogError {
@@ -55,7 +81,7 @@ impl Answers {
                 others.get_or_insert_with(|| (folder, error()));
                 continue;
             }
-            match Library::open(&folder.folder, target) {
+            match open_of(of, &folder.folder, target) {
                 Ok(library) => {
                     let library = Arc::new(library);
                     opened.insert(target.to_owned(), Arc::clone(&library));
@@ -68,11 +94,14 @@ impl Answers {
             }
         }
         let Some((folder, error)) = first.or(others) else {
-            let what = "no catalog of hipBLASLt was found; name the path of the install";
-            return Err(AuditError::NotThere(what.to_owned()));
+            let what = format!("no catalog of {} was found; name the path of the install", of.name());
+            return Err(AuditError::NotThere(what));
         };
         let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();
         let does = match error.fault {
+            Fault::Unreadable(_) if of == LiteLibrary::HipSparseLt => {
+                "Without it hipSPARSELt has no solution"
+            }
             Fault::Unreadable(_) => {
                 "The heuristic returns status 3 (HIPBLAS_STATUS_INVALID_VALUE), and the library writes \"rocblaslt error: \
                  Cannot read …\" and \"Could not load …\""
@@ -84,6 +113,13 @@ impl Answers {
             folder.folder.path().display(),
             if targets.is_empty() { "none".to_owned() } else { targets.join(", ") }
         )))
+    }
+}
+
+fn open_of(of: LiteLibrary, folder: &Folder, target: &str) -> Result<Library, CatalogError> {
+    match of {
+        LiteLibrary::HipBlasLt => Library::open(folder, target),
+        LiteLibrary::HipSparseLt => Library::open_sparse(folder, target),
     }
 }
 

@@ -68,6 +68,8 @@ pub struct Answers {
     rocblas: Mutex<BTreeMap<String, Arc<Library>>>,
     /// hipBLASLt's catalogs by device, loaded on demand.
     hipblaslt: Mutex<BTreeMap<String, Arc<lite::library::Library>>>,
+    /// hipSPARSELt's likewise.
+    hipsparselt: Mutex<BTreeMap<String, Arc<lite::library::Library>>>,
     /// MIOpen's databases, opened on demand.
     databases: OnceLock<Option<DatabaseFolder>>,
     /// Catalogs that could not be read when a question went to them.
@@ -124,6 +126,7 @@ impl Answers {
             install,
             rocblas: Mutex::default(),
             hipblaslt: Mutex::default(),
+            hipsparselt: Mutex::default(),
             databases: OnceLock::new(),
             unread: Mutex::default(),
         }

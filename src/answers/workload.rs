@@ -15,6 +15,7 @@ use crate::engines::tensile::consistency::FolderOwner;
 use crate::engines::tensile::library::{self, INTERNAL_ERROR, INVALID_SIZE};
 use crate::engines::tensile::lite;
 use crate::engines::tensile::lite::call::MatmulCall;
+use crate::engines::tensile::lite::release::LiteLibrary;
 use crate::engines::tensile::lite::tuned::TunedMatch;
 use crate::engines::workload::{Entry, Problem, product};
 use crate::error::AuditError;
@@ -82,7 +83,7 @@ impl Answers {
     pub fn libraries(&self, ggml: Option<&Library>) -> BTreeSet<&'static str> {
         let here = [
             (FolderOwner::RocBlas.name(), self.facts.rocblas_folders().next().is_some()),
-            (FolderOwner::HipBlasLt.name(), self.facts.hipblaslt_folders().next().is_some()),
+            (FolderOwner::HipBlasLt.name(), self.facts.lite_folders(LiteLibrary::HipBlasLt).next().is_some()),
             ("MIOpen", !self.facts.database_folders.is_empty()),
             ("ggml", ggml.is_some()),
         ];

@@ -14,7 +14,7 @@ impl Question for MatmulCall {
     fn ask(&self, trees: &Trees<'_>) -> Result<MatmulReport, AuditError> {
         let processor = TargetId::parse(&self.target).map(|target| target.processor).unwrap_or_default();
         let answers = trees.listed_for(&processor)?;
-        let library = answers.hipblaslt(&self.target)?;
+        let library = answers.library_of(self)?;
         let answer = library.answer(self).map_err(matmul_crashes)?;
         let found = answers.found(findings::of_matmul(&answer));
         Ok(report::matmul(&answer, &found))

@@ -101,6 +101,8 @@ mod schema;
 mod selections;
 #[cfg(feature = "cli")]
 mod shells;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod sparse;
 #[cfg(all(feature = "cli", feature = "engines", feature = "sqlite"))]
 mod survey;
 #[cfg(all(feature = "cli", feature = "engines", feature = "packages", feature = "parquet"))]

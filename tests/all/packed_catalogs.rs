@@ -73,12 +73,13 @@ fn indexed_bytes(content: &[u8]) -> Vec<u8> {
     bytes(&Value::Map(indexed(&catalog)))
 }
 
-/// The choices and launches for some calls on each device.
+/// The choices and launches for some calls on each device, twice: of format 2 solutions are read one by one at first, and together
+/// when many problems have asked.
 fn answers(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for (device, multiprocessors) in [("gfx90a", 104), ("gfx90a", 110), ("gfx942", 304), ("gfx1151", 20)] {
         let library = Library::open(folder, device).unwrap();
-        for ty in ["f16", "f32", "i8"] {
+        for ty in ["f16", "f32", "i8", "f16", "f32", "i8"] {
             let ([a, ..], _) = types_of(ty).unwrap();
             for sizes in [[1, 1, 1], [100, 50, 5000], [512, 512, 512], [4096, 17, 64]] {
                 let transposes = [Transpose::T, Transpose::N];

@@ -7,8 +7,9 @@ use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
 use crate::engines::tensile::call::Transpose;
-use crate::engines::tensile::lite::call::{BLOCKS_OF_32, Interface, MatmulCall, OUTER_VECTOR};
+use crate::engines::tensile::lite::call::{BLOCKS_OF_32, Interface, MatmulCall, OUTER_VECTOR, SparseMatrix};
 use crate::engines::tensile::lite::epilogue::Epilogue;
+use crate::engines::tensile::lite::sparse::SPARSE_ALGORITHMS;
 use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use crate::engines::workload;
 use crate::engines::workload::hipblaslt::call_of_line;
@@ -20,6 +21,7 @@ use crate::report;
 use crate::target::TargetId;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 /// The first lines of `--help`.
@@ -149,6 +151,11 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "M,N,K[,BATCH]", value_parser = member, help_heading = CALL,
         conflicts_with_all = ["lda", "ldb", "ldc", "ldd", "after", "line", "problems", "coverage", "map"])]
     group: Vec<[u64; 4]>,
+    /// The matrix of which two in four elements are zeros: the product is hipSPARSELt's, which asks for ten algorithms and has bias,
+    /// relu and gelu
+    #[arg(long, value_name = "MATRIX", help_heading = CALL,
+        conflicts_with_all = ["group", "after", "line", "problems", "coverage", "map", "workspace", "algorithms", "interface"])]
+    sparse: Option<Sparse>,
     /// A call before this one in the same process, as what it differs in: bias-type=f32, epilogue=relu, algorithms=1, or several
     /// with commas; repeatable, in order
     #[arg(long, value_name = "NAME=VALUE", help_heading = CALL, conflicts_with = "problems")]
@@ -183,6 +190,15 @@ enum Scale {
     Vector,
     /// By one for each block of 32 elements, as MX has it
     Blocks,
+}
+
+/// The sparse matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Sparse {
+    /// A
+    A,
+    /// B
+    B,
 }
 
 /// Which of hipBLASLt's interfaces.
@@ -228,7 +244,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let target = super::target(global, "select matmul")?;
     let stack = Answers::open_for(&roots, &target.processor);
-    let library = stack.hipblaslt(&target.to_string())?;
+    let library = match args.sparse {
+        None => stack.hipblaslt(&target.to_string())?,
+        Some(_) => stack.hipsparselt(&target.to_string())?,
+    };
     if args.coverage {
         let covered = library.coverage().map_err(matmul_crashes)?;
         let found = stack.found(Vec::new());
@@ -305,7 +324,7 @@ pub(super) fn answer(
     before: &[MatmulCall],
     global: &GlobalArgs,
 ) -> Result<Status, AuditError> {
-    let library = stack.hipblaslt(&call.target)?;
+    let library = stack.library_of(call)?;
     let answer = match before {
         [] => library.answer(call),
         before => library.answer_after(before, call),
@@ -336,6 +355,9 @@ fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<MatmulCa
     call.workspace = args.workspace.unwrap_or(call.workspace);
     if args.line.is_none() || args.algorithms != 1 {
         call.requested = args.algorithms;
+    }
+    if call.sparse.is_some() {
+        call.requested = SPARSE_ALGORITHMS;
     }
     call.check()?;
     Ok(call)
@@ -393,6 +415,10 @@ fn stated(args: &Args) -> Result<MatmulCall, AuditError> {
     };
     call.beta = args.beta;
     call.interface = if args.interface == Which::Ext { Interface::Ext } else { Interface::C };
+    call.sparse = args.sparse.map(|which| match which {
+        Sparse::A => SparseMatrix::A,
+        Sparse::B => SparseMatrix::B,
+    });
     call.group = (!args.group.is_empty()).then(|| args.group.clone());
     Ok(call)
 }
@@ -454,9 +480,9 @@ fn answer_all(
     }
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
-        let target = call.target.as_str();
-        if !libraries.contains_key(target) {
-            libraries.insert(target, stack.hipblaslt(target)?);
+        let key = (call.target.as_str(), call.sparse.is_some());
+        if let Entry::Vacant(place) = libraries.entry(key) {
+            place.insert(stack.library_of(call)?);
         }
     }
     problems::write(global, |out| {
@@ -468,7 +494,9 @@ fn answer_all(
                     continue;
                 }
             };
-            let Some(library) = libraries.get(call.target.as_str()) else { continue };
+            let Some(library) = libraries.get(&(call.target.as_str(), call.sparse.is_some())) else {
+                continue;
+            };
             let choice = library.choose(call, None).map_err(matmul_crashes)?;
             out(&render::json_line(&report::matmul_line(library, call, &choice)))?;
         }

@@ -13,6 +13,7 @@ use crate::engines::tensile::lite::answer::{Algorithm, MatmulAnswer};
 use crate::engines::tensile::lite::by_source::BySource;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::{Choice, Library, SUCCESS};
+use crate::engines::tensile::lite::sparse::NOT_SUPPORTED;
 use crate::engines::tensile::lite::tuned::{NEAR, ratio};
 use crate::finding::Finding;
 
@@ -107,6 +108,14 @@ pub(super) fn sentence(answer: &MatmulAnswer) -> String {
             format!("not known: the catalogs have a {what}, which this tool does not know")
         }
         _ => match answer.invalid {
+            Some(why) if answer.call.sparse.is_some() => {
+                format!("no algorithm, with status {NOT_SUPPORTED} (HIPSPARSE_STATUS_NOT_SUPPORTED): {why}")
+            }
+            None if answer.call.sparse.is_some() => {
+                format!(
+                    "no algorithm, with status {NOT_SUPPORTED} (HIPSPARSE_STATUS_NOT_SUPPORTED): no solution can solve this"
+                )
+            }
             Some(why) => format!("no algorithm, with status 0: {why}"),
             None if answer.call.group.is_some() => {
                 "no algorithm, with status 0: no solution for groups of these types can \
@@ -135,7 +144,7 @@ pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choi
     let launched = choice.first().map(|first| library.launch(first, call, &choice.problem, false));
     MatmulLine {
         id: &call.id,
-        status: SUCCESS,
+        status: if call.sparse.is_some() && choice.first().is_none() { NOT_SUPPORTED } else { SUCCESS },
         solutions: choice.list().map(|found| found.solution.index).collect(),
         ws_req: choice.list().map(|found| choice.stated_workspace(found)).collect(),
         fixed: choice.fixed.len() as u64,

@@ -4,7 +4,8 @@ use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::by_source::BySource;
 use crate::engines::tensile::lite::call::Interface;
 use crate::engines::tensile::lite::library::{INTERNAL_ERROR, INVALID_VALUE};
-use crate::engines::tensile::lite::release::{Library, Release};
+use crate::engines::tensile::lite::release::{Library, LiteLibrary, Release};
+use crate::engines::tensile::lite::sparse::SPARSE_ALGORITHMS;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -24,7 +25,7 @@ pub(super) fn matmul_statements(answer: &MatmulAnswer) -> Vec<Statement> {
             answer.fill.len()
         );
         all.push(say("the list", text, Evidence::StandIn));
-    } else if answer.call.requested == 1 && answer.fixed == 1 {
+    } else if answer.call.sparse.is_none() && answer.call.requested == 1 && answer.fixed == 1 {
         let text = "how many algorithms are asked for can change the first; PyTorch and rocBLAS ask for one";
         all.push(say("the list", text, Evidence::StandIn));
     }
@@ -38,6 +39,14 @@ pub(super) fn matmul_statements(answer: &MatmulAnswer) -> Vec<Statement> {
                     it, the library states no workspace, and it needs what is said here; what a group launches is not modelled";
         all.push(say("the group", text, Evidence::StandIn));
     }
+    if let Some(which) = answer.call.sparse {
+        let text = format!(
+            "{} is sparse: hipSPARSELt asks for {SPARSE_ALGORITHMS} solutions of its own catalogs, without a limit of workspace, and \
+             takes the first unless the program sets another or lets it search",
+            which.letter()
+        );
+        all.push(say("the sparse matrix", text, Evidence::StandIn));
+    }
     if answer.call.interface == Interface::Ext && answer.call.group.is_none() {
         let text = "the C++ extension has the tables of the C interface; it fills a list of xf32 up with kernels of f32, and \
                     one of f64 with nothing";
@@ -47,7 +56,7 @@ pub(super) fn matmul_statements(answer: &MatmulAnswer) -> Vec<Statement> {
     if let Some(why) = &answer.launch_not_known {
         all.push(say("launch", why.clone(), Evidence::Code));
     }
-    all.push(release(&answer.release));
+    all.push(release(&answer.release, answer.call.sparse.is_some()));
     all.extend(closing(answer));
     all
 }
@@ -113,7 +122,8 @@ fn status(answer: &MatmulAnswer) -> Option<Statement> {
     Some(say("launch", text, Evidence::StandIn))
 }
 
-fn release(release: &Release) -> Statement {
+fn release(release: &Release, is_sparse: bool) -> Statement {
+    let library = if is_sparse { LiteLibrary::HipSparseLt } else { LiteLibrary::HipBlasLt }.stem();
     let name = |library: &Library| {
         library.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     };
@@ -144,7 +154,7 @@ fn release(release: &Release) -> Statement {
         }
         Release::NotFound => {
             let text = format!(
-                "no libhipblaslt.so was found near these catalogs; the rules that answer are of {answer_rules}: {differ}"
+                "no {library} was found near these catalogs; the rules that answer are of {answer_rules}: {differ}"
             );
             say("release", text, Evidence::Inferred)
         }
@@ -153,6 +163,9 @@ fn release(release: &Release) -> Statement {
 
 fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
     let rocm = answer.release.rules().rocm();
+    if answer.call.sparse.is_some() {
+        return closing_of_sparse(rocm);
+    }
     let environment = answer.call.env.as_ref().map_or_else(String::new, |env| format!("{env}, and "));
     let assumed = format!(
         "{}; {} bytes of workspace; {environment}no environment that changes the choice \
@@ -178,4 +191,13 @@ fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
     let known =
         format!("catalogs and files are read in this install; {how}. Predicted, not observed on a GPU");
     [say("assumed", assumed, Evidence::Inferred), say("known", known, evidence)]
+}
+
+fn closing_of_sparse(rocm: &str) -> [Statement; 2] {
+    let assumed = "the first call of a process, and no search (hipsparseLtMatmulSearch)";
+    let known = format!(
+        "catalogs and files are read in this install; how hipSPARSELt of ROCm {rocm} chooses among them is compared with the library \
+         itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU"
+    );
+    [say("assumed", assumed, Evidence::Inferred), say("known", known, Evidence::StandIn)]
 }

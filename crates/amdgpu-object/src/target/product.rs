@@ -197,6 +197,7 @@ mod tests {
         for (name, gib) in [
             ("Radeon RX 7900 XTX", Some(24)),
             ("MI300X", Some(192)),
+            ("MI308X", Some(192)),
             ("MI250X", Some(64)),
             ("MI50 (32GB)", Some(32)),
             ("MI50", None),
@@ -220,6 +221,8 @@ mod tests {
             ("Radeon VII", "gfx906"),
             ("MI250X", "gfx90a"),
             ("mi300x", "gfx942"),
+            ("MI308X", "gfx942"),
+            ("1002:74a2", "gfx942"),
             ("780m", "gfx1103"),
             ("890M", "gfx1150"),
             ("Strix Halo", "gfx1151"),

@@ -10,7 +10,7 @@ use super::node::{Node, NodeReader};
 use super::packed;
 use super::probing::CatalogForms;
 use super::rocblas::RocBlas;
-use super::solutions::{Slice, SolutionOffsets, Solutions};
+use super::solutions::{ApartSolutions, Slice, SolutionOffsets, Solutions};
 use super::values::{Text, key, required};
 use super::yaml;
 use amdgpu_object::bytes::msgpack::{Reader, Value};
@@ -220,7 +220,7 @@ impl<D: Dialect> CatalogIndex<D> {
             Some(all) => {
                 let places = SolutionOffsets::new(all.iter().map(|one| one.index)).unwrap_or_default();
                 let slices = all.iter().map(|one| Slice::new(one.index, one.at, one.len()));
-                (Solutions::Apart(slices.collect()), D::Shared::default(), places)
+                (Solutions::Apart(ApartSolutions::new(slices.collect())), D::Shared::default(), places)
             }
             None => {
                 let (all, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;

@@ -5,6 +5,7 @@ use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::Parsed;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A solution that can be read by itself.
 pub trait KeptApart: Sized {
@@ -16,15 +17,61 @@ pub trait KeptApart: Sized {
     /// # Errors
     /// Where it is not what the real library accepts, or the library has no such catalogs.
     fn read_apart(reader: &mut Reader<'_>) -> Parsed<Self>;
+
+    /// Reads all of a catalog, with what they share read once; `None` for each that is not what the real library accepts.
+    fn read_together<'c>(all: impl Iterator<Item = Option<Reader<'c>>>) -> Box<[Option<Self>]> {
+        let one = |reader: Option<Reader<'c>>| {
+            let mut reader = reader?;
+            Self::read_apart(&mut reader).ok().filter(|_| reader.at_end())
+        };
+        all.map(one).collect()
+    }
 }
+
+/// How many problems may reach a catalog of format 2 before all of its solutions are read: a few solutions are read sooner than
+/// all, and solutions that were read together are asked sooner.
+const VISITS: u32 = 4;
 
 /// The solutions in the order of the catalog.
 #[derive(Debug)]
 pub enum Solutions<S> {
     /// All of them were read with the catalog.
     Whole(Box<[S]>),
-    /// Each is read when it is first asked for.
-    Apart(Box<[Slice<S>]>),
+    /// Each is read when it is first asked for, and all when many problems ask.
+    Apart(ApartSolutions<S>),
+}
+
+/// The solutions of a catalog of format 2.
+#[derive(Debug)]
+pub struct ApartSolutions<S> {
+    slices: Box<[Slice<S>]>,
+    /// All of them, once they were read together.
+    together: OnceLock<Box<[Option<S>]>>,
+    /// How many problems reached the catalog.
+    visits: AtomicU32,
+}
+
+impl<S: KeptApart> ApartSolutions<S> {
+    pub(super) fn new(slices: Box<[Slice<S>]>) -> Self {
+        ApartSolutions { slices, together: OnceLock::new(), visits: AtomicU32::new(0) }
+    }
+
+    fn solution(&self, place: u32, catalog: &[u8]) -> Option<&S> {
+        match self.together.get() {
+            Some(all) => all.get(place as usize)?.as_ref(),
+            None => self.slices.get(place as usize)?.solution(catalog),
+        }
+    }
+
+    fn together(&self, catalog: &[u8]) -> &[Option<S>] {
+        self.together.get_or_init(|| {
+            let mut all = S::read_together(self.slices.iter().map(|slice| slice.reader(catalog)));
+            for (read, slice) in all.iter_mut().zip(&self.slices) {
+                *read = read.take().filter(|solution| solution.number() == slice.index);
+            }
+            all
+        })
+    }
 }
 
 /// A solution of a catalog of format 2.
@@ -45,11 +92,15 @@ impl<S: KeptApart> Slice<S> {
         Slice { index, begin, length, read: OnceLock::new() }
     }
 
+    fn reader<'c>(&self, catalog: &'c [u8]) -> Option<Reader<'c>> {
+        let end = usize::try_from(self.begin.checked_add(self.length)?).ok()?;
+        let bytes = catalog.get(usize::try_from(self.begin).ok()?..end)?;
+        Some(Reader::new(bytes, self.begin))
+    }
+
     fn solution(&self, catalog: &[u8]) -> Option<&S> {
         let read = || {
-            let end = usize::try_from(self.begin.checked_add(self.length)?).ok()?;
-            let bytes = catalog.get(usize::try_from(self.begin).ok()?..end)?;
-            let mut reader = Reader::new(bytes, self.begin);
+            let mut reader = self.reader(catalog)?;
             let solution = S::read_apart(&mut reader).ok()?;
             (reader.at_end() && solution.number() == self.index).then(|| Box::new(solution))
         };
@@ -62,7 +113,7 @@ impl<S: KeptApart> Solutions<S> {
     pub fn len(&self) -> usize {
         match self {
             Solutions::Whole(all) => all.len(),
-            Solutions::Apart(all) => all.len(),
+            Solutions::Apart(all) => all.slices.len(),
         }
     }
 
@@ -76,7 +127,26 @@ impl<S: KeptApart> Solutions<S> {
     pub fn get(&self, place: u32, catalog: &[u8]) -> Option<&S> {
         match self {
             Solutions::Whole(all) => all.get(place as usize),
-            Solutions::Apart(all) => all.get(place as usize)?.solution(catalog),
+            Solutions::Apart(all) => all.solution(place, catalog),
+        }
+    }
+
+    /// Those that were read together of a catalog of format 2, which one more problem has reached: none at first.
+    pub fn visited(&self, catalog: &[u8]) -> &[Option<S>] {
+        match self {
+            // A count that runs over only reads them apart again where they were not read together.
+            Solutions::Apart(all) if all.visits.fetch_add(1, Ordering::Relaxed) >= VISITS => {
+                all.together(catalog)
+            }
+            Solutions::Apart(all) => all.together.get().map(|all| &**all).unwrap_or_default(),
+            Solutions::Whole(_) => &[],
+        }
+    }
+
+    /// Reads all of a catalog of format 2 together, for who will ask each of them.
+    pub fn prepare(&self, catalog: &[u8]) {
+        if let Solutions::Apart(all) = self {
+            all.together(catalog);
         }
     }
 
@@ -84,7 +154,7 @@ impl<S: KeptApart> Solutions<S> {
     pub fn index_at(&self, place: u32) -> Option<u32> {
         match self {
             Solutions::Whole(all) => all.get(place as usize).map(S::number),
-            Solutions::Apart(all) => all.get(place as usize).map(|slice| slice.index),
+            Solutions::Apart(all) => all.slices.get(place as usize).map(|slice| slice.index),
         }
     }
 

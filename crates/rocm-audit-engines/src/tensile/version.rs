@@ -51,8 +51,17 @@ impl Version {
 
     /// What `hipblasLtGetVersion` of a library gives.
     pub fn of_hipblaslt(library: &[u8]) -> Option<Version> {
+        Version::of_number_in(library, b"hipblasLtGetVersion")
+    }
+
+    /// What `hipsparseLtGetVersion` of a library gives: 206 for 0.2.6.
+    pub fn of_hipsparselt(library: &[u8]) -> Option<Version> {
+        Version::of_number_in(library, b"hipsparseLtGetVersion")
+    }
+
+    fn of_number_in(library: &[u8], name: &[u8]) -> Option<Version> {
+        let code = function(library, name)?;
         // mov dword ptr [rsi], number
-        let code = function(library, b"hipblasLtGetVersion")?;
         let at = memchr::memmem::find(code, b"\xc7\x06")?;
         Version::of_number(u32::from_le_bytes(array(code, at + 2)?))
     }

@@ -25,6 +25,34 @@ pub enum Interface {
     Ext,
 }
 
+/// The sparse matrix of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SparseMatrix {
+    /// A.
+    A,
+    /// B.
+    B,
+}
+
+impl SparseMatrix {
+    /// As catalogs number it.
+    pub fn number(self) -> u64 {
+        match self {
+            SparseMatrix::A => 1,
+            SparseMatrix::B => 2,
+        }
+    }
+
+    /// Its letter.
+    pub fn letter(self) -> char {
+        match self {
+            SparseMatrix::A => 'A',
+            SparseMatrix::B => 'B',
+        }
+    }
+}
+
 /// Most products of a group.
 pub const MOST_MEMBERS: usize = 1 << 16;
 
@@ -135,6 +163,9 @@ pub struct MatmulCall {
     /// the call is of one product.
     #[serde(default)]
     pub group: Option<Vec<[u64; 4]>>,
+    /// Which matrix is sparse; the product is hipSPARSELt's then.
+    #[serde(default)]
+    pub sparse: Option<SparseMatrix>,
 }
 
 fn one() -> u64 {
@@ -214,6 +245,7 @@ impl MatmulCall {
             chip: None,
             env: None,
             group: None,
+            sparse: None,
         }
     }
 
@@ -255,7 +287,8 @@ impl MatmulCall {
             Some(0) => ", a group of one",
             Some(more) => &format!(" and {more} more in a group"),
         };
-        format!("{:?}{:?} {sizes}{group}, {kind}", self.ta, self.tb)
+        let sparse = self.sparse.map(|of| format!(", {} sparse", of.letter())).unwrap_or_default();
+        format!("{:?}{:?} {sizes}{group}, {kind}{sparse}", self.ta, self.tb)
     }
 
     /// The same without M and N: `TN, K 4096, f16 × f16 → f16 in f32`.

@@ -100,6 +100,7 @@ impl<'l> Collector<'_, 'l> {
         placeholder: Option<&'l str>,
     ) -> Result<(), CatalogError> {
         let content = catalog.content();
+        content.solutions.prepare(catalog.bytes());
         let held = TensileLite::hold(content, self.problem, self.hardware, catalog.bytes());
         let asked = vec![false; content.solutions.len()];
         self.node(&content.library, &mut FillCatalog { catalog, placeholder, held, asked })

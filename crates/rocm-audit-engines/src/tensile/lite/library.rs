@@ -10,7 +10,7 @@ use super::call::MatmulCall;
 use super::fill::{self, Fill};
 use super::launch;
 use super::problem::Problem;
-use super::release::{ChoiceRules, Release};
+use super::release::{ChoiceRules, LiteLibrary, Release};
 use super::stream_k;
 use super::tuned::TunedMatch;
 use crate::tensile::catalog::{Catalog, CatalogError};
@@ -97,7 +97,8 @@ impl<'l> Choice<'l> {
 
     /// Bytes of workspace that a candidate needs for the problem.
     pub fn workspace(&self, found: &Candidate<'_>) -> u64 {
-        found.catalog.content().shared.workspace(found.solution, &self.problem)
+        let in_step = self.problem.sparse.map_or(0, |_| found.solution.mapping.synchronizer(&self.problem));
+        found.catalog.content().shared.workspace(found.solution, &self.problem).wrapping_add(in_step)
     }
 }
 
@@ -134,14 +135,25 @@ impl Library {
     /// Where its master catalog is missing or cannot be read. The heuristic of the real library then returns
     /// [`INVALID_VALUE`].
     pub fn open(folder: impl Into<Folder>, arch: &str) -> Result<Library, CatalogError> {
-        let folder = folder.into();
+        Library::open_of(LiteLibrary::HipBlasLt, folder.into(), arch)
+    }
+
+    /// The same of a folder of hipSPARSELt, for products with a sparse matrix.
+    ///
+    /// # Errors
+    /// As [`Library::open`].
+    pub fn open_sparse(folder: impl Into<Folder>, arch: &str) -> Result<Library, CatalogError> {
+        Library::open_of(LiteLibrary::HipSparseLt, folder.into(), arch)
+    }
+
+    fn open_of(of: LiteLibrary, folder: Folder, arch: &str) -> Result<Library, CatalogError> {
         let device = TargetId::parse(arch)
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let folder = folder.folder(&device.processor).unwrap_or(folder);
         let name = master_catalog(&device.processor);
-        let reads = CatalogForms::from_probing(Probing::near(&folder, "libhipblaslt.so").as_ref());
+        let reads = CatalogForms::from_probing(Probing::near(&folder, of.stem()).as_ref());
         let catalogs = CatalogSet::open_as(folder.clone(), &name, reads)?;
-        let release = Release::near(&folder);
+        let release = Release::near(&folder, of);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
     }
 
@@ -234,7 +246,7 @@ impl Library {
             self.search(&float, &hardware, &mut choice, walk.as_deref_mut())?;
             choice.xf32_fell_back = !choice.fixed.is_empty();
         }
-        if choice.fixed.len() < call.requested && choice.undecided.is_none() {
+        if call.sparse.is_none() && choice.fixed.len() < call.requested && choice.undecided.is_none() {
             let Some(problem) = fill::problem(call, &choice.problem) else { return Ok(choice) };
             let Fill { candidates, undecided } =
                 fill::candidates(&self.catalogs, &problem, &hardware, &choice.fixed, walk)?;

@@ -26,6 +26,7 @@ pub mod problem_type;
 pub mod release;
 pub mod size_mapping;
 pub mod solution;
+pub mod sparse;
 pub mod stream_environment;
 pub mod stream_k;
 pub mod tuned;
@@ -45,6 +46,7 @@ use predicate::Predicate;
 use problem::Problem;
 use rocm_audit_files::error::{ParseError, Parsed};
 use solution::{SharedSolutionParts, Solution};
+use std::sync::Arc;
 
 /// Catalogs as hipBLASLt reads them. Its nodes and predicates change with each release: what this tool does not know is
 /// kept by name, and an answer that depends on it says so.
@@ -59,6 +61,8 @@ pub struct SharedConditions {
     hardware: Vec<bool>,
     /// The same of a group's further products.
     members: Vec<SharedConditions>,
+    /// What all this is of, where that is not the catalog's own.
+    of: Option<Arc<SharedSolutionParts>>,
 }
 
 impl Dialect for TensileLite {
@@ -125,7 +129,11 @@ impl Dialect for TensileLite {
         hardware: &Hardware,
         catalog: &[u8],
     ) -> SharedConditions {
-        content.shared.hold(problem, hardware, catalog)
+        let together = content.solutions.visited(catalog).iter().flatten().next();
+        let Some(parts) = together.and_then(|solution| solution.apart.clone()) else {
+            return content.shared.hold(problem, hardware, catalog);
+        };
+        SharedConditions { of: Some(Arc::clone(&parts)), ..parts.hold(problem, hardware, catalog) }
     }
 
     #[inline]
@@ -191,7 +199,8 @@ impl Dialect for TensileLite {
                 Ok(grid::search(table, problem.rules, problem.sizes, wanted, can_solve))
             }
             Metric::GridBased => Err("GridBased table whose keys are not M, N, batch and K".to_owned()),
-            Metric::Euclidean => Err("Euclidean table".to_owned()),
+            // As rocBLAS: one row, whatever is asked for.
+            Metric::Euclidean => Ok(table.find(&problem.sizes, can_solve).into_iter().collect()),
         }
     }
 }

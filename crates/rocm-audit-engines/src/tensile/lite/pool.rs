@@ -14,6 +14,7 @@ use amdgpu_object::bytes::msgpack::Reader;
 use rocm_audit_files::error::Parsed;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Reads the list of solutions.
 ///
@@ -38,7 +39,21 @@ impl KeptApart for Solution {
     fn read_apart(reader: &mut Reader<'_>) -> Parsed<Self> {
         let mut pool = Pool::default();
         let solution = pool.solution(reader)?;
-        Ok(Solution { apart: Some(Box::new(pool.shared)), ..solution })
+        Ok(Solution { apart: Some(Arc::new(pool.shared)), ..solution })
+    }
+
+    fn read_together<'c>(all: impl Iterator<Item = Option<Reader<'c>>>) -> Box<[Option<Self>]> {
+        let mut pool = Pool::default();
+        let one = |reader: Option<Reader<'c>>| {
+            let mut reader = reader?;
+            pool.solution(&mut reader).ok().filter(|_| reader.at_end())
+        };
+        let mut read: Box<[Option<Self>]> = all.map(one).collect();
+        let shared = Arc::new(pool.shared);
+        for solution in read.iter_mut().flatten() {
+            solution.apart = Some(Arc::clone(&shared));
+        }
+        read
     }
 }
 

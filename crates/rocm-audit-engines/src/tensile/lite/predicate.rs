@@ -4,6 +4,7 @@
 //! against the library.
 #![deny(clippy::indexing_slicing)]
 
+use super::call::SparseMatrix;
 use super::epilogue::Activation;
 use super::problem::{Problem, ScaleAb};
 use crate::tensile::data_type::DataType;
@@ -40,6 +41,8 @@ pub enum Predicate {
     TypesEqual([DataType; 5]),
     /// A flag of the problem.
     Flag(Flag, bool),
+    /// The matrix that is sparse: none (0), A (1) or B (2).
+    Sparse(u64),
     /// How matrix units take 32-bit floats.
     F32XdlMathOp(DataType),
     /// The kind of activation.
@@ -99,8 +102,6 @@ pub enum Flag {
     UseGradient,
     /// An auxiliary matrix.
     UseE,
-    /// A is sparse; never so here.
-    Sparse,
     /// A is stored in another order; never so here.
     SwizzleTensorA,
     /// B likewise.
@@ -122,8 +123,7 @@ impl Flag {
             Flag::UseGradient => problem.gradient,
             Flag::UseE => problem.aux.is_some(),
             Flag::AmaxDCheck => problem.amax_d,
-            Flag::Sparse
-            | Flag::SwizzleTensorA
+            Flag::SwizzleTensorA
             | Flag::SwizzleTensorB
             | Flag::ActivationNoGuard
             | Flag::DeterministicMode => false,
@@ -174,7 +174,7 @@ impl Predicate {
             b"GroupedGemm" => flag(Flag::GroupedGemm)?,
             b"UseGradient" => flag(Flag::UseGradient)?,
             b"UseE" => flag(Flag::UseE)?,
-            b"Sparse" => P::Flag(Flag::Sparse, t.number()? != 0),
+            b"Sparse" => P::Sparse(t.number()?),
             b"SwizzleTensorA" => flag(Flag::SwizzleTensorA)?,
             b"SwizzleTensorB" => flag(Flag::SwizzleTensorB)?,
             b"ActivationNoGuard" => flag(Flag::ActivationNoGuard)?,
@@ -259,6 +259,7 @@ impl Predicate {
             P::OperationIdentifierEqual(text) => text.in_catalog(catalog) == problem.operation.as_bytes(),
             P::TypesEqual(types) => *types == problem.types,
             P::Flag(flag, value) => flag.holds_for(problem) == *value,
+            P::Sparse(which) => *which == problem.sparse.map_or(0, SparseMatrix::number),
             P::F32XdlMathOp(ty) => *ty == problem.f32_math,
             P::Activation(kind) => problem.activation == Activation::None || *kind == Activation::All,
             P::ActivationComputeType(ty) => problem.activation == Activation::None || *ty == problem.compute,
@@ -355,6 +356,7 @@ impl fmt::Display for ShownLitePredicate<'_> {
             }
             P::TypesEqual([a, b, c, d, input]) => write!(f, "TypesEqual {a} {b} {c} {d} in {input}"),
             P::Flag(flag, value) => write!(f, "{flag:?} {value}"),
+            P::Sparse(which) => write!(f, "Sparse {which}"),
             P::F32XdlMathOp(ty) => write!(f, "F32XdlMathOp {ty}"),
             P::Activation(kind) => write!(f, "Activation {kind:?}"),
             P::ActivationComputeType(ty) => write!(f, "ActivationComputeType {ty}"),

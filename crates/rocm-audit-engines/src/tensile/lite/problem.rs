@@ -4,9 +4,10 @@
 //! (`updateTensileProblem`), `rocblaslt_mat_utils.hpp`; compared with the library of 7.1.1.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::{MatmulCall, OUTER_VECTOR, PREDICTION_FIRST, SELECTION_METHOD};
+use super::call::{MatmulCall, OUTER_VECTOR, PREDICTION_FIRST, SELECTION_METHOD, SparseMatrix};
 use super::epilogue::{Activation, BiasSource};
 use super::release::ChoiceRules;
+use super::sparse;
 use super::stream_environment::{self, StreamKEnvironment};
 use super::types::{ComputeType, MatrixType};
 use crate::tensile::call::operation;
@@ -43,6 +44,8 @@ pub struct Problem {
     pub high_precision_accumulate: bool,
     /// Float, or XFloat32 where that is asked for.
     pub f32_math: DataType,
+    /// Which matrix is sparse.
+    pub sparse: Option<SparseMatrix>,
     /// Whether products are asked for as a group.
     pub grouped: bool,
     /// The group's further products. Tables are asked about the first; a solution has to solve all.
@@ -86,7 +89,8 @@ impl Problem {
     pub fn from_call(call: &MatmulCall, rules: ChoiceRules) -> Problem {
         let types = [call.a, call.b, call.c, call.d].map(|ty| ty.tensile);
         let [a, b, c, d] = types;
-        let compute = call.comp.sums;
+        // hipSPARSELt names sums of integers and has kernels that sum in floats.
+        let compute = if call.sparse.is_some() { DataType::Float } else { call.comp.sums };
         let xf32 = call.comp.xf32;
         let epilogue = call.epilogue;
         let complex = matches!(a, DataType::ComplexFloat | DataType::ComplexDouble);
@@ -101,6 +105,7 @@ impl Problem {
             compute,
             high_precision_accumulate: compute.bytes() > a.bytes(),
             f32_math: if xf32 { DataType::XFloat32 } else { DataType::Float },
+            sparse: call.sparse,
             grouped: call.group.is_some(),
             members: call
                 .members()
@@ -120,7 +125,7 @@ impl Problem {
             scale_cd: call.scale_c || call.scale_d,
             scale_alpha_vec: call.pointer_mode != 0,
             amax_d: call.amax_d,
-            workspace: call.workspace,
+            workspace: if call.sparse.is_some() { u64::MAX } else { call.workspace },
             multiprocessors: call.multiprocessors,
             model: device(call, rules),
             stream: StreamKEnvironment::from_variables(|name| call.variable(name)),
@@ -144,6 +149,9 @@ impl Problem {
 
 /// Why hipBLASLt takes a call for invalid.
 fn invalid(call: &MatmulCall) -> Option<&'static str> {
+    if call.sparse.is_some() {
+        return sparse::invalid(call);
+    }
     let types = [call.a, call.b, call.c, call.d].map(|ty| ty.tensile);
     if call.m == 0 || call.batch == 0 {
         return Some("M or the number of products is zero");
@@ -184,6 +192,9 @@ fn input(a: DataType, b: DataType) -> DataType {
 
 /// The type of a bias that the caller does not state.
 fn usual_bias(call: &MatmulCall) -> DataType {
+    if call.sparse.is_some() {
+        return sparse::usual_bias(call.a);
+    }
     usual_bias_of(call.comp, call.a, call.b, call.d)
 }
 

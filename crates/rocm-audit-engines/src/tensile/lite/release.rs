@@ -23,6 +23,77 @@ pub(crate) const KNOWN: &[(Version, &str)] = &[
     (Version::new(1, 5), "10.1"),
 ];
 
+/// Releases of hipSPARSELt, likewise. Source: its `CHANGELOG.md`.
+const KNOWN_SPARSE: &[(u32, &str)] = &[(2, "6.3"), (3, "6.4"), (4, "7.0"), (5, "7.1"), (6, "7.2")];
+
+/// A library with catalogs of this form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiteLibrary {
+    /// hipBLASLt.
+    HipBlasLt,
+    /// hipSPARSELt, whose products have a sparse matrix.
+    HipSparseLt,
+}
+
+impl LiteLibrary {
+    /// The beginning of its file's name.
+    pub fn stem(self) -> &'static str {
+        match self {
+            LiteLibrary::HipBlasLt => "libhipblaslt.so",
+            LiteLibrary::HipSparseLt => "libhipsparselt.so",
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            LiteLibrary::HipBlasLt => "hipBLASLt",
+            LiteLibrary::HipSparseLt => "hipSPARSELt",
+        }
+    }
+
+    fn stated(self, library: &[u8]) -> Option<Version> {
+        match self {
+            LiteLibrary::HipBlasLt => Version::of_hipblaslt(library),
+            LiteLibrary::HipSparseLt => Version::of_hipsparselt(library),
+        }
+    }
+
+    /// The ROCm that a version came with.
+    fn rocm(self, version: Version) -> Option<&'static str> {
+        match self {
+            LiteLibrary::HipBlasLt => {
+                KNOWN.iter().find(|(known, _)| *known == version.minor_release()).map(|(_, rocm)| *rocm)
+            }
+            LiteLibrary::HipSparseLt if version.minor_release() == Version::new(0, 2) => {
+                KNOWN_SPARSE.iter().find(|(patch, _)| *patch == version.patch).map(|(_, rocm)| *rocm)
+            }
+            LiteLibrary::HipSparseLt => None,
+        }
+    }
+
+    /// The rules that answer for a version.
+    fn rules(self, version: Version) -> ChoiceRules {
+        match self {
+            LiteLibrary::HipBlasLt => ChoiceRules::for_version(version),
+            // Of the ROCm before 7.2 no library was run; its copy of TensileLite is that of hipBLASLt.
+            LiteLibrary::HipSparseLt if version < SPARSE_OF_7_2 => ChoiceRules::Of1_1,
+            LiteLibrary::HipSparseLt => ChoiceRules::Of1_2,
+        }
+    }
+
+    /// Whether the library of a version was run and compared.
+    fn was_run(self, version: Version) -> bool {
+        match self {
+            LiteLibrary::HipBlasLt => ChoiceRules::are_of(version),
+            LiteLibrary::HipSparseLt => version == SPARSE_OF_7_2,
+        }
+    }
+}
+
+/// hipSPARSELt of ROCm 7.2.
+const SPARSE_OF_7_2: Version = Version { major: 0, minor: 2, patch: 6 };
+
 /// The rules of a choice. Each set is that of the first release that has it, and is in force until the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChoiceRules {
@@ -93,6 +164,8 @@ pub enum Release {
 pub struct Library {
     /// The file.
     pub path: PathBuf,
+    /// Which library it is.
+    pub of: LiteLibrary,
     /// Its version.
     pub version: Option<Version>,
     /// Whether its code states the version, not only its name.
@@ -103,27 +176,29 @@ pub struct Library {
 
 impl Release {
     /// The release of the library that would load a folder: in the folders above it.
-    pub fn near(folder: &Folder) -> Release {
+    pub fn near(folder: &Folder, of: LiteLibrary) -> Release {
         let found = folder.ancestors().skip(1).take(4).find_map(|folder| {
-            let name = version::library_in(&folder, "libhipblaslt.so")?;
+            let name = version::library_in(&folder, of.stem())?;
             Some((folder, name))
         });
         let Some((folder, name)) = found else { return Release::NotFound };
         let file = folder.open(&name).ok();
-        let stated = file.as_ref().and_then(|file| Version::of_hipblaslt(file.bytes()));
+        let stated = file.as_ref().and_then(|file| of.stated(file.bytes()));
         let stated = stated.filter(|_| file.is_some_and(|file| file.check_unchanged().is_ok()));
-        Release::from_path(folder.path_of(&name), &name, stated)
+        Release::from_path(folder.path_of(&name), of, &name, stated)
     }
 
-    fn from_path(path: PathBuf, name: &str, stated: Option<Version>) -> Release {
+    fn from_path(path: PathBuf, of: LiteLibrary, name: &str, stated: Option<Version>) -> Release {
         let named = || name.split_once(".so.").and_then(|(_, number)| Version::parse(number));
         let version = stated.or_else(named);
-        let known =
-            version.and_then(|version| KNOWN.iter().find(|(known, _)| *known == version.minor_release()));
-        let release =
-            known.map(|(known, rocm)| format!("hipBLASLt {}.{} (ROCm {rocm})", known.major, known.minor));
-        let same = version.is_some_and(ChoiceRules::are_of);
-        let library = Library { path, version, stated: stated.is_some(), release };
+        let release = version.and_then(|version| {
+            let rocm = of.rocm(version)?;
+            let patch =
+                if of == LiteLibrary::HipSparseLt { format!(".{}", version.patch) } else { String::new() };
+            Some(format!("{} {}.{}{patch} (ROCm {rocm})", of.name(), version.major, version.minor))
+        });
+        let same = version.is_some_and(|version| of.was_run(version));
+        let library = Library { path, of, version, stated: stated.is_some(), release };
         if same { Release::Same(library) } else { Release::Other(library) }
     }
 
@@ -158,9 +233,8 @@ impl Release {
 
     /// The rules that answer. Where no library says which, they are those of 1.1, which more was compared with.
     pub fn rules(&self) -> ChoiceRules {
-        self.library()
-            .and_then(|library| library.version)
-            .map_or(ChoiceRules::Of1_1, ChoiceRules::for_version)
+        let library = self.library().and_then(|library| Some(library.of.rules(library.version?)));
+        library.unwrap_or(ChoiceRules::Of1_1)
     }
 }
 
@@ -170,7 +244,7 @@ mod tests {
 
     #[test]
     fn the_number_of_a_library_says_its_release() {
-        let of = |name: &str| Release::from_path(PathBuf::from(name), name, None);
+        let of = |name: &str| Release::from_path(PathBuf::from(name), LiteLibrary::HipBlasLt, name, None);
         let Release::Same(own) = of("libhipblaslt.so.1.1.70100") else { unreachable!() };
         assert_eq!(own.release.as_deref(), Some("hipBLASLt 1.1 (ROCm 7.1)"));
         let Release::Other(older) = of("libhipblaslt.so.0.12") else { unreachable!() };
@@ -183,18 +257,27 @@ mod tests {
     #[test]
     fn what_the_code_states_comes_before_the_name() {
         // A distribution can name it by the interface alone.
-        let stated = Release::from_path(PathBuf::new(), "libhipblaslt.so.1", Version::of_number(100_202));
+        let from = |name, stated| Release::from_path(PathBuf::new(), LiteLibrary::HipBlasLt, name, stated);
+        let stated = from("libhipblaslt.so.1", Version::of_number(100_202));
         assert_eq!(stated.rules(), ChoiceRules::Of1_2);
         let Release::Same(library) = stated else { unreachable!() };
         assert_eq!(library.release.as_deref(), Some("hipBLASLt 1.2 (ROCm 7.2)"));
-        assert_eq!(
-            Release::from_path(PathBuf::new(), "libhipblaslt.so.1.1", None).rules(),
-            ChoiceRules::Of1_1
-        );
-        assert_eq!(
-            Release::from_path(PathBuf::new(), "libhipblaslt.so.1.4", None).rules(),
-            ChoiceRules::Of1_4
-        );
+        assert_eq!(from("libhipblaslt.so.1.1", None).rules(), ChoiceRules::Of1_1);
+        assert_eq!(from("libhipblaslt.so.1.4", None).rules(), ChoiceRules::Of1_4);
         assert_eq!(Release::NotFound.rules(), ChoiceRules::Of1_1);
+    }
+
+    #[test]
+    fn libraries_of_sparse_products_have_numbers_of_their_own() {
+        let of = |number| {
+            let stated = Version::of_number(number);
+            Release::from_path(PathBuf::new(), LiteLibrary::HipSparseLt, "libhipsparselt.so.0.2", stated)
+        };
+        let Release::Same(own) = of(206) else { unreachable!() };
+        assert_eq!(own.release.as_deref(), Some("hipSPARSELt 0.2.6 (ROCm 7.2)"));
+        assert_eq!(of(206).rules(), ChoiceRules::Of1_2);
+        // Of the name alone, 0.2, the third number is not known.
+        assert!(matches!(of(205), Release::Other(_)));
+        assert_eq!(of(205).rules(), ChoiceRules::Of1_1);
     }
 }

@@ -47,6 +47,9 @@ pub struct SizeMapping {
 /// Most work groups that a split makes of a launch, as `WorkgroupNumberCheck` has it.
 const MOST_GROUPS: f64 = 16_777_216.0;
 
+/// Bytes of what a work group counts in.
+const WORD: u64 = 4;
+
 /// Bytes that all work groups of a launch have to keep in step.
 const SYNCHRONIZER: u64 = 409_600 * 16;
 
@@ -78,6 +81,18 @@ impl SizeMapping {
         }
         let most = u64::from(u32::MAX) / u64::from(self.work_group.max(1)) / tiles;
         split.min(most).max(1)
+    }
+
+    /// Bytes that keep the work groups in step that sum up in the kernel, in whole steps of 16, as hipSPARSELt adds them to the workspace.
+    /// Source: hipSPARSELt 0.2, `getBestSolutions`; hipBLASLt has its own memory for them.
+    pub fn synchronizer(&self, problem: &Problem) -> u64 {
+        if self.global_accumulation != 3 {
+            return 0;
+        }
+        let [m, n, batch, _] = problem.sizes;
+        let [tile0, tile1] = self.macro_tile.map(|tile| u64::from(tile).max(1));
+        let tiles = m.div_ceil(tile0).wrapping_mul(n.div_ceil(tile1)).wrapping_mul(batch);
+        self.synchronizer_per_group.wrapping_mul(tiles).wrapping_mul(WORD) & !15
     }
 
     /// Bytes of workspace that it needs where its work groups compute whole tiles. Source: `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to

@@ -13,6 +13,7 @@ use super::stream_k;
 use crate::tensile::hardware::{Hardware, HardwarePredicate};
 use crate::tensile::values::{self, Text};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A solution.
 #[derive(Debug)]
@@ -37,8 +38,8 @@ pub struct Solution {
     pub(super) checks_workspace: bool,
     /// A predicate that this tool does not know.
     pub(super) unknown: Option<Text>,
-    /// Of a solution that was read by itself, what others share with the whole catalog.
-    pub(super) apart: Option<Box<SharedSolutionParts>>,
+    /// Of a solution of a catalog of format 2, what it shares with those that were read together with it, if any.
+    pub(super) apart: Option<Arc<SharedSolutionParts>>,
 }
 
 /// What the solutions of a catalog share.
@@ -60,7 +61,7 @@ impl SharedSolutionParts {
         let classes = self.classes.iter().map(|class| all(class)).collect();
         let members = problem.members.iter().map(|member| self.hold(member, hardware, catalog)).collect();
         let hardware = self.hardware.iter().map(|p| p.holds(hardware)).collect();
-        SharedConditions { predicates, classes, hardware, members }
+        SharedConditions { predicates, classes, hardware, members, of: None }
     }
 
     /// Whether a solution can solve the problem; what is not known of it is taken to hold.
@@ -77,7 +78,7 @@ impl SharedSolutionParts {
             && (!solution.checks_workspace || self.fits_workspace(solution, problem))
     }
 
-    /// What the places in a solution are places in: this, but for one that was read by itself.
+    /// What the places in a solution are places in: this, but for one of a catalog of format 2.
     fn behind<'s>(&'s self, solution: &'s Solution) -> &'s SharedSolutionParts {
         solution.apart.as_deref().unwrap_or(self)
     }
@@ -92,14 +93,23 @@ impl SharedSolutionParts {
         held: &SharedConditions,
     ) -> bool {
         match &solution.apart {
-            // All that it has is of this one solution.
-            Some(own) => {
+            // It was read before the others, or while what holds was looked up.
+            Some(own) if !held.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, own)) => {
                 let mut all = std::iter::once(problem).chain(&problem.members);
-                own.hardware.iter().all(|p| p.holds(hardware))
-                    && all.all(|one| own.predicates.iter().all(|p| p.holds(one, catalog)))
+                let can = self.predicates_of(solution);
+                own.hardware.get(solution.hardware as usize).is_some_and(|p| p.holds(hardware))
+                    && all.all(|one| can.clone().all(|p| p.holds(one, catalog)))
             }
-            None => self.holds_all(solution, held),
+            _ => self.holds_all(solution, held),
         }
+    }
+
+    /// Its predicates on the problem.
+    fn predicates_of<'s>(&'s self, solution: &'s Solution) -> impl Iterator<Item = &'s Predicate> + Clone {
+        let shared = self.behind(solution);
+        let class = shared.classes.get(solution.class as usize).map(|class| &**class).unwrap_or_default();
+        let places = class.iter().chain(self.own_of(solution));
+        places.filter_map(|at| shared.predicates.get(*at as usize))
     }
 
     fn holds_all(&self, solution: &Solution, held: &SharedConditions) -> bool {
@@ -150,10 +160,8 @@ impl SharedSolutionParts {
         catalog: &[u8],
     ) -> Option<String> {
         let shared = self.behind(solution);
-        let class = shared.classes.get(solution.class as usize).map(|class| &**class).unwrap_or_default();
-        let of = |at: &u32| shared.predicates.get(*at as usize);
         for (place, one) in std::iter::once(problem).chain(&problem.members).enumerate() {
-            let mut all = class.iter().chain(self.own_of(solution)).filter_map(of);
+            let mut all = self.predicates_of(solution);
             if let Some(predicate) = all.find(|predicate| !predicate.holds(one, catalog)) {
                 let member = if place > 0 { format!("product {}: ", place + 1) } else { String::new() };
                 return Some(member + &predicate.shown(catalog));
