@@ -1,9 +1,8 @@
 //! Arbitrary bytes as any format, and bundles of every form, alone, in sequence, and in sections of ELF, PE,
 //! COFF and `ar` files, with fields at and beyond their limits: every byte of a device region is accounted
 //! for, and if no field was bent, everything that was put in is found.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container::bundle_reader::{self, Depth};
 use rocm_audit::container::{self, Container};
@@ -96,7 +95,7 @@ fn opened(file: &[u8]) -> (Vec<u64>, Container) {
     (read(file, &found), found)
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     if choices.byte() >= 0xa0 {
         opened(choices.all());

@@ -1,10 +1,9 @@
 //! Arbitrary bytes after the header of a code object: when read, its classes of bytes sum to its size.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let size = bytes.len() as u64;
     let mut kernels = 0;
     if let Ok(object) = codeobject::read(bytes, size, 0, &mut |_, kernel| {

@@ -1,14 +1,13 @@
 //! Code objects with header, note, symbol and descriptor fields at and beyond their limits, with MessagePack
 //! and YAML metadata; their machine code is decoded.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject;
 use rocm_audit::codeobject::disassembly::{CodeAsk, DecodeOptions};
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::gpu;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     let kind = choices.below(4);
     let file = match kind {

@@ -1,8 +1,7 @@
 //! Arbitrary text, and names made from parts of the grammar of C++, as the name of a kernel: demangling gives
 //! bounded text within the time that one input may take.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject::demangle;
 use rocm_audit::limits::DEMANGLED_OUTPUT_BYTES;
 
@@ -14,7 +13,7 @@ const PARTS: &[&str] = &[
     "10", "0", "s", "sZ", "sp", "ad", "dv", "qu", "Dv4_", "Te", "on", "gs",
 ];
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
     let name = match kind % 3 {
         0 => format!("_Z{}", String::from_utf8_lossy(rest)),

@@ -1,10 +1,9 @@
 //! If goblin, an independent reader, accepts a 64-bit little-endian file, our sections are the same.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::bytes::elf::Elf;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let (Ok(ours), Ok(theirs)) = (Elf::open(bytes, 0), goblin::elf::Elf::parse(bytes)) else { return };
     let Ok(sections) = ours.sections() else { return };
     if !theirs.is_64 || !theirs.little_endian || sections.is_empty() {

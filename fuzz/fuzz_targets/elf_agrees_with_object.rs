@@ -1,8 +1,7 @@
 //! If the crate `object` accepts a file, our sections, segments and archive members are the same. Files have
 //! arbitrary bytes, or fields at their limits.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _, SectionHeader as _};
 use object::{LittleEndian, Object as _, ObjectSection as _};
@@ -76,7 +75,7 @@ fn archive(bytes: &[u8]) {
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     match choices.below(6) {
         0 => elf(bytes),

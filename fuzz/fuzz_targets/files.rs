@@ -1,9 +1,8 @@
 //! One file with arbitrary bytes and a name that a scanner claims, audited and reported in every format:
 //! version files, firmware, MIOpen's and rocFFT's databases, AOTriton's archives, catalogs, libraries,
 //! packages. Text is inert, JSON is valid, and damage is never an answer.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::capability::Capability;
 use rocm_audit::engines::ggml::{binary, family};
 use rocm_audit::render::style::Style;
@@ -45,7 +44,7 @@ fn place(name: &str, number: usize) -> (PathBuf, PathBuf) {
     (root, path)
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((kind, content)) = bytes.split_first() else { return };
     let number = usize::from(kind & 0x3f) % NAMES.len();
     let name = NAMES[number];

@@ -2,9 +2,8 @@
 //! archives, PyInstaller, programs with appended archives, container images, lz4 and lzma. Checksums that
 //! would reject a change at once are corrected first. Every member is opened; names and numbers stay within
 //! the promised bounds. tests/all/forms.rs checks that truncation is reported by the member or its package.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::budget::InflateBudget;
 use rocm_audit::format::Format;
 use rocm_audit::input::package::visit::{self, Nesting, Selection};
@@ -54,7 +53,7 @@ fn nested(file: MemberFile, nesting: Nesting<'_>, members: &mut usize) {
     assert!(closed.faults.len() <= 64, "{} faults", closed.faults.len());
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let file = MemberFile::from_file(SourceFile::in_memory(Locator::file("/package"), mended(bytes)));
     let budget = InflateBudget::for_package(0);
     let mut members = 0;

@@ -1,7 +1,6 @@
 //! Arbitrary bytes as the header of a model: read, and turned into operations and launches on two devices.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::ggml::{Architecture, types};
 use rocm_audit::engines::model::between::{Fusions, between};
 use rocm_audit::engines::model::gguf;
@@ -12,7 +11,7 @@ use rocm_audit::engines::model::operation::{Batch, Settings, operations};
 /// Most blocks to follow, since each costs the same.
 const BLOCKS: u64 = 8;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let header = gguf::read(bytes);
     for problem in header.problems.iter() {
         assert!(problem.offset() <= bytes.len() as u64);

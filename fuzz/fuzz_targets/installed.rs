@@ -1,9 +1,8 @@
 //! Files of an install other than its libraries, with arbitrary bytes: package managers' lists, Triton's
 //! metadata, and libraries that need each other. Each input is one such file; the other files of the tree are
 //! sound.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::capability::Capability;
 use rocm_audit::report;
 use rocm_audit::scan::run::{Options, Silent, audit};
@@ -76,7 +75,7 @@ fn tree() -> &'static PathBuf {
     })
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((kind, content)) = bytes.split_first() else { return };
     let path = tree().join(NAMES[usize::from(*kind) % NAMES.len()].replace("HASH", HASH));
     let sound = std::fs::read(&path).ok();

@@ -1,9 +1,8 @@
 //! Arbitrary bytes as machine code of a processor chosen by the first byte: counting covers all bytes and
 //! agrees with single steps, and a step agrees with the decoder. Also arbitrary bytes as a code object, read
 //! with all options.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject;
 use rocm_audit::codeobject::disassembly::{self, CodeAsk, DecodeOptions};
 use rocm_audit::isa::{Counts, Decoder, Mode, Step, mnemonic, processor};
@@ -42,7 +41,7 @@ fn count(decoder: &Decoder, text: &[u8]) {
     assert_eq!(counted, stepped);
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((first, text)) = bytes.split_first() else { return };
     // The first byte of a code object is constant, so this uses the last.
     let chosen = if codeobject::is_elf(bytes) { bytes[bytes.len() - 1] } else { *first };

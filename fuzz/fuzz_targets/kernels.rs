@@ -1,9 +1,8 @@
 //! Arbitrary bytes as the code of a kernel for a processor chosen by the first byte: its graph is consistent,
 //! and no more registers are in use than are named. Also arbitrary bytes as a code object whose kernels are
 //! analysed.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject;
 use rocm_audit::isa::{Decoder, Mode, processor};
 use rocm_audit::kernel::{BlockMix, Code, Graph, KernelObject, Liveness, Rule};
@@ -28,7 +27,7 @@ fn look(code: &Code<'_>) {
     );
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((first, text)) = bytes.split_first() else { return };
     // The first byte of a code object is constant, so this uses the last.
     let chosen = if codeobject::is_elf(bytes) { bytes[bytes.len() - 1] } else { *first };

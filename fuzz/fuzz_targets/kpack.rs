@@ -1,8 +1,7 @@
 //! kpack archives and markers: everything in the table is found if no field was bent, and a marker is
 //! resolved.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container::bundle_reader::{self, Depth};
 use rocm_audit::container::kpack;
@@ -10,7 +9,7 @@ use rocm_audit::target::TargetId;
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::gpu;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     if choices.seldom() {
         let rest = choices.all();

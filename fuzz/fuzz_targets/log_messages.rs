@@ -1,12 +1,11 @@
 //! Arbitrary bytes as a log: messages are recognised, and are the same however the log is read.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::messages::recognise;
 use rocm_audit::messages::table::MessageSubject;
 use std::io::BufReader;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let whole = recognise::recognise(bytes);
     assert_eq!(whole.bytes, bytes.len() as u64);
     // UTF-16 contains bytes that only look like line ends.

@@ -1,8 +1,7 @@
 //! Arbitrary bytes as MIOpen's text databases: find-db and perf-db, their keys, items and defects. Keys and
 //! file names are written back unchanged; counts of different readers agree.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::miopen::census::Census;
 use rocm_audit::engines::miopen::defects::{self, Measurements};
 use rocm_audit::engines::miopen::device::{BaseName, Device};
@@ -66,7 +65,7 @@ fn database(bytes: &[u8]) {
     assert!(findings.iter().chain(&more).all(|finding| finding.count > 0));
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
     match kind % 4 {
         0 => {

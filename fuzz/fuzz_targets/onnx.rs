@@ -1,12 +1,11 @@
 //! Arbitrary bytes as a graph: read, and its shapes propagated to problems, with and without a batch.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::onnx::graph;
 use rocm_audit::engines::onnx::problem::problems;
 use rocm_audit::engines::onnx::shape::Sizes;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let graph = graph::read(bytes);
     for batch in [None, Some(8)] {
         let (all, errors) = problems(&graph, &Sizes { batch, ..Sizes::default() });

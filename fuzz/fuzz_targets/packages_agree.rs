@@ -1,9 +1,8 @@
 //! Packages with arbitrary bytes, nested ones too, and zip, tar, `ar` and Debian packages with fields at
 //! their limits. If no field was bent, every member opens with its content; if the crates `zip` and `tar`
 //! read a member that we read, its content is the same.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::budget::InflateBudget;
 use rocm_audit::format::Format;
 use rocm_audit::input::package::visit::{self, Nesting, Selection};
@@ -91,7 +90,7 @@ fn tar(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     if choices.byte() >= 0xa0 {
         let file = SourceFile::in_memory(Locator::file("/package"), choices.all().to_vec());

@@ -1,8 +1,7 @@
 //! Arbitrary lines as problems for rocBLAS, MIOpen and ggml on the fixtures: each is answered, or refused
 //! with a sentence.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::answers::{Answers, ConvolutionQuestion, NamedRoutes, check_environment, open_ggml};
 use rocm_audit::engines::ggml::Query;
 use rocm_audit::engines::ggml::presence::Library;
@@ -86,7 +85,7 @@ fn route(line: &str) {
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
     match kind % 3 {
         0 => gemm(rest),

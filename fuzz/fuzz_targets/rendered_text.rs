@@ -1,8 +1,7 @@
 //! Arbitrary text wherever a report shows names from files or callers: a reader of all of Markdown sees it as
 //! text, JSON keeps its value, and it contains nothing that a terminal obeys.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag};
 use rocm_audit::finding::confidence::Confidence;
 use rocm_audit::finding::evidence::Evidence;
@@ -64,7 +63,7 @@ fn texts(choices: &mut Choices<'_>) -> Vec<String> {
     (0..choices.below(3)).map(|_| text(choices)).collect()
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     let c = &mut choices;
     let mut requirements = Vec::new();

@@ -2,9 +2,8 @@
 //! turned into operations.
 //!
 //! The first two bytes are the length of config.json, little-endian; the rest is the other file.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::ggml::types;
 use rocm_audit::engines::model::config::Config;
 use rocm_audit::engines::model::conversion::convert;
@@ -15,7 +14,7 @@ use rocm_audit::engines::model::{quantize, safetensors};
 /// Most blocks to follow, since each costs the same.
 const BLOCKS: u64 = 8;
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((length, rest)) = bytes.split_first_chunk::<2>() else { return };
     let length = usize::from(u16::from_le_bytes(*length)).min(rest.len());
     let (config, file) = rest.split_at(length);

@@ -1,11 +1,10 @@
 //! Arbitrary bytes as a code object with debug information: its lines do not overlap, chains are those of the stretches, and nothing
 //! takes longer than its size allows.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::kernel::lines::{Depth, SourceLines};
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Ok(Some(lines)) = SourceLines::read(bytes, Depth::Chains) else { return };
     let mut end = 0;
     for stretch in lines.stretches(0..u64::MAX) {

@@ -1,8 +1,7 @@
 //! Arbitrary bytes after the header of a database: perf-dbs, kernel databases and rocFFT's caches. Our counts
 //! equal SQLite's without our limits.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::miopen::defects;
 use rocm_audit::engines::miopen::perf_db::SqlitePerfDb;
 use rocm_audit::scan::run::{Options, Silent, audit};
@@ -27,7 +26,7 @@ fn plainly(path: &std::path::Path) -> Option<u64> {
     u64::try_from(count).ok()
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((kind, content)) = bytes.split_first() else { return };
     let name = NAMES[usize::from(*kind) % NAMES.len()];
     let path = folder().join(name);

@@ -1,7 +1,6 @@
 //! Arbitrary bytes as a catalog: read and, if that works, searched for a product on two devices.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
 use rocm_audit::engines::tensile::catalog::CatalogIndex;
 use rocm_audit::engines::tensile::library::Library;
@@ -22,7 +21,7 @@ fn folder() -> &'static PathBuf {
     })
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let _ = (Skim::read(bytes, Role::LazyCatalog), Skim::read(bytes, Role::Catalog));
     // The first bytes also give the sizes.
     let size = |at: usize| bytes.get(at..at + 2).map_or(64, |b| u64::from(u16::from_le_bytes([b[0], b[1]])));

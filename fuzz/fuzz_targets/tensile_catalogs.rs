@@ -1,8 +1,7 @@
 //! rocBLAS catalogs in YAML and hipBLASLt catalogs in MessagePack, made from the words that real ones use:
 //! read, summed up, skimmed. The same content in YAML and in MessagePack gives the same catalog.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::tensile::call::Transpose;
 use rocm_audit::engines::tensile::catalog::{Catalog, CatalogIndex};
 use rocm_audit::engines::tensile::catalog_summary::CatalogSummary;
@@ -186,7 +185,7 @@ fn read(bytes: &[u8]) -> Result<String, u64> {
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
     match choices.below(4) {
         0 => {

@@ -1,8 +1,7 @@
 //! Arbitrary text as the words that name things in commands and files: targets, products, entry ids, types,
 //! versions, places, file names. What was parsed is written, and parses to the same value.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::container::entry_id::EntryId;
 use rocm_audit::engines::ggml::Query;
 use rocm_audit::engines::ggml::architecture::Architecture;
@@ -67,7 +66,7 @@ fn other(text: &str) {
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
     let text = String::from_utf8_lossy(rest);
     match kind % 64 {

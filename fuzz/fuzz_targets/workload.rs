@@ -1,13 +1,12 @@
 //! Arbitrary bytes as a list of operations: every line is a problem, malformed or ignored, and ggml is asked
 //! about the problems.
-#![no_main]
+#![cfg_attr(not(feature = "all"), no_main)]
 
-use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::ggml::{self, Architecture};
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::workload::{Problem, read};
 
-fuzz_target!(|bytes: &[u8]| {
+rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let workload = read(bytes);
     let lines: u64 = workload.entries.iter().map(|entry| entry.lines).sum();
     // One line of MIOpen's can state three problems.

@@ -9,6 +9,17 @@ pub mod packages;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+/// What a target does with an input. The target is a program of its own, and a module of the program of all targets.
+#[macro_export]
+macro_rules! target {
+    (|$bytes:ident: &[u8]| $body:block) => {
+        pub(crate) fn try_input($bytes: &[u8]) $body
+
+        #[cfg(not(feature = "all"))]
+        libfuzzer_sys::fuzz_target!(|bytes: &[u8]| try_input(bytes));
+    };
+}
+
 /// A folder for this process, in memory if the system supports it.
 ///
 /// # Panics

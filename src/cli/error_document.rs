@@ -1,20 +1,20 @@
-//! Errors as documents: a program that asks for JSON gets JSON, whatever happens.
+//! Errors as documents: a program that asks for a format that it can read gets it, whatever happens.
 
 use super::destination::{self, Destination};
-use crate::render;
+use crate::render::{self, Format};
 use crate::report::v1::ErrorReport;
 use std::ffi::OsString;
 
 /// The variable of the environment that names the format.
 const VARIABLE: &str = "ROCM_AUDIT_FORMAT";
 
-/// Whether the words of a call that could not be understood ask for JSON on standard output.
-pub(super) fn is_asked_for() -> bool {
+/// The format that the words of a call ask for which could not be understood.
+pub(super) fn asked_for() -> Option<Format> {
     let words = std::env::args_os().skip(1);
     asks(words, std::env::var(VARIABLE).ok().as_deref())
 }
 
-fn asks(words: impl Iterator<Item = OsString>, variable: Option<&str>) -> bool {
+fn asks(words: impl Iterator<Item = OsString>, variable: Option<&str>) -> Option<Format> {
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     let words = words.split(|word| word == "--").next().unwrap_or_default();
     let is_quiet = words.iter().any(|word| word == "-q" || word == "--quiet");
@@ -27,7 +27,7 @@ fn asks(words: impl Iterator<Item = OsString>, variable: Option<&str>) -> bool {
         };
         format = stated.or(format);
     }
-    !is_quiet && format.is_some_and(|format| matches!(format, "json" | "verdict"))
+    format.filter(|_| !is_quiet).and_then(Format::of_name)
 }
 
 /// The value of `-fjson` and `-f=json`.
@@ -37,9 +37,11 @@ fn short(word: &str) -> Option<&str> {
 }
 
 /// Writes an error to standard output, where nothing else is there. Where that fails, standard error has said it already.
-pub(super) fn write(error: &ErrorReport) {
-    if destination::has_written_nothing() {
-        let _ = destination::write(&Destination::Stdout, &render::document(error));
+pub(super) fn write(error: &ErrorReport, format: Format) {
+    if let Some(drawing) = render::failed_run(error, format)
+        && destination::has_written_nothing()
+    {
+        let _ = destination::write(&Destination::Stdout, &drawing);
     }
 }
 
@@ -48,8 +50,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_asked_for_by_option_or_variable() {
-        let asked = |text: &str, variable| asks(text.split(' ').map(OsString::from), variable);
+    fn a_format_is_asked_for_by_option_or_variable() {
+        let asks = |text: &str, variable| asks(text.split(' ').map(OsString::from), variable);
+        let asked = |text, variable| matches!(asks(text, variable), Some(Format::Json | Format::Verdict));
+        assert!(matches!(asks("-f sarif /x", None), Some(Format::Sarif)));
         assert!(asked("-f json /x", None) && asked("isa -fjson", None) && asked("--format=json", None));
         assert!(asked("/x", Some("json")) && asked("/x -f verdict", None));
         assert!(!asked("-f table", Some("json")) && !asked("-q -f json", None) && !asked("-- -f json", None));

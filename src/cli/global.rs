@@ -316,9 +316,9 @@ impl GlobalArgs {
         self.format
     }
 
-    /// Whether a program waits for JSON on standard output.
-    pub fn writes_json(&self) -> bool {
-        !self.quiet && matches!(self.format, Format::Json | Format::Verdict)
+    /// The format in which standard output says why a run failed.
+    pub fn failure_format(&self) -> Option<Format> {
+        Some(self.format).filter(|_| !self.quiet)
     }
 
     /// Whether standard output is a terminal that takes colours.

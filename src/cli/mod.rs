@@ -137,18 +137,18 @@ pub fn main() -> ExitCode {
             let error = if error.kind() == ErrorKind::DisplayHelp { help(error) } else { error };
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             if error.use_stderr() {
-                if error_document::is_asked_for() {
-                    error_document::write(&report::error_of_text(&error.to_string()));
+                if let Some(format) = error_document::asked_for() {
+                    error_document::write(&report::error_of_text(&error.to_string()), format);
                 }
                 return ExitCode::from(report::UNUSABLE);
             }
             // Help and version are no failures, where they could be written.
             let printed = printed.map_err(|e| AuditError::io("write", "standard output", e));
-            return exit_code(printed.map(|()| Status::Done), false);
+            return exit_code(printed.map(|()| Status::Done), None);
         }
     };
-    let json = cli.global.writes_json();
-    exit_code(run(cli), json)
+    let format = cli.global.failure_format();
+    exit_code(run(cli), format)
 }
 
 /// The help that was asked for: without the options that its command refuses, and short where `-h` asked.
@@ -180,15 +180,15 @@ fn command() -> clap::Command {
     command
 }
 
-/// How a run ends; with `json`, an error is a document on standard output, too.
-fn exit_code(ended: Result<Status, AuditError>, json: bool) -> ExitCode {
+/// How a run ends; in a format that programs read, an error is a document on standard output, too.
+fn exit_code(ended: Result<Status, AuditError>, format: Option<crate::render::Format>) -> ExitCode {
     match ended {
         Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             global::complain(&error.to_string());
-            if json {
-                error_document::write(&report::error(&error));
+            if let Some(format) = format {
+                error_document::write(&report::error(&error), format);
             }
             ExitCode::from(report::UNUSABLE)
         }

@@ -210,9 +210,9 @@ impl PackageOutcome {
     }
 
     /// Counts a member that has something to report but does not fit in memory.
-    pub fn leave_out(&mut self, bytes: u64, what: String) {
+    pub fn leave_out(&mut self, bytes: u64, what: &str) {
         self.left_out.add(bytes);
-        self.left_out_since.get_or_insert(what);
+        self.left_out_since.get_or_insert_with(|| what.to_owned());
     }
 
     /// Keeps findings up to a limit.

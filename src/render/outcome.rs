@@ -7,7 +7,9 @@ use crate::finding::gate::Gate;
 use crate::finding::location::Location;
 use crate::finding::rules;
 use crate::finding::severity::Severity;
-use crate::report::v1::{CheckReport, Coverage, DiffReport, DiffSide, Finding, Regression, Requirement};
+use crate::report::v1::{
+    CheckReport, Coverage, DiffReport, DiffSide, ErrorReport, Finding, Regression, Requirement,
+};
 use std::collections::BTreeMap;
 
 /// Something that was found.
@@ -59,7 +61,12 @@ pub(super) struct Outcomes {
     pub passed: Vec<Passed>,
     /// Whether all could be read.
     pub complete: bool,
+    /// Whether the run was done at all.
+    pub was_done: bool,
 }
+
+/// The rule of a run that failed.
+const FAILED: &str = "run-failed";
 
 /// The rule of a requirement that is not met.
 pub(super) const NOT_MET: &str = crate::comparison::check::NOT_MET;
@@ -81,6 +88,7 @@ impl Outcomes {
         let nothing = document.check.and_then(|check| nothing_to_check(check, &roots));
         let mut all = Outcomes {
             complete: document.complete,
+            was_done: true,
             found: found.chain(nothing).collect(),
             passed: requirements.iter().filter(met).map(|row| Passed { name: required(row) }).collect(),
             about,
@@ -103,6 +111,23 @@ impl Outcomes {
             *before += 1;
         }
         all
+    }
+
+    /// The one outcome of a run that failed, and so found nothing.
+    pub fn of_failed_run(error: &ErrorReport) -> Self {
+        let path = error.path.clone().unwrap_or_default();
+        let about: Vec<String> = error.path.iter().cloned().collect();
+        let failed = Outcome {
+            rule: FAILED.to_owned(),
+            severity: Severity::Error,
+            judged: None,
+            message: sentence(&error.what),
+            target: None,
+            is_of_roots: true,
+            fingerprint: fingerprint(FAILED, None, &path),
+            places: vec![OutcomePlace { path, ..OutcomePlace::default() }],
+        };
+        Outcomes { about, found: vec![failed], passed: Vec::new(), complete: false, was_done: false }
     }
 }
 
@@ -278,6 +303,7 @@ fn sentence(clause: &str) -> String {
 pub(super) fn about(rule: &str) -> &str {
     match rules::of_id(rule) {
         Some(known) => known.what,
+        None if rule == FAILED => "the run failed, and nothing was looked at",
         None if rule == NOT_MET => "a library has not what is required of it",
         None => "something got worse between two releases",
     }

@@ -24,7 +24,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
-            "invocations": [{ "executionSuccessful": true }],
+            "invocations": [{ "executionSuccessful": all.was_done }],
             "columnKind": "unicodeCodePoints",
             "results": results,
             "properties": { "roots": all.about, "complete": all.complete },

@@ -18,7 +18,7 @@ use crate::inventory::DeviceCode;
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
 use crate::limits::{PACKAGE_MEMORY_EACH, SPARSE_BYTES, SPARSE_RATIO};
 use crate::locator::file_name;
-use crate::source::{Access, SourceFile};
+use crate::source::{Access, SourceFile, return_free_memory};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -246,6 +246,7 @@ impl Dispatch<'_> {
             return outcome;
         }
         drop(outcome);
+        return_free_memory();
         self.flight.give_back(budget.unusual_results());
         if self.is_better_alone() {
             return EntryOutcome::Excluded;
@@ -338,7 +339,7 @@ impl Dispatch<'_> {
         rows: &mut OnRows<'_>,
     ) -> EntryOutcome {
         let (format, bytes) = (opened.format, package::stored_bytes(&opened.file));
-        let wants = |head: &Head<'_>| self.wants(head);
+        let wants = |head: &Head<'_>| nesting.budget().has_room().ok().and_then(|()| self.wants(head));
         let excludes = |name: &str| self.options.exclude.has_member(name);
         let selection = Selection { wants: &wants, excludes: &excludes };
         let mut all = PackageOutcome::before_members(format, bytes);
@@ -355,7 +356,10 @@ impl Dispatch<'_> {
         let closed = visit::visit(opened, &entry.shown, nesting, selection, &mut |batch| {
             let packed = batch.packed();
             if self.is_in_vain(budget) {
-                return;
+                return budget.give_up();
+            }
+            if let Err(what) = budget.has_room() {
+                return batch.sizes().for_each(|bytes| all.leave_out(bytes, what));
             }
             // Rows of a kernel inventory are handed on as they come: all of them can be more than the package.
             if batch.len() == 1 || self.settings.kernels.is_some() || budget.is_in_order() {
@@ -380,7 +384,8 @@ impl Dispatch<'_> {
         }
         // What is left out is said once, by the package that it is of.
         if let Some(what) = all.left_out_since.take() {
-            all.findings.push(Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what));
+            // Before what is wrong in members, of which only so much is kept.
+            all.findings.insert(0, Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what));
         }
         all.findings.extend(closed.faults);
         all.layers = closed.layers;
@@ -391,6 +396,10 @@ impl Dispatch<'_> {
     fn member(&self, package: &Entry, visited: Visited<'_>, rows: &mut OnRows<'_>) -> LookedAt {
         let mut entry = package.within(&visited.name, PathKind::File(visited.size));
         entry.owner = visited.owner.clone().or(entry.owner);
+        if let Err(what) = visited.nesting.budget().has_room() {
+            let left_out = Some(what.to_owned());
+            return LookedAt { entry, outcome: EntryOutcome::Excluded, faults: Vec::new(), left_out };
+        }
         let late =
             self.settings.in_time().err().filter(|_| !matches!(visited.content, Some(MemberContent::Link)));
         let outcome = match visited.content {
@@ -496,7 +505,7 @@ impl LookedAt {
     fn add_to(self, package: &mut PackageOutcome) {
         if let Some(what) = self.left_out {
             let bytes = if let PathKind::File(bytes) = self.entry.kind { bytes } else { 0 };
-            return package.leave_out(bytes, what);
+            return package.leave_out(bytes, &what);
         }
         package.add_findings(self.faults);
         package.add(self.entry, self.outcome);

@@ -20,6 +20,7 @@ use crate::inventory::kernel_row::KernelRow;
 use crate::inventory::outcome::EntryOutcome;
 use crate::limits::{BATCH_BYTES, BATCH_FILES, PACKAGE_MEMORY};
 use crate::source::member_memory::MemberMemory;
+use crate::source::return_free_memory;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -154,6 +155,10 @@ fn groups(large: &[(usize, u64)]) -> Vec<&[(usize, u64)]> {
     groups
 }
 
+/// Memory for what was found in a package or a file, in bytes, from which on free memory is returned to the system: finding
+/// it took many times as much.
+const RESULTS_TO_TRIM: u64 = 4 << 20;
+
 /// Counts what was found, in walking order.
 struct Counting<'i> {
     inventory: &'i mut Inventory,
@@ -162,22 +167,28 @@ struct Counting<'i> {
 
 impl Counting<'_> {
     fn add(&mut self, entry: &Entry, outcome: EntryOutcome, flight: &InFlight) {
-        let (bytes, in_flight, taken) = match &outcome {
+        let (bytes, found, in_flight, taken) = match &outcome {
             EntryOutcome::Package(package) => {
-                (package.bytes, package.in_flight, self.results.take(package.bytes, package.kept))
+                let taken = self.results.take(package.bytes, package.kept);
+                (package.bytes, package.kept, package.in_flight, taken)
             }
-            EntryOutcome::File(file) => (file.bytes, file.in_flight, self.results.take_file(file.in_flight)),
+            EntryOutcome::File(file) => {
+                (file.bytes, file.in_flight, file.in_flight, self.results.take_file(file.in_flight))
+            }
             _ => return self.inventory.add(entry, outcome),
         };
         let outcome = match taken {
             Ok(()) => outcome,
             Err(what) => {
-                let found = Some(Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what));
-                EntryOutcome::Unreadable { bytes, found }
+                let what = Some(Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what));
+                EntryOutcome::Unreadable { bytes, found: what }
             }
         };
         self.inventory.add(entry, outcome);
         flight.give_back(in_flight);
+        if found > RESULTS_TO_TRIM {
+            return_free_memory();
+        }
     }
 }
 

@@ -122,6 +122,22 @@ fn packages_in_packages_take_memory_in_proportion() {
     assert!(bomb.len() < 512 << 10);
     let folder = tempfile::tempdir().unwrap();
     gives_up_within(400, "too-many-parts", &[&written(folder.path(), "x.zip", &bomb)]);
+    for name in ["a.zip", "b.zip", "c.zip"] {
+        written(folder.path(), name, &bomb);
+    }
+    let most = peak(&["-j", "2", "-f", "json", folder.path().to_str().unwrap()]);
+    assert!(most <= 256, "{most} MiB");
+}
+
+#[test]
+#[cfg(feature = "packages")]
+fn what_is_left_out_of_a_package_is_said_before_what_is_wrong_in_it() {
+    use crate::common::packages::{Member, member, zip};
+    let names: Vec<String> = (0..60_000).map(|place| format!("w/{place}.co")).collect();
+    let broken = |name| Member { deflated: false, ..member(name, b"CCOB\x02\0\x01\0broken".to_vec()) };
+    let package = zip(&names.iter().map(|name| broken(name)).collect::<Vec<_>>());
+    let folder = tempfile::tempdir().unwrap();
+    gives_up("too-many-parts", &[&written(folder.path(), "x.whl", &package)]);
 }
 
 #[test]
@@ -205,6 +221,62 @@ fn files_that_are_read_at_the_same_time_take_the_memory_of_one() {
     let most = peak(&["-j", "8", "-f", "json", folder.path().to_str().unwrap()]);
     // 256 MiB and the largest file.
     assert!(most <= 256 + (bundles.len() as u64 >> 20), "{most} MiB");
+}
+
+/// A text in MessagePack.
+fn msgpack_text(text: &str) -> Vec<u8> {
+    [&[0xda][..], &(text.len() as u16).to_be_bytes(), text.as_bytes()].concat()
+}
+
+/// A kpack archive of so many empty code objects, one for each target, of a binary of this name.
+fn kpack(name: &str, targets: u32) -> Vec<u8> {
+    let mut out = b"KPAK".to_vec();
+    out.extend(1_u32.to_le_bytes());
+    out.extend(16_u64.to_le_bytes());
+    out.extend([&[0x84][..], &msgpack_text("compression_scheme"), &msgpack_text("none")].concat());
+    out.extend([&msgpack_text("gfx_arches")[..], &[0x91], &msgpack_text("gfx906")].concat());
+    let blob = [&msgpack_text("offset")[..], &[16], &msgpack_text("size"), &[0]].concat();
+    out.extend([&msgpack_text("blobs")[..], &[0x91, 0x82], &blob].concat());
+    out.extend([&msgpack_text("toc")[..], &[0x81], &msgpack_text(name), &[0xdf]].concat());
+    out.extend(targets.to_be_bytes());
+    for target in 0..targets {
+        out.extend(
+            [&msgpack_text(&format!("{target:x}"))[..], &[0x81], &msgpack_text("ordinal"), &[0]].concat(),
+        );
+    }
+    out
+}
+
+#[test]
+fn names_of_a_kpack_archive_take_memory_in_proportion() {
+    let read = |targets| {
+        let found = rocm_audit::container::kpack::open(&kpack(&format!("{}#0", "k".repeat(240)), targets));
+        (found.bundles().len(), found.problems().iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(read(60_000), (60_000, vec![]));
+    let (bundles, problems) = read(70_000);
+    assert!(bundles == 0 && problems.len() == 1 && problems[0].contains("the names in the kpack table"));
+    let folder = tempfile::tempdir().unwrap();
+    for place in 0..8 {
+        let archive = kpack(&format!("{place}{}#0", "k".repeat(240)), 60_000);
+        written(folder.path(), &format!("{place}.kpack"), &archive);
+    }
+    let most = peak(&["-j", "2", "-f", "json", folder.path().to_str().unwrap()]);
+    assert!(most <= 256, "{most} MiB");
+}
+
+#[test]
+#[cfg(feature = "engines")]
+fn catalogs_that_are_converted_at_the_same_time_share_their_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys: Vec<String> = (0..1000).map(|key| format!("k{key}: 1")).collect();
+    let aliases = "- *a\n".repeat(100_000);
+    let catalog = format!("solutions:\n- &a {{{}}}\n{aliases}library: {{}}\n", keys.join(", "));
+    for place in 0..4 {
+        written(folder.path(), &format!("TensileLibrary_gfx906_{place}.yaml"), catalog.as_bytes());
+    }
+    let most = peak(&["-j", "8", "-f", "json", folder.path().to_str().unwrap()]);
+    assert!(most <= 256, "{most} MiB");
 }
 
 /// An OffloadBinary of so many images, of which none is there.
@@ -339,6 +411,8 @@ fn tensors_of_a_model_take_memory_in_proportion() {
     }
     let path = written(folder.path(), "x.gguf", &gguf);
     gives_up("too-many-parts", &["model", "--gpu", "gfx1100", &path]);
+    let most = peak(&["model", "--gpu", "gfx1100", &path]);
+    assert!(most <= 256, "{most} MiB");
 }
 
 #[test]

@@ -319,3 +319,34 @@ fn check_says_why_it_ends_with_1_and_verifies_where_it_is_asked_to() {
     assert_eq!(status, Some(1), "{why}");
     assert!(why.contains("wrong-hash"), "{why}");
 }
+
+#[test]
+fn what_programs_read_is_a_document_where_a_run_fails() {
+    let empty = tempfile::tempdir().unwrap();
+    let missing = empty.path().join("missing");
+    let missing = missing.to_str().unwrap();
+    let calls = [
+        vec![missing],
+        vec!["fatbin", missing],
+        vec!["verify", missing],
+        vec!["check", missing, "--require", "gfx906"],
+        vec!["fatbin", "--extract", "to", missing],
+        vec!["--no-such-option"],
+    ];
+    for call in calls {
+        let drawn = |format| {
+            let output = run_in(empty.path(), &[&call[..], &["-f", format]].concat());
+            assert_eq!(output.status.code(), Some(2), "{call:?} {format}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        for format in ["json", "jsonl", "sarif", "gitlab"] {
+            let text = drawn(format);
+            let document: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+            assert!(!document.is_null(), "{call:?} {format}: {text}");
+        }
+        let suite = drawn("junit");
+        assert!(suite.ends_with("</testsuites>\n") && suite.contains("failures=\"1\""), "{call:?}: {suite}");
+        assert!(drawn("github").starts_with("::error "), "{call:?}");
+        assert!(drawn("table").is_empty(), "{call:?}");
+    }
+}

@@ -22,6 +22,8 @@ mod mapping;
 #[doc(hidden)]
 pub use mapping::outlive_file_limit;
 #[doc(hidden)]
+pub use mapping::return_free_memory;
+#[doc(hidden)]
 pub mod member_memory;
 pub mod ranges;
 #[doc(hidden)]

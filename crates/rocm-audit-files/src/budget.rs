@@ -39,6 +39,10 @@ pub struct InflateBudget {
     usual: u64,
     /// Whether anything was refused.
     refused: AtomicBool,
+    /// Whether memory for what is found was refused.
+    is_full: AtomicBool,
+    /// Whether nothing of the package is used any more.
+    is_given_up: AtomicBool,
     /// Whether members are looked at one after the other.
     in_order: bool,
 }
@@ -77,6 +81,8 @@ impl InflateBudget {
             kept: AtomicU64::new(0),
             usual,
             refused: AtomicBool::new(false),
+            is_full: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
             in_order: false,
         }
     }
@@ -131,11 +137,23 @@ impl InflateBudget {
     /// # Errors
     /// A sentence, where less is left.
     pub fn take_results(&self, bytes: u64) -> Result<u64, String> {
-        self.take_from(&self.results, bytes, || {
-            "what is found in the package takes more memory than is believed of one of its size; the rest is not read".into()
-        })?;
+        self.take_from(&self.results, bytes, || NO_ROOM.into())
+            .inspect_err(|_| self.is_full.store(true, Ordering::Release))?;
         let before = self.kept.fetch_add(bytes, Ordering::AcqRel);
         Ok((before + bytes).saturating_sub(self.usual.max(before)))
+    }
+
+    /// Whether there is memory for what will be found in further members: once it was refused, none is looked at.
+    ///
+    /// # Errors
+    /// The sentence with which it was refused.
+    pub fn has_room(&self) -> Result<(), &'static str> {
+        if self.is_full.load(Ordering::Acquire) { Err(NO_ROOM) } else { Ok(()) }
+    }
+
+    /// Has readers take no further member of the package, since nothing of it is used: it is looked at again.
+    pub fn give_up(&self) {
+        self.is_given_up.store(true, Ordering::Release);
     }
 
     /// Memory of what was found in it so far.
@@ -155,6 +173,8 @@ impl InflateBudget {
         })
     }
 }
+
+const NO_ROOM: &str = "what is found in the package takes more memory than is believed of one of its size; the rest is not read";
 
 const TOO_MUCH: &str =
     "the package unpacks to more than is believed of one of its size; the rest is not read";
@@ -184,6 +204,9 @@ impl DepthShare<'_> {
     /// A sentence, where there were too many already.
     pub fn take_member(&self, name: &str) -> Result<(), String> {
         let Some(counters) = self.counters() else { return Err(TOO_MUCH.into()) };
+        if self.budget.is_given_up.load(Ordering::Acquire) {
+            return Err("the package is looked at again".into());
+        }
         let many = || format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
         self.budget.take_from(&counters.members, 1, many)?;
         let long = || "the names of the members take more memory than is given to them; the rest is not read";
@@ -310,7 +333,11 @@ mod tests {
         assert!(small.was_refused());
         assert!(small.take_entries(PACKAGE_ENTRIES).is_ok() && small.take_entries(1).is_err());
         let results = PACKAGE_RESULTS + 34_000 / RESULTS_RATIO;
-        assert!(small.take_results(results).is_ok() && small.take_results(1).is_err());
+        assert!(small.take_results(results).is_ok() && small.has_room().is_ok());
+        assert!(small.take_results(1).is_err() && small.has_room().is_err());
+        assert!(small.at(1).take_member("a").is_ok());
+        small.give_up();
+        assert!(small.at(1).take_member("b").is_err());
         assert_eq!((small.results(), small.unusual_results()), (results, results - 8500));
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tally::{AllSums, TargetSums};
-use target::{Built, Target};
+use target::{Built, Programs, Target};
 
 /// Seconds of a slice: how much of the tally is lost where a run is ended.
 const SLICE: u64 = 60;
@@ -86,7 +86,8 @@ impl FuzzOptions {
 /// Where the arguments are wrong, the targets cannot be built, or one has an input that fails.
 pub fn run(arguments: &[String]) -> Result<()> {
     let asked = FuzzOptions::from_arguments(arguments)?;
-    let all = match target::build(asked.sanitize)? {
+    let programs = if asked.sanitize { Programs::EachSanitized } else { Programs::Each };
+    let all = match target::build(programs)? {
         Built::Targets(all, _) => all,
         Built::Failed(output) => bail!("{}", output.text),
         Built::NotHere(why) => bail!("{why}"),

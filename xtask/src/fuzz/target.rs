@@ -58,6 +58,20 @@ pub(crate) struct Target {
     program: PathBuf,
 }
 
+/// How targets are built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Programs {
+    /// One program for all, little optimised: built soonest, for runs of seconds.
+    Together,
+    /// A program for each: tries the most inputs in a second.
+    Each,
+    /// The same with AddressSanitizer, on a released compiler too.
+    EachSanitized,
+}
+
+/// The program of all targets.
+const ALL: &str = "all";
+
 /// All targets, built; or what the compiler printed.
 pub(crate) enum Built {
     /// The targets by name, and whether AddressSanitizer watches.
@@ -74,7 +88,8 @@ pub(crate) enum Built {
 ///
 /// # Errors
 /// Where cargo or the compiler could not be asked.
-pub(crate) fn build(sanitize: bool) -> Result<Built> {
+pub(crate) fn build(programs: Programs) -> Result<Built> {
+    let sanitize = programs == Programs::EachSanitized;
     if !cfg!(target_os = "linux") {
         return Ok(Built::NotHere("fuzz targets are built on Linux only"));
     }
@@ -87,7 +102,12 @@ pub(crate) fn build(sanitize: bool) -> Result<Built> {
     let host = host()?;
     let mut build = cargo();
     // With a target, flags are not those of build scripts.
-    build.args(["build", "--quiet", "--release", "--manifest-path", MANIFEST, "--target", &host]);
+    build.args(["build", "--quiet", "--manifest-path", MANIFEST, "--target", &host]);
+    let profile = if programs == Programs::Together { "smoke" } else { "release" };
+    build.args(["--profile", profile]);
+    if programs == Programs::Together {
+        build.args(["--bin", ALL, "--features", ALL]);
+    }
     let sanitizer = if sanitized { " -Zsanitizer=address" } else { "" };
     build.env("RUSTFLAGS", format!("{FLAGS}{sanitizer}"));
     // Beside the others: each would throw away what the other built.
@@ -100,17 +120,19 @@ pub(crate) fn build(sanitize: bool) -> Result<Built> {
     if !built.success {
         return Ok(Built::Failed(built));
     }
-    let folder = folder.join(&host).join("release");
+    let folder = folder.join(&host).join(profile);
+    let program = |name: &str| folder.join(if programs == Programs::Together { ALL } else { name });
     let targets =
-        names(&metadata)?.into_iter().map(|name| Target { program: folder.join(&name), name }).collect();
+        names(&metadata)?.into_iter().map(|name| Target { program: program(&name), name }).collect();
     Ok(Built::Targets(targets, sanitized))
 }
 
-/// The programs of the fuzz crate.
+/// The targets of the fuzz crate: its programs but for that of all.
 fn names(metadata: &serde_json::Value) -> Result<Vec<String>> {
     let targets = metadata["packages"][0]["targets"].as_array().context("the fuzz crate has no targets")?;
     let programs = targets.iter().filter(|target| target["kind"][0] == "bin");
-    Ok(programs.filter_map(|target| Some(target["name"].as_str()?.to_owned())).collect())
+    let names = programs.filter_map(|target| target["name"].as_str()).filter(|name| *name != ALL);
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// The triple of the compiler's own machine.
@@ -214,6 +236,8 @@ impl Target {
 
     fn command(&self, findings: &Path) -> std::process::Command {
         let mut command = program(&self.program);
+        // Which target it is, where the program has all.
+        command.env("FUZZ_TARGET", self.split().0);
         command.arg(format!("-artifact_prefix={}/", findings.display()));
         command.args(["-timeout=120", "-rss_limit_mb=2048"]);
         // Threads for small inputs are most of the time that these take.
@@ -260,11 +284,14 @@ mod tests {
     #[test]
     fn every_target_has_seeds_and_every_row_a_target() {
         let names = names(&metadata(Some(MANIFEST)).unwrap()).unwrap();
-        let files = std::fs::read_dir(project().join("fuzz/fuzz_targets")).unwrap().count();
-        assert_eq!(names.len(), files);
+        let folder = project().join("fuzz/fuzz_targets");
+        // Each is a file, and one more has all of them.
+        assert_eq!(names.len() + 1, std::fs::read_dir(&folder).unwrap().count());
+        let all = std::fs::read_to_string(folder.join("all.rs")).unwrap();
         for name in &names {
             let target = Target { name: name.clone(), program: PathBuf::new() };
             assert!(target.seeds().is_dir(), "{name}");
+            assert!(all.lines().any(|line| line.trim() == name), "{name} is missing in all.rs");
         }
         let rows = SEEDS.iter().map(|(row, _)| row).chain(LENGTHS.iter().map(|(row, _)| row));
         for row in rows {

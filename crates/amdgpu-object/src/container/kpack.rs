@@ -16,7 +16,7 @@ use crate::budget::ObjectBudget;
 use crate::bytes::le::LeBytes;
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
-use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
+use crate::limits::{BUNDLES, KPACK_NAMES_BYTES, NAME_BYTES, UNPACKED_RATIO};
 use crate::target::TargetId;
 
 /// Size of the header: magic, version, offset of the table.
@@ -136,7 +136,7 @@ fn read_rows_within(bytes: &[u8], most: usize) -> Parsed<Table> {
     })?;
     let mut reader = Reader::new(table, at);
     let mut result = Table { compression: "none".into(), ..Table::default() };
-    let (mut has_targets, mut has_rows) = (false, false);
+    let (mut has_targets, mut has_rows, mut names) = (false, false, KPACK_NAMES_BYTES);
     for _ in 0..reader.map("the kpack table")? {
         match reader.value()? {
             Value::Str(b"compression_scheme") => result.compression = text(&mut reader)?,
@@ -154,7 +154,7 @@ fn read_rows_within(bytes: &[u8], most: usize) -> Parsed<Table> {
             Value::Str(b"zstd_size") => result.frames.1 = number(&mut reader)?,
             Value::Str(b"toc") => {
                 has_rows = true;
-                read_rows(&mut reader, most, &mut result.rows)?;
+                read_rows(&mut reader, most, &mut names, &mut result.rows)?;
             }
             _ => reader.skip()?,
         }
@@ -202,7 +202,13 @@ fn too_many(at: u64) -> ParseError {
         .of_kind(ParseErrorKind::TooMany)
 }
 
-fn read_rows(reader: &mut Reader<'_>, most: usize, rows: &mut Vec<KpackRow>) -> Parsed<()> {
+/// Reads rows, at most so many, with so many bytes of names left.
+fn read_rows(
+    reader: &mut Reader<'_>,
+    most: usize,
+    names: &mut usize,
+    rows: &mut Vec<KpackRow>,
+) -> Parsed<()> {
     for _ in 0..reader.map("toc")? {
         let key = text(reader)?;
         for _ in 0..reader.map("the targets of a kpack entry")? {
@@ -217,6 +223,12 @@ fn read_rows(reader: &mut Reader<'_>, most: usize, rows: &mut Vec<KpackRow>) -> 
             if rows.len() >= most {
                 return Err(too_many(reader.offset()));
             }
+            *names = names.checked_sub(row.key.len() + row.target.len()).ok_or_else(|| {
+                let what = format!(
+                    "the names in the kpack table take more than {KPACK_NAMES_BYTES} bytes; its code objects are not read"
+                );
+                ParseError::new(reader.offset(), what).of_kind(ParseErrorKind::TooMany)
+            })?;
             rows.push(row);
         }
     }
@@ -241,8 +253,9 @@ pub(super) fn open_within(bytes: &[u8], budget: &mut ObjectBudget) -> Container 
             return container;
         }
     };
+    let compressed = table.compression != "none";
     let places = match &*table.compression {
-        "none" => table.blobs.clone(),
+        "none" => table.blobs,
         "zstd-per-kernel" => match frames(bytes, table.frames) {
             Ok(frames) => frames,
             Err(error) => {
@@ -257,13 +270,12 @@ pub(super) fn open_within(bytes: &[u8], budget: &mut ObjectBudget) -> Container 
             return container;
         }
     };
-    let compressed = table.compression != "none";
-    let mut rows: Vec<&KpackRow> = table.rows.iter().collect();
+    let mut rows = table.rows;
     rows.sort_by_key(|row| row.ordinal);
     let mut read_to = HEADER;
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();
-        match bundle(row, place, compressed, bytes.len() as u64, &mut read_to) {
+        match bundle(&row, place, compressed, bytes.len() as u64, &mut read_to) {
             Ok(found) => match budget.pay(found.offset, found.entries.len()) {
                 Ok(()) => container.bundles.push(found),
                 Err(error) => {
@@ -286,7 +298,8 @@ fn bundle(
     end: u64,
     read_to: &mut u64,
 ) -> Parsed<Bundle> {
-    let name = || format!("{}@{}", row.key, row.target);
+    // `format!` would take twice the memory that it needs.
+    let name = || [&*row.key, "@", &*row.target].concat();
     let (offset, size) = place.ok_or_else(|| {
         ParseError::new(8, format!("{}: the table names blob {}, which there is not", name(), row.ordinal))
     })?;

@@ -1,11 +1,12 @@
 //! Mappings of files, and protection against another process that shortens them.
 //!
-//! This is the only module with `unsafe` code, for three reasons. Mapping a file is unsafe because another
+//! This is the only module with `unsafe` code, for four reasons. Mapping a file is unsafe because another
 //! process may change it while we read. A file that grows beyond the limit for the process ends the process
 //! by a signal. And if another process *shortens* a mapped file, the kernel answers the next access with
 //! `SIGBUS`, which ends the process; an auditor must report such a file and go on. So a handler replaces the
 //! lost pages with zeros and records the fact, and callers must use
-//! [`SourceFile::check_unchanged`](super::SourceFile::check_unchanged) before trusting what they read.
+//! [`SourceFile::check_unchanged`](super::SourceFile::check_unchanged) before trusting what they read. The allocator
+//! returns free memory to the system only when it is asked to.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -75,6 +76,16 @@ pub fn outlive_file_limit() {
     // SAFETY: a signal is ignored; no code of ours runs for it, and no memory is touched.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
+/// Returns memory that is free to the system, where the allocator is glibc's: it keeps what each thread has freed, which
+/// for a hostile file is many times what is in use. Takes some milliseconds, so only what took much memory is followed by it.
+pub fn return_free_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the function takes the allocator's own locks, and gives up free pages alone.
+    unsafe {
+        libc::malloc_trim(0);
     }
 }
 

@@ -5,6 +5,7 @@ use super::rules::ENCODERS;
 use crate::ggml::types::Type;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 /// A model in one file, or split into several.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +20,8 @@ pub struct Network {
     pub weights: Vec<Weight>,
     /// Number of files according to `split.count`.
     pub files_announced: u64,
-    metadata: BTreeMap<String, Value>,
+    /// Shared by copies: a hostile file has much of it.
+    metadata: Arc<BTreeMap<String, Value>>,
     /// Indices of the weights by block and role.
     names: HashMap<Option<u64>, HashMap<String, usize>>,
     biases: HashMap<Option<u64>, HashSet<String>>,
@@ -84,7 +86,7 @@ impl Network {
     }
 
     fn with(metadata: BTreeMap<String, Value>, headers: &[Header]) -> Self {
-        let mut network = Network { metadata, ..Network::default() };
+        let mut network = Network { metadata: Arc::new(metadata), ..Network::default() };
         network.architecture = network.text("general.architecture").unwrap_or_default().to_owned();
         network.name = network.text("general.name").map(str::to_owned);
         network.files_announced = network.whole("split.count").unwrap_or(1).max(1);

@@ -7,7 +7,9 @@ use crate::tensile::catalog_summary::CatalogSummary;
 use crate::tensile::code_file::{CodeFile, UnreadCodeFile};
 use crate::tensile::code_objects::KernelId;
 use crate::tensile::rocblas::RocBlas;
+use crate::tensile::skim::Skim;
 use crate::tensile::yaml;
+use amdgpu_object::budget::MemoryPermit;
 use amdgpu_object::source::{Access, SourceFile};
 use rocm_audit_files::error::Parsed;
 use std::path::PathBuf;
@@ -30,6 +32,8 @@ impl CatalogContent {
     pub fn read(bytes: &[u8], owner: FolderOwner) -> Parsed<Self> {
         match owner {
             FolderOwner::RocBlas if yaml::is_text(bytes) => {
+                // The files of a folder are read at the same time.
+                let _memory = MemoryPermit::take(Skim::memory(bytes));
                 let converted = yaml::to_msgpack(bytes)?;
                 Self::of_rocblas(&converted).map_err(|error| yaml::relocated(bytes, &error))
             }

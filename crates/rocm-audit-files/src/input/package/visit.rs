@@ -108,6 +108,11 @@ impl<'v> Batch<'v, '_> {
         self.members.iter().map(|member| member.packed).sum()
     }
 
+    /// Their sizes in bytes, unpacked.
+    pub fn sizes(&self) -> impl Iterator<Item = u64> {
+        self.members.iter().map(|member| member.size)
+    }
+
     /// Opens one after the other.
     pub fn each(self, mut each: impl FnMut(Visited<'v>)) {
         let (selection, nesting, shown) = (self.selection, self.nesting, self.shown);
