@@ -145,7 +145,7 @@ impl Product {
         call.pack_batch();
         call.beta = self.beta;
         call.workspace = self.workspace.unwrap_or(call.workspace);
-        call.check().map_err(AuditError::Usage)?;
+        call.check()?;
         Ok(call)
     }
 
@@ -156,7 +156,7 @@ impl Product {
         epilogue: &str,
         algorithms: usize,
     ) -> Result<MatmulCall, AuditError> {
-        let ([a, b, c, d], compute) = types_of(&self.ty).map_err(AuditError::Usage)?;
+        let ([a, b, c, d], compute) = types_of(&self.ty)?;
         let epilogue =
             Epilogue::meant(epilogue).map_err(|what| usage(format!("epilogue {epilogue}: {what}")))?;
         let units = multiprocessors(card, given)?;
@@ -168,7 +168,7 @@ impl Product {
         call.beta = self.beta;
         call.workspace = self.workspace.unwrap_or(call.workspace);
         call.requested = algorithms;
-        call.check().map_err(AuditError::Usage)?;
+        call.check()?;
         Ok(call)
     }
 }

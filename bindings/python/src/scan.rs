@@ -49,7 +49,7 @@ impl Scan {
             source: source.clone().unbind(),
             name,
             digest,
-            table: tables::by_name(table).map_err(PyValueError::new_err)?,
+            table: tables::by_name(table).map_err(|what| PyValueError::new_err(what.to_string()))?,
             wanted: Wanted::of(wanted)?,
             progress,
         })
