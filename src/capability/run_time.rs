@@ -13,10 +13,23 @@ use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::target::{Family, Processor};
 
-/// Processors that LLVM names and the list of no release of ROCm's runtime that was read. Source: ROCr's `isa.cpp` (ROCm/rocm-systems
-/// 4ae93cae), which begins with gfx700 and ends with gfx1201, and its tests of code objects, which add gfx1250.
-const NOT_DRIVEN: [&str; 9] =
-    ["gfx703", "gfx704", "gfx705", "gfx1154", "gfx1170", "gfx1171", "gfx1172", "gfx1251", "gfx1310"];
+/// The first LLVM that names the newest processor in the list of ROCm's runtime: the list has nothing that came with a later one.
+/// Source: ROCr's `isa.cpp` (ROCm/rocm-systems 4ae93cae), which begins with gfx700 and ends with gfx1201, and its tests of code
+/// objects, which add gfx1250.
+const LLVM_OF_THE_LIST: u32 = 21;
+
+/// Processors that are older than that list and not in it.
+const LEFT_OUT: [&str; 3] = ["gfx703", "gfx704", "gfx705"];
+
+/// Processors that are in that list under another name: gfx1250 in its first revision.
+const OTHERWISE_NAMED: [&str; 1] = ["gfx1250-strict"];
+
+/// Whether a release of the runtime that was read drives a processor.
+fn is_driven(known: &Processor) -> bool {
+    let (name, family) = (known.name(), known.family());
+    let is_listed = known.since() <= LLVM_OF_THE_LIST && !LEFT_OUT.contains(&name);
+    is_listed || OTHERWISE_NAMED.contains(&name) || family == Family::Generic
+}
 
 /// Whether ROCm's runtime, and with it the compilers, know a processor; why not, as a clause.
 ///
@@ -35,7 +48,7 @@ pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), Unansw
     let mut runtimes = inventory.linkage.iter().filter(|one| !one.processors.is_empty()).peekable();
     let is_named = runtimes.peek().is_none() || runtimes.any(|one| one.processors.contains(&processor));
     let is_here = inventory.linkage.iter().any(|one| !one.processors.is_empty());
-    if !is_here && NOT_DRIVEN.contains(&processor) {
+    if !is_here && !is_driven(known) {
         return Err(format!("no release of ROCm's runtime that is known here drives {processor}").into());
     }
     match is_named || known.family() == Family::Generic {

@@ -1,6 +1,6 @@
 //! Scanners: each claims the files of one kind of artifact and says what they hold.
 //!
-//! Adding a scanner: one file in `artifacts/` with a `static SCANNER`, one line in [`SCANNERS`].
+//! Adding a scanner: one file in `artifacts/` with a `static SCANNER`, its `mod` line and its line in [`SCANNERS`].
 
 pub(crate) mod artifacts;
 pub mod code_place;
@@ -43,7 +43,7 @@ pub struct Scanner {
     pub id: &'static str,
     /// What it looks for, in a sentence.
     pub finds: &'static str,
-    /// Whether a file is one of its artifacts, by its path and first bytes.
+    /// Whether a file is one of its artifacts, by its path and the format of its first bytes.
     pub claims: fn(&Identity<'_>) -> bool,
     /// Reads one.
     pub scan: fn(&Candidate<'_>, &Settings<'_>, &mut OnRows<'_>) -> Scanned,

@@ -394,10 +394,10 @@ fn descriptors_without_a_size_are_descriptors() {
 fn nothing_is_promised_of_processors_that_no_runtime_is_known_to_drive() {
     let program = file(&Library { soname: "libx.so", needed: &["libhiprtc.so.7"], ..Library::default() });
     let answer = |target: &str| audit(&[("libx.so", &program)], target)["verdicts"][0]["answer"].clone();
-    for target in ["gfx1030", "gfx942", "gfx1250"] {
+    for target in ["gfx1030", "gfx942", "gfx1250", "gfx1250-strict"] {
         assert_eq!(answer(target), "compiles", "{target}");
     }
-    for target in ["gfx602", "gfx705", "gfx1154", "gfx1170", "gfx1310"] {
+    for target in ["gfx602", "gfx705", "gfx1154", "gfx1170", "gfx1251", "gfx1310"] {
         assert_eq!(answer(target), "unknown", "{target}");
     }
 }

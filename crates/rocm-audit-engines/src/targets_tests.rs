@@ -101,7 +101,7 @@ fn every_target_is_in_every_table_that_is_not_older() {
         for name in &names {
             assert!(
                 Processor::by_name(name).is_some(),
-                "{which:?} has {name}, src/target/processor.rs has not"
+                "{which:?} has {name}, crates/amdgpu-object/src/target/processor.rs has not"
             );
         }
         for processor in PROCESSORS.iter().filter(|processor| processor.since() <= llvm) {

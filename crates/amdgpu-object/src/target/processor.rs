@@ -1,5 +1,4 @@
 //! The processors that AMDGPU code objects name: the single table from which all facts on targets derive.
-//! derives.
 //!
 //! Numbers: `EF_AMDGPU_MACH_AMDGCN_*` of LLVM 22's `llvm/BinaryFormat/ELF.h`, plus processors from newer and
 //! older tools, since no single LLVM names all: 0x40 and 0x4b (gfx940, gfx941) were dropped after ROCm
