@@ -355,7 +355,7 @@ impl Agreement {
 
     /// Adds each find-db whose lines the report counts, and whether the selector finds its first line.
     fn convolutions(&mut self, found: &Capability<'_>, answers: &Answers) {
-        for row in found.miopen.rows.iter().filter(|row| row.kind == DatabaseKind::FindDb) {
+        for row in found.shipped.miopen.rows.iter().filter(|row| row.kind == DatabaseKind::FindDb) {
             let (Some(compute_units), Some(1..)) = (row.facts.compute_units, row.facts.records) else {
                 continue;
             };

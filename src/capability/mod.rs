@@ -44,7 +44,7 @@ use instructions::LibraryCode;
 use layers::{Target, TargetTotals};
 use library_part::LibraryParts;
 use mixed_host::Consequence;
-use shipped::{Firmware, MiopenDatabases, TensileRow};
+use shipped::Shipped;
 use std::collections::BTreeSet;
 use summary::{DeviceBytes, NotExamined, Summary, UncountedFiles};
 use tensile_chain::CheckedFolder;
@@ -90,12 +90,8 @@ pub struct Capability<'a> {
     pub gemm: Vec<GemmRow<'a>>,
     /// Tensile library folders, each checked from its master catalogs to the kernels.
     pub folders: Vec<CheckedFolder<'a>>,
-    /// Tensile library folders: library × processor.
-    pub tensile: Vec<TensileRow<'a>>,
-    /// MIOpen databases.
-    pub miopen: MiopenDatabases<'a>,
-    /// Firmware by codename.
-    pub firmware: Firmware<'a>,
+    /// What is shipped besides code, counted kind by kind.
+    pub shipped: Shipped<'a>,
     /// Where the bytes of the code objects are.
     pub device_bytes: DeviceBytes,
     /// Bytes that are there and need not be.
@@ -122,7 +118,6 @@ impl<'a> Capability<'a> {
         let matrix = coverage::matrix(&inventory.artifacts, &parts, &folders, &processors, asked);
         let targets = layers::targets(inventory, &processors, asked, &matrix);
         let remainder = summary::remainder(inventory);
-        let firmware = Firmware::in_inventory(inventory, &wanted);
         let waste = Waste::from_inventory(inventory);
         let caches = caches::find_caches(inventory);
         let findings = findings::of_inventory(inventory, &folders, &waste, &caches);
@@ -141,9 +136,7 @@ impl<'a> Capability<'a> {
             code: instructions::of_libraries(inventory, &parts, &processors, asked),
             gemm,
             folders,
-            tensile: shipped::tensile(inventory, &wanted),
-            miopen: MiopenDatabases::in_inventory(inventory, &wanted),
-            firmware,
+            shipped: Shipped::in_inventory(inventory, &wanted),
             device_bytes: DeviceBytes::from_inventory(inventory, asked),
             findings,
             waste,

@@ -9,6 +9,28 @@ use std::collections::BTreeMap;
 /// Says whether the rows of a processor were asked for, or, of none, all rows.
 pub(super) type Wanted<'w> = dyn Fn(Option<&str>) -> bool + 'w;
 
+/// What is shipped besides code, counted kind by kind.
+#[derive(Debug)]
+pub struct Shipped<'a> {
+    /// Tensile library folders: library × processor.
+    pub tensile: Vec<TensileRow<'a>>,
+    /// MIOpen databases.
+    pub miopen: MiopenDatabases<'a>,
+    /// Firmware by codename.
+    pub firmware: Firmware<'a>,
+}
+
+impl<'a> Shipped<'a> {
+    /// Counts what the files say. `wanted` says of which processors.
+    pub(super) fn in_inventory(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
+        Shipped {
+            tensile: tensile(inventory, wanted),
+            miopen: MiopenDatabases::in_inventory(inventory, wanted),
+            firmware: Firmware::in_inventory(inventory, wanted),
+        }
+    }
+}
+
 /// Files of one processor in a Tensile library folder. A file counts for the processor in its name.
 #[derive(Debug)]
 pub struct TensileRow<'a> {
@@ -37,7 +59,7 @@ pub struct TensileRow<'a> {
 /// Library, and the processor with its place in the table.
 type TensileKey<'a> = (&'a str, Option<(usize, &'a str)>);
 
-pub(super) fn tensile<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<TensileRow<'a>> {
+fn tensile<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<TensileRow<'a>> {
     let mut rows: BTreeMap<TensileKey<'_>, TensileRow<'a>> = BTreeMap::new();
     for artifact in &inventory.artifacts {
         let ArtifactKind::Tensile(role, facts) = &artifact.kind else { continue };

@@ -94,10 +94,7 @@ fn tables(report: &Report, style: &Style) -> Vec<Block> {
     blocks.extend(super::instructions::of_libraries(report, style));
     blocks.extend(without_code(report));
     blocks.extend(run_time_compilers(report));
-    blocks.extend(shipped::tensile(report, style));
-    blocks.extend(shipped::gemm(report, style));
-    blocks.extend(shipped::miopen(report, style));
-    blocks.extend(shipped::firmware(report, style));
+    blocks.extend(shipped::tables(report, style));
     let heading = match report.summary.compressed_bundles {
         0 => "Where the bytes of the code objects are",
         _ => "Where the bytes of the code objects are, compressed ones inflated",

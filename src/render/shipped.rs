@@ -5,7 +5,12 @@ use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, ArtifactKind, DatabaseForm, DatabaseKind, Report};
 
-pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
+/// The tables of all that is shipped besides code, kind by kind.
+pub(super) fn tables(report: &Report, style: &Style) -> Vec<Block> {
+    [tensile, gemm, miopen, firmware].into_iter().flat_map(|table| table(report, style)).collect()
+}
+
+fn tensile(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut libraries: Vec<&String> = report.tensile.iter().map(|row| &row.library).collect();
     libraries.sort();
@@ -45,7 +50,7 @@ pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
 }
 
 /// The tuned matrix products of each library folder.
-pub(super) fn gemm(report: &Report, style: &Style) -> Vec<Block> {
+fn gemm(report: &Report, style: &Style) -> Vec<Block> {
     let mut folders: Vec<(&String, &String)> = report.gemm.iter().map(|r| (&r.library, &r.folder)).collect();
     folders.dedup();
     let of_folder = |(library, folder): &(&String, &String)| {
@@ -60,7 +65,7 @@ pub(super) fn gemm(report: &Report, style: &Style) -> Vec<Block> {
     folders.iter().flat_map(of_folder).collect()
 }
 
-pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
+fn miopen(report: &Report, style: &Style) -> Vec<Block> {
     if report.miopen.is_empty() {
         return Vec::new();
     }
@@ -152,7 +157,7 @@ pub(super) fn artifact(kind: ArtifactKind) -> &'static str {
     }
 }
 
-pub(super) fn firmware(report: &Report, style: &Style) -> Vec<Block> {
+fn firmware(report: &Report, style: &Style) -> Vec<Block> {
     if report.firmware.is_empty() {
         return Vec::new();
     }

@@ -42,9 +42,9 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         instruction_answers: instructions::answers(&answers),
         libraries_without_code: libraries_without_code(inventory),
         gemm: found.gemm.iter().map(gemm).collect(),
-        tensile: found.tensile.iter().map(tensile).collect(),
-        miopen: found.miopen.rows.iter().map(database).collect(),
-        firmware: found.firmware.rows.iter().map(firmware).collect(),
+        tensile: found.shipped.tensile.iter().map(tensile).collect(),
+        miopen: found.shipped.miopen.rows.iter().map(database).collect(),
+        firmware: found.shipped.firmware.rows.iter().map(firmware).collect(),
         device_bytes: device_bytes(&found.device_bytes),
         waste: waste::waste(&found.waste),
         artifacts: inventory.artifacts.iter().map(artifact).collect(),
@@ -221,7 +221,7 @@ fn selection(layer: &Selection) -> v1::SelectionLayer {
 }
 
 fn totals(found: &Capability<'_>) -> v1::Totals {
-    let MiopenDatabases { by_processor, lines, .. } = &found.miopen;
+    let MiopenDatabases { by_processor, lines, .. } = &found.shipped.miopen;
     let of_processor = |sum: &shipped::DatabaseLines<'_>| v1::DatabaseLines {
         processor: sum.processor.to_owned(),
         databases: sum.databases,
@@ -231,8 +231,8 @@ fn totals(found: &Capability<'_>) -> v1::Totals {
         targets: found.totals,
         database_lines_by_processor: by_processor.iter().map(of_processor).collect(),
         database_lines: *lines,
-        firmware: found.firmware.total,
-        firmware_of_no_processor: found.firmware.of_no_processor,
+        firmware: found.shipped.firmware.total,
+        firmware_of_no_processor: found.shipped.firmware.of_no_processor,
         device_bytes: found.device_bytes.total(),
         not_decoded: found.code.iter().map(|row| instructions::not_decoded(row.objects, &row.tally)).sum(),
     }

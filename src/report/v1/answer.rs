@@ -1,6 +1,6 @@
 //! Answers to the lines of a file of problems, one line of JSON for each.
 
-use super::{ConvEstimate, ConvOutcome, KernelLaunch};
+use super::{ConvEstimate, ConvOutcome, Described, Document, KernelLaunch};
 use serde::Serialize;
 
 /// What rocBLAS does for one problem of `select gemm --problems`.
@@ -29,6 +29,14 @@ pub struct GemmLine<'a> {
     pub fallback: bool,
     /// Distance from the tuned size, if the choice came from a table.
     pub distance: Option<f64>,
+}
+
+impl Described for GemmLine<'_> {
+    const DOCUMENT: Document = Document {
+        name: "select-gemm-answer",
+        version: "2.1.0",
+        about: "An answer to a line of `select gemm --problems`.",
+    };
 }
 
 /// What MIOpen does with one problem of `select conv --problems`.
@@ -63,6 +71,14 @@ pub struct ConvLine<'a> {
     pub estimates_decide: bool,
     /// The solver that these modes take on a miss, by the model or by the estimates; `null` if unknown.
     pub at_once: Option<&'a str>,
+}
+
+impl Described for ConvLine<'_> {
+    const DOCUMENT: Document = Document {
+        name: "select-conv-answer",
+        version: "2.1.0",
+        about: "An answer to a line of `select conv --problems`.",
+    };
 }
 
 /// A solver that refuses a problem.

@@ -1,9 +1,9 @@
 //! The capability report.
 
 use super::{
-    ByteClass, Claim, ClassAnswer, Count, DatabaseLines, Evidence, Finding, FirmwareCount, FirmwareRow,
-    GemmRow, Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
-    TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
+    ByteClass, Claim, ClassAnswer, Count, DatabaseLines, Described, Document, Evidence, Finding,
+    FirmwareCount, FirmwareRow, GemmRow, Header, LibraryInstructions, LibraryRow, LibraryWithoutCode,
+    MiopenRow, SeverityCounts, Target, TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
 };
 pub use crate::capability::caches::Broken as BrokenEntry;
 pub use crate::capability::linked_with::LinkedRelease;
@@ -93,6 +93,11 @@ pub struct Report {
     pub not_examined: Vec<NotExamined>,
     /// What bytes alone cannot show, in sentences.
     pub not_shown: Vec<String>,
+}
+
+impl Described for Report {
+    const DOCUMENT: Document =
+        Document { name: "report", version: "2.4.0", about: "The capability report of an audit." };
 }
 
 /// A file that was read whole for its digest.

@@ -1,6 +1,6 @@
 //! One matrix product side by side.
 
-use super::{Found, Header, KernelLaunch};
+use super::{Described, Document, Found, Header, KernelLaunch};
 use serde::Serialize;
 
 /// What several libraries do with one product on several devices.
@@ -22,6 +22,14 @@ pub struct BesideReport {
     /// Which library computes the product in each release of rocBLAS, for the first device; empty unless
     /// rocBLAS was asked.
     pub releases: Vec<TakenBy>,
+}
+
+impl Described for BesideReport {
+    const DOCUMENT: Document = Document {
+        name: "select-beside",
+        version: "1.0.0",
+        about: "A matrix product on several devices, or by several installs: `select gemm --vs` and `--vs-library`, `select matmul` likewise.",
+    };
 }
 
 /// What one library does on one device.

@@ -1,6 +1,6 @@
 //! The document of `check`.
 
-use super::{Coverage, Finding, Header, Input};
+use super::{Coverage, Described, Document, Finding, Header, Input};
 use serde::Serialize;
 
 /// Whether libraries have the required targets.
@@ -34,6 +34,14 @@ pub struct CheckReport {
     pub findings: Vec<Finding>,
     /// Ids of rules whose findings do not count, since the baseline had them or the user ignores them.
     pub not_counted: Vec<String>,
+}
+
+impl Described for CheckReport {
+    const DOCUMENT: Document = Document {
+        name: "check",
+        version: "2.3.0",
+        about: "Whether libraries have the targets that are required: `check`.",
+    };
 }
 
 /// An entry to ignore that did not occur.

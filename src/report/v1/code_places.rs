@@ -1,6 +1,6 @@
 //! What lies at places of device code.
 
-use super::{Found, Header};
+use super::{Described, Document, Found, Header};
 pub use crate::inventory::code_place::{CodePlace, PlaceInstruction};
 use serde::Serialize;
 
@@ -16,4 +16,12 @@ pub struct CodePlacesReport {
     pub found: Found,
     /// The places, those of a file in the order of the call; a name can mean several kernels.
     pub places: Vec<CodePlace>,
+}
+
+impl Described for CodePlacesReport {
+    const DOCUMENT: Document = Document {
+        name: "code-places",
+        version: "1.0.0",
+        about: "What lies at places of device code: `fatbin --at`.",
+    };
 }

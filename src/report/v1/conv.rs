@@ -1,6 +1,6 @@
 //! MIOpen's choice for a convolution.
 
-use super::{DatabaseChoice, Evidence, Found, GemmReport, Header, Statement};
+use super::{DatabaseChoice, Described, Document, Evidence, Found, GemmReport, Header, Statement};
 use serde::Serialize;
 
 /// What MIOpen does with a convolution.
@@ -54,6 +54,11 @@ pub struct ConvReport {
     pub gemm: Option<Box<GemmReport>>,
     /// What bytes cannot show here.
     pub not_shown: Vec<String>,
+}
+
+impl Described for ConvReport {
+    const DOCUMENT: Document =
+        Document { name: "select-conv", version: "2.1.0", about: "A choice of MIOpen: `select conv`." };
 }
 
 /// Whether a record of the find-db decides.

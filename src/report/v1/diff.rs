@@ -1,6 +1,6 @@
 //! The document of `diff`.
 
-use super::{Coverage, Found, Header, SelectionChanges};
+use super::{Coverage, Described, Document, Found, Header, SelectionChanges};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -42,6 +42,14 @@ pub struct DiffReport {
     pub device_bytes: Vec<BytesChange>,
     /// Statements of versions that changed.
     pub versions: Vec<VersionChange>,
+}
+
+impl Described for DiffReport {
+    const DOCUMENT: Document = Document {
+        name: "diff",
+        version: "2.0.0",
+        about: "What changed between two trees or reports: `diff`.",
+    };
 }
 
 /// One side of a comparison.

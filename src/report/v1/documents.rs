@@ -5,10 +5,10 @@ use super::Document;
 
 /// Declares each document once: its constant, its place in [`DOCUMENTS`] and its JSON Schema.
 macro_rules! documents {
-    ($($constant:ident = $name:literal, $version:literal, $about:literal, $type:ty;)*) => {
+    ($($constant:ident = $type:ty;)*) => {
         $(
-            #[doc = $about]
-            pub const $constant: super::Document = super::Document { name: $name, version: $version, about: $about };
+            #[doc = concat!("[`", stringify!($type), "`].")]
+            pub const $constant: super::Document = <$type as super::Described>::DOCUMENT;
         )*
 
         /// All documents and lines, sorted by name.

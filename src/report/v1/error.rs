@@ -1,6 +1,6 @@
 //! The document written if a run fails.
 
-use super::{Found, Header};
+use super::{Described, Document, Found, Header};
 use serde::Serialize;
 
 /// Why a run failed: its exit status is 2, and the question has no answer.
@@ -25,4 +25,12 @@ pub struct ErrorReport {
     pub path: Option<String>,
     /// Suggestions on what the user may have meant and can do instead.
     pub tips: Vec<String>,
+}
+
+impl Described for ErrorReport {
+    const DOCUMENT: Document = Document {
+        name: "error",
+        version: "1.1.0",
+        about: "Why a run could not be done, in place of another document.",
+    };
 }

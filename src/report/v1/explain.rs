@@ -1,6 +1,6 @@
 //! The documents that explain a message, or a word of this program.
 
-use super::{Claim, CodePlace, Evidence, Found, Header, Severity};
+use super::{Claim, CodePlace, Described, Document, Evidence, Found, Header, Severity};
 use serde::Serialize;
 
 /// What the messages of a log mean and, if a tree is named, whether its files are the cause.
@@ -55,6 +55,11 @@ pub struct ExplainReport {
     pub lines: u64,
     /// Where waves were, by lines of ROCm's debug agent or debugger: looked up in the files of the tree, if one is named.
     pub places: Vec<CodePlace>,
+}
+
+impl Described for ExplainReport {
+    const DOCUMENT: Document =
+        Document { name: "explain", version: "2.4.0", about: "Messages of a log: `explain --error`." };
 }
 
 /// What a message is about.
@@ -212,6 +217,14 @@ pub struct ExplainWordReport {
     pub solver: Option<ExplainSolver>,
     /// What the number can be, if the word is one.
     pub numbers: Vec<ExplainNumber>,
+}
+
+impl Described for ExplainWordReport {
+    const DOCUMENT: Document = Document {
+        name: "explain-word",
+        version: "2.1.0",
+        about: "A rule, a cause, a target or a solver: `explain`.",
+    };
 }
 
 /// What a number can be: a status of a call, the end of a process, or the id of a solver.

@@ -1,6 +1,6 @@
 //! The documents of `fatbin`.
 
-use super::{ByteClass, Finding, Found, Header};
+use super::{ByteClass, Described, Document, Finding, Found, Header};
 pub use crate::container::StorageKind;
 pub use crate::inventory::code_sources::{CodeSources, NamedBytes};
 use serde::Serialize;
@@ -23,6 +23,11 @@ pub struct FatbinReport {
     /// The same kernels of two targets, if `--vs` names a second target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_pairs: Option<super::KernelPairs>,
+}
+
+impl Described for FatbinReport {
+    const DOCUMENT: Document =
+        Document { name: "fatbin", version: "2.3.0", about: "Device code of files: `fatbin`." };
 }
 
 impl FatbinReport {
@@ -262,6 +267,11 @@ pub struct EntriesReport<'a> {
     pub entries: Vec<EntryLine<'a>>,
 }
 
+impl Described for EntriesReport<'_> {
+    const DOCUMENT: Document =
+        Document { name: "entries", version: "2.0.1", about: "Bundle entries of files: `fatbin --list`." };
+}
+
 /// One entry of a bundle with its file; a line of the list (JSON Lines).
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -287,6 +297,11 @@ pub struct EntryLine<'a> {
     pub method: Option<&'a str>,
     /// The archive member that contains it.
     pub member: Option<&'a str>,
+}
+
+impl Described for EntryLine<'_> {
+    const DOCUMENT: Document =
+        Document { name: "entry", version: "2.0.0", about: "A bundle entry, one line of JSON Lines." };
 }
 
 /// One entry of a bundle.

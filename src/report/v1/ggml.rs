@@ -1,6 +1,6 @@
 //! How ggml computes a product on a GPU, and whether a library has the kernel.
 
-use super::{Evidence, Found, GemmReport, Header, Statement};
+use super::{Described, Document, Evidence, Found, GemmReport, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -35,6 +35,11 @@ pub struct RouteReport {
     pub blas: Option<BlasAnswer>,
     /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
+}
+
+impl Described for RouteReport {
+    const DOCUMENT: Document =
+        Document { name: "select-route", version: "2.1.0", about: "A route of ggml: `select mul-mat`." };
 }
 
 /// A library with ggml's kernels.
@@ -209,6 +214,14 @@ pub struct RouteTableReport {
     pub statements: Vec<Statement>,
 }
 
+impl Described for RouteTableReport {
+    const DOCUMENT: Document = Document {
+        name: "select-routes",
+        version: "2.0.1",
+        about: "Routes of ggml by type and columns: `select mul-mat --table`.",
+    };
+}
+
 /// A target in a library.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -281,6 +294,14 @@ pub struct FamilyReport {
     pub total: Vec<FamilyCell>,
     /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
+}
+
+impl Described for FamilyReport {
+    const DOCUMENT: Document = Document {
+        name: "select-families",
+        version: "2.0.1",
+        about: "Kernels of ggml by family: `select mul-mat --families`.",
+    };
 }
 
 /// A family of kernels.

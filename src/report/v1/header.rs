@@ -31,6 +31,12 @@ impl Document {
     }
 }
 
+/// A type of report or line that is a document: its name and version stand beside its fields, which they are about.
+pub trait Described {
+    /// The document.
+    const DOCUMENT: Document;
+}
+
 /// The header of every document.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,6 +1,6 @@
 //! The document on a target's ISA.
 
-use super::{Evidence, Found, Header};
+use super::{Described, Document, Evidence, Found, Header};
 pub use crate::engines::library_claims::Library as ClaimingLibrary;
 use serde::Serialize;
 
@@ -24,6 +24,14 @@ pub struct IsaReport {
     pub libraries: Vec<IsaCapability>,
     /// How it differs from the other target, if one is named.
     pub difference: Option<IsaDifference>,
+}
+
+impl Described for IsaReport {
+    const DOCUMENT: Document = Document {
+        name: "isa",
+        version: "2.0.1",
+        about: "Instructions of a target: `explain TARGET --isa`.",
+    };
 }
 
 /// A library's claim about a target.

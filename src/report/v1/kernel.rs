@@ -1,6 +1,6 @@
 //! The kernel inventory.
 
-use super::{Found, Header};
+use super::{Described, Document, Found, Header};
 use serde::Serialize;
 
 /// The kernels of files: what `fatbin --kernels` writes as JSON.
@@ -15,6 +15,11 @@ pub struct KernelsReport<'a> {
     pub found: Found,
     /// The kernels, file by file, in file order.
     pub kernels: Vec<KernelLine<'a>>,
+}
+
+impl Described for KernelsReport<'_> {
+    const DOCUMENT: Document =
+        Document { name: "kernels", version: "2.1.0", about: "Kernels of files: `fatbin --kernels`." };
 }
 
 /// One line of the kernel inventory (JSON Lines).
@@ -77,4 +82,12 @@ pub struct KernelLine<'a> {
     /// The classes of its instructions (`rocm-audit list classes`), if the machine code was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes: Option<Vec<&'static str>>,
+}
+
+impl Described for KernelLine<'_> {
+    const DOCUMENT: Document = Document {
+        name: "kernel",
+        version: "2.1.0",
+        about: "A kernel, one line of the inventory in JSON Lines.",
+    };
 }

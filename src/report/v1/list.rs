@@ -1,6 +1,6 @@
 //! The document of `list`.
 
-use super::{Found, Header};
+use super::{Described, Document, Found, Header};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,4 +22,9 @@ pub struct ListReport {
     /// The rows, each with a value for each column: a text, a number, a list of texts, a boolean, or `null`
     /// for unknown.
     pub rows: Vec<BTreeMap<String, Value>>,
+}
+
+impl Described for ListReport {
+    const DOCUMENT: Document =
+        Document { name: "list", version: "1.0.0", about: "What this program knows: `list`." };
 }

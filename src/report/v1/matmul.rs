@@ -1,6 +1,6 @@
 //! What hipBLASLt gives for a matrix product.
 
-use super::{Found, Header, KernelLaunch, Statement};
+use super::{Described, Document, Found, Header, KernelLaunch, Statement};
 use serde::Serialize;
 
 /// The algorithms that hipBLASLt gives for a call, and what the first of them launches.
@@ -52,6 +52,14 @@ pub struct MatmulReport {
     pub walk: Vec<String>,
     /// Number of candidates left out of the walk.
     pub walk_dropped: u64,
+}
+
+impl Described for MatmulReport {
+    const DOCUMENT: Document = Document {
+        name: "select-matmul",
+        version: "1.1.0",
+        about: "A choice of hipBLASLt: `select matmul`.",
+    };
 }
 
 /// What decides the first algorithm.
@@ -130,6 +138,14 @@ pub struct MatmulLine<'a> {
     pub by_source: bool,
 }
 
+impl Described for MatmulLine<'_> {
+    const DOCUMENT: Document = Document {
+        name: "select-matmul-answer",
+        version: "1.1.0",
+        about: "An answer to a line of `select matmul --problems`.",
+    };
+}
+
 /// A launch: kernel, work items, work items of a group, file.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -162,6 +178,14 @@ pub struct MatmulCoverage {
     pub folder: String,
     /// The catalogs, by types and transpositions.
     pub catalogs: Vec<MatmulTable>,
+}
+
+impl Described for MatmulCoverage {
+    const DOCUMENT: Document = Document {
+        name: "select-matmul-coverage",
+        version: "1.0.1",
+        about: "Sizes that hipBLASLt was tuned for: `select matmul --coverage`.",
+    };
 }
 
 /// A catalog and the sizes it was tuned for.
@@ -216,6 +240,14 @@ pub struct MatmulMap {
     pub rows: Vec<Vec<MatmulCell>>,
     /// Number of cells of each kind.
     pub kinds: std::collections::BTreeMap<&'static str, u64>,
+}
+
+impl Described for MatmulMap {
+    const DOCUMENT: Document = Document {
+        name: "select-matmul-map",
+        version: "1.0.1",
+        about: "How far sizes are from those that were tuned: `select matmul --map`.",
+    };
 }
 
 /// A size in a map.

@@ -1,6 +1,6 @@
 //! The document of `model`.
 
-use super::{Claim, Evidence, Found, Header, KernelPresence, RouteLibrary, Statement};
+use super::{Claim, Described, Document, Evidence, Found, Header, KernelPresence, RouteLibrary, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,14 @@ pub struct ModelReport {
     pub ranking: Vec<ModelRank>,
     /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
+}
+
+impl Described for ModelReport {
+    const DOCUMENT: Document = Document {
+        name: "model",
+        version: "1.3.0",
+        about: "Which kernels a model takes on a card: `model`.",
+    };
 }
 
 /// What a file type of a model costs on a card, as predicted.

@@ -1,6 +1,6 @@
 //! The document of `model` for an ONNX file.
 
-use super::{Claim, Found, Header, Statement};
+use super::{Claim, Described, Document, Found, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -51,6 +51,14 @@ pub struct ModelGraphReport {
     pub rows: Vec<GraphNode>,
     /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
+}
+
+impl Described for ModelGraphReport {
+    const DOCUMENT: Document = Document {
+        name: "model-graph",
+        version: "1.1.1",
+        about: "Which convolutions and products of an ONNX model are known on a card: `model`.",
+    };
 }
 
 /// Convolutions of a graph.

@@ -1,6 +1,6 @@
 //! The document of `needs`.
 
-use super::{Finding, Header};
+use super::{Described, Document, Finding, Header};
 use serde::Serialize;
 
 /// What libraries need from others.
@@ -28,6 +28,14 @@ pub struct NeedsReport {
     pub least_runtime: Option<LeastRuntime>,
     /// Problems with linking, and what could not be read.
     pub findings: Vec<Finding>,
+}
+
+impl Described for NeedsReport {
+    const DOCUMENT: Document = Document {
+        name: "needs",
+        version: "1.1.0",
+        about: "What libraries need from others, and where it is: `needs`.",
+    };
 }
 
 /// What one file needs.

@@ -1,6 +1,6 @@
 //! The document of `explain --override`.
 
-use super::{Absent, Evidence, Finding, Header, LibraryPart};
+use super::{Absent, Described, Document, Evidence, Finding, Header, LibraryPart};
 use crate::capability::overriding::{Safety, sentence};
 use serde::Serialize;
 
@@ -41,6 +41,14 @@ pub struct OverrideReport {
     pub complete: bool,
     /// What could not be read.
     pub findings: Vec<Finding>,
+}
+
+impl Described for OverrideReport {
+    const DOCUMENT: Document = Document {
+        name: "override",
+        version: "2.2.0",
+        about: "What an override of the version would make of code: `explain --override`.",
+    };
 }
 
 /// The judgement on an override.

@@ -1,6 +1,6 @@
 //! The choice of a library for one operation.
 
-use super::{Evidence, Found, Header};
+use super::{Described, Document, Evidence, Found, Header};
 pub use crate::engines::tensile::launch::Role as LaunchRole;
 use serde::Serialize;
 
@@ -59,6 +59,11 @@ pub struct GemmReport {
     pub walk: Vec<String>,
     /// Number of candidates left out of the walk.
     pub walk_dropped: u64,
+}
+
+impl Described for GemmReport {
+    const DOCUMENT: Document =
+        Document { name: "select-gemm", version: "2.1.0", about: "A choice of rocBLAS: `select gemm`." };
 }
 
 /// A parameter of a kernel.

@@ -1,6 +1,6 @@
 //! The document of `slim`.
 
-use super::{Count, Finding, Header};
+use super::{Count, Described, Document, Finding, Header};
 use serde::Serialize;
 
 /// What can be removed from a tree if only some GPUs must be served.
@@ -33,6 +33,14 @@ pub struct SlimReport {
     pub files: Vec<SlimFile>,
     /// What could not be read, and other findings.
     pub findings: Vec<Finding>,
+}
+
+impl Described for SlimReport {
+    const DOCUMENT: Document = Document {
+        name: "slim",
+        version: "1.1.0",
+        about: "What a tree can lose where only some GPUs are to be served: `slim`.",
+    };
 }
 
 /// The removable parts of a library.

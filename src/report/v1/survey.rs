@@ -1,6 +1,6 @@
 //! The document of `survey`: why a processor works or does not, layer by layer.
 
-use super::{Answer, Claim, Consequence, Evidence, Finding, Header};
+use super::{Answer, Claim, Consequence, Described, Document, Evidence, Finding, Header};
 use serde::Serialize;
 
 /// Answers on a tree for one or two processors.
@@ -22,6 +22,11 @@ pub struct SurveyReport {
     pub complete: bool,
     /// What could not be read, and other findings.
     pub findings: Vec<Finding>,
+}
+
+impl Described for SurveyReport {
+    const DOCUMENT: Document =
+        Document { name: "survey", version: "2.1.0", about: "A processor layer by layer: `survey`." };
 }
 
 /// One processor.

@@ -1,6 +1,6 @@
 //! The document with an audit's verdicts only.
 
-use super::{Consequence, Found, Header, Verdict};
+use super::{Consequence, Described, Document, Found, Header, Verdict};
 use serde::Serialize;
 
 /// Whether the stack here runs on a card, without the tables behind the verdicts: a few kilobytes of a report
@@ -26,4 +26,12 @@ pub struct VerdictsReport<'r> {
     pub verdicts: &'r [Verdict],
     /// Consequences of having GPUs of all asked processors in one host; empty for one processor.
     pub mixed_host: &'r [Consequence],
+}
+
+impl Described for VerdictsReport<'_> {
+    const DOCUMENT: Document = Document {
+        name: "verdict",
+        version: "1.0.0",
+        about: "The verdicts of an audit alone: `-f verdict`.",
+    };
 }

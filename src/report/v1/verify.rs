@@ -1,6 +1,6 @@
 //! Whether the catalogs, code objects and databases that libraries read are consistent.
 
-use super::{Finding, Found, Header, LibraryFolder, MiopenFolder};
+use super::{Described, Document, Finding, Found, Header, LibraryFolder, MiopenFolder};
 use serde::Serialize;
 
 /// The report of `rocm-audit verify`.
@@ -25,6 +25,14 @@ pub struct VerifyReport {
     pub tuning: Vec<TuningFile>,
     /// What this report does not show, in sentences.
     pub not_shown: Vec<String>,
+}
+
+impl Described for VerifyReport {
+    const DOCUMENT: Document = Document {
+        name: "verify",
+        version: "1.0.0",
+        about: "Whether library folders and databases hang together: `verify`.",
+    };
 }
 
 /// A tuning file: which of its rows are in force.

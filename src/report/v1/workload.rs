@@ -1,6 +1,6 @@
 //! The document of `workload`.
 
-use super::{Evidence, Found, Header, Statement};
+use super::{Described, Document, Evidence, Found, Header, Statement};
 use serde::Serialize;
 
 /// What libraries do with a list of products, convolutions and attentions on a card.
@@ -43,6 +43,14 @@ pub struct WorkloadReport {
     pub rows: Vec<WorkloadProblem>,
     /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,
+}
+
+impl Described for WorkloadReport {
+    const DOCUMENT: Document = Document {
+        name: "workload",
+        version: "1.1.0",
+        about: "What becomes of a list of products, convolutions and attentions: `workload`.",
+    };
 }
 
 /// Line counts of a file.
