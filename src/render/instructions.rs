@@ -6,7 +6,7 @@ use super::listing::listing;
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
-use crate::isa::class::{CLASSES, Class, TOTALS};
+use crate::isa::class::{self, CLASSES, Class, TOTALS};
 use crate::report::v1::{self, Body, Instructions, KernelInstructions};
 use std::collections::BTreeMap;
 
@@ -419,7 +419,10 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
         blocks.extend(super::inside::inside_blocks(inside, kernel, style));
     }
     if let Some(lines) = &kernel.listing {
-        blocks.extend([Block::Space, Block::Listing(listing(lines, kernel.source.as_ref(), style))]);
+        blocks.extend([
+            Block::Space,
+            Block::Listing(listing(lines, kernel.source.as_ref(), tone_of_mnemonic, style)),
+        ]);
     }
     blocks
 }
@@ -434,11 +437,18 @@ pub(super) fn body(body: Body) -> (&'static str, Tone) {
     }
 }
 
-/// Bytes in groups of four.
-pub(super) fn words(bytes: &str) -> String {
-    let groups: Vec<&str> =
-        (0..bytes.len()).step_by(8).filter_map(|at| bytes.get(at..(at + 8).min(bytes.len()))).collect();
-    groups.join(" ")
+/// What an instruction is for, as a tone: matrix and dot products good, memory partial, scratch bad, branches and ends strong, waits dim.
+pub(super) fn tone_of_mnemonic(mnemonic: &str) -> Tone {
+    const TONES: [(&[&str], Tone); 5] = [
+        (&["mfma", "smfmac", "wmma", "swmmac", "dot"], Tone::Good),
+        (&["wait"], Tone::Dim),
+        (&["branch", "end", "barrier", "trap"], Tone::Strong),
+        (&["scratch-load", "scratch-store"], Tone::Bad),
+        (&["vmem", "smem", "lds"], Tone::Partial),
+    ];
+    let set = class::classes_of(mnemonic);
+    let has = |id: &&str| Class::by_id(id).is_some_and(|(bit, _)| set >> bit & 1 == 1);
+    TONES.iter().find(|(ids, _)| ids.iter().any(&has)).map_or(Tone::Plain, |(_, tone)| *tone)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //! or one below the other if the screen is too narrow.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
-use super::instructions::{body, words};
-use super::listing::listing;
+use super::instructions::{body, tone_of_mnemonic};
+use super::listing::{listing, words};
 use super::style::{Style, Tone, thousands};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Fatbin, KernelPair, KernelPairs, ListedInstruction};
@@ -73,7 +73,7 @@ fn of_pair(pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Blo
         _ => {
             for (target, lines) in [(&pair.here.target_id, own), (&pair.there.target_id, other)] {
                 blocks.push(Block::Heading(format!("{name} of {target}")));
-                blocks.push(Block::Listing(listing(lines, None, style)));
+                blocks.push(Block::Listing(listing(lines, None, tone_of_mnemonic, style)));
             }
         }
     }

@@ -1,10 +1,15 @@
 //! Listings of machine code.
 
-use super::instructions::words;
 use super::style::{Style, Tone};
-use crate::isa::class::{self, Class};
 use crate::report::v1::{KernelSource, ListedInstruction, SourceFrame};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes in groups of four.
+pub(super) fn words(bytes: &str) -> String {
+    let groups: Vec<&str> =
+        (0..bytes.len()).step_by(8).filter_map(|at| bytes.get(at..(at + 8).min(bytes.len()))).collect();
+    groups.join(" ")
+}
 
 /// Instructions in order: address, words as stored, text, and branch target. An instruction in the listing
 /// that is a branch target gets a label.
@@ -13,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn listing(
     lines: &[ListedInstruction],
     source: Option<&KernelSource>,
+    tone_of: impl Fn(&str) -> Tone,
     style: &Style,
 ) -> Vec<(Tone, String)> {
     let first = lines.first().map_or(0, |line| line.address);
@@ -42,22 +48,8 @@ pub(super) fn listing(
             format!("  {} {label}{target:x} ({way}{distance:#x})", style.pick("→", "->"))
         });
         let text = line.text.as_deref().or(line.mnemonic).unwrap_or("no instruction");
-        let tone = line.mnemonic.map_or(Tone::Bad, tone_of_mnemonic);
+        let tone = line.mnemonic.map_or(Tone::Bad, &tone_of);
         shown.push((tone, format!("{:>8x}  {:<longest$}  {text}{arrow}", line.address, words(&line.bytes))));
     }
     shown
-}
-
-/// What an instruction is for, as a tone: matrix and dot products good, memory partial, scratch bad, branches and ends strong, waits dim.
-fn tone_of_mnemonic(mnemonic: &str) -> Tone {
-    const TONES: [(&[&str], Tone); 5] = [
-        (&["mfma", "smfmac", "wmma", "swmmac", "dot"], Tone::Good),
-        (&["wait"], Tone::Dim),
-        (&["branch", "end", "barrier", "trap"], Tone::Strong),
-        (&["scratch-load", "scratch-store"], Tone::Bad),
-        (&["vmem", "smem", "lds"], Tone::Partial),
-    ];
-    let set = class::classes_of(mnemonic);
-    let has = |id: &&str| Class::by_id(id).is_some_and(|(bit, _)| set >> bit & 1 == 1);
-    TONES.iter().find(|(ids, _)| ids.iter().any(|id| has(id))).map_or(Tone::Plain, |(_, tone)| *tone)
 }

@@ -132,6 +132,10 @@ pub fn in_trees(lines: &[String], roots: &[PathBuf], targets: &[TargetId]) -> Ve
             break;
         }
     }
+    // The kernel of another target, in which the place lies behind the end, is not meant where one of them has it.
+    let hit: Vec<String> =
+        found.iter().filter(|place| place.offset.is_some()).map(|place| place.asked.clone()).collect();
+    found.retain(|place| place.offset.is_some() || !hit.contains(&place.asked));
     for place in &places {
         if !found.iter().any(|known| known.asked == place.to_string()) {
             found.push(CodePlace {

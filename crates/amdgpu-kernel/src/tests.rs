@@ -114,7 +114,7 @@ fn a_tangle_of_branches_ends() {
 fn kernels_of_ten_megabytes_end() {
     const WORDS: usize = 10 << 18;
     let straight: Vec<u32> =
-        (0..WORDS as u32).map(|at| 0x7e00_0300 | (at % 200) << 17 | at * 31 % 200).collect();
+        (0..WORDS as u32).map(|at| 0x7e00_0300 | (at % 200) << 17 | (at * 31 % 200)).collect();
     let plain = of_words("gfx90a", &straight);
     let found = Liveness::from_graph(&plain, Rule::FullMask);
     assert_eq!((plain.blocks().len(), plain.instructions(), found.is_cut_off()), (1, WORDS, false));
@@ -122,7 +122,7 @@ fn kernels_of_ten_megabytes_end() {
     let tangle = if cfg!(debug_assertions) { WORDS / 10 } else { WORDS };
     let tangled: Vec<u32> = (0..tangle as u32)
         .map(|at| match at % 4 {
-            0 => 0x7e00_0300 | (at % 200) << 17 | at * 31 % 200,
+            0 => 0x7e00_0300 | (at % 200) << 17 | (at * 31 % 200),
             1 => 0xbf84_0000 | at.wrapping_mul(7919) >> 3 & 0xffff,
             2 => 0xbe80_00ff,
             _ => 0xbf84_0000 | at & 0xffff,

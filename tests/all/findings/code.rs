@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::common::packages::code_object;
-use crate::common::seen::in_files;
+use crate::common::seen::{Seen, in_files};
 use crate::common::trees::{self, GFX90A};
 
 pub(super) const ROWS: &[Row] = &[
@@ -40,8 +40,6 @@ pub(super) const ROWS: &[Row] = &[
     ("registers-beyond-work-group", || trees::vector_registers(129), || trees::vector_registers(128)),
     // A work-group of gfx6 has 32 KiB, as LLVM's feature for it says.
     ("resources-beyond-target", || trees::lds_of_gfx600(32_769), || trees::lds_of_gfx600(32_768)),
-    ("resources-beyond-target", || trees::work_group(1025), || trees::work_group(1024)),
-    ("resources-beyond-target", || trees::scalar_registers(113), || trees::scalar_registers(112)),
     ("much-private-memory", || trees::private_memory(32 << 10), || trees::private_memory((32 << 10) - 16)),
     // gfx906 has no matrix instructions.
     ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),
@@ -59,3 +57,11 @@ pub(super) const ROWS: &[Row] = &[
         },
     ),
 ];
+
+/// LLVM's `getMaxFlatWorkGroupSize`; 102 scalar registers, VCC, FLAT_SCRATCH and XNACK_MASK, rounded up to sixteens.
+#[test]
+fn work_groups_and_scalar_registers_beyond_a_target_are_found() {
+    let is_found = |seen: Vec<Seen>| seen.iter().any(|seen| seen.id == "resources-beyond-target");
+    assert!(is_found(trees::work_group(1025)) && !is_found(trees::work_group(1024)));
+    assert!(is_found(trees::scalar_registers(113)) && !is_found(trees::scalar_registers(112)));
+}
