@@ -122,7 +122,7 @@ fn packages_in_packages_take_memory_in_proportion() {
     assert!(bomb.len() < 512 << 10);
     let folder = tempfile::tempdir().unwrap();
     gives_up_within(400, "too-many-parts", &[&written(folder.path(), "x.zip", &bomb)]);
-    for name in ["a.zip", "b.zip", "c.zip"] {
+    for name in ["a.zip", "b.zip"] {
         written(folder.path(), name, &bomb);
     }
     let most = peak(&["-j", "2", "-f", "json", folder.path().to_str().unwrap()]);

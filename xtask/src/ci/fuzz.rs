@@ -39,8 +39,10 @@ pub(super) fn run() -> Result<Ended> {
     };
     let ended: Vec<Result<Tried>> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(|worker| worker.join());
-        joined.map(|ended| ended.unwrap_or_else(|_| anyhow::bail!("a worker panicked"))).collect()
+        let joined = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("a worker panicked")));
+        joined.collect()
     });
     let mut inputs = 0;
     for tried in ended {
