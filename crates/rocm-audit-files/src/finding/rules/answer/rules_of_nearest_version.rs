@@ -9,8 +9,8 @@ rule! {
     /// `select conv` names. Any other release that is named with `--miopen`, or that the tree states, is answered by
     /// these rules.
     ///
-    /// **ggml.** Rules are known for every version up to the last one whose source was read, and for those of which a
-    /// library was observed. For a version between, the nearer of both is taken. The version comes from a path
+    /// **ggml.** Rules are known for every version up to the last one whose source was read, and for those with a
+    /// library that was observed. For a version between, the nearer of both is taken. The version comes from a path
     /// in the library's constants, from `libggml-base` beside it, or from the template arguments of its
     /// kernels, or is named with `--version`.
     ///

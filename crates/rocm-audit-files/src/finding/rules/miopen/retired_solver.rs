@@ -6,8 +6,8 @@ rule! {
     /// An entry names a solver that MIOpen's registry has no convolution for.
     ///
     /// Names are compared with the registry of MIOpen 3.3: places whose solver went, and solvers of other
-    /// primitives, such as fusions. MIOpen passes over the item, even where it is the fastest, and takes the
-    /// next of the record; where there is none, the problem counts as not recorded.
+    /// primitives, such as fusions. MIOpen skips the item, even if it is the fastest, and takes the
+    /// next of the record; without a next one, the problem counts as not recorded.
     ///
     /// A name that the registry never had is not found here; `select conv` shows it as unknown. An entry whose
     /// solver exists and refuses the problem is another matter, which `select conv` judges problem by problem.

@@ -7,7 +7,7 @@ rule! {
     ///
     /// Catalogs of hipBLASLt state `CUOccupancy`: how many work groups of the kernel a compute unit holds. The model that ranks solutions
     /// and the grid of kernels that stream along K are computed with it. The finding compares it with what LDS and registers in the
-    /// kernel's metadata leave room for, on a whole work-group processor where there are such, which never is too little. In hipBLASLt
+    /// kernel's metadata leave room for, on a whole work-group processor if there are such, which never is too little. In hipBLASLt
     /// 1.2 as Debian ships it no solution states more than that.
     ///
     /// A number that is too small is not found: build and card count differently.
