@@ -60,7 +60,7 @@ fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
 /// What the most demanding kernels state that no work-group or wave of the target can have; nothing where the target is not known.
 fn beyond_target(target: &TargetId, lds: u64, vgprs: u64) -> Vec<String> {
     let of = |lanes| Hardware::for_processor(&target.processor, lanes, Spread::WorkgroupProcessor);
-    // Waves of 32 can name more registers than those of 64 where there are both.
+    // Waves of 32 can name more registers than those of 64 if there are both.
     let Some(most) = of(32).or_else(|| of(64)) else { return Vec::new() };
     let rows = [
         (lds, most.addressable_lds(), "bytes of LDS", "a work-group"),
