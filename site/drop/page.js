@@ -21,7 +21,7 @@ const size = (bytes) => {
 };
 const counted = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
-// Roles are said, since rows are blocks on a narrow screen, of which browsers would not say that they are rows.
+// Roles are set by hand: on a narrow screen rows are blocks, and browsers do not report blocks as rows.
 const ROLES = { td: "cell", th: "rowheader", tr: "row" };
 const cell = (what, kind, tag = "td") => {
   const made = document.createElement(tag);

@@ -172,7 +172,7 @@ impl GgmlLibrary {
             (None, Some(found)) => found.version(rules.latest()),
             (None, None) => {
                 return Err(AuditError::Usage(format!(
-                    "{} does not say of which version of ggml it is: name it with --version; known are {}",
+                    "{} does not say which version of ggml it is: name it with --version; known are {}",
                     library.file().file.locator().shown(),
                     rules.known()
                 )));

@@ -265,7 +265,7 @@ fn convolutions(inventory: &Inventory) -> Vec<Finding> {
     let stem =
         |artifact: &Artifact| file_name(&artifact.shown).split(".so").next().unwrap_or_default().to_owned();
     let plain: BTreeSet<String> = here().filter(|one| one.shown.ends_with(".so")).map(stem).collect();
-    // Links are not followed, so that one of the plain name is not seen where there are any.
+    // Links are not followed, so that one of the plain name is not seen if there are any.
     let unasked = here().filter(|one| !one.shown.ends_with(".so") && !plain.contains(&stem(one)));
     let finding = |artifact: &Artifact| Finding {
         target: stem(artifact).strip_prefix(CONVOLUTIONS).map(str::to_owned),

@@ -15,7 +15,7 @@ pub struct Cache {
     pub of: &'static str,
     /// The version that wrote it, where that is known.
     pub version: Option<String>,
-    /// Its folders, as far as they are told apart: of caches with a folder for each entry, the one around these.
+    /// Its folders, as far as they can be told apart. Where each entry has a folder, the folder around them.
     pub folders: BTreeSet<String>,
     /// Its entries.
     pub entries: u64,

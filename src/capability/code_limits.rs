@@ -67,7 +67,7 @@ fn scalar_registers(gives_all: bool) -> u32 {
 /// What the most demanding kernels state that no work-group or wave of the target can have; nothing where the target is not known.
 fn beyond_target(target: &TargetId, kernels: &KernelTotals) -> Vec<String> {
     let of = |lanes| Hardware::for_processor(&target.processor, lanes, Spread::WorkgroupProcessor);
-    // Waves of 32 can name more registers than those of 64 where there are both.
+    // Waves of 32 can name more registers than those of 64 if there are both.
     let narrow = of(32);
     let Some(most) = narrow.or_else(|| of(64)) else { return Vec::new() };
     let rows = [

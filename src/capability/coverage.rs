@@ -143,13 +143,13 @@ pub struct CoverageCell<'a> {
     pub translated: Option<(&'static str, u64)>,
     /// The first code object.
     pub first: Option<&'a Locator>,
-    /// Why the library does not come to its code, where that is known.
+    /// Why the library does not reach its code, where that is known.
     pub out_of_reach: Option<OutOfReach<'a>>,
     /// Of a Tensile library folder, the link of the chain to its kernels that is broken, and whether some calls still run.
     pub broken: Option<(BrokenLink, bool)>,
 }
 
-/// Why a library does not come to code that is there, or has none.
+/// Why a library does not reach code that is there, or has none.
 #[derive(Debug, Clone, Copy)]
 pub enum OutOfReach<'a> {
     /// The kernels lie in this kpack archive, and the library looks elsewhere.

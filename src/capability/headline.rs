@@ -82,7 +82,7 @@ pub(super) fn headline_of_libraries(libraries: &[LibraryVerdict<'_>]) -> Option<
     Some(Headline { answer, text, evidence: None })
 }
 
-/// The libraries that decide: those that programs need or try, or else, where there are only others with code, these, but never the
+/// The libraries that decide: those that programs need or try. If only others have code, these, but never the
 /// runtime.
 pub fn deciding<'v, 'a>(libraries: &'v [LibraryVerdict<'a>]) -> Vec<&'v LibraryVerdict<'a>> {
     let of = |wanted: &dyn Fn(Role) -> bool| -> Vec<&'v LibraryVerdict<'a>> {

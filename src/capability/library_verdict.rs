@@ -311,7 +311,7 @@ fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
         })
 }
 
-/// Why a library does not come to its kernels for a processor, as a clause.
+/// Why a library does not reach its kernels for a processor, as a clause.
 fn out_of_reach(inventory: &Inventory, why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
     match why {
         OutOfReach::StrayArchive(at) => {

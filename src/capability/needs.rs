@@ -49,7 +49,7 @@ pub struct Needed<'i> {
 /// Where a needed library is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NeededLibraryPlace {
-    /// Here, and the loader comes to it by the file's own search paths or its own folders: its path.
+    /// Here, and the loader finds it by the file's own search paths or its own folders: its path.
     Here(String),
     /// Here, but nothing in the file leads to it: `LD_LIBRARY_PATH`, `ld.so.conf` or a process that has loaded it before has to.
     Unreachable(String),

@@ -116,7 +116,7 @@ pub fn shares<'a>(
     )
 }
 
-/// Libraries that programs ask for, with device code here, none of which is for any of the processors of a matrix.
+/// Libraries that programs ask for, with device code here, but none for any processor of a matrix.
 pub fn without_code<'a>(inventory: &'a Inventory, matrix: &[LibraryRow<'_>]) -> Vec<LibraryPart<'a>> {
     let parts = LibraryParts::from_inventory(inventory);
     let has_code = |row: &&LibraryRow<'_>| row.cells.iter().any(|cell| cell.coverage != Coverage::Absent);

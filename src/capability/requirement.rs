@@ -120,8 +120,8 @@ pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
     groups
 }
 
-/// One row for each target and library. `found` must have been asked for the targets, of which no two are of one processor:
-/// [`groups`].
+/// One row for each target and library. `found` must have been asked for the targets, and no two of these may
+/// be of one processor: [`groups`].
 pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requirement<'a>> {
     let mut rows = Vec::new();
     let only_loose = !found.matrix.iter().any(|row| library_names::role(row.part.library).decides());

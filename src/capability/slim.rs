@@ -90,8 +90,8 @@ fn is_damaged(damaged: &BTreeSet<&str>, shown: &str) -> bool {
     damaged.contains(shown) || packages.into_iter().any(|package| damaged.contains(package))
 }
 
-/// Whether a file can go of which these are the parts. Of an archive with code of several libraries, the part that is no library's
-/// has no code.
+/// Whether the file with these parts can go. In an archive with code of several libraries, the part that
+/// belongs to no library has no code.
 fn can_all_go(parts: &[&Artifact], stays: &dyn Fn(&TargetId) -> bool) -> bool {
     let is_rest = |part: &&&Artifact| {
         let device = part.device.as_ref();

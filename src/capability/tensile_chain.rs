@@ -1,7 +1,7 @@
 //! Tensile library folders from the library to the kernel: master catalog, catalogs, code objects, and the kernels in them.
 //!
-//! What a folder has for a target is what rocBLAS or hipBLASLt would come to by it, not how many files are there: the engine
-//! that checks library folders compares what the scan read of each file.
+//! What a folder has for a target is what rocBLAS or hipBLASLt would reach by it, not how many files are
+//! there: the engine that checks library folders compares what the scan read of each file.
 
 use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use crate::engines::tensile::consistency::content::{FileContent, LazyContent};
@@ -65,7 +65,7 @@ pub enum ChainState {
 pub struct BrokenLink {
     /// What is missing, as a clause: `TensileLibrary_…_gfx906.co is not there`.
     pub what: String,
-    /// What the library does where it comes to it.
+    /// What the library does when it gets there.
     pub then: &'static str,
 }
 

@@ -1,4 +1,5 @@
-//! What a Tensile library folder gives a processor, in clauses: types that are tuned, that fall back, and of which calls fail.
+//! What a Tensile library folder gives a processor, in clauses: which types are tuned, which fall back, and
+//! whose calls fail.
 
 use super::answer::Answer;
 use super::coverage::CoverageCell;
@@ -19,7 +20,7 @@ pub(super) fn broken(cell: &CoverageCell<'_>, tuned: Option<String>) -> (Answer,
     }
 }
 
-/// The types that a library's catalogs are tuned for, those that fall back, and those of which calls fail.
+/// The types that a library's catalogs are tuned for, those that fall back, and those whose calls fail.
 pub(super) fn tuned_types(library: &str, processor: &str, gemm: &[GemmRow<'_>]) -> Option<String> {
     let row = gemm.iter().find(|row| row.library == library && row.processor == processor)?;
     let (mut tuned, mut fallback, mut for_arrays, mut failing) = (Vec::new(), 0, Vec::new(), Vec::new());

@@ -27,7 +27,7 @@ pub(super) fn variant_answer(inventory: &Inventory, share: &FileShare<'_>) -> Op
     Some((answer, text))
 }
 
-/// The release of HIP that PyTorch here was built with; none where there are several.
+/// The release of HIP that PyTorch here was built with; none if there are several.
 fn of_torch(inventory: &Inventory) -> Option<Release> {
     let stated = inventory.artifacts.iter().filter_map(|artifact| match &artifact.kind {
         ArtifactKind::Version { component, version } if component == "torch HIP" => Some(version.as_str()),

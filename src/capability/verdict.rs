@@ -34,10 +34,10 @@ pub struct Verdict<'a> {
     pub libraries: Vec<LibraryVerdict<'a>>,
     /// Files that could not be read in full, and why: what they have is not known.
     pub damaged: BTreeMap<&'a str, &'a str>,
-    /// Overrides for the libraries that do not run, or of which some files do not, if code for neighbours is here, the best
-    /// first; only where the processor was asked for.
+    /// Overrides for the libraries that do not run, in whole or in some files, if code for neighbours is
+    /// here. The best comes first; empty unless the processor was asked for.
     pub overrides: Vec<Override>,
-    /// The libraries of which more would run with the first of them than without.
+    /// The libraries that would run in more parts with the first of them than without.
     pub with_override: Vec<LibraryVerdict<'a>>,
     /// The libraries that do not run with the first of them either, each with its place where it lies in several.
     pub without_override: Vec<String>,

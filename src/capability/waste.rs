@@ -17,7 +17,7 @@ pub struct Waste<'a> {
     pub debug: u64,
     /// Bundles that are not compressed.
     pub plain: CountAndBytes,
-    /// What these bundles would come to, compressed, by a sample; `None` where they are too small for one.
+    /// The size of these bundles, compressed, by a sample; `None` where they are too small for one.
     pub plain_packed: Option<u64>,
 }
 

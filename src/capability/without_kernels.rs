@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names in one clause.
 const NAMES: usize = 3;
 
-/// The headline. `libraries` are those of the matrix, of which none decides.
+/// The headline if none of `libraries`, those of the matrix, decides.
 pub(super) fn headline_without_kernels(
     inventory: &Inventory,
     processor: &str,

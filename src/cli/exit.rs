@@ -174,7 +174,7 @@ pub(super) fn gate(global: &GlobalArgs, default: FailOn) -> Gate {
     let beside = match asked {
         [] => default,
         asked if asked.iter().any(is_level) => FailOn::Never,
-        // A gate for one thing does not pass over what could not be read.
+        // A gate for one thing does not ignore what could not be read.
         _ => FailOn::Damage,
     };
     let fails = |rule: &Rule| {
@@ -271,7 +271,7 @@ impl Judge {
         self.because.iter().map(|id| (*id).to_owned()).collect()
     }
 
-    /// What it comes to. Where that is not success, standard error says why: reports may have gone elsewhere.
+    /// The exit status. Unless it is success, standard error says why: reports may have gone elsewhere.
     pub fn status(self) -> Status {
         if self.because.is_empty() {
             return Status::Done;

@@ -236,7 +236,7 @@ impl GlobalArgs {
                 _ => false,
             };
             if all.iter().any(there) {
-                let what = "it is named by two -o, of which one would be lost";
+                let what = "it is named by two -o, and one output would be lost";
                 return Err(AuditError::Usage(format!("-o {}: {what}", path.display())));
             }
             all.push((Destination::File(path), format));

@@ -124,7 +124,7 @@ fn write_one(
     }
 }
 
-/// Every instruction, one behind the other; four bytes are passed over where there is none.
+/// Every instruction, one after the other; skips four bytes that are no instruction.
 fn all(decoder: &Decoder, bytes: &[u8], args: &IsaArgs, out: &mut dyn Write) -> std::io::Result<()> {
     let mut at = 0;
     while at < bytes.len() {
@@ -143,7 +143,7 @@ fn all(decoder: &Decoder, bytes: &[u8], args: &IsaArgs, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// Bytes in hex; spaces, commas and `0x` between them are passed over.
+/// Bytes in hex; spaces, commas and `0x` between them do not count.
 fn hex_bytes(line: &str) -> Option<Vec<u8>> {
     let mut digits = Vec::new();
     for word in line.split(|c: char| c.is_whitespace() || c == ',' || c == '[' || c == ']') {

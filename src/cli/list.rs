@@ -118,7 +118,7 @@ impl Listing {
         self.line(self.columns.iter().zip(row).map(|(column, value)| list::text(&column.name, value)))
     }
 
-    /// All lines of the screen; none where there is no row.
+    /// All lines of the screen; none without a row.
     fn text(&self) -> String {
         let head = self.line(self.columns.iter().map(|column| column.name.clone()));
         let head = Some(head).filter(|_| self.has_head && !self.rows.is_empty());

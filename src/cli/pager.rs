@@ -9,7 +9,8 @@ use std::io::ErrorKind;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 
-/// What is used where nobody says what: it ends at once where all fits on the screen, keeps colours, and leaves the text there.
+/// The default pager, set to end at once if all fits on the screen, to keep colours, and to leave the text
+/// there.
 const USUAL: &str = "less";
 const LESS: &str = "FRX";
 
@@ -42,7 +43,7 @@ impl Pager {
                 Some(Pager { child, input })
             }
             Err(error) => {
-                // Nobody misses a pager that is not installed, unless it was named.
+                // A default pager that is not installed is no fault.
                 if error.kind() != ErrorKind::NotFound || set("ROCM_AUDIT_PAGER").is_some() {
                     super::global::note(&format!("the pager cannot be started: {error}"));
                 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub(super) struct TableFile {
     /// The artifact.
     pub origin: Origin,
-    /// The table, of which there is one.
+    /// The table, as a list of one.
     pub table: [&'static Table; 1],
     out: TableDestination,
 }
@@ -65,7 +65,7 @@ impl TableFile {
         Ok(Some(TableFile { origin, table: [table], out }))
     }
 
-    /// Its parts, of which the last takes batches.
+    /// Its parts; the last takes batches.
     pub fn parts(&mut self) -> (&Origin, &[&'static Table], &mut dyn BatchSink) {
         (&self.origin, &self.table, &mut self.out)
     }

@@ -18,7 +18,7 @@ const EXAMPLES: &str = exit::help!(
   rocm-audit workload calls.log --gpu MI210 /opt/rocm
   MIOPEN_ENABLE_LOGGING_CMD=1 ./program 2>&1 | rocm-audit workload - --gpu \"RX 6800\" /opt/rocm
 
-FILE has a problem in a line, in any of these forms, mixed as they come; other lines are passed over:
+FILE has one problem per line, in any mix of these forms; other lines are skipped:
   {\"weight\": 12, \"gemm\": {\"ty\": \"HHS\", \"ta\": \"T\", \"m\": 4096, \"n\": 512, \"k\": 4096}}
   {\"conv\": \"fwd:fp16:n32:c256:h56:w56:k64:y3x3:p1\"}, or the convolution alone, or a key of a find-db
   {\"ggml\": \"fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1\"}

@@ -85,7 +85,7 @@ fn library(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     }))
 }
 
-/// MIOpen's library of grouped convolutions, of which other names are looked for elsewhere.
+/// MIOpen's library of grouped convolutions; its other names are looked for elsewhere.
 fn convolutions(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     named_library(library_in(&hit.quote)?, tree)
 }
@@ -109,7 +109,7 @@ fn named_library(name: &str, tree: Tree<'_>) -> Option<TreeDecision> {
     Some(absent(because, tree).with_cause(cause))
 }
 
-/// A library of which there is one for each release of ROCm.
+/// A library that comes in a variant for each release of ROCm.
 fn variant(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     let asked = hit.path.as_deref().map(file).filter(|name| name.contains("rocm") || name.contains("hip"))?;
     let stem = asked.split("_rocm").next().unwrap_or(asked);

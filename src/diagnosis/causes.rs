@@ -268,7 +268,7 @@ causes! {
     PKG_CUDA_ONLY "PKG-CUDA-ONLY" Partly (DecidedBy::Package) [] [linking::BUILT_FOR_CUDA]
         "the installed package is built for CUDA"
         "It asks for libcudart, libcublas or an NVIDIA driver."
-        "Install a ROCm build of it, where there is one."
+        "Install a ROCm build of it, if there is one."
         ""
     PKG_VARIANT_MISSING "PKG-VARIANT-MISSING" Yes (DecidedBy::Package) [] [code::VARIANTS_DIFFER]
         "the package has variants for other ROCm releases, not for the one asked for"

@@ -32,7 +32,7 @@ enum MeantLibraries {
     One(String),
     /// Each that a program cannot do without.
     All,
-    /// One that it names, of which the tree has no code.
+    /// One that it names; the tree has no code of it.
     NotHere(String),
 }
 
@@ -75,9 +75,9 @@ impl MeantLibraries {
 struct ExaminedCode<'a> {
     /// The libraries, each with its place: its own code and its library folder are one.
     all: BTreeSet<(&'a str, Option<&'a str>)>,
-    /// Those of which the code or the library folder has none at all.
+    /// Those with none at all in their code or their library folder.
     wholly: BTreeSet<(&'a str, Option<&'a str>)>,
-    /// Those of which some files have none, in clauses.
+    /// Those with none in some files, in clauses.
     in_part: Vec<String>,
     lacking: Vec<DecisionPlace>,
     serving: Vec<DecisionPlace>,
@@ -111,7 +111,7 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
         (false, _) if by_files => {
             let because = format!("{counted}; those that the program loads are the cause.{incomplete}");
             let decided = TreeDecision::new(Decision::Confirmed, because);
-            // Archives are beside the point where there is no code at all.
+            // Without any code, archives are beside the point.
             match missing.filter(|_| cause.decided_by != DecidedBy::Archives) {
                 Some(missing) if missing != cause => decided.with_cause(missing),
                 _ => decided,
@@ -222,7 +222,7 @@ fn is_of(own: &LibraryVerdict<'_>, row: &LibraryRow<'_>) -> bool {
     own.library == row.part.library && own.place == row.part.place
 }
 
-/// The damaged files of the libraries that are asked, and those of which it is not known whose they are.
+/// The damaged files of the libraries that are asked, and those whose library is not known.
 fn damaged<'a>(asked: &MeantLibraries, damage: &Damage<'a>) -> Vec<&'a str> {
     match asked {
         MeantLibraries::One(name) | MeantLibraries::NotHere(name) => damage.of_library(name),

@@ -34,7 +34,7 @@ impl<'a> Damage<'a> {
         self.files.keys().copied().filter(|path| !known.contains(path)).collect()
     }
 
-    /// Those that may hold files of which the names are not known: packages, and what could not be read at all.
+    /// Those that may hold files whose names are not known: packages, and what could not be read at all.
     pub fn hiding_names(&self) -> Vec<&'a str> {
         let inventory = self.tree.inventory;
         let is_file = |path: &str| {

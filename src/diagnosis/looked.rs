@@ -34,7 +34,7 @@ fn open(cause: &Cause, targets: &[&TargetId], tree: Tree<'_>) -> Option<String> 
     if *cause == STUB_REACHED {
         let stubs = stubs(targets, tree);
         return (stubs > 0)
-            .then(|| format!("{stubs} kernels that only trap, of which one may have been launched"));
+            .then(|| format!("{stubs} kernels that only trap; one of them may have been launched"));
     }
     if *cause == ISA_ILLEGAL {
         return Some("instructions, which `rocm-audit fatbin --isa` decodes".to_owned());

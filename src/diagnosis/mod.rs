@@ -1,8 +1,8 @@
 //! What is behind a message: causes as one table, and whether the files of a tree are the cause.
 //!
-//! [`causes`] is the table. [`of_log`] puts together what a log says ([`messages`](crate::messages)) and, with a [`Tree`], what
-//! its files decide. What could not be read whole decides nothing: a library of which a part is missing may have the very code
-//! that is looked for.
+//! [`causes`] is the table. [`of_log`] puts together what a log says ([`messages`](crate::messages)) and,
+//! with a [`Tree`], what its files decide. What could not be read whole decides nothing: the missing part of
+//! a library may have the very code that is looked for.
 
 pub mod builds;
 mod by_name;

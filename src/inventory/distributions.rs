@@ -1,4 +1,5 @@
-//! Python packages that are here, and those that they or lists of packages name: wheels of ROCm are sets, of which one needs others.
+//! Python packages that are here, and those that they or lists of packages name: wheels of ROCm come in sets
+//! and need each other.
 
 /// A package that is here: a wheel, or an installed one.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Numbers that stand alone: a status of a call, or how a process ended. Most can be several things, and each is told.
+//! Numbers that stand alone: a status of a call, or how a process ended. Most can mean several things; all
+//! are given.
 //!
 //! Sources: `hip_runtime_api.h` (hipError_t), `hsa.h` and `hsa_ext_amd.h` (hsa_status_t), `rocblas-types.h`, `hipblas.h`, `miopen.h`,
 //! `rccl.h`; signal(7) for what a shell makes of a signal.
@@ -10,7 +11,7 @@ pub struct NumberMeaning {
     pub of: &'static str,
     /// The name that it stands for.
     pub name: String,
-    /// Whether the name can be explained in its turn: it is a status that this program knows as a message.
+    /// Whether the name can be explained too: it is a status that this program knows as a message.
     pub is_message: bool,
 }
 

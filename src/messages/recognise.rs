@@ -224,7 +224,7 @@ impl LogReading {
         self.let_through = matters;
     }
 
-    /// Passes over a block, but for its last lines.
+    /// Skips a block, but for its last lines.
     fn leave_out(&mut self, block: &[u8]) {
         if !self.window.text.is_empty() {
             self.look(0, false);
@@ -341,7 +341,7 @@ impl LogReading {
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
         let has_signs = asks(&|hit| sign::is_asked_of_logs(hit.message.id));
         if let Some(processor) = PROCESSOR.as_ref() {
-            // A terminal breaks names, too. What follows one in the squeezed form is told from it by the list of names.
+            // A terminal breaks names, too. In the squeezed form, the list of names says where a name ends.
             for found in processor.find_iter(&window.squeezed) {
                 let name = String::from_utf8_lossy(found.as_bytes());
                 if let Some((known, _)) = Processor::longest_prefix(&name)

@@ -1,9 +1,10 @@
 //! The sieve of long logs: which blocks can matter at all.
 //!
-//! Most of a long log is not about a GPU. A block of it is squeezed roughly, in one pass over its bytes, and searched for the
-//! literals of all patterns at once; only what has one, and what stands beside it, is read as the rest of the module reads.
-//! What a log repeats is no news either: once every literal of a block was read in many blocks, and every processor in it is
-//! known, the block is passed over, too. Messages are then counted no further. How a log begins and ends is always read.
+//! Most of a long log is not about a GPU. A block of it is squeezed roughly, in one pass over its bytes, and
+//! searched for the literals of all patterns at once; only what has one, and what stands beside it, is read
+//! as the rest of the module reads. What a log repeats is no news either: a block is also skipped once its
+//! literals were all read in many blocks and its processors are all known. Its messages are not counted then.
+//! How a log begins and ends is always read.
 
 use super::facts::Reads;
 use super::pattern::{PATTERNS, Says};

@@ -144,7 +144,7 @@ signs! {
     ["hsa-init-refused"] Log r"(rx|radeon|vega)-?(4[5678]0|5[5678]0)([^0-9]|$)|polaris|gfx803|gfx70[0-9]|hawaii|fiji|pcirejectsatomics" => "DEV-ATOMICS"
     // A type of numbers that the processor has not.
     ["triton-lowering"] Near r"typefp8|supportedfp8dtypes" => "TR-TARGET"
-    // hipInit says hipErrorNoDevice where there is none; another error is of the runtime itself.
+    // Without a device, hipInit says hipErrorNoDevice; another error is of the runtime itself.
     ["no-device"] Near r"hipinit:?(returned)?(hiperror)?invaliddevice" => "RT-MIX"
     ["no-device"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" => "RT-WSL-HSA"
 

@@ -34,7 +34,7 @@ impl Signs {
         Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
     }
 
-    /// Those of some lines, of which a terminal may have broken each anywhere.
+    /// Those of some lines, each of them perhaps broken anywhere by a terminal.
     pub(super) fn of_lines(text: &[u8]) -> Self {
         let mut signs = Signs::from_text(text);
         let joined: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'\n').collect();

@@ -87,8 +87,8 @@ fn releases(report: &BesideReport) -> [Block; 3] {
         };
         table.row([TableCell::new(&row.release), TableCell::new(first)]);
     }
-    let limits = "For a library that was built with hipBLASLt, without ROCBLAS_USE_HIPBLASLT; read in the source, of which that of \
-                  5.2 was compared with a library that was built without it.";
+    let limits = "For a library that was built with hipBLASLt, without ROCBLAS_USE_HIPBLASLT; read in the source. The source of 5.2 \
+                  was compared with a library that was built without it.";
     [
         Block::Heading(format!("Which library takes it on {target}, by release")),
         Block::Table(table),

@@ -142,7 +142,7 @@ fn part(cell: &Cell) -> AreaPart {
     AreaPart { name: cell.processor.clone(), bytes: cell.bytes, classes: classes.collect() }
 }
 
-/// Bytes of code objects of which only the beginning was read.
+/// Bytes of code objects that were read only at their beginning.
 const NOT_TOLD_APART: &str = "not told apart, compressed";
 
 /// Merges parts into one.

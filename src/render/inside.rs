@@ -182,7 +182,7 @@ fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Bl
         Column::left("loop"),
         Column::right("blocks"),
         Column::right("instr."),
-        Column::left("of which"),
+        Column::left("kinds"),
         Column::right("loads"),
         Column::right("stores"),
         Column::right("LDS"),

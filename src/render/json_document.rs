@@ -22,7 +22,7 @@ impl JsonDocument {
         Ok(JsonDocument { first: true })
     }
 
-    /// Writes elements, each of which is one line of `lines`.
+    /// Writes elements, one for each line of `lines`.
     ///
     /// # Errors
     /// As [`JsonDocument::begin`].

@@ -154,7 +154,7 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
 
 fn devices(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     let all = || folder.devices.iter().flat_map(|device| &device.opened);
-    // Kinds of which nobody opens anything are left out, but not those that every install is asked for.
+    // Kinds that no device opens are left out, but not those that every install is asked for.
     let shown = |kind: &MiopenDatabaseKind| {
         !is_users(*kind) || all().any(|opened| opened.kind == *kind && opened.state != DatabaseChoice::None)
     };

@@ -130,7 +130,7 @@ struct FormatRow {
 /// How a report becomes text.
 #[derive(Debug, Clone, Copy)]
 enum Reports {
-    /// By its blocks, of which a drawer makes text.
+    /// By its blocks, which a drawer turns into text.
     Blocks {
         /// What the blocks are made for.
         style: fn(&Style) -> Style,

@@ -73,7 +73,7 @@ fn answer(report: &ModelGraphReport, style: &Style) -> Vec<ListLine> {
             );
             let refused = convolutions.records.saturating_sub(convolutions.hits);
             let text = if refused > 0 {
-                format!("{text}; {refused} more have a record, of which no solver is taken")
+                format!("{text}; {refused} more have a record, but MIOpen takes none of its solvers")
             } else {
                 text
             };

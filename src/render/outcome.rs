@@ -26,7 +26,7 @@ pub(super) struct Outcome {
     pub target: Option<String>,
     /// Where it shows; at least one.
     pub places: Vec<OutcomePlace>,
-    /// Whether its places are roots as a whole, each of which has it, and no files in them.
+    /// Whether its places are whole roots, not files in them.
     pub is_of_roots: bool,
     /// What is the same in two releases: rule, target and path without versions, as one number in hexadecimal.
     pub fingerprint: String,
@@ -187,7 +187,7 @@ fn finding(row: &Finding, roots: &[String]) -> Option<Outcome> {
     })
 }
 
-/// Roots as places; one that is nowhere, where there are none.
+/// Roots as places; one that is nowhere, if there are none.
 fn whole(roots: &[String]) -> Vec<OutcomePlace> {
     let place = |root: &String| OutcomePlace { path: root.clone(), ..OutcomePlace::default() };
     if roots.is_empty() { vec![OutcomePlace::default()] } else { roots.iter().map(place).collect() }

@@ -124,7 +124,7 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
     let (claimed, card) = (&report.claimed, &report.card);
     let mut text = plural(found.kernels, "kernel", "kernels");
     if found.trap_stubs > 0 {
-        text.push_str(&format!(", of which {} only trap", style.number(found.trap_stubs)));
+        text.push_str(&format!(", {} of them only trap", style.number(found.trap_stubs)));
     }
     let absent = found.absent.as_ref().filter(|absent| absent.instructions > 0);
     if let Some(instructions) = found.instructions {

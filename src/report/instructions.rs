@@ -49,7 +49,7 @@ pub(super) fn answers(answers: &[ClassAnswer<'_>]) -> Vec<v1::ClassAnswer> {
     answers.iter().map(row).collect()
 }
 
-/// The row of a target with `objects` code objects, of which some were decoded.
+/// The row of a target with `objects` code objects, some of them decoded.
 pub(super) fn of_target(
     processor: &str,
     objects: u64,

@@ -16,7 +16,7 @@ const OF_LIBRARIES: [&str; 2] = [
 
 /// What the files of databases cannot show.
 const OF_DATABASES: [&str; 4] = [
-    "A recorded solver is a measurement of somebody's device: MIOpen may still reject it, and it says nothing of this device.",
+    "A recorded solver was measured elsewhere: MIOpen may still reject it here, and the record says nothing about this device.",
     "A device's number of compute units is not in any file: name it with --cu, as HIP counts multiprocessors.",
     "Which user databases a build asks for depends on its version, and on MIOPEN_USER_DB_PATH and MIOPEN_SYSTEM_DB_PATH.",
     "Databases inside packages and archives were not looked at.",

@@ -142,7 +142,7 @@ impl RowWords {
                 RowWords::new("at-once", "rocBLAS returns at once", Vec::new(), Evidence::Code)
             }
             Answered::NoCatalog => {
-                let way = format!("{library}, of which nothing was found for the target");
+                let way = format!("{library}, nothing found for the target");
                 RowWords::new("not-known", way, Vec::new(), Evidence::Inferred)
             }
             Answered::Matmul(kernel, tuned, status) => RowWords::of_matmul(kernel.as_ref(), *tuned, *status),
@@ -199,7 +199,7 @@ impl RowWords {
                 RowWords::new("measured", way, missed.candidates.clone(), Evidence::Code)
             }
             _ => {
-                let way = "MIOpen, of which no find-db was found for the device";
+                let way = "MIOpen, no find-db found for the device";
                 RowWords::new("not-known", way, Vec::new(), Evidence::Inferred)
             }
         }
@@ -225,8 +225,8 @@ fn statements(rows: &[WorkloadRow]) -> Vec<Statement> {
         all.push(say("hipBLASLt", text, Evidence::StandIn));
     }
     if has("MIOpen") {
-        let text = "a hit is a record of the find-db of which a solver is taken; without one MIOpen measures, which takes time \
-                    once for each problem";
+        let text = "a hit is a record of the find-db with a solver that MIOpen takes; without a hit MIOpen measures, which takes \
+                    time once for each problem";
         all.push(say("MIOpen", text, Evidence::Code));
     }
     all.push(say(

@@ -159,7 +159,7 @@ pub(super) struct BundledFile<'a> {
 }
 
 impl BundledFile<'_> {
-    /// Reads bundles, of which the first is number `first` of the file, on all cores.
+    /// Reads bundles on all cores; the first of them is number `first` of the file.
     pub fn bundles(&self, first: usize, bundles: &[Bundle], all: &mut DeviceCodePart, rows: &mut OnRows<'_>) {
         for (within, bundles) in bundle_reader::groups(bundles, self.settings.kernels.is_some()) {
             let first = first + within;
@@ -320,7 +320,7 @@ pub(super) fn read_blob(
     DeviceCodePart { rows, ..all }
 }
 
-/// A bundle with the entries only that one of `gpus` loads, as each compiles SPIR-V, or of which it is not known.
+/// A bundle with only the entries that one of `gpus` loads: code for it, SPIR-V, and what states no target.
 fn only_for(bundle: &Bundle, gpus: &[TargetId]) -> Bundle {
     let loads = |entry: &Entry| match entry.id().and_then(|id| id.target()) {
         Some(target) => target.processor == "amdgcnspirv" || gpus.iter().any(|gpu| target.loads_on(gpu)),

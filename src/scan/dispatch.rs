@@ -87,7 +87,7 @@ impl Dispatch<'_> {
     }
 
     fn open(&self, entry: &Entry) -> Result<MemberFile, EntryOutcome> {
-        // Nobody is going to see what comes of it.
+        // The run has ended: what is read now is not seen.
         if self.options.stop.is_stopped() {
             return Err(EntryOutcome::Excluded);
         }
@@ -134,7 +134,7 @@ impl Dispatch<'_> {
             Some(claim) => SCANNERS.get(claim).copied(),
             None => SCANNERS.get(claim(&identity)).copied(),
         };
-        // The members of a thin archive are files beside it, which the walk comes to by itself.
+        // The members of a thin archive are files beside it, which the walk finds by itself.
         if claiming.is_none() && is_package(opened.format) && opened.format != Format::ThinArchive {
             let Some(nesting) = outer else { return self.outermost(entry, opened, rows) };
             if let Err(what) = nesting.check() {

@@ -50,10 +50,10 @@ pub struct KernelFilter<'a> {
 pub struct KernelAsk {
     /// A condition on its numbers.
     pub condition: Option<KernelCondition>,
-    /// How many sets of mnemonics it has to use, each of which was asked for with
+    /// How many sets of mnemonics it has to use; each was asked for with
     /// [`DecodeOptions::uses`](crate::codeobject::disassembly::DecodeOptions::uses).
     pub uses: usize,
-    /// Kernels of which that is not known, because their metadata does not state a number or their code was not decoded.
+    /// Kernels that may or may not fit: their metadata lacks a number, or their code was not decoded.
     pub undecided: AtomicU64,
 }
 

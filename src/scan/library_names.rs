@@ -88,11 +88,12 @@ const fn library(
 /// All libraries known by name, with the longer one first where the name of one begins with that of another. A file of none of
 /// them is reported under its own name, and is needed.
 ///
-/// Sources. Optional: hipDNN's engines, of which the next one is asked where one refuses (`projects/hipdnn`); PyTorch's `Context.cpp` and rocBLAS's `tensile_host.cpp` warn and go on with rocBLAS's own kernels where
-/// hipBLASLt has none; Blender's `denoiser_oidn_gpu.cpp` denoises on the CPU where Open Image Denoise does not know the GPU.
-/// Compiling what is lacking: rocFFT's `rtc_compile.cpp`; MIOpen's `comgr.cpp`, which is given the source text of its kernels, while
-/// what it ships as code is Composable Kernel's part; Triton. Compiling most: CuPy's `compiler.py`, XLA's `amdgpu_compiler.cc`,
-/// MIGraphX's `compile_hip.cpp`.
+/// Sources. Optional: hipDNN asks its next engine if one refuses (`projects/hipdnn`); PyTorch's `Context.cpp`
+/// and rocBLAS's `tensile_host.cpp` warn and go on with rocBLAS's own kernels if hipBLASLt has none;
+/// Blender's `denoiser_oidn_gpu.cpp` denoises on the CPU where Open Image Denoise does not know the GPU.
+/// Compiling what is lacking: rocFFT's `rtc_compile.cpp`; MIOpen's `comgr.cpp`, which is given the source
+/// text of its kernels, while what it ships as code is Composable Kernel's part; Triton. Compiling most:
+/// CuPy's `compiler.py`, XLA's `amdgpu_compiler.cc`, MIGraphX's `compile_hip.cpp`.
 pub static LIBRARIES: &[Library] = &[
     library("rocBLAS", &["rocblas"], &["rocblas"]),
     library("hipBLASLt", &["hipblaslt"], &["hipblaslt"]).with_role(Role::Optional),
@@ -286,7 +287,7 @@ const WITHOUT_KERNELS: [&str; 8] = [
     "onnxruntime_providers_shared",
 ];
 
-/// The library of which a shared library is that others need for the kernels in it.
+/// The library that a shared library belongs to, if others need it for the kernels in it.
 pub fn needed_for_kernels(soname: &str) -> Option<&'static str> {
     let bare = bare(soname);
     with_kernels(soname)

@@ -92,7 +92,7 @@ pub struct Settings<'a> {
     pub deadline: Option<Instant>,
     /// Whether kernels that can only trap are counted.
     pub trap_stubs: bool,
-    /// GPUs of which one must load an entry that is read; any entry is where none is named.
+    /// Only entries that one of these GPUs loads are read; all entries if none is named.
     pub only_for: &'a [TargetId],
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,

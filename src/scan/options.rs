@@ -38,7 +38,7 @@ pub struct Options {
     pub skip: Vec<String>,
     /// Whether the inventory keeps each code object, not only sums of them.
     pub keep_code_objects: bool,
-    /// Ends the run where somebody else says so, before the next file or bundle.
+    /// Ends the run before the next file or bundle, when its holder says so.
     pub stop: StopSignal,
     /// Places of the user's caches that are among the roots where something is there; reports name them.
     pub user_places: Vec<UserPlace>,

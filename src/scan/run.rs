@@ -140,7 +140,7 @@ pub fn read(
 /// What looking at an entry gave, and the rows of its kernels.
 type Looked = (EntryOutcome, Vec<KernelRow>);
 
-/// Packages in groups of which each fits into the memory for streams, or is one package.
+/// Packages in groups; each group fits into the memory for streams, or is one package.
 fn groups(large: &[(usize, u64)]) -> Vec<&[(usize, u64)]> {
     let mut groups = Vec::new();
     let (mut first, mut held) = (0, 0u64);

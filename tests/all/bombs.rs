@@ -159,7 +159,7 @@ fn empty_bundle(id: &str) -> Vec<u8> {
     [bytes, id.as_bytes().to_vec()].concat()
 }
 
-/// A bundle of so many empty entries, each of which has a name of its own, from this number on.
+/// A bundle of so many empty entries, each with a name of its own, from this number on.
 fn names_in_a_bundle(first: usize, count: usize) -> Vec<u8> {
     let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
     bytes.extend((count as u64).to_le_bytes());
@@ -279,7 +279,7 @@ fn catalogs_that_are_converted_at_the_same_time_share_their_memory() {
     assert!(most <= 256, "{most} MiB");
 }
 
-/// An OffloadBinary of so many images, of which none is there.
+/// An OffloadBinary of so many images, none of them there.
 fn binary_without_images(count: u64) -> Vec<u8> {
     let mut bytes = b"\x10\xff\x10\xad".to_vec();
     bytes.extend(2_u32.to_le_bytes());

@@ -439,7 +439,7 @@ fn wheels_that_are_named_together_are_one_install() {
         answer == Answer::Not && why.contains("demo/.kpack/gfx906.kpack, where it does not look"),
         "{why}"
     );
-    assert_eq!(verdict(std::slice::from_ref(&stray)).0, Answer::Limits, "nobody is here who looks elsewhere");
+    assert_eq!(verdict(std::slice::from_ref(&stray)).0, Answer::Limits, "no library here looks elsewhere");
     // Nor is one named for another target.
     let wrong = ("demo/.kpack/demo_gfx908.kpack", read(".kpack/demo_gfx906.kpack"));
     let wrong = wheel("demo_device_wrong-1-py3-none-any.whl", &[wrong]);

@@ -24,7 +24,7 @@ fn the_beginning_of_a_name_says_whose_it_is() {
     assert!(!is_unresolved(asked("rocblas_dgemm", None), &["libc.so.6"]), "it is not linked with rocBLAS");
     assert!(!is_unresolved(asked("strlen", None), linked), "of another library");
     let weak = Symbol { is_weak: true, ..asked("rocblas_dgemm", None) };
-    assert!(!is_unresolved(weak, linked), "the loader passes over it");
+    assert!(!is_unresolved(weak, linked), "the loader skips it");
     // A version that the library here lacks, of a library with another name.
     let other = asked("rocblas_dgemm", Some(("ROCBLAS_5", "librocblas.so.5")));
     assert!(!is_unresolved(other, linked), "asked of a library that is not here");

@@ -36,7 +36,7 @@ fn spirv_is_compiled_for_every_card_that_the_runtime_drives() {
         assert_eq!(answer, "compiles", "{target}: {reason}");
         assert!(reason.contains("by the HIP runtime and comgr, which are not here"), "{reason}");
     }
-    // No release of ROCm drives it, and nobody knows that it compiles.
+    // No release of ROCm drives it, and that it compiles is not known.
     assert_eq!(said(alone, "gfx602").0, "unknown");
 
     let hip = runtime("libamdhip64.so.7", "spirv64-amd-amdhsa--amdgcnspirv");

@@ -2,7 +2,7 @@
 // opened, and writes a line for each try: its name and the error, 0 where it was allowed.
 //
 // PROBE_INPUT is the end of the input's path, PROBE_FOLDER a folder with a file `f`, PROBE_VICTIM another process.
-// Arguments are such that a call which is allowed harms nobody.
+// Arguments are such that a call that is allowed does no harm.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

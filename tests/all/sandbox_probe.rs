@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The probe, compiled; `None` where there is no compiler of C.
+/// The probe, compiled; `None` without a compiler of C.
 fn compiled(folder: &Path) -> Option<PathBuf> {
     let library = folder.join("probe.so");
     let mut compiler = Command::new("cc");

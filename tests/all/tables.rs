@@ -110,7 +110,7 @@ fn kernels_are_the_lines_of_jsonl() {
         }
         assert_eq!(row["artifact"], "demo-1.0-py3-none-linux_x86_64.whl");
         assert_eq!(row["version"], "1.0");
-        assert_eq!(row["digest"], Value::Null, "nobody asked for it");
+        assert_eq!(row["digest"], Value::Null, "it was not asked for");
     }
 }
 

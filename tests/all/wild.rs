@@ -1,4 +1,4 @@
-//! Shapes of packages as they are published, made small: each was read wrongly or passed over before.
+//! Shapes of packages as they are published, made small: each was read wrongly or missed before.
 #![cfg(feature = "cli")]
 
 use crate::common::bundles::bundle_for;

@@ -18,8 +18,8 @@ change between releases; `--fail-on` takes it. `rocm-audit list rules` prints th
 *Severity*: of an error, calls fail or are answered wrongly, or a whole file is of no use; of a warning, an answer depends on
 more than the call, or single parts are of no use; of a note, nothing fails, but bytes or tuning are lost. *Confidence* is
 another question: certain is what allows no other reading, and single findings of a rule can be only likely. *Known* says how
-a finding, and how its effect, is known: observed in the bytes of the install, by a rule of cited code, at runtime by somebody
-who measured it, or inferred from these.
+a finding and its effect are known: observed in the bytes of the install, by a rule of cited code, at runtime by a
+published measurement, or inferred from these.
 ";
 
 /// Writes the pages and the list, or, with `--check`, fails where one is not what the registry says.

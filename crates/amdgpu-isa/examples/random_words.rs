@@ -115,7 +115,7 @@ fn main() {
         }
         let count: usize = different.values().map(Vec::len).sum();
         println!(
-            "{name}: {} words, of which LLVM listed {}, {} instructions of LLVM, {count} places differ",
+            "{name}: {} words, {} of them listed by LLVM, {} instructions of LLVM, {count} places differ",
             code.len() / 4,
             last / 4,
             theirs.len()

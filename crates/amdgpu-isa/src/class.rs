@@ -33,7 +33,7 @@ pub struct MnemonicSet(Vec<bool>);
 
 impl MnemonicSet {
     /// The mnemonics of a class (`mfma`), or those that a pattern fits (`v_dot4*`, `s_sleep`), with or without the suffix that
-    /// names their encoding; nothing where there are none.
+    /// names their encoding; nothing if there are none.
     pub fn from_pattern(class_or_pattern: &str) -> Option<Self> {
         let fits = |mnemonic: &&str| {
             mnemonic

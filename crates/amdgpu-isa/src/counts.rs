@@ -182,8 +182,8 @@ impl Source {
         }
     }
 
-    /// The sizes of the operands of an image instruction, as LLVM's `convertMIMGInst` finds them: those of the encoding, and
-    /// others where there is an instruction that has them and all registers are there.
+    /// The sizes of the operands of an image instruction, as LLVM's `convertMIMGInst` finds them: those of
+    /// the encoding, or others if an instruction has them and all registers are there.
     pub(super) fn image_sizes(&self) -> ImageSizes {
         let form = self.form;
         let (mut addresses, mut words, mut data, mut last) = (0, 0u8, None, None);

@@ -101,7 +101,7 @@ pub(super) enum Verdict {
 }
 
 impl Encoding {
-    /// Looks at `word`, of which `available` bytes are valid; the others are zero. `longest` is the
+    /// Looks at `word`: its first `available` bytes are valid, the others zero. `longest` is the
     /// family's longest instruction.
     pub(super) fn read(&self, word: u128, available: usize, longest: usize) -> Verdict {
         let rule = &self.rule;

@@ -76,7 +76,7 @@ struct Leaf {
     form: u16,
     /// Answers that must be zero whatever the guessed length was: refused operands.
     refused: u64,
-    /// Answers any of which means that a literal follows.
+    /// Answers; any one of them means that a literal follows.
     literal: u64,
 }
 
@@ -101,8 +101,8 @@ const NO_FORM: u16 = u16::MAX;
 /// What the top nine bits say about the length, before the encoding is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Guess {
-    /// Answers any of which means that a fifth to eighth byte follows: a literal, or the dword of SDWA and
-    /// DPP.
+    /// Answers; any one of them means that a fifth to eighth byte follows: a literal, or the dword of SDWA
+    /// and DPP.
     extra_dword: u64,
     /// In bytes, without that dword.
     length: u8,

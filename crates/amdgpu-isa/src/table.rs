@@ -77,7 +77,7 @@ pub(super) struct Slice {
     pub(super) width: u8,
 }
 
-/// An operand field: one slice, or two of which the first has the low bits.
+/// An operand field: one slice, or two, the low bits first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Field {
     pub(super) low: Slice,

@@ -9,7 +9,7 @@ use amdgpu_isa::processor::{self, Isa};
 use amdgpu_object::target::{Family, PROCESSORS, Processor};
 use std::collections::BTreeSet;
 
-/// A table of targets that somebody else has made.
+/// A table of targets from another project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Table {
     /// `crates/amdgpu-isa/src/tables/processors.tsv`, generated from LLVM.

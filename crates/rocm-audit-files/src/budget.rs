@@ -1,4 +1,4 @@
-//! What may be spent on input that somebody else has made. Each budget bounds one thing:
+//! What may be spent on input from strangers. Each budget bounds one thing:
 //!
 //! - [`InflateBudget`]: the bytes, members, names and bundle entries that one package unpacks to, with all packages in it, and the
 //!   memory that what is found in it takes.
@@ -201,7 +201,7 @@ impl DepthShare<'_> {
     /// Takes one member of this name.
     ///
     /// # Errors
-    /// A sentence, where there were too many already.
+    /// A sentence, if there were too many already.
     pub fn take_member(&self, name: &str) -> Result<(), String> {
         let Some(counters) = self.counters() else { return Err(TOO_MUCH.into()) };
         if self.budget.is_given_up.load(Ordering::Acquire) {

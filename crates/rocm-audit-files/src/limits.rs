@@ -128,7 +128,8 @@ pub const PACKAGE_BYTES: u64 = 64 << 20;
 /// each takes some hundred bytes of it. A wheel of PyTorch has some ten thousand.
 pub const PACKAGE_ENTRIES: u64 = 1 << 18;
 
-/// Bytes of its place for each of which an entry of a report counts once more: it stands there three times as long, and in each form.
+/// An entry of a report counts once more for each so many bytes of its place, which stands there three times
+/// as long, and in each form.
 pub const PACKAGE_ENTRY_BYTES: u64 = 64;
 
 /// Memory for what is found in one package and all packages in it, in bytes, whatever its size; to this, one for each
@@ -138,7 +139,8 @@ pub const PACKAGE_RESULTS: u64 = 24 << 20;
 /// The same for all packages of a run together, and for what is out of proportion of files that lie in none.
 pub const RUN_RESULTS: u64 = 64 << 20;
 
-/// Bytes of a package for each of which one byte of what is found in it is kept, beyond what is in any case.
+/// For each so many bytes of a package, one more byte of what is found in it is kept, beyond what is kept in
+/// any case.
 pub const RESULTS_RATIO: u64 = 16;
 
 /// Memory for what is found in a file that lies in no package, in bytes, whatever its size; to this, one for each [`RESULTS_RATIO`] of its
@@ -240,7 +242,7 @@ pub const CACHE_FOLDERS: usize = 16;
 /// Largest header of a 7z archive in bytes, as it is inflated: it holds the names of all members, in UTF-16.
 pub const SEVEN_ZIP_HEADER_BYTES: u64 = 64 << 20;
 
-/// Most steps of which one stream of a 7z archive is made; real ones have one to five.
+/// Most steps in one stream of a 7z archive; real ones have one to five.
 pub const SEVEN_ZIP_CODERS: usize = 16;
 
 /// Compressed streams without content that may follow each other.
@@ -270,8 +272,8 @@ pub const TENSILE_CATALOG_BYTES: u64 = u32::MAX as u64;
 /// 16 GiB.
 pub const TENSILE_INFLATED_BYTES: u64 = 1 << 30;
 
-/// What a catalog may inflate to for each byte of its zlib stream, beyond [`TENSILE_INFLATED_FREE`]. Of hipBLASLt 7.1's, packed as
-/// newer releases do, none comes to 55.
+/// What a catalog may inflate to for each byte of its zlib stream, beyond [`TENSILE_INFLATED_FREE`]. Of
+/// hipBLASLt 7.1's, packed as newer releases do, none reaches 55.
 pub const TENSILE_INFLATED_RATIO: u64 = 256;
 
 /// What any catalog may inflate to, in bytes, however small its zlib stream is.

@@ -79,7 +79,7 @@ impl Surroundings {
             }
         }
         if self.pipe {
-            // Where there is no such program there is no pipe.
+            // Without such a program there is no pipe.
             let _ = std::process::Command::new("mkfifo").arg(folder.join("pipe.hsaco")).status();
         }
         Ok(path)

@@ -129,7 +129,7 @@ impl Decoded {
 /// One judgement of an override: every form of output takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// What it comes to.
+    /// The judgement in a word.
     pub safety: Safety,
     /// Why, as a clause.
     pub because: String,

@@ -43,7 +43,8 @@ impl Isa<'_> {
     }
 }
 
-/// Whether machine code is to be decoded, and of which kernels. What follows `--isa` is a file where no other is named.
+/// Whether to decode machine code, and for which kernels. What follows `--isa` is a file if no other file is
+/// named.
 pub(super) fn wanted<'a>(
     args: &'a Args,
     files: &[PathBuf],

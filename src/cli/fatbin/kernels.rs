@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicU64;
 /// What is listed, and how.
 pub(super) struct KernelsArgs<'a> {
     pub files: &'a [PathBuf],
-    /// The kernels that are listed, by name; all where there is none.
+    /// The kernels to list, by name; without it, all.
     pub pattern: Option<&'a Regex>,
     /// Whether machine code is decoded.
     pub decoded: bool,

@@ -68,8 +68,9 @@ pub(super) struct Args {
     /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
     isa_class: Vec<&'static Class>,
-    /// List the kernels of which this is so: comparisons of sgprs, vgprs, agprs, spills, sgpr_spills, vgpr_spills, lds,
-    /// scratch, kernarg, wavefront, max_workgroup, occupancy, instructions or code_bytes with numbers, joined by and, or, not
+    /// List the kernels that meet this condition: comparisons of sgprs, vgprs, agprs, spills, sgpr_spills,
+    /// vgpr_spills, lds, scratch, kernarg, wavefront, max_workgroup, occupancy, instructions or code_bytes
+    /// with numbers, joined by and, or, not
     #[arg(long = "where", value_name = "CONDITION", value_parser = KernelCondition::parse, conflicts_with_all = ["list", "extract"])]
     condition: Option<KernelCondition>,
     /// List the kernels that use an instruction of this class (`rocm-audit list classes`) or with this mnemonic, in which * stands
@@ -85,8 +86,9 @@ pub(super) struct Args {
     /// Also count the instructions that this processor does not have
     #[arg(long, value_name = "TARGET", value_parser = decodable)]
     legal_on: Option<String>,
-    /// Say what lies at PLACE: kernel, instruction, and source lines where there is debug information. An offset in the file, as in
-    /// 0x1f40, or in a kernel, as in mul_mat_q+0x40; or a line of ROCm's debug agent with pc= and kernel_code_entry=; repeatable
+    /// Say what lies at PLACE: kernel, instruction, and source lines if the file has debug information. An
+    /// offset in the file, as in 0x1f40, or in a kernel, as in mul_mat_q+0x40; or a line of ROCm's debug
+    /// agent with pc= and kernel_code_entry=; repeatable
     #[arg(long, value_name = "PLACE", value_parser = WantedPlace::parse, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "legal_on", "sources", "extract"])]
     at: Vec<WantedPlace>,
     /// Also say which source files, templates and kernels the bytes of device code are from

@@ -22,7 +22,7 @@ const KEPT: [&str; 11] = [
     "/dev/shm",
 ];
 
-/// The paths below which files may be read; `None` where that is everywhere, since somebody names `/` itself.
+/// The paths below which files may be read; `None` means everywhere: the call names `/` itself.
 pub(super) fn readable() -> Option<Vec<PathBuf>> {
     let named: Vec<PathBuf> = std::env::args_os().skip(1).filter_map(|word| named(&word)).collect();
     if named.iter().any(|path| path == Path::new("/")) {

@@ -51,7 +51,8 @@ impl BesideArgs {
         !self.vs.is_empty() || !self.vs_library.is_empty()
     }
 
-    /// The devices, the first of which was asked: targets and their multiprocessors. `needed` says that these matter.
+    /// The devices, the one that was asked first: targets and their multiprocessors. `needed` says that these
+    /// matter.
     pub(super) fn devices(
         &self,
         first: (String, u32),

@@ -19,7 +19,7 @@ enum Api {
 /// One status, or several that mean the same.
 struct Status {
     api: Api,
-    /// Its name, in small letters; an expression where there are several.
+    /// Its name, in small letters; an expression if there are several.
     name: &'static str,
     /// Its number as libraries print it: decimal for HIP, hexadecimal for HSA.
     number: &'static str,

@@ -40,7 +40,7 @@ messages! {
         [r"could not initialize tensile (library|host)"]
         ["RB-VERSION-MIX" "RB-ARCH-MISSING"]
         "rocBLAS could not set up Tensile; the line before says why."
-        "Bytes show whether the folder has files for the target, and of which release."
+        "Bytes show whether the folder has files for the target, and which release they are from."
     "tensile-kernel-not-found" File Reason Own "rocBLAS"
         [r"tensile solution found ,? but"]
         ["RB-DANGLING"]

@@ -90,7 +90,7 @@ pub enum Weight {
     Reason,
     /// It is what a call returned.
     Result,
-    /// It follows from another message, or is printed and passed over.
+    /// It follows from another message, or the program prints it and goes on.
     Follow,
     /// The process ends, with no reason.
     Crash,

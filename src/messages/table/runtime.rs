@@ -66,7 +66,7 @@ messages! {
             r"hip :: statco ::"
             r"platformstate :: getstatfunc"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
-        "The HIP runtime crashed while it looked for code of this GPU: releases 5.x do that where there is none."
+        "The HIP runtime crashed while it looked for code of this GPU: releases 5.x do that if there is none."
         "Bytes show which libraries have no code for the target."
     "hsa-invalid-isa" File Result Own "HSA runtime"
         [r"hsa_(status_)? error_invalid_isa" r"aborting with (status|error) : ?0x100f" r"code : ?0x100f"]
@@ -160,7 +160,7 @@ messages! {
          r"optional [a-z]{2,12} ta ucode is not available"
          r"[a-z]{3,16} : ?(optional)? ?[a-z]{3,16} ta ucode is not available"]
         ["FW-VERSION"]
-        "A tool that makes a boot image names firmware of every AMD GPU that it does not find, or the driver passes over firmware that it can do without."
+        "A tool that makes a boot image names firmware of every AMD GPU that it does not find, or the driver skips firmware that it can do without."
         "Bytes of a firmware folder show whether it has the file. It matters only where the file is of your own GPU."
     "driver-init-failed" Environment Result Own "driver"
         [r"(hw_init|sw_init|early_init|late_init) of ip block <[a-z0-9_]{2,30}> failed"

@@ -86,8 +86,8 @@ fn hipblaslt(answer: &GemmAnswer) -> Statement {
 
 fn closing(answer: &GemmAnswer) -> [Statement; 3] {
     let first = format!(
-        "rocBLAS begins with the first of TensileLibrary_lazy_{0}.dat, TensileLibrary_{0}.dat and TensileLibrary.dat, in \
-         a folder {0} below this one where there is one",
+        "rocBLAS begins with the first that exists of TensileLibrary_lazy_{0}.dat, TensileLibrary_{0}.dat and \
+         TensileLibrary.dat; if this folder has a folder {0}, it looks there",
         answer.target.processor
     );
     let assumed = format!(

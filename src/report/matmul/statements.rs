@@ -77,16 +77,15 @@ fn by_source(answer: &MatmulAnswer, rule: &BySource) -> Statement {
                         TENSILE_STREAMK_* gets, unless the call states its environment";
             ("streamK", text.to_owned())
         }
-        BySource::FreeSize => (
-            "free sizes",
-            "a list of solutions without a rank is passed over; it only fills lists up".to_owned(),
-        ),
+        BySource::FreeSize => {
+            ("free sizes", "a list of solutions without a rank is skipped; it only fills lists up".to_owned())
+        }
         BySource::DeviceRows(chips, own) => {
             let listed = chips.iter().map(|chip| format!("{chip:#x}")).collect::<Vec<_>>().join(", ");
             let text = match own {
                 Some(own) => format!("rows for the chips {listed} are looked at for the chip {own:#x}"),
                 None => format!(
-                    "the catalog has rows for the chips {listed}, passed over here: a card with one of these PCI numbers takes \
+                    "the catalog has rows for the chips {listed}, skipped here: a card with one of these PCI numbers takes \
                      them first, and can get another solution"
                 ),
             };
@@ -178,7 +177,7 @@ fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
         },
         answer.call.workspace
     );
-    // Rows for chips that were passed over decide nothing.
+    // Rows for chips that were skipped decide nothing.
     let decides = |rule: &BySource| !matches!(rule, BySource::DeviceRows(_, None));
     let (how, evidence) = if answer.by_source.iter().any(decides) {
         ("what decides among them is read in the sources that are named above".to_owned(), Evidence::Code)

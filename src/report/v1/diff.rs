@@ -230,7 +230,7 @@ pub struct KernelTargetChange {
     pub changed: u64,
     /// Names that spill more than before.
     pub spill_more: u64,
-    /// Names of which a SIMD unit holds fewer waves than before.
+    /// Names with lower occupancy: a SIMD unit holds fewer of their waves than before.
     pub lower_occupancy: u64,
 }
 

@@ -101,8 +101,8 @@ struct Archive {
 }
 
 impl Archive {
-    /// Reads the archive. Its rows are handed on behind it: who takes them may wait, and nobody may wait with the memory for
-    /// inflating in hand.
+    /// Reads the archive. Its rows are handed on afterwards: their taker may block, and must not block while
+    /// this holds the memory for inflating.
     fn read(
         &mut self,
         candidate: &Candidate<'_>,

@@ -74,7 +74,7 @@ pub(super) fn lost(candidate: &Candidate<'_>) -> Option<Finding> {
         let what = "bytes stand in a database of text that no text of it has";
         return told(at, what, ParseErrorKind::Malformed);
     }
-    // Each record has one, between its key and its values: where there are more, ends of lines were lost.
+    // Each record has one, between its key and its values: if there are more, ends of lines were lost.
     let (records, lines) = (memchr::memchr_iter(b'=', bytes).count() as u64, text::lines(bytes));
     if records > lines {
         let what = format!("{records} records stand in {lines} lines: ends of lines were lost");

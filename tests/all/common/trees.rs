@@ -241,7 +241,7 @@ pub fn vector_registers(count: u8) -> Vec<Seen> {
     in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".vgpr_count", &[0xcc, 128], &[0xcc, count]))])
 }
 
-/// Kernels for gfx600, one of which has this many bytes of LDS.
+/// Kernels for gfx600; one has this many bytes of LDS.
 pub fn lds_of_gfx600(bytes: u16) -> Vec<Seen> {
     let to = [&[0xcd][..], &bytes.to_be_bytes()].concat();
     let own = fs::read(fixture("instructions/kernels_gfx803.co")).unwrap();

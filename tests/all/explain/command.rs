@@ -97,7 +97,7 @@ fn a_message_under_an_override_is_decided_for_the_claimed_processor() {
     assert_eq!(answer["rules"][0], "OV-CROSS-MAJOR", "{answer}");
 }
 
-/// A number alone is told all that it can be, and a status by its name needs no `--error`.
+/// A number alone is answered with all that it can mean, and a status by its name needs no `--error`.
 #[test]
 fn numbers_and_names_of_statuses_are_explained() {
     let names = |word: &str| -> Vec<String> {

@@ -59,7 +59,7 @@ pub(super) struct Made {
     text: String,
     class: &'static str,
     target: Option<String>,
-    /// The causes of which one must come first; empty where no text can tell.
+    /// One of these causes must come first; empty where no text can tell.
     first: &'static [&'static str],
 }
 

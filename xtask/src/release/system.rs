@@ -212,7 +212,7 @@ mod tests {
         let root = folder.path().join("root");
         let inner = root.join("usr/share/doc");
         std::fs::create_dir_all(&inner).unwrap();
-        // As they come to be where the umask is 077.
+        // As a umask of 077 makes them.
         let folders = || inner.ancestors().take_while(|at| at.starts_with(&root));
         folders().for_each(|at| set_mode(at, 0o700).unwrap());
         open_folders(&root).unwrap();

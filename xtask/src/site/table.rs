@@ -77,7 +77,7 @@ pub(super) fn table(to: &str) -> Result<String> {
 pub(super) fn legend() -> String {
     let signs: Vec<String> = SIGNS.iter().map(|(_, sign, what)| format!("{sign} {what}")).collect();
     format!(
-        "{}; ⇢ with `HSA_OVERRIDE_GFX_VERSION` of that value (Linux), which LLVM's tables allow and nobody tried here.",
+        "{}; ⇢ with `HSA_OVERRIDE_GFX_VERSION` of that value (Linux), which LLVM's tables allow; not tried here.",
         signs.join("; ")
     )
 }

@@ -133,7 +133,7 @@ def audit(
 ) -> Report:
     """The report of a source, which is what `rocm-audit -f json` writes.
 
-    `source` is a path, or a binary file object with `seek` and `read`, of which only what is looked at is read. `arch` are
+    `source` is a path, or a binary file object with `seek` and `read`; only what is looked at is read from it. `arch` are
     targets or cards ("gfx1030", "RX 6600"). `on_damage="raise"` raises `DamageError` where something could not be read.
     `progress` is called with the bytes that were looked at and those there are.
     """

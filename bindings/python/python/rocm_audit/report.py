@@ -1517,7 +1517,7 @@ class KernelTargetChange(TypedDict):
     changed: int
     #: Names that are gone.
     lost: int
-    #: Names of which a SIMD unit holds fewer waves than before.
+    #: Names with lower occupancy: a SIMD unit holds fewer of their waves than before.
     lower_occupancy: int
     #: Kernels that have another name now.
     renamed: int

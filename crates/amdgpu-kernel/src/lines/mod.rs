@@ -1,4 +1,4 @@
-//! Source lines: which line of which file an instruction was made of, and through which inlined functions.
+//! Source lines: the line and file that an instruction was made from, and the inlined functions on the way.
 //!
 //! Read from the DWARF sections of a code object (versions 2 to 5), as `llvm-symbolizer` reads them. Code objects are linked and
 //! loaded as they are, so that addresses in these sections are those of the code.

@@ -348,7 +348,7 @@ impl GemmCall {
     /// Whether rocBLAS could be called so, after spellings of the type were made its name.
     ///
     /// # Errors
-    /// A sentence that says what is wrong, with the alternatives where there are some.
+    /// A sentence that says what is wrong, with the alternatives if there are some.
     pub fn check(&mut self) -> Result<(), NotUnderstood> {
         self.ty = GemmType::meant(&self.ty)?.name.to_owned();
         if !APIS.contains(&self.api.as_str()) {

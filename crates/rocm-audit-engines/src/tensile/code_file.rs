@@ -49,7 +49,7 @@ impl CodeFile {
         read.map(|supply| CodeFile { bytes: file.len(), ..supply }).map_err(UnreadCodeFile::Malformed)
     }
 
-    /// Reads the bytes of a file that begins with `head`, of which the size is not set.
+    /// Reads the bytes of a file that begins with `head` and may have any size.
     ///
     /// # Errors
     /// Where it holds no code object.

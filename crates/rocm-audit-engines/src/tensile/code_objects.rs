@@ -52,7 +52,7 @@ pub enum Supply {
 }
 
 impl CodeObjects {
-    /// The code objects of `folder`, of which `device` takes those made for it.
+    /// The code objects of `folder`; `device` takes those made for it.
     pub fn new(folder: Folder, device: TargetId) -> Self {
         CodeObjects { folder, device, opened: Mutex::default() }
     }

@@ -27,7 +27,7 @@ pub enum DataType {
     Int8,
     /// 64-bit integer.
     Int64,
-    /// 32-bit float of which the matrix units use 19 bits.
+    /// 32-bit float; the matrix units use 19 of its bits.
     XFloat32,
     /// 8-bit float with 4 bits of exponent.
     Float8,

@@ -198,7 +198,7 @@ impl<'c> Product<'c> {
         self.processor == "gfx90a" && self.n / 4 >= self.m && self.m <= most
     }
 
-    /// Two kernels, of which the second adds with atomics, for square matrices of whole tiles.
+    /// Two kernels, for square matrices of whole tiles; the second adds with atomics.
     fn buffered(
         &self,
         is_for: bool,

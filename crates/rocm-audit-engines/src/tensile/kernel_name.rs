@@ -172,8 +172,8 @@ impl<'n> Iterator for NameParts<'n> {
     }
 }
 
-/// Hashes names and parts of them, of which a release has a hundred thousand with 500 bytes each. The seed is drawn for each table, so
-/// that nobody can write names that all meet in one place.
+/// Hashes names and parts of them: a release has a hundred thousand, with 500 bytes each. Each table draws a
+/// seed of its own, so that no file can have names made to collide.
 #[derive(Debug, Clone)]
 pub struct NameHash(u64);
 

@@ -112,7 +112,7 @@ impl<D: Dialect> NodeReader<D> {
         })
     }
 
-    /// Passes over a node that is not known and keeps what it is called.
+    /// Skips a node that is not known and keeps its name.
     fn unknown(&self, reader: &mut Reader<'_>, pairs: u32, at: u64, kind_at: u64) -> Parsed<Node<D>> {
         let mut kind = None;
         for _ in 0..pairs {

@@ -45,7 +45,8 @@ impl CatalogForms {
     }
 }
 
-/// Names of which every library of the kind has one: without them, constants are stored otherwise or are not all here.
+/// Every library of the kind has one of these names. Without any, its constants are stored otherwise, or not
+/// all are here.
 const OF_ALL: [&[u8]; 2] = [b"TensileLibrary_", b"TensileLite"];
 
 /// Bytes of a library that are searched for its constants: all of libhipblaslt.so, which has 6 MB.

@@ -1,9 +1,9 @@
 //! hipBLASLt's catalogs, read for what they ship and where they lead.
 //!
-//! TensileLite's catalogs look like Tensile's and change faster: predicates and nodes come and go with each release, and
-//! none of it decides what a file must hold. So predicates are passed over, and a node that is not known is counted and not
-//! followed. What is read must still be whole. Source: hipBLASLt 7.1.1 as Debian ships it, and the older
-//! `tensilelite/Tensile/Source/lib/include/Tensile/Serialization`.
+//! TensileLite's catalogs look like Tensile's and change faster: predicates and nodes come and go with each
+//! release, and none of it decides what a file must hold. So predicates are skipped, and a node that is not
+//! known is counted and not followed. What is read must still be whole. Source: hipBLASLt 7.1.1 as Debian
+//! ships it, and the older `tensilelite/Tensile/Source/lib/include/Tensile/Serialization`.
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};

@@ -66,7 +66,7 @@ pub enum SelectionStep {
         /// The index of the first.
         chosen: Option<u32>,
     },
-    /// A list of solutions without a rank was passed over.
+    /// A list of solutions without a rank was skipped.
     FreeSize {
         /// How many there are.
         solutions: usize,

@@ -1,7 +1,7 @@
 //! What every part of a catalog is made of: keys, texts, numbers, and maps that say with `type` what they are.
 //!
-//! As Tensile's `MessagePack.hpp` reads them: the order of keys is irrelevant, unknown extra keys are passed over, and
-//! integers may have any width.
+//! As Tensile's `MessagePack.hpp` reads them: the order of keys is irrelevant, unknown extra keys are
+//! skipped, and integers may have any width.
 #![deny(clippy::indexing_slicing)]
 
 use amdgpu_object::bytes::msgpack::{Reader, Value};
@@ -261,7 +261,7 @@ impl<'a> Tagged<'a> {
         })
     }
 
-    /// Checks an index of which a GEMM has only one: zero, or minus one, which counts from the end.
+    /// Checks an index that can have one value only in a GEMM: zero, or minus one, which counts from the end.
     pub fn only_index(&self) -> Parsed<()> {
         match self.index {
             None | Some((0 | -1, _)) => Ok(()),

@@ -11,7 +11,7 @@ pub enum Evidence {
     Observed,
     /// A rule read in cited source.
     Code,
-    /// Measured on a GPU by somebody.
+    /// Measured on a GPU, as published by others.
     Runtime,
     /// Measured with the real library on a stand-in for the HIP runtime, without a GPU.
     StandIn,

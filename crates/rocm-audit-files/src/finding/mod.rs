@@ -33,7 +33,7 @@ pub struct Finding {
     pub effect_known: Evidence,
     /// The target that it is about; none where it is about all.
     pub target: Option<String>,
-    /// How many there are, of which `locations` are the first.
+    /// How many there are; `locations` are the first of them.
     pub count: u64,
     /// The numbers behind it, in a sentence; empty where the rule and the locations say all.
     pub detail: String,
@@ -84,7 +84,7 @@ impl Finding {
         Finding::at(rule_of(error.kind()), location)
     }
 
-    /// All bytes of a file that could not be read; where there are too many, the last says how many more.
+    /// All bytes of a file that could not be read; if there are too many, the last says how many more.
     pub fn all_of_bytes(shown: &str, errors: &ParseErrors) -> Vec<Self> {
         let mut all: Vec<Self> = errors.iter().map(|e| Self::of_bytes(shown, e.clone())).collect();
         if errors.more() > 0 {

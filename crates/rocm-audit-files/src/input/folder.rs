@@ -129,7 +129,7 @@ impl Folder {
     /// Opens a file in it.
     ///
     /// # Errors
-    /// What the system said; [`io::ErrorKind::NotFound`] where there is none.
+    /// What the system said; [`io::ErrorKind::NotFound`] if there is no such file.
     pub fn open(&self, name: &str) -> io::Result<SourceFile> {
         match &self.0 {
             FolderPlace::Disk(path) => SourceFile::open(&path.join(name)),
@@ -143,7 +143,7 @@ impl Folder {
         }
     }
 
-    /// The folder of this name in it, where there is one.
+    /// The folder of this name in it, if it has one.
     pub fn folder(&self, name: &str) -> Option<Folder> {
         match &self.0 {
             FolderPlace::Disk(path) => {

@@ -1,8 +1,8 @@
 //! One tree of files and members: what was named, and what lies in packages below it, by path.
 //!
-//! Files of the file system are listed and opened on demand. A package is read once, from front to end: of its members
-//! those are kept that somebody wants, since a compressed stream has no other way to one of them. What works on a folder
-//! so works on a package, within the bounds that every reader of packages keeps.
+//! Files of the file system are listed and opened on demand. A package is read once, from front to end, and
+//! the members that are wanted are kept, since a compressed stream has no other way to one of them. So what
+//! works on a folder works on a package, within the bounds that every reader of packages keeps.
 
 use super::exclude::Exclusion;
 use super::folder::{Folder, Members};
@@ -35,7 +35,7 @@ pub struct ReadOptions<'a> {
     pub walk: walk::Options,
     /// How long one package may be read.
     pub time_per_file: Option<Duration>,
-    /// Whether somebody has stopped it.
+    /// Whether the caller has stopped it.
     pub is_stopped: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
@@ -56,7 +56,7 @@ pub struct InstallFile {
     pub folder: Folder,
     /// Its name in that folder.
     pub name: String,
-    /// The path as reports show it: below its root, or, where there are several, with the root.
+    /// The path as reports show it: below its root, or, if there are several, with the root.
     pub shown: String,
 }
 

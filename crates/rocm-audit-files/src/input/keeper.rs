@@ -1,4 +1,5 @@
-//! Members of packages that are kept while somebody else reads the packages, so that they are not read twice.
+//! Members of packages that are kept while another reader goes through the packages, so that they are not
+//! read twice.
 
 use super::install::{Install, InstallFile, KeptMembers, Wants, below_top, members_of};
 use super::walk::{Entry, Leads, PathKind};

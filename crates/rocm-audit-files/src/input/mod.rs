@@ -1,4 +1,4 @@
-//! From paths to files: walking trees, leaving out what nobody wants, opening packages and databases.
+//! From paths to files: walking trees, leaving out what is not wanted, opening packages and databases.
 
 pub mod device_file;
 #[cfg(feature = "digest")]

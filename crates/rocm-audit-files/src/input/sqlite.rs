@@ -192,7 +192,7 @@ mod tests {
         open(&SourceFile::open(path).unwrap(), &["t"]).err().map(String::from).unwrap_or_default()
     }
 
-    /// A database whose table `t` is made by `sql`, as somebody who writes the file by hand would.
+    /// A database whose table `t` is made by `sql`, as in a file written by hand.
     fn database(folder: &Path, name: &str, sql: &str) -> std::path::PathBuf {
         let path = folder.join(name);
         let database = Connection::open(&path).unwrap();

@@ -33,7 +33,8 @@ pub enum PathKind {
 pub enum Leads {
     /// To nothing.
     Nowhere,
-    /// To what lies below one of the roots, which the walk comes to by itself; or, in a package, to where that cannot be said.
+    /// To what lies below one of the roots, where the walk gets by itself; or, in a package, to where that
+    /// cannot be said.
     Within,
     /// To what lies below none of the roots.
     Outside,
@@ -55,7 +56,7 @@ pub struct Entry {
     pub path: PathBuf,
     /// The member of the package at that path, where it is one.
     pub member: Option<String>,
-    /// The path as reports show it: relative to its root, or, where there are several roots, with the root.
+    /// The path as reports show it: relative to its root, or, if there are several roots, with the root.
     pub shown: String,
     /// The path below its root; the file name, where the root is the file itself.
     pub relative: String,
@@ -262,7 +263,7 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: PathKind) 
     }
 }
 
-/// Where each file was first come to.
+/// Where each file was found first.
 #[derive(Default)]
 struct FirstPlaces {
     /// The numbers of entries.
@@ -271,7 +272,7 @@ struct FirstPlaces {
     names: HashSet<PathBuf>,
 }
 
-/// How a file is come to.
+/// How a file is found.
 enum Visit {
     /// For the first time.
     First,
@@ -292,7 +293,7 @@ impl FirstPlaces {
             hash_map::Entry::Occupied(place) => entries.get(*place.get()),
         };
         let Some(first) = first else { return Visit::Again };
-        // A name is a path of which the folders are without links, and the last part may be one.
+        // A name is a path whose folders are no links; its last part may be one.
         let name = |path: &Path| {
             let folder = path.parent()?.canonicalize().ok()?;
             Some(folder.join(path.file_name()?))
@@ -317,7 +318,8 @@ fn leads_nowhere(error: &walkdir::Error) -> bool {
     missing && error.path().is_some_and(Path::is_symlink)
 }
 
-/// Where a link leads, in a walk of these roots, of which all links are resolved; with the file, where it is one below them.
+/// Where a link leads, in a walk of these roots, whose own links are resolved; with the file, if it is one
+/// below them.
 fn leads(path: &Path, roots: &[PathBuf]) -> (Leads, Option<PathBuf>) {
     match path.canonicalize() {
         Ok(to) if roots.iter().any(|root| to.starts_with(root)) => {

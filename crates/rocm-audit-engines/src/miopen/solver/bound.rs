@@ -227,7 +227,7 @@ impl<'r> Candidates<'r> {
         all
     }
 
-    /// Whether the way of the find, and the finder of the solver's algorithm, come to it.
+    /// Whether the way of the find, and the finder of the solver's algorithm, reach it.
     fn is_searched(&self, solver: &Solver) -> bool {
         self.find.searches(solver.id) && self.ended_finder != Some(solver.algorithm)
     }

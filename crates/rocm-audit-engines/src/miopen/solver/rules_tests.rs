@@ -269,7 +269,7 @@ fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
         assert_eq!(rules.why_not_modelled(&variable.name), variable.not_modelled);
     }
     for variable in rules.solvers().iter().flat_map(|solver| &solver.clauses).flat_map(Clause::variables) {
-        assert!(names.contains(variable), "{variable} is heeded and in no source");
+        assert!(names.contains(variable), "a rule follows {variable}, which is in no source");
     }
     assert!(rules.why_not_modelled("MIOPEN_FOO").is_some_and(|why| why.contains("no variable of this name")));
 }

@@ -15,7 +15,7 @@ pub(super) struct Defects {
 }
 
 impl Defects {
-    /// Adds `count`, of which `place` is one.
+    /// Adds `count` defects; `place` is one of them.
     pub fn add(&mut self, rule: &'static Rule, target: Option<&str>, count: u64, place: Option<Location>) {
         if count == 0 {
             return;

@@ -182,7 +182,7 @@ pub fn check(
 }
 
 impl LibraryFolder {
-    /// A folder of which nothing is known yet.
+    /// A folder that nothing is known about yet.
     pub fn new(path: PathBuf, owner: FolderOwner) -> Self {
         LibraryFolder {
             path,

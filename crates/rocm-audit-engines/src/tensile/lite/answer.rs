@@ -53,7 +53,7 @@ pub struct MatmulAnswer {
     pub launch_not_known: Option<String>,
     /// What was decided by rules that were read in a source, and compared with no library of the release that has them.
     pub by_source: Vec<BySource>,
-    /// What `hipblasLtMatmul` returns for it; `None` where there is none.
+    /// What `hipblasLtMatmul` returns for it; `None` without a solution.
     pub run_status: Option<i32>,
     /// How earlier calls of the same sizes can change the answer.
     pub history: Vec<Poison>,
@@ -65,7 +65,7 @@ pub struct MatmulAnswer {
     pub release: Release,
     /// Other catalogs of the target that the folder lacks: a fill reaches those of every type of the operation, and crashes.
     pub lost: Vec<String>,
-    /// Whether the mapping of solution indices is there, of which the library complains otherwise.
+    /// Whether the mapping of solution indices is there; without it the library complains.
     pub has_mapping: bool,
     /// The steps of the choice.
     pub trace: SelectionTrace,

@@ -328,7 +328,7 @@ impl MatmulCall {
     /// Whether hipBLASLt could be called so.
     ///
     /// # Errors
-    /// A sentence that says what is wrong, with the alternatives where there are some.
+    /// A sentence that says what is wrong, with the alternatives if there are some.
     pub fn check(&self) -> Result<(), NotUnderstood> {
         if self.multiprocessors == 0 {
             return Err("a device has at least one multiprocessor".into());

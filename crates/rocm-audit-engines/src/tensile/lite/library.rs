@@ -89,8 +89,8 @@ impl<'l> Choice<'l> {
         self.compiled || is_ranked || streams || self.problem.rules >= ChoiceRules::Of1_4
     }
 
-    /// Bytes of workspace that the library states with a candidate: what it needs, but for a group whose tables gave it, of
-    /// which the library states none.
+    /// Bytes of workspace that the library states with a candidate: what it needs. For a group whose tables
+    /// gave the candidate, the library states none.
     pub fn stated_workspace(&self, found: &Candidate<'_>) -> u64 {
         if self.problem.grouped && found.row.is_some() { 0 } else { self.workspace(found) }
     }
@@ -102,7 +102,7 @@ impl<'l> Choice<'l> {
     }
 }
 
-/// What a launch comes to.
+/// What a launch consists of, and how it ends.
 #[derive(Debug, Clone)]
 pub struct LaunchFigures<'l> {
     /// The code object by rule.
@@ -128,8 +128,8 @@ pub fn helper_file(processor: &str) -> String {
 }
 
 impl Library {
-    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it where there is
-    /// one, even an empty one.
+    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`. If it has a folder of the processor's
+    /// name, even an empty one, that is opened.
     ///
     /// # Errors
     /// Where its master catalog is missing or cannot be read. The heuristic of the real library then returns
@@ -269,8 +269,8 @@ impl Library {
         Ok(())
     }
 
-    /// What launching an algorithm comes to. `look_into` says whether the code object of the main kernel is opened; else it is
-    /// enough that the file is there.
+    /// What launching an algorithm consists of, and how it ends. `look_into` says whether to open the code
+    /// object of the main kernel; else it is enough that the file is there.
     pub fn launch<'l>(
         &'l self,
         found: &Candidate<'l>,

@@ -25,7 +25,7 @@ pub enum Predicate {
     Never,
     /// The row of solutions that stream along K, which is for processes that ask for it.
     ExperimentalStreamK,
-    /// A row of tables, by name, which is passed over where the model shall rank.
+    /// A row of tables, by name; skipped if the model is to rank.
     Tables(&'static str),
     /// All of them.
     And(Box<[Predicate]>),

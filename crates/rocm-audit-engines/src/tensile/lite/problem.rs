@@ -78,7 +78,7 @@ pub struct Problem {
     pub stream: StreamKEnvironment,
     /// Whether rows of solutions that stream along K are looked at (`TENSILE_SOLUTION_SELECTION_METHOD=2`).
     pub experimental: bool,
-    /// Whether rows of tables are passed over (`TENSILE_PREDICTION_LIB`).
+    /// Whether rows of tables are skipped (`TENSILE_PREDICTION_LIB`).
     pub predicts_first: bool,
     /// Why hipBLASLt takes the call for invalid, which leaves it without an algorithm.
     pub invalid: Option<&'static str>,

@@ -76,7 +76,7 @@ impl StreamKEnvironment {
         }
     }
 
-    /// A device of which no more compute units are used than the environment allows.
+    /// The device with at most the compute units that the environment allows.
     pub fn capped(&self, mut device: Device) -> Device {
         device.units = self.at_most(device.units);
         device

@@ -42,7 +42,7 @@ pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut CheckedTuni
     let named = lines(text).find(|(_, line)| line.contains("transA") && line.contains("solution_index"));
     if named.is_none() && is_own == Some(false) {
         let what = format!(
-            "it is of the build {stamp:?}, which the library here does not name: hipblasLtMatmulAlgoGetHeuristic passes over the \
+            "it is of the build {stamp:?}, which the library here does not name: hipblasLtMatmulAlgoGetHeuristic skips the \
              whole file, and hipblaslt_ext takes its rows all the same"
         );
         checked.reject(1, what);

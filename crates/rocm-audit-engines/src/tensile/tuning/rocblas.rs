@@ -44,7 +44,7 @@ pub struct OverrideRow {
 pub enum NoRow {
     /// A heading, or nothing.
     Heading,
-    /// It is passed over without a word, for this reason.
+    /// rocBLAS skips it without a word, for this reason.
     Ignored(String),
 }
 
@@ -265,7 +265,7 @@ pub(super) fn check(text: &str, libraries: &Libraries, checked: &mut CheckedTuni
             ),
             Some((_, Some(why))) => checked.stale(
                 number,
-                format!("solution {index} cannot solve the call, and is passed over without a word: {why}; {instead}"),
+                format!("solution {index} cannot solve the call, and rocBLAS skips it without a word: {why}; {instead}"),
             ),
             Some((_, None)) => {}
         }

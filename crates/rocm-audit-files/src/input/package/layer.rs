@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// A layer of an image, what it adds, and what of that later layers take away.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layer {
-    /// The image that it belongs to, by its tag or digest; empty where there is only one.
+    /// The image that it belongs to, by its tag or digest; empty if there is only one image.
     pub image: String,
     /// Its number, from 1 for the lowest.
     pub number: usize,

@@ -1,9 +1,9 @@
 //! Packages: files that hold files. Wheels and zip files, Debian packages, tar archives, thin archives, and single
 //! compressed files are read without being unpacked anywhere that lasts.
 //!
-//! Members are handed on in the order they have in the package, in batches. What nobody wants, by name and first bytes, is
-//! not unpacked; in a tar stream it is passed over. `reader` does the reading; a build without the feature `packages` has
-//! `no_reader` in its place, and opens none.
+//! Members are handed on in batches, in the order they have in the package. What is not wanted, by name and
+//! first bytes, is not unpacked; in a tar stream it is skipped. `reader` does the reading; a build without
+//! the feature `packages` has `no_reader` in its place, and opens none.
 
 pub mod layer;
 #[cfg(not(feature = "packages"))]
@@ -56,7 +56,7 @@ pub struct MemberFile {
 pub enum MemberContent {
     /// A file, unpacked.
     File(MemberFile),
-    /// A file that nobody wants; what its first bytes say it is.
+    /// A file that is not wanted; what its first bytes say it is.
     Passed(Format),
     /// A symbolic or hard link.
     Link,

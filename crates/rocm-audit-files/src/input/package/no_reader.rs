@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A file that holds files, none of which is read.
+/// A file that holds files; none of them is read.
 #[derive(Debug)]
 pub struct Package<'a>(PhantomData<&'a ()>);
 
@@ -45,7 +45,7 @@ impl<'a> Package<'a> {
         0
     }
 
-    /// Hands on no members: the file is reported like one that nobody wants inflated.
+    /// Hands on no members: the file is reported like one that is not to be inflated.
     pub fn for_each_batch(&self, _: &Wants<'_>, _: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         PackageWalk { opaque: true, ..PackageWalk::default() }
     }

@@ -151,7 +151,7 @@ fn open<'v>(member: Member<'_>, selection: Selection<'v>, nesting: Nesting<'v>, 
 pub struct Closed {
     /// The package itself.
     pub file: Arc<SourceFile>,
-    /// Set for a single compressed file whose content nobody wants: it is a file like any other.
+    /// Set for a single compressed file whose content is not wanted: it is a file like any other.
     pub opaque: bool,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
@@ -190,14 +190,14 @@ pub fn visit(
 }
 
 impl MemberFile {
-    /// A file that is no member of a package, or of which nobody was asked whether it is wanted.
+    /// A file that is no member of a package, or that was opened without asking whether it is wanted.
     pub fn from_file(file: SourceFile) -> Self {
         let format = Format::recognise(&file);
         MemberFile { file, format, claim: None, settled: true }
     }
 
     /// The same with what all of its bytes say of its format, where its first ones leave that open: an archive may stand
-    /// behind a program. Nobody was asked then whether that is wanted.
+    /// behind a program. No scanner was asked then whether it wants that.
     fn settled(self) -> Self {
         if self.settled || !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
             return self;

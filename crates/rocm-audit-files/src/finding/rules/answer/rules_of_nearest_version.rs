@@ -9,10 +9,10 @@ rule! {
     /// `select conv` names. Any other release that is named with `--miopen`, or that the tree states, is answered by
     /// these rules.
     ///
-    /// **ggml.** Rules are known for every version up to the last one whose source was read, and for those of which a
-    /// library was observed. For a version between, the nearer of both is taken. The version comes from a path
-    /// in the library's constants, from `libggml-base` beside it, or from the template arguments of its
-    /// kernels, or is named with `--version`.
+    /// **ggml.** Rules are known for every version up to the last one whose source was read, and for
+    /// those with a library that was observed. For a version between, the nearer of both is taken. The
+    /// version comes from a path in the library's constants, from `libggml-base` beside it, or from the
+    /// template arguments of its kernels, or is named with `--version`.
     ///
     /// What changed in between is not known, so the answer may be another one. A version outside of all that is
     /// known and named with `--version` is refused, not answered. A known version with a rule that is only

@@ -5,9 +5,10 @@ use crate::finding::rule::rule;
 rule! {
     /// An entry of a cache of kernels has no code object beside it, or one for another target than it names.
     ///
-    /// Triton writes `NAME.json` beside `NAME.hsaco`, and the target of the kernel into the former. A cache that was copied in part, or
-    /// that two builds write to, has entries of which one is missing or of another target. Triton compiles such an entry again where
-    /// a file is missing; a code object of another target is handed to the runtime, which refuses it.
+    /// Triton writes `NAME.json` beside `NAME.hsaco`, and the target of the kernel into the former. If a
+    /// cache was copied in part, or two builds write to it, one of the two can be missing or of another
+    /// target. If a file is missing, Triton compiles the entry again; it hands a code object of another
+    /// target to the runtime, which refuses it.
     CACHE_ENTRY_BROKEN {
         id: "cache-entry-broken",
         severity: Warning,

@@ -12,7 +12,7 @@ rule! {
         severity: Warning,
         confidence: Certain,
         known: Observed,
-        what: "the library of grouped convolutions is there only under a name that nobody asks for",
+        what: "the library of grouped convolutions is there only under a name that MIOpen does not ask for",
         effect: "MIOpen does not find it and takes slower solvers",
         effect_known: Runtime,
         advice: "add a link without the version, or install a release that has it",

@@ -17,7 +17,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         what: "databases are for GPUs for which MIOpen's libraries have no code",
-        effect: "records that name a solver with compiled kernels are passed over, for a slower solver",
+        effect: "MIOpen skips records that name a solver with compiled kernels, and takes a slower solver",
         effect_known: Inferred,
         advice: "take a build of MIOpen for the target, or expect solvers that compile at run time",
     }

@@ -18,6 +18,6 @@ rule! {
         what: "the libraries are built for CUDA, and nothing here has code for an AMD GPU",
         effect: "no AMD GPU is used: the program ends with a missing CUDA library, or runs on the processor",
         effect_known: Inferred,
-        advice: "install the package's build for ROCm, where there is one",
+        advice: "install the package's build for ROCm, if there is one",
     }
 }

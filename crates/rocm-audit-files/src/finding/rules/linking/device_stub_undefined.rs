@@ -9,7 +9,7 @@ rule! {
     /// this name that is undefined is a kernel that was declared and not built: the build left out a source file or an
     /// instance of a template (bitsandbytes#1519). No other library has it.
     ///
-    /// Weak symbols are passed over.
+    /// Weak symbols do not count.
     DEVICE_STUB_UNDEFINED {
         id: "device-stub-undefined",
         severity: Error,

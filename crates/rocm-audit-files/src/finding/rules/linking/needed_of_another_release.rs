@@ -3,7 +3,7 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// A library asks for one of ROCm's by a name of which only another version is here.
+    /// A library asks for one of ROCm's in a version that is not here; another version is.
     ///
     /// `DT_NEEDED` of each host library of the field is compared with the `DT_SONAME` of ROCm's libraries in the
     /// input. `libamdhip64.so.6` asked for, and `libamdhip64.so.7` there, is two releases in one place. The loader

@@ -13,7 +13,7 @@ rule! {
     /// An empty entry, as a colon at the end leaves it, is the folder in which the program was started, which anybody may be able to
     /// write to.
     ///
-    /// Folders of the system, and such that were named together with the library, are passed over.
+    /// Folders of the system do not count, and neither do those that were named together with the library.
     RUNPATH_ABSOLUTE {
         id: "runpath-absolute",
         severity: Note,

@@ -10,8 +10,8 @@ rule! {
     /// `rocblas_dgemm`, where the file is linked with it. It means two releases, or a build that left a part out
     /// (faster-whisper#1370, TheRock#484, rocBLAS without Tensile).
     ///
-    /// It is likely, not certain: the process may load another file of the same name. Weak symbols are passed over, and
-    /// so is a library that is not in the input.
+    /// It is likely, not certain: the process may load another file of the same name. Weak symbols do not
+    /// count, and neither does a library that is not in the input.
     SYMBOL_UNRESOLVED {
         id: "symbol-unresolved",
         severity: Error,

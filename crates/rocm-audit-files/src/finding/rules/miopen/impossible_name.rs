@@ -10,8 +10,8 @@ rule! {
     /// out, that one is given. `gfx110136`, meant for 54 units, has to be `gfx1101_54`.
     ///
     /// Text databases are found by their exact name only, so the file is dead weight; a perf-db in SQLite can
-    /// still be the nearest one. That nobody owns such a device is not judged, and neither are kernel databases
-    /// of a whole processor (`gfx900.kdb`).
+    /// still be the nearest one. Whether such a device was ever made is not judged, and neither are kernel
+    /// databases of a whole processor (`gfx900.kdb`).
     IMPOSSIBLE_NAME {
         id: "miopen-impossible-name",
         severity: Error,

@@ -6,8 +6,8 @@ rule! {
     /// An entry names a solver that MIOpen's registry has no convolution for.
     ///
     /// Names are compared with the registry of MIOpen 3.3: places whose solver went, and solvers of other
-    /// primitives, such as fusions. MIOpen passes over the item, even where it is the fastest, and takes the
-    /// next of the record; where there is none, the problem counts as not recorded.
+    /// primitives, such as fusions. MIOpen skips the item, even if it is the fastest, and takes the
+    /// next of the record; without a next one, the problem counts as not recorded.
     ///
     /// An entry of a fusion is worse: the library of MIOpen 3.4.0 was seen to die in immediate mode, where a
     /// program asks for all solutions of such a record (`GetSolutionCount`, then `GetSolution` with room for

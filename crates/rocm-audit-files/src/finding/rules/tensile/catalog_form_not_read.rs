@@ -10,7 +10,7 @@ rule! {
     /// name of the variable that bounds what it inflates, and the name of the key of format 2. Where no library lies in the four folders
     /// above the catalogs, it is taken to be the one that they were made for, and nothing is found.
     ///
-    /// That hipBLASLt 1.1 and 1.2 find no catalog where there are only streams was seen with the real libraries.
+    /// That hipBLASLt 1.1 and 1.2 find no catalog if there are only streams was seen with the real libraries.
     FORM_NOT_READ {
         id: "catalog-form-not-read",
         severity: Error,

@@ -10,7 +10,7 @@ rule! {
     /// offset says where. With the real rocBLAS 6.4.4 the first GEMM that reaches such a catalog ends in a
     /// segmentation fault; of hipBLASLt it is inferred.
     ///
-    /// In a catalog of hipBLASLt predicates are passed over and unknown nodes are `node-unknown`. A catalog
+    /// In a catalog of hipBLASLt predicates are not read, and unknown nodes are `node-unknown`. A catalog
     /// that is sound and leads to no solution is `table-empty`.
     CATALOG_UNREADABLE {
         id: "catalog-unreadable",

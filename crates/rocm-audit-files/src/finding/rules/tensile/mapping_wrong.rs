@@ -3,7 +3,7 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// hipBLASLt's table of which catalog has which solution does not fit its catalogs.
+    /// hipBLASLt's table that says which catalog has which solution does not fit its catalogs.
     ///
     /// `TensileLiteLibrary_lazy_Mapping.dat` gives the first index of every catalog. It is compared with the
     /// smallest and largest index that each has: a catalog that is not there, begins elsewhere, goes on into

@@ -5,8 +5,8 @@ use crate::finding::rule::rule;
 rule! {
     /// A catalog of hipBLASLt has nodes of a kind that is not known here.
     ///
-    /// hipBLASLt's catalogs change with each release. Such a node is counted and passed over, and what lies
-    /// below it is not followed, so that nothing is said of the solutions in it.
+    /// hipBLASLt's catalogs change with each release. Such a node is counted and
+    /// skipped with all that lies below it, so nothing is said about the solutions there.
     ///
     /// It is a limit of this program and no fault of the folder. In a catalog of rocBLAS an unknown node is
     /// `catalog-unreadable`, since rocBLAS itself refuses the file.

@@ -19,7 +19,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         what: "a tuning file has rows that are not in force in this library",
-        effect: "the reader passes over them and takes its own choice, which was not tuned",
+        effect: "the reader skips them and takes its own choice, which was not tuned",
         effect_known: Code,
         advice: "tune again with the libraries that are used, or drop the rows",
     }

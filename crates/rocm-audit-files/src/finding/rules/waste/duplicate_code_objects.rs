@@ -18,7 +18,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         what: "code objects are there more than once",
-        effect: "the copies take bytes and serve nobody",
+        effect: "the copies take bytes and serve no purpose",
         effect_known: Observed,
         advice: "link the objects into one library, or let the build share them",
     }

@@ -45,7 +45,7 @@ pub(super) enum Next {
     End,
     /// The end of the bytes, without one.
     Cut,
-    /// Behind a trailer, of which so many bytes were read already: something else.
+    /// Behind a trailer: something else. So many bytes of it were read already.
     Other(usize),
 }
 
@@ -66,7 +66,7 @@ pub(super) trait Archive: Send {
     /// behind which [`Archive::padding`] follows.
     ///
     /// # Errors
-    /// A [`Fault`], where there is no sound header.
+    /// A [`Fault`], without a sound header.
     fn next(&mut self, stream: &mut dyn Read) -> Result<Next, Fault>;
 
     /// How many bytes of padding follow a member.

@@ -22,7 +22,7 @@ pub(super) struct RpmFile {
 #[derive(Debug, Default)]
 pub(super) struct Cpio {
     files: Vec<RpmFile>,
-    /// What the padding of the last member counts with: 4, or 1 where there is none.
+    /// What the last member is padded to: 4, or 1 for no padding.
     align: u64,
 }
 

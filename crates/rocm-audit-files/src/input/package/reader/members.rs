@@ -201,7 +201,7 @@ impl Package<'_> {
         };
         let fault = fault.or_else(|| stream.fault_at_end(archive.behind()).filter(|_| has_end));
         fault.into_iter().for_each(|error| problems.push(error.in_unpacked()));
-        // Where nobody receives any more, nothing is lost.
+        // If the receiver is gone, nothing is lost.
         let _ = send(batch);
     }
 
@@ -260,7 +260,8 @@ pub(super) fn cost(name: &str) -> u64 {
     1024 + 8 * name.len() as u64
 }
 
-/// Blocks in a record, of which a tar fills the last one with zeros: tar's own number, and what its users choose.
+/// Blocks in a record of a tar, which fills its last record with zeros: tar's own number, and what its users
+/// choose.
 const RECORDS: [u64; 8] = [20, 40, 64, 128, 256, 512, 1024, 2048];
 
 /// Why a tar that ends at `end` with zeros up to `len` has lost members to zeros: there are more than fill a record.
@@ -276,7 +277,8 @@ fn lost_in_zeros(end: u64, len: u64) -> Option<String> {
         .then(|| format!("{zeros} zeros end the tar, more than fill a record: members may be lost"))
 }
 
-/// Blocks of cpio, of which it fills the last one with zeros: its own number of bytes, and that of its option `-B`.
+/// Bytes in a block of cpio, which fills its last block with zeros: cpio's own number, and that of its option
+/// `-B`.
 const CPIO_BLOCKS: [u64; 2] = [512, 5120];
 
 /// Why a cpio archive of `len` bytes that ends with so many zeros has lost an archive behind it: there are more than fill a
@@ -293,7 +295,7 @@ const BEHIND: &str = "there are bytes behind the end of the archive, which are n
 
 /// What is wrong behind the end of a stored archive, which `at` begins with and which ends at `end`.
 fn fault_behind(behind: Behind, bytes: &[u8], at: usize, end: usize) -> Option<ParseError> {
-    // The block of zeros that ends a record was read; what stands before it may be members that were passed over.
+    // The block of zeros that ends a record was read; what stands before it may be members that were skipped.
     let at = if behind == Behind::Record { end.saturating_sub(BLOCK as usize).max(at) } else { at };
     let end = if behind == Behind::Record { at } else { end };
     let rest = bytes.get(end..).unwrap_or_default();
@@ -314,7 +316,7 @@ fn fault_behind(behind: Behind, bytes: &[u8], at: usize, end: usize) -> Option<P
     told.or_else(|| lost().map(|what| ParseError::new(at as u64, what)))
 }
 
-/// A stream of which the beginning was read already.
+/// A stream whose beginning was read already.
 pub(super) struct Ahead<'h, 's> {
     pub head: &'h [u8],
     pub stream: Metered<'s>,

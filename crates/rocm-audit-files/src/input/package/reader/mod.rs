@@ -57,7 +57,8 @@ impl Choice {
         Choice { format, claim: wants(&Head { locator, format, bytes: head }) }
     }
 
-    /// A member that nobody wants, with what its name promises and it is not. `at` is its place in the package.
+    /// A member that is not wanted, with what its name promises and it is not. `at` is its place in the
+    /// package.
     fn passed(&self, locator: &Locator, head: &[u8], at: u64) -> Opened {
         let mut opened = Opened::from_content(MemberContent::Passed(self.format));
         let name = locator.shown();
@@ -156,7 +157,7 @@ impl<'a> Package<'a> {
 
     /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.
     pub fn memory(format: Format, file: &SourceFile) -> u64 {
-        // A zip file is not read for that: it may be a source of which each byte costs.
+        // A zip file is not read for that: it may lie where each byte costs.
         if format == Format::Zip {
             return 0;
         }

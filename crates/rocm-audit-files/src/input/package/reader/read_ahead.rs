@@ -5,7 +5,7 @@ use super::{Member, PackageWalk};
 #[cfg(not(target_family = "wasm"))]
 use crate::error::{ParseError, ParseErrorKind};
 
-/// Takes a batch of members; false where nobody wants more.
+/// Takes a batch of members; false if no more are wanted.
 pub(super) type Send<'s, 'p> = dyn FnMut(Vec<Member<'p>>) -> bool + 's;
 
 /// Has a thread of its own read a stream, and hands on what it sends. Behind a rendezvous, so that at most one batch is waiting.
@@ -32,7 +32,7 @@ where
     })
 }
 
-/// Where there are no threads, each batch is looked at before the next is read.
+/// If there are no threads, each batch is looked at before the next is read.
 #[cfg(target_family = "wasm")]
 pub(super) fn read_ahead<'p>(
     read: impl FnOnce(&mut Send<'_, 'p>) -> PackageWalk,

@@ -101,7 +101,7 @@ impl<'a> Image<'a> {
         }
         let used = fields.u64(40);
         if used > bytes.len() as u64 {
-            let what = format!("the squashfs image has {used} bytes, of which {} are there", bytes.len());
+            let what = format!("the squashfs image has {used} bytes, only {} are there", bytes.len());
             return Err(ParseError::new(40, what).of_kind(ParseErrorKind::CutEnd));
         }
         Ok(Image {
@@ -165,9 +165,8 @@ impl<'a> Image<'a> {
         }
         if whole.get() && (found.len() as u64) < u64::from(self.inode_count) {
             let (stated, found) = (self.inode_count, found.len());
-            let what = format!(
-                "the squashfs image has {stated} files and folders, of which its top folder leads to {found}"
-            );
+            let what =
+                format!("the squashfs image has {stated} files and folders, its top folder leads to {found}");
             problem(ParseError::new(4, what));
         }
     }

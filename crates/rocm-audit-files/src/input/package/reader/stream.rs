@@ -62,7 +62,7 @@ impl Codec {
         })
     }
 
-    /// Inflates `bytes`, of which several streams may follow each other.
+    /// Inflates `bytes`, one stream or several after each other.
     pub fn open(self, bytes: &[u8]) -> io::Result<Box<dyn Read + Send + '_>> {
         self.open_counted(Packed { rest: bytes, taken: None }, Window::Small)
     }

@@ -93,7 +93,7 @@ fn directory(file: &SourceFile) -> Parsed<Directory> {
 /// Reads the central directory. Members that overlap others, or whose names are not sound, are among the errors.
 ///
 /// # Errors
-/// Where there is no directory.
+/// Without a directory.
 pub(super) fn members(file: &SourceFile) -> Parsed<(Vec<Member>, ParseErrors)> {
     let directory = directory(file)?;
     let mut problems = ParseErrors::default();
@@ -292,7 +292,7 @@ impl Member {
     pub fn head(&self, file: &SourceFile, count: usize, allowance: DepthShare<'_>) -> Parsed<Vec<u8>> {
         // What is wrong with the headers is said before what is wrong with the method.
         self.first_packed(file, 0)?;
-        // A source of which each byte costs gives the beginning of a member first.
+        // Where each byte costs, the beginning of a member is read first.
         if file.is_fetched() && self.packed > HEAD_PACKED && self.codec()? == Codec::Deflate {
             let (start, packed) = self.first_packed(file, HEAD_PACKED)?;
             if let Ok(head) = self.head_of(start, packed, count) {

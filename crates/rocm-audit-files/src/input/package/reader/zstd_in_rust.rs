@@ -21,7 +21,7 @@ struct Frames<'a> {
 }
 
 impl Frames<'_> {
-    /// Begins the next frame; false at the end. Frames for others (RFC 8878, 3.1.2) are passed over.
+    /// Begins the next frame; false at the end. Skips frames for others (RFC 8878, 3.1.2).
     fn begin(&mut self) -> io::Result<bool> {
         while let Some(0x184d_2a50..=0x184d_2a5f) = self.rest.rest.get(..4).map(|magic| LeBytes(magic).u32(0))
         {

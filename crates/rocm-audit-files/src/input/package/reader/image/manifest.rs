@@ -1,4 +1,4 @@
-//! What images are in a tar or folder, and of which layers they are made.
+//! What images are in a tar or folder, and their layers.
 
 use super::blobs::{self, Blobs};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
@@ -29,7 +29,7 @@ pub(super) struct ImageLayer {
     pub kind: String,
 }
 
-/// The images; `None` where there is no manifest at all.
+/// The images; `None` without any manifest.
 pub(super) fn read(blobs: &Blobs, problems: &mut ParseErrors) -> Option<Vec<Image>> {
     let mut reading = ManifestReader {
         blobs,

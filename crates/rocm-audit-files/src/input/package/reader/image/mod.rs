@@ -52,8 +52,8 @@ impl Package<'_> {
         walked
     }
 
-    /// Members of an image's tar that belong to no image. Parts of images are passed over, since nothing runs them; what somebody
-    /// has put beside them is read as in any tar.
+    /// Members of an image's tar that belong to no image. Parts of images are skipped, since nothing runs
+    /// them; other files beside them are read as in any tar.
     fn left_over(
         &self,
         blobs: &Blobs,
@@ -80,7 +80,7 @@ impl Package<'_> {
         }
     }
 
-    /// The images in a folder, of which this file is the marker.
+    /// The images in a folder; this file is the folder's marker.
     pub(super) fn image_in_folder(
         &self,
         wants: &Wants<'_>,

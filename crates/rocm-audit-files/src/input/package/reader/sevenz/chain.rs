@@ -61,7 +61,7 @@ fn output<'a>(
         inputs.push(match (bound, packed) {
             (Some((_, output_of)), _) => output(bytes, streams, stream, *output_of, memory)?,
             (None, Some((_, number))) => Box::new(packed_bytes(bytes, streams, *number)?),
-            (None, None) => return Err(bad("a coder has an input that nothing comes to")),
+            (None, None) => return Err(bad("a coder has an input that nothing feeds")),
         });
     }
     let stage = decode(coder, inputs, size, memory)?;

@@ -144,11 +144,9 @@ impl Streams {
             next += 1;
         }
         if next > self.packs.len() {
-            return Err(format!(
-                "its streams take {next} packed ones, of which {} are there",
-                self.packs.len()
-            )
-            .into());
+            return Err(
+                format!("its streams take {next} packed ones, only {} are there", self.packs.len()).into()
+            );
         }
         Ok(())
     }

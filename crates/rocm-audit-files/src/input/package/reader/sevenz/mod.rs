@@ -179,7 +179,7 @@ impl Solid<'_, '_, '_> {
         }
     }
 
-    /// Notes a name; false where there are more members than are read.
+    /// Notes a name; false if there are more members than are read.
     fn note(&mut self, names: &mut SeenNames, file: &SevenZipFile, base: u64) -> bool {
         names.note(&mut self.problems, &file.name, base);
         match self.package.allowance.take_member(&file.name) {
