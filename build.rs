@@ -1,5 +1,5 @@
-//! Packs the JSON Schemas of `docs/schema` for `rocm-audit generate schema`: what makes schemas from types is larger than all of them, so the
-//! program has the texts that `cargo xtask schema` has written.
+//! Packs the JSON Schemas of `docs/schema` for `rocm-audit generate schema`: what makes schemas from types is
+//! larger than all of them, so the program has the texts that `cargo xtask schema` has written.
 
 use std::error::Error;
 
@@ -20,7 +20,8 @@ mod schemas {
 
     const FOLDER: &str = "docs/schema";
 
-    /// One file in the form of zlib: of each schema the name of its file and its text, each with a zero byte behind it.
+    /// One file in the form of zlib: of each schema the name of its file and its text, each with a zero byte
+    /// behind it.
     pub(super) fn pack() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={FOLDER}");
         let mut files: Vec<_> = std::fs::read_dir(FOLDER)?.collect::<Result<_, _>>()?;

@@ -1,5 +1,5 @@
-//! Throughput of the instruction decoder on the fixtures' machine code; ratios against llvm-objdump on real files are
-//! `cargo oracle measure-isa`.
+//! Throughput of the instruction decoder on the fixtures' machine code; ratios against llvm-objdump on real
+//! files are `cargo oracle measure-isa`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

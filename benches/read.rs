@@ -1,4 +1,5 @@
-//! Throughput of each stage on data that is made here; ratios against peers on real files are `cargo oracle measure`.
+//! Throughput of each stage on data that is made here; ratios against peers on real files are `cargo oracle
+//! measure`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -1,5 +1,6 @@
-//! Selection of Tensile solutions: a problem once its catalogs are read, and a folder opened for one problem. On the
-//! fixtures, and on the library folder that `ROCM_AUDIT_ROCBLAS_LIBRARY` names, such as rocBLAS 6.4's `rocblas/4.4.1/library`.
+//! Selection of Tensile solutions: a problem once its catalogs are read, and a folder opened for one problem.
+//! On the fixtures, and on the library folder that `ROCM_AUDIT_ROCBLAS_LIBRARY` names, such as rocBLAS 6.4's
+//! `rocblas/4.4.1/library`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

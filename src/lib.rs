@@ -74,9 +74,10 @@
 //! use rocm_audit::Trees;
 //! use std::collections::BTreeSet;
 //!
-//! let inventory = Trees::at(["fixtures/containers/package/demo-1.0-py3-none-linux_x86_64.whl"]).inventory()?;
-//! let code = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
-//! let targets: BTreeSet<String> = code.flat_map(|code| code.targets.keys()).map(ToString::to_string).collect();
+//! let inventory =
+//! Trees::at(["fixtures/containers/package/demo-1.0-py3-none-linux_x86_64.whl"]).inventory()?; let code =
+//! inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref()); let targets: BTreeSet<String>
+//! = code.flat_map(|code| code.targets.keys()).map(ToString::to_string).collect();
 //! assert!(targets.contains("gfx1100"));
 //! # Ok::<(), rocm_audit::AuditError>(())
 //! ```

@@ -1,5 +1,6 @@
-//! Packs `src/tables/rules.tsv`, so that no line of it is read at run time: sixteen bytes a rule, which numbers in lists what many
-//! rules share. `src/table.rs` takes a packed rule apart. A line that is not understood fails the build.
+//! Packs `src/tables/rules.tsv`, so that no line of it is read at run time: sixteen bytes a rule, which
+//! numbers in lists what many rules share. `src/table.rs` takes a packed rule apart. A line that is not
+//! understood fails the build.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -35,8 +36,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The source of the classes of all mnemonics. Matching them with the patterns takes some milliseconds, as long as all else that is asked
-/// of one kernel.
+/// The source of the classes of all mnemonics. Matching them with the patterns takes some milliseconds, as
+/// long as all else that is asked of one kernel.
 fn classes(mnemonics: &[String]) -> String {
     let sets: Vec<String> =
         mnemonics.iter().map(|name| format!("{:#x}", class_table::classes_of(name))).collect();

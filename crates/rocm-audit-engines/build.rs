@@ -1,5 +1,5 @@
-//! Makes JSON of the rule files, which are written in YAML: the program reads it many times faster, and needs no reader of YAML.
-//! A file that is no YAML ends the build with its name.
+//! Makes JSON of the rule files, which are written in YAML: the program reads it many times faster, and needs
+//! no reader of YAML. A file that is no YAML ends the build with its name.
 
 use serde_json::Value;
 use std::error::Error;

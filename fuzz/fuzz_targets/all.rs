@@ -1,5 +1,6 @@
-//! All targets in one program, which is built in less time than one for each: `FUZZ_TARGET` names the one to run. A program
-//! of its own tries more inputs in a second, since libFuzzer looks at all edges of a program after each input.
+//! All targets in one program, which is built in less time than one for each: `FUZZ_TARGET` names the one to
+//! run. A program of its own tries more inputs in a second, since libFuzzer looks at all edges of a program
+//! after each input.
 #![no_main]
 
 use std::sync::OnceLock;

@@ -9,7 +9,8 @@ pub mod packages;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// What a target does with an input. The target is a program of its own, and a module of the program of all targets.
+/// What a target does with an input. The target is a program of its own, and a module of the program of all
+/// targets.
 #[macro_export]
 macro_rules! target {
     (|$bytes:ident: &[u8]| $body:block) => {

@@ -1,8 +1,9 @@
-//! Compares the choice among hipSPARSELt's solutions with vectors of the real library on a stand-in for the HIP runtime.
+//! Compares the choice among hipSPARSELt's solutions with vectors of the real library on a stand-in for the
+//! HIP runtime.
 //!
-//! A vector is a call of `select matmul --problems` with `sparse`, and what the library gave: `refused` where it has no algorithm, else
-//! of each of its algorithms the workspace and the launches, as `[bytes, [[kernel, work items, work group, file], …]]`; launches are
-//! null where the library ran none.
+//! A vector is a call of `select matmul --problems` with `sparse`, and what the library gave: `refused` where
+//! it has no algorithm, else of each of its algorithms the workspace and the launches, as `[bytes, [[kernel,
+//! work items, work group, file], …]]`; launches are null where the library ran none.
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::engines::tensile::lite::call::MatmulCall;
@@ -41,7 +42,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if lines == 0 || lines != equal { bail!("{} of {lines} calls differ", lines - equal) } else { Ok(()) }
 }
 
-/// What the vector states of each algorithm, and what is computed here; launches are left out here where they are not stated.
+/// What the vector states of each algorithm, and what is computed here; launches are left out here where they
+/// are not stated.
 fn answers(library: &Library, call: &MatmulCall, expected: &Value) -> Result<(Vec<Value>, Vec<Value>)> {
     let stated = expected["algorithms"].as_array().cloned().unwrap_or_default();
     let choice = library.choose(call, None)?;

@@ -1,4 +1,5 @@
-//! MIOpen's models: the test vectors in their files, and how often their first guess is what a database recorded as the fastest.
+//! MIOpen's models: the test vectors in their files, and how often their first guess is what a database
+//! recorded as the fastest.
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;

@@ -133,7 +133,8 @@ const UNITS: &[(&str, &str, u32, char, &str)] = &[
     ),
 ];
 
-/// Memory in GiB of one device, by hand, of products that ROCm's table has under another name, or whose name says it.
+/// Memory in GiB of one device, by hand, of products that ROCm's table has under another name, or whose name
+/// says it.
 const MEMORY: &[(&str, &str, u32)] = &[
     ("Radeon Instinct MI25", "gfx900", 16),
     ("Instinct MI60", "gfx906", 32),
@@ -151,7 +152,8 @@ const MEMORY: &[(&str, &str, u32)] = &[
     ("Radeon AI Pro R9700", "gfx1201", 32),
 ];
 
-/// Products that no list has: name, target, compute units, memory in GiB, PCI ids, and the source of the ids and of the rest.
+/// Products that no list has: name, target, compute units, memory in GiB, PCI ids, and the source of the ids
+/// and of the rest.
 const UNLISTED: &[(&str, &str, u32, u32, &[&str], &str)] = &[(
     "MI308X",
     "gfx942",

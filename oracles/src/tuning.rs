@@ -1,5 +1,5 @@
-//! Holds the checker of tuning files against six files that are made from real catalogs: each is in force as it is, and where some of
-//! its rows are broken, exactly those rows are not.
+//! Holds the checker of tuning files against six files that are made from real catalogs: each is in force as
+//! it is, and where some of its rows are broken, exactly those rows are not.
 //!
 //! The rows are calls of recorded vectors with the solution that the library chooses for them.
 

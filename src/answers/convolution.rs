@@ -285,7 +285,8 @@ impl Answers {
         }
     }
 
-    /// Whether the processor has a model for the parameters of a kernel, and its files are not where MIOpen looks for them.
+    /// Whether the processor has a model for the parameters of a kernel, and its files are not where MIOpen
+    /// looks for them.
     fn lacks_tuning_models(&self, question: &ConvolutionQuestion) -> bool {
         let Some(files) = tuning::files_of(&question.device.target.processor) else { return false };
         match self.databases_of(question) {

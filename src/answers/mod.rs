@@ -2,9 +2,9 @@
 //! found.
 //!
 //! Engines answer from the facts that this room passes to them. Each tree is listed once. Its facts
-//! ([`facts::InstallFacts`]: libraries and their versions, folders of catalogs and databases, targets) decide which
-//! rules, catalogs and databases a question uses, and each answer states what came from the tree and what was
-//! assumed.
+//! ([`facts::InstallFacts`]: libraries and their versions, folders of catalogs and databases, targets) decide
+//! which rules, catalogs and databases a question uses, and each answer states what came from the tree and
+//! what was assumed.
 //!
 //! ```
 //! use rocm_audit::engines::tensile::call::{GemmCall, Transpose};

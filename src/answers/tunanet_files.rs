@@ -1,4 +1,5 @@
-//! MIOpen's models in a folder of databases: TunaNet's, read only after a miss, and those that choose a kernel's parameters.
+//! MIOpen's models in a folder of databases: TunaNet's, read only after a miss, and those that choose a
+//! kernel's parameters.
 
 use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::miopen::solver::convolution::AskedFiles;

@@ -1,4 +1,5 @@
-//! Whether what is here for a target agrees: a library with its folder, libraries with each other, variants of a package.
+//! Whether what is here for a target agrees: a library with its folder, libraries with each other, variants
+//! of a package.
 
 use super::package_sets;
 use crate::engines::tensile::name::Role;
@@ -32,8 +33,8 @@ pub(super) fn agreement_findings(inventory: &Inventory) -> Vec<Finding> {
     all
 }
 
-/// Tables of kernels that name code objects which are not here, one finding for each. A table of AITER's without any code object beside
-/// it is of a source tree or of a part of a package.
+/// Tables of kernels that name code objects which are not here, one finding for each. A table of AITER's
+/// without any code object beside it is of a source tree or of a part of a package.
 fn manifests(inventory: &Inventory) -> Vec<Finding> {
     if inventory.manifests.is_empty() {
         return Vec::new();
@@ -89,7 +90,8 @@ fn is_catalog_folder(artifact: &Artifact) -> bool {
     artifact.library == "rocBLAS" && matches!(artifact.kind, ArtifactKind::Tensile(..))
 }
 
-/// rocBLAS without any catalog. What was skipped or not unpacked is not missing, and a file alone is not judged.
+/// rocBLAS without any catalog. What was skipped or not unpacked is not missing, and a file alone is not
+/// judged.
 fn library_folder(inventory: &Inventory) -> Option<Finding> {
     let library = inventory.artifacts.iter().find(|a| a.library == "rocBLAS" && is_rocblas(&a.shown))?;
     let is_alone = inventory.files.count == 1;
@@ -211,7 +213,8 @@ fn xnack_of_apus(inventory: &Inventory) -> Vec<Finding> {
     fixed.map(finding).collect()
 }
 
-/// The name of a file up to the release of ROCm that it is for: `libbitsandbytes` of `libbitsandbytes_rocm62.so`.
+/// The name of a file up to the release of ROCm that it is for: `libbitsandbytes` of
+/// `libbitsandbytes_rocm62.so`.
 fn variant_of(path: &str) -> Option<String> {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let at = file.find("_rocm").or_else(|| file.find("-rocm"))?;

@@ -32,7 +32,8 @@ pub struct LibraryVerdict<'a> {
     pub place: Option<&'a str>,
     /// Whether it runs.
     pub answer: Answer,
-    /// What it has for the processor: of its own kernels or of those of its Tensile folder, whichever are worse.
+    /// What it has for the processor: of its own kernels or of those of its Tensile folder, whichever are
+    /// worse.
     pub coverage: Coverage,
     /// Why, in a clause.
     pub reason: String,

@@ -1,5 +1,5 @@
-//! What was compiled or measured at run time and kept: which caches are here, for which targets, and whether what is installed beside
-//! them would still take it.
+//! What was compiled or measured at run time and kept: which caches are here, for which targets, and whether
+//! what is installed beside them would still take it.
 
 use crate::finding::Finding;
 use crate::finding::amount::plural;

@@ -1,5 +1,5 @@
-//! What code objects need and have that a device or a reader cannot give or take: registers, private memory, foreign
-//! instructions, magics by chance.
+//! What code objects need and have that a device or a reader cannot give or take: registers, private memory,
+//! foreign instructions, magics by chance.
 
 use crate::codeobject::KernelTotals;
 use crate::finding::Finding;
@@ -58,13 +58,14 @@ fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
     .collect()
 }
 
-/// Scalar registers that a wave can be given, VCC and what traps and scratch need among them: 102 to 106 and six others, rounded up;
-/// from gfx10 on every wave has all of them.
+/// Scalar registers that a wave can be given, VCC and what traps and scratch need among them: 102 to 106 and
+/// six others, rounded up; from gfx10 on every wave has all of them.
 fn scalar_registers(gives_all: bool) -> u32 {
     if gives_all { 128 } else { 112 }
 }
 
-/// What the most demanding kernels state that no work-group or wave of the target can have; nothing where the target is not known.
+/// What the most demanding kernels state that no work-group or wave of the target can have; nothing where the
+/// target is not known.
 fn beyond_target(target: &TargetId, kernels: &KernelTotals) -> Vec<String> {
     let of = |lanes| Hardware::for_processor(&target.processor, lanes, Spread::WorkgroupProcessor);
     // Waves of 32 can name more registers than those of 64 if there are both.

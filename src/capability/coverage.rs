@@ -31,9 +31,11 @@ pub enum Coverage {
     Generic,
     /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
     RunTime,
-    /// Nothing for it, but kernels for another revision of the same GPU, which HotSwap of the HSA runtime translates at load.
+    /// Nothing for it, but kernels for another revision of the same GPU, which HotSwap of the HSA runtime
+    /// translates at load.
     Translated,
-    /// In a Tensile library folder: catalogs lead to code objects or kernels that are not here, so that calls fail.
+    /// In a Tensile library folder: catalogs lead to code objects or kernels that are not here, so that calls
+    /// fail.
     Broken,
     /// Code whose use is not known: a part of a library folder, without catalogs.
     NotKnown,
@@ -145,7 +147,8 @@ pub struct CoverageCell<'a> {
     pub first: Option<&'a Locator>,
     /// Why the library does not reach its code, where that is known.
     pub out_of_reach: Option<OutOfReach<'a>>,
-    /// Of a Tensile library folder, the link of the chain to its kernels that is broken, and whether some calls still run.
+    /// Of a Tensile library folder, the link of the chain to its kernels that is broken, and whether some
+    /// calls still run.
     pub broken: Option<(BrokenLink, bool)>,
 }
 
@@ -233,8 +236,9 @@ impl<'a> Code<'a> {
 /// The processor that SPIR-V entries are for.
 pub(super) const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 
-/// One row for each library that carries device code, sorted by name. The kernels in a Tensile library folder are a row
-/// of their own: a library can have its own kernels for a target and no matrix product, and the other way round.
+/// One row for each library that carries device code, sorted by name. The kernels in a Tensile library folder
+/// are a row of their own: a library can have its own kernels for a target and no matrix product, and the
+/// other way round.
 pub(super) fn matrix<'a>(
     artifacts: impl IntoIterator<Item = &'a Artifact>,
     parts: &LibraryParts<'a>,
@@ -261,7 +265,8 @@ pub(super) fn matrix<'a>(
     for row in rows.iter_mut().filter(|row| row.part.tensile) {
         for (cell, processor) in row.cells.iter_mut().zip(processors) {
             let own = folders.iter().filter(|folder| folder.part == row.part);
-            // Of several folders of one library the first with files for the processor is asked, as selections ask it.
+            // Of several folders of one library the first with files for the processor is asked, as
+            // selections ask it.
             if let Some(first) = own.filter_map(|folder| folder.state(processor, asked)).next() {
                 cell.follow(first);
             }
@@ -333,7 +338,8 @@ fn row<'a>(
     }
     let sonames: BTreeSet<&str> = files.iter().filter_map(|a| a.device.as_ref()?.soname.as_deref()).collect();
     let stems: BTreeSet<&str> = sonames.iter().map(|s| s.split(".so").next().unwrap_or(s)).collect();
-    // Programs and shared libraries are built for a list of targets each; other files are for one target by design.
+    // Programs and shared libraries are built for a list of targets each; other files are for one target by
+    // design.
     let binaries: Vec<&Artifact> = files.iter().copied().filter(|a| is_binary(a)).collect();
     let compiles = library_names::compiles_at_run_time(part.library);
     let marked = files.iter().find_map(|file| Some((*file, file.device.as_ref()?.kpack.as_ref()?)));
@@ -363,8 +369,9 @@ fn row<'a>(
     }
 }
 
-/// The processor whose code HotSwap translates for another revision of the same GPU. Source: ROCm/rocm-systems #7715, which leaves
-/// no other pair, and #7210: the first silicon of gfx1250 is given the code of the later one.
+/// The processor whose code HotSwap translates for another revision of the same GPU. Source:
+/// ROCm/rocm-systems #7715, which leaves no other pair, and #7210: the first silicon of gfx1250 is given the
+/// code of the later one.
 pub(super) fn translated_from(processor: &str) -> Option<&'static str> {
     (processor == "gfx1250-strict").then_some("gfx1250")
 }

@@ -1,7 +1,8 @@
 //! The package that has a library's code for one GPU, by its name.
 //!
-//! Source: ROCm/TheRock, `docs/packaging/python_packaging.md`: the wheels of the host have no device code, and a wheel for each target
-//! brings it: `rocm-sdk-device-TARGET` beside `rocm-sdk-libraries`, `amd-torch-device-TARGET` beside `torch`, and so on.
+//! Source: ROCm/TheRock, `docs/packaging/python_packaging.md`: the wheels of the host have no device code,
+//! and a wheel for each target brings it: `rocm-sdk-device-TARGET` beside `rocm-sdk-libraries`,
+//! `amd-torch-device-TARGET` beside `torch`, and so on.
 
 /// Folders of the wheels of the host, and the name of the wheels for devices up to the target.
 const PACKAGES: [(&str, &str); 4] = [
@@ -11,7 +12,8 @@ const PACKAGES: [(&str, &str); 4] = [
     ("torch", "amd-torch-device-"),
 ];
 
-/// The wheel that has the code for a processor of the library at a path; none where the path is of no such wheel.
+/// The wheel that has the code for a processor of the library at a path; none where the path is of no such
+/// wheel.
 pub(super) fn device_package_name(path: &str, processor: &str) -> Option<String> {
     let inside = path.rsplit_once("!/").map_or(path, |(_, inside)| inside).replace('\\', "/");
     let folders: Vec<&str> = inside.split('/').rev().skip(1).collect();

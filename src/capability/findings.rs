@@ -12,8 +12,8 @@ use crate::inventory::file_code::FileCode;
 use crate::inventory::{Inventory, NameConflict};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All findings of an inventory: what could not be read, what is broken between a library and its kernels, and what follows from
-/// the rest.
+/// All findings of an inventory: what could not be read, what is broken between a library and its kernels,
+/// and what follows from the rest.
 pub(super) fn of_inventory(
     inventory: &Inventory,
     folders: &[CheckedFolder<'_>],
@@ -50,8 +50,8 @@ pub fn of_file(file: &FileCode, found: &Waste<'_>) -> Vec<Finding> {
     all
 }
 
-/// What breaks the chain from a library to its kernels, so that a verdict and the findings say the same. What calls can do without is left
-/// to `verify`, and files that could not be read are found once.
+/// What breaks the chain from a library to its kernels, so that a verdict and the findings say the same. What
+/// calls can do without is left to `verify`, and files that could not be read are found once.
 fn of_folders<'a>(
     folders: &'a [CheckedFolder<'_>],
     inventory: &'a Inventory,
@@ -70,7 +70,8 @@ fn of_folders<'a>(
     own.filter(|found| found.rule.severity == Severity::Error).filter(move |found| !is_known(found)).cloned()
 }
 
-/// Code objects whose names disagree, those that do it in the same way together. Each comes with the path of its file.
+/// Code objects whose names disagree, those that do it in the same way together. Each comes with the path of
+/// its file.
 fn of_names<'a>(found: impl IntoIterator<Item = (&'a str, &'a NameConflict)>) -> Vec<Finding> {
     let mut groups: BTreeMap<String, Finding> = BTreeMap::new();
     for (path, conflict) in found {

@@ -35,8 +35,8 @@ impl TypeRow<'_> {
         self.served.values().filter(|other| **other == served).count() as u64
     }
 
-    /// What a table of several targets shows for the type; nothing where its ways are served differently, and none of them is
-    /// broken.
+    /// What a table of several targets shows for the type; nothing where its ways are served differently, and
+    /// none of them is broken.
     pub fn all(&self) -> Option<GemmService> {
         let broken = [GemmService::Missing, GemmService::Fails, GemmService::SomeFail];
         let is_there = |served: &GemmService| self.count(*served) > 0;

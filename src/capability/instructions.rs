@@ -9,7 +9,8 @@ use crate::isa::processor::Isa;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, HashMap};
 
-/// Classes of instructions that hardware is chosen for: shown even where nothing uses them, if a target has them.
+/// Classes of instructions that hardware is chosen for: shown even where nothing uses them, if a target has
+/// them.
 pub const TELLING: [&str; 8] = ["dot2", "dot4", "dot8", "mfma", "wmma", "fma-mix", "packed", "convert-fp8"];
 
 /// The decoded machine code of one library for one processor.
@@ -88,7 +89,8 @@ pub struct ClassAnswer<'a> {
     pub processor: &'a str,
     /// The class.
     pub class: &'static Class,
-    /// For each library with decoded code: who, how many of its code objects have such an instruction, of how many.
+    /// For each library with decoded code: who, how many of its code objects have such an instruction, of how
+    /// many.
     pub libraries: Vec<(LibraryPart<'a>, u64, u64)>,
     /// Instructions of the class in all of them.
     pub observed: u64,

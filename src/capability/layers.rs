@@ -26,7 +26,8 @@ pub struct Target {
     pub fallback: Fallback,
     /// Layer 4: files under its name.
     pub ship: Ship,
-    /// Whether all that is here for it are the copy and fill kernels that the HSA runtime carries for every GPU.
+    /// Whether all that is here for it are the copy and fill kernels that the HSA runtime carries for every
+    /// GPU.
     pub runtime_kernels_only: bool,
 }
 

@@ -13,7 +13,8 @@ pub struct LibraryPart<'a> {
     pub library: &'a str,
     /// True for its Tensile library folder.
     pub tensile: bool,
-    /// The root or the package that it lies in, where the library lies in several: these are different copies of it.
+    /// The root or the package that it lies in, where the library lies in several: these are different copies
+    /// of it.
     pub place: Option<&'a str>,
 }
 
@@ -22,9 +23,11 @@ pub(crate) struct LibraryParts<'a> {
     inventory: &'a Inventory,
     /// Libraries that lie in several places.
     several: BTreeSet<(&'a str, bool)>,
-    /// Archives of device code in packages, by their places: the library, in a package beside them, that loads them.
+    /// Archives of device code in packages, by their places: the library, in a package beside them, that
+    /// loads them.
     homes: BTreeMap<&'a Locator, &'a Artifact>,
-    /// Archives of device code with the library whose code it is, where that is here, and for which processors it looks there.
+    /// Archives of device code with the library whose code it is, where that is here, and for which
+    /// processors it looks there.
     asked_archives: BTreeMap<(&'a Locator, &'a str), BTreeSet<String>>,
     /// Places whose programs and libraries are of Windows.
     windows: BTreeSet<&'a str>,
@@ -74,8 +77,8 @@ impl<'a> LibraryParts<'a> {
             && self.asked_archives.get(&key).is_some_and(|asked| !asked.contains(processor))
     }
 
-    /// The files that are not of Windows: a file that is no program and no library is of the system that those beside it
-    /// are of.
+    /// The files that are not of Windows: a file that is no program and no library is of the system that
+    /// those beside it are of.
     pub fn of_linux(&self, inventory: &'a Inventory) -> impl Iterator<Item = &'a Artifact> {
         let is_of_windows = |artifact: &Artifact| format(artifact) == Some(Format::WindowsPe);
         inventory
@@ -94,7 +97,8 @@ impl<'a> LibraryParts<'a> {
     }
 }
 
-/// Files that a compressor made of one other, such as `kernel_gfx1030.fatbin.zst`: they lie in a folder as that would.
+/// Files that a compressor made of one other, such as `kernel_gfx1030.fatbin.zst`: they lie in a folder as
+/// that would.
 fn compressed(inventory: &Inventory) -> BTreeSet<&str> {
     let of_one = |format: Format| matches!(format, Format::Gzip | Format::Bzip2 | Format::Xz | Format::Zstd);
     let one =
@@ -109,8 +113,8 @@ pub(super) fn is_binary(artifact: &Artifact) -> bool {
         && !is_for_one_target(file_name(&artifact.shown))
 }
 
-/// Whether the name of a shared library ends with a target: it is one of a set, each for one, as MIOpen's plugins of Composable
-/// Kernel are (`libMIOpenCKGroupedConv_gfx942.so`, ROCm/rocm-libraries #6170).
+/// Whether the name of a shared library ends with a target: it is one of a set, each for one, as MIOpen's
+/// plugins of Composable Kernel are (`libMIOpenCKGroupedConv_gfx942.so`, ROCm/rocm-libraries #6170).
 fn is_for_one_target(name: &str) -> bool {
     let stem = name.split(".so").next().unwrap_or(name);
     let stem = stem.strip_suffix(".dll").unwrap_or(stem);

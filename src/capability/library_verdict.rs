@@ -78,7 +78,8 @@ impl<'a> Judging<'_, 'a> {
         let (inventory, cell, library) = (self.inventory, self.cell, self.library());
         let observed = |answer, text: &str| (answer, text.to_owned(), Evidence::Observed);
         match cell.coverage {
-            // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the runtime know.
+            // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the
+            // runtime know.
             coverage if compiled(coverage, library_names::compiles(library)) => self.compiling(),
             Coverage::Native => self.native(tuned),
             Coverage::SomeFiles => self.in_some_files(),
@@ -128,7 +129,8 @@ impl<'a> Judging<'_, 'a> {
             0 => counted(self.cell.kernels),
             stubs => {
                 let runs = thousands(self.cell.kernels.saturating_sub(stubs));
-                // ggml compiles its templates for every target, and routes around what has no body there: the rule `trap-stub`.
+                // ggml compiles its templates for every target, and routes around what has no body there: the
+                // rule `trap-stub`.
                 let met = if self.library() == "ggml" { ", which llama.cpp is not known to use" } else { "" };
                 let all = counted(self.cell.kernels);
                 format!("{runs} of {all} run; {} are empty stubs{met}", thousands(stubs))
@@ -223,13 +225,14 @@ impl<'a> Judging<'_, 'a> {
     }
 }
 
-/// Whether of the variants of a library the one for PyTorch's ROCm is loaded. Source: bitsandbytes' `cextension.py`, huggingface/kernels.
+/// Whether of the variants of a library the one for PyTorch's ROCm is loaded. Source: bitsandbytes'
+/// `cextension.py`, huggingface/kernels.
 fn is_one_loaded(library: &str) -> bool {
     library == "bitsandbytes" || library.starts_with("kernel ")
 }
 
-/// Whether XLA's runtime is here: `xla_rocm_plugin.so` of the packages `jax-rocm…-pjrt`, or `xla_extension.so` of older ones. Source:
-/// ROCm/rocm-jax, `jax_rocm_plugin`.
+/// Whether XLA's runtime is here: `xla_rocm_plugin.so` of the packages `jax-rocm…-pjrt`, or
+/// `xla_extension.so` of older ones. Source: ROCm/rocm-jax, `jax_rocm_plugin`.
 fn has_pjrt(inventory: &Inventory) -> bool {
     let is_it = |path: &str| {
         file_name(path).starts_with("xla_rocm_plugin.") || file_name(path).starts_with("xla_extension.")
@@ -248,12 +251,14 @@ fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
     }
 }
 
-/// Whether a library that loads kernels from archives without a marker of its own is here: hipDNN's plugins have descriptors instead.
+/// Whether a library that loads kernels from archives without a marker of its own is here: hipDNN's plugins
+/// have descriptors instead.
 fn has_host(inventory: &Inventory, library: &str) -> bool {
     library_names::is_shared_library(library) && is_here(inventory, library)
 }
 
-/// Whether a library itself is here, and not only its databases; of one that is no shared library, its files say so.
+/// Whether a library itself is here, and not only its databases; of one that is no shared library, its files
+/// say so.
 fn is_here(inventory: &Inventory, library: &str) -> bool {
     let is_it = |path: &str| library_names::of_shared_library(&path.replace('\\', "/")) == Some(library);
     !library_names::is_shared_library(library)
@@ -294,13 +299,15 @@ fn compiling(
     }
 }
 
-/// The name of a module of Python or of a shared library, without what follows it: `cub` of `cub.cpython-38-x86_64-linux-gnu.so`.
+/// The name of a module of Python or of a shared library, without what follows it: `cub` of
+/// `cub.cpython-38-x86_64-linux-gnu.so`.
 fn module_name(path: &str) -> &str {
     let file = file_name(path);
     file.split_once(".cpython-").map_or(file, |(name, _)| name)
 }
 
-/// Whether the programs of a library register variables of their device code only, so that none of its kernels is launched.
+/// Whether the programs of a library register variables of their device code only, so that none of its
+/// kernels is launched.
 fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
     let mut own =
         inventory.artifacts.iter().filter(|one| one.library == library && is_binary(one)).peekable();
@@ -337,8 +344,8 @@ fn out_of_reach(inventory: &Inventory, why: OutOfReach<'_>, kernels: u64, proces
     }
 }
 
-/// What a library does at run time where it has nothing for the device. Source: rocBLAS's `tensile_host.cpp`, hipBLASLt's
-/// `rocblaslt`, HIP's `hip_fatbin.cpp`.
+/// What a library does at run time where it has nothing for the device. Source: rocBLAS's `tensile_host.cpp`,
+/// hipBLASLt's `rocblaslt`, HIP's `hip_fatbin.cpp`.
 fn consequence(library: &str, tensile: bool, coverage: Coverage) -> Option<&'static str> {
     match (library, tensile, coverage) {
         ("rocBLAS", true, _) => Some("rocBLAS aborts: it cannot read its catalog for the GPU"),

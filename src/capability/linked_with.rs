@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct LinkedRelease {
     /// The library, as its file is called on Linux without a version: `libamdhip64`.
     pub library: String,
-    /// The version in the name that is asked for: `7` of `libamdhip64.so.7` and of `amdhip64_7.dll`; empty if the name has none.
+    /// The version in the name that is asked for: `7` of `libamdhip64.so.7` and of `amdhip64_7.dll`; empty if
+    /// the name has none.
     pub release: String,
     /// Number of files that are linked with it.
     pub files: u64,

@@ -1,4 +1,5 @@
-//! Whether libraries, their runtime and their files fit together: what is asked for and not here, and what is here twice.
+//! Whether libraries, their runtime and their files fit together: what is asked for and not here, and what is
+//! here twice.
 
 use super::needs::Needs;
 use crate::finding::Finding;

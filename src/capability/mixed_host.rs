@@ -14,7 +14,8 @@ pub struct Consequence {
     pub evidence: Evidence,
 }
 
-/// What follows where a program sees GPUs of several processors; nothing for one. `verdicts` are of all that were asked for.
+/// What follows where a program sees GPUs of several processors; nothing for one. `verdicts` are of all that
+/// were asked for.
 pub(super) fn consequences(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
     let [_, _, ..] = verdicts else { return Vec::new() };
     let mut found = stops(verdicts);
@@ -34,8 +35,8 @@ pub(super) fn consequences(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
     found
 }
 
-/// Where a program stops that opens every GPU: at those for which a library that it cannot do without has nothing, and has something
-/// for another one. GPUs that lack the same are named together.
+/// Where a program stops that opens every GPU: at those for which a library that it cannot do without has
+/// nothing, and has something for another one. GPUs that lack the same are named together.
 fn stops(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
     let runs = |library: &str| {
         let all = verdicts.iter().flat_map(|verdict| &verdict.libraries);

@@ -1,7 +1,8 @@
 //! What the facts of an inventory mean for each target and library, with all sums.
 //!
-//! A target is reported in four layers: *build* (code objects for it), *selection* (catalogs and databases that name
-//! it), *fallback* (what it can use instead), *ship* (files under its name). Each is only what bytes show.
+//! A target is reported in four layers: *build* (code objects for it), *selection* (catalogs and databases
+//! that name it), *fallback* (what it can use instead), *ship* (files under its name). Each is only what
+//! bytes show.
 
 mod agreement;
 pub mod answer;
@@ -79,8 +80,8 @@ pub struct Capability<'a> {
     pub matrix: Vec<LibraryRow<'a>>,
     /// For each processor that was asked for, which libraries cover it how.
     pub answers: Vec<TargetCoverage<'a>>,
-    /// For each processor that was asked for, or else for each of `targets` but those of the runtime alone: what runs on it and
-    /// what does not.
+    /// For each processor that was asked for, or else for each of `targets` but those of the runtime alone:
+    /// what runs on it and what does not.
     pub verdicts: Vec<Verdict<'a>>,
     /// What follows where GPUs of all processors that were asked for are in one host.
     pub mixed_host: Vec<Consequence>,
@@ -176,8 +177,8 @@ fn in_order(asked: &[TargetId]) -> Vec<String> {
     all.into_iter().map(|t| t.processor).collect()
 }
 
-/// Whether code of a target counts: all code where nothing is asked for, else what is for the processor of a target ID
-/// that was asked for and loads on such a target ID.
+/// Whether code of a target counts: all code where nothing is asked for, else what is for the processor of a
+/// target ID that was asked for and loads on such a target ID.
 fn counts(code: &TargetId, asked: &[TargetId]) -> bool {
     asked.is_empty() || asked.iter().any(|agent| code.loads_on(agent))
 }

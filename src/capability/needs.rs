@@ -1,8 +1,9 @@
-//! What libraries need from others: which of it is here and found by the loader, which comes from elsewhere, and how new it has to be.
+//! What libraries need from others: which of it is here and found by the loader, which comes from elsewhere,
+//! and how new it has to be.
 //!
-//! The loader of Linux looks in the folders of `DT_RPATH` or `DT_RUNPATH`, then in its own. `LD_LIBRARY_PATH`, `ld.so.conf` and what a
-//! process has loaded before are of a run and not in the files, so that what only they lead to is said as a state of its own.
-//! Source: ld.so(8).
+//! The loader of Linux looks in the folders of `DT_RPATH` or `DT_RUNPATH`, then in its own.
+//! `LD_LIBRARY_PATH`, `ld.so.conf` and what a process has loaded before are of a run and not in the files, so
+//! that what only they lead to is said as a state of its own. Source: ld.so(8).
 
 use super::linking::{READS_V6, v6};
 use crate::finding::Finding;
@@ -51,7 +52,8 @@ pub struct Needed<'i> {
 pub enum NeededLibraryPlace {
     /// Here, and the loader finds it by the file's own search paths or its own folders: its path.
     Here(String),
-    /// Here, but nothing in the file leads to it: `LD_LIBRARY_PATH`, `ld.so.conf` or a process that has loaded it before has to.
+    /// Here, but nothing in the file leads to it: `LD_LIBRARY_PATH`, `ld.so.conf` or a process that has
+    /// loaded it before has to.
     Unreachable(String),
     /// Not here: of the C library or the compiler, which every system has.
     System,
@@ -84,7 +86,8 @@ pub struct LeastRuntime {
 /// An empty search path.
 const WORKING_FOLDER: &str = "the folder in which the program was started (an empty entry)";
 
-/// What the C library, its loader and the compilers' runtimes are called up to the version. Windows has its own in `System32`.
+/// What the C library, its loader and the compilers' runtimes are called up to the version. Windows has its
+/// own in `System32`.
 const SYSTEM: [&str; 14] = [
     "libc",
     "libm",
@@ -122,7 +125,8 @@ const WINDOWS: [&str; 16] = [
     "dbghelp",
 ];
 
-/// Folders in which the loader looks by itself, below the root of a system, also those of Debian's and Fedora's.
+/// Folders in which the loader looks by itself, below the root of a system, also those of Debian's and
+/// Fedora's.
 const OWN_FOLDERS: [&str; 8] = [
     "lib",
     "usr/lib",
@@ -183,16 +187,16 @@ impl<'i> Needs<'i> {
         Needs { files, versions: highest.into_values().collect(), is_cut: inventory.libraries_more > 0 }
     }
 
-    /// The least release of the HIP runtime that has what all files ask of it, each by itself; nothing where nothing says so.
+    /// The least release of the HIP runtime that has what all files ask of it, each by itself; nothing where
+    /// nothing says so.
     pub fn least_runtime(&self) -> Option<&LeastRuntime> {
         let all = self.files.iter().filter_map(|one| one.least_runtime.as_ref());
         // Of those that say the same, the first one speaks.
         all.reduce(|most, one| if one.release > most.release { one } else { most })
     }
 
-    /// What is wrong with it.
-    /// What is missing is said where the HIP runtime is here, since one library of many always lacks others; or in any case, where
-    /// that is what was asked.
+    /// What is wrong with it. What is missing is said where the HIP runtime is here, since one library of
+    /// many always lacks others; or in any case, where that is what was asked.
     pub fn findings(&self, is_asked: bool) -> Vec<Finding> {
         let mut all = Vec::new();
         let has_runtime =

@@ -1,4 +1,5 @@
-//! Overrides: what `HSA_OVERRIDE_GFX_VERSION` would make of code for other processors, and which files it is needed for.
+//! Overrides: what `HSA_OVERRIDE_GFX_VERSION` would make of code for other processors, and which files it is
+//! needed for.
 
 mod judgement;
 
@@ -54,7 +55,8 @@ impl Override {
         self.judgement.safety.is_legal()
     }
 
-    /// Its place among others, the best first: what is legal, by the same features, by what it brings, by how little it loses.
+    /// Its place among others, the best first: what is legal, by the same features, by what it brings, by how
+    /// little it loses.
     pub fn rank(&self) -> impl Ord + use<> {
         let differs = self.difference.starts.len() as u64 + self.difference.lacking;
         (
@@ -88,7 +90,8 @@ impl OverrideEffect<'_> {
         has_code(self.claimed) && (!has_code(self.card) || !self.helped.is_empty())
     }
 
-    /// How much is helped, and how much is lost: files, or the library where its files are each for one target.
+    /// How much is helped, and how much is lost: files, or the library where its files are each for one
+    /// target.
     pub fn weight(&self) -> (usize, usize) {
         let is_lost = has_code(self.card) && !has_code(self.claimed);
         (self.helped.len().max(self.is_helped().into()), self.lost.len().max(is_lost.into()))
@@ -100,8 +103,8 @@ fn has_code(coverage: Coverage) -> bool {
     coverage.runs() && coverage != Coverage::RunTime
 }
 
-/// What an override does to each library that has code for the card or for the claimed processor. Files of Windows are
-/// left out, which has no such variable.
+/// What an override does to each library that has code for the card or for the claimed processor. Files of
+/// Windows are left out, which has no such variable.
 pub fn shares<'a>(
     inventory: &'a Inventory,
     card: &TargetId,
@@ -235,8 +238,8 @@ mod tests {
             all.first().map(|o| (o.value.clone(), o.is_legal(), o.difference.features.is_empty()))
         };
         let legal = |value: &str| Some((value.to_owned(), true, true));
-        // By LLVM's tables: gfx1030 and gfx1032 have the same instructions; so have gfx1102 and gfx1103, and gfx1100 allocates
-        // registers otherwise.
+        // By LLVM's tables: gfx1030 and gfx1032 have the same instructions; so have gfx1102 and gfx1103, and
+        // gfx1100 allocates registers otherwise.
         assert_eq!(best("gfx1032", &["gfx900", "gfx1030", "gfx1100"]), legal("10.3.0"));
         assert_eq!(best("gfx1103", &["gfx1100", "gfx1101", "gfx1102"]), legal("11.0.2"));
         assert_eq!(best("gfx1201", &["gfx1200", "gfx1100"]), legal("12.0.0"));

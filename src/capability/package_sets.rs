@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// Places of a finding that are kept.
 const MOST_PLACES: usize = 20;
 
-/// One finding for each package or list that asks for what is not here. A list alone asks nothing of a tree without packages.
+/// One finding for each package or list that asks for what is not here. A list alone asks nothing of a tree
+/// without packages.
 pub(super) fn package_set_findings(inventory: &Inventory) -> Vec<Finding> {
     let packages = || inventory.packages_stated.iter().filter_map(package);
     let here: BTreeMap<&str, &str> =

@@ -104,7 +104,8 @@ pub struct Requirement<'a> {
     pub lacking: Vec<&'a str>,
 }
 
-/// Targets in groups in which no processor stands twice: what a library has for `gfx90a:xnack+` and for `gfx90a:xnack-` are two answers.
+/// Targets in groups in which no processor stands twice: what a library has for `gfx90a:xnack+` and for
+/// `gfx90a:xnack-` are two answers.
 pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
     let mut groups: Vec<Vec<TargetId>> = Vec::new();
     for target in targets {
@@ -178,8 +179,8 @@ pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requ
     rows
 }
 
-/// Whether a library must have the targets that are required of all: not one that is there for every GPU, nor code objects that no
-/// library has, beside such that one has.
+/// Whether a library must have the targets that are required of all: not one that is there for every GPU, nor
+/// code objects that no library has, beside such that one has.
 fn is_asked(library: &str, only_loose: bool) -> bool {
     match library_names::role(library) {
         Role::Runtime | Role::Firmware => false,

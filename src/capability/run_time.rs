@@ -13,9 +13,9 @@ use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::target::{Family, Processor};
 
-/// The first LLVM that names the newest processor in the list of ROCm's runtime: the list has nothing that came with a later one.
-/// Source: ROCr's `isa.cpp` (ROCm/rocm-systems 4ae93cae), which begins with gfx700 and ends with gfx1201, and its tests of code
-/// objects, which add gfx1250.
+/// The first LLVM that names the newest processor in the list of ROCm's runtime: the list has nothing that
+/// came with a later one. Source: ROCr's `isa.cpp` (ROCm/rocm-systems 4ae93cae), which begins with gfx700 and
+/// ends with gfx1201, and its tests of code objects, which add gfx1250.
 const LLVM_OF_THE_LIST: u32 = 21;
 
 /// Processors that are older than that list and not in it.
@@ -57,8 +57,9 @@ pub(super) fn knows(inventory: &Inventory, processor: &str) -> Result<(), Unansw
     }
 }
 
-/// What is said of a library that has code for a generic target only. The runtime takes it for the processors that its own list puts
-/// under that target: gfx1250 came under gfx12-5-generic with ROCm/rocm-systems #7300, and was under gfx12-generic before.
+/// What is said of a library that has code for a generic target only. The runtime takes it for the processors
+/// that its own list puts under that target: gfx1250 came under gfx12-5-generic with ROCm/rocm-systems #7300,
+/// and was under gfx12-generic before.
 pub(super) fn of_generic(
     inventory: &Inventory,
     processor: &str,
@@ -81,8 +82,8 @@ pub(super) fn has_sources(inventory: &Inventory) -> bool {
     inventory.run_time_compilers.iter().any(|found| found.compiler.name == AITER)
 }
 
-/// What a library would do with products that it has no kernel for, where it can compile kernels and is not asked to: hipBLASLt 1.5,
-/// which names the variable (ROCm/rocm-libraries, `projects/hipblaslt/docs/jit.md`).
+/// What a library would do with products that it has no kernel for, where it can compile kernels and is not
+/// asked to: hipBLASLt 1.5, which names the variable (ROCm/rocm-libraries, `projects/hipblaslt/docs/jit.md`).
 pub(super) fn with_jit(inventory: &Inventory, library: &str) -> Option<&'static str> {
     let can = |one: &Linkage| one.probing.as_ref().is_some_and(|probing| probing.jit);
     (library == "hipBLASLt" && here(inventory, "libhipblaslt").any(can)).then_some(
@@ -98,8 +99,8 @@ fn here<'i>(inventory: &'i Inventory, library: &'static str) -> impl Iterator<It
         .filter(move |one| is_called(library, one.name()) || is_called(library, file_name(&one.shown)))
 }
 
-/// What is said of a library that has SPIR-V and nothing nearer for a processor. HIP gives it to comgr, which compiles it for the
-/// GPU of the process (`hip_fatbin.cpp`).
+/// What is said of a library that has SPIR-V and nothing nearer for a processor. HIP gives it to comgr, which
+/// compiles it for the GPU of the process (`hip_fatbin.cpp`).
 pub(super) fn of_spirv(inventory: &Inventory, processor: &str) -> (Answer, String, Evidence) {
     if let Err(why) = knows(inventory, processor) {
         return (Answer::Unknown, format!("SPIR-V, but {why}"), Evidence::Inferred);
@@ -118,9 +119,9 @@ pub(super) fn of_spirv(inventory: &Inventory, processor: &str) -> (Answer, Strin
     (Answer::Compiles, format!("SPIR-V, compiled on the card{needs}"), Evidence::Observed)
 }
 
-/// What is said of a library whose code is for another revision of the GPU. HotSwap translates it at load where the runtime has it
-/// (ROCm/rocm-systems #7921), and where the GPU goes by the other name (#11442). Kernels that it cannot move fail to load
-/// (rocm-libraries #11484).
+/// What is said of a library whose code is for another revision of the GPU. HotSwap translates it at load
+/// where the runtime has it (ROCm/rocm-systems #7921), and where the GPU goes by the other name (#11442).
+/// Kernels that it cannot move fail to load (rocm-libraries #11484).
 pub(super) fn translated(inventory: &Inventory, from: &str, kernels: &str) -> (Answer, String, Evidence) {
     let is_kept = |one: &&Artifact| one.cache().is_some_and(|(of, _)| of == HOTSWAP);
     let kept = match inventory.artifacts.iter().filter(is_kept).count() {

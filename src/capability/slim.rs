@@ -1,9 +1,9 @@
-//! What a tree can lose where only some GPUs are to be served: whole files for other targets, and code of other targets inside of
-//! files that stay.
+//! What a tree can lose where only some GPUs are to be served: whole files for other targets, and code of
+//! other targets inside of files that stay.
 //!
-//! A file can go where it is device code, a catalog or a database and nothing else, and says by its name or by what is in it that no
-//! GPU that is kept loads it. What says no target stays: fallback catalogs, mappings and manifests serve all. What could not be read
-//! stays too.
+//! A file can go where it is device code, a catalog or a database and nothing else, and says by its name or
+//! by what is in it that no GPU that is kept loads it. What says no target stays: fallback catalogs, mappings
+//! and manifests serve all. What could not be read stays too.
 
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
@@ -84,7 +84,8 @@ fn damaged(inventory: &Inventory) -> BTreeSet<&str> {
     damage.flat_map(|finding| &finding.locations).map(|location| location.path.as_str()).collect()
 }
 
-/// Whether a file was not read in full, or lies in a package that was not: more may be in it than what was found.
+/// Whether a file was not read in full, or lies in a package that was not: more may be in it than what was
+/// found.
 fn is_damaged(damaged: &BTreeSet<&str>, shown: &str) -> bool {
     let packages = shown.match_indices(NESTED).filter_map(|(at, _)| shown.get(..at));
     damaged.contains(shown) || packages.into_iter().any(|package| damaged.contains(package))

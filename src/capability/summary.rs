@@ -79,7 +79,8 @@ impl Summary {
 /// Bytes of all code objects by class, inflated.
 #[derive(Debug, Clone, Default)]
 pub struct DeviceBytes {
-    /// By class. Of compressed code objects whose sections were not read, the code is known from their program headers.
+    /// By class. Of compressed code objects whose sections were not read, the code is known from their
+    /// program headers.
     pub classes: SectionBytes,
     /// Bytes of compressed code objects whose class is not known.
     pub unread: u64,

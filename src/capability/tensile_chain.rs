@@ -1,4 +1,5 @@
-//! Tensile library folders from the library to the kernel: master catalog, catalogs, code objects, and the kernels in them.
+//! Tensile library folders from the library to the kernel: master catalog, catalogs, code objects, and the
+//! kernels in them.
 //!
 //! What a folder has for a target is what rocBLAS or hipBLASLt would reach by it, not how many files are
 //! there: the engine that checks library folders compares what the scan read of each file.
@@ -28,10 +29,11 @@ pub struct CheckedFolder<'a> {
     pub part: LibraryPart<'a>,
     /// The folder as reports show paths.
     pub folder: &'a str,
-    /// Whether a library can be asked for it: any of its files is a catalog, or the library is here, too. A folder of code alone
-    /// is a part of a package.
+    /// Whether a library can be asked for it: any of its files is a catalog, or the library is here, too. A
+    /// folder of code alone is a part of a package.
     pub is_whole: bool,
-    /// The processor whose folder it is, where it is named for one: the library takes it for that processor alone.
+    /// The processor whose folder it is, where it is named for one: the library takes it for that processor
+    /// alone.
     only: Option<&'a str>,
     /// Processors with a folder of their own in it, where the library looks instead.
     elsewhere: BTreeSet<&'a str>,
@@ -137,7 +139,8 @@ pub(super) fn folders<'a>(
     checked.collect()
 }
 
-/// What the library reads that would load a file of a library folder: the nearest of its name in the folders above.
+/// What the library reads that would load a file of a library folder: the nearest of its name in the folders
+/// above.
 fn probing(inventory: &Inventory, library: &str, file: &Artifact) -> Option<Probing> {
     let path = walk::installed(file.locator.member.as_deref(), &file.relative);
     let folder_of = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
@@ -183,8 +186,8 @@ impl CheckedFolder<'_> {
         self.target(processor).map(|state| &state.coverage)
     }
 
-    /// What it gives a processor; `None` where no file of it is for that. Target IDs that were asked for with a state of XNACK
-    /// are answered for that state.
+    /// What it gives a processor; `None` where no file of it is for that. Target IDs that were asked for with
+    /// a state of XNACK are answered for that state.
     pub fn state(&self, processor: &str, asked: &[TargetId]) -> Option<ChainState> {
         let state = self.target(processor)?;
         let errors = || self.errors(processor, asked);
@@ -203,7 +206,8 @@ impl CheckedFolder<'_> {
             };
             return Some(ChainState::Broken(link(first), runs));
         }
-        // Helper kernels that a few solutions can need are a warning, and calls that choose one of these fail.
+        // Helper kernels that a few solutions can need are a warning, and calls that choose one of these
+        // fail.
         if served().any(|served| served.is_broken()) {
             let mut warnings = self.of_severity(Severity::Warning, processor, asked);
             let helper = warnings.find(|finding| finding.rule == &HELPER_KERNEL_MISSING).map(link);

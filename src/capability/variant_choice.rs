@@ -1,6 +1,7 @@
 //! Which variant of a library is loaded: the one for the ROCm that PyTorch here was built with.
 //!
-//! Sources: bitsandbytes' `cextension.py`, which makes the name from `torch.version.hip`; huggingface/kernels, `docs/build-variants.md`.
+//! Sources: bitsandbytes' `cextension.py`, which makes the name from `torch.version.hip`;
+//! huggingface/kernels, `docs/build-variants.md`.
 
 use super::answer::Answer;
 use super::coverage::FileShare;

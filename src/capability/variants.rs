@@ -16,8 +16,9 @@ pub fn words(paths: &[&str]) -> String {
 /// A release of ROCm that a variant is for: its first two numbers.
 pub(super) type Release = (u32, u32);
 
-/// The release of ROCm that a variant of a library is for, by its name, or by that of its folder: 6.4 of `libx_rocm64.so` and of
-/// `torch29-cxx11-rocm64-x86_64-linux/_x.abi3.so`. Source: bitsandbytes' `cextension.py`, huggingface/kernels' `docs/build-variants.md`.
+/// The release of ROCm that a variant of a library is for, by its name, or by that of its folder: 6.4 of
+/// `libx_rocm64.so` and of `torch29-cxx11-rocm64-x86_64-linux/_x.abi3.so`. Source: bitsandbytes'
+/// `cextension.py`, huggingface/kernels' `docs/build-variants.md`.
 pub(super) fn release(path: &str) -> Option<Release> {
     let of_file = || file_name(path).rsplit_once("_rocm").and_then(|(_, rest)| rest.split('.').next());
     let of_folder = || {
@@ -33,8 +34,8 @@ pub(super) fn release(path: &str) -> Option<Release> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The releases of ROCm that variants of a library are for, by their names: `6.4, 7.0, 7.14` of `libx_rocm64.so` and so on;
-/// none where a name says none.
+/// The releases of ROCm that variants of a library are for, by their names: `6.4, 7.0, 7.14` of
+/// `libx_rocm64.so` and so on; none where a name says none.
 pub(super) fn releases(paths: &[&str]) -> Option<String> {
     let all: Option<BTreeSet<Release>> = paths.iter().map(|path| release(path)).collect();
     let all = all.filter(|all| !all.is_empty())?;

@@ -39,16 +39,18 @@ pub struct Verdict<'a> {
     pub overrides: Vec<Override>,
     /// The libraries that would run in more parts with the first of them than without.
     pub with_override: Vec<LibraryVerdict<'a>>,
-    /// The libraries that do not run with the first of them either, each with its place where it lies in several.
+    /// The libraries that do not run with the first of them either, each with its place where it lies in
+    /// several.
     pub without_override: Vec<String>,
-    /// Whether there is no override only because the code of neighbours is in files of Windows, which has no such variable.
+    /// Whether there is no override only because the code of neighbours is in files of Windows, which has no
+    /// such variable.
     pub only_on_windows: bool,
     /// Processors that there is code for.
     pub here: Vec<&'a str>,
 }
 
-/// One verdict for each processor that was asked for; where none was, for each that libraries other than the runtime have
-/// kernels for.
+/// One verdict for each processor that was asked for; where none was, for each that libraries other than the
+/// runtime have kernels for.
 pub(super) fn verdicts<'a>(
     inventory: &'a Inventory,
     parts: &LibraryParts<'a>,
@@ -109,7 +111,8 @@ pub(super) fn verdicts<'a>(
     targets.iter().enumerate().filter(wanted).map(verdict).collect()
 }
 
-/// What each library does on the processor at a place of the matrix, the worst last, and the damage that leaves some unknown.
+/// What each library does on the processor at a place of the matrix, the worst last, and the damage that
+/// leaves some unknown.
 fn judged_libraries<'a>(
     inventory: &'a Inventory,
     parts: &LibraryParts<'a>,
@@ -164,7 +167,8 @@ impl<'a> Overriding<'_, 'a> {
     }
 }
 
-/// Which libraries decide whether programs run: code objects outside of any library do where nothing else has code.
+/// Which libraries decide whether programs run: code objects outside of any library do where nothing else has
+/// code.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Decides {
     loose: bool,
@@ -208,7 +212,8 @@ fn lacks(libraries: &[LibraryVerdict<'_>], library: &LibraryVerdict<'_>) -> bool
     libraries.iter().find(is_it).is_some_and(|own| own.answer == Answer::Not)
 }
 
-/// Whether more of a library's files would have code with an override, of a library that has some without. Says which then.
+/// Whether more of a library's files would have code with an override, of a library that has some without.
+/// Says which then.
 fn more_files<'a>(
     library: &mut LibraryVerdict<'a>,
     shares: &BTreeMap<LibraryPart<'a>, OverrideEffect<'a>>,
@@ -259,8 +264,8 @@ fn processors_here<'a>(
     names.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The libraries for the processor in this place of the matrix: a library's own kernels and those of its Tensile folder
-/// together.
+/// The libraries for the processor in this place of the matrix: a library's own kernels and those of its
+/// Tensile folder together.
 fn libraries<'a>(
     inventory: &'a Inventory,
     place: usize,
@@ -310,8 +315,8 @@ fn needs<'a>(
     sonames.into_iter().filter_map(need).collect()
 }
 
-/// What runs of a library with a damaged file is not known, whatever the rest of the file has. The library says so then, and
-/// not the file by itself.
+/// What runs of a library with a damaged file is not known, whatever the rest of the file has. The library
+/// says so then, and not the file by itself.
 fn unknown_where_damaged<'a>(
     inventory: &'a Inventory,
     library: &mut LibraryVerdict<'a>,

@@ -5,8 +5,8 @@ use crate::container::packing_sample::PackingSample;
 use crate::inventory::copies::Duplicates;
 use crate::inventory::{CountAndBytes, Inventory};
 
-/// Bytes that are there and need not be. They overlap: debug information of a code object that is there twice counts
-/// in both.
+/// Bytes that are there and need not be. They overlap: debug information of a code object that is there twice
+/// counts in both.
 #[derive(Debug)]
 pub struct Waste<'a> {
     /// Code objects that are copies, and machine code that targets share.

@@ -1,4 +1,5 @@
-//! What is said of a processor where no library with kernels is here: what there is instead decides nothing, or compiles.
+//! What is said of a processor where no library with kernels is here: what there is instead decides nothing,
+//! or compiles.
 
 use super::answer::{Answer, LibraryVerdict};
 use super::headline::Headline;

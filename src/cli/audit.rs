@@ -34,22 +34,23 @@ pub(super) struct Args {
     /// Inflate compressed bundles to their end and check their hashes, and those of the layers of images
     #[arg(long)]
     verify: bool,
-    /// Decode all machine code: which instructions each library uses on each target, and which kernels only trap
+    /// Decode all machine code: which instructions each library uses on each target, and which kernels only
+    /// trap
     #[arg(long)]
     isa: bool,
     /// Follow symbolic links inside of the trees
     #[arg(long)]
     follow_links: bool,
-    /// Read the caches of the user as well: what Triton, torchinductor, comgr, MIOpen, rocFFT, JAX and CuPy compiled or measured. Without
-    /// paths, these alone
+    /// Read the caches of the user as well: what Triton, torchinductor, comgr, MIOpen, rocFFT, JAX and CuPy
+    /// compiled or measured. Without paths, these alone
     #[arg(long)]
     caches: bool,
     #[command(flatten)]
     exclude: ExcludeArgs,
     #[command(flatten)]
     claim: ClaimArgs,
-    /// Give up what is left of a file after so many seconds; the rest of the tree is read. Work is bounded in proportion to the
-    /// size of a file in any case
+    /// Give up what is left of a file after so many seconds; the rest of the tree is read. Work is bounded in
+    /// proportion to the size of a file in any case
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout_per_file: Option<u64>,
     /// Also read every root that is a file whole, and put its SHA-256 into the report

@@ -18,14 +18,15 @@ pub(super) struct Args {
     /// Targets, or cards by their names, that every library must have kernels for; repeatable, or with commas
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = gpu::target)]
     require: Vec<TargetId>,
-    /// Ask only these libraries, by their names in the report (rocBLAS, ggml); each must be here. Repeatable, or with commas
+    /// Ask only these libraries, by their names in the report (rocBLAS, ggml); each must be here. Repeatable,
+    /// or with commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = gpu::trimmed)]
     library: Vec<String>,
     /// Ask every file and every bundle of a library, not only one of them
     #[arg(long)]
     per_file: bool,
-    /// A report that `rocm-audit -o FILE.json` wrote: no library may have less for a target than there, and only findings that it
-    /// has not count
+    /// A report that `rocm-audit -o FILE.json` wrote: no library may have less for a target than there, and
+    /// only findings that it has not count
     #[arg(long, value_name = "REPORT.json")]
     baseline: Option<PathBuf>,
     /// Inflate compressed bundles to their end and compare their hashes, too

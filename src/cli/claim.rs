@@ -10,8 +10,8 @@ use std::borrow::Cow;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub(super) struct ClaimArgs {
-    /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that it names is loaded on
-    /// the card
+    /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that
+    /// it names is loaded on the card
     #[arg(long = "override", value_name = "VALUE", value_parser = value)]
     override_value: Option<OverrideValue>,
 }

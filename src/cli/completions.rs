@@ -1,4 +1,5 @@
-//! `rocm-audit generate completions SHELL` and `rocm-audit generate man [COMMAND]`: both made from the table that the command line is parsed with.
+//! `rocm-audit generate completions SHELL` and `rocm-audit generate man [COMMAND]`: both made from the table
+//! that the command line is parsed with.
 
 use super::destination::print;
 use super::exit::Status;
@@ -34,7 +35,8 @@ pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<
     global.prints_a_list("generate completions")?;
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), env!("CARGO_PKG_NAME"), &mut text);
-    // clap_complete 4.6.11 takes the hyphen of the program's name for the end of a command in half of its names.
+    // clap_complete 4.6.11 takes the hyphen of the program's name for the end of a command in half of its
+    // names.
     let text = String::from_utf8_lossy(&text).replace("rocm__subcmd__audit", "rocm__audit");
     print(text)?;
     Ok(Status::Done)

@@ -27,9 +27,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "TARGET,TARGET", value_delimiter = ',', num_args = 1, conflicts_with = "new",
           value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     targets: Vec<TargetId>,
-    /// Also compare what rocBLAS, hipBLASLt, MIOpen and llama.cpp's library choose for the problems of FILE, in the forms that
-    /// `rocm-audit workload` reads, or for `reference`, a list of common ones; on the cards of --gpu or the targets of --arch, which
-    /// ask the reference problems where no others are named, else on all that there are catalogs or databases for
+    /// Also compare what rocBLAS, hipBLASLt, MIOpen and llama.cpp's library choose for the problems of FILE,
+    /// in the forms that `rocm-audit workload` reads, or for `reference`, a list of common ones; on the cards
+    /// of --gpu or the targets of --arch, which ask the reference problems where no others are named, else on
+    /// all that there are catalogs or databases for
     #[cfg(feature = "engines")]
     #[arg(long, value_name = "FILE")]
     problems: Option<PathBuf>,
@@ -83,7 +84,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     Ok(judge.status())
 }
 
-/// Refuses what would be ignored: targets where no choice is compared on them, choices of a side that names none.
+/// Refuses what would be ignored: targets where no choice is compared on them, choices of a side that names
+/// none.
 #[cfg(feature = "engines")]
 fn refuse_useless(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let asked = are_asked(args, global);

@@ -36,7 +36,8 @@ fn short(word: &str) -> Option<&str> {
     Some(value.strip_prefix('=').unwrap_or(value))
 }
 
-/// Writes an error to standard output, where nothing else is there. Where that fails, standard error has said it already.
+/// Writes an error to standard output, where nothing else is there. Where that fails, standard error has said
+/// it already.
 pub(super) fn write(error: &ErrorReport, format: Format) {
     if let Some(drawing) = render::failed_run(error, format)
         && destination::has_written_nothing()

@@ -6,8 +6,8 @@ use crate::input::exclude::Exclusion;
 /// What is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub(super) struct ExcludeArgs {
-    /// Leave out files, folders and members of packages that match; without a slash by name, with one by the path below
-    /// the root; repeatable
+    /// Leave out files, folders and members of packages that match; without a slash by name, with one by the
+    /// path below the root; repeatable
     #[arg(long = "exclude", value_name = "GLOB")]
     pub patterns: Vec<String>,
 }

@@ -69,7 +69,8 @@ fn changes() -> impl Iterator<Item = RegressionKind> + Clone {
 /// How more bytes are written on the command line, where a percentage follows.
 const BIGGER_BY: &str = "bigger=";
 
-/// What an override is that would have code loaded which the card does not run as it was meant: an error, where errors fail a run.
+/// What an override is that would have code loaded which the card does not run as it was meant: an error,
+/// where errors fail a run.
 const NOT_SAFE: &str = "not-safe";
 
 /// The topics of rules that an audit, and `fatbin`, look for.
@@ -195,7 +196,8 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// For a command that finds what is in `topics`, and fails on `default` where its caller asks for nothing else.
+    /// For a command that finds what is in `topics`, and fails on `default` where its caller asks for nothing
+    /// else.
     ///
     /// # Errors
     /// Where the caller asks for a rule that the command does not look for.

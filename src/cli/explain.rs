@@ -29,14 +29,14 @@ pub(super) struct Args {
     /// The same for a file: a log of any size and encoding
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// What this value of HSA_OVERRIDE_GFX_VERSION, such as 10.3.0, would make of the code of the trees: on the one card of --gpu; beside a
-    /// message or log, that it was set when that was printed
+    /// What this value of HSA_OVERRIDE_GFX_VERSION, such as 10.3.0, would make of the code of the trees: on
+    /// the one card of --gpu; beside a message or log, that it was set when that was printed
     #[arg(long = "override", value_name = "VALUE", value_parser = value)]
     override_value: Option<OverrideValue>,
     #[command(flatten)]
     isa: IsaArgs,
-    /// The id of a rule, cause or message, a target, a solver of MIOpen, a number, or a known message in quotes; behind a message, the tree that the
-    /// program uses
+    /// The id of a rule, cause or message, a target, a solver of MIOpen, a number, or a known message in
+    /// quotes; behind a message, the tree that the program uses
     #[arg(value_name = "WORD|PATH", allow_negative_numbers = true)]
     words: Vec<String>,
 }
@@ -173,7 +173,8 @@ impl Read for CountedRead<'_> {
     }
 }
 
-/// The explanation of a file that was given as a tree and is a log: whether there is one, which is then written.
+/// The explanation of a file that was given as a tree and is a log: whether there is one, which is then
+/// written.
 ///
 /// # Errors
 /// Where the file cannot be read, or the explanation not be written.

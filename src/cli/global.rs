@@ -41,27 +41,28 @@ pub(super) struct GlobalArgs {
         value_parser = formats()
     )]
     format: Format,
-    /// Also write to FILE, in the format of its extension, as in report.md or report.json, or in one that stands before a colon, as
-    /// in gitlab:quality.json; repeatable
+    /// Also write to FILE, in the format of its extension, as in report.md or report.json, or in one that
+    /// stands before a colon, as in gitlab:quality.json; repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// The table whose rows CSV holds, by its name in the JSON of the report, such as targets or matrix.cells; of parquet, one of
-    /// `rocm-audit list tables` [default there: kernels]
+    /// The table whose rows CSV holds, by its name in the JSON of the report, such as targets or
+    /// matrix.cells; of parquet, one of `rocm-audit list tables` [default there: kernels]
     #[arg(long, global = true, hide_short_help = true, value_name = "TABLE", value_parser = kept)]
     pub rows: Option<&'static str>,
-    /// Only what loads on this target: a processor (gfx90a), a target ID (gfx90a:xnack+) or a card; repeatable, or with commas
+    /// Only what loads on this target: a processor (gfx90a), a target ID (gfx90a:xnack+) or a card;
+    /// repeatable, or with commas
     #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     pub arch: Vec<TargetId>,
-    /// Only what loads on the processor of this card: by its name (`RX 6600`, 780m, MI250X), a PCI id (0x73ff) or a processor;
-    /// repeatable, or with commas (`rocm-audit list gpus`)
+    /// Only what loads on the processor of this card: by its name (`RX 6600`, 780m, MI250X), a PCI id
+    /// (0x73ff) or a processor; repeatable, or with commas (`rocm-audit list gpus`)
     #[arg(long, global = true, value_name = "GPU", env = "ROCM_AUDIT_GPU", value_delimiter = ',', value_parser = Completed::new(gpu::gpu, gpu::gpus), hide_possible_values = true, conflicts_with = "arch")]
     pub gpu: Vec<Gpu>,
     /// All tables of the report beside the verdict
     #[arg(long, global = true)]
     pub full: bool,
     /// Exit with 1 where something of this is found: never, damage, error, warning, note, or the id of a rule
-    /// (`rocm-audit list rules`), which counts beside damage; repeatable, or with commas [default: error for verify,
-    /// else damage]
+    /// (`rocm-audit list rules`), which counts beside damage; repeatable, or with commas [default: error for
+    /// verify, else damage]
     #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, || FailOn::words().collect()), hide_possible_values = true)]
     pub fail_on: Vec<FailOn>,
     /// Do not exit with 1 because something could not be read; what follows from the rest still counts
@@ -87,7 +88,8 @@ pub(super) struct GlobalArgs {
     /// Draw with ASCII only
     #[arg(long, global = true, hide_short_help = true, env = "ROCM_AUDIT_ASCII", value_parser = BoolishValueParser::new())]
     ascii: bool,
-    /// Do not show reports of --full a page at a time on a terminal, which $ROCM_AUDIT_PAGER, $PAGER or less does
+    /// Do not show reports of --full a page at a time on a terminal, which $ROCM_AUDIT_PAGER, $PAGER or less
+    /// does
     #[arg(long, global = true, hide_short_help = true, env = "ROCM_AUDIT_NO_PAGER", value_parser = BoolishValueParser::new())]
     no_pager: bool,
     /// Takes what goes to standard output, where a pager runs.
@@ -96,7 +98,8 @@ pub(super) struct GlobalArgs {
     /// Show no progress
     #[arg(long, global = true, hide_short_help = true, env = "ROCM_AUDIT_NO_PROGRESS", value_parser = BoolishValueParser::new())]
     pub no_progress: bool,
-    /// Whether the program takes rights from itself first: no network, no other programs, no writing but to outputs
+    /// Whether the program takes rights from itself first: no network, no other programs, no writing but to
+    /// outputs
     #[arg(
         long,
         global = true,
@@ -112,7 +115,8 @@ pub(super) struct GlobalArgs {
     jobs: Option<usize>,
 }
 
-/// The options that commands refuse which only print a text, by the ids of their arguments: they are not in the help of these.
+/// The options that commands refuse which only print a text, by the ids of their arguments: they are not in
+/// the help of these.
 pub(super) const REFUSED: &[(&str, &[&str])] = &[
     ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
     ("generate", LISTED),
@@ -175,8 +179,8 @@ impl GlobalArgs {
         full && std::io::stdout().is_terminal()
     }
 
-    /// Begins what `-o` writes, and says what rights it takes: to give names to files, and to make those that get theirs when
-    /// they are whole.
+    /// Begins what `-o` writes, and says what rights it takes: to give names to files, and to make those that
+    /// get theirs when they are whole.
     pub fn begin_outputs(&self) -> Vec<Write> {
         let begun = |named: &PathBuf| {
             let (file, stated) = file_and_format(named);
@@ -268,7 +272,8 @@ impl GlobalArgs {
         })
     }
 
-    /// Writes a document without lines of a command that fails on errors, where the caller names nothing else.
+    /// Writes a document without lines of a command that fails on errors, where the caller names nothing
+    /// else.
     ///
     /// # Errors
     /// As [`GlobalArgs::write_document`].
@@ -411,7 +416,8 @@ fn height() -> Option<u16> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(_, height)| height.0)
 }
 
-/// Whether the locale has more letters than ASCII. Where none is set, as in containers, terminals take UTF-8 all the same.
+/// Whether the locale has more letters than ASCII. Where none is set, as in containers, terminals take UTF-8
+/// all the same.
 fn locale_is_unicode() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()

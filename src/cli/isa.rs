@@ -18,8 +18,8 @@ pub(super) struct IsaArgs {
     /// Say how the instructions of the target differ from those of this one
     #[arg(long, value_name = "TARGET", value_parser = decodable, conflicts_with = "decode")]
     vs: Option<String>,
-    /// Decode lines of hex bytes from standard input for the target: the mnemonic and the length in bytes of the first instruction,
-    /// separated by a tab; `-` and 0 where the bytes begin with none
+    /// Decode lines of hex bytes from standard input for the target: the mnemonic and the length in bytes of
+    /// the first instruction, separated by a tab; `-` and 0 where the bytes begin with none
     #[arg(long)]
     decode: bool,
     /// With --decode: every instruction of a line, each on a line of its own

@@ -59,8 +59,8 @@ enum ListSubject {
     Formats,
     /// Rules of findings: id, severity, how sure, what
     Rules,
-    /// MIOpen's solvers of convolutions; with --arch or --gpu, which of them a processor admits, whatever the shape, else why
-    /// not
+    /// MIOpen's solvers of convolutions; with --arch or --gpu, which of them a processor admits, whatever the
+    /// shape, else why not
     #[cfg(feature = "engines")]
     Solvers,
     /// Columns of the tables that `tables` and -o FILE.parquet write: table, column, type, what it says

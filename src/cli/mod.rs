@@ -60,8 +60,8 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Reads an AMD ROCm install, bundle or library from its bytes alone; says which GPU targets it has code for, through which
-/// kernels, catalogs and databases, and what is missing.
+/// Reads an AMD ROCm install, bundle or library from its bytes alone; says which GPU targets it has code for,
+/// through which kernels, catalogs and databases, and what is missing.
 ///
 /// No GPU, driver or ROCm is needed. Nothing that is read is executed, and nothing is written beside it.
 #[derive(Debug, Parser)]
@@ -97,7 +97,8 @@ enum Command {
     Diff(diff::Args),
     /// Look into single files: bundles, code objects, kernels, where the bytes are.
     Fatbin(fatbin::Args),
-    /// Say what libraries need from others: what is here and found, what comes from elsewhere, and how new the runtime has to be
+    /// Say what libraries need from others: what is here and found, what comes from elsewhere, and how new
+    /// the runtime has to be
     Needs(needs::Args),
     /// List the files of a tree that no GPU needs of those named by --keep. Nothing is deleted
     Slim(slim::Args),
@@ -113,13 +114,16 @@ enum Command {
     /// Say what libraries choose for a list of operations, such as a log of them. Needs --gpu
     #[cfg(feature = "engines")]
     Workload(workload::Args),
-    /// Write what audits say of many artifacts to Parquet files: a file for each table and artifact. Needs --into
+    /// Write what audits say of many artifacts to Parquet files: a file for each table and artifact. Needs
+    /// --into
     #[cfg(feature = "parquet")]
     Tables(tables::Args),
-    /// Check that library folders and MIOpen's databases are whole, what a device opens of them, and tuning files against them.
+    /// Check that library folders and MIOpen's databases are whole, what a device opens of them, and tuning
+    /// files against them.
     #[cfg(feature = "engines")]
     Verify(verify::Args),
-    /// Say what a message means and what to do; explain a rule, a target and its instructions, a solver, or an override of a card.
+    /// Say what a message means and what to do; explain a rule, a target and its instructions, a solver, or
+    /// an override of a card.
     Explain(explain::Args),
     /// Print a JSON Schema, completions for a shell, or a manual page.
     Generate(generate::Args),
@@ -265,8 +269,8 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
     }
 }
 
-/// Makes sure that there is something to read at a path: `-` is standard input. What comes through a pipe is read here, to a
-/// temporary file.
+/// Makes sure that there is something to read at a path: `-` is standard input. What comes through a pipe is
+/// read here, to a temporary file.
 fn must_be_there(path: &Path) -> Result<(), AuditError> {
     let told = |error: std::io::Error| {
         let name = if path == Path::new(STDIN) { "standard input".into() } else { path.to_string_lossy() };

@@ -7,8 +7,8 @@ use crate::target::TargetId;
 use crate::target::product::{Product, products};
 
 impl GlobalArgs {
-    /// Multiprocessors as HIP counts them: those that `--cu` gives, else those of the card that `--gpu` names, else those that
-    /// all cards with the processor of `--arch` have.
+    /// Multiprocessors as HIP counts them: those that `--cu` gives, else those of the card that `--gpu`
+    /// names, else those that all cards with the processor of `--arch` have.
     ///
     /// # Errors
     /// Where they are not known, or several numbers are meant: with the cards and their numbers.

@@ -1,8 +1,8 @@
-//! The files of `-o`. Each gets its name when it is whole: what ends a run before that, a signal or a full disk, leaves the file
-//! that was there. What is read is never written over.
+//! The files of `-o`. Each gets its name when it is whole: what ends a run before that, a signal or a full
+//! disk, leaves the file that was there. What is read is never written over.
 //!
-//! A file is begun before rights are taken from the program, so that less has to be left to it: what may be given names in a
-//! folder, and no other file of it may be written.
+//! A file is begun before rights are taken from the program, so that less has to be left to it: what may be
+//! given names in a folder, and no other file of it may be written.
 
 use super::sandbox;
 use crate::error::AuditError;
@@ -95,7 +95,8 @@ pub(super) fn is_input(path: &Path) {
     INPUTS.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
 }
 
-/// Begins a file, and says what rights it takes to end it; nothing where it cannot be written, which is said when it is opened.
+/// Begins a file, and says what rights it takes to end it; nothing where it cannot be written, which is said
+/// when it is opened.
 pub(super) fn begin(named: &Path) -> Option<sandbox::Write> {
     let output = Output::begin(named).ok()?;
     let needed = output.needed();
@@ -123,7 +124,8 @@ pub(super) fn open(named: &Path) -> Result<Output, AuditError> {
     Ok(output)
 }
 
-/// Refuses an output that is read: an input itself, a link in a tree, a file in one that has a format that is read.
+/// Refuses an output that is read: an input itself, a link in a tree, a file in one that has a format that is
+/// read.
 ///
 /// # Errors
 /// A sentence on it.
@@ -168,7 +170,8 @@ impl Output {
     fn begin(named: &Path) -> io::Result<Self> {
         let buffered = |file| BufWriter::with_capacity(1 << 16, file);
         let is_there = fs::symlink_metadata(named).is_ok();
-        // What stands behind /dev/stdout is no path where it is a pipe, and where it is a file, others write to it as well.
+        // What stands behind /dev/stdout is no path where it is a pipe, and where it is a file, others write
+        // to it as well.
         if is_there && ["/dev", "/proc"].iter().any(|above| named.starts_with(above)) {
             let file = File::options().write(true).open(named)?;
             return Ok(Output { file: buffered(file), to: named.to_owned(), how: How::InPlace });

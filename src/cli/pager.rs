@@ -1,7 +1,7 @@
 //! Full reports a page at a time, as git shows them: on a terminal, by the pager that the user has.
 //!
-//! The pager is started before the program takes rights from itself, and has those of its caller. It is the only other program that is
-//! ever started.
+//! The pager is started before the program takes rights from itself, and has those of its caller. It is the
+//! only other program that is ever started.
 
 use std::env;
 use std::ffi::OsString;
@@ -22,8 +22,9 @@ pub(super) struct Pager {
 }
 
 impl Pager {
-    /// Starts the pager of the environment: `ROCM_AUDIT_PAGER`, else `PAGER`, else less. There is none where the variable is empty or
-    /// `cat`, where the program is not there, in CI, and on terminals that cannot move the cursor.
+    /// Starts the pager of the environment: `ROCM_AUDIT_PAGER`, else `PAGER`, else less. There is none where
+    /// the variable is empty or `cat`, where the program is not there, in CI, and on terminals that cannot
+    /// move the cursor.
     pub fn start() -> Option<Pager> {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         if set("CI").is_some() || set("TERM").is_none_or(|term| term == "dumb") {
@@ -65,7 +66,8 @@ impl Pager {
     }
 }
 
-/// The command of a text: its words, or a shell where it has signs that mean something to one. Nothing for `cat`, which is none.
+/// The command of a text: its words, or a shell where it has signs that mean something to one. Nothing for
+/// `cat`, which is none.
 fn command(text: OsString) -> Option<Command> {
     let Some(words) = text.to_str().filter(|text| !text.contains(|c| "|&;<>()$`\\\"'*?[#~=%".contains(c)))
     else {

@@ -1,4 +1,5 @@
-//! A progress bar on standard error, where that is a terminal; it knows files and bytes and is erased at the end.
+//! A progress bar on standard error, where that is a terminal; it knows files and bytes and is erased at the
+//! end.
 
 use crate::scan::run::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -4,7 +4,8 @@ use super::must_be_there;
 use crate::error::AuditError;
 use std::path::{Path, PathBuf};
 
-/// Variables that name an install: ROCm's own, and those that its installers for Windows and PyTorch's extensions use.
+/// Variables that name an install: ROCm's own, and those that its installers for Windows and PyTorch's
+/// extensions use.
 const VARIABLES: [&str; 3] = ["ROCM_PATH", "ROCM_HOME", "HIP_PATH"];
 
 /// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`, or where distributions, pip and conda have it.
@@ -38,8 +39,8 @@ pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
     Err(AuditError::Usage(format!("no ROCm found; tried {}. Name a path: rocm-audit PATH", tried.join(", "))))
 }
 
-/// Folders in which packages put ROCm's libraries: pip's wheels of the active environment and of the user, conda's, Debian's,
-/// Fedora's and Arch's, and the one that Ollama brings.
+/// Folders in which packages put ROCm's libraries: pip's wheels of the active environment and of the user,
+/// conda's, Debian's, Fedora's and Arch's, and the one that Ollama brings.
 fn usual_places() -> Vec<PathBuf> {
     let of_variable =
         |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -1,8 +1,10 @@
-//! Rights that the program takes from itself before it reads anything: it only reads then, and writes where it was asked to.
+//! Rights that the program takes from itself before it reads anything: it only reads then, and writes where
+//! it was asked to.
 //!
-//! What is read may be made to harm. A reader that such bytes take over can open no connection, start no program, write no
-//! file but the outputs and temporary ones, and look into no other process: Landlock refuses writing and executing, a seccomp
-//! filter the rest. Both hold for all threads from here on and cannot be taken back.
+//! What is read may be made to harm. A reader that such bytes take over can open no connection, start no
+//! program, write no file but the outputs and temporary ones, and look into no other process: Landlock
+//! refuses writing and executing, a seccomp filter the rest. Both hold for all threads from here on and
+//! cannot be taken back.
 
 use crate::error::AuditError;
 use clap::ValueEnum;
@@ -30,7 +32,8 @@ pub(super) enum Sandbox {
 pub(super) enum Write {
     /// A file that is there.
     File(PathBuf),
-    /// Names of files that were made before, without a name or another, in a folder: new ones, or `over` those of others.
+    /// Names of files that were made before, without a name or another, in a folder: new ones, or `over`
+    /// those of others.
     Names {
         /// The folder.
         folder: PathBuf,
@@ -47,7 +50,8 @@ pub(super) enum Write {
 }
 
 impl Sandbox {
-    /// Takes the rights. `writes` may be written. Where the system cannot do all that is asked of it, standard error says so once.
+    /// Takes the rights. `writes` may be written. Where the system cannot do all that is asked of it,
+    /// standard error says so once.
     ///
     /// # Errors
     /// Where all are to be taken and the system cannot do that.
@@ -95,9 +99,11 @@ mod rights {
     };
     use std::path::Path;
 
-    /// Linux 6.2: the first whose Landlock has a word about cutting files. Below it, rights are not all taken.
+    /// Linux 6.2: the first whose Landlock has a word about cutting files. Below it, rights are not all
+    /// taken.
     const LANDLOCK: ABI = ABI::V3;
-    /// The newest whose rights are taken where a kernel has them: requests to devices, ports, signals, abstract sockets.
+    /// The newest whose rights are taken where a kernel has them: requests to devices, ports, signals,
+    /// abstract sockets.
     const NEWEST: ABI = ABI::V10;
 
     pub(super) fn take(writes: &[Write]) -> Result<(), String> {
@@ -177,8 +183,9 @@ mod rights {
         use std::os::unix::net::UnixStream;
         use std::process::Command;
 
-        /// Calls of docs/security.md's list on a file beside the outputs and on the process that started this one: each with whether
-        /// it is refused. What Rust has no safe words for is in the test of the list itself.
+        /// Calls of docs/security.md's list on a file beside the outputs and on the process that started this
+        /// one: each with whether it is refused. What Rust has no safe words for is in the test of the list
+        /// itself.
         fn probes(beside: &Path) -> Vec<(&'static str, bool)> {
             use rustix::fs::{self, AtFlags, CWD, FileType, Mode, Timespec, Timestamps, XattrFlags};
             use rustix::process::{self, Resource, Rlimit, Signal};
@@ -220,7 +227,8 @@ mod rights {
             ]
         }
 
-        /// What a thread may still do, in its own words. Rights are those of a thread and of those that it starts.
+        /// What a thread may still do, in its own words. Rights are those of a thread and of those that it
+        /// starts.
         #[test]
         fn what_is_left_is_reading_and_the_outputs() {
             let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,8 @@ use crate::report::v1::Document;
 use crate::report::v1::document::DOCUMENTS;
 use std::io::Read as _;
 
-/// The files of docs/schema as `build.rs` packs them: of each its name and its text, each with a zero byte behind it.
+/// The files of docs/schema as `build.rs` packs them: of each its name and its text, each with a zero byte
+/// behind it.
 const SCHEMAS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.z"));
 
 #[derive(Debug, Clone, clap::Args)]

@@ -20,8 +20,8 @@ pub(super) struct Args {
     /// Beside this card or processor
     #[arg(long, value_name = "GPU", value_parser = gpu::gpu)]
     vs: Option<Gpu>,
-    /// Multiprocessors of the card as HIP counts them: compute units, or work group processors on RDNA [default: those of the
-    /// card]
+    /// Multiprocessors of the card as HIP counts them: compute units, or work group processors on RDNA
+    /// [default: those of the card]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cu: Option<u32>,
     #[command(flatten)]

@@ -23,8 +23,9 @@ pub(super) struct Args {
     /// Artifacts to read, each by itself: packages, wheels, libraries, images
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The folder of the tables: FOLDER/TABLE/DIGEST.parquet, with the tables of `rocm-audit list tables` and the SHA-256 of the
-    /// artifact. What is there is not read again, unless it was made without something that is wanted, or by another release
+    /// The folder of the tables: FOLDER/TABLE/DIGEST.parquet, with the tables of `rocm-audit list tables` and
+    /// the SHA-256 of the artifact. What is there is not read again, unless it was made without something
+    /// that is wanted, or by another release
     #[arg(long, value_name = "FOLDER")]
     pub into: PathBuf,
     /// Where the artifact came from, for the column `source`, such as its URL [default: its path]

@@ -1,7 +1,8 @@
 //! Where programs keep what they compile or measure at run time, for the user who calls.
 //!
-//! Sources: Triton 3.9 `knobs.py`; PyTorch `torch/_inductor/runtime/cache_dir_utils.py`; LLVM `amd/comgr/src/comgr-env.cpp`; MIOpen
-//! `docs/conceptual/cache.rst` and `perfdb.rst`; rocFFT `library/src/rtc_cache.cpp`; JAX `docs/persistent_compilation_cache.md`.
+//! Sources: Triton 3.9 `knobs.py`; PyTorch `torch/_inductor/runtime/cache_dir_utils.py`; LLVM
+//! `amd/comgr/src/comgr-env.cpp`; MIOpen `docs/conceptual/cache.rst` and `perfdb.rst`; rocFFT
+//! `library/src/rtc_cache.cpp`; JAX `docs/persistent_compilation_cache.md`.
 
 use crate::inventory::UserPlace;
 use std::path::PathBuf;
@@ -58,7 +59,8 @@ const KNOWN: [KnownCache; 9] = [
     },
 ];
 
-/// The places, each once, whether something is there or not. A cache that only a variable names, and none does, has no place.
+/// The places, each once, whether something is there or not. A cache that only a variable names, and none
+/// does, has no place.
 pub(super) fn places() -> Vec<UserPlace> {
     let set =
         |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);

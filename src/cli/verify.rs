@@ -14,12 +14,14 @@ use std::path::PathBuf;
 pub(super) struct Args {
     /// Installs, or folders with catalogs or databases [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
-    /// Check the rows of a tuning file against the catalogs instead: an override file of rocBLAS, one of hipBLASLt, or the results
-    /// of PyTorch's TunableOp; repeatable. A row that no longer fits is a warning: add --fail-on stale-tuning to end with 1
+    /// Check the rows of a tuning file against the catalogs instead: an override file of rocBLAS, one of
+    /// hipBLASLt, or the results of PyTorch's TunableOp; repeatable. A row that no longer fits is a warning:
+    /// add --fail-on stale-tuning to end with 1
     #[arg(long, value_name = "FILE")]
     tuning: Vec<PathBuf>,
-    /// Multiprocessors of the devices whose databases are looked up, or of the one that --tuning is for, as HIP counts them:
-    /// compute units, or work group processors on RDNA; repeatable, or with commas [default: those of the card that --gpu names]
+    /// Multiprocessors of the devices whose databases are looked up, or of the one that --tuning is for, as
+    /// HIP counts them: compute units, or work group processors on RDNA; repeatable, or with commas [default:
+    /// those of the card that --gpu names]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     cu: Vec<u32>,
 }

@@ -1,4 +1,5 @@
-//! `rocm-audit workload FILE --gpu GPU [PATH...]`: what becomes of a list of products, convolutions and attentions on a card.
+//! `rocm-audit workload FILE --gpu GPU [PATH...]`: what becomes of a list of products, convolutions and
+//! attentions on a card.
 
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::GlobalArgs;
@@ -35,7 +36,8 @@ pub(super) struct Args {
     /// Trees or packages with rocBLAS, MIOpen's databases, ggml's library [default: rules alone]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: the card's, else 60]
+    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: the
+    /// card's, else 60]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cu: Option<u32>,
     /// The version of ggml whose rules are asked [default: as the library says, else the latest]

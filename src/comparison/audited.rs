@@ -5,7 +5,8 @@ use crate::report::v1::{self, Report};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// A report as far as it is compared. What a saved one lacks, as one of an earlier release may, counts as empty.
+/// A report as far as it is compared. What a saved one lacks, as one of an earlier release may, counts as
+/// empty.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct AuditedReport {

@@ -21,7 +21,8 @@ type Numbers = [u32; NAMES.len()];
 
 /// The compared numbers, under the names that reports use.
 const NAMES: [&str; 7] = ["vgprs", "agprs", "sgprs", "spills", "scratch", "lds", OCCUPANCY];
-/// Waves of the kernel that a SIMD unit holds; 0 if that is not known. Of several kernels of a name the smallest number counts.
+/// Waves of the kernel that a SIMD unit holds; 0 if that is not known. Of several kernels of a name the
+/// smallest number counts.
 const OCCUPANCY: &str = "occupancy";
 /// Numbers whose growth is a regression: values that do not fit go to memory.
 const WORSE: [&str; 2] = ["spills", "scratch"];

@@ -1,7 +1,7 @@
 //! Compares two sides (saved reports, kernels, choices) and checks requirements.
 //!
-//! One side can be a document that an earlier release wrote: [`audited`] is what of either is compared. Tables and renderers show
-//! the result.
+//! One side can be a document that an earlier release wrote: [`audited`] is what of either is compared.
+//! Tables and renderers show the result.
 
 pub mod audited;
 pub mod baseline;

@@ -2,8 +2,8 @@
 
 /// The names under which TheRock publishes builds for a processor: its family, and the extra of its wheels.
 ///
-/// Source: `cmake/therock_amdgpu_targets.cmake` (commit 02eb4a57fdf5) and `RELEASES.md` of ROCm/TheRock, which name wheels
-/// `device-gfxN` and indexes by families.
+/// Source: `cmake/therock_amdgpu_targets.cmake` (commit 02eb4a57fdf5) and `RELEASES.md` of ROCm/TheRock,
+/// which name wheels `device-gfxN` and indexes by families.
 const THEROCK: [(&str, &[&str]); 8] = [
     ("gfx90X-all", &["gfx906", "gfx908", "gfx90a"]),
     ("gfx94X-all", &["gfx942"]),

@@ -1,4 +1,5 @@
-//! What a cause is: what is wrong behind a message, what to do, and how the files of a tree decide whether it is there.
+//! What a cause is: what is wrong behind a message, what to do, and how the files of a tree decide whether it
+//! is there.
 
 use super::files_for::FilesFor;
 use crate::finding::rule::Rule;

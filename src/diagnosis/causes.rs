@@ -1,7 +1,7 @@
 //! The causes: one row for each, with all that is known of it, by what they are about.
 //!
-//! A row is: its static, its id, whether bytes show it, what in a tree decides it, marks, rules that show it; then what is
-//! wrong, what tells it from others, what to do, and what else shows it.
+//! A row is: its static, its id, whether bytes show it, what in a tree decides it, marks, rules that show it;
+//! then what is wrong, what tells it from others, what to do, and what else shows it.
 
 use super::cause::{Cause, DecidedBy, Fact, Mark, Visibility};
 use super::files_for::FilesFor;

@@ -18,7 +18,8 @@ use std::collections::BTreeSet;
 /// Libraries that a program can do without: what they lack is not why it stops.
 const SPARE: [&str; 3] = ["hipBLASLt", "hipSPARSELt", "firmware"];
 
-/// Files of code objects without a library: a program opens the one of its GPU, so that one of them is enough.
+/// Files of code objects without a library: a program opens the one of its GPU, so that one of them is
+/// enough.
 const LOOSE: &str = "loose code objects";
 
 /// Words of a line that only one library prints, and which. Source: `GGML_CUDA_NAME` in ggml's `ggml-cuda.h`;
@@ -230,8 +231,8 @@ fn damaged<'a>(asked: &MeantLibraries, damage: &Damage<'a>) -> Vec<&'a str> {
     }
 }
 
-/// A file of a part that has code, one for the processor before others. The library itself is not its folder, and one place
-/// of it not another.
+/// A file of a part that has code, one for the processor before others. The library itself is not its folder,
+/// and one place of it not another.
 fn with_code<'a>(
     part: &LibraryPart<'a>,
     processor: &str,

@@ -1,5 +1,5 @@
-//! Files of a tree that could not be read whole: what these have is not known, so that nothing is concluded from what was not
-//! seen in them.
+//! Files of a tree that could not be read whole: what these have is not known, so that nothing is concluded
+//! from what was not seen in them.
 
 use super::decided::Tree;
 use crate::capability::verdict;

@@ -31,8 +31,8 @@ pub(super) fn decide(
         names.contains(&name) || artifact.shown.split('/').any(|part| names.iter().any(|n| n == part))
     });
     let is_tensile = |artifact: &&Artifact| matches!(artifact.kind, ArtifactKind::Tensile(..));
-    // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor that is tuned, and kernels for
-    // every processor that the folder has code for.
+    // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor that is
+    // tuned, and kernels for every processor that the folder has code for.
     let has_code = || {
         let of_processor = |target: &TargetId| target.processor == processor;
         let devices = of_library().filter(is_tensile).filter_map(|artifact| artifact.device.as_ref());

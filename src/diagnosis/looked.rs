@@ -1,4 +1,5 @@
-//! What a tree was not looked at for: causes of a message that stay open though the code of a target is there.
+//! What a tree was not looked at for: causes of a message that stay open though the code of a target is
+//! there.
 //!
 //! Files are acquitted of what they were looked at for, and of nothing else.
 

@@ -45,7 +45,8 @@ pub struct Diagnosis {
     pub findings: Vec<Finding>,
 }
 
-/// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
+/// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs
+/// of a machine.
 pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> Diagnosis {
     let first = log.first();
     let mut causes: Vec<&'static Cause> = first.map(causes::causes_of_hit).unwrap_or_default();
@@ -80,8 +81,9 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     }
 }
 
-/// What the messages of a log mean, decided on a tree that was read, for `targets`. What the check of library folders found is
-/// heard where the message can come from them, with `beside`, which the folders do not show by themselves.
+/// What the messages of a log mean, decided on a tree that was read, for `targets`. What the check of library
+/// folders found is heard where the message can come from them, with `beside`, which the folders do not show
+/// by themselves.
 pub fn of_inventory(
     log: &Recognised,
     inventory: &Inventory,
@@ -115,8 +117,8 @@ pub fn on_files(
     Ok(of_inventory(log, &inventory, targets, Vec::new()))
 }
 
-/// What can be done next for a target without code, with the path and the card of the call or of the message: the command that
-/// looks, and what a build is called.
+/// What can be done next for a target without code, with the path and the card of the call or of the message:
+/// the command that looks, and what a build is called.
 fn commands(
     first: Option<&Hit>,
     cause: Option<&Cause>,

@@ -7,8 +7,8 @@ use std::path::Component;
 /// Who keeps code objects that were translated for another GPU.
 pub const HOTSWAP: &str = "HotSwap";
 
-/// Whether a file is named as HotSwap names what it keeps: the runtime's `SALT/KEY.co` (16 digits each), comgr's `KK/KEY.hsaco` (64
-/// digits, in a folder of their first two) and the metadata beside it.
+/// Whether a file is named as HotSwap names what it keeps: the runtime's `SALT/KEY.co` (16 digits each),
+/// comgr's `KK/KEY.hsaco` (64 digits, in a folder of their first two) and the metadata beside it.
 pub fn is_of_hotswap(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let (name, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

@@ -27,7 +27,8 @@ pub struct CodePlace {
     pub address: Option<u64>,
     /// The instruction and those around it.
     pub instructions: Vec<PlaceInstruction>,
-    /// The functions that the instruction is from: the innermost first, the kernel last. Empty without debug information.
+    /// The functions that the instruction is from: the innermost first, the kernel last. Empty without debug
+    /// information.
     pub source: Vec<SourceFrame>,
 }
 

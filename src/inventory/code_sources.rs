@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// Bytes of a file's device code by source file, by template and by kernel. Each of the three adds up to `code_bytes`.
+/// Bytes of a file's device code by source file, by template and by kernel. Each of the three adds up to
+/// `code_bytes`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodeSources {

@@ -30,7 +30,8 @@ pub struct Requirement {
 pub enum Stated {
     /// The metadata of a package.
     Package(Distribution),
-    /// A list of packages to be installed, or that were: `requirements.txt`, `uv.lock`, `pylock.toml`, the output of `pip freeze`.
+    /// A list of packages to be installed, or that were: `requirements.txt`, `uv.lock`, `pylock.toml`, the
+    /// output of `pip freeze`.
     List(Vec<Requirement>),
 }
 
@@ -43,7 +44,8 @@ pub struct PackageStatement {
     pub stated: Stated,
 }
 
-/// A name as registries compare them: lower case, and one `-` for each run of `-`, `_` and `.`. Source: PEP 503.
+/// A name as registries compare them: lower case, and one `-` for each run of `-`, `_` and `.`. Source: PEP
+/// 503.
 pub fn normalised(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for letter in name.chars() {
@@ -59,7 +61,8 @@ pub fn normalised(name: &str) -> String {
     out
 }
 
-/// Whether a package is one of the sets that ROCm's parts come in. Sources: ROCm/TheRock, `docs/packaging/python_packaging.md`; ROCm/rocm-jax.
+/// Whether a package is one of the sets that ROCm's parts come in. Sources: ROCm/TheRock,
+/// `docs/packaging/python_packaging.md`; ROCm/rocm-jax.
 pub fn is_of_rocm(name: &str) -> bool {
     const BEGINS: [&str; 7] = [
         "rocm-sdk-",
@@ -73,7 +76,8 @@ pub fn is_of_rocm(name: &str) -> bool {
     name == "rocm" || BEGINS.iter().any(|begins| name.starts_with(begins))
 }
 
-/// The packages that an extra of one stands for: `rocm[libraries,device-gfx1151]` and `torch[device-gfx1151]`. Source: as above.
+/// The packages that an extra of one stands for: `rocm[libraries,device-gfx1151]` and
+/// `torch[device-gfx1151]`. Source: as above.
 pub fn of_extra(name: &str, extra: &str) -> Option<String> {
     match (name, extra.split_once('-')) {
         ("rocm", Some(("device", _))) | ("rocm", None) => Some(format!("rocm-sdk-{extra}")),

@@ -1,5 +1,5 @@
-//! Tables that map calls to code objects: AITER's manifests of its assembly kernels, hipDNN's kernel descriptors, comgr's metadata of what
-//! HotSwap translated.
+//! Tables that map calls to code objects: AITER's manifests of its assembly kernels, hipDNN's kernel
+//! descriptors, comgr's metadata of what HotSwap translated.
 
 use crate::locator::without_dots;
 

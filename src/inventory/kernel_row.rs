@@ -33,8 +33,8 @@ pub struct KernelPlace {
     pub locator: Locator,
 }
 
-/// The occupancy of a kernel by its metadata; `None` if it was seen to do nothing but trap: how many of it there is room for says
-/// nothing.
+/// The occupancy of a kernel by its metadata; `None` if it was seen to do nothing but trap: how many of it
+/// there is room for says nothing.
 pub fn occupancy(kernel: &Kernel<'_>, target: &TargetId) -> Option<Occupancy> {
     let only_traps = kernel.code().is_some_and(|code| code.body() == Body::TrapStub);
     if only_traps { None } else { Occupancy::of_metadata(&target.processor, kernel) }

@@ -20,8 +20,8 @@ pub fn is_called(library: &str, name: &str) -> bool {
     version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '_'))
 }
 
-/// The version in the name of a file that is called after a library: `7.14` of `libhiprtc-d868ac8d.so.7.14`, `7` of
-/// `amdhip64_7.dll`; empty if it has none.
+/// The version in the name of a file that is called after a library: `7.14` of `libhiprtc-d868ac8d.so.7.14`,
+/// `7` of `amdhip64_7.dll`; empty if it has none.
 pub fn version<'n>(library: &str, name: &'n str) -> &'n str {
     if let Some((_, behind)) = name.split_once(".so") {
         return behind.strip_prefix('.').unwrap_or_default();

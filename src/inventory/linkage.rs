@@ -44,7 +44,8 @@ pub struct Linkage {
     pub processors: Vec<&'static str>,
     /// What it does with code that is not for the GPU as it is. Only of the HSA runtime and the HIP runtime.
     pub loading: Loading,
-    /// Which forms of catalogs it reads. Only of libraries with catalogs of Tensile, where their constants can be told.
+    /// Which forms of catalogs it reads. Only of libraries with catalogs of Tensile, where their constants
+    /// can be told.
     pub probing: Option<Probing>,
 }
 

@@ -64,7 +64,8 @@ pub struct Inventory {
     pub manifests: Vec<kernel_manifest::KernelManifest>,
     /// What wheels, installed packages and lists say of packages of ROCm's.
     pub packages_stated: Vec<distributions::PackageStatement>,
-    /// Folders on disk that are named as a processor: the number of the root, and the path as reports show it.
+    /// Folders on disk that are named as a processor: the number of the root, and the path as reports show
+    /// it.
     pub processor_folders: Vec<(usize, String)>,
     /// Places of the user's caches, if the caller requested them.
     pub user_places: Vec<UserPlace>,

@@ -7,7 +7,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelSource {
-    /// Places in the source, each with the functions that are inlined into each other: the innermost first, the kernel last.
+    /// Places in the source, each with the functions that are inlined into each other: the innermost first,
+    /// the kernel last.
     pub chains: Vec<Vec<SourceFrame>>,
     /// Stretches of the kernel's code in their order; code without lines is left out.
     pub stretches: Vec<SourceStretch>,

@@ -1,7 +1,7 @@
 //! A log made plain: without colours, prefixes and encodings, once with blanks and once without.
 //!
-//! Messages are looked for in the form without blanks, since terminals and loggers break lines anywhere. Each byte of it
-//! knows its place in the other form, from which captures and quotations are taken.
+//! Messages are looked for in the form without blanks, since terminals and loggers break lines anywhere. Each
+//! byte of it knows its place in the other form, from which captures and quotations are taken.
 
 use regex::bytes::Regex;
 use std::borrow::Cow;

@@ -6,7 +6,8 @@ use std::io::{self, BufRead, Chain, Cursor, Read};
 const HEAD: usize = 512;
 /// Units that are read at once.
 const UNITS: usize = 1 << 12;
-/// Units in a row, each of two letters of ASCII, that are no UTF-16: a program appended to the file in another encoding.
+/// Units in a row, each of two letters of ASCII, that are no UTF-16: a program appended to the file in
+/// another encoding.
 const APPENDED: usize = 8;
 
 /// The order of the bytes of a unit.
@@ -16,7 +17,8 @@ enum Order {
     Big,
 }
 
-/// A log, in UTF-8 where it is UTF-16, and as it is in all other encodings: those are ASCII where our messages are.
+/// A log, in UTF-8 where it is UTF-16, and as it is in all other encodings: those are ASCII where our
+/// messages are.
 pub(super) struct Decoded<R> {
     log: Chain<Cursor<Vec<u8>>, R>,
     /// Bytes of the log that were read, in its own encoding.
@@ -121,7 +123,8 @@ impl<R: BufRead> Read for Decoded<R> {
     }
 }
 
-/// The order of UTF-16, by its mark or by the zeros beside letters of ASCII; none where it is another encoding.
+/// The order of UTF-16, by its mark or by the zeros beside letters of ASCII; none where it is another
+/// encoding.
 fn order(head: &[u8]) -> Option<Order> {
     match head {
         [0xff, 0xfe, ..] => return Some(Order::Little),

@@ -11,7 +11,8 @@ use regex::bytes::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log stand.
+/// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log
+/// stand.
 pub(super) struct PatternCapture<'a> {
     pub(super) window: &'a Window,
     pub(super) captures: &'a Captures<'a>,
@@ -134,7 +135,8 @@ impl PatternCapture<'_> {
 /// Bytes of a list of processors that are looked at.
 const LIST_BYTES: usize = 1500;
 
-/// The processors of a list that begins at a byte of the squeezed form: names that follow each other with little between them.
+/// The processors of a list that begins at a byte of the squeezed form: names that follow each other with
+/// little between them.
 fn listed(window: &Window, from: usize) -> Vec<String> {
     let rest = window.squeezed.get(from..(from + LIST_BYTES).min(window.squeezed.len())).unwrap_or_default();
     let mut names = Vec::new();

@@ -1,8 +1,8 @@
 //! Numbers that stand alone: a status of a call, or how a process ended. Most can mean several things; all
 //! are given.
 //!
-//! Sources: `hip_runtime_api.h` (hipError_t), `hsa.h` and `hsa_ext_amd.h` (hsa_status_t), `rocblas-types.h`, `hipblas.h`, `miopen.h`,
-//! `rccl.h`; signal(7) for what a shell makes of a signal.
+//! Sources: `hip_runtime_api.h` (hipError_t), `hsa.h` and `hsa_ext_amd.h` (hsa_status_t), `rocblas-types.h`,
+//! `hipblas.h`, `miopen.h`, `rccl.h`; signal(7) for what a shell makes of a signal.
 
 /// What a number can be.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -83,16 +83,16 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     all_messages().flat_map(of).chain(facts).collect()
 });
 
-/// Bytes of a stretch before and behind all that a match can have, so that what stands for the end of the text does not match at
-/// that of the stretch.
+/// Bytes of a stretch before and behind all that a match can have, so that what stands for the end of the
+/// text does not match at that of the stretch.
 const MARGIN: usize = 64;
 
 /// The literals of all patterns, looked for together.
 static LITERALS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(PATTERNS.iter().map(|pattern| &pattern.literal)).ok());
 
-/// For each pattern whose literal is in a squeezed text, in the order of the table, the stretches around it in which a match
-/// can lie.
+/// For each pattern whose literal is in a squeezed text, in the order of the table, the stretches around it
+/// in which a match can lie.
 pub(super) fn candidates(squeezed: &[u8]) -> Vec<(&'static Pattern, Vec<Range<usize>>)> {
     let mut found: Vec<Vec<Range<usize>>> = vec![Vec::new(); PATTERNS.len()];
     let Some(literals) = LITERALS.as_ref() else { return Vec::new() };
@@ -117,7 +117,8 @@ fn literal(source: &str) -> Vec<u8> {
         }
         run.clear();
     };
-    // Groups that are open, and whether one is a name for what it holds: what stands in such a group is in every match, too.
+    // Groups that are open, and whether one is a name for what it holds: what stands in such a group is in
+    // every match, too.
     let mut groups: Vec<bool> = Vec::new();
     let mut bytes = source.bytes().enumerate();
     let mut in_class = false;

@@ -25,8 +25,8 @@ const MOST_HITS: usize = 200;
 const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
-/// Patterns that can match in one window from which on those are left out whose message was found [`ENOUGH`] times: a log that
-/// has all messages in each of its pages.
+/// Patterns that can match in one window from which on those are left out whose message was found [`ENOUGH`]
+/// times: a log that has all messages in each of its pages.
 const DENSE: usize = 150;
 /// How often a message is counted in such a log.
 const ENOUGH: u64 = 8;
@@ -94,7 +94,8 @@ impl Recognised {
         self.first().map_or(MessageSubject::Unknown, |hit| hit.class)
     }
 
-    /// The same log, of a process for which this value of `HSA_OVERRIDE_GFX_VERSION` was set, on a `card` where that is known.
+    /// The same log, of a process for which this value of `HSA_OVERRIDE_GFX_VERSION` was set, on a `card`
+    /// where that is known.
     #[must_use]
     pub fn under_override(mut self, value: &str, card: Option<&TargetId>) -> Self {
         self.facts.add_override(value.to_owned());
@@ -109,8 +110,8 @@ impl Recognised {
         self
     }
 
-    /// The target that it is about: that of the message which decides, else that of the device in use, else of another
-    /// message, else the only one that is named and not merely listed.
+    /// The target that it is about: that of the message which decides, else that of the device in use, else
+    /// of another message, else the only one that is named and not merely listed.
     pub fn target(&self) -> Option<TargetId> {
         let of_first = self.first().and_then(|hit| hit.target.clone());
         let device = || self.facts.device().map(TargetId::bare);
@@ -204,7 +205,8 @@ struct LogReading {
 }
 
 impl LogReading {
-    /// Adds a block of the log. Of a long one, those that cannot matter are left out, but for what stands beside others.
+    /// Adds a block of the log. Of a long one, those that cannot matter are left out, but for what stands
+    /// beside others.
     fn add(&mut self, block: &[u8]) {
         let is_head = self.added < sieve::HEAD;
         self.added += block.len() as u64;
@@ -274,8 +276,8 @@ impl LogReading {
         }
     }
 
-    /// Takes the matches of the window that begin in its first part, but for the last `keep` bytes; all of them at the end of
-    /// the log.
+    /// Takes the matches of the window that begin in its first part, but for the last `keep` bytes; all of
+    /// them at the end of the log.
     fn look(&mut self, keep: usize, last: bool) {
         let window = &self.window;
         let until = window.squeezed.len().saturating_sub(keep);
@@ -328,10 +330,12 @@ impl LogReading {
         self.before += self.window.keep(keep) as u64;
     }
 
-    /// Looks at the window for what decides between the causes of the messages so far: signs, processors, lists of files.
+    /// Looks at the window for what decides between the causes of the messages so far: signs, processors,
+    /// lists of files.
     fn look_for_signs(&mut self, last: bool) {
         let window = &self.window;
-        // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes longer than searching.
+        // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes
+        // longer than searching.
         let whole = last && self.before == 0;
         let asks =
             |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().chain(&self.concluded).any(what);
@@ -393,8 +397,8 @@ impl LogReading {
                 hit.causes = vec!["NOT-ROCM"];
             }
             if hit.message.id == "rocblas-cannot-read" {
-                // A paste that ends or goes on with other lines says nothing, but for a program's own folder: packages of the
-                // system fill theirs.
+                // A paste that ends or goes on with other lines says nothing, but for a program's own folder:
+                // packages of the system fill theirs.
                 let of_system = |path: &String| path.starts_with("/opt/rocm") || path.starts_with("/usr");
                 let is_own = |path: &String| path.contains(['/', '\\']) && !of_system(path);
                 let is_empty = match &hit.path {
@@ -477,7 +481,8 @@ pub(super) fn sign_near(window: &Window, message: &Message, from: usize, to: usi
         .map(|(place, _)| place)
 }
 
-/// What belongs to a path behind the part that a pattern captures, which stops at a file's name that it knows.
+/// What belongs to a path behind the part that a pattern captures, which stops at a file's name that it
+/// knows.
 pub(super) fn rest_of_path(window: &Window, to: usize) -> String {
     let Some(last) = to.checked_sub(1) else { return String::new() };
     let rest = window.from(last, 200).iter().skip(1);
@@ -485,7 +490,8 @@ pub(super) fn rest_of_path(window: &Window, to: usize) -> String {
     more.map(|byte| char::from(*byte)).collect()
 }
 
-/// The target that begins at a byte of the squeezed form. Where a line break is in it, the longest name that is known.
+/// The target that begins at a byte of the squeezed form. Where a line break is in it, the longest name that
+/// is known.
 pub(super) fn target(window: &Window, from: usize) -> Option<TargetId> {
     let text = window.from(from, 60);
     let token: String = text

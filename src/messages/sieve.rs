@@ -20,8 +20,8 @@ pub(super) const HEAD: u64 = 1 << 18;
 /// Squeezed bytes that two blocks share: no literal is longer.
 const SHARED: usize = 128;
 
-/// Words that say whose device a log is about, or decide between causes, beside the literals of the patterns; and the words of
-/// those patterns whose literal is in [`COMMON`].
+/// Words that say whose device a log is about, or decide between causes, beside the literals of the patterns;
+/// and the words of those patterns whose literal is in [`COMMON`].
 #[rustfmt::skip]
 const WORDS: [&str; 58] = [
     "gfx", "geforce", "nvidia", "quadro", "nvcc", "cudaerror", "cudadevices", "cudacapability", "cublas", "cudart", "cudnn",
@@ -115,7 +115,8 @@ impl Sieve {
     }
 }
 
-/// The processor whose name goes on with these bytes behind [`PROCESSOR`]; a number that stands behind a name is no other name.
+/// The processor whose name goes on with these bytes behind [`PROCESSOR`]; a number that stands behind a name
+/// is no other name.
 fn processor(rest: &[u8]) -> Option<&'static str> {
     let letters = rest.iter().take(NAME).take_while(|byte| byte.is_ascii_alphanumeric());
     let name: String = PROCESSOR.chars().chain(letters.map(|byte| char::from(*byte))).collect();
@@ -144,7 +145,8 @@ fn squeeze(block: &[u8], squeezed: &mut Vec<u8>) {
     while !rest.is_empty() {
         let escape = memchr::memchr(0x1b, rest).unwrap_or(rest.len());
         let (plain, behind) = rest.split_at(escape);
-        // Every byte is written, and what stays is counted: that is several times as fast as to ask each byte first.
+        // Every byte is written, and what stays is counted: that is several times as fast as to ask each byte
+        // first.
         for byte in plain {
             let small = TABLE[usize::from(*byte)];
             if let Some(place) = squeezed.get_mut(length) {

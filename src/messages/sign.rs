@@ -1,7 +1,7 @@
 //! Which cause comes first: what the words around a message decide.
 //!
-//! The causes of a message stand in the order of how frequent they are. Words beside it can say more: the name of a library,
-//! the path of a file, a release. One row for each such sign; the first that fits decides.
+//! The causes of a message stand in the order of how frequent they are. Words beside it can say more: the
+//! name of a library, the path of a file, a release. One row for each such sign; the first that fits decides.
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use std::sync::{LazyLock, OnceLock};
@@ -90,7 +90,8 @@ macro_rules! signs {
 }
 
 signs! {
-    // A second GPU is spoken of, or one came with a new processor. A list of devices counts where the log names two targets.
+    // A second GPU is spoken of, or one came with a new processor. A list of devices counts where the log
+    // names two targets.
     ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
         Near r"(upgrad|chang|replac|swapp?|switch)(ed|ing|e)?(of|to)?(the|my|a)?(new|another)?(cpu|processor|apu|mainboard|motherboard)|new(cpu|processor|apu)|(second|2nd|other|additional)(amd|radeon)?gpu|(two|both|2|several|different|multiple)(different|amd|radeon)?gpus|(dis|en)abl(e|ed|ing)(the)?(igpu|integrated)|igpu(is|was)?(dis|en)abled|(and|with|plus)(an|the)?(igpu|integratedg)"
         => "SYS-MULTI-ARCH"
@@ -100,8 +101,8 @@ signs! {
     ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
         Near r"(works?|fine|ok|okay|runs?|goesaway|gone|helps|fixed|solved|disappears)(again)?(if|when|by|with|after|once)?(i)?(set|setting|using|use|export|exporting)?(hip|rocr|cuda|gpu)_visible_devices|hid(e|ing)(the)?(igpu|integrated|othergpu|secondgpu)"
         => "SYS-MULTI-ARCH"
-    // A card that every build has had code for since ROCm 5.7 is named: what is not served is another one. What is compiled for
-    // single cards, as attention is, is the exception.
+    // A card that every build has had code for since ROCm 5.7 is named: what is not served is another one.
+    // What is compiled for single cards, as attention is, is the exception.
     ["no-binary-for-gpu" "invalid-device-function"] Near r"7900(xtx?|gre)" without r"flash|xformers|composable|bitsandbytes|\.hip:|hipcc|extension|rocm-?5\.|gfx1100"
         => "SYS-MULTI-ARCH"
     // The path of the library has a blank. Not on Windows, where it does not matter.
@@ -128,7 +129,8 @@ signs! {
     ["invalid-image"] Near r"gfx90a|gfx94[0-2]|gfx950" without r"rocm-?[1-6]\.[0-9]" => "KP-OVERLAY-HOLE"
     // PyTorch of the releases whose device code lies in archives.
     ["invalid-kernel-file"] Near r"torch\.acceleratorerror|kpack|therock|_rocm_sdk|rocm-?7\.1[0-9]|rocm-?1[0-9]\." => "KP-ARCHIVE-MISSING"
-    // What a program compiled here, or made itself, is for this GPU; that a product ships modules is the exception.
+    // What a program compiled here, or made itself, is for this GPU; that a product ships modules is the
+    // exception.
     ["shared-object-init"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" => "OV-NOTHING-TO-LOAD"
     ["shared-object-init"] Near r"csrc/|ck_tile|composable_?kernel|kernel_launch|torch_extensions|setup\.py|hipmoduleload" without r"tvm|mlc" => "CO-ABI-TOO-NEW"
     ["hsa-invalid-isa"] Near r"outofvgprs|vgprs?(budget|limit|exceed)" => "VGPR-BUDGET"
@@ -139,7 +141,8 @@ signs! {
     ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"mes(firmware|failed|0x|might|ring)|linux-?firmware|strix-?halo|strix-?point|kernel6\.1[0-9]" => "FW-VERSION"
 
-    // The device. What the system answers to the opening of /dev/kfd: no memory is how the driver says that it left the card out.
+    // The device. What the system answers to the opening of /dev/kfd: no memory is how the driver says that
+    // it left the card out.
     ["kfd-open" "hsa-init-refused"] Near r"/dev/kfd.{0,60}(cannotallocatememory|=-1enomem)" => "DEV-ATOMICS"
     ["hsa-init-refused"] Log r"(rx|radeon|vega)-?(4[5678]0|5[5678]0)([^0-9]|$)|polaris|gfx803|gfx70[0-9]|hawaii|fiji|pcirejectsatomics" => "DEV-ATOMICS"
     // A type of numbers that the processor has not.

@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-/// What such lines have: `wave_1: pc=0x7f0c (kernel_code_entry=0x7f00 <KERNEL>)` of the agent, `=> 0x7f0c <KERNEL+12>:` of the
-/// debugger.
+/// What such lines have: `wave_1: pc=0x7f0c (kernel_code_entry=0x7f00 <KERNEL>)` of the agent, `=> 0x7f0c
+/// <KERNEL+12>:` of the debugger.
 const MARKS: [&[u8]; 2] = [b"kernel_code_entry=", b"=> 0x"];
 
 /// Lines that are kept: as many waves of a work-group are at the same place.

@@ -52,8 +52,8 @@ impl Signs {
     }
 }
 
-/// What kind of thing a message with these words is about, by the lines `near` it and, where these do not say, by the whole log;
-/// its `own` where nothing speaks against that.
+/// What kind of thing a message with these words is about, by the lines `near` it and, where these do not
+/// say, by the whole log; its `own` where nothing speaks against that.
 pub(super) fn class(words: MessageOrigin, own: MessageSubject, near: Signs, far: Signs) -> MessageSubject {
     match words {
         MessageOrigin::Own => return own,

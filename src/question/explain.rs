@@ -52,8 +52,8 @@ impl LogQuestion {
         LogQuestion { targets, ..self }
     }
 
-    /// Takes this value of `HSA_OVERRIDE_GFX_VERSION` as set for the process that printed the log: the runtime then looks for the
-    /// code of the processor that it names.
+    /// Takes this value of `HSA_OVERRIDE_GFX_VERSION` as set for the process that printed the log: the
+    /// runtime then looks for the code of the processor that it names.
     pub fn under_override(self, value: OverrideValue) -> Self {
         let cards = self.cards();
         let log = self.log.under_override(&value.text, cards.first());

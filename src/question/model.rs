@@ -30,7 +30,8 @@ pub struct WeightsQuestion {
     pub quantizations: Vec<&'static FileType>,
     /// How it is used.
     pub usage: Usage,
-    /// Memory of the card in bytes, to decide whether weights and cache fit; `None` takes that of the product.
+    /// Memory of the card in bytes, to decide whether weights and cache fit; `None` takes that of the
+    /// product.
     pub memory: Option<u64>,
     /// The version of ggml; if `None`, the library's, else the latest with known rules.
     pub ggml: Option<Version>,

@@ -1,5 +1,5 @@
-//! Documents as the formats see them. The file of each document says how it is drawn and what it gives to programs that gate
-//! builds: whether it is complete, what was found, and which paths it is about.
+//! Documents as the formats see them. The file of each document says how it is drawn and what it gives to
+//! programs that gate builds: whether it is complete, what was found, and which paths it is about.
 
 use super::style::Style;
 use super::{Drawn, Format};

@@ -1,4 +1,5 @@
-//! Many files at once, as those of a folder: what they have for each target together, and which are the largest.
+//! Many files at once, as those of a folder: what they have for each target together, and which are the
+//! largest.
 
 use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone, iec, plural, thousands};

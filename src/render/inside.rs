@@ -76,7 +76,8 @@ fn occupancy(own: &KernelOccupancy, style: &Style) -> String {
     parts.join(style.dot())
 }
 
-/// What was counted, and what cannot be: a launch may ask for LDS beside it, which the code object does not say.
+/// What was counted, and what cannot be: a launch may ask for LDS beside it, which the code object does not
+/// say.
 fn lds(own: &KernelOccupancy) -> String {
     let counted = if own.lds == 0 { "none".to_owned() } else { iec(u64::from(own.lds)) };
     format!("{counted} of the kernel's own is counted; what a launch asks for beside it (dynamic LDS) is not")

@@ -79,11 +79,13 @@ pub(super) fn tone(own: &KernelOccupancy) -> Tone {
     }
 }
 
-/// Operations for each byte of memory below which memory is what a kernel waits for. By AMD's data sheets, single precision: Radeon RX
-/// 6600 40 (8.9 TFLOPS, 224 GB/s), RX 7900 XTX 64, Instinct MI210 14, MI300X 31; caches give several times that.
+/// Operations for each byte of memory below which memory is what a kernel waits for. By AMD's data sheets,
+/// single precision: Radeon RX 6600 40 (8.9 TFLOPS, 224 GB/s), RX 7900 XTX 64, Instinct MI210 14, MI300X 31;
+/// caches give several times that.
 const FEW: f64 = 8.0;
 
-/// Sentences on what may cost time. Each says what was counted; none says how much time it is, which bytes do not tell.
+/// Sentences on what may cost time. Each says what was counted; none says how much time it is, which bytes do
+/// not tell.
 fn stands_out(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<String> {
     let mut all = Vec::new();
     if let Some(own) = inside.occupancy.as_ref().filter(|own| own.waves * 4 <= own.most) {

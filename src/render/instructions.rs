@@ -437,7 +437,8 @@ pub(super) fn body(body: Body) -> (&'static str, Tone) {
     }
 }
 
-/// What an instruction is for, as a tone: matrix and dot products good, memory partial, scratch bad, branches and ends strong, waits dim.
+/// What an instruction is for, as a tone: matrix and dot products good, memory partial, scratch bad, branches
+/// and ends strong, waits dim.
 pub(super) fn tone_of_mnemonic(mnemonic: &str) -> Tone {
     const TONES: [(&[&str], Tone); 5] = [
         (&["mfma", "smfmac", "wmma", "swmmac", "dot"], Tone::Good),

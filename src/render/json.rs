@@ -4,8 +4,8 @@
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes a value on several lines and a line feed, without holding its text: a report of many files has hundreds
-/// of megabytes.
+/// Writes a value on several lines and a line feed, without holding its text: a report of many files has
+/// hundreds of megabytes.
 ///
 /// # Errors
 ///

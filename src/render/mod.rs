@@ -1,7 +1,8 @@
 //! Renderers: the same blocks drawn for a terminal or as Markdown, and the report itself as JSON.
 //!
-//! What a document shows, in which order and with which words, is decided once, in the file here that has its name;
-//! `terminal.rs`, `markdown.rs` and `html` only draw. Nothing is computed that the report does not state.
+//! What a document shows, in which order and with which words, is decided once, in the file here that has its
+//! name; `terminal.rs`, `markdown.rs` and `html` only draw. Nothing is computed that the report does not
+//! state.
 
 mod annotations;
 mod audit;
@@ -396,7 +397,8 @@ fn drawn<'r, T: Document>(
         Reports::Json => return Ok(Drawing::Written(Box::new(move |out| json::write(report, out)))),
         Reports::Nothing => String::new(),
         Reports::Rows => {
-            let table = csv::Table::find_table(report, style.rows)?;
+            let table = csv::Table::find_table(report, style.rows)
+                .map_err(|none| AuditError::Usage(none.to_string()))?;
             return Ok(Drawing::Written(Box::new(move |out| table.write(out))));
         }
         Reports::Outcomes(draw) => draw(&Outcomes::judge(&report.judged(), style.fails)),

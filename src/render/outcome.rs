@@ -1,5 +1,5 @@
-//! What a report found, for programs that gate builds: findings, requirements that are not met and what got worse, each as one
-//! outcome.
+//! What a report found, for programs that gate builds: findings, requirements that are not met and what got
+//! worse, each as one outcome.
 
 use super::documents::Judged;
 use crate::comparison::snapshot::without_numbers;
@@ -28,7 +28,8 @@ pub(super) struct Outcome {
     pub places: Vec<OutcomePlace>,
     /// Whether its places are whole roots, not files in them.
     pub is_of_roots: bool,
-    /// What is the same in two releases: rule, target and path without versions, as one number in hexadecimal.
+    /// What is the same in two releases: rule, target and path without versions, as one number in
+    /// hexadecimal.
     pub fingerprint: String,
 }
 
@@ -72,8 +73,9 @@ const FAILED: &str = "run-failed";
 pub(super) const NOT_MET: &str = crate::comparison::check::NOT_MET;
 
 impl Outcomes {
-    /// Those of a document. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its
-    /// rule says. What does not make the run fail is no error either: servers take one for a failure.
+    /// Those of a document. What `fails` names, and a requirement that is not met, is a failure, and so an
+    /// error, whatever its rule says. What does not make the run fail is no error either: servers take one
+    /// for a failure.
     pub fn judge(document: &Judged<'_>, fails: Gate) -> Self {
         let about: Vec<String> = document.about.iter().map(|path| (*path).to_owned()).collect();
         // What changed between two sides is of the new one.
@@ -132,7 +134,8 @@ impl Outcomes {
 }
 
 impl Outcome {
-    /// Its places for forms that take one place for each: all roots that have it, else the first file; with a fingerprint for each.
+    /// Its places for forms that take one place for each: all roots that have it, else the first file; with a
+    /// fingerprint for each.
     pub fn apart(&self) -> Vec<(&OutcomePlace, String)> {
         let shown =
             if self.is_of_roots { self.places.as_slice() } else { self.places.get(..1).unwrap_or_default() };

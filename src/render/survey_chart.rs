@@ -1,5 +1,5 @@
-//! The four layers of a processor as a flow chart: what is built, what is selected, what stands in, what is shipped, and where the
-//! way is blocked.
+//! The four layers of a processor as a flow chart: what is built, what is selected, what stands in, what is
+//! shipped, and where the way is blocked.
 
 use super::block::{EdgeKind, Map, MapNode};
 use super::style::{Style, Tone};

@@ -13,7 +13,8 @@ use crate::kernel::{BlockMix, Code, Graph, Liveness, Peak, Registers, Rule, Thro
 
 /// Analyses a kernel whose code was kept; `None` if the processor's instructions are unknown.
 ///
-/// A kernel that `only_traps` has no occupancy: its registers and LDS are those of no work, and the number would be that of a fast one.
+/// A kernel that `only_traps` has no occupancy: its registers and LDS are those of no work, and the number
+/// would be that of a fast one.
 pub(super) fn analyse_kernel(processor: &str, kept: &KeptCode, only_traps: bool) -> Option<KernelInside> {
     let decoder = Decoder::for_processor(processor, Mode::Correct)?;
     let lanes = match kept.descriptor() {

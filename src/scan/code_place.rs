@@ -33,8 +33,9 @@ const AROUND: usize = 4;
 const KERNELS: usize = 64;
 
 impl WantedPlace {
-    /// Reads `0x1234`, `4660`, `KERNEL+0x40`, or a line that ROCm's debug agent prints of a wave:
-    /// `wave_1: pc=0x7f0c (kernel_code_entry=0x7f00 <KERNEL>)`, or where its debugger stands: `=> 0x7f0c <KERNEL+12>:`.
+    /// Reads `0x1234`, `4660`, `KERNEL+0x40`, or a line that ROCm's debug agent prints of a wave: `wave_1:
+    /// pc=0x7f0c (kernel_code_entry=0x7f00 <KERNEL>)`, or where its debugger stands: `=> 0x7f0c
+    /// <KERNEL+12>:`.
     ///
     /// # Errors
     ///
@@ -103,7 +104,8 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// What lies at the places in a file; of kernels in code objects for `targets`, or in all of them where that is empty.
+/// What lies at the places in a file; of kernels in code objects for `targets`, or in all of them where that
+/// is empty.
 pub fn look_up(open: &DeviceFile, places: &[WantedPlace], targets: &[TargetId]) -> Vec<CodePlace> {
     let mut found: Vec<CodePlace> =
         places.iter().flat_map(|place| look_up_one(open, place, targets)).collect();
@@ -132,7 +134,8 @@ pub fn in_trees(lines: &[String], roots: &[PathBuf], targets: &[TargetId]) -> Ve
             break;
         }
     }
-    // The kernel of another target, in which the place lies behind the end, is not meant where one of them has it.
+    // The kernel of another target, in which the place lies behind the end, is not meant where one of them
+    // has it.
     let hit: Vec<String> =
         found.iter().filter(|place| place.offset.is_some()).map(|place| place.asked.clone()).collect();
     found.retain(|place| place.offset.is_some() || !hit.contains(&place.asked));
@@ -251,7 +254,8 @@ fn in_kernels(open: &DeviceFile, name: &str, offset: u64, targets: &[TargetId]) 
     found
 }
 
-/// Whether a name means a function: it is the mangled name, the demangled one, or that without arguments and result.
+/// Whether a name means a function: it is the mangled name, the demangled one, or that without arguments and
+/// result.
 fn is_meant(mangled: &str, name: &str) -> bool {
     if mangled == name {
         return true;
@@ -291,7 +295,8 @@ fn at_address(
     place.what = if kernel.is_some() { "in a kernel" } else { "in a function that kernels call" }.to_owned();
     place.demangled = demangle(&name);
     (place.function, place.offset) = (Some(name), Some(offset));
-    // Functions that kernels call are run in waves of the kernel's width: that of the first kernel is as good as any.
+    // Functions that kernels call are run in waves of the kernel's width: that of the first kernel is as good
+    // as any.
     let lanes = kernel.or(object.kernels().first()).map_or(64, |kernel| object.lanes(kernel));
     if let Some(code) = object.code_of(addresses.clone(), lanes) {
         place.instructions = around(&code, offset);

@@ -163,7 +163,8 @@ fn family(demangled: &str) -> &str {
     }
 }
 
-/// A path with `x/..` and `.` left out: templates are instantiated from files that include others by way of their folder.
+/// A path with `x/..` and `.` left out: templates are instantiated from files that include others by way of
+/// their folder.
 fn without_detours(path: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for part in path.split('/') {

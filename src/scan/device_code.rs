@@ -25,7 +25,8 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Reads all device code of a file. `named` is the target that its name names, to be compared with its content.
+/// Reads all device code of a file. `named` is the target that its name names, to be compared with its
+/// content.
 pub(super) fn read(
     candidate: &Candidate<'_>,
     settings: &Settings<'_>,
@@ -76,7 +77,8 @@ pub(super) fn read(
     Scanned { device, linkage, findings, ..Scanned::default() }
 }
 
-/// Reads a kpack archive, which holds the code of several binaries: its table says what belongs to which library.
+/// Reads a kpack archive, which holds the code of several binaries: its table says what belongs to which
+/// library.
 fn read_kpack(
     reading: &BundledFile<'_>,
     bundles: Vec<Bundle>,
@@ -280,7 +282,8 @@ impl RowMaker<'_> {
     }
 }
 
-/// Device code that does not stand in a file as its own bytes: inflated from an archive, or a value of a database.
+/// Device code that does not stand in a file as its own bytes: inflated from an archive, or a value of a
+/// database.
 pub(super) struct Blob<'a> {
     /// All of it.
     pub bytes: &'a [u8],
@@ -288,13 +291,13 @@ pub(super) struct Blob<'a> {
     pub index: usize,
     /// Where it stands.
     pub at: Locator,
-    /// Whether a share of the memory for inflating is held for it: then a compressed bundle in it is not inflated, which
-    /// would wait for another share.
+    /// Whether a share of the memory for inflating is held for it: then a compressed bundle in it is not
+    /// inflated, which would wait for another share.
     pub held: bool,
 }
 
-/// Reads a code object, or a bundle of them, out of a file of another format. Offsets of problems count from its first
-/// byte. `named` is the target that the file's name names.
+/// Reads a code object, or a bundle of them, out of a file of another format. Offsets of problems count from
+/// its first byte. `named` is the target that the file's name names.
 pub(super) fn read_blob(
     candidate: &Candidate<'_>,
     settings: &Settings<'_>,
@@ -329,7 +332,8 @@ fn only_for(bundle: &Bundle, gpus: &[TargetId]) -> Bundle {
     bundle.with_entries(loads)
 }
 
-/// Where the payload of a compressed bundle has the magic of another one. Readers of LLVM before 205587 end the bundle there.
+/// Where the payload of a compressed bundle has the magic of another one. Readers of LLVM before 205587 end
+/// the bundle there.
 fn magics_inside(bytes: &[u8], bundle: &Bundle) -> Vec<u64> {
     let Some(header) = bundle.storage().packed().filter(|header| header.header_size() > 0) else {
         return Vec::new();
@@ -442,8 +446,8 @@ fn take_histograms(object: &mut CodeObject, target: &TargetId, at: &Locator, det
     }));
 }
 
-/// Compares the names of one code object with each other. Of the file name, the processor counts and, where it says so,
-/// XNACK.
+/// Compares the names of one code object with each other. Of the file name, the processor counts and, where
+/// it says so, XNACK.
 fn disagreement(
     object: &CodeObject,
     id: Option<&EntryId>,

@@ -22,8 +22,8 @@ use crate::source::Access;
 pub struct FileOptions<'a> {
     /// The kernels that have a row, where a kernel inventory is wanted.
     pub kernels: Option<KernelFilter<'a>>,
-    /// Whether kernel metadata are all that is wanted: then compressed bundles are inflated up to the last of them, as by an audit,
-    /// and their hashes are not compared.
+    /// Whether kernel metadata are all that is wanted: then compressed bundles are inflated up to the last of
+    /// them, as by an audit, and their hashes are not compared.
     pub metadata_alone: bool,
     /// Whether kernels that can only trap are counted.
     pub trap_stubs: bool,
@@ -31,7 +31,8 @@ pub struct FileOptions<'a> {
     pub instructions: Option<DecodeOptions<'a>>,
 }
 
-/// Reads all code objects of a file. Rows of its kernels, where they are wanted, are handed to `rows` in file order.
+/// Reads all code objects of a file. Rows of its kernels, where they are wanted, are handed to `rows` in file
+/// order.
 pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>) -> FileCode {
     let shown = open.file.locator().shown();
     open.file.expect(Access::Content);

@@ -33,7 +33,8 @@ pub(crate) struct Dispatch<'a> {
     pub keeper: Option<&'a Keeper<'a>>,
     /// Memory of what was found and was not counted yet.
     pub flight: &'a InFlight,
-    /// Where others are looked at beside it: says that a package is better looked at alone, since its findings take much memory.
+    /// Where others are looked at beside it: says that a package is better looked at alone, since its
+    /// findings take much memory.
     pub beside: Option<&'a AtomicBool>,
 }
 
@@ -54,7 +55,8 @@ impl Dispatch<'_> {
         }
     }
 
-    /// The same beside others, but for a package whose stream takes much memory to inflate, or what is found in it.
+    /// The same beside others, but for a package whose stream takes much memory to inflate, or what is found
+    /// in it.
     ///
     /// # Errors
     /// For such a package.
@@ -174,7 +176,8 @@ impl Dispatch<'_> {
         if outer.is_none() && self.beside.is_some_and(|later| later.load(Ordering::Acquire)) {
             return EntryOutcome::Excluded;
         }
-        // What is claimed by its name may be of another form than that promises; what is of none, its scanner says.
+        // What is claimed by its name may be of another form than that promises; what is of none, its scanner
+        // says.
         if (is_unknown || claiming.is_none() || format != Format::Other)
             && let Some(what) = promise::broken_in(name, file.bytes())
         {
@@ -234,8 +237,8 @@ impl Dispatch<'_> {
         EntryOutcome::File(Box::new(file))
     }
 
-    /// Looks at a package that lies in none. Where more is in it than is unpacked, what is left out must not depend on
-    /// threads: then it is looked at again, member by member.
+    /// Looks at a package that lies in none. Where more is in it than is unpacked, what is left out must not
+    /// depend on threads: then it is looked at again, member by member.
     fn outermost(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
         if self.is_better_alone() {
             return EntryOutcome::Excluded;
@@ -285,7 +288,8 @@ impl Dispatch<'_> {
         outcome
     }
 
-    /// Whether nothing more of a package is looked at now, since it will be looked at alone. Rows of kernels were handed on already.
+    /// Whether nothing more of a package is looked at now, since it will be looked at alone. Rows of kernels
+    /// were handed on already.
     fn is_better_alone(&self) -> bool {
         let Some(later) = self.beside.filter(|_| self.settings.kernels.is_none()) else { return false };
         if self.flight.is_full() {
@@ -294,8 +298,8 @@ impl Dispatch<'_> {
         later.load(Ordering::Acquire)
     }
 
-    /// Where it is noted that a file is read again by itself, since others are read at the same time: rows of kernels are
-    /// handed on as they come, and of what is read in order nothing else is read.
+    /// Where it is noted that a file is read again by itself, since others are read at the same time: rows of
+    /// kernels are handed on as they come, and of what is read in order nothing else is read.
     fn noted_as_too_large<'s>(&'s self, package: Option<&'s InflateBudget>) -> Option<&'s AtomicBool> {
         if self.settings.kernels.is_some() {
             return None;
@@ -307,8 +311,8 @@ impl Dispatch<'_> {
         }
     }
 
-    /// Whether what is found in a package is not used: some of it was refused, and it will be looked at again. Members whose
-    /// kernels have rows are looked at one after the other anyway.
+    /// Whether what is found in a package is not used: some of it was refused, and it will be looked at
+    /// again. Members whose kernels have rows are looked at one after the other anyway.
     fn is_in_vain(&self, budget: &InflateBudget) -> bool {
         let in_order = budget.is_in_order() || self.settings.kernels.is_some();
         let refused = !in_order && budget.was_refused() && rayon::current_num_threads() >= 2;
@@ -361,7 +365,8 @@ impl Dispatch<'_> {
             if let Err(what) = budget.has_room() {
                 return batch.sizes().for_each(|bytes| all.leave_out(bytes, what));
             }
-            // Rows of a kernel inventory are handed on as they come: all of them can be more than the package.
+            // Rows of a kernel inventory are handed on as they come: all of them can be more than the
+            // package.
             if batch.len() == 1 || self.settings.kernels.is_some() || budget.is_in_order() {
                 batch.each(|visited| self.paid(self.member(entry, visited, rows), budget).add_to(&mut all));
             } else {
@@ -437,8 +442,8 @@ impl Dispatch<'_> {
     }
 }
 
-/// Why a file is not read that is holes for the most part: reading them takes as long as if they were bytes. File systems that
-/// compress store zeros in less, and other bytes never in so much less.
+/// Why a file is not read that is holes for the most part: reading them takes as long as if they were bytes.
+/// File systems that compress store zeros in less, and other bytes never in so much less.
 fn holes(path: &Path, bytes: u64) -> Option<String> {
     #[cfg(unix)]
     if bytes >= SPARSE_BYTES {
@@ -512,8 +517,8 @@ impl LookedAt {
     }
 }
 
-/// A symbolic link that was not followed, and what is lost by that. The driver's firmware has many, under names that are
-/// evidence of their own.
+/// A symbolic link that was not followed, and what is lost by that. The driver's firmware has many, under
+/// names that are evidence of their own.
 fn link(entry: &Entry, lost: Option<Finding>) -> EntryOutcome {
     let nowhere = lost.as_ref().is_some_and(|found| found.rule == &read::DANGLING_LINK);
     if nowhere || !firmware::is_firmware(&entry.locator().shown(), &entry.name()) {
@@ -548,8 +553,8 @@ pub(crate) fn lost(entry: &Entry) -> Option<Finding> {
 const NOT_REGULAR: &str =
     "a FIFO or device, which is not read: what comes out of it has to be written to a file first";
 
-/// What is not read because a link out of the roots is not followed; nothing where a look at the file says that it has
-/// nothing to report.
+/// What is not read because a link out of the roots is not followed; nothing where a look at the file says
+/// that it has nothing to report.
 fn not_followed(entry: &Entry) -> Option<String> {
     let rest = "below none of the roots, and is not followed: name what it leads to";
     let metadata = match std::fs::metadata(&entry.path) {
@@ -579,7 +584,8 @@ fn not_followed(entry: &Entry) -> Option<String> {
     holds.then(|| format!("leads to a file with something to read, {rest}"))
 }
 
-/// The number of the scanner that claims a file, by path, name and first bytes; beyond all of them where none does.
+/// The number of the scanner that claims a file, by path, name and first bytes; beyond all of them where none
+/// does.
 fn claim(identity: &Identity<'_>) -> usize {
     SCANNERS.iter().position(|s| (s.claims)(identity)).unwrap_or(SCANNERS.len())
 }

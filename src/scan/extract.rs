@@ -12,8 +12,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes every wanted entry that is not empty into `folder`, which must be new or empty: nothing is ever overwritten.
-/// Gives the files written, in order.
+/// Writes every wanted entry that is not empty into `folder`, which must be new or empty: nothing is ever
+/// overwritten. Gives the files written, in order.
 ///
 /// # Errors
 /// Where the folder is not empty, a file cannot be written, or an entry cannot be inflated.
@@ -79,8 +79,8 @@ fn one(
     open.file.check_unchanged().map_err(|what| AuditError::Unreadable(format!("{shown}: {what}")))
 }
 
-/// A file that gets its name when it is complete, where the system can do that: a run that is cut short then leaves no
-/// half of a code object.
+/// A file that gets its name when it is complete, where the system can do that: a run that is cut short then
+/// leaves no half of a code object.
 struct Output {
     file: File,
     unnamed: bool,
@@ -109,7 +109,8 @@ impl Output {
 const STEM_CHARS: usize = 120;
 const ID_CHARS: usize = 80;
 
-/// `libggml-hip.so.0003.gfx906.co`: file, bundle, target. Never a path, whatever the id holds, and never one twice.
+/// `libggml-hip.so.0003.gfx906.co`: file, bundle, target. Never a path, whatever the id holds, and never one
+/// twice.
 fn name(path: &str, bundle: usize, id: Option<&str>, names: &mut HashSet<String>) -> String {
     let safe = |text: &str, most: usize| -> String {
         // `gfx90a-xnack+`, as rocBLAS names its files: Windows takes no colon.

@@ -63,7 +63,8 @@ impl NumberRelation {
 }
 
 impl KernelCondition {
-    /// Reads a condition: comparisons of a field with a number, joined by `and`, `or` and `not`, with parentheses.
+    /// Reads a condition: comparisons of a field with a number, joined by `and`, `or` and `not`, with
+    /// parentheses.
     ///
     /// # Errors
     /// What was expected, and where.
@@ -73,7 +74,8 @@ impl KernelCondition {
         if reader.rest().is_empty() { Ok(condition) } else { Err(reader.expected("`and`, `or` or the end")) }
     }
 
-    /// Whether it holds for a kernel of a target; nothing where that depends on a number that its metadata does not state.
+    /// Whether it holds for a kernel of a target; nothing where that depends on a number that its metadata
+    /// does not state.
     pub fn holds(&self, kernel: &Kernel<'_>, target: &TargetId) -> Option<bool> {
         match self {
             KernelCondition::Compare(field, relation, number) => {

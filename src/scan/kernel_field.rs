@@ -94,7 +94,8 @@ mod tests {
         assert_eq!(spills(&Kernel::stating(&[(".sgpr_spill_count", 2)]), &target), None);
     }
 
-    /// What `llc` of LLVM 22.1.8 prints for a kernel of 128 registers: 10 on gfx1100, whose SIMD units have 1,536; 4 on gfx90a.
+    /// What `llc` of LLVM 22.1.8 prints for a kernel of 128 registers: 10 on gfx1100, whose SIMD units have
+    /// 1,536; 4 on gfx90a.
     #[test]
     fn occupancy_is_that_of_the_target() {
         let kernel = Kernel::stating(&[

@@ -71,7 +71,8 @@ pub struct Ordered<'a> {
 }
 
 impl<'a> Ordered<'a> {
-    /// Rows for a sink. Without an order nothing is held; with one and a limit, at most twice as many rows as that.
+    /// Rows for a sink. Without an order nothing is held; with one and a limit, at most twice as many rows as
+    /// that.
     pub fn new(sink: &'a mut dyn KernelSink, order: Option<KernelOrder>, limit: Option<usize>) -> Self {
         Ordered { sink, order, limit, kept: Vec::new(), seen: 0 }
     }

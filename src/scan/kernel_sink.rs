@@ -1,7 +1,8 @@
 //! Where the rows of a kernel inventory go, and which kernels have one.
 //!
-//! Scanners hand on [`KernelRow`]s in file order, a part of a file at a time, so that the memory for them is bounded
-//! however long the inventory is. What becomes of them is up to the sink: lines, a table, a total, another sink.
+//! Scanners hand on [`KernelRow`]s in file order, a part of a file at a time, so that the memory for them is
+//! bounded however long the inventory is. What becomes of them is up to the sink: lines, a table, a total,
+//! another sink.
 
 use super::kernel_condition::KernelCondition;
 use crate::codeobject::Kernel;
@@ -40,8 +41,8 @@ pub struct KernelFilter<'a> {
     pub name: Option<&'a Regex>,
     /// What else has to be so.
     pub asked: Option<&'a KernelAsk>,
-    /// Whether rows go without demangled names: making them takes longer than all else of a row. A condition on names asks for
-    /// them all the same.
+    /// Whether rows go without demangled names: making them takes longer than all else of a row. A condition
+    /// on names asks for them all the same.
     pub as_it_stands: bool,
 }
 

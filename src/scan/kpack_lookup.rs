@@ -1,5 +1,5 @@
-//! The kpack archives that a binary's marker leads to, on disk: which are there, and for which targets they have all of
-//! the binary's code.
+//! The kpack archives that a binary's marker leads to, on disk: which are there, and for which targets they
+//! have all of the binary's code.
 
 use crate::container::kpack::{self, Reference, Table};
 use crate::error::ParseError;
@@ -13,8 +13,8 @@ use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Looks for the archives of the binary at `path`, which registers `units` bundles. What is wrong with archives is
-/// said in `findings`.
+/// Looks for the archives of the binary at `path`, which registers `units` bundles. What is wrong with
+/// archives is said in `findings`.
 pub fn look(
     path: &Path,
     reference: &Reference,

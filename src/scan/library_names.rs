@@ -85,8 +85,8 @@ const fn library(
     Library { name, role: Role::Needed, stems, folders, trap_stubs: false, compiles: Compiles::Nothing }
 }
 
-/// All libraries known by name, with the longer one first where the name of one begins with that of another. A file of none of
-/// them is reported under its own name, and is needed.
+/// All libraries known by name, with the longer one first where the name of one begins with that of another.
+/// A file of none of them is reported under its own name, and is needed.
 ///
 /// Sources. Optional: hipDNN asks its next engine if one refuses (`projects/hipdnn`); PyTorch's `Context.cpp`
 /// and rocBLAS's `tensile_host.cpp` warn and go on with rocBLAS's own kernels if hipBLASLt has none;
@@ -142,10 +142,12 @@ pub static LIBRARIES: &[Library] = &[
     library(LOOSE, &[], &[]).with_role(Role::Loose),
 ];
 
-/// Blender's renderer, whose kernels are files of their own: `kernel_gfx1030.fatbin.zst`, `kernel_rt_gfx.hipfb`.
+/// Blender's renderer, whose kernels are files of their own: `kernel_gfx1030.fatbin.zst`,
+/// `kernel_rt_gfx.hipfb`.
 const CYCLES: &str = "Blender Cycles";
 
-/// Whether a file is one of the kernels that Blender's renderer loads. Source: Blender's `hip/device_impl.cpp`.
+/// Whether a file is one of the kernels that Blender's renderer loads. Source: Blender's
+/// `hip/device_impl.cpp`.
 fn is_of_cycles(file: &str) -> bool {
     let is_kernel = file.starts_with("kernel_gfx") || file.starts_with("kernel_rt_gfx");
     is_kernel && (file.contains(".fatbin") || file.contains(".hipfb"))
@@ -192,7 +194,8 @@ pub fn library_name(path: &str) -> String {
         return library.to_owned();
     }
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    // rocFFT's cache lay beside the library up to ROCm 5.6, and does where Fedora's package is built with one.
+    // rocFFT's cache lay beside the library up to ROCm 5.6, and does where Fedora's package is built with
+    // one.
     if let Some(library) = of_stem(file).filter(|_| file.ends_with(".db")) {
         return library.to_owned();
     }
@@ -210,16 +213,17 @@ pub fn library_name(path: &str) -> String {
     own_name(file)
 }
 
-/// Whether a folder is a variant of a kernel of Hugging Face's hub: `torch29-cxx11-rocm64-x86_64-linux`. The package `kernels` loads the
-/// one that fits PyTorch's release, its C++ interface and its ROCm. Source: huggingface/kernels, `docs/build-variants.md`.
+/// Whether a folder is a variant of a kernel of Hugging Face's hub: `torch29-cxx11-rocm64-x86_64-linux`. The
+/// package `kernels` loads the one that fits PyTorch's release, its C++ interface and its ROCm. Source:
+/// huggingface/kernels, `docs/build-variants.md`.
 pub fn is_kernel_variant(folder: &str) -> bool {
     folder.starts_with("torch")
         && folder.contains("-rocm")
         && folder.rsplit('-').next().is_some_and(|system| system == "linux" || system == "windows")
 }
 
-/// The kernel of Hugging Face's hub that a module is of, by its file: `_activation_9ff4c68.abi3.so` is the kernel `activation`, built from
-/// that commit, which differs between variants.
+/// The kernel of Hugging Face's hub that a module is of, by its file: `_activation_9ff4c68.abi3.so` is the
+/// kernel `activation`, built from that commit, which differs between variants.
 fn of_kernel_variant(folders: &str, file: &str) -> Option<String> {
     folders.rsplit('/').find(|folder| is_kernel_variant(folder))?;
     let stem = own_name(file);
@@ -233,8 +237,9 @@ fn of_kernel_variant(folders: &str, file: &str) -> Option<String> {
     Some(format!("kernel {}", name.trim_start_matches('_')))
 }
 
-/// Gives the files of Tensile folders whose paths name no library to the library that the folder's files are of: only
-/// hipBLASLt's has extension libraries, and catalogs as zlib streams. So a folder is the same however its path is spelled.
+/// Gives the files of Tensile folders whose paths name no library to the library that the folder's files are
+/// of: only hipBLASLt's has extension libraries, and catalogs as zlib streams. So a folder is the same
+/// however its path is spelled.
 pub(super) fn settle(artifacts: &mut [Artifact]) {
     let folder = |artifact: &Artifact| {
         let folder = artifact.shown.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -14,7 +14,8 @@ use crate::target::PROCESSORS;
 use memchr::memmem;
 use std::collections::BTreeMap;
 
-/// Beginnings of the names of ROCm's libraries, and of the symbols that only they export. The longer of two comes first.
+/// Beginnings of the names of ROCm's libraries, and of the symbols that only they export. The longer of two
+/// comes first.
 const ROCM: [(&str, &str); 32] = [
     ("libamdhip64", ""),
     ("libhsa-runtime64", "hsa_"),
@@ -63,7 +64,8 @@ pub(crate) fn rocm_library(name: &str) -> Option<&'static str> {
 /// Most bytes of constants that are searched for the names of functions.
 const CONSTANT_BYTES: usize = 64 << 20;
 
-/// What has kernels compiled at run time for a program: what it is linked with, or else what it may load by name.
+/// What has kernels compiled at run time for a program: what it is linked with, or else what it may load by
+/// name.
 fn compilers(format: Format, bytes: &[u8], needed: &[String]) -> Vec<Compiled> {
     let linked: Vec<Compiled> = linked_with(needed).collect();
     if !linked.is_empty() || format != Format::HostElf {
@@ -98,8 +100,8 @@ pub(crate) fn is_cuda(name: &str) -> bool {
     CUDA.contains(&stem(name))
 }
 
-/// How a file hangs together with others, where it is a host library or program of the field. `soname` and `needed` are what
-/// its dynamic section says.
+/// How a file hangs together with others, where it is a host library or program of the field. `soname` and
+/// `needed` are what its dynamic section says.
 pub(super) fn read_linkage(
     candidate: &Candidate<'_>,
     soname: Option<&str>,
@@ -230,7 +232,8 @@ impl SymbolReader<'_> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let library = match symbol.library() {
             Some(library) => Some(text(library)).filter(|library| is_rocm(library)),
-            // A name without a version says by its beginning whose it is, where the file is linked with that library.
+            // A name without a version says by its beginning whose it is, where the file is linked with that
+            // library.
             None => {
                 let of = |(_, begins): &&(&str, &str)| {
                     !begins.is_empty() && symbol.name().starts_with(begins.as_bytes())

@@ -1,6 +1,7 @@
 //! Scanners: each claims the files of one kind of artifact and says what they hold.
 //!
-//! Adding a scanner: one file in `artifacts/` with a `static SCANNER`, its `mod` line and its line in [`SCANNERS`].
+//! Adding a scanner: one file in `artifacts/` with a `static SCANNER`, its `mod` line and its line in
+//! [`SCANNERS`].
 
 pub(crate) mod artifacts;
 pub mod code_place;
@@ -96,13 +97,13 @@ pub struct Settings<'a> {
     pub only_for: &'a [TargetId],
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
-    /// Where other files are read at the same time: told that this one has too many entries for that. Then it is
-    /// not read further, and is to be read again by itself.
+    /// Where other files are read at the same time: told that this one has too many entries for that. Then it
+    /// is not read further, and is to be read again by itself.
     pub too_large_beside: Option<&'a AtomicBool>,
 }
 
-/// Most entries of a file that is read beside others, on so many threads: the tables of all together have as many as
-/// those of one file alone.
+/// Most entries of a file that is read beside others, on so many threads: the tables of all together have as
+/// many as those of one file alone.
 fn entries_beside(threads: usize) -> usize {
     (ENTRIES_PER_FILE / threads.max(1)).max(ENTRIES_BESIDE)
 }
@@ -117,8 +118,8 @@ impl Settings<'_> {
         }
     }
 
-    /// Whether the file is to be read again by itself, as its tables have more than those of files that are read
-    /// at the same time; then that is noted.
+    /// Whether the file is to be read again by itself, as its tables have more than those of files that are
+    /// read at the same time; then that is noted.
     fn is_too_large(&self, objects: &ObjectBudget) -> bool {
         let noted = self.too_large_beside.filter(|_| objects.was_too_small());
         noted.inspect(|noted| noted.store(true, Ordering::Release)).is_some()

@@ -23,12 +23,13 @@ pub struct Options {
     pub instructions: bool,
     /// Targets whose machine code is decoded; all where none is named.
     pub targets: Vec<TargetId>,
-    /// GPUs that the question is about: entries of bundles that load on none of them are not read, only counted. All are
-    /// where none is named.
+    /// GPUs that the question is about: entries of bundles that load on none of them are not read, only
+    /// counted. All are where none is named.
     pub only_for: Vec<TargetId>,
     /// A processor on which instructions are looked for that it does not have, where machine code is decoded.
     pub legal_on: Option<String>,
-    /// The only files that are opened, by their paths; all where nothing is said. A second look at code opens those that have it.
+    /// The only files that are opened, by their paths; all where nothing is said. A second look at code opens
+    /// those that have it.
     pub only_files: Option<Arc<BTreeSet<PathBuf>>>,
     /// Paths below roots, and members of packages, to leave out.
     pub exclude: Exclusion,
@@ -42,7 +43,8 @@ pub struct Options {
     pub stop: StopSignal,
     /// Places of the user's caches that are among the roots where something is there; reports name them.
     pub user_places: Vec<UserPlace>,
-    /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
+    /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may
+    /// differ.
     pub time_per_file: Option<Duration>,
 }
 

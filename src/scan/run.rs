@@ -44,8 +44,8 @@ impl Drop for IdleMemory {
 /// Audits roots: files or folders.
 ///
 /// # Errors
-/// Where an option is off, the kernel inventory cannot be written, or [`Options::stop`] ended the run. Unreadable and malformed files are not errors:
-/// they are in [`Inventory::findings`].
+/// Where an option is off, the kernel inventory cannot be written, or [`Options::stop`] ended the run.
+/// Unreadable and malformed files are not errors: they are in [`Inventory::findings`].
 pub fn audit(
     roots: &[PathBuf],
     options: &Options,
@@ -55,8 +55,8 @@ pub fn audit(
     read(roots, options, progress, kernels, None).map(|(inventory, _)| inventory)
 }
 
-/// The same, and the files themselves for questions that come later: those of the file system, and the members of packages that
-/// `wants` takes; without it no files. Nothing is walked or unpacked twice.
+/// The same, and the files themselves for questions that come later: those of the file system, and the
+/// members of packages that `wants` takes; without it no files. Nothing is walked or unpacked twice.
 ///
 /// # Errors
 /// As for [`audit`].
@@ -155,8 +155,8 @@ fn groups(large: &[(usize, u64)]) -> Vec<&[(usize, u64)]> {
     groups
 }
 
-/// Memory for what was found in a package or a file, in bytes, from which on free memory is returned to the system: finding
-/// it took many times as much.
+/// Memory for what was found in a package or a file, in bytes, from which on free memory is returned to the
+/// system: finding it took many times as much.
 const RESULTS_TO_TRIM: u64 = 4 << 20;
 
 /// Counts what was found, in walking order.
@@ -217,8 +217,8 @@ fn read_batch(
         outcome.map(|outcome| (outcome, rows))
     };
     let mut read: Vec<Result<Looked, DeferReason>> = batch.par_iter().map(look).collect();
-    // Packages whose streams take much memory come then, as many at once as fit into their share. None waits for
-    // another, so that none can wait for ever.
+    // Packages whose streams take much memory come then, as many at once as fit into their share. None waits
+    // for another, so that none can wait for ever.
     let large: Vec<(usize, u64)> = read
         .iter()
         .enumerate()

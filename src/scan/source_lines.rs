@@ -11,8 +11,8 @@ use std::collections::HashSet;
 const CHAINS_KEPT: usize = 1 << 16;
 const STRETCHES_KEPT: usize = 1 << 18;
 
-/// Calls back for each code object of a file that is wanted, with its location and its bytes. Bundles without such code objects are
-/// not inflated.
+/// Calls back for each code object of a file that is wanted, with its location and its bytes. Bundles without
+/// such code objects are not inflated.
 pub(super) fn each_object(
     open: &DeviceFile,
     is_wanted: &dyn Fn(&Locator) -> bool,

@@ -507,7 +507,8 @@ fn a_division_by_zero_is_foreseen() {
     assert!(!ids(1, "MIOPEN_FIND_MODE=DYNAMIC_HYBRID"), "it is not searched by default");
 }
 
-/// What the real library (3.4.0) searched on gfx908 where the model of ConvAsm1x1U was not there: no direct solver.
+/// What the real library (3.4.0) searched on gfx908 where the model of ConvAsm1x1U was not there: no direct
+/// solver.
 #[test]
 fn without_the_model_of_a_kernel_its_algorithm_is_not_searched() {
     let searched = |variables: &[&str]| -> BTreeSet<String> {

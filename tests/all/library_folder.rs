@@ -43,7 +43,8 @@ fn the_folder_of_the_fixtures_hangs_together() {
     assert_eq!(targets, [("gfx900", true), ("gfx90a", true), ("gfx1010", false)]);
 }
 
-/// What breaks the chain from the library to its kernels stands in every report: an audit, a check and a comparison of trees.
+/// What breaks the chain from the library to its kernels stands in every report: an audit, a check and a
+/// comparison of trees.
 #[cfg(feature = "cli")]
 #[test]
 fn a_broken_chain_is_found_by_audit_check_and_diff() {

@@ -1,4 +1,5 @@
-//! Code that is compiled or translated when it is loaded: what the verdict says of it, and what has to be there.
+//! Code that is compiled or translated when it is loaded: what the verdict says of it, and what has to be
+//! there.
 
 use crate::common::shared::{Library, file};
 use crate::common::{fixture, seen};

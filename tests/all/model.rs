@@ -384,7 +384,8 @@ fn attention_of_a_graph_is_named() {
     assert_eq!(report["statements"].as_array().unwrap().iter().filter(of_attention).count(), 1);
 }
 
-/// File types stand in the order of what a token costs, with the memory that ROCm's hardware table gives the card.
+/// File types stand in the order of what a token costs, with the memory that ROCm's hardware table gives the
+/// card.
 #[test]
 fn file_types_are_ranked_by_what_they_cost() {
     let report =

@@ -73,8 +73,8 @@ fn indexed_bytes(content: &[u8]) -> Vec<u8> {
     bytes(&Value::Map(indexed(&catalog)))
 }
 
-/// The choices and launches for some calls on each device, twice: of format 2 solutions are read one by one at first, and together
-/// when many problems have asked.
+/// The choices and launches for some calls on each device, twice: of format 2 solutions are read one by one
+/// at first, and together when many problems have asked.
 fn answers(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for (device, multiprocessors) in [("gfx90a", 104), ("gfx90a", 110), ("gfx942", 304), ("gfx1151", 20)] {
@@ -146,7 +146,8 @@ fn a_library_that_reads_no_streams_finds_no_catalog_in_them() {
 
 #[test]
 fn a_broken_solution_is_chosen_for_nothing_and_the_rest_are() {
-    // In format 2 the library reads a solution when a problem reaches it, and goes on without one that is broken.
+    // In format 2 the library reads a solution when a problem reaches it, and goes on without one that is
+    // broken.
     let with = |breaks: bool| {
         folder(|name, content| {
             let catalog = rmpv::decode::read_value(&mut &content[..]).unwrap();

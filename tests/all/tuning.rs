@@ -1,5 +1,5 @@
-//! Tuning files row by row: each file of fixtures/tuning is in force as it is, and where one row is broken, exactly that row is
-//! not.
+//! Tuning files row by row: each file of fixtures/tuning is in force as it is, and where one row is broken,
+//! exactly that row is not.
 
 use super::common::fixture;
 use rocm_audit::engines::tensile::library::Library as RocBlas;

@@ -138,7 +138,8 @@ fn screens_fit() {
     }
 }
 
-/// Backward data at which the real library (3.4.0) dies of SIGFPE on gfx90a, and the same with a stride that it survives.
+/// Backward data at which the real library (3.4.0) dies of SIGFPE on gfx90a, and the same with a stride that
+/// it survives.
 #[test]
 fn an_operation_at_which_miopen_dies_is_named_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +159,8 @@ fn an_operation_at_which_miopen_dies_is_named_with_its_line() {
     assert!(crashes[0]["detail"].as_str().unwrap().contains("GTCDynamicBwdXdlopsNHWC"), "{crashes:?}");
 }
 
-/// One list for all: each selector answers its own lines as `workload` does, and says of the others whose they are not.
+/// One list for all: each selector answers its own lines as `workload` does, and says of the others whose
+/// they are not.
 #[test]
 fn selectors_read_lists_and_lists_have_lines_of_selectors() {
     let of = |words: &[&str]| -> Vec<Value> {

@@ -1,4 +1,5 @@
-//! The page of the releases that are read and answered for, `docs/releases.md`: written from the tables that answer.
+//! The page of the releases that are read and answered for, `docs/releases.md`: written from the tables that
+//! answer.
 
 use rocm_audit::engines::releases::{ReleaseEvidence, rows};
 use std::fmt::Write as _;

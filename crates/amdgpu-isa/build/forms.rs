@@ -1,4 +1,5 @@
-//! Packs what the operands of instructions are: `forms.tsv`, `texts.tsv`, `layouts.tsv`, `slots.tsv`, `effects.tsv`.
+//! Packs what the operands of instructions are: `forms.tsv`, `texts.tsv`, `layouts.tsv`, `slots.tsv`,
+//! `effects.tsv`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -85,7 +86,8 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         + &array("SLOTS", "Slot", &all))
 }
 
-/// A slot in one number, and the bits of its field in their half of a word. `pieces` are those of its field, from the lowest bit of the value on, `set` the bits that are always set.
+/// A slot in one number, and the bits of its field in their half of a word. `pieces` are those of its field,
+/// from the lowest bit of the value on, `set` the bits that are always set.
 fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<(String, String)> {
     let mut numbers: Vec<[u8; 3]> = Vec::new();
     for piece in pieces {
@@ -368,8 +370,8 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
     Ok(array("EFFECTS", "Effects", &all))
 }
 
-/// What the sizes of the operands of an instruction depend on: those of images and of products of several formats on other
-/// operands, those of other products on the width of the wave.
+/// What the sizes of the operands of an instruction depend on: those of images and of products of several
+/// formats on other operands, those of other products on the width of the wave.
 fn sizes_depend(mnemonic: &str, flags: &str) -> &'static str {
     let has = |some: &[&str]| flags.split(' ').any(|flag| some.contains(&flag));
     match () {

@@ -1,5 +1,6 @@
-//! Compares the text of instructions with what LLVM prints: rows of processor, bytes in hexadecimal and text, with tabs between
-//! them, from files that are named. A `/w64` or `/t16` behind the processor chooses waves of 64 lanes, or means nothing.
+//! Compares the text of instructions with what LLVM prints: rows of processor, bytes in hexadecimal and text,
+//! with tabs between them, from files that are named. A `/w64` or `/t16` behind the processor chooses waves
+//! of 64 lanes, or means nothing.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use amdgpu_isa::{Decoder, File, Half, Instruction, Mode, Register};

@@ -1,8 +1,9 @@
-//! Compares the decoder with `llvm-objdump` on random words: where instructions begin, and their text. Arguments: the path of
-//! llvm-objdump, a folder for an object and its listing, how many words, a seed, and processors with their `e_flags` number,
-//! such as `gfx1100=0x41`.
+//! Compares the decoder with `llvm-objdump` on random words: where instructions begin, and their text.
+//! Arguments: the path of llvm-objdump, a folder for an object and its listing, how many words, a seed, and
+//! processors with their `e_flags` number, such as `gfx1100=0x41`.
 //!
-//! Half of the words keep the beginning of one before, so that operands, literals and modifiers change where the opcode is known.
+//! Half of the words keep the beginning of one before, so that operands, literals and modifiers change where
+//! the opcode is known.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use amdgpu_isa::{Decoder, Mode};

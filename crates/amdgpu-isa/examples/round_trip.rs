@@ -1,5 +1,6 @@
-//! Encodes instructions of machine code again and compares their bytes. Arguments: files that hold code objects anywhere in them,
-//! not compressed. An instruction that was seen a short while ago is not encoded again.
+//! Encodes instructions of machine code again and compares their bytes. Arguments: files that hold code
+//! objects anywhere in them, not compressed. An instruction that was seen a short while ago is not encoded
+//! again.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use amdgpu_isa::{Decoder, Mode, processor};

@@ -1,5 +1,5 @@
-//! Speed on machine code: mnemonics alone, with operands, and with text, in MB/s of one core, the best of some rounds. Arguments:
-//! a processor and a file that holds nothing but code, one behind the other.
+//! Speed on machine code: mnemonics alone, with operands, and with text, in MB/s of one core, the best of
+//! some rounds. Arguments: a processor and a file that holds nothing but code, one behind the other.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use amdgpu_isa::{Counts, Decoder, Mode, Text};

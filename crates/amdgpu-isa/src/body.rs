@@ -187,15 +187,15 @@ fn target(text: &[u8], at: usize, next: usize) -> Option<usize> {
     next.checked_add_signed(isize::from(offset) * 4)
 }
 
-/// Whether machine code has a word that can be the beginning of a trap, a halt or a call on any processor; without one it is
-/// no trap stub. It costs no decoder.
+/// Whether machine code has a word that can be the beginning of a trap, a halt or a call on any processor;
+/// without one it is no trap stub. It costs no decoder.
 pub fn may_trap(code: &[u8]) -> bool {
     code.chunks_exact(4)
         .any(|word| word.try_into().is_ok_and(|word| stops_somewhere(u32::from_le_bytes(word))))
 }
 
-/// Whether a word traps, halts or calls on some processor. The numbers are those of all generations together; a test compares
-/// them with the tables.
+/// Whether a word traps, halts or calls on some processor. The numbers are those of all generations together;
+/// a test compares them with the tables.
 fn stops_somewhere(word: u32) -> bool {
     match word >> 23 {
         // SOPP: s_trap, s_sethalt.

@@ -32,8 +32,8 @@ pub fn classes_of_number(number: u16) -> ClassSet {
 pub struct MnemonicSet(Vec<bool>);
 
 impl MnemonicSet {
-    /// The mnemonics of a class (`mfma`), or those that a pattern fits (`v_dot4*`, `s_sleep`), with or without the suffix that
-    /// names their encoding; nothing if there are none.
+    /// The mnemonics of a class (`mfma`), or those that a pattern fits (`v_dot4*`, `s_sleep`), with or
+    /// without the suffix that names their encoding; nothing if there are none.
     pub fn from_pattern(class_or_pattern: &str) -> Option<Self> {
         let fits = |mnemonic: &&str| {
             mnemonic

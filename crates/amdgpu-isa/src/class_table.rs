@@ -1,4 +1,5 @@
-//! The one table of classes, and which mnemonics belong to them. `build.rs` reads this file, too: it packs the classes of all mnemonics.
+//! The one table of classes, and which mnemonics belong to them. `build.rs` reads this file, too: it packs
+//! the classes of all mnemonics.
 
 /// A class of instructions.
 #[derive(Debug, PartialEq, Eq)]
@@ -129,7 +130,8 @@ pub fn base(mnemonic: &str) -> &str {
 
 /// Whether a pattern, in which `*` stands for any text, fits all of a text.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
-    // All mnemonics are asked about all patterns before anything is decoded: most differ in their first bytes.
+    // All mnemonics are asked about all patterns before anything is decoded: most differ in their first
+    // bytes.
     let mut head = pattern.bytes().zip(text.bytes()).take_while(|(wanted, _)| *wanted != b'*');
     if head.any(|(wanted, own)| wanted != own) {
         return false;

@@ -1,8 +1,8 @@
 //! Slots in few bytes: enough for nine of ten operands.
 #![deny(clippy::indexing_slicing)]
 
-/// How an operand is read. Numbers, not an `enum`: of these a compiler makes comparisons in the order in which they are asked for, and
-/// of an `enum` a jump by a table, which is seldom predicted.
+/// How an operand is read. Numbers, not an `enum`: of these a compiler makes comparisons in the order in
+/// which they are asked for, and of an `enum` a jump by a table, which is seldom predicted.
 pub(super) mod how {
     /// A register or constant.
     pub(crate) const SOURCE: u8 = 0;
@@ -15,12 +15,14 @@ pub(super) mod how {
     pub(crate) const SECOND: u8 = 4;
     /// The register of the operand at the place that `words` says.
     pub(crate) const TIED: u8 = 5;
-    /// It has no field: it is an operand only as a result. What is neither this nor one of the others is read as its `Reader` says.
+    /// It has no field: it is an operand only as a result. What is neither this nor one of the others is read
+    /// as its `Reader` says.
     pub(crate) const HIDDEN: u8 = 7;
 }
 
-/// A slot in one number, so that it is read in one piece and all of them stay near to a core: how it is read, where its field lies.
-/// From the lowest byte on: how, first bit, width, place in the value, registers of 32 bits, name, and bits that are always set (16).
+/// A slot in one number, so that it is read in one piece and all of them stay near to a core: how it is read,
+/// where its field lies. From the lowest byte on: how, first bit, width, place in the value, registers of 32
+/// bits, name, and bits that are always set (16).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CompactSlot(pub(super) u64);
 
@@ -60,7 +62,8 @@ impl CompactSlot {
 /// The part of a value that a piece holds.
 #[inline(always)]
 pub(super) fn part([low, high]: [u64; 2], (first, width, place): (u8, u8, u8)) -> u64 {
-    // Chosen by a mask: a compiler makes of a condition a load by an address, for which both halves are stored first.
+    // Chosen by a mask: a compiler makes of a condition a load by an address, for which both halves are
+    // stored first.
     let is_high = 0u64.wrapping_sub(u64::from(first >> 6 & 1));
     let half = low & !is_high | high & is_high;
     let mask = (1u64 << (width & 63)).wrapping_sub(1);

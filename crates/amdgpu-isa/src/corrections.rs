@@ -1,11 +1,12 @@
-//! Where LLVM 22's description of what instructions read and write is not followed: one list, each with its reason.
+//! Where LLVM 22's description of what instructions read and write is not followed: one list, each with its
+//! reason.
 #![deny(clippy::indexing_slicing)]
 
 use super::form::{Reader, flag, name};
 use super::instruction::Instruction;
 
-/// A correction to what LLVM says of an instruction's reads. Without them, the reads and writes of all instructions that were compared
-/// are LLVM's (`examples/against_llvm.rs`).
+/// A correction to what LLVM says of an instruction's reads. Without them, the reads and writes of all
+/// instructions that were compared are LLVM's (`examples/against_llvm.rs`).
 ///
 /// Where LLVM's description is wrong, silent or easily misread, and what is done here:
 ///
@@ -27,26 +28,30 @@ use super::instruction::Instruction;
 /// | 14 | flat instructions read `flat_scratch`, up to gfx12 | as LLVM |
 /// | 15 | `pc` is no register | as LLVM |
 ///
-/// Besides these, DPP with half a register as its result reads that half ([`Correction::HalfOfOld`]), and counters are no registers
-/// ([`Correction::Counter`]).
+/// Besides these, DPP with half a register as its result reads that half ([`Correction::HalfOfOld`]), and
+/// counters are no registers ([`Correction::Counter`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Correction {
-    /// `s_cmov_*` and `s_cmovk_*` leave their result as it was where SCC is 0, `s_bitset0_*` and `s_bitset1_*` change one bit of
-    /// it: the result is read.
+    /// `s_cmov_*` and `s_cmovk_*` leave their result as it was where SCC is 0, `s_bitset0_*` and
+    /// `s_bitset1_*` change one bit of it: the result is read.
     KeptResult,
-    /// SDWA with `dst_unused:UNUSED_PRESERVE` keeps the other bits of its result: the result is read. LLVM ties no operand to it.
+    /// SDWA with `dst_unused:UNUSED_PRESERVE` keeps the other bits of its result: the result is read. LLVM
+    /// ties no operand to it.
     PreservedBits,
-    /// LDS instructions of gfx9 do not read `m0`. LLVM uses gfx8's descriptions for them. Still read by `addtid`, GWS and GDS.
+    /// LDS instructions of gfx9 do not read `m0`. LLVM uses gfx8's descriptions for them. Still read by
+    /// `addtid`, GWS and GDS.
     NoLimit,
-    /// The second half of a pair that accumulates reads its own result. LLVM looks up the register before the lowest bit of its
-    /// number, which is the inverse of the first's, is put in.
+    /// The second half of a pair that accumulates reads its own result. LLVM looks up the register before the
+    /// lowest bit of its number, which is the inverse of the first's, is put in.
     PairResult,
-    /// A DPP instruction with a result of half a register reads the old value of that half. LLVM says the whole register.
+    /// A DPP instruction with a result of half a register reads the old value of that half. LLVM says the
+    /// whole register.
     HalfOfOld,
     /// A counter (`asynccnt`, `tensorcnt`) is no register and no operand.
     Counter,
-    /// `dst_unused` apart, DPP with `bound_ctrl:1` and full masks writes every lane: the old value is not read.
+    /// `dst_unused` apart, DPP with `bound_ctrl:1` and full masks writes every lane: the old value is not
+    /// read.
     AllLanes,
 }
 

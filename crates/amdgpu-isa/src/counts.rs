@@ -1,5 +1,6 @@
-//! How many registers operands have where that follows from other operands: of images from the mask, the dimension and the
-//! mnemonic, of matrix products from the formats of their sources and from the width of the wave.
+//! How many registers operands have where that follows from other operands: of images from the mask, the
+//! dimension and the mnemonic, of matrix products from the formats of their sources and from the width of the
+//! wave.
 #![deny(clippy::indexing_slicing)]
 
 use super::form::{Reader, Slot, flag, name};
@@ -32,7 +33,8 @@ impl Source {
         } else if self.is_scaled_matrix() {
             self.matrix_count(called, register.count())
         } else if !self.generation.wave32() && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {
-            // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11 repeats its sources.
+            // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11
+            // repeats its sources.
             let repeated = self.generation.major() == 11 && matches!(called, "src0" | "src1");
             if repeated || register.count() == 1 { register.count() } else { register.count() / 2 }
         } else if !self.generation.wave32()
@@ -154,7 +156,8 @@ impl Source {
         }
     }
 
-    /// Whether LLVM has an instruction of this mnemonic with so many dwords of addresses, `apart` or in one row of registers.
+    /// Whether LLVM has an instruction of this mnemonic with so many dwords of addresses, `apart` or in one
+    /// row of registers.
     fn has_address_size(&self, words: u8, apart: bool) -> bool {
         let least_apart = if self.generation.major() >= 12 { 1 } else { 2 };
         if apart && words < least_apart {
@@ -173,7 +176,8 @@ impl Source {
         if apart {
             return (least..=most.min(12)).contains(&words);
         }
-        // In a row, four registers serve for three dwords too, eight for five and more, sixteen for thirteen and more.
+        // In a row, four registers serve for three dwords too, eight for five and more, sixteen for thirteen
+        // and more.
         match words {
             4 => least <= 4 && most >= 3,
             8 => least <= 8 && most >= 5,

@@ -18,9 +18,10 @@ pub enum Mode {
     /// As the ISA manuals define them.
     #[default]
     Correct,
-    /// As LLVM 22 does, for comparison with it: where instructions end, and in texts where its list of operands is out of step
-    /// (lanes of `dpp8`, `dpp_ctrl`, constants of `v_fmaak*` and of `v_fmac_*_e64_dpp`), where it writes a condition between bars
-    /// (`v_cndmask_b32_dpp` of gfx12), and where it has no scalar registers of a width.
+    /// As LLVM 22 does, for comparison with it: where instructions end, and in texts where its list of
+    /// operands is out of step (lanes of `dpp8`, `dpp_ctrl`, constants of `v_fmaak*` and of
+    /// `v_fmac_*_e64_dpp`), where it writes a condition between bars (`v_cndmask_b32_dpp` of gfx12), and
+    /// where it has no scalar registers of a width.
     LikeLlvm,
 }
 
@@ -55,7 +56,8 @@ impl std::fmt::Debug for Decoder {
     }
 }
 
-/// So many single instructions are decoded without the index. Making it takes as long as decoding some thousands exactly.
+/// So many single instructions are decoded without the index. Making it takes as long as decoding some
+/// thousands exactly.
 const ASKED_WITHOUT_INDEX: u32 = 4096;
 
 /// Room for this many families.
@@ -116,7 +118,8 @@ impl Decoder {
         self.wants_even
     }
 
-    /// Whether an instruction of this family, at the start of `bytes`, names registers in a row that begin with an odd one.
+    /// Whether an instruction of this family, at the start of `bytes`, names registers in a row that begin
+    /// with an odd one.
     pub(super) fn names_odd_tuple(&self, found: Opcode, bytes: &[u8]) -> bool {
         let mut word = [0; 16];
         let length = usize::from(found.length).min(bytes.len()).min(16);
@@ -154,7 +157,8 @@ impl Decoder {
         self.index.get().is_some()
     }
 
-    /// The index for one more single instruction: `None` as long as so few were asked for that it would not pay.
+    /// The index for one more single instruction: `None` as long as so few were asked for that it would not
+    /// pay.
     pub(super) fn index_if_it_pays(&self) -> Option<&Index> {
         self.index.get().or_else(|| {
             let asked = self.asked.fetch_add(1, Ordering::Relaxed);
@@ -185,7 +189,8 @@ impl Decoder {
         self.with_operands(opcode, bytes)
     }
 
-    /// The operands of an instruction. [`Decoder::next`] or [`Decoder::decode`] gave its mnemonic and length, and `bytes` begin with it.
+    /// The operands of an instruction. [`Decoder::next`] or [`Decoder::decode`] gave its mnemonic and length,
+    /// and `bytes` begin with it.
     pub fn with_operands(&self, opcode: Opcode, bytes: &[u8]) -> Option<Instruction> {
         let what = Instruction::what(opcode, self.form_of(opcode, bytes)?);
         Some(Instruction::of_words(instruction::words(bytes, what), what, self.generation))
@@ -237,7 +242,8 @@ impl std::fmt::Debug for Instructions<'_> {
     }
 }
 
-/// The length where the guess was wrong. Not inlined: as a call it stays a branch, which the processor predicts.
+/// The length where the guess was wrong. Not inlined: as a call it stays a branch, which the processor
+/// predicts.
 #[cold]
 #[inline(never)]
 fn misguessed(length: usize) -> usize {
@@ -252,7 +258,8 @@ impl Instructions<'_> {
         let (low, rest) = bytes.split_first_chunk::<8>()?;
         let low = u64::from_le_bytes(*low);
         let index = self.index?;
-        // The next instruction is looked for where this one most likely ends, before it is known what this one is.
+        // The next instruction is looked for where this one most likely ends, before it is known what this
+        // one is.
         let guess = index.length(low);
         let (opcode, form) = index.whole(low, u32::from_le_bytes(*rest.first_chunk()?))?;
         if low == 0 {
@@ -269,8 +276,9 @@ impl Instructions<'_> {
         Some(instruction)
     }
 
-    /// Where the next instruction begins that [`Instructions::usual`] does not know, and what it is; steps behind it. It is given in
-    /// few numbers: a whole instruction would come back in memory, and the usual ones would then be written there, too.
+    /// Where the next instruction begins that [`Instructions::usual`] does not know, and what it is; steps
+    /// behind it. It is given in few numbers: a whole instruction would come back in memory, and the usual
+    /// ones would then be written there, too.
     #[cold]
     #[inline(never)]
     fn unusual(&mut self) -> Option<(usize, u64)> {

@@ -9,7 +9,8 @@ use super::instruction::Instruction;
 use super::named_registers::NamedRegister;
 use super::operand::{File, Register, special};
 
-/// Registers that instructions use without naming them, in the order of the bits of [`implied`]: value, dwords.
+/// Registers that instructions use without naming them, in the order of the bits of [`implied`]: value,
+/// dwords.
 const IMPLIED: [(u16, u8); 6] = [
     (special::EXEC, 2),
     (special::VCC, 2),
@@ -66,7 +67,8 @@ impl Instruction {
         self.effects().flags & flags != 0
     }
 
-    /// The registers that it reads. Some can come twice. Where LLVM 22 is silent or wrong, this follows the ISA manuals: see
+    /// The registers that it reads. Some can come twice. Where LLVM 22 is silent or wrong, this follows the
+    /// ISA manuals: see
     /// [`Correction`]. What LLVM ties but calls not read, as the old value of loads of 16 bits, is read.
     pub fn reads(&self) -> impl Iterator<Item = Register> + '_ {
         let (named, known) = (self.registers(), self.reads_of_results());
@@ -80,7 +82,8 @@ impl Instruction {
         explicit.map(|one| one.register).chain(not_named(self.effects().writes))
     }
 
-    /// Hands each register that it reads or writes to `visit`, with whether it writes it: what [`Instruction::reads`] and
+    /// Hands each register that it reads or writes to `visit`, with whether it writes it: what
+    /// [`Instruction::reads`] and
     /// [`Instruction::writes`] give, in one pass over its operands.
     #[inline]
     pub fn each_register(&self, mut visit: impl FnMut(Register, bool)) {

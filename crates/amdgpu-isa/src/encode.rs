@@ -20,7 +20,8 @@ impl Encoded {
         self.bytes.get(..usize::from(self.length)).unwrap_or_default()
     }
 
-    /// Those bits of it that neither the mnemonic nor an operand has. They are kept as they were; the assembler writes zeros.
+    /// Those bits of it that neither the mnemonic nor an operand has. They are kept as they were; the
+    /// assembler writes zeros.
     pub fn unused_bits(&self) -> u128 {
         self.unused
     }
@@ -37,14 +38,14 @@ struct Fields {
 }
 
 impl Decoder {
-    /// The bytes of an instruction of this decoder, from its operands. What its operands cannot say is found in the tables, and
-    /// the result is decoded again: `None` where that gives something else.
+    /// The bytes of an instruction of this decoder, from its operands. What its operands cannot say is found
+    /// in the tables, and the result is decoded again: `None` where that gives something else.
     pub fn encode(&self, instruction: &Instruction) -> Option<Encoded> {
         self.encode_with(instruction, None)
     }
 
-    /// The same instruction with another operand, by the name that [`Instruction::operands`] gives it. `None` where it cannot have
-    /// that operand.
+    /// The same instruction with another operand, by the name that [`Instruction::operands`] gives it. `None`
+    /// where it cannot have that operand.
     pub fn with_operand(
         &self,
         instruction: &Instruction,
@@ -173,7 +174,8 @@ fn ignored(operand: Operand) -> u64 {
     }
 }
 
-/// The value that a field has for an operand; bits that the field has no room for are left out where it is written.
+/// The value that a field has for an operand; bits that the field has no room for are left out where it is
+/// written.
 fn value(source: &Source, slot: &Slot, operand: Operand) -> Option<u64> {
     let halves = |register: Register, bit: u64| {
         let is_high = register.half() == Some(Half::High) && !source.is_selected(slot.number);

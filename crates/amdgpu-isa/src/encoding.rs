@@ -71,7 +71,8 @@ pub(super) struct ByTop {
 impl ByTop {
     pub(super) fn index(encodings: &[Encoding]) -> ByTop {
         let mut by_top = ByTop { numbers: Vec::new(), starts: vec![0] };
-        // The top bits of masks and values, apart from the rest: they are gone through once for each of 512 values.
+        // The top bits of masks and values, apart from the rest: they are gone through once for each of 512
+        // values.
         let top = |bits: u128| (bits as u32 >> 23) as u16;
         let tops: Vec<(u16, u16)> = encodings.iter().map(|e| (top(e.rule.mask), top(e.rule.value))).collect();
         for value in 0..512 {

@@ -1,5 +1,5 @@
-//! The forms of instructions as `build.rs` packs them: which operands there are, where they lie, how they are printed, and what an
-//! instruction reads and writes without naming it.
+//! The forms of instructions as `build.rs` packs them: which operands there are, where they lie, how they are
+//! printed, and what an instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
 use super::compact_slot::{CompactSlot, part};
@@ -117,7 +117,8 @@ impl Slot {
         self.pieces.1 > 0
     }
 
-    /// The value of its field in a word of two halves. No piece lies in both (`build.rs` cuts those that would).
+    /// The value of its field in a word of two halves. No piece lies in both (`build.rs` cuts those that
+    /// would).
     #[inline(always)]
     pub(super) fn value(&self, word: [u64; 2]) -> u64 {
         let value = u64::from(self.set) | part(word, self.first);
@@ -473,8 +474,8 @@ impl Forms {
         Forms { starts, variants }
     }
 
-    /// The form of all words of a mnemonic in which these bits are fixed, of a length without a literal, and its width. `None` where
-    /// further bits tell.
+    /// The form of all words of a mnemonic in which these bits are fixed, of a length without a literal, and
+    /// its width. `None` where further bits tell.
     pub(super) fn of_all(&self, mnemonic: u16, mask: u128, value: u128, length: u8) -> Option<(Form, u8)> {
         let at = usize::from(mnemonic);
         let (start, end) = (usize::from(*self.starts.get(at)?), usize::from(*self.starts.get(at + 1)?));

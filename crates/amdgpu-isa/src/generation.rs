@@ -1,7 +1,9 @@
-//! What the operands of a family of processors have in common: which registers there are, and how numbers are read.
+//! What the operands of a family of processors have in common: which registers there are, and how numbers are
+//! read.
 
-/// Properties of a family that operands and their text depend on: the major version in the lowest byte, and a bit for each of the
-/// others. They are one number because an instruction carries them, and small fields are slow to copy.
+/// Properties of a family that operands and their text depend on: the major version in the lowest byte, and a
+/// bit for each of the others. They are one number because an instruction carries them, and small fields are
+/// slow to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Generation(u32);
 

@@ -14,7 +14,8 @@ use std::fmt;
 
 /// One instruction: its bytes, and what they say. It takes no memory besides its own 32 bytes.
 ///
-/// These are four numbers of eight bytes, because a processor waits where it reads in one piece what was written in several.
+/// These are four numbers of eight bytes, because a processor waits where it reads in one piece what was
+/// written in several.
 #[derive(Clone, Copy)]
 pub struct Instruction {
     /// The first sixteen bytes. What lies behind the instruction is not looked at.
@@ -22,7 +23,8 @@ pub struct Instruction {
     high: u64,
     /// The four bytes behind them, and above them the bits of the [`Generation`].
     more: u64,
-    /// From the lowest bit on: mnemonic (16 bits), form (16), length (8) and width (8) in bytes, the width without a literal.
+    /// From the lowest bit on: mnemonic (16 bits), form (16), length (8) and width (8) in bytes, the width
+    /// without a literal.
     what: u64,
 }
 
@@ -78,7 +80,8 @@ impl Instruction {
         usize::from(self.opcode().length)
     }
 
-    /// The same instruction in a wave of 64 lanes, or of 32: which of them is not in the bytes. Decoders take 32 from gfx10 on.
+    /// The same instruction in a wave of 64 lanes, or of 32: which of them is not in the bytes. Decoders take
+    /// 32 from gfx10 on.
     #[must_use]
     pub fn in_wave(mut self, lanes: u32) -> Instruction {
         let generation = self.generation().with_wave32(lanes == 32);
@@ -202,8 +205,8 @@ pub(super) fn words(bytes: &[u8], what: u64) -> [u64; 3] {
     words_of_whole(&whole)
 }
 
-/// An operand that is not read in a step or two. It takes the instruction by its value: one whose address is handed on has to lie
-/// in memory for all of its operands.
+/// An operand that is not read in a step or two. It takes the instruction by its value: one whose address is
+/// handed on has to lie in memory for all of its operands.
 #[inline(never)]
 fn unusual_operand(instruction: Instruction, place: usize) -> Operand {
     let source = instruction.source();

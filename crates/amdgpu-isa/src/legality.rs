@@ -1,7 +1,8 @@
 //! Instructions of one processor that another does not have.
 //!
 //! What counts is the encoding: code is not translated when it is loaded on another processor, so an
-//! instruction exists there only if the same bits mean the same instruction, with operands that it takes there.
+//! instruction exists there only if the same bits mean the same instruction, with operands that it takes
+//! there.
 #![deny(clippy::indexing_slicing)]
 
 use super::decoder::Decoder;
@@ -115,8 +116,9 @@ mod tests {
         absent.iter().map(name).collect()
     }
 
-    /// What LLVM 22's `llvm-mc -mcpu=gfx908 -show-encoding` makes of the instructions behind them; with `-mcpu=gfx90a` and
-    /// `-mcpu=gfx942` it refuses the odd ones ("invalid operand for instruction") and takes the even ones.
+    /// What LLVM 22's `llvm-mc -mcpu=gfx908 -show-encoding` makes of the instructions behind them; with
+    /// `-mcpu=gfx90a` and `-mcpu=gfx942` it refuses the odd ones ("invalid operand for instruction") and
+    /// takes the even ones.
     const ODD: [[u32; 2]; 6] = [
         // v_add_f64 v[1:2], v[3:4], v[5:6]
         [0xd2800001, 0x00020b03],

@@ -1,8 +1,8 @@
 //! Instructions: what machine code is made of, by LLVM's mnemonics.
 //!
-//! Machine code of AMD GPUs from gfx6 (GCN 1) to gfx12.5 is decoded as `llvm-objdump -d` shows it: where each instruction begins,
-//! how long it is, which mnemonic and operands it has; beyond that, which registers it reads and writes, and where it goes next.
-//! There is no LLVM in it, and no dependency at all.
+//! Machine code of AMD GPUs from gfx6 (GCN 1) to gfx12.5 is decoded as `llvm-objdump -d` shows it: where each
+//! instruction begins, how long it is, which mnemonic and operands it has; beyond that, which registers it
+//! reads and writes, and where it goes next. There is no LLVM in it, and no dependency at all.
 //!
 //! # Start here
 //!
@@ -28,15 +28,19 @@
 //!
 //! # The map
 //!
-//! What asks for mnemonics alone is faster without operands: [`Decoder::next`] steps through code, [`Decoder::count`] counts
-//! it. [`Decoder::encode`] makes the bytes of an instruction from its operands, [`Decoder::with_operand`] changes one of them.
+//! What asks for mnemonics alone is faster without operands: [`Decoder::next`] steps through code,
+//! [`Decoder::count`] counts it. [`Decoder::encode`] makes the bytes of an instruction from its operands,
+//! [`Decoder::with_operand`] changes one of them.
 //! [`Correction`] lists where LLVM's description of reads is not followed. [`processor`] says what a processor has: features,
-//! mnemonics, classes, and how it differs from another. [`class`] sorts mnemonics into classes such as dot products or matrix
-//! products; [`InstructionPattern`] finds instructions by mnemonic and operands. [`legality`] looks in code of one processor for what another does not have. [`body`] tells a kernel that works
-//! from one that only traps.
+//! mnemonics, classes, and how it differs from another. [`class`] sorts mnemonics into classes such as dot
+//! products or matrix products; [`InstructionPattern`] finds instructions by mnemonic and operands.
+//! [`legality`] looks in code of one processor for what another does not have. [`body`] tells a kernel that
+//! works from one that only traps.
 //!
-//! Inside, `scalars` says what the values of a source mean, and `text::recent` keeps texts that come again. `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions fast,
-//! `encoding` decodes all of them exactly; both read the generated tables through `table`, which `build.rs` packs.
+//! Inside, `scalars` says what the values of a source mean, and `text::recent` keeps texts that come again.
+//! `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions
+//! fast, `encoding` decodes all of them exactly; both read the generated tables through `table`, which
+//! `build.rs` packs.
 //!
 //! Encodings, by what the decoder looks at first, the top bits of the first dword:
 //!
@@ -57,15 +61,17 @@
 //! # Trade-offs
 //!
 //! - Text is that of LLVM 22, but for halves of registers, which are known on gfx12 as LLVM 23 knows them.
-//! - The tables are those of one LLVM ([`processor::source`]). A processor that it does not know has no decoder; nothing is
-//!   guessed from its neighbours.
+//! - The tables are those of one LLVM ([`processor::source`]). A processor that it does not know has no
+//!   decoder; nothing is guessed from its neighbours.
 //! - A decoder is made when it is first asked for, once per family of processors, and stays.
-//! - [`Text`] remembers what it wrote: one that is used for more than a thousand instructions takes 1 MiB, and text comes twice as
-//!   fast. `examples/speed.rs` measures, `examples/random_words.rs` compares with `llvm-objdump`.
-//! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals. With [`Mode::LikeLlvm`] texts are
-//!   those of LLVM 22.1.8 for random words, too, but for its remarks on registers that its assembler would refuse.
-//! - It needs the standard library: decoders are made once for all threads, and each thread remembers words that it has seen.
-//!   `no_std` would take a lock and a place for each thread from the caller.
+//! - [`Text`] remembers what it wrote: one that is used for more than a thousand instructions takes 1 MiB,
+//!   and text comes twice as fast. `examples/speed.rs` measures, `examples/random_words.rs` compares with
+//!   `llvm-objdump`.
+//! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals. With
+//!   [`Mode::LikeLlvm`] texts are those of LLVM 22.1.8 for random words, too, but for its remarks on
+//!   registers that its assembler would refuse.
+//! - It needs the standard library: decoders are made once for all threads, and each thread remembers words
+//!   that it has seen. `no_std` would take a lock and a place for each thread from the caller.
 
 #![warn(missing_debug_implementations)]
 

@@ -66,8 +66,8 @@ impl NamedRegisters {
     }
 }
 
-/// The register at a place that is not read in a step or two; `None` if it is none, or is not used. It takes the instruction by its
-/// value: one whose address is handed on has to lie in memory for all of its operands.
+/// The register at a place that is not read in a step or two; `None` if it is none, or is not used. It takes
+/// the instruction by its value: one whose address is handed on has to lie in memory for all of its operands.
 #[inline(never)]
 fn unusual_register(instruction: Instruction, place: usize) -> Option<Register> {
     let source = instruction.source();

@@ -33,8 +33,8 @@ pub enum Half {
 /// One or more registers in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Register {
-    /// Index, count, file and half in one number, because a structure of small fields is slow to hand on: a processor waits where it
-    /// reads in one piece what was written in several.
+    /// Index, count, file and half in one number, because a structure of small fields is slow to hand on: a
+    /// processor waits where it reads in one piece what was written in several.
     bits: u32,
 }
 
@@ -90,7 +90,8 @@ impl Register {
         }
     }
 
-    /// So many registers from one with a count of zero on. Scalar ones in a row begin at a multiple of two, or of four.
+    /// So many registers from one with a count of zero on. Scalar ones in a row begin at a multiple of two,
+    /// or of four.
     #[inline(always)]
     fn of_source(bits: u32, words: u8) -> Register {
         // The numbers of scalar files have this bit, those of the others do not.
@@ -140,7 +141,8 @@ impl std::fmt::Display for Register {
 pub enum Operand {
     /// Registers.
     Register(Register),
-    /// A constant that the encoding of a source holds: its value there, 128 to 208 for whole numbers and 240 to 248 for others.
+    /// A constant that the encoding of a source holds: its value there, 128 to 208 for whole numbers and 240
+    /// to 248 for others.
     Inline(u8),
     /// A constant that follows the instruction.
     Literal(u32),
@@ -249,7 +251,8 @@ impl Source {
         self.slot(place).map_or(0, |slot| slot.value(self.word))
     }
 
-    /// The operand of a slot. Nine of ten are sources or numbers: they are read in place, the others in a function of their own.
+    /// The operand of a slot. Nine of ten are sources or numbers: they are read in place, the others in a
+    /// function of their own.
     #[inline(always)]
     pub(super) fn read(&self, slot: &Slot, place: usize) -> Operand {
         match slot.reader {
@@ -346,14 +349,15 @@ impl Source {
         let constant = |slot: &&Slot| matches!(slot.reader, Reader::Constant | Reader::Constant64);
         match self.slots.iter().filter_map(|slot| slot_of(*slot)).find(constant) {
             Some(slot) => slot.value(self.word),
-            // Instructions of twelve bytes have no room for 64 bits behind them: LLVM reads these from the last eight.
+            // Instructions of twelve bytes have no room for 64 bits behind them: LLVM reads these from the
+            // last eight.
             None if self.length == self.width => self.word[0] >> 32 | self.word[1] << 32,
             None => self.tail() as u64,
         }
     }
 
-    /// The slot in whose place LLVM finds the operand of a place when it looks for constants: its list has then only what it
-    /// decoded, and not yet what it puts between.
+    /// The slot in whose place LLVM finds the operand of a place when it looks for constants: its list has
+    /// then only what it decoded, and not yet what it puts between.
     pub(super) fn counted_slot(&self, place: usize) -> Option<&'static Slot> {
         let before = self.slots.iter().take(place).filter_map(|slot| slot_of(*slot));
         self.slot(before.filter(|slot| slot.is_decoded()).count())

@@ -1,5 +1,5 @@
-//! Questions about the operands of instructions, such as "is this value refused?". Instructions have operands at a few places
-//! only, so that a table per place answers all questions at once.
+//! Questions about the operands of instructions, such as "is this value refused?". Instructions have operands
+//! at a few places only, so that a table per place answers all questions at once.
 
 use super::encoding::{Check, Encoding};
 use super::table::{Operand, Slice};
@@ -31,8 +31,8 @@ impl OperandBit {
         Some(question)
     }
 
-    /// As [`OperandBit::from_slice`] where no place shows all of the bits: yes wherever those that are not seen could make it so.
-    /// `None` where that would be too often.
+    /// As [`OperandBit::from_slice`] where no place shows all of the bits: yes wherever those that are not
+    /// seen could make it so. `None` where that would be too often.
     fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
         (0..slice.width.min(3)).find_map(|unseen| {
             let seen = Slice { bit: slice.bit + unseen, width: slice.width - unseen };
@@ -47,7 +47,8 @@ impl OperandBit {
     }
 }
 
-/// The questions of one encoding: those that must be answered with no, and those whose yes means that a literal follows.
+/// The questions of one encoding: those that must be answered with no, and those whose yes means that a
+/// literal follows.
 #[derive(Debug, Default, Clone)]
 pub(super) struct OperandBits {
     pub(super) refused: Vec<OperandBit>,

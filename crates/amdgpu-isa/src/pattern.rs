@@ -3,8 +3,9 @@
 
 use super::class::MnemonicSet;
 
-/// What instructions are looked for: by class or mnemonic (`mfma`, `v_dot4*`), by an operand (`hwreg(HW_REG_MODE)`), or by both
-/// (`s_setreg hwreg(HW_REG_MODE)`, `global_load* sc1`). `*` stands for any text.
+/// What instructions are looked for: by class or mnemonic (`mfma`, `v_dot4*`), by an operand
+/// (`hwreg(HW_REG_MODE)`), or by both (`s_setreg hwreg(HW_REG_MODE)`, `global_load* sc1`). `*` stands for any
+/// text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstructionPattern {
     /// None means every mnemonic.

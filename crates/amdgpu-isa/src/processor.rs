@@ -116,7 +116,8 @@ impl Isa {
         rules(self.bit()).fold(0, |all, rule| all | class::classes_of_number(rule.mnemonic))
     }
 
-    /// Encodings that are one instruction for this processor and another for `other`: pairs of mnemonics, each pair once.
+    /// Encodings that are one instruction for this processor and another for `other`: pairs of mnemonics,
+    /// each pair once.
     pub fn renamed(&self, other: &Isa) -> BTreeSet<(u16, u16)> {
         let theirs: BTreeMap<(u8, u128, u128), BTreeSet<u16>> =
             rules(other.bit()).fold(BTreeMap::new(), |mut all, rule| {

@@ -1,10 +1,11 @@
-//! What the lower 256 values of a source mean: scalar registers, constants, special registers. One table per set of processors.
+//! What the lower 256 values of a source mean: scalar registers, constants, special registers. One table per
+//! set of processors.
 
 use super::generation::Generation;
 use super::operand::{File, Register};
 
-/// A value that is no register: the kinds of entries, in their highest two bits. An entry of a register is its bits, with a count of
-/// zero.
+/// A value that is no register: the kinds of entries, in their highest two bits. An entry of a register is
+/// its bits, with a count of zero.
 pub(super) const INLINE: u32 = 1 << 30;
 /// A constant of 32 bits behind the instruction.
 pub(super) const LITERAL: u32 = 2 << 30;

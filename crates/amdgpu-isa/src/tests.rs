@@ -162,8 +162,8 @@ fn what_was_seen_before_is_counted_as_if_it_were_new() {
     }
 }
 
-/// Halves of registers on gfx12 and gfx1250: what llvm-mc 22 makes of the texts with +real-true16. With LLVM 22's own default these
-/// words are unknown, and what follows them is misread.
+/// Halves of registers on gfx12 and gfx1250: what llvm-mc 22 makes of the texts with +real-true16. With LLVM
+/// 22's own default these words are unknown, and what follows them is misread.
 #[test]
 fn halves_of_registers_are_known_on_every_processor_that_has_them() {
     for (processor, word, mnemonic) in [
@@ -268,10 +268,12 @@ fn reads_and_writes_are_those_of_the_manuals() {
         ("gfx1100", "112000c8111c080a", "s17 v16 v10 s17 v14 v9 mode exec", "v10 v9"),
         // s_cmov_b32 s5, s1 leaves s5 where SCC is 0. LLVM 22 has no read of s5.
         ("gfx906", "010285be", "s1 s5 scc", "s5"),
-        // v_mov_b32_dpp v5, v1 row_mirror row_mask:0xf bank_mask:0xf, and the same with bound_ctrl:1, which writes all lanes.
+        // v_mov_b32_dpp v5, v1 row_mirror row_mask:0xf bank_mask:0xf, and the same with bound_ctrl:1, which
+        // writes all lanes.
         ("gfx900", "fa020a7e014001ff", "v1 v5 exec", "v5"),
         ("gfx900", "fa020a7e014009ff", "v1 exec", "v5"),
-        // image_load v5, v[1:2], s[8:15] dmask:0x3 dim:SQ_RSRC_IMG_1D_ARRAY d16: one address operand of two registers.
+        // image_load v5, v[1:2], s[8:15] dmask:0x3 dim:SQ_RSRC_IMG_1D_ARRAY d16: one address operand of two
+        // registers.
         ("gfx1100", "100302f001050200", "v[1:2] s[8:15] exec", "v5"),
     ] {
         let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
@@ -341,8 +343,8 @@ fn operands_that_are_read_in_place_are_those_of_their_slots() {
     }
 }
 
-/// Texts of LLVM 22.1.8's disassembler for words that no compiler writes: sizes of image operands, constants where its list of
-/// operands is out of step, bits without a meaning.
+/// Texts of LLVM 22.1.8's disassembler for words that no compiler writes: sizes of image operands, constants
+/// where its list of operands is out of step, bits without a meaning.
 #[test]
 fn words_that_no_compiler_writes_have_the_texts_of_llvm() {
     let rows = include_str!("vectors/odd.tsv").lines().filter(|line| !line.starts_with('#'));
@@ -367,7 +369,8 @@ fn a_text_that_is_used_again_says_the_same() {
         })
         .collect();
     let mut text = Text::new();
-    // The same bytes mean something else on another processor and in other waves; what follows them means nothing.
+    // The same bytes mean something else on another processor and in other waves; what follows them means
+    // nothing.
     for round in 0..3 {
         for processor in ["gfx906", "gfx1030", "gfx1100", "gfx1250"] {
             let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
@@ -384,7 +387,8 @@ fn a_text_that_is_used_again_says_the_same() {
     }
 }
 
-/// What `llvm-objdump` of LLVM 22.1.8 prints for gfx1100: the constant of 16 bits stands there with all 32 bits of its dword.
+/// What `llvm-objdump` of LLVM 22.1.8 prints for gfx1100: the constant of 16 bits stands there with all 32
+/// bits of its dword.
 #[test]
 fn constants_of_sixteen_bits_are_printed_whole() {
     let decoder = Decoder::for_processor("gfx1100", Mode::LikeLlvm).unwrap();

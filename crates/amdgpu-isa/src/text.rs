@@ -111,7 +111,8 @@ impl Printer<'_> {
             Print::SMEMOffset => self.scalar_offset(place),
             Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => self.constant(place),
             Print::U16ImmOperand if self.is_version(place) => self.version(self.number(place) as i64),
-            // Of the constants of `v_fmaak_f16` and its like LLVM prints all 32 bits, though only the lower half counts.
+            // Of the constants of `v_fmaak_f16` and its like LLVM prints all 32 bits, though only the lower
+            // half counts.
             Print::U16ImmOperand => self.constant(place),
             Print::FP64ImmOperand => self.constant64(place),
             Print::Dim | Print::R128A16 => self.image(item.print, place),

@@ -1,7 +1,8 @@
 //! Registers in a row: which fields of an instruction name several vector registers at once.
 //!
-//! gfx90a and its successors want the first of them to be even, gfx908 and older ones do not. The encoding is the same, so that an
-//! instruction of older code can have a meaning there that LLVM's assembler refuses to write.
+//! gfx90a and its successors want the first of them to be even, gfx908 and older ones do not. The encoding is
+//! the same, so that an instruction of older code can have a meaning there that LLVM's assembler refuses to
+//! write.
 #![deny(clippy::indexing_slicing)]
 
 use std::collections::HashMap;
@@ -30,7 +31,8 @@ struct Field {
     source: bool,
 }
 
-/// Those of the family with this number. Empty for families that no processor with even registers is related to.
+/// Those of the family with this number. Empty for families that no processor with even registers is related
+/// to.
 pub(super) fn of_family(family: usize) -> Tuples {
     let mut all = Tuples::new();
     for line in lines() {

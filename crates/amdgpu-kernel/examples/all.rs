@@ -1,5 +1,6 @@
-//! Looks into all kernels of files: control flow, loops, registers in use by both rules, the mix of every block, occupancy. Each body is
-//! looked into once, however many kernels have it. Says how long the steps took.
+//! Looks into all kernels of files: control flow, loops, registers in use by both rules, the mix of every
+//! block, occupancy. Each body is looked into once, however many kernels have it. Says how long the steps
+//! took.
 #![allow(clippy::print_stdout, missing_docs)]
 // A decoder is compared by its address, which does not change.
 #![allow(clippy::mutable_key_type)]

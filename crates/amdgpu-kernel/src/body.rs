@@ -1,4 +1,5 @@
-//! The instructions of one kernel, decoded once: where each is, what it does to the flow of control, which registers it touches.
+//! The instructions of one kernel, decoded once: where each is, what it does to the flow of control, which
+//! registers it touches.
 
 use crate::mask::MaskStep;
 use crate::mnemonics::{FlowKind, MnemonicTraits, flag, trait_of, traits};
@@ -22,9 +23,10 @@ impl std::fmt::Debug for Code<'_> {
     }
 }
 
-/// Codes are equal where everything that is said of one is said of the other: the same bytes, decoded alike, in waves of the same size.
-/// Of the kernels of a library many are, so that most need not be looked into twice. (Constants that are loaded by their distance from
-/// the code are the same bytes only at the same distance.)
+/// Codes are equal where everything that is said of one is said of the other: the same bytes, decoded alike,
+/// in waves of the same size. Of the kernels of a library many are, so that most need not be looked into
+/// twice. (Constants that are loaded by their distance from the code are the same bytes only at the same
+/// distance.)
 impl PartialEq for Code<'_> {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.decoder, other.decoder)
@@ -46,15 +48,16 @@ impl Hash for Code<'_> {
 /// Bytes of a kernel that are looked at. The longest known kernel has some hundred thousand.
 pub const MOST_BYTES: usize = 16 << 20;
 
-/// Registers that one instruction writes at most, each with those behind it: two results, and what it writes without naming it.
+/// Registers that one instruction writes at most, each with those behind it: two results, and what it writes
+/// without naming it.
 const MOST_WRITES: usize = 8;
 
 /// Length of the longest instruction in bytes.
 const LONGEST: usize = 20;
 
 impl<'d> Code<'d> {
-    /// What is in `range` of the bytes of a section, in waves of `lanes` lanes. What of the range lies behind the end of the section,
-    /// or behind [`MOST_BYTES`], is left out.
+    /// What is in `range` of the bytes of a section, in waves of `lanes` lanes. What of the range lies behind
+    /// the end of the section, or behind [`MOST_BYTES`], is left out.
     pub fn new(decoder: &'d Decoder, text: &'d [u8], range: Range<usize>, lanes: u32) -> Self {
         let start = range.start.min(text.len());
         let end = range.end.clamp(start, text.len()).min(start.saturating_add(MOST_BYTES));
@@ -84,7 +87,8 @@ impl<'d> Code<'d> {
         Some(self.in_wave(found))
     }
 
-    /// Everything in it in order: offset, length in bytes, and the instruction; `None` for bytes that are none.
+    /// Everything in it in order: offset, length in bytes, and the instruction; `None` for bytes that are
+    /// none.
     pub fn steps(&self) -> impl Iterator<Item = (u32, usize, Option<Instruction>)> + '_ {
         let mut at = self.range.start;
         std::iter::from_fn(move || {

@@ -1,4 +1,5 @@
-//! Where a jump or call through a register leads, where that is a constant: `s_getpc_b64` and what is added to it.
+//! Where a jump or call through a register leads, where that is a constant: `s_getpc_b64` and what is added
+//! to it.
 
 use crate::body::{Code, KernelBody};
 use crate::units::Span;

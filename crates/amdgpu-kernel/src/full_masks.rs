@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 /// How often each block may be looked at, before nothing more is said of EXEC.
 const VISITS: usize = 512;
 
-/// Instructions that may be passed in all, before the same: a second or so. The longest known kernels need some million.
+/// Instructions that may be passed in all, before the same: a second or so. The longest known kernels need
+/// some million.
 const STEPS: usize = 1 << 26;
 
 /// Where EXEC is the mask of the entry, for each instruction that writes vector registers.

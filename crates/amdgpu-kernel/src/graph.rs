@@ -1,8 +1,8 @@
 //! Control flow: basic blocks, where each leads, loops, calls, and jumps through registers.
 //!
-//! A block begins at the entry, where a branch leads, and behind what goes elsewhere; a call ends none. Symbols and labels end none
-//! either: assembly of Tensile has thousands of them in one kernel. What follows from the entry along edges is reachable; behind the
-//! end of a kernel there can be blocks that are not.
+//! A block begins at the entry, where a branch leads, and behind what goes elsewhere; a call ends none.
+//! Symbols and labels end none either: assembly of Tensile has thousands of them in one kernel. What follows
+//! from the entry along edges is reachable; behind the end of a kernel there can be blocks that are not.
 
 use crate::block::{Block, Predecessors};
 use crate::body::{Code, KernelBody};
@@ -34,8 +34,8 @@ answer! {
         list blocks: Block,
         /// Its natural loops in the order of their headers.
         list loops: Loop,
-        /// Edges that go back to a block that does not dominate where they come from, as offsets of blocks: cycles that are no natural
-        /// loop.
+        /// Edges that go back to a block that does not dominate where they come from, as offsets of blocks:
+        /// cycles that are no natural loop.
         list irreducible: (u32, u32),
         /// Jumps through registers.
         list indirect: Through,
@@ -47,7 +47,8 @@ answer! {
         list misplaced: u32,
         /// Words that are no instruction.
         copy unknown_words: u32,
-        /// Whether loops were not looked for, because that would take more steps than are believed of its size.
+        /// Whether loops were not looked for, because that would take more steps than are believed of its
+        /// size.
         copy loops_are_unknown: bool,
         hidden body: KernelBody,
         hidden predecessors: Predecessors,
@@ -78,7 +79,8 @@ struct FoundEdges {
 }
 
 impl Graph {
-    /// Of the code of a kernel. Whatever the bytes are, it is finished in time and memory that are in proportion to their number.
+    /// Of the code of a kernel. Whatever the bytes are, it is finished in time and memory that are in
+    /// proportion to their number.
     pub fn from_code(code: &Code<'_>) -> Graph {
         let body = KernelBody::from_code(code);
         let found = FoundEdges::find(code, &body);

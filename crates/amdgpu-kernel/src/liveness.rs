@@ -1,9 +1,10 @@
 //! Registers in use: at each instruction, which registers hold a value that may still be read.
 //!
-//! A value is in use from where it is written to where it is last read. [`Rule::EveryWrite`] is the published rule of AMD's Radeon GPU
-//! Analyzer ("Live VGPR Analysis", gpuopen.com): a read is carried up the graph until a write is met. [`Rule::FullMask`] knows EXEC:
-//! a vector write that only some lanes may take part in leaves the others as they were, so that the old value is in use before it.
-//! The first is a lower bound of what has to be given, the second is safe.
+//! A value is in use from where it is written to where it is last read. [`Rule::EveryWrite`] is the published
+//! rule of AMD's Radeon GPU Analyzer ("Live VGPR Analysis", gpuopen.com): a read is carried up the graph
+//! until a write is met. [`Rule::FullMask`] knows EXEC: a vector write that only some lanes may take part in
+//! leaves the others as they were, so that the old value is in use before it. The first is a lower bound of
+//! what has to be given, the second is safe.
 
 use crate::block::Predecessors;
 use crate::body::{KernelBody, One};
@@ -46,7 +47,8 @@ impl Registers {
 }
 
 answer! {
-    /// The most registers of a file that are in use at once, and the offset of the first instruction where that is so.
+    /// The most registers of a file that are in use at once, and the offset of the first instruction where
+    /// that is so.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub struct Peak {
         /// Registers.
@@ -75,10 +77,12 @@ answer! {
     pub struct Liveness {
         /// The most before an instruction.
         copy before: Peaks,
-        /// The most at an instruction: in use behind it, or written by it. A result without a reader counts here only.
+        /// The most at an instruction: in use behind it, or written by it. A result without a reader counts
+        /// here only.
         copy at: Peaks,
-        /// In use at the entry. More vector registers than work-item ids, or more scalar registers than the dispatch sets, may be read
-        /// without having been written, or are written and read under conditions that are the same.
+        /// In use at the entry. More vector registers than work-item ids, or more scalar registers than the
+        /// dispatch sets, may be read without having been written, or are written and read under conditions
+        /// that are the same.
         copy entry: Registers,
         /// The number of the register behind the highest that is named.
         copy highest: Registers,
@@ -86,21 +90,23 @@ answer! {
         copy named: Registers,
         /// In use at each instruction, in the order of the code; nothing where that was not asked for.
         list along: Registers,
-        /// Whether the analysis was stopped, because it would take more steps than are believed of the size: the numbers are too small
-        /// then.
+        /// Whether the analysis was stopped, because it would take more steps than are believed of the size:
+        /// the numbers are too small then.
         copy is_cut_off: bool,
     }
 }
 
-/// Registers that a called function is taken to read: arguments, and what the calling convention gives it (LLVM's AMDGPUUsage,
-/// "Non-Kernel Functions").
+/// Registers that a called function is taken to read: arguments, and what the calling convention gives it
+/// (LLVM's AMDGPUUsage, "Non-Kernel Functions").
 const CALL_VGPRS: u16 = 32;
 const CALL_SGPRS: u16 = 34;
 
-/// How often each block may be looked at, before the analysis is stopped. Compiled kernels need fewer than ten.
+/// How often each block may be looked at, before the analysis is stopped. Compiled kernels need fewer than
+/// ten.
 const VISITS: usize = 512;
 
-/// Words of sets that are looked at in all, before the analysis is stopped: a second or so. The longest known kernels need some million.
+/// Words of sets that are looked at in all, before the analysis is stopped: a second or so. The longest known
+/// kernels need some million.
 const STEPS: usize = 1 << 28;
 
 /// Words of a set for each block: 64 MiB in each of three sets. The longest known kernels have a hundredth.
@@ -290,8 +296,8 @@ fn call_reads(layout: &Layout, named: &[u64]) -> Vec<u64> {
     clean
 }
 
-/// How many registers a word has more where some units are added. Counting bits is slow on processors that are not asked whether they
-/// can do it, and mostly all units of whole registers are new, or none is.
+/// How many registers a word has more where some units are added. Counting bits is slow on processors that
+/// are not asked whether they can do it, and mostly all units of whole registers are new, or none is.
 #[inline]
 fn gained(file: Unit, is_whole: bool, old: u64, bits: u64) -> u32 {
     let new = bits & !old;

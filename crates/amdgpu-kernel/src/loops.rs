@@ -1,4 +1,5 @@
-//! Natural loops: an edge that goes back to a block which every way to its source goes through, and the blocks between.
+//! Natural loops: an edge that goes back to a block which every way to its source goes through, and the
+//! blocks between.
 
 use crate::block::{Block, Predecessors};
 use amdgpu_object::answer;
@@ -40,8 +41,8 @@ const MOST_STEPS: usize = 1 << 28;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Immediate dominators by position in the order; nothing where they take too many steps (Cooper, Harvey, Kennedy: "A Simple, Fast
-/// Dominance Algorithm").
+/// Immediate dominators by position in the order; nothing where they take too many steps (Cooper, Harvey,
+/// Kennedy: "A Simple, Fast Dominance Algorithm").
 fn dominators(predecessors: &Predecessors, order: &[u32], place: &[u32]) -> Option<Vec<u32>> {
     let mut above = vec![NONE; order.len()];
     *above.first_mut()? = 0;
@@ -77,7 +78,8 @@ fn dominators(predecessors: &Predecessors, order: &[u32], place: &[u32]) -> Opti
     Some(above)
 }
 
-/// When a walk over the tree of dominators enters and leaves each block, so that one comparison says whether it dominates another.
+/// When a walk over the tree of dominators enters and leaves each block, so that one comparison says whether
+/// it dominates another.
 fn intervals(above: &[u32]) -> Vec<(u32, u32)> {
     let mut first = vec![NONE; above.len()];
     let mut next = vec![NONE; above.len()];

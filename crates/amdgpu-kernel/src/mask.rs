@@ -1,7 +1,8 @@
 //! What is known of EXEC: whether a vector write reaches every lane that the kernel was entered with.
 //!
-//! A wave enters a kernel with the lanes of its work-items. Code saves that mask to scalar registers, takes lanes away and puts the
-//! saved mask back. Only while the mask is provably that of the entry, a vector write ends the life of what was in its register.
+//! A wave enters a kernel with the lanes of its work-items. Code saves that mask to scalar registers, takes
+//! lanes away and puts the saved mask back. Only while the mask is provably that of the entry, a vector write
+//! ends the life of what was in its register.
 
 use crate::units::Span;
 use amdgpu_isa::{File, Instruction, Operand, Register};
@@ -81,7 +82,8 @@ fn is_exec(register: Register) -> bool {
     register.file() == File::Special && register.index() == 126
 }
 
-/// What holds at a place: whether EXEC is the mask of the entry, and which scalar registers hold that mask or, with EXEC, make it.
+/// What holds at a place: whether EXEC is the mask of the entry, and which scalar registers hold that mask
+/// or, with EXEC, make it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MaskState {
     pub(crate) is_full: bool,

@@ -1,6 +1,7 @@
 //! What instructions are there: by kind, the bytes that they move and the operations that they make.
 //!
-//! Counted for a wave that takes each instruction once with all of its lanes. The widths are those that mnemonics name.
+//! Counted for a wave that takes each instruction once with all of its lanes. The widths are those that
+//! mnemonics name.
 
 use crate::block::Block;
 use crate::graph::Graph;
@@ -36,7 +37,8 @@ answer! {
         copy barriers: u64,
         /// Branches and calls.
         copy branches: u64,
-        /// Bytes that a wave loads from global, flat, buffer and scratch memory, and through the scalar cache.
+        /// Bytes that a wave loads from global, flat, buffer and scratch memory, and through the scalar
+        /// cache.
         copy bytes_loaded: u64,
         /// Bytes that a wave stores there, atomic operations among them.
         copy bytes_stored: u64,
@@ -111,8 +113,8 @@ impl BlockMix {
     }
 }
 
-/// What an instruction is for, by the number of its mnemonic: `matrix`, `dot`, `vector`, `scalar`, `memory`, `lds`, `scratch`, `wait`,
-/// `barrier`, `branch` or `other`.
+/// What an instruction is for, by the number of its mnemonic: `matrix`, `dot`, `vector`, `scalar`, `memory`,
+/// `lds`, `scratch`, `wait`, `barrier`, `branch` or `other`.
 pub fn kind_of(mnemonic: u16) -> &'static str {
     // The most telling first: a matrix product is vector arithmetic, too.
     const KINDS: [(u16, &str); 10] = [
@@ -131,7 +133,8 @@ pub fn kind_of(mnemonic: u16) -> &'static str {
     KINDS.iter().find(|(bits, _)| own & bits != 0).map_or("other", |(_, kind)| kind)
 }
 
-/// What an instruction of a mnemonic adds: read from its name when it is first asked for. One kernel has some dozens of thousands.
+/// What an instruction of a mnemonic adds: read from its name when it is first asked for. One kernel has some
+/// dozens of thousands.
 #[inline]
 fn share_of(mnemonic: u16) -> InstructionShare {
     static ALL: OnceLock<Vec<OnceLock<InstructionShare>>> = OnceLock::new();
@@ -230,7 +233,8 @@ fn operations(name: &str) -> u32 {
     packed * each
 }
 
-/// Additions and multiplications of a matrix product: the sizes are in its name, such as `v_mfma_f32_32x32x8f16`.
+/// Additions and multiplications of a matrix product: the sizes are in its name, such as
+/// `v_mfma_f32_32x32x8f16`.
 fn matrix_operations(name: &str) -> Option<u32> {
     let rest =
         ["v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"].iter().find_map(|start| name.strip_prefix(start));
@@ -245,7 +249,8 @@ fn matrix_operations(name: &str) -> Option<u32> {
     let [m, n, k] = sizes.as_slice() else { return None };
     let stated = words.clone().find_map(|word| word.strip_suffix('b')?.parse::<u32>().ok());
     let blocks = stated.unwrap_or_else(|| {
-        // Before gfx940 the number of products is not in the name. Each of 64 lanes holds so many elements of the first source.
+        // Before gfx940 the number of products is not in the name. Each of 64 lanes holds so many elements of
+        // the first source.
         let elements = match () {
             () if !name.starts_with("v_mfma_") => return 1,
             () if word.ends_with("bf16") && !name.contains("_1k") => 2,
@@ -261,7 +266,8 @@ fn matrix_operations(name: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// By AMD's instruction set references, and for matrix products by the tables of "AMD matrix cores" (gpuopen.com).
+    /// By AMD's instruction set references, and for matrix products by the tables of "AMD matrix cores"
+    /// (gpuopen.com).
     #[test]
     fn widths_and_operations_are_those_of_the_manuals() {
         for (name, expected) in [

@@ -37,11 +37,12 @@ pub struct KernelObject<'d> {
 }
 
 impl<'d> KernelObject<'d> {
-    /// Reads the symbols and descriptors of a code object for a processor. Kernels of version 2, which have their descriptor before
-    /// their code, are left out.
+    /// Reads the symbols and descriptors of a code object for a processor. Kernels of version 2, which have
+    /// their descriptor before their code, are left out.
     ///
     /// # Errors
-    /// Where the headers, symbols or descriptors lie outside of `bytes`, or the instructions of the processor are not known.
+    /// Where the headers, symbols or descriptors lie outside of `bytes`, or the instructions of the processor
+    /// are not known.
     pub fn read(bytes: &'d [u8], processor: &str) -> Parsed<Self> {
         let decoder = Decoder::for_processor(processor, Mode::Correct)
             .ok_or_else(|| ParseError::new(0, format!("the instructions of {processor} are not known")))?;
@@ -75,8 +76,8 @@ impl<'d> KernelObject<'d> {
 
     /// The code of a kernel; `None` where its descriptor names no place in a section of code.
     ///
-    /// It reaches as far as its symbol says. Kernels in assembly have symbols of no size: they reach to the next function, or to the end
-    /// of the section.
+    /// It reaches as far as its symbol says. Kernels in assembly have symbols of no size: they reach to the
+    /// next function, or to the end of the section.
     pub fn code(&self, kernel: &Descriptor) -> Option<Code<'d>> {
         let (text, range) = self.range(kernel)?;
         Some(Code::new(self.decoder, text.bytes, range, self.lanes(kernel)))
@@ -90,8 +91,8 @@ impl<'d> KernelObject<'d> {
         Some(Code::new(self.decoder, text.bytes, start..start.saturating_add(size), lanes))
     }
 
-    /// The name of the function at an offset from the entry of a kernel, where one begins there; and else the one that it lies in, with
-    /// how far inside.
+    /// The name of the function at an offset from the entry of a kernel, where one begins there; and else the
+    /// one that it lies in, with how far inside.
     pub fn function(&self, kernel: &Descriptor, offset: i64) -> Option<(&'d [u8], u64)> {
         let address = kernel.entry().checked_add_signed(offset)?;
         let last = self.functions.partition_point(|one| one.address <= address).checked_sub(1)?;
@@ -115,8 +116,8 @@ impl<'d> KernelObject<'d> {
         Some(text.address.saturating_add(range.start as u64)..text.address.saturating_add(range.end as u64))
     }
 
-    /// Its functions, kernels among them, in the order of their addresses: name and addresses. Those without a size reach to the next
-    /// one or to the end of the section; overlaps belong to the earlier one.
+    /// Its functions, kernels among them, in the order of their addresses: name and addresses. Those without
+    /// a size reach to the next one or to the end of the section; overlaps belong to the earlier one.
     pub fn functions(&self) -> impl Iterator<Item = (&'d [u8], Range<u64>)> + '_ {
         let mut last = 0;
         self.functions.iter().filter_map(move |own| {

@@ -1,4 +1,5 @@
-//! Real kernels with what independent programs find in them, kernels that are not what they should be, and any bytes at all.
+//! Real kernels with what independent programs find in them, kernels that are not what they should be, and
+//! any bytes at all.
 #![allow(clippy::indexing_slicing)] // A test may panic.
 
 use crate::{BlockMix, Code, Graph, Liveness, Peaks, Rule};
@@ -65,7 +66,8 @@ fn real_kernels_are_what_independent_programs_find() {
     assert!(seen > 20, "{seen}");
 }
 
-/// Words of gfx906 by llvm-mc 22: s_branch N is 0xbf82 with N, s_cbranch_scc0 0xbf84, s_endpgm 0xbf810000, s_nop 0xbf800000.
+/// Words of gfx906 by llvm-mc 22: s_branch N is 0xbf82 with N, s_cbranch_scc0 0xbf84, s_endpgm 0xbf810000,
+/// s_nop 0xbf800000.
 #[test]
 fn branches_that_lead_nowhere_are_said() {
     // Out of the kernel behind and before it, and into the literal of s_mov_b32 s0, 0x12345678.
@@ -89,7 +91,8 @@ fn a_cycle_that_is_entered_twice_is_no_loop() {
     assert!(Liveness::from_graph(&graph, Rule::FullMask).at().vgprs().count() == 0);
 }
 
-/// Each instruction branches far back or on: dominators and registers in use take the most steps, and are bounded.
+/// Each instruction branches far back or on: dominators and registers in use take the most steps, and are
+/// bounded.
 #[test]
 fn a_tangle_of_branches_ends() {
     let count = 4_000u32;
@@ -108,8 +111,8 @@ fn a_tangle_of_branches_ends() {
     assert!(graph.blocks().len() > 2_000 && found.at().vgprs().count() <= 256);
 }
 
-/// Ten megabytes in one kernel: without a branch, and with one at every second word, to the next, far back, out, or into the middle of
-/// an instruction. It ends, and what could not be said is said.
+/// Ten megabytes in one kernel: without a branch, and with one at every second word, to the next, far back,
+/// out, or into the middle of an instruction. It ends, and what could not be said is said.
 #[test]
 fn kernels_of_ten_megabytes_end() {
     const WORDS: usize = 10 << 18;
@@ -138,7 +141,8 @@ fn kernels_of_ten_megabytes_end() {
 }
 
 proptest! {
-    /// Any bytes of any processor: blocks lie in order and in the kernel, loops in each other, and no more is in use than is named.
+    /// Any bytes of any processor: blocks lie in order and in the kernel, loops in each other, and no more is
+    /// in use than is named.
     #[test]
     fn any_bytes_have_a_graph(
         which in 0usize..60, wide: bool, mut bytes in proptest::collection::vec(any::<u8>(), 0..600), branches: u64,

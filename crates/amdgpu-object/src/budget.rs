@@ -49,8 +49,9 @@ impl ObjectBudget {
 
     /// The same with at most so many entries, and as many bundles. Reading ends at the first bundle beyond.
     ///
-    /// A caller that reads many files at once bounds the memory of their tables by this, and reads the few files
-    /// for which it [was too small](ObjectBudget::was_too_small) by themselves, with all that they may have.
+    /// A caller that reads many files at once bounds the memory of their tables by this, and reads the few
+    /// files for which it [was too small](ObjectBudget::was_too_small) by themselves, with all that they may
+    /// have.
     #[must_use]
     pub fn with_at_most(self, entries: usize) -> Self {
         let is_small = entries < self.entries;

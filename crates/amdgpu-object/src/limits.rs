@@ -18,8 +18,8 @@ pub const BUNDLES: usize = 1 << 17;
 /// Most bundle entries in one file, over all its bundles. TensorFlow's largest library has 9,730.
 pub const ENTRIES_PER_FILE: usize = 1 << 18;
 
-/// Memory for the names in the table of a kpack archive, in bytes: each row has that of its binary and of its target. A binary
-/// of 10,000 bundles for 20 targets takes 8 MB.
+/// Memory for the names in the table of a kpack archive, in bytes: each row has that of its binary and of its
+/// target. A binary of 10,000 bundles for 20 targets takes 8 MB.
 pub const KPACK_NAMES_BYTES: usize = 16 << 20;
 
 /// Bundles whose code objects are read before their facts are summed up, so that memory stays bounded.

@@ -354,8 +354,8 @@ impl SourceFile {
     }
 }
 
-/// What happened to a file while it was read, so that what was read of it cannot be trusted. It is shown without the file's
-/// name, which stands before it.
+/// What happened to a file while it was read, so that what was read of it cannot be trusted. It is shown
+/// without the file's name, which stands before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceChange {

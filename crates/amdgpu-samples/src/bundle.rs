@@ -7,7 +7,8 @@ pub fn entry_id(target: &str) -> String {
     format!("hipv4-amdgcn-amd-amdhsa--{target}")
 }
 
-/// A plain offload bundle, whose bodies begin at multiples of `align` bytes, each for the target of its entry.
+/// A plain offload bundle, whose bodies begin at multiples of `align` bytes, each for the target of its
+/// entry.
 pub fn offload_bundle(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
     let header: usize = 32 + entries.iter().map(|(target, _)| 24 + entry_id(target).len()).sum::<usize>();
     let mut at = header.next_multiple_of(align.max(1));
@@ -30,8 +31,8 @@ pub fn offload_bundle(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
     bytes
 }
 
-/// A kpack archive of code objects, stored as they are: each is that of a binary and a bundle in it (`lib/libx.so#0`), for a
-/// target. Source: `python/rocm_kpack/kpack.py` of rocm-systems.
+/// A kpack archive of code objects, stored as they are: each is that of a binary and a bundle in it
+/// (`lib/libx.so#0`), for a target. Source: `python/rocm_kpack/kpack.py` of rocm-systems.
 pub fn kpack(objects: &[(&str, &str, &[u8])]) -> Vec<u8> {
     // A header of 16 bytes, and zeros up to the first object.
     const BEGIN: usize = 64;
@@ -77,7 +78,8 @@ fn kpack_rows<'o>(objects: &[(&str, &'o str, &[u8])], binary: &str) -> Value<'o>
     Value::Map(rows)
 }
 
-/// Offload binaries of version 1, one behind the other: each has one image, an object for HIP of the target `arch`.
+/// Offload binaries of version 1, one behind the other: each has one image, an object for HIP of the target
+/// `arch`.
 pub fn offload_binaries(images: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
     for (arch, image) in images {

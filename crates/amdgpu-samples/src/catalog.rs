@@ -5,7 +5,8 @@ use crate::message_pack::Value;
 /// The operation of every catalog: neither matrix is transposed.
 const OPERATION: &str = "Contraction_l_Ailk_Bljk_Cijk_Dijk";
 
-/// The name of a catalog of single precision for a processor, without its ending: that of its code object begins with it too.
+/// The name of a catalog of single precision for a processor, without its ending: that of its code object
+/// begins with it too.
 pub fn stem(processor: &str) -> String {
     format!("TensileLibrary_Type_SS_{OPERATION}_{processor}")
 }
@@ -72,8 +73,8 @@ fn solution(index: u32, kernel: &str) -> Value<'_> {
     ])
 }
 
-/// A catalog of one solution for each of these kernels, and a table in which each is the fastest for cubes of a size of its own.
-/// Schema: rocBLAS 6.4.4, by Tensile's `LibraryIO`.
+/// A catalog of one solution for each of these kernels, and a table in which each is the fastest for cubes of
+/// a size of its own. Schema: rocBLAS 6.4.4, by Tensile's `LibraryIO`.
 pub fn catalog(kernels: &[&str]) -> Vec<u8> {
     let solutions = kernels.iter().zip(0..).map(|(kernel, index)| solution(index, kernel)).collect();
     let row = |index: u32| {

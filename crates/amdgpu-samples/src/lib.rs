@@ -1,4 +1,5 @@
-//! Valid AMDGPU code objects, offload bundles, kpack archives, catalogs and packages of them, made from a seed.
+//! Valid AMDGPU code objects, offload bundles, kpack archives, catalogs and packages of them, made from a
+//! seed.
 //!
 //! - [`Sample`]: a file of a [`SampleForm`], and what is in it.
 //! - [`CodeObject`]: one of [`Kernel`]s that the caller names, for a [`Processor`].
@@ -6,7 +7,8 @@
 //! - [`catalog`]: what rocBLAS chooses kernels by.
 //! - [`Random`]: numbers that are the same for the same seed.
 //!
-//! Forms follow LLVM's AMDGPUUsage ("Code Object V5"), clang's "ClangOffloadBundler" and `llvm/Object/OffloadBinary.h`.
+//! Forms follow LLVM's AMDGPUUsage ("Code Object V5"), clang's "ClangOffloadBundler" and
+//! `llvm/Object/OffloadBinary.h`.
 
 // The README's examples are tests.
 #[cfg(doctest)]

@@ -1,4 +1,5 @@
-//! Values of MessagePack, as the metadata of code objects has them (<https://github.com/msgpack/msgpack/blob/master/spec.md>).
+//! Values of MessagePack, as the metadata of code objects has them
+//! (<https://github.com/msgpack/msgpack/blob/master/spec.md>).
 
 /// Numbers in order of bytes that most significant ones begin.
 fn head(out: &mut Vec<u8>, small: u8, below: u32, codes: [u8; 2], count: u32) {

@@ -12,8 +12,9 @@ pub fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// The header of a member of this kind: `0` a file, `1` a hard link, `2` a symbolic one to `to`, `5` a folder. The folder of a name
-/// that does not fit its field goes to the prefix; what does not fit then is cut off.
+/// The header of a member of this kind: `0` a file, `1` a hard link, `2` a symbolic one to `to`, `5` a
+/// folder. The folder of a name that does not fit its field goes to the prefix; what does not fit then is cut
+/// off.
 pub fn tar_header(name: &str, size: u64, kind: u8, to: &str) -> Vec<u8> {
     let mut block = vec![0u8; 512];
     let split = if name.len() > 100 { name.rsplit_once('/') } else { None };

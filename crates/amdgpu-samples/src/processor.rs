@@ -1,6 +1,7 @@
 //! The processors that objects are made for.
 
-/// A processor. Its numbers are those of LLVM's `ELF.h` (`EF_AMDGPU_MACH_AMDGCN_…`, `EF_AMDGPU_FEATURE_…_V4`).
+/// A processor. Its numbers are those of LLVM's `ELF.h` (`EF_AMDGPU_MACH_AMDGCN_…`,
+/// `EF_AMDGPU_FEATURE_…_V4`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processor {
     /// Its name, as in `-mcpu=gfx906`.

@@ -70,7 +70,8 @@ impl Sample {
         })
     }
 
-    /// One of a single code object with one kernel that ends at once: some 2 KB, for fuzzers, which are quick on small files.
+    /// One of a single code object with one kernel that ends at once: some 2 KB, for fuzzers, which are quick
+    /// on small files.
     pub fn small(seed: u64, form: SampleForm) -> Self {
         let random = Random::new(seed ^ (form as u64) << 56);
         Self::of_objects(form, 1, random, &|random| {

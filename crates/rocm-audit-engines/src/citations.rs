@@ -1,7 +1,9 @@
-//! What the rules of this crate cite of public sources: one list for all of them, so that every citation can be looked up.
+//! What the rules of this crate cite of public sources: one list for all of them, so that every citation can
+//! be looked up.
 //!
-//! `cargo oracle check-citations SOURCES` does that. Rules of MIOpen cite a file with its lines and what stands there. Those of ggml and
-//! models and the claims of libraries write it in one line, in this grammar; parts that are none of it (`probe of 0.27.0`) cite no source:
+//! `cargo oracle check-citations SOURCES` does that. Rules of MIOpen cite a file with its lines and what
+//! stands there. Those of ggml and models and the claims of libraries write it in one line, in this grammar;
+//! parts that are none of it (`probe of 0.27.0`) cite no source:
 //!
 //! ```text
 //! source  part {"; " part}

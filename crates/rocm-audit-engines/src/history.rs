@@ -1,7 +1,7 @@
 //! When libraries first and last named a processor: dates and commits in public histories.
 //!
-//! The table is written by `cargo oracle history`. It says what a repository's authors did, not what an install has, and not why
-//! they did it.
+//! The table is written by `cargo oracle history`. It says what a repository's authors did, not what an
+//! install has, and not why they did it.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,9 @@
-//! What the libraries of ROCm decide: each engine answers a typed question from files it is given, as the library would.
+//! What the libraries of ROCm decide: each engine answers a typed question from files it is given, as the
+//! library would.
 //!
-//! This is a part of the program [`rocm-audit`](https://docs.rs/rocm-audit), a crate of its own so that it is compiled beside the rest.
-//! Its interface follows the program and changes without notice: a library wants the facade of `rocm-audit`.
+//! This is a part of the program [`rocm-audit`](https://docs.rs/rocm-audit), a crate of its own so that it is
+//! compiled beside the rest. Its interface follows the program and changes without notice: a library wants
+//! the facade of `rocm-audit`.
 
 /// The JSON that the build makes of a rule file: `rule_text!("ggml", "mmq")` of `ggml/rules/mmq.yaml`.
 #[cfg(feature = "engines")]

@@ -1,7 +1,9 @@
-//! What libraries claim of a target in their own sources: Composable Kernel's branches, Tensile's capabilities.
+//! What libraries claim of a target in their own sources: Composable Kernel's branches, Tensile's
+//! capabilities.
 //!
-//! These are facts of sources, in one table with its citations (`capability.yaml`). LLVM's description stands beside them,
-//! since a library's probe can be wrong: a capability that it calls false proves nothing about the hardware.
+//! These are facts of sources, in one table with its citations (`capability.yaml`). LLVM's description stands
+//! beside them, since a library's probe can be wrong: a capability that it calls false proves nothing about
+//! the hardware.
 
 use amdgpu_isa::processor::Isa;
 use amdgpu_isa::{mnemonic, processor};

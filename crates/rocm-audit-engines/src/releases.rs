@@ -1,4 +1,5 @@
-//! Which releases of libraries are read, and by whose rules each is answered: rows made of the tables that answer.
+//! Which releases of libraries are read, and by whose rules each is answered: rows made of the tables that
+//! answer.
 
 use crate::ggml;
 use crate::miopen::solver::{SolverRules, Version};

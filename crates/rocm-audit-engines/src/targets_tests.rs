@@ -1,5 +1,5 @@
-//! Every table that lists targets is joined with the one of [`amdgpu_object::target`]. A target that one of them
-//! lacks fails here, unless it is newer than that table, or is listed below with the reason.
+//! Every table that lists targets is joined with the one of [`amdgpu_object::target`]. A target that one of
+//! them lacks fails here, unless it is newer than that table, or is listed below with the reason.
 
 use super::ggml::architecture::{Architecture, GpuClass};
 use super::ggml::version::Version;

@@ -1,7 +1,7 @@
 //! What may be spent on input from strangers. Each budget bounds one thing:
 //!
-//! - [`InflateBudget`]: the bytes, members, names and bundle entries that one package unpacks to, with all packages in it, and the
-//!   memory that what is found in it takes.
+//! - [`InflateBudget`]: the bytes, members, names and bundle entries that one package unpacks to, with all
+//!   packages in it, and the memory that what is found in it takes.
 //! - [`RunResults`]: the memory that what is found in all packages and files takes.
 //! - [`ModelBudget`]: the tensors, names and metadata that are kept of a model, over all its files.
 //! - [`ObjectBudget`]: the bundles, entries and images that are found in one file.
@@ -9,8 +9,8 @@
 //!
 //! - [`InFlight`]: the memory of what was found in packages and files and was not counted yet.
 //!
-//! All but the last two end: what lies behind is reported and not read. Memory of permits is lent: who takes more waits. What is in
-//! flight has packages wait that could be looked at beside others.
+//! All but the last two end: what lies behind is reported and not read. Memory of permits is lent: who takes
+//! more waits. What is in flight has packages wait that could be looked at beside others.
 
 pub use amdgpu_object::budget::{MemoryPermit, ObjectBudget};
 
@@ -23,8 +23,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How much may still be unpacked, over a package and all packages in it.
 ///
-/// Packages of each depth have counters of their own, and so has what is inflated of their members: one thread takes from
-/// each where members are looked at one after the other, so that what is refused does not depend on threads.
+/// Packages of each depth have counters of their own, and so has what is inflated of their members: one
+/// thread takes from each where members are looked at one after the other, so that what is refused does not
+/// depend on threads.
 #[derive(Debug)]
 pub struct InflateBudget {
     depths: [Counters; PACKAGE_DEPTH],
@@ -63,7 +64,8 @@ pub struct DepthShare<'b> {
 }
 
 impl InflateBudget {
-    /// For a package of `bytes` bytes. Packages in it, and what containers inflate to, have a quarter each of what it has.
+    /// For a package of `bytes` bytes. Packages in it, and what containers inflate to, have a quarter each of
+    /// what it has.
     pub fn for_package(bytes: u64) -> Self {
         let usual = bytes / RESULTS_AT_ONCE_RATIO;
         let results = PACKAGE_RESULTS.saturating_add(bytes / RESULTS_RATIO);
@@ -87,7 +89,8 @@ impl InflateBudget {
         }
     }
 
-    /// The same, for members that are looked at one after the other: what is refused does not depend on threads then.
+    /// The same, for members that are looked at one after the other: what is refused does not depend on
+    /// threads then.
     pub fn in_order(bytes: u64) -> Self {
         InflateBudget { in_order: true, ..InflateBudget::for_package(bytes) }
     }
@@ -143,7 +146,8 @@ impl InflateBudget {
         Ok((before + bytes).saturating_sub(self.usual.max(before)))
     }
 
-    /// Whether there is memory for what will be found in further members: once it was refused, none is looked at.
+    /// Whether there is memory for what will be found in further members: once it was refused, none is looked
+    /// at.
     ///
     /// # Errors
     /// The sentence with which it was refused.
@@ -214,7 +218,8 @@ impl DepthShare<'_> {
     }
 }
 
-/// Memory of what was found in packages and files of one run and was not counted yet, as far as it is out of proportion to them.
+/// Memory of what was found in packages and files of one run and was not counted yet, as far as it is out of
+/// proportion to them.
 #[derive(Debug, Default)]
 pub struct InFlight(AtomicU64);
 
@@ -300,8 +305,8 @@ impl ModelBudget {
         self.tensors = self.tensors.saturating_sub(1);
     }
 
-    /// Takes memory for something that is kept, and says whether so much was left. What is refused leaves nothing for what
-    /// stands behind it, so that no model is kept with gaps.
+    /// Takes memory for something that is kept, and says whether so much was left. What is refused leaves
+    /// nothing for what stands behind it, so that no model is kept with gaps.
     pub fn take(&mut self, bytes: u64) -> bool {
         let left = self.memory.checked_sub(bytes);
         self.memory = left.unwrap_or(0);

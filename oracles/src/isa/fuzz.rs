@@ -1,6 +1,6 @@
 //! `cargo oracle isa-fuzz LLVM [WORDS] [--seed S]`: compares our decoder with LLVM's disassembler on random
-//! words, for one processor of each family: where instructions end, and their texts, letter by letter but for remarks on
-//! registers that the assembler would refuse.
+//! words, for one processor of each family: where instructions end, and their texts, letter by letter but for
+//! remarks on registers that the assembler would refuse.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -111,8 +111,8 @@ fn difference(ours: Option<(&str, usize)>, text: &str, answer: &Answer) -> Optio
     (text != theirs).then(|| format!("LLVM `{theirs}`, ours `{text}`"))
 }
 
-/// Whether LLVM takes lanes that are written as 255 (`dpp8:[7,7,3,0,0,0,0,0]`) for a literal, since its list of operands is
-/// out of step: a field of 24 bits is no operand of the tables.
+/// Whether LLVM takes lanes that are written as 255 (`dpp8:[7,7,3,0,0,0,0,0]`) for a literal, since its list
+/// of operands is out of step: a field of 24 bits is no operand of the tables.
 fn is_literal_by_mistake(bytes: &[u8], mnemonic: &str) -> bool {
     mnemonic.ends_with("_dpp")
         && matches!(

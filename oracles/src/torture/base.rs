@@ -1,4 +1,5 @@
-//! Real files to break: small ones whole, of large ones single bundles and code objects; and some that are made.
+//! Real files to break: small ones whole, of large ones single bundles and code objects; and some that are
+//! made.
 
 use amdgpu_samples::{Sample, SampleForm};
 use anyhow::{Context, Result};

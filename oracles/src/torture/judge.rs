@@ -46,7 +46,8 @@ fn panics() -> Vec<String> {
     std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Whether terminals or viewers obey a character, or hide it: controls, and Unicode's for directions, joints and lines.
+/// Whether terminals or viewers obey a character, or hide it: controls, and Unicode's for directions, joints
+/// and lines.
 fn is_obeyed(c: char) -> bool {
     let of_unicode = matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Calls: `@` is the broken file, `%` its folder, `^` a new folder. A `j` says that standard output is JSON, an `l` that
-/// it is lines of JSON, a `w` that it is written into a folder.
+/// Calls: `@` is the broken file, `%` its folder, `^` a new folder. A `j` says that standard output is JSON,
+/// an `l` that it is lines of JSON, a `w` that it is written into a folder.
 const CALLS: &[(&str, &str)] = &[
     ("", "%"),
     ("", "-vv %"),

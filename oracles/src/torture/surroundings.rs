@@ -1,4 +1,5 @@
-//! What lies around a broken file: folders with names that terminals, viewers and programs trip over, links, pipes.
+//! What lies around a broken file: folders with names that terminals, viewers and programs trip over, links,
+//! pipes.
 
 use amdgpu_samples::Random;
 use anyhow::Result;

@@ -1,13 +1,13 @@
-//! Whether code of one processor runs on another as it was meant: by the tables of instructions, by what kernel descriptors mean,
-//! and by the decoded code where that is known.
+//! Whether code of one processor runs on another as it was meant: by the tables of instructions, by what
+//! kernel descriptors mean, and by the decoded code where that is known.
 
 use crate::finding::amount::thousands;
 use crate::isa::legality::{Absent, Reason};
 use crate::isa::processor::Isa;
 
-/// Features that change what a kernel descriptor, or the state that a kernel starts in, means: where only one of two processors
-/// has one, no kernel of the other is set up as it was compiled to be. Source: LLVM's "User Guide for AMDGPU Backend", kernel
-/// descriptor and initial kernel execution state.
+/// Features that change what a kernel descriptor, or the state that a kernel starts in, means: where only one
+/// of two processors has one, no kernel of the other is set up as it was compiled to be. Source: LLVM's "User
+/// Guide for AMDGPU Backend", kernel descriptor and initial kernel execution state.
 const STARTS: [(&str, &str); 4] = [
     (
         "gfx90a-insts",
@@ -18,9 +18,10 @@ const STARTS: [(&str, &str); 4] = [
     ("architected-sgprs", "where work-group numbers are"),
 ];
 
-/// Features that no instruction shows and that can matter all the same, in both directions: the runtime computes the memory for
-/// saved registers from the processor that is claimed, and the driver compares it with that of the card. Source: libhsakmt's
-/// `queues.c`, `hsakmt_get_vgpr_size_per_cu`, and the kernel's `kfd_queue.c`, `kfd_queue_acquire_buffers`.
+/// Features that no instruction shows and that can matter all the same, in both directions: the runtime
+/// computes the memory for saved registers from the processor that is claimed, and the driver compares it
+/// with that of the card. Source: libhsakmt's `queues.c`, `hsakmt_get_vgpr_size_per_cu`, and the kernel's
+/// `kfd_queue.c`, `kfd_queue_acquire_buffers`.
 const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
 
 /// How a processor differs from another one whose code it is to run.
@@ -203,8 +204,9 @@ mod tests {
 
     #[test]
     fn what_kernels_start_with_is_part_of_what_has_to_be_alike() {
-        // gfx908 takes odd registers in a row and has a register file of its own for accumulation; LLVM 22's assembler refuses
-        // `v_add_f64 v[1:2], v[3:4], v[5:6]` for gfx90a, whose descriptors state ACCUM_OFFSET.
+        // gfx908 takes odd registers in a row and has a register file of its own for accumulation; LLVM 22's
+        // assembler refuses `v_add_f64 v[1:2], v[3:4], v[5:6]` for gfx90a, whose descriptors state
+        // ACCUM_OFFSET.
         let found = difference("gfx90a", "gfx908");
         assert!(
             found.refuses_odd && found.starts.iter().any(|what| what.contains("ACCUM_OFFSET")),

@@ -13,9 +13,9 @@ use crate::input::walk;
 use crate::scan::dispatch::lost;
 use std::path::{Path, PathBuf};
 
-/// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold device code.
-/// What follows `--kernels` is a file where no other is named. What cannot be read of folders is named on standard error,
-/// and added to `unread`.
+/// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold
+/// device code. What follows `--kernels` is a file where no other is named. What cannot be read of folders is
+/// named on standard error, and added to `unread`.
 pub(super) fn named(
     args: &Args,
     unread: &mut Vec<Finding>,
@@ -61,7 +61,8 @@ pub(super) fn named(
     Ok((files, pattern))
 }
 
-/// Whether a file of a folder is worth reading: it holds device code, it is a package, which may, or it did once.
+/// Whether a file of a folder is worth reading: it holds device code, it is a package, which may, or it did
+/// once.
 fn may_hold_device_code(path: &Path) -> bool {
     let holds = |file: DeviceFile| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -73,8 +74,8 @@ fn may_hold_device_code(path: &Path) -> bool {
     DeviceFile::open(path).map_or(true, holds)
 }
 
-/// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be read are
-/// named on standard error, and added to `unread`.
+/// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be
+/// read are named on standard error, and added to `unread`.
 pub(super) fn open_all(
     files: &[PathBuf],
     unread: &mut Vec<Finding>,

@@ -33,7 +33,8 @@ pub(super) struct KernelsArgs<'a> {
     pub style: &'a Style,
 }
 
-/// Lists the kernels of all files. Files that cannot be read are named on standard error and do not end the list.
+/// Lists the kernels of all files. Files that cannot be read are named on standard error and do not end the
+/// list.
 pub(super) fn write(
     args: &KernelsArgs<'_>,
     global: &GlobalArgs,
@@ -52,7 +53,8 @@ pub(super) fn write(
     let filter =
         KernelFilter { targets: &global.arch, name: args.pattern, asked: Some(&asked), as_it_stands: false };
     let kernels = Some(filter);
-    // Machine code is inflated where it is decoded only: its bytes and the decoder's window would be most of the memory.
+    // Machine code is inflated where it is decoded only: its bytes and the decoder's window would be most of
+    // the memory.
     let metadata_alone = instructions.is_none();
     let options = FileOptions { kernels, metadata_alone, trap_stubs: false, instructions };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;

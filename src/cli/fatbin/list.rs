@@ -14,7 +14,8 @@ use crate::report;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Lists the entries of all files. Files that cannot be read are named on standard error and do not end the list.
+/// Lists the entries of all files. Files that cannot be read are named on standard error and do not end the
+/// list.
 pub(super) fn write(
     files: &[PathBuf],
     global: &GlobalArgs,

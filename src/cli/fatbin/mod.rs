@@ -51,18 +51,21 @@ pub(super) struct Args {
     /// List kernels with their registers, or those whose name matches REGEX
     #[arg(short, long, value_name = "REGEX", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
     kernels: Option<String>,
-    /// Decode the machine code: instructions by class and mnemonic, and kernels that can only trap; or of each kernel whose
-    /// name matches KERNEL
+    /// Decode the machine code: instructions by class and mnemonic, and kernels that can only trap; or of
+    /// each kernel whose name matches KERNEL
     #[arg(long, value_name = "KERNEL", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
     isa: Option<String>,
-    /// With --isa KERNEL, also list its instructions in their order: address, bytes, mnemonic, and where branches lead
+    /// With --isa KERNEL, also list its instructions in their order: address, bytes, mnemonic, and where
+    /// branches lead
     #[arg(long, requires = "isa")]
     listing: bool,
-    /// With --isa KERNEL, also look inside: occupancy and what limits it, blocks, loops with what they do, registers in use
+    /// With --isa KERNEL, also look inside: occupancy and what limits it, blocks, loops with what they do,
+    /// registers in use
     #[arg(long, requires = "isa", conflicts_with = "vs")]
     inside: bool,
-    /// With --isa KERNEL and one target of --arch or --gpu: the same kernels of this target beside those, with what differs in
-    /// registers, spills, bytes and classes of instructions; with --listing also instruction by instruction
+    /// With --isa KERNEL and one target of --arch or --gpu: the same kernels of this target beside those,
+    /// with what differs in registers, spills, bytes and classes of instructions; with --listing also
+    /// instruction by instruction
     #[arg(long, value_name = "TARGET", requires = "isa", conflicts_with = "legal_on", value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     vs: Option<TargetId>,
     /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
@@ -73,8 +76,9 @@ pub(super) struct Args {
     /// with numbers, joined by and, or, not
     #[arg(long = "where", value_name = "CONDITION", value_parser = KernelCondition::parse, conflicts_with_all = ["list", "extract"])]
     condition: Option<KernelCondition>,
-    /// List the kernels that use an instruction of this class (`rocm-audit list classes`) or with this mnemonic, in which * stands
-    /// for any text; behind it, or alone, operands as in 's_setreg hwreg(HW_REG_MODE)'; repeatable, or with commas: all of them
+    /// List the kernels that use an instruction of this class (`rocm-audit list classes`) or with this
+    /// mnemonic, in which * stands for any text; behind it, or alone, operands as in 's_setreg
+    /// hwreg(HW_REG_MODE)'; repeatable, or with commas: all of them
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = kernels::mnemonics, conflicts_with_all = ["list", "extract"])]
     uses: Vec<InstructionPattern>,
     /// List kernels sorted by such a number, the largest first, or the smallest with FIELD:asc; or by name
@@ -300,7 +304,8 @@ fn list_kernels(
     Ok(written)
 }
 
-/// Writes the code objects into a folder, and the names of their files to all outputs; says how many there are.
+/// Writes the code objects into a folder, and the names of their files to all outputs; says how many there
+/// are.
 fn extract_to(
     folder: &Path,
     files: &[PathBuf],

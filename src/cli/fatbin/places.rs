@@ -12,7 +12,8 @@ use crate::report;
 use crate::report::v1::CodePlace;
 use std::path::PathBuf;
 
-/// Writes what lies at places of the files, as `look_up` finds it; the status says whether something was found.
+/// Writes what lies at places of the files, as `look_up` finds it; the status says whether something was
+/// found.
 pub(super) fn write(
     files: &[PathBuf],
     global: &GlobalArgs,

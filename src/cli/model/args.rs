@@ -25,8 +25,8 @@ Only headers are read: a file of 40 GB costs no more than a small one. Of a mode
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// GGUF or safetensors files of one model, its folder, or an ONNX file, and behind them trees or packages with ggml's library, rocBLAS, MIOpen's databases
-    /// [default: rules alone]
+    /// GGUF or safetensors files of one model, its folder, or an ONNX file, and behind them trees or packages
+    /// with ggml's library, rocBLAS, MIOpen's databases [default: rules alone]
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Tokens of the prompt
@@ -53,14 +53,16 @@ pub(in crate::cli) struct Args {
     /// Beside these libraries: a tree or package with ggml's library, rocBLAS
     #[arg(long, value_name = "PATH")]
     pub vs_library: Option<PathBuf>,
-    /// Beside the model as it is, the same as llama-quantize writes it: Q4_0, Q4_K_M, ..., or `all`; repeatable, and ranked by cost
+    /// Beside the model as it is, the same as llama-quantize writes it: Q4_0, Q4_K_M, ..., or `all`;
+    /// repeatable, and ranked by cost
     #[arg(long, value_name = "TYPE", value_parser = quantization)]
     pub quant: Vec<Quantization>,
-    /// Memory of the card in GiB, to say whether weights and cache fit [default: the card's, where ROCm's table has it]
+    /// Memory of the card in GiB, to say whether weights and cache fit [default: the card's, where ROCm's
+    /// table has it]
     #[arg(long, value_name = "GIB", value_parser = memory)]
     pub memory: Option<u64>,
-    /// Multiprocessors as HIP counts them, for rocBLAS and for how tiles are shared: compute units, or work group
-    /// processors on RDNA [default: the card's, else 60]
+    /// Multiprocessors as HIP counts them, for rocBLAS and for how tiles are shared: compute units, or work
+    /// group processors on RDNA [default: the card's, else 60]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub cu: Option<u32>,
     /// ONNX: the batch, in place of first dimensions of inputs that are open, 0 or 1

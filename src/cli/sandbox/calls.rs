@@ -1,7 +1,8 @@
 //! The system calls that a run needs, and no others: a filter that refuses what is not in its list.
 //!
-//! The list is what Rust's library, glibc and musl, rayon, SQLite and the allocators call for reading files, for memory, threads and
-//! time, and for writing outputs. It holds for x86-64 and AArch64. What only some need on one of them is named there.
+//! The list is what Rust's library, glibc and musl, rayon, SQLite and the allocators call for reading files,
+//! for memory, threads and time, and for writing outputs. It holds for x86-64 and AArch64. What only some
+//! need on one of them is named there.
 
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
@@ -68,15 +69,16 @@ fn any_of(argument: u8, len: SeccompCmpArgLen, values: &[u64]) -> Result<Vec<Sec
     values.iter().map(rule).collect()
 }
 
-/// What is asked of terminals and pipes (asm-generic/ioctls.h; the libraries of C give these numbers several types): whether it is
-/// one, TCGETS and, from glibc 2.42, TCGETS2; its size, TIOCGWINSZ; what waits in it, FIONREAD; and FIOCLEX, that a file is closed for
-/// programs.
+/// What is asked of terminals and pipes (asm-generic/ioctls.h; the libraries of C give these numbers several
+/// types): whether it is one, TCGETS and, from glibc 2.42, TCGETS2; its size, TIOCGWINSZ; what waits in it,
+/// FIONREAD; and FIOCLEX, that a file is closed for programs.
 const REQUESTS: [u64; 5] = [0x5401, 0x802c_542a, 0x5413, 0x541b, 0x5451];
 
 /// Names of the own threads and, `PR_SET_VMA`, of the own memory.
 const OWN_NAMES: [u64; 3] = [libc::PR_SET_NAME as u64, libc::PR_GET_NAME as u64, 0x5356_4d41];
 
-/// Bits of `clone` that make namespaces: of mounts, control groups, names, messages, users, processes and networks.
+/// Bits of `clone` that make namespaces: of mounts, control groups, names, messages, users, processes and
+/// networks.
 const NAMESPACES: u64 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWUTS

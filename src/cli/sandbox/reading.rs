@@ -6,8 +6,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is left of `/proc` and `/dev`: the process itself, what the standard library and SQLite ask the system, and devices that
-/// say nothing of others.
+/// What is left of `/proc` and `/dev`: the process itself, what the standard library and SQLite ask the
+/// system, and devices that say nothing of others.
 const KEPT: [&str; 11] = [
     "/proc/self",
     "/proc/cpuinfo",

@@ -15,7 +15,8 @@ const HEADING: &str = "Side by side";
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct BesideArgs {
-    /// Beside this target or card: with its multiprocessors behind a comma where its cards differ: gfx1100,48; repeatable
+    /// Beside this target or card: with its multiprocessors behind a comma where its cards differ:
+    /// gfx1100,48; repeatable
     #[arg(long, value_name = "TARGET[,CU]", value_parser = device, conflicts_with = "problems", help_heading = HEADING)]
     vs: Vec<Device>,
     /// Beside the library of this install, or below this folder; repeatable

@@ -29,31 +29,34 @@ pub(in crate::cli) struct Args {
     /// The convolution as the key of a find-db
     #[arg(long)]
     key: Option<String>,
-    /// Compute units of the device; from gfx10 on, work group processors [default: those of the card that --gpu names]
+    /// Compute units of the device; from gfx10 on, work group processors [default: those of the card that
+    /// --gpu names]
     #[arg(long, value_name = "N")]
     cu: Option<u32>,
     /// A user's find-db, whose records replace the installed ones
     #[arg(long, value_name = "FILE")]
     user_find_db: Option<PathBuf>,
-    /// A part that the build of MIOpen lacks: assembly, hip, opencl, composable-kernel, mlir, gemm, naive; repeatable
+    /// A part that the build of MIOpen lacks: assembly, hip, opencl, composable-kernel, mlir, gemm, naive;
+    /// repeatable
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = gpu::trimmed)]
     without: Vec<String>,
     /// A variable that MIOpen would see, NAME=VALUE; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     env: Vec<String>,
-    /// The release of MIOpen whose solvers are asked [default: what the install states, else 3.3.0]; the answer says so
-    /// where the rules of another release answer
+    /// The release of MIOpen whose solvers are asked [default: what the install states, else 3.3.0]; the
+    /// answer says so where the rules of another release answer
     #[arg(long, value_name = "VERSION")]
     miopen: Option<String>,
     /// Bytes of workspace that the caller has [default: enough]
     #[arg(long, value_name = "BYTES")]
     workspace: Option<u64>,
-    /// Answer the problems of FILE instead, one JSON object a line (id, arch, cu, key, options), a line each; arch and cu are those
-    /// of the call where a line has none
+    /// Answer the problems of FILE instead, one JSON object a line (id, arch, cu, key, options), a line each;
+    /// arch and cu are those of the call where a line has none
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     problems: Option<PathBuf>,
-    /// The convolution, in terms of the forward one (fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1), unless --key or --problems has it;
-    /// then the install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
+    /// The convolution, in terms of the forward one (fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1), unless --key
+    /// or --problems has it; then the install, or the folder with the databases [default: $ROCM_PATH, else
+    /// /opt/rocm*]
     #[arg(value_name = "PROBLEM|PATH", num_args = 0..=2)]
     words: Vec<String>,
 }
@@ -227,7 +230,8 @@ const NO_UNITS: &str = "it has no cu, and the call names no number of compute un
 /// Problems whose answers are kept in memory at a time.
 const TOGETHER: usize = 4096;
 
-/// Answers the problems of a file in their order, many at a time. What a device opens is opened once. Gives what could not be read.
+/// Answers the problems of a file in their order, many at a time. What a device opens is opened once. Gives
+/// what could not be read.
 fn answer_all(
     args: &Args,
     file: &Path,

@@ -54,15 +54,15 @@ pub(in crate::cli) struct Args {
     /// The dimension that is summed over
     #[arg(short, required_unless_present = "problems", help_heading = PRODUCT)]
     k: Option<u64>,
-    /// Types of A and B, C and D, and of the computation: SS, DD, CC, ZZ, HH, HHS, HSS, BBS, BSS, I8I; or as others write
-    /// them: f32, f64, f16, bf16, i8
+    /// Types of A and B, C and D, and of the computation: SS, DD, CC, ZZ, HH, HHS, HSS, BBS, BSS, I8I; or as
+    /// others write them: f32, f64, f16, bf16, i8
     #[arg(long = "type", value_name = "TYPE", default_value = "SS", value_parser = GemmType::meant, help_heading = PRODUCT)]
     ty: GemmType,
     /// How A and B enter: N, T or C (conjugated) each
     #[arg(long, value_name = "AB", default_value = "NN", help_heading = PRODUCT)]
     trans: String,
-    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: those of the card that --gpu
-    /// names]
+    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: those of
+    /// the card that --gpu names]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DEVICE)]
     cu: Option<u32>,
     /// Matrices
@@ -128,8 +128,8 @@ pub(in crate::cli) struct Args {
     /// TENSILE_EXPERIMENTAL_SELECTION: 1 or 2
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2), help_heading = CALL)]
     experimental: Option<u8>,
-    /// A variable of the environment: ROCBLAS_USE_HIPBLASLT, ROCBLAS_USE_HIPBLASLT_BATCHED, TENSILE_EXPERIMENTAL_SELECTION or
-    /// ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM; repeatable
+    /// A variable of the environment: ROCBLAS_USE_HIPBLASLT, ROCBLAS_USE_HIPBLASLT_BATCHED,
+    /// TENSILE_EXPERIMENTAL_SELECTION or ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "problems", help_heading = CALL)]
     env: Vec<String>,
     /// The library that is asked; hipblaslt is `select matmul`, which has its epilogues, scales and types
@@ -137,7 +137,8 @@ pub(in crate::cli) struct Args {
     library: Blas,
     #[command(flatten)]
     beside: BesideArgs,
-    /// Answer the problems of FILE instead, one JSON object a line, or a list as `workload` reads it, a line each; those of one target are calls of one process
+    /// Answer the problems of FILE instead, one JSON object a line, or a list as `workload` reads it, a line
+    /// each; those of one target are calls of one process
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k"])]
     problems: Option<PathBuf>,
     /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
@@ -295,7 +296,8 @@ fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall
     Ok(call)
 }
 
-/// Answers the problems of a file; those of one target are calls of one process. Gives what could not be read.
+/// Answers the problems of a file; those of one target are calls of one process. Gives what could not be
+/// read.
 fn answer_all(
     file: &Path,
     stack: &Answers,

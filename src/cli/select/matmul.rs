@@ -58,8 +58,8 @@ pub(in crate::cli) struct Args {
     /// The dimension that is summed over
     #[arg(short, required_unless_present_any = ["problems", "line", "coverage"], help_heading = PRODUCT)]
     k: Option<u64>,
-    /// Type of all matrices: f32, f64, f16, bf16, i8, f8, bf8 (E4M3, E5M2), f8n, bf8n (FNUZ); of i8, C and D are i32; or one of
-    /// rocBLAS's, such as HSS
+    /// Type of all matrices: f32, f64, f16, bf16, i8, f8, bf8 (E4M3, E5M2), f8n, bf8n (FNUZ); of i8, C and D
+    /// are i32; or one of rocBLAS's, such as HSS
     #[arg(long = "type", value_name = "TYPE", help_heading = PRODUCT, required_unless_present_any = ["problems", "line", "a_type", "coverage"])]
     ty: Option<String>,
     /// Type of A, where it is another; likewise B, C, D [C: that of D]
@@ -83,8 +83,8 @@ pub(in crate::cli) struct Args {
     /// Matrices
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = PRODUCT)]
     batch_count: u64,
-    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: those of the card that --gpu
-    /// names]
+    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: those of
+    /// the card that --gpu names]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DEVICE)]
     cu: Option<u32>,
     /// Leading dimension of A [default: its rows]
@@ -99,7 +99,8 @@ pub(in crate::cli) struct Args {
     /// Leading dimension of D [default: m]
     #[arg(long, help_heading = LAYOUT)]
     ldd: Option<u64>,
-    /// The epilogue: relu, bias, gelu-bias, relu-aux-bias, dgelu-bgrad, bgrada, swish, clamp, …, or its number
+    /// The epilogue: relu, bias, gelu-bias, relu-aux-bias, dgelu-bgrad, bgrada, swish, clamp, …, or its
+    /// number
     #[arg(long, value_name = "NAME", default_value = "default", value_parser = Epilogue::meant, help_heading = EPILOGUE)]
     epilogue: Epilogue,
     /// Type of the bias [default: hipBLASLt's, mostly that of D]
@@ -151,13 +152,13 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "M,N,K[,BATCH]", value_parser = member, help_heading = CALL,
         conflicts_with_all = ["lda", "ldb", "ldc", "ldd", "after", "line", "problems", "coverage", "map"])]
     group: Vec<[u64; 4]>,
-    /// The matrix of which two in four elements are zeros: the product is hipSPARSELt's, which asks for ten algorithms and has bias,
-    /// relu and gelu
+    /// The matrix of which two in four elements are zeros: the product is hipSPARSELt's, which asks for ten
+    /// algorithms and has bias, relu and gelu
     #[arg(long, value_name = "MATRIX", help_heading = CALL,
         conflicts_with_all = ["group", "after", "line", "problems", "coverage", "map", "workspace", "algorithms", "interface"])]
     sparse: Option<Sparse>,
-    /// A call before this one in the same process, as what it differs in: bias-type=f32, epilogue=relu, algorithms=1, or several
-    /// with commas; repeatable, in order
+    /// A call before this one in the same process, as what it differs in: bias-type=f32, epilogue=relu,
+    /// algorithms=1, or several with commas; repeatable, in order
     #[arg(long, value_name = "NAME=VALUE", help_heading = CALL, conflicts_with = "problems")]
     after: Vec<String>,
     /// The call as a line of hipblaslt-bench or of hipBLASLt's log (HIPBLASLT_LOG_MASK=32, or a trace)
@@ -167,7 +168,8 @@ pub(in crate::cli) struct Args {
     line: Option<String>,
     #[command(flatten)]
     beside: BesideArgs,
-    /// Answer the problems of FILE instead, one JSON object a line, or a list as `workload` reads it, a line each; each is the first call of a process
+    /// Answer the problems of FILE instead, one JSON object a line, or a list as `workload` reads it, a line
+    /// each; each is the first call of a process
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k"])]
     problems: Option<PathBuf>,
     /// Show which sizes each catalog of the target was tuned for, instead of a choice

@@ -20,8 +20,8 @@ use crate::target::TargetId;
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
-    /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that it names is loaded on
-    /// the card
+    /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that
+    /// it names is loaded on the card
     #[arg(long = "override", value_name = "VALUE", value_parser = value, global = true)]
     claimed: Option<OverrideValue>,
     #[command(subcommand)]
@@ -64,8 +64,8 @@ fn status(global: &GlobalArgs, found: &[Finding]) -> Result<Status, AuditError> 
     Ok(Judge::new(global, FailOn::Damage, exit::ANSWER)?.findings(found).status())
 }
 
-/// The same of answers to a file of problems, a line each: lines have no place for what could not be read, so that standard error
-/// has it.
+/// The same of answers to a file of problems, a line each: lines have no place for what could not be read, so
+/// that standard error has it.
 fn status_of_lines(global: &GlobalArgs, unread: &[Finding]) -> Result<Status, AuditError> {
     unread.iter().for_each(|finding| global::complain(&finding.to_string()));
     status(global, unread)

@@ -1,5 +1,6 @@
-//! Files of problems: one in a line, answered in their order. A line that is none is answered with what is wrong with it. Lines
-//! have the fields of the library's own calls, or the form of lists for several libraries, which `workload` reads.
+//! Files of problems: one in a line, answered in their order. A line that is none is answered with what is
+//! wrong with it. Lines have the fields of the library's own calls, or the form of lists for several
+//! libraries, which `workload` reads.
 
 use crate::cli::destination;
 use crate::cli::global::GlobalArgs;
@@ -73,8 +74,9 @@ pub(super) fn other_library() -> NotUnderstood {
     "a problem of another library; `rocm-audit workload` answers lists for several".into()
 }
 
-/// Reads a file of JSON objects, one in a line. `understand` makes of each what is asked, or says what is wrong with it; `listed`
-/// does so of a line that names its library, with the line's number as the name of the problem.
+/// Reads a file of JSON objects, one in a line. `understand` makes of each what is asked, or says what is
+/// wrong with it; `listed` does so of a line that names its library, with the line's number as the name of
+/// the problem.
 pub(super) fn read<L: DeserializeOwned, T>(
     file: &Path,
     mut understand: impl FnMut(L) -> Result<T, NotUnderstood>,

@@ -21,7 +21,8 @@ pub(super) struct RouteArgs {
     /// The version of ggml whose rules are asked [default: as the library says]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub version: Option<Version>,
-    /// Answer the problems of FILE instead: tab-separated lines with the columns arch and query, or a list as `workload` reads it
+    /// Answer the problems of FILE instead: tab-separated lines with the columns arch and query, or a list as
+    /// `workload` reads it
     #[arg(long, value_name = "FILE")]
     pub problems: Option<PathBuf>,
     /// ggml's library for HIP, or a folder below which it is
@@ -62,8 +63,8 @@ pub(super) fn write<'r>(
     })
 }
 
-/// Answers the problems of a file in their order: target, problem, route, mangled name of the main kernel. A line that is none is
-/// answered with `error` and a sentence. Gives what could not be read.
+/// Answers the problems of a file in their order: target, problem, route, mangled name of the main kernel. A
+/// line that is none is answered with `error` and a sentence. Gives what could not be read.
 pub(super) fn answer_all(
     file: &Path,
     library: &Library,

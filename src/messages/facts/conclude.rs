@@ -65,12 +65,12 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     }
 }
 
-/// Processors for which no release of rocBLAS has kernels, so that nothing stands in for hipBLASLt. Source: the targets of rocBLAS in
-/// TheRock's `therock_amdgpu_targets.cmake`.
+/// Processors for which no release of rocBLAS has kernels, so that nothing stands in for hipBLASLt. Source:
+/// the targets of rocBLAS in TheRock's `therock_amdgpu_targets.cmake`.
 const WITHOUT_ROCBLAS: [&str; 2] = ["gfx1250", "gfx1251"];
 
-/// What a missing catalog of hipBLASLt means beside what else the log says: harmless where rocBLAS stands in, and the cause where a
-/// call of hipBLASLt failed or where rocBLAS has nothing for the GPU either.
+/// What a missing catalog of hipBLASLt means beside what else the log says: harmless where rocBLAS stands in,
+/// and the cause where a call of hipBLASLt failed or where rocBLAS has nothing for the GPU either.
 pub(in crate::messages) fn by_stand_in(hits: &mut [Hit]) {
     let has_failed =
         hits.iter().any(|hit| hit.message.id == LT_FAILED && hit.class != MessageSubject::NotRocm);
@@ -100,7 +100,8 @@ const LEVEL: &str = "miopen-warning";
 const LIBRARIES: [&str; 7] =
     ["rocBLAS", "hipBLASLt", "Tensile", "MIOpen", "HIP runtime", "HSA runtime", "RCCL"];
 
-/// Takes out what a level of MIOpen's log says where another message of MIOpen says more, and what names CUDA alone where ROCm's own libraries speak in the same log: a program that is ported, or run under a
+/// Takes out what a level of MIOpen's log says where another message of MIOpen says more, and what names CUDA
+/// alone where ROCm's own libraries speak in the same log: a program that is ported, or run under a
 /// translation, writes CUDA's names.
 pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
     if hits.iter().any(|hit| hit.message.library == "MIOpen" && hit.message.id != LEVEL) {
@@ -154,7 +155,8 @@ fn by_frames(hit: &mut Hit, facts: &LogFacts) {
     }
 }
 
-/// What becomes of the messages where the one that would decide is harmless and something else in the log has ended the program.
+/// What becomes of the messages where the one that would decide is harmless and something else in the log has
+/// ended the program.
 pub(in crate::messages) fn fallen(hits: &mut [Hit], has_other_error: bool) {
     let is_harmless = |hit: &Hit| hit.message.weight == Weight::Harmless && hit.class == hit.message.class;
     if has_other_error && hits.iter().all(is_harmless) {

@@ -1,7 +1,9 @@
-//! Devices: which GPU a log is about, what it was told to be, and what was listed as supported or as present in files.
+//! Devices: which GPU a log is about, what it was told to be, and what was listed as supported or as present
+//! in files.
 //!
-//! A log names processors in several roles. Only one of them is that of the card: a name in a list of files, of code objects or of
-//! supported targets says what is *not* looked for, and the value of an override hides the card's own name.
+//! A log names processors in several roles. Only one of them is that of the card: a name in a list of files,
+//! of code objects or of supported targets says what is *not* looked for, and the value of an override hides
+//! the card's own name.
 
 /// In which role a text names a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,9 +14,9 @@ pub enum Role {
     Listed,
 }
 
-/// How the components name the GPU that they found or that they refuse. `<n>` is its number.
-/// Sources: `ggml_cuda_init` of ggml-cuda.cu; `hip_fatbin.cpp` of clr; `gpu_device.cc` of TensorFlow; ollama's `types.go` and
-/// `amd_linux.go`; rocminfo; `chip_info.py` of aiter; the OpenMP plug-in of LLVM.
+/// How the components name the GPU that they found or that they refuse. `<n>` is its number. Sources:
+/// `ggml_cuda_init` of ggml-cuda.cu; `hip_fatbin.cpp` of clr; `gpu_device.cc` of TensorFlow; ollama's
+/// `types.go` and `amd_linux.go`; rocminfo; `chip_info.py` of aiter; the OpenMP plug-in of LLVM.
 pub(super) const DEVICES: &[&str] = &[
     "device<n>:.{2,90}?,<target>[:a-z+-]{0,24}(\\(0x|,)",
     "gpu_type=<target>",
@@ -61,8 +63,8 @@ pub(super) const LISTS: &[&str] = &[
 /// Which of the devices a process uses.
 pub(super) const CURRENT: &[&str] = &["currentdevice[:=]{0,2}<n>", "usingdevice(rocm)?<n>", "ondevice:<n>"];
 
-/// A value of the variable that gives a card another name: `HSA_OVERRIDE_GFX_VERSION=10.3.0`, of one card with `_0` behind it.
-/// Without a value, as in the settings that ollama prints, the variable is not set.
+/// A value of the variable that gives a card another name: `HSA_OVERRIDE_GFX_VERSION=10.3.0`, of one card
+/// with `_0` behind it. Without a value, as in the settings that ollama prints, the variable is not set.
 pub(super) const OVERRIDE: &str = r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|set|to|as|of|value|with|,|->){0,4}(?P<override>[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2})";
 
 /// The processor that a value of an override names: `9.0.10` is gfx90a.

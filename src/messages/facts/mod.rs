@@ -1,9 +1,10 @@
 //! Facts: what a log says, read by small grammars of the components' own formats.
 //!
-//! The rows of the [table](super::table) are what a text means. Facts are what it *says*: a call and its status (`status`), a file
-//! that was looked for (`sought`), a target that was refused (`refusal`), the devices of the machine, the one in use, an
-//! override, and processors that are only listed ([`device`]). A grammar reads one of these in any sentence; what follows from them
-//! is concluded in `conclude`, so that another wording, target, path or order does not matter.
+//! The rows of the [table](super::table) are what a text means. Facts are what it *says*: a call and its
+//! status (`status`), a file that was looked for (`sought`), a target that was refused (`refusal`), the
+//! devices of the machine, the one in use, an override, and processors that are only listed ([`device`]). A
+//! grammar reads one of these in any sentence; what follows from them is concluded in `conclude`, so that
+//! another wording, target, path or order does not matter.
 
 mod conclude;
 pub mod device;

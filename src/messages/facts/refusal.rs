@@ -1,7 +1,7 @@
 //! Refusals: a program or a compiler that names a target and says that it does not take it.
 //!
-//! Which of the two speaks, the words around it say: that of a compiler is a matter of the build, that of a program one of its own
-//! list of targets.
+//! Which of the two speaks, the words around it say: that of a compiler is a matter of the build, that of a
+//! program one of its own list of targets.
 
 /// How a target is refused, in any words.
 pub(super) const REFUSALS: &[&str] = &[

@@ -1,7 +1,8 @@
-//! Files that were looked for: which kind of file a text names, and that it was not there, not readable or refused.
+//! Files that were looked for: which kind of file a text names, and that it was not there, not readable or
+//! refused.
 //!
-//! A program says that with a verb before the file, with a word behind it, or with both, in its own words. The kind of the file
-//! says whose it is and so what is behind it; the sentence around it does not matter.
+//! A program says that with a verb before the file, with a word behind it, or with both, in its own words.
+//! The kind of the file says whose it is and so what is behind it; the sentence around it does not matter.
 
 /// A kind of files, by what stands in their names.
 pub(super) struct SoughtFileKind {

@@ -1,9 +1,10 @@
 //! Status words: what calls of ROCm's libraries return, in every way that programs print them.
 //!
-//! A status is printed by its name, by its number or by the words that the library has for it. Which of these a program takes,
-//! and what it writes around them, does not matter: a row has all three, and patterns are made of it. Sources: `hip_runtime_api.h`
-//! and `hip_error.cpp` of clr, `hsa.h`, `hsa_ext_amd.h` and `hsa.cpp` of the HSA runtime, the status enumerations in `rocblas-types.h`,
-//! `hipblas.h`, `miopen.h`, `rccl.h`, `hiprtc.h` and `amd_comgr.h`.
+//! A status is printed by its name, by its number or by the words that the library has for it. Which of these
+//! a program takes, and what it writes around them, does not matter: a row has all three, and patterns are
+//! made of it. Sources: `hip_runtime_api.h` and `hip_error.cpp` of clr, `hsa.h`, `hsa_ext_amd.h` and
+//! `hsa.cpp` of the HSA runtime, the status enumerations in `rocblas-types.h`, `hipblas.h`, `miopen.h`,
+//! `rccl.h`, `hiprtc.h` and `amd_comgr.h`.
 
 /// Whose call returned it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Back traces and releases: in whose code a program ended, and which releases of ROCm a log names.
 
-/// How debuggers and C libraries print the library of a frame. Sources: gdb's `frame.c`, glibc's `backtrace_symbols.c`, and the traces
-/// that programs print on Windows. `<frame>` is its stem.
+/// How debuggers and C libraries print the library of a frame. Sources: gdb's `frame.c`, glibc's
+/// `backtrace_symbols.c`, and the traces that programs print on Windows. `<frame>` is its stem.
 pub(super) const FRAMES: &[&str] = &[
     "from/[a-z0-9_/.+-]{0,200}?/lib(?P<frame>[a-z0-9_-]{2,40})\\.so",
     "/lib(?P<frame>[a-z0-9_-]{2,40})\\.so[.0-9]{0,12}\\([a-z0-9_+:~<>,&]{0,300}\\)\\[0x",
@@ -34,7 +34,8 @@ impl Release {
     }
 }
 
-/// The first release whose compiler makes code objects of version 6, which older runtimes do not read (clr, `hip_code_object.cpp`).
+/// The first release whose compiler makes code objects of version 6, which older runtimes do not read (clr,
+/// `hip_code_object.cpp`).
 pub(super) const FIRST_OF_VERSION_6: Release = Release { major: 6, minor: 3 };
 
 /// Whose library a frame is in.

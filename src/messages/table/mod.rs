@@ -1,9 +1,9 @@
 //! The messages that are recognised: one row for each, with its patterns.
 //!
-//! A pattern is a regular expression on a log in small letters without blanks, line breaks, quotes, asterisks and prefixes
-//! (`clean.rs`). Blanks in a pattern only make it readable. `<target>` is the name of a processor, `<path>` a
-//! path or file, `<any>` up to 300 bytes of anything. Every pattern has a literal part outside of groups, by which a log is
-//! searched first.
+//! A pattern is a regular expression on a log in small letters without blanks, line breaks, quotes, asterisks
+//! and prefixes (`clean.rs`). Blanks in a pattern only make it readable. `<target>` is the name of a
+//! processor, `<path>` a path or file, `<any>` up to 300 bytes of anything. Every pattern has a literal part
+//! outside of groups, by which a log is searched first.
 
 macro_rules! messages {
     ($($id:literal $class:ident $weight:ident $words:ident $library:literal [$($pattern:literal)+] [$($cause:literal)+] $meaning:literal $bytes:literal)*) => {
@@ -107,8 +107,8 @@ pub enum MessageOrigin {
     Shared,
     /// CUDA has them too and seldom prints them: only a sign of NVIDIA's makes them another's.
     Mostly,
-    /// Those of a program for any maker's GPU, as NCCL, Triton and llama.cpp: the message counts only where the log says that it is
-    /// ROCm's.
+    /// Those of a program for any maker's GPU, as NCCL, Triton and llama.cpp: the message counts only where
+    /// the log says that it is ROCm's.
     Ported,
 }
 

@@ -5,7 +5,6 @@
 mod shape;
 mod tables;
 
-use crate::error::NotUnderstood;
 use serde::Serialize;
 use shape::RowsEnded;
 use std::borrow::Cow;
@@ -21,13 +20,29 @@ pub(super) struct Table<'r, T> {
     columns: Vec<String>,
 }
 
+/// Why a report has no such table, with those that it has.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NoTable(String);
+
+impl From<String> for NoTable {
+    fn from(sentence: String) -> Self {
+        NoTable(sentence)
+    }
+}
+
+impl std::fmt::Display for NoTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl<'r, T: Serialize> Table<'r, T> {
     /// Finds a table by name. Columns are in the order of the report's fields.
     ///
     /// # Errors
     ///
     /// The existing tables, if no name is given or no table has this name.
-    pub fn find_table(report: &'r T, name: Option<&str>) -> Result<Self, NotUnderstood> {
+    pub fn find_table(report: &'r T, name: Option<&str>) -> Result<Self, NoTable> {
         if let Some(name) = name {
             let mut columns = Columns { table: name, ..Columns::default() };
             walk(report, &mut columns).map_err(|stop| stop.to_string())?;
@@ -239,7 +254,7 @@ mod tests {
     }
 
     /// Draws this document as a CSV file.
-    fn draw(name: Option<&str>) -> Result<String, NotUnderstood> {
+    fn draw(name: Option<&str>) -> Result<String, NoTable> {
         let cell = |target, bytes| CsvCell { target, size: Size { bytes }, unknown: None };
         let lost = |path, kind, more| Lost { path, kind, share: 0.5, more, by_class: [("mfma", 3)].into() };
         let report = Report {
@@ -288,7 +303,7 @@ mod tests {
             (Some("matrix.cel"), "no such table"),
         ] {
             let error = draw(name).unwrap_err();
-            assert!(error.contains(expected), "{error}");
+            assert!(error.0.contains(expected), "{error}");
         }
     }
 }

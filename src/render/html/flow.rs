@@ -114,7 +114,8 @@ fn drawing(found: &Flow) -> String {
     out
 }
 
-/// All edges: the next block is below, forward ones go around on the right, and those that close loops on the left.
+/// All edges: the next block is below, forward ones go around on the right, and those that close loops on the
+/// left.
 fn edges(found: &Flow, blocks: &[FlowBlock], placed: &[Placed]) -> String {
     let (mut forward, mut back, mut out) = (Vec::new(), Vec::new(), String::new());
     let marker = format!("marker-end=\"url(#arrow{})\"", found.number);

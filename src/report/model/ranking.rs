@@ -3,8 +3,8 @@
 use crate::report::v1::{ModelCard, ModelPhase, ModelRank};
 use std::cmp::Reverse;
 
-/// The file types of each card, the cheapest first; none where no other file type was asked for. Only the first tree counts, so
-/// that like is compared with like.
+/// The file types of each card, the cheapest first; none where no other file type was asked for. Only the
+/// first tree counts, so that like is compared with like.
 pub(super) fn ranking(cards: &[ModelCard]) -> Vec<ModelRank> {
     let own = || cards.iter().filter(|card| card.beside.is_none());
     if own().all(|card| card.quantization.is_none()) {

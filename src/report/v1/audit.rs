@@ -20,8 +20,8 @@ pub struct Report {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// False if something could not be read: see `findings`. Compressed code counts as read when its beginning was:
-    /// `summary.unverified_bundles` says how many bundles were not read to their end.
+    /// False if something could not be read: see `findings`. Compressed code counts as read when its
+    /// beginning was: `summary.unverified_bundles` says how many bundles were not read to their end.
     pub complete: bool,
     /// Why the run ended with 1: ids of the rules that `--fail-on` names, including those of damage; empty if
     /// it did not.
@@ -41,7 +41,8 @@ pub struct Report {
     pub mixed_host: Vec<Consequence>,
     /// The versions that files in the tree state.
     pub versions: Vec<Version>,
-    /// The releases of ROCm's libraries that files in the tree are linked with, by the names that they ask the loader for.
+    /// The releases of ROCm's libraries that files in the tree are linked with, by the names that they ask
+    /// the loader for.
     pub linked_with: Vec<LinkedRelease>,
     /// Sums over everything.
     pub summary: Summary,

@@ -100,7 +100,8 @@ pub struct ConvPick {
 pub struct ConvKernel {
     /// Its parameters as a perf-db writes them; `null` where it has none, or they are not written down here.
     pub parameters: Option<String>,
-    /// The same by their names in MIOpen's source, in the same order; empty where the names are not written down here.
+    /// The same by their names in MIOpen's source, in the same order; empty where the names are not written
+    /// down here.
     pub named: Vec<ConvParameter>,
     /// Where the parameters are from.
     pub parameters_by: Option<ConvParametersBy>,

@@ -15,7 +15,8 @@ pub struct ExplainReport {
     pub found: Found,
     /// Class of the deciding message.
     pub class: MessageClass,
-    /// The override that the user says was set, and whether it is safe; `target` is then the processor that it names.
+    /// The override that the user says was set, and whether it is safe; `target` is then the processor that
+    /// it names.
     pub claim: Option<Claim>,
     /// Id of the deciding message; `null` if no message is known.
     pub message: Option<String>,
@@ -53,7 +54,8 @@ pub struct ExplainReport {
     pub listed: Vec<String>,
     /// Number of lines of the log.
     pub lines: u64,
-    /// Where waves were, by lines of ROCm's debug agent or debugger: looked up in the files of the tree, if one is named.
+    /// Where waves were, by lines of ROCm's debug agent or debugger: looked up in the files of the tree, if
+    /// one is named.
     pub places: Vec<CodePlace>,
 }
 

@@ -31,7 +31,8 @@ impl Document {
     }
 }
 
-/// A type of report or line that is a document: its name and version stand beside its fields, which they are about.
+/// A type of report or line that is a document: its name and version stand beside its fields, which they are
+/// about.
 pub trait Described {
     /// The document.
     const DOCUMENT: Document;

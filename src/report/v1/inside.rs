@@ -22,7 +22,8 @@ pub struct KernelInside {
     pub calls: Vec<KernelJump>,
     /// Jumps through registers.
     pub indirect: Vec<KernelJump>,
-    /// Instructions in the order of the code, with the registers in use at each; of very long kernels, the first ones.
+    /// Instructions in the order of the code, with the registers in use at each; of very long kernels, the
+    /// first ones.
     pub instructions: Vec<KernelInstruction>,
     /// What could not be followed, and which numbers are only bounds, in sentences.
     pub limits: Vec<String>,
@@ -185,7 +186,8 @@ pub struct KernelInstruction {
     pub offset: u32,
     /// The instruction with its operands, as LLVM writes it.
     pub text: String,
-    /// What it is for: `matrix`, `dot`, `vector`, `scalar`, `memory`, `lds`, `scratch`, `wait`, `barrier`, `branch` or `other`.
+    /// What it is for: `matrix`, `dot`, `vector`, `scalar`, `memory`, `lds`, `scratch`, `wait`, `barrier`,
+    /// `branch` or `other`.
     pub kind: &'static str,
     /// Vector registers in use.
     pub live_vgprs: u16,

@@ -133,7 +133,8 @@ pub struct MatmulLine<'a> {
     /// Content that this tool does not know; the solutions after the fixed ones are then unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_known: Option<&'a str>,
-    /// Whether rules decided that were read in a source and compared with no library; left out where none did.
+    /// Whether rules decided that were read in a source and compared with no library; left out where none
+    /// did.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_source: bool,
 }

@@ -145,7 +145,8 @@ pub use verify::{TuningFile, VerifyReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 
-/// The JSON documents that this program writes: one table, from which headers, schemas and schema files are made.
+/// The JSON documents that this program writes: one table, from which headers, schemas and schema files are
+/// made.
 pub mod document {
     documents! {
         CHECK = super::CheckReport;

@@ -24,8 +24,8 @@ pub struct ModelReport {
     pub memory: ModelMemory,
     /// The card the user asked about, then the cards to compare with.
     pub cards: Vec<ModelCard>,
-    /// The file types of each card beside each other, the cheapest first: what runs and fits, then by bytes and launches of a
-    /// token. Empty if the user asks about no other file type.
+    /// The file types of each card beside each other, the cheapest first: what runs and fits, then by bytes
+    /// and launches of a token. Empty if the user asks about no other file type.
     pub ranking: Vec<ModelRank>,
     /// Further statements, each with its evidence.
     pub statements: Vec<Statement>,

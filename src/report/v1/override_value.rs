@@ -29,7 +29,8 @@ pub struct OverrideReport {
     pub decoded: bool,
     /// Code that would become loadable, by library.
     pub libraries: Vec<OverriddenLibrary>,
-    /// Libraries with device code, none of it for the claimed processor or the card: the value does not help them.
+    /// Libraries with device code, none of it for the claimed processor or the card: the value does not help
+    /// them.
     pub without: Vec<LibraryPart>,
     /// Settings in the claimed processor's kernel descriptors that the card reads differently.
     pub starts: Vec<String>,

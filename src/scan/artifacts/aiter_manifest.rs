@@ -1,7 +1,8 @@
 //! AITER's manifests: tables in CSV that say which of its code objects serves which call.
 //!
-//! Source: ROCm/aiter, `hsa/codegen.py`: each table below `hsa/PROCESSOR` has columns `knl_name` and `co_name` among others, in any
-//! order; the file is looked for in the table's own folder. Lines that begin with `#`, `//` or `;` are comments.
+//! Source: ROCm/aiter, `hsa/codegen.py`: each table below `hsa/PROCESSOR` has columns `knl_name` and
+//! `co_name` among others, in any order; the file is looked for in the table's own folder. Lines that begin
+//! with `#`, `//` or `;` are comments.
 
 use crate::finding::Finding;
 use crate::finding::rules::read::TOO_MANY_PARTS;

@@ -1,10 +1,11 @@
 //! AOTriton images: attention kernels compiled ahead of time, below `aotriton.images/amd-<target>/`.
 //!
-//! Most are packed, in `*.aks2` ("AOTriton Kernel Storage version 2"): the magic, then sizes of the unpacked content
-//! and of its directory and the number of kernels (u32 each), then one xz stream of directory and images. A directory
-//! entry is shared memory, threads in a block, offset of the image behind the directory, size of the image, length of
-//! the name with its NUL (u32 each) and the name; an image of no bytes stands for a kernel that could not be compiled.
-//! Source: aotriton's `v3src/packed_kernel_common.cc` and `v3python/aks2.py`.
+//! Most are packed, in `*.aks2` ("AOTriton Kernel Storage version 2"): the magic, then sizes of the unpacked
+//! content and of its directory and the number of kernels (u32 each), then one xz stream of directory and
+//! images. A directory entry is shared memory, threads in a block, offset of the image behind the directory,
+//! size of the image, length of the name with its NUL (u32 each) and the name; an image of no bytes stands
+//! for a kernel that could not be compiled. Source: aotriton's `v3src/packed_kernel_common.cc` and
+//! `v3python/aks2.py`.
 #![deny(clippy::indexing_slicing)]
 
 use crate::budget::MemoryPermit;

@@ -1,7 +1,7 @@
 //! Device code in the values of SQLite tables: row by row, on all cores, bounded by the size of the file.
 //!
-//! The values of a database take up room in its file, so all of them together are no larger than it. A file that says
-//! otherwise has pages that stand in several rows, and is read no further.
+//! The values of a database take up room in its file, so all of them together are no larger than it. A file
+//! that says otherwise has pages that stand in several rows, and is read no further.
 // Without SQLite nothing makes a row.
 #![cfg_attr(not(feature = "sqlite"), allow(dead_code))]
 
@@ -74,7 +74,8 @@ pub(super) struct LoadedCodeObject<'a> {
 /// A row with what is stored in it, or why that is not read.
 pub(super) type Stored = (BlobRow, Result<Vec<u8>, Unread>);
 
-/// Reads all code objects of a table. What it finds goes into `scanned`; `named` is the target that the file's name names.
+/// Reads all code objects of a table. What it finds goes into `scanned`; `named` is the target that the
+/// file's name names.
 pub(super) fn read(
     candidate: &Candidate<'_>,
     settings: &Settings<'_>,

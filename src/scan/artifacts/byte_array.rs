@@ -1,7 +1,9 @@
-//! Kernels that Triton compiled ahead of time: a code object as an array of bytes in a source file in C, to be compiled into a program.
+//! Kernels that Triton compiled ahead of time: a code object as an array of bytes in a source file in C, to
+//! be compiled into a program.
 //!
 //! `python -m triton.tools.compile` writes `NAME.HASH_SUFFIX.c` (`.cpp` for HIP) and a header beside it, with
-//! `unsigned char …[SIZE] = { 0x7f, 0x45, … };`. Source: Triton 3.x, `python/triton/tools/compile.py` and `tools/extra/hip/compile.cpp`.
+//! `unsigned char …[SIZE] = { 0x7f, 0x45, … };`. Source: Triton 3.x, `python/triton/tools/compile.py` and
+//! `tools/extra/hip/compile.cpp`.
 
 use crate::error::{ParseError, ParseErrorKind};
 use crate::finding::Finding;
@@ -20,7 +22,8 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     scan,
 };
 
-/// Whether a file is named as Triton names what it compiles ahead of time: eight hexadecimal digits and `_` behind a dot.
+/// Whether a file is named as Triton names what it compiles ahead of time: eight hexadecimal digits and `_`
+/// behind a dot.
 fn is_of_triton(name: &str) -> bool {
     let stem = name.strip_suffix(".cpp").or_else(|| name.strip_suffix(".c"));
     let hash = stem.and_then(|stem| stem.rsplit_once('.')).and_then(|(_, last)| last.split_once('_'));

@@ -44,10 +44,12 @@ struct OwnList {
     names: BTreeSet<&'static str>,
 }
 
-/// What a program says that uses an array of its own for this. Source: XLA's `IsDeviceSupported`, which TensorFlow and JAX have, too.
+/// What a program says that uses an array of its own for this. Source: XLA's `IsDeviceSupported`, which
+/// TensorFlow and JAX have, too.
 const REFUSAL: &[u8] = b"The supported AMDGPU versions are";
 
-/// The array of names behind relocated pointers that a program compares GPUs with: the longest, of those without a name twice.
+/// The array of names behind relocated pointers that a program compares GPUs with: the longest, of those
+/// without a name twice.
 fn array_of_names(candidate: &Candidate<'_>) -> BTreeSet<&'static str> {
     let library = library_names::of_shared_library(candidate.name);
     if !matches!(library, Some("JAX" | "TensorFlow")) || candidate.format != Format::HostElf {

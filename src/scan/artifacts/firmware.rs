@@ -1,7 +1,8 @@
 //! GPU firmware that the Linux kernel's amdgpu driver loads, by codename.
 //!
-//! Files named for a chip (`vega10_mec.bin`) or a graphics IP version (`gc_11_0_0_mec.bin`) belong to a target; files
-//! named for another IP block (`psp_13_0_0_sos.bin`, `sdma_6_0_0.bin`) are shared by several and belong to none here.
+//! Files named for a chip (`vega10_mec.bin`) or a graphics IP version (`gc_11_0_0_mec.bin`) belong to a
+//! target; files named for another IP block (`psp_13_0_0_sos.bin`, `sdma_6_0_0.bin`) are shared by several
+//! and belong to none here.
 
 use crate::bytes::le::LeBytes;
 use crate::inventory::ArtifactKind;
@@ -21,8 +22,9 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     },
 };
 
-/// The release of firmware of the micro engine scheduler (MES). The version fields of the file's own header are others; in
-/// all files of linux-firmware 20250410 the payload, whose offset stands at 0x28, has `$PS1` at 0x10 and the release at 0x60.
+/// The release of firmware of the micro engine scheduler (MES). The version fields of the file's own header
+/// are others; in all files of linux-firmware 20250410 the payload, whose offset stands at 0x28, has `$PS1`
+/// at 0x10 and the release at 0x60.
 fn mes(name: &str, bytes: &[u8]) -> Option<u32> {
     if !name.split('.').next()?.split('_').any(|word| word.starts_with("mes")) {
         return None;

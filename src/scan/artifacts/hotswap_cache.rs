@@ -1,8 +1,9 @@
 //! Entries of the caches in which HotSwap keeps code objects that it has translated for another GPU.
 //!
-//! The HSA runtime has `SALT/KEY.co`, each 16 hexadecimal digits: a header of 32 bytes (`HSHOTSW2`, u32 version 1, u32 reserved, u64
-//! salt, u64 size) and the code object. comgr has `KK/KEY.hsaco`, 64 digits behind their first two, beside `KEY.json`, which names
-//! the kernels that are in it. Sources: ROCr's `hotswap.cpp` and comgr's `translation_cache.cpp` (ROCm/rocm-systems #10037).
+//! The HSA runtime has `SALT/KEY.co`, each 16 hexadecimal digits: a header of 32 bytes (`HSHOTSW2`, u32
+//! version 1, u32 reserved, u64 salt, u64 size) and the code object. comgr has `KK/KEY.hsaco`, 64 digits
+//! behind their first two, beside `KEY.json`, which names the kernels that are in it. Sources: ROCr's
+//! `hotswap.cpp` and comgr's `translation_cache.cpp` (ROCm/rocm-systems #10037).
 #![deny(clippy::indexing_slicing)]
 
 use crate::bytes::le::LeBytes;

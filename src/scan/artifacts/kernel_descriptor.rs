@@ -1,8 +1,9 @@
 //! hipDNN's kernel descriptors: JSON that says which kernel of a kpack archive serves which operation.
 //!
-//! `*.ukd.json` describes one kernel, `*.kdp.json` has several in `kernelDescriptors`. Each has a `kernel_source`; of the kind `kpack` it
-//! names the archive (`library`, from the folder of the descriptor), the entry in its table (`toc_key`), the kernel (`symbol`) and a
-//! digest; the other kinds are source text, which the plugin has compiled for the GPU that is there. Source: ROCm/rocm-libraries,
+//! `*.ukd.json` describes one kernel, `*.kdp.json` has several in `kernelDescriptors`. Each has a
+//! `kernel_source`; of the kind `kpack` it names the archive (`library`, from the folder of the descriptor),
+//! the entry in its table (`toc_key`), the kernel (`symbol`) and a digest; the other kinds are source text,
+//! which the plugin has compiled for the GPU that is there. Source: ROCm/rocm-libraries,
 //! `dnn-providers/hip-kernel-provider/descriptor-packaging` (#10820, #11144, #11165).
 
 use crate::error::ParseError;

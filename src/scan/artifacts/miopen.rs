@@ -1,4 +1,5 @@
-//! What the names of MIOpen's databases have in common: `gfx900_56.HIP.fdb.txt`, `gfx90878.db`, `gfx942130.kdb`.
+//! What the names of MIOpen's databases have in common: `gfx900_56.HIP.fdb.txt`, `gfx90878.db`,
+//! `gfx942130.kdb`.
 
 use crate::engines::miopen::device::BaseName;
 use crate::engines::miopen::text;
@@ -23,8 +24,9 @@ pub(super) struct Name {
 
 /// Takes `<database id><compute units>[.HIP|.OpenCL]<suffix>` apart; `None` for any other name.
 ///
-/// Up to 64 compute units are written `_56`, more in hexadecimal without a separator: `gfx90878` is gfx908 with 120, so
-/// the processor is the longest known one. Source: MIOpen `handle.hpp` and `target_properties.cpp`.
+/// Up to 64 compute units are written `_56`, more in hexadecimal without a separator: `gfx90878` is gfx908
+/// with 120, so the processor is the longest known one. Source: MIOpen `handle.hpp` and
+/// `target_properties.cpp`.
 pub(super) fn parse_name(file: &str, suffix: &str) -> Option<Name> {
     let stem = file.strip_suffix(suffix)?;
     let (base, backend) = match stem.split_once('.') {
@@ -36,8 +38,8 @@ pub(super) fn parse_name(file: &str, suffix: &str) -> Option<Name> {
     Some(Name { target, compute_units, backend })
 }
 
-/// The same of a user's own database: `gfx900_56.HIP.3_3_0_1234.ufdb.txt`, `gfx900_56_1.1.0.udb`. A version stands between the
-/// database id and the suffix.
+/// The same of a user's own database: `gfx900_56.HIP.3_3_0_1234.ufdb.txt`, `gfx900_56_1.1.0.udb`. A version
+/// stands between the database id and the suffix.
 pub(super) fn parse_user_name(file: &str, suffix: &str) -> Option<Name> {
     let mut parts = file.strip_suffix(suffix)?.split('.');
     let base = parts.next()?;
@@ -58,8 +60,8 @@ pub(super) fn facts(name: &Name, form: DatabaseForm, records: Option<u64>) -> Da
     DatabaseFacts { backend: name.backend.clone(), compute_units: name.compute_units, form, records }
 }
 
-/// What was lost of a database in text, as far as its bytes show without reading it line by line: zeros, which no line has,
-/// and a last line without an end that is no record.
+/// What was lost of a database in text, as far as its bytes show without reading it line by line: zeros,
+/// which no line has, and a last line without an end that is no record.
 pub(super) fn lost(candidate: &Candidate<'_>) -> Option<Finding> {
     let bytes = candidate.file.bytes();
     let told = |at: usize, what: &str, kind| {

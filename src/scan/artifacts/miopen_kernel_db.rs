@@ -1,8 +1,8 @@
 //! MIOpen kernel databases: pre-built kernels, in SQLite.
 //!
-//! Table `kern_db`: `kernel_blob` is a bzip2 stream of a code object of `uncompressed_size` bytes, or the code object
-//! itself where that is 0; `kernel_hash` is the MD5 of the code object in hexadecimal. MIOpen throws where stream or
-//! hash are wrong. Source: MIOpen's `kern_db.hpp` and `bz2.cpp`.
+//! Table `kern_db`: `kernel_blob` is a bzip2 stream of a code object of `uncompressed_size` bytes, or the
+//! code object itself where that is 0; `kernel_hash` is the MD5 of the code object in hexadecimal. MIOpen
+//! throws where stream or hash are wrong. Source: MIOpen's `kern_db.hpp` and `bz2.cpp`.
 
 use super::blobs;
 use super::blobs::{BlobRow, LoadedCodeObject, Table, Value};

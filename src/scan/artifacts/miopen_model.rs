@@ -1,4 +1,5 @@
-//! MIOpen's models: they predict solvers (`.tn.model`) or kernel parameters (`.ktn.model`) where no record exists.
+//! MIOpen's models: they predict solvers (`.tn.model`) or kernel parameters (`.ktn.model`) where no record
+//! exists.
 
 use crate::inventory::{ArtifactKind, DatabaseFacts, DatabaseForm};
 use crate::scan::{Candidate, Scanned, Scanner};

@@ -1,7 +1,7 @@
 //! MIOpen perf-dbs: tuned kernel parameters per problem, as text or as SQLite.
 //!
-//! The SQLite form counts as the lines that MIOpen's own converter (`sqlite2txt`) makes of it: one for each problem
-//! that has at least one row. So both forms of the same database have the same number.
+//! The SQLite form counts as the lines that MIOpen's own converter (`sqlite2txt`) makes of it: one for each
+//! problem that has at least one row. So both forms of the same database have the same number.
 
 use super::{miopen, sqlite};
 use crate::engines::miopen::perf_db::SqlitePerfDb;

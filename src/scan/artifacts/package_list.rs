@@ -1,6 +1,7 @@
 //! What package managers write down of installed packages: which files each has, and its version.
 //!
-//! Sources: PEP 376 and 627 (`RECORD`), dpkg's `info/*.list` and `status` (dpkg-query(1)), conda's `conda-meta/*.json`.
+//! Sources: PEP 376 and 627 (`RECORD`), dpkg's `info/*.list` and `status` (dpkg-query(1)), conda's
+//! `conda-meta/*.json`.
 
 use crate::inventory::ownership::Owned;
 use crate::limits::PACKAGE_LIST_BYTES;

@@ -1,6 +1,8 @@
-//! What Python packages need of each other, and lists of packages: the metadata of wheels, requirements, lock files.
+//! What Python packages need of each other, and lists of packages: the metadata of wheels, requirements, lock
+//! files.
 //!
-//! Sources: the core metadata of Python packages (`METADATA`), PEP 508 (requirements), PEP 751 (`pylock.toml`), uv's and Poetry's lock files.
+//! Sources: the core metadata of Python packages (`METADATA`), PEP 508 (requirements), PEP 751
+//! (`pylock.toml`), uv's and Poetry's lock files.
 
 use crate::inventory::distributions::{
     Distribution, PackageStatement, Requirement, Stated, is_of_rocm, normalised, of_extra,

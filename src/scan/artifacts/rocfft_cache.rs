@@ -1,8 +1,9 @@
 //! rocFFT kernel caches: kernels compiled ahead of time, in SQLite.
 //!
-//! One file `rocfft_kernel_cache.db` for all targets, from rocFFT 1.0.37 one for each: `rocfft_kernel_cache_gfx950.db`.
-//! The column `code` is what hipRTC gave, as it is: a code object, for SPIR-V its bitcode. The column `arch` is the
-//! processor without features. Source: rocFFT's `rtc_cache.cpp` and `rtc_compile.cpp`.
+//! One file `rocfft_kernel_cache.db` for all targets, from rocFFT 1.0.37 one for each:
+//! `rocfft_kernel_cache_gfx950.db`. The column `code` is what hipRTC gave, as it is: a code object, for
+//! SPIR-V its bitcode. The column `arch` is the processor without features. Source: rocFFT's `rtc_cache.cpp`
+//! and `rtc_compile.cpp`.
 
 use super::blobs;
 use super::blobs::{BlobRow, LoadedCodeObject, Table, Value};

@@ -1,4 +1,5 @@
-//! Files that hold device code among data of their own, for which there is no reader: they are searched for it.
+//! Files that hold device code among data of their own, for which there is no reader: they are searched for
+//! it.
 
 use crate::budget::{MemoryPermit, ObjectBudget};
 use crate::container;
@@ -24,8 +25,9 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     scan,
 };
 
-/// How the names of files end that hold code objects and begin like nothing that is known: MIGraphX's saved programs, IREE's
-/// modules and executables, XLA's programs, JAX's cache, whose files have no ending but a word, and Mojo's compiled packages.
+/// How the names of files end that hold code objects and begin like nothing that is known: MIGraphX's saved
+/// programs, IREE's modules and executables, XLA's programs, JAX's cache, whose files have no ending but a
+/// word, and Mojo's compiled packages.
 const ENDS: [&str; 10] =
     [".mxr", ".vmfb", ".fb", ".hlo.pb", ".xla", ".hsaco-cache", "-cache", ".jax_cache", ".mojoc", ".mojopkg"];
 
@@ -34,11 +36,12 @@ fn claims(candidate: &Identity<'_>) -> bool {
         || candidate.format == Format::CoreDump
 }
 
-/// How the names of the entries of JAX's cache end. They are packed by Zstandard where that is installed, else by zlib. Source: JAX,
-/// `_src/compilation_cache.py`.
+/// How the names of the entries of JAX's cache end. They are packed by Zstandard where that is installed,
+/// else by zlib. Source: JAX, `_src/compilation_cache.py`.
 const CACHED: &str = "-cache";
 
-/// Whether bytes begin like a zlib stream: the method deflate, a window that exists, a check of both bytes. Source: RFC 1950.
+/// Whether bytes begin like a zlib stream: the method deflate, a window that exists, a check of both bytes.
+/// Source: RFC 1950.
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [method, flags, ..] if method & 15 == 8 && method >> 4 <= 7 && (u16::from(*method) * 256 + u16::from(*flags)) % 31 == 0)
 }
@@ -90,8 +93,8 @@ const TYPICAL_RATIO: u64 = 8;
 /// Sizes in bytes of the files that are searched whatever their name.
 const SEARCHED: RangeInclusive<u64> = 4 << 10..=64 << 20;
 
-/// Whether a file of unknown form that no scanner claims has device code in it. Files on disk only: to unpack members of packages
-/// for that costs more than it finds.
+/// Whether a file of unknown form that no scanner claims has device code in it. Files on disk only: to unpack
+/// members of packages for that costs more than it finds.
 pub(in crate::scan) fn has_code(file: &SourceFile) -> bool {
     file.locator().member.is_none()
         && SEARCHED.contains(&file.len())
@@ -114,7 +117,8 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }
-    // Its own form says nothing of where the code is: where none holds together, marks of it say that there was some.
+    // Its own form says nothing of where the code is: where none holds together, marks of it say that there
+    // was some.
     if scanned.device.is_none()
         && candidate.format == Format::Other
         && !is_text(candidate.file.head())

@@ -8,7 +8,8 @@ use crate::format::Format;
 use crate::inventory::{DatabaseFacts, DatabaseForm, DeviceCode};
 use crate::scan::{Candidate, Scanned};
 
-/// What is said of a MIOpen database in SQLite: the answer to `question`, or the problem, which goes into `scanned`.
+/// What is said of a MIOpen database in SQLite: the answer to `question`, or the problem, which goes into
+/// `scanned`.
 pub(super) fn facts(
     candidate: &Candidate<'_>,
     name: &miopen::Name,

@@ -1,7 +1,9 @@
-//! What Triton writes beside each kernel that it compiles: name, target, version of the compiler, and how it is launched.
+//! What Triton writes beside each kernel that it compiles: name, target, version of the compiler, and how it
+//! is launched.
 //!
-//! A cache has a folder for each kernel, named by a SHA-256 in base 32, and in it `NAME.json` beside `NAME.hsaco`. Source: Triton
-//! 3.9, `runtime/cache.py` and `compiler/compiler.py`; folders of older releases have the same hash in base 16.
+//! A cache has a folder for each kernel, named by a SHA-256 in base 32, and in it `NAME.json` beside
+//! `NAME.hsaco`. Source: Triton 3.9, `runtime/cache.py` and `compiler/compiler.py`; folders of older releases
+//! have the same hash in base 16.
 
 use crate::inventory::compiled_kernel::CompiledKernel;
 use crate::limits::TEXT_BYTES;

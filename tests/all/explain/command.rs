@@ -357,8 +357,8 @@ fn the_facts_of_a_log_are_in_the_answer() {
     assert_eq!((&answer["devices"], &answer["overrides"]), (&devices, &serde_json::json!(["10.3.0"])));
 }
 
-/// What ROCm's debug agent prints of a wave, and its debugger where it stands: kernel, instruction and line are those that
-/// `fatbin --at` finds.
+/// What ROCm's debug agent prints of a wave, and its debugger where it stands: kernel, instruction and line
+/// are those that `fatbin --at` finds.
 #[test]
 fn waves_of_a_log_are_looked_up_in_the_tree() {
     let agent = "Memory access fault by GPU node-1 (Agent handle: 0x1) on address 0x7f0000000000. Reason: Page not present or supervisor privilege.\n\

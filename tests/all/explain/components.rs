@@ -1,8 +1,9 @@
 //! Logs made of facts, as `facts.rs` makes them: components whose formats are their own.
 //!
-//! The formats are those of the sources: cextension.py of bitsandbytes, chip_info.py of aiter, setup.py and flash_api.cpp of flash
-//! attention, the device operations of Composable Kernel, platforms/__init__.py of vLLM, discover/runner.go of ollama, amdgpu_psp.c and
-//! amdgpu_ucode.c of the kernel, rocm_driver.cc and gpu_backend_lib.cc of XLA, nccl.h and init.cc of RCCL, compiler.py of Triton.
+//! The formats are those of the sources: cextension.py of bitsandbytes, chip_info.py of aiter, setup.py and
+//! flash_api.cpp of flash attention, the device operations of Composable Kernel, platforms/__init__.py of
+//! vLLM, discover/runner.go of ollama, amdgpu_psp.c and amdgpu_ucode.c of the kernel, rocm_driver.cc and
+//! gpu_backend_lib.cc of XLA, nccl.h and init.cc of RCCL, compiler.py of Triton.
 
 use super::facts::{Dice, Made, Maker, made, passed_on, wrong_answers};
 use rocm_audit::messages::recognise::recognise;
@@ -435,7 +436,8 @@ fn components_formats_are_answered_alike() {
     assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The same programs on another maker's GPU, and the same sentences of other drivers: nothing of ROCm is claimed.
+/// The same programs on another maker's GPU, and the same sentences of other drivers: nothing of ROCm is
+/// claimed.
 #[test]
 fn other_makers_gpus_stay_unanswered() {
     let mut dice = Dice(SEED);

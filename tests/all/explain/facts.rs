@@ -448,8 +448,8 @@ fn messages_deep_in_a_long_log_are_found_at_their_lines() {
     assert_eq!(found.first().unwrap().message.id, "rocblas-cannot-read");
 }
 
-/// A log of megabytes that repeats one message: another one in its middle is found at its line, and so is a status in its last lines
-/// that differs by its number alone.
+/// A log of megabytes that repeats one message: another one in its middle is found at its line, and so is a
+/// status in its last lines that differs by its number alone.
 #[test]
 fn what_a_log_repeats_hides_nothing() {
     let repeated = "2025-07-28 15:04:05,123 ERROR HIP error 1 in kernels.hip\n".repeat(60_000);

@@ -234,7 +234,8 @@ fn patches(images: &str) -> Vec<Seen> {
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 
-/// A convolution with filters of so many values a side, on the processor that has a model for the parameters of 1x1 kernels.
+/// A convolution with filters of so many values a side, on the processor that has a model for the parameters
+/// of 1x1 kernels.
 fn narrow_filters(side: &str) -> Vec<Seen> {
     let tree = folder(&[("gfx908_78.HIP.fdb.txt", b"")]);
     let padding = if side == "1" { "0" } else { "1" };

@@ -58,7 +58,8 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
-/// LLVM's `getMaxFlatWorkGroupSize`; 102 scalar registers, VCC, FLAT_SCRATCH and XNACK_MASK, rounded up to sixteens.
+/// LLVM's `getMaxFlatWorkGroupSize`; 102 scalar registers, VCC, FLAT_SCRATCH and XNACK_MASK, rounded up to
+/// sixteens.
 #[test]
 fn work_groups_and_scalar_registers_beyond_a_target_are_found() {
     let is_found = |seen: Vec<Seen>| seen.iter().any(|seen| seen.id == "resources-beyond-target");

@@ -234,8 +234,8 @@ fn set(map: &mut Value, key: &str, value: Value) {
     pairs.push((key.into(), value));
 }
 
-/// Lets the first kernel of the code object take so many bytes of LDS: the number needs two bytes more than the one that is there,
-/// which the name of the key behind it gives.
+/// Lets the first kernel of the code object take so many bytes of LDS: the number needs two bytes more than
+/// the one that is there, which the name of the key behind it gives.
 fn lds(folder: &Folder, size: u32) {
     let path = folder.path(&own("co"));
     let mut bytes = fs::read(&path).unwrap();

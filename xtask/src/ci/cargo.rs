@@ -4,8 +4,9 @@ use crate::command::{cargo, is_here, output, program};
 use crate::job::Ended;
 use anyhow::Result;
 
-/// The sets of features for which crates are checked beside the default one. Of `cli`, `engines`, `packages` and `sqlite` every
-/// two are seen together, apart and both left out: with the default set these five rows are enough for that.
+/// The sets of features for which crates are checked beside the default one. Of `cli`, `engines`, `packages`
+/// and `sqlite` every two are seen together, apart and both left out: with the default set these five rows
+/// are enough for that.
 const FEATURE_SETS: &[&str] = &[
     "--lib --no-default-features",
     "--lib --no-default-features --features engines,packages",

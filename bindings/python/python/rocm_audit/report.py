@@ -612,7 +612,8 @@ class LinkedRelease(TypedDict):
     first: str
     #: The library, as its file is called on Linux without a version: `libamdhip64`.
     library: str
-    #: The version in the name that is asked for: `7` of `libamdhip64.so.7` and of `amdhip64_7.dll`; empty if the name has none.
+    #: The version in the name that is asked for: `7` of `libamdhip64.so.7` and of `amdhip64_7.dll`; empty if
+    #: the name has none.
     release: str
 
 
@@ -1150,8 +1151,8 @@ class _Report(TypedDict):
     asked: list[str]
     #: The override that the answer takes as set (`--override`).
     claim: Optional[Claim]
-    #: False if something could not be read: see `findings`. Compressed code counts as read when its beginning was:
-    #: `summary.unverified_bundles` says how many bundles were not read to their end.
+    #: False if something could not be read: see `findings`. Compressed code counts as read when its
+    #: beginning was: `summary.unverified_bundles` says how many bundles were not read to their end.
     complete: bool
     #: Findings by severity.
     counts: SeverityCounts
@@ -1174,7 +1175,8 @@ class _Report(TypedDict):
     instructions: list[LibraryInstructions]
     #: ROCm's shared libraries here that contain no device code.
     libraries_without_code: list[LibraryWithoutCode]
-    #: The releases of ROCm's libraries that files in the tree are linked with, by the names that they ask the loader for.
+    #: The releases of ROCm's libraries that files in the tree are linked with, by the names that they ask
+    #: the loader for.
     linked_with: list[LinkedRelease]
     #: The matrix of libraries and processors.
     matrix: list[LibraryRow]
@@ -1827,7 +1829,8 @@ class CodePlace(TypedDict):
     instructions: list[PlaceInstruction]
     #: Offset from the begin of the kernel or function in bytes.
     offset: Optional[int]
-    #: The functions that the instruction is from: the innermost first, the kernel last. Empty without debug information.
+    #: The functions that the instruction is from: the innermost first, the kernel last. Empty without debug
+    #: information.
     source: list[SourceFrame]
     #: The target ID of the code object; `null` if the place is in none.
     target_id: Optional[str]
@@ -2582,7 +2585,8 @@ class ConvImmediate(TypedDict):
 class ConvKernel(TypedDict):
     """What is known of a solver's kernel before it is compiled."""
 
-    #: The same by their names in MIOpen's source, in the same order; empty where the names are not written down here.
+    #: The same by their names in MIOpen's source, in the same order; empty where the names are not written
+    #: down here.
     named: list[ConvParameter]
     #: Its parameters as a perf-db writes them; `null` where it has none, or they are not written down here.
     parameters: Optional[str]
@@ -3234,8 +3238,8 @@ class ModelReport(TypedDict):
     memory: ModelMemory
     #: The model.
     model: ModelFacts
-    #: The file types of each card beside each other, the cheapest first: what runs and fits, then by bytes and launches of a
-    #: token. Empty if the user asks about no other file type.
+    #: The file types of each card beside each other, the cheapest first: what runs and fits, then by bytes
+    #: and launches of a token. Empty if the user asks about no other file type.
     ranking: list[ModelRank]
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model"]

@@ -7,8 +7,9 @@ use std::fmt;
 /// Room for the longest text, in bytes; what does not fit is left out.
 const ROOM: usize = 448;
 
-/// The text of one instruction. It can be used for many, one after the other: [`Instruction::text`](crate::Instruction::text). One that
-/// is used for more than a thousand takes 1 MiB, in which it keeps texts that come again.
+/// The text of one instruction. It can be used for many, one after the other:
+/// [`Instruction::text`](crate::Instruction::text). One that is used for more than a thousand takes 1 MiB, in
+/// which it keeps texts that come again.
 #[derive(Clone)]
 pub struct Text {
     bytes: [u8; ROOM],
@@ -16,8 +17,8 @@ pub struct Text {
     pub(crate) recent: Recent,
 }
 
-/// The digits of the numbers below 1000, without leading zeros, the first in the lowest byte, and in the highest byte how many
-/// they are.
+/// The digits of the numbers below 1000, without leading zeros, the first in the lowest byte, and in the
+/// highest byte how many they are.
 static DECIMAL: [u32; 1000] = decimal();
 
 #[allow(

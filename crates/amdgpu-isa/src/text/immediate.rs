@@ -100,8 +100,8 @@ impl Printer<'_> {
         }
     }
 
-    /// A number as LLVM 22 has it: where its list of operands is out of step, it takes the number at a place for the encoding
-    /// of a constant that belongs to a source.
+    /// A number as LLVM 22 has it: where its list of operands is out of step, it takes the number at a place
+    /// for the encoding of a constant that belongs to a source.
     pub(super) fn mistaken(&self, number: u64, place: usize) -> u64 {
         if !self.source.generation.imitates_llvm() {
             return number;
@@ -129,7 +129,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether LLVM 22 prints the number of a constant's encoding, not its value, because its list of operands is out of step.
+    /// Whether LLVM 22 prints the number of a constant's encoding, not its value, because its list of
+    /// operands is out of step.
     pub(super) fn is_raw(&self, place: usize) -> bool {
         let is_modifier = |slot: &Slot| matches!(slot.kind, Kind::Immediate | Kind::Modifiers | Kind::Number);
         self.source.generation.imitates_llvm() && self.source.counted_slot(place).is_some_and(is_modifier)

@@ -1,5 +1,5 @@
-//! Names of hardware registers, messages, formats and dimensions: the tables of LLVM's `AMDGPUAsmUtils.cpp` (LLVM 22.1.8, Apache-2.0
-//! WITH LLVM-exception).
+//! Names of hardware registers, messages, formats and dimensions: the tables of LLVM's `AMDGPUAsmUtils.cpp`
+//! (LLVM 22.1.8, Apache-2.0 WITH LLVM-exception).
 
 use crate::generation::Generation;
 

@@ -1,5 +1,6 @@
-//! Texts that were written a short while ago. Kernels repeat themselves: of ten instructions, nine have the same bytes as one of the
-//! last some thousand, and to look a text up takes a third of the time that it takes to write it.
+//! Texts that were written a short while ago. Kernels repeat themselves: of ten instructions, nine have the
+//! same bytes as one of the last some thousand, and to look a text up takes a third of the time that it takes
+//! to write it.
 #![deny(clippy::indexing_slicing)]
 
 /// Number of places, as a power of two; 1 MiB of them stays close to a core.

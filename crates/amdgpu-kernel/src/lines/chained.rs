@@ -9,7 +9,8 @@ use std::ops::Range;
 pub struct Chained<'d> {
     /// Different chains, each with the innermost function first.
     pub chains: Vec<Vec<Frame<'d>>>,
-    /// Stretches of addresses in their order, each with the number of its chain. Code without lines is left out.
+    /// Stretches of addresses in their order, each with the number of its chain. Code without lines is left
+    /// out.
     pub stretches: Vec<(Range<u64>, u32)>,
 }
 

@@ -112,7 +112,8 @@ impl<'d> Functions<'d> {
         Ok(true)
     }
 
-    /// Gives the addresses of an entry to a scope; whether it has some, or `None` if that was more work than is allowed.
+    /// Gives the addresses of an entry to a scope; whether it has some, or `None` if that was more work than
+    /// is allowed.
     fn paint(
         &mut self,
         unit: UnitRef<'_, Bytes<'d>>,
@@ -220,8 +221,8 @@ fn name<'d>(
     Ok(found)
 }
 
-/// The mangled name of an entry, else its plain name, and the entry of this unit that it refers to. A plain name counts without a mangled one
-/// to be found: C has none.
+/// The mangled name of an entry, else its plain name, and the entry of this unit that it refers to. A plain
+/// name counts without a mangled one to be found: C has none.
 fn own_name<'d>(
     unit: UnitRef<'_, Bytes<'d>>,
     entry: &DebuggingInformationEntry<Bytes<'d>>,

@@ -1,7 +1,7 @@
 //! Source lines: the line and file that an instruction was made from, and the inlined functions on the way.
 //!
-//! Read from the DWARF sections of a code object (versions 2 to 5), as `llvm-symbolizer` reads them. Code objects are linked and
-//! loaded as they are, so that addresses in these sections are those of the code.
+//! Read from the DWARF sections of a code object (versions 2 to 5), as `llvm-symbolizer` reads them. Code
+//! objects are linked and loaded as they are, so that addresses in these sections are those of the code.
 
 mod chained;
 mod functions;
@@ -74,8 +74,8 @@ pub enum Depth {
 impl<'d> SourceLines<'d> {
     /// Reads the line tables of a code object; `None` if it has none.
     ///
-    /// Damaged tables are read as far as they go: see [`SourceLines::problems`]. The work is in proportion to the size of the
-    /// sections, whatever they say.
+    /// Damaged tables are read as far as they go: see [`SourceLines::problems`]. The work is in proportion to
+    /// the size of the sections, whatever they say.
     ///
     /// # Errors
     ///
@@ -128,8 +128,8 @@ impl<'d> SourceLines<'d> {
         &self.problems
     }
 
-    /// The functions that the code at an address is of, the innermost first: each but the last is inlined into the next. Empty if
-    /// no line table is about the address.
+    /// The functions that the code at an address is of, the innermost first: each but the last is inlined
+    /// into the next. Empty if no line table is about the address.
     pub fn chain(&self, address: u64) -> Vec<Frame<'d>> {
         self.frames(self.rows.at(address), self.functions.at(address))
     }
@@ -158,13 +158,14 @@ impl<'d> SourceLines<'d> {
         Frame { function, file: file.and_then(|file| self.path(file)), line, column }
     }
 
-    /// The stretches of code in a range of addresses that are each of one line of a file, in their order. Inlined code is of the line
-    /// that it was written in.
+    /// The stretches of code in a range of addresses that are each of one line of a file, in their order.
+    /// Inlined code is of the line that it was written in.
     pub fn stretches(&self, range: Range<u64>) -> impl Iterator<Item = Stretch> + '_ {
         self.rows.within(range)
     }
 
-    /// The path of a source file, as the compiler was given it: relative ones are joined with the folder of the compilation.
+    /// The path of a source file, as the compiler was given it: relative ones are joined with the folder of
+    /// the compilation.
     pub fn path(&self, number: FileNumber) -> Option<String> {
         let unit = self.units.get(number.unit as usize)?;
         let unit_ref = UnitRef::new(&self.dwarf, unit);

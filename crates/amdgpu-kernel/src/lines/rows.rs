@@ -61,7 +61,8 @@ impl Rows {
                 problems.push(sections.problem(".debug_line", error));
             }
         }
-        // A table that goes back within a sequence, or has two sequences of the same code, is damaged: the later row ends there.
+        // A table that goes back within a sequence, or has two sequences of the same code, is damaged: the
+        // later row ends there.
         all.sort_by_key(|row: &Row| row.begin);
         for at in 1..all.len() {
             let next = all[at].begin;

@@ -72,7 +72,8 @@ impl<'d> Sections<'d> {
         gimli::Dwarf::load(load).unwrap_or_else(|never| match never {})
     }
 
-    /// Whether an address is one of code. Functions that the linker left out keep their lines, at address 0 or at the last one.
+    /// Whether an address is one of code. Functions that the linker left out keep their lines, at address 0
+    /// or at the last one.
     pub(super) fn has_code_at(&self, address: u64) -> bool {
         self.code.iter().any(|range| range.contains(&address))
     }

@@ -2,8 +2,8 @@
 
 use super::sections::Sections;
 
-/// Work that is left. Tables of different units may share parts, and so ask for the square of their size; those of compilers share
-/// next to nothing, and stay far below what is allowed.
+/// Work that is left. Tables of different units may share parts, and so ask for the square of their size;
+/// those of compilers share next to nothing, and stay far below what is allowed.
 #[derive(Debug)]
 pub(super) struct Spent {
     headers: usize,
@@ -30,7 +30,8 @@ impl Spent {
             attributes: info.saturating_mul(ATTRIBUTES) + LEAST,
             // An entry of a list has three bytes at least.
             ranges: (info + lists) / 2 + LEAST,
-            // Names are asked for once for each function with code of its own, and once for all of its copies.
+            // Names are asked for once for each function with code of its own, and once for all of its
+            // copies.
             names: (info + size(b".debug_str")).saturating_mul(4) + LEAST,
         }
     }

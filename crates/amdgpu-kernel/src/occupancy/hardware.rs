@@ -1,9 +1,10 @@
 //! What a SIMD unit has, by the features that LLVM gives a processor.
 //!
-//! Source: LLVM 22.1.8, `llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp` (`getEUsPerCU`, `getMaxWavesPerEU`, `getTotalNumVGPRs`,
-//! `getVGPRAllocGranule`, `getVGPREncodingGranule`, `getLocalMemorySize`, `getMaxWorkGroupsPerCU`, `getOccupancyWithNumSGPRs`). The
-//! bytes of LDS that are given at once are those of Mesa's `src/amd/common/ac_gpu_info.c` (`lds_alloc_granularity`), of gfx950 and gfx1250
-//! those of `LDS_SIZE` in LLVM's AMDGPUUsage.
+//! Source: LLVM 22.1.8, `llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp` (`getEUsPerCU`, `getMaxWavesPerEU`,
+//! `getTotalNumVGPRs`, `getVGPRAllocGranule`, `getVGPREncodingGranule`, `getLocalMemorySize`,
+//! `getMaxWorkGroupsPerCU`, `getOccupancyWithNumSGPRs`). The bytes of LDS that are given at once are those of
+//! Mesa's `src/amd/common/ac_gpu_info.c` (`lds_alloc_granularity`), of gfx950 and gfx1250 those of `LDS_SIZE`
+//! in LLVM's AMDGPUUsage.
 #![deny(clippy::indexing_slicing)]
 
 use amdgpu_isa::processor::Isa;
@@ -33,7 +34,8 @@ const SCALAR_GFX6: ScalarRule = ScalarRule::Steps(&[(48, 10), (56, 9), (64, 8), 
 const SCALAR_STEPS_GFX8: &[(u32, u32)] = &[(80, 10), (88, 9), (100, 8)];
 const SCALAR_GFX8: ScalarRule = ScalarRule::Steps(SCALAR_STEPS_GFX8, 7);
 
-/// Registers that are always given where a processor has the feature `sgpr-init-bug` (`FIXED_NUM_SGPRS_FOR_INIT_BUG`).
+/// Registers that are always given where a processor has the feature `sgpr-init-bug`
+/// (`FIXED_NUM_SGPRS_FOR_INIT_BUG`).
 const SCALAR_FIXED: u32 = 96;
 
 answer! {
@@ -74,9 +76,11 @@ answer! {
 pub const LARGEST_WORKGROUP: u32 = 1024;
 
 impl Hardware {
-    /// Of a processor by its name, such as `gfx1100`; `None` where the tables do not know it, or it has no waves of that width.
+    /// Of a processor by its name, such as `gfx1100`; `None` where the tables do not know it, or it has no
+    /// waves of that width.
     ///
-    /// Before gfx10 there is no choice, and on gfx12.5 a work-group is always on one compute unit: `spread` is left out there.
+    /// Before gfx10 there is no choice, and on gfx12.5 a work-group is always on one compute unit: `spread`
+    /// is left out there.
     pub fn for_processor(processor: &str, lanes: u32, spread: Spread) -> Option<Hardware> {
         let isa = Isa::by_name(processor)?;
         let has = |feature: &str| isa.features.contains(&feature);

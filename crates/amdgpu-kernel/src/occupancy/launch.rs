@@ -1,4 +1,5 @@
-//! What a kernel takes by what is said of it: by its descriptor, which the hardware reads, or by its metadata alone.
+//! What a kernel takes by what is said of it: by its descriptor, which the hardware reads, or by its metadata
+//! alone.
 #![deny(clippy::indexing_slicing)]
 
 use super::{Demand, Hardware, LARGEST_WORKGROUP, Spread};
@@ -17,10 +18,11 @@ fn largest(metadata: Option<&Kernel<'_>>) -> u32 {
 }
 
 impl Demand {
-    /// By the descriptor: registers as they are counted there, rounded up, and LDS. The largest work-group, and accumulation registers
-    /// of gfx908, stand in the metadata only.
+    /// By the descriptor: registers as they are counted there, rounded up, and LDS. The largest work-group,
+    /// and accumulation registers of gfx908, stand in the metadata only.
     ///
-    /// Source: LLVM's AMDGPUUsage, "compute_pgm_rsrc1" and "compute_pgm_rsrc3". `None` where the processor is not known.
+    /// Source: LLVM's AMDGPUUsage, "compute_pgm_rsrc1" and "compute_pgm_rsrc3". `None` where the processor is
+    /// not known.
     pub fn of_descriptor(
         processor: &str,
         kernel: &Descriptor,
@@ -46,8 +48,8 @@ impl Demand {
         Some((hardware, demand.workgroup(1, largest(metadata))))
     }
 
-    /// By the metadata alone. `None` where these do not state what is needed, or the processor is not known: assembly leaves out
-    /// accumulation registers.
+    /// By the metadata alone. `None` where these do not state what is needed, or the processor is not known:
+    /// assembly leaves out accumulation registers.
     pub fn of_metadata(processor: &str, kernel: &Kernel<'_>) -> Option<(Hardware, Demand)> {
         let spread = match kernel.workgroup_processor() {
             Some(0) => Spread::ComputeUnit,

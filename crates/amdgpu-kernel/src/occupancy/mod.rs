@@ -1,4 +1,5 @@
-//! Occupancy: how many waves of a kernel a SIMD unit holds at once, what limits that, and what it takes to hold more.
+//! Occupancy: how many waves of a kernel a SIMD unit holds at once, what limits that, and what it takes to
+//! hold more.
 //!
 //! [`Occupancy::on_hardware`] says what LLVM 22 prints as `; Occupancy` for the same registers, LDS and work-group sizes
 //! (`AMDGPUSubtarget.cpp`, `getOccupancyWithWorkGroupSizes`; `GCNSubtarget::computeOccupancy`).
@@ -18,7 +19,8 @@
 //! # Ok::<(), &str>(())
 //! ```
 //!
-//! Neither LLVM nor this count scratch, LDS that is asked for when a kernel is launched, or registers that a debugger takes.
+//! Neither LLVM nor this count scratch, LDS that is asked for when a kernel is launched, or registers that a
+//! debugger takes.
 //! [`Occupancy::waves_with_lds_granule`] is what a card holds where LDS is given in pieces of its own size.
 #![deny(clippy::indexing_slicing)]
 
@@ -220,7 +222,8 @@ impl Occupancy {
         own
     }
 
-    /// By the metadata of a kernel alone; nothing where these do not say enough, or the hardware of the processor is not known.
+    /// By the metadata of a kernel alone; nothing where these do not say enough, or the hardware of the
+    /// processor is not known.
     pub fn of_metadata(processor: &str, kernel: &Kernel<'_>) -> Option<Occupancy> {
         let (hardware, demand) = Demand::of_metadata(processor, kernel)?;
         Some(Occupancy::on_hardware(&hardware, &demand))
@@ -257,7 +260,8 @@ impl Occupancy {
         Limiter::ALL.into_iter().filter(move |limiter| limiters & limiter.bit() != 0)
     }
 
-    /// Waves that a SIMD unit holds where LDS is given in multiples of [`Hardware::lds_granule`]; LLVM does not round it up.
+    /// Waves that a SIMD unit holds where LDS is given in multiples of [`Hardware::lds_granule`]; LLVM does
+    /// not round it up.
     pub fn waves_with_lds_granule(&self) -> u32 {
         let granule = self.hardware.lds_granule();
         let lds = self.demand.lds.checked_next_multiple_of(granule).unwrap_or(self.demand.lds);
@@ -265,7 +269,8 @@ impl Occupancy {
         self.waves().min(self.hardware.by_workgroups(&self.demand, limits))
     }
 
-    /// What it takes to hold at least one wave more; nothing where the SIMD unit is full or no smaller demand helps.
+    /// What it takes to hold at least one wave more; nothing where the SIMD unit is full or no smaller demand
+    /// helps.
     pub fn next_step(&self) -> Option<NextStep> {
         next_step::find_next_step(self)
     }

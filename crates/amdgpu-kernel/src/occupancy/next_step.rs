@@ -8,7 +8,8 @@ answer! {
     /// What has to become smaller.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Reduction {
-        /// What it is. For [`Limiter::Vgpr`] accumulation registers count the same where they come out of the same registers.
+        /// What it is. For [`Limiter::Vgpr`] accumulation registers count the same where they come out of the
+        /// same registers.
         copy limiter: Limiter,
         /// By how much: registers of each lane, bytes of LDS, work-items of the largest work-group.
         copy less: u32,
@@ -67,7 +68,8 @@ fn smaller_groups(occupancy: &Occupancy, wanted: u32, smaller: &mut Demand) -> O
         smaller.lds = lds;
         return Some(Reduction { limiter: Limiter::Lds, less: demand.lds - lds });
     }
-    // Waves do not grow steadily as groups become smaller, so that each size is tried that is a whole number of waves.
+    // Waves do not grow steadily as groups become smaller, so that each size is tried that is a whole number
+    // of waves.
     let lanes = hardware.lanes();
     let most = demand.largest.min(LARGEST_WORKGROUP).saturating_sub(1) / lanes;
     let own = *smaller;

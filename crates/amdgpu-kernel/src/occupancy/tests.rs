@@ -1,4 +1,5 @@
-//! Cases whose expectation is what LLVM 22.1.8's `llc` printed as `; Occupancy` (`fixtures/kernel/occupancy.tsv`), and properties.
+//! Cases whose expectation is what LLVM 22.1.8's `llc` printed as `; Occupancy`
+//! (`fixtures/kernel/occupancy.tsv`), and properties.
 #![allow(clippy::indexing_slicing)] // A test may panic.
 use super::*;
 use proptest::prelude::*;
@@ -79,7 +80,8 @@ fn a_processor_that_is_not_known_has_no_hardware() {
 }
 
 proptest! {
-    /// Any numbers give between one wave and all; less of anything never gives fewer, and a step holds what it says.
+    /// Any numbers give between one wave and all; less of anything never gives fewer, and a step holds what
+    /// it says.
     #[test]
     fn any_demand_has_an_answer(
         which in 0usize..60, wide: bool, unit: bool,

@@ -1,6 +1,7 @@
 //! Whether a compute unit can provide the registers and the private memory that a kernel's metadata states.
 //!
-//! Source: the tables of `amdgpu-isa` for registers, and LLVM 22, `AMDGPUBaseInfo.cpp` (`getEUsPerCU`); ROCr, `amd_gpu_agent.cpp` (`InitScratchPool`) for private memory.
+//! Source: the tables of `amdgpu-isa` for registers, and LLVM 22, `AMDGPUBaseInfo.cpp` (`getEUsPerCU`); ROCr,
+//! `amd_gpu_agent.cpp` (`InitScratchPool`) for private memory.
 
 use super::Kernel;
 use crate::isa::processor::Isa;

@@ -3,7 +3,8 @@
 use super::histogram::Histogram;
 use crate::isa::{Decoder, InstructionPattern, Text};
 
-/// The patterns that fit an instruction of a kernel, one bit each. Only where operands are asked for is its code read once more.
+/// The patterns that fit an instruction of a kernel, one bit each. Only where operands are asked for is its
+/// code read once more.
 pub(super) fn used(
     patterns: &[InstructionPattern],
     histogram: &Histogram,
@@ -31,7 +32,8 @@ mod tests {
 
     #[test]
     fn operands_tell_kernels_apart_where_mnemonics_do_not() {
-        // What llvm-mc makes of: s_load_dword s0, s[4:5], 0x0; v_mov_b32 v0, s0; v_dot4_i32_i8 v0, v1, v2, v3; s_endpgm.
+        // What llvm-mc makes of: s_load_dword s0, s[4:5], 0x0; v_mov_b32 v0, s0; v_dot4_i32_i8 v0, v1, v2,
+        // v3; s_endpgm.
         let words = [0xc0020002u32, 0, 0x7e000200, 0xd3a84000, 0x1c0e0501, 0xbf810000];
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let decoder = Decoder::for_processor("gfx906", Mode::Correct).unwrap();

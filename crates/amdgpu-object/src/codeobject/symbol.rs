@@ -65,7 +65,8 @@ impl<'a> Symbol<'a> {
         near.get(..memchr::memchr(0, near)?)
     }
 
-    /// The kernel that it describes, if it is an object with a descriptor's size and name. Old assemblers gave it no size.
+    /// The kernel that it describes, if it is an object with a descriptor's size and name. Old assemblers
+    /// gave it no size.
     pub fn described_kernel(&self, names: &NameBudget) -> Option<&'a [u8]> {
         let is_descriptor =
             self.kind == OBJECT && [0, DESCRIPTOR_BYTES].contains(&self.size) && self.section != 0;

@@ -170,8 +170,9 @@ impl Host {
         problems.append(region.problems);
     }
 
-    /// Whether all that the program hands to the HIP runtime was moved to the kpack archives that its marker names. What is
-    /// left in a PE file's device section then is what the tool that moved it did not overwrite, and nothing launches it.
+    /// Whether all that the program hands to the HIP runtime was moved to the kpack archives that its marker
+    /// names. What is left in a PE file's device section then is what the tool that moved it did not
+    /// overwrite, and nothing launches it.
     fn is_moved_whole(&self) -> bool {
         let all_moved =
             |wrappers: &Wrappers| wrappers.count > 0 && wrappers.magics.get("HIPK") == Some(&wrappers.count);
@@ -207,7 +208,8 @@ impl Host {
 mod tests {
     use super::*;
 
-    /// A host file whose device section holds what a tool that moves code leaves in a PE file: zeros, and the end of an old ELF file.
+    /// A host file whose device section holds what a tool that moves code leaves in a PE file: zeros, and the
+    /// end of an old ELF file.
     fn host(magics: &[(&str, u64)], kpack: Option<kpack::Reference>) -> Host {
         let magics = magics.iter().map(|(magic, count)| ((*magic).to_owned(), *count)).collect();
         let wrappers = Wrappers { count: 2, magics, ..Wrappers::default() };

@@ -79,8 +79,9 @@ pub fn outlive_file_limit() {
     }
 }
 
-/// Returns memory that is free to the system, where the allocator is glibc's: it keeps what each thread has freed, which
-/// for a hostile file is many times what is in use. Takes some milliseconds, so only what took much memory is followed by it.
+/// Returns memory that is free to the system, where the allocator is glibc's: it keeps what each thread has
+/// freed, which for a hostile file is many times what is in use. Takes some milliseconds, so only what took
+/// much memory is followed by it.
 pub fn return_free_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the function takes the allocator's own locks, and gives up free pages alone.

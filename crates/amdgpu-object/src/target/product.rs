@@ -117,8 +117,9 @@ impl Meant {
     }
 }
 
-/// Products that have a word in their names, and those of another processor that the word alone is a name of: `Vega 20` is a part of
-/// `Radeon Pro Vega 20` and the chip of the Radeon VII, `7900X` a part of `Radeon RX 7900 XT` and a processor with graphics.
+/// Products that have a word in their names, and those of another processor that the word alone is a name of:
+/// `Vega 20` is a part of `Radeon Pro Vega 20` and the chip of the Radeon VII, `7900X` a part of `Radeon RX
+/// 7900 XT` and a processor with graphics.
 fn with_namesakes(mut part: Vec<&'static Product>, word: &str) -> Vec<&'static Product> {
     let other = other_names::named(|name| plain(name) == word);
     let is_other =
@@ -255,8 +256,8 @@ mod tests {
 
     #[test]
     fn a_word_that_is_a_chip_and_a_part_of_a_name_is_a_question() {
-        // Vega 20 is the Radeon VII's chip (Linux, amd_shared.h) and in the name of Apple's Radeon Pro Vega 20, a Vega 12. The Ryzen 9
-        // 7900X has Raphael's graphics (AMD's product page).
+        // Vega 20 is the Radeon VII's chip (Linux, amd_shared.h) and in the name of Apple's Radeon Pro Vega
+        // 20, a Vega 12. The Ryzen 9 7900X has Raphael's graphics (AMD's product page).
         for (text, targets) in [
             ("Vega 20", ["gfx904", "gfx906"]),
             ("vega20", ["gfx904", "gfx906"]),

@@ -74,7 +74,8 @@ struct Read {
 ///
 /// # Errors
 ///
-/// As the system reports them for the folder. Unreadable parts of files are in [`CheckedDatabases::findings`].
+/// As the system reports them for the folder. Unreadable parts of files are in
+/// [`CheckedDatabases::findings`].
 pub fn check(folder: impl Into<Folder>) -> io::Result<CheckedDatabases> {
     let folder = DatabaseFolder::open(folder)?;
     let all: Vec<Read> = folder.databases.par_iter().map(|database| read(&folder.place, database)).collect();

@@ -85,7 +85,8 @@ impl BaseName {
         let device = self.device()?;
         let produced = device.base_name();
         let digits = format!("{:x}", device.compute_units);
-        // Behind the processor without `_` a number is read as hexadecimal, which 36 for 54 does not look like.
+        // Behind the processor without `_` a number is read as hexadecimal, which 36 for 54 does not look
+        // like.
         let is_hexadecimal = base.to_ascii_lowercase().ends_with(&digits) && !base.contains('_');
         let how = if is_hexadecimal { format!(" ({digits} in hexadecimal)") } else { String::new() };
         (produced != base).then(|| {

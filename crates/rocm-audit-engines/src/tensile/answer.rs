@@ -39,7 +39,8 @@ pub struct GemmAnswer {
     pub quick_return: bool,
     /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
-    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its
+    /// own.
     pub gemv: bool,
     /// The code object by rule; catalogs that hold everything name none.
     pub code_object: Option<String>,
@@ -83,8 +84,9 @@ pub enum Front {
     Declines(String),
 }
 
-/// rocBLAS's number for a solution of Tensile's number: one more up to 4.4, where positive numbers are Tensile's. From 5.0 on those
-/// are hipBLASLt's, and Tensile's begin at -11: -9 is the product with a vector, 0 and -1 leave the choice to the library.
+/// rocBLAS's number for a solution of Tensile's number: one more up to 4.4, where positive numbers are
+/// Tensile's. From 5.0 on those are hipBLASLt's, and Tensile's begin at -11: -9 is the product with a vector,
+/// 0 and -1 leave the choice to the library.
 ///
 /// Source: rocBLAS 5.2, run on a stand-in for the HIP runtime.
 pub fn public_index(solution: u32, version: Option<Version>) -> i64 {
@@ -92,7 +94,8 @@ pub fn public_index(solution: u32, version: Option<Version>) -> i64 {
     if version.is_some_and(|version| version >= Version::new(5, 0)) { -(own + 11) } else { own + 1 }
 }
 
-/// What rocBLAS's cache of choices, which knows neither beta nor whether C is D, can do to calls of the same sizes.
+/// What rocBLAS's cache of choices, which knows neither beta nor whether C is D, can do to calls of the same
+/// sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum History {
     /// The solution asks for beta or for C being D: a later call with another beta fails.

@@ -1,7 +1,8 @@
-//! Which library rocBLAS asks first for a product: hipBLASLt, where it was built with that, or its own catalogs.
+//! Which library rocBLAS asks first for a product: hipBLASLt, where it was built with that, or its own
+//! catalogs.
 //!
-//! Source: rocBLAS's `tensile_host.cpp` (`useHipBLASLt`) of 6.4 and 7.0, `handle.hpp`, and the changes to them in 2025 and 2026 that
-//! each row names.
+//! Source: rocBLAS's `tensile_host.cpp` (`useHipBLASLt`) of 6.4 and 7.0, `handle.hpp`, and the changes to
+//! them in 2025 and 2026 that each row names.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::{GemmCall, USE_HIPBLASLT, USE_HIPBLASLT_BATCHED};
@@ -93,8 +94,9 @@ impl BackendOrder {
     }
 }
 
-/// Whether rocBLAS that was built with hipBLASLt asks it first for a call: as `ROCBLAS_USE_HIPBLASLT` says, with 1 for all and with
-/// anything else for none; where it is not set, as the release does. `ROCBLAS_USE_HIPBLASLT_BATCHED=0` excludes batches from 5.1 on.
+/// Whether rocBLAS that was built with hipBLASLt asks it first for a call: as `ROCBLAS_USE_HIPBLASLT` says,
+/// with 1 for all and with anything else for none; where it is not set, as the release does.
+/// `ROCBLAS_USE_HIPBLASLT_BATCHED=0` excludes batches from 5.1 on.
 pub fn asks_hipblaslt_first(processor: &str, call: &GemmCall, version: Option<Version>) -> bool {
     let is_batch = call.batch > 1 || call.api.contains("batched");
     let since = |release| version.is_some_and(|own| own >= release);

@@ -139,7 +139,8 @@ fn rows_beyond_the_file_are_refused() {
     assert!(Content::read(&packed(&catalog(vec![solution(1, json!([]))], tree(1)))).is_ok());
 }
 
-/// Neither a speed nor a threshold that is no number can be compared; a search by them would depend on the compiler.
+/// Neither a speed nor a threshold that is no number can be compared; a search by them would depend on the
+/// compiler.
 #[test]
 fn what_is_no_number_is_refused() {
     let number = 9.25_f64.to_be_bytes();

@@ -8,7 +8,8 @@ use super::hardware::Hardware;
 use super::node::Node;
 use super::select::FoundSolution;
 
-/// The solution of an index in one of the catalogs that a problem leads to; `None` also where one of those cannot be read.
+/// The solution of an index in one of the catalogs that a problem leads to; `None` also where one of those
+/// cannot be read.
 pub fn of_index<'l, D: Dialect>(
     catalogs: &'l CatalogSet<D>,
     problem: &D::Problem,

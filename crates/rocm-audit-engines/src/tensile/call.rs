@@ -47,7 +47,8 @@ pub struct GemmCall {
     /// Whether the device shares its memory with the host; by its size where it is not said.
     #[serde(default, deserialize_with = "optional_flag")]
     pub apu: Option<bool>,
-    /// The function, without `rocblas_` and without the letter of the type: `gemm`, `gemm_strided_batched_ex`.
+    /// The function, without `rocblas_` and without the letter of the type: `gemm`,
+    /// `gemm_strided_batched_ex`.
     #[serde(default = "gemm_ex")]
     pub api: String,
     /// Name of a [`GemmType`].
@@ -306,8 +307,8 @@ impl Contraction {
 }
 
 impl GemmCall {
-    /// A call of `gemm_ex` on packed matrices, with alpha 1, beta 0, a D of its own, and the workspace that rocBLAS has by
-    /// itself. `sizes` are m, n and k.
+    /// A call of `gemm_ex` on packed matrices, with alpha 1, beta 0, a D of its own, and the workspace that
+    /// rocBLAS has by itself. `sizes` are m, n and k.
     pub fn new(
         target: &TargetId,
         multiprocessors: u32,
@@ -376,8 +377,8 @@ impl GemmCall {
         variable(self.env.as_deref()?, name)
     }
 
-    /// The same call of another function: one without `_ex` has no D of its own, one of a batch without `strided` takes
-    /// arrays of pointers.
+    /// The same call of another function: one without `_ex` has no D of its own, one of a batch without
+    /// `strided` takes arrays of pointers.
     pub fn set_api(&mut self, api: &str) {
         self.api = api.to_owned();
         self.c_eq_d |= !api.ends_with("_ex");
@@ -385,7 +386,8 @@ impl GemmCall {
         self.strided = !batched || api.contains("strided");
     }
 
-    /// Distances of a packed batch, for the leading dimensions that are set; those of a single product do not matter.
+    /// Distances of a packed batch, for the leading dimensions that are set; those of a single product do not
+    /// matter.
     pub fn pack_batch(&mut self) {
         let [a, b, c, d] = self.ld;
         let (columns_a, columns_b) = (self.ta.packed(self.k, self.m), self.tb.packed(self.n, self.k));
@@ -443,15 +445,15 @@ impl GemmCall {
         hardware
     }
 
-    /// Whether rocBLAS refuses the call with `rocblas_status_invalid_size`, whatever it computes: C and D are one matrix with two
-    /// leading dimensions.
+    /// Whether rocBLAS refuses the call with `rocblas_status_invalid_size`, whatever it computes: C and D are
+    /// one matrix with two leading dimensions.
     pub fn is_of_two_shapes(&self) -> bool {
         let [_, _, ldc, ldd] = self.ld;
         self.c_eq_d && ldc != ldd && self.api.ends_with("_ex")
     }
 
-    /// Whether rocBLAS returns before it asks Tensile: nothing to write, or, for the functions without `_ex`, nothing
-    /// to change.
+    /// Whether rocBLAS returns before it asks Tensile: nothing to write, or, for the functions without `_ex`,
+    /// nothing to change.
     pub fn returns_at_once(&self) -> bool {
         let nothing_to_write = self.m == 0 || self.n == 0 || self.batch == 0;
         let unchanged = (self.k == 0 || self.alpha == 0.0) && self.beta == 1.0;

@@ -1,7 +1,8 @@
 //! A Tensile catalog in MessagePack, or in YAML: its solutions, and the nodes that lead to them.
 //!
-//! A catalog is read once, from the front, into what selection needs; names stay in the mapped file. Everything in it is
-//! checked, as the real library does, which refuses a whole file for one word that it does not know.
+//! A catalog is read once, from the front, into what selection needs; names stay in the mapped file.
+//! Everything in it is checked, as the real library does, which refuses a whole file for one word that it
+//! does not know.
 #![deny(clippy::indexing_slicing)]
 
 use super::dialect::{Dialect, Placed};
@@ -100,8 +101,8 @@ impl<D: Dialect> Catalog<D> {
         }
     }
 
-    /// The same of a library that reads these forms: where a zlib stream of the name is there and it reads such, that comes first, and
-    /// the plain file where that cannot be used.
+    /// The same of a library that reads these forms: where a zlib stream of the name is there and it reads
+    /// such, that comes first, and the plain file where that cannot be used.
     ///
     /// # Errors
     /// As [`Catalog::open`]; of the stream where both cannot be used and there is no plain file.
@@ -123,8 +124,8 @@ impl<D: Dialect> Catalog<D> {
         Catalog::open(folder, &packed).or_else(plain)
     }
 
-    /// Whether a file of this name, or one as a zlib stream where the library reads these, is one map of MessagePack to its end. What
-    /// the map has is not looked at.
+    /// Whether a file of this name, or one as a zlib stream where the library reads these, is one map of
+    /// MessagePack to its end. What the map has is not looked at.
     pub(super) fn is_whole(folder: &Folder, name: &str, packed: bool) -> bool {
         let stream = || folder.open(&format!("{name}{}", packed::EXTENSION)).ok();
         let is_packed =
@@ -244,8 +245,8 @@ fn twice<D: Dialect>(all: &Placed<D::Solution>, second: usize) -> ParseError {
     ParseError::new(at, format!("two solutions have the index {index}"))
 }
 
-/// Number of solutions in a catalog in MessagePack. It touches only what stands before the list, which is nothing in every
-/// real file, or before the table of format 2; `None` where the top-level map has neither.
+/// Number of solutions in a catalog in MessagePack. It touches only what stands before the list, which is
+/// nothing in every real file, or before the table of format 2; `None` where the top-level map has neither.
 ///
 /// # Errors
 /// Where the bytes are not MessagePack, or not a map.

@@ -1,4 +1,5 @@
-//! The catalogs of a library folder for one device: the one that selection begins with, and those that it names.
+//! The catalogs of a library folder for one device: the one that selection begins with, and those that it
+//! names.
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog::{Catalog, CatalogError};
@@ -64,7 +65,8 @@ impl<D: Dialect> CatalogSet<D> {
         &self.master
     }
 
-    /// The files of other catalogs that have `part` in their names and are not there or no MessagePack. Each is looked at once.
+    /// The files of other catalogs that have `part` in their names and are not there or no MessagePack. Each
+    /// is looked at once.
     pub fn lost(&self, part: &str) -> Vec<String> {
         let is_whole = |other: &NamedCatalog<D>| {
             *other.whole.get_or_init(|| Catalog::<D>::is_whole(&self.folder, &other.file, self.reads.packed))

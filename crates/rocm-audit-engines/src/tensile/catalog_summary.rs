@@ -1,4 +1,5 @@
-//! A catalog in outline: what it ships and where it leads, which is what catalogs and code objects are held together by.
+//! A catalog in outline: what it ships and where it leads, which is what catalogs and code objects are held
+//! together by.
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog::{Catalog, CatalogIndex};
@@ -31,7 +32,8 @@ pub struct CatalogSummary {
     pub unknown_nodes: u64,
     /// Whether it is of format 2.
     pub indexed: bool,
-    /// Of format 2, how many solutions have bytes that cannot be read, and what is wrong with the first of these.
+    /// Of format 2, how many solutions have bytes that cannot be read, and what is wrong with the first of
+    /// these.
     pub unreadable: Option<(u64, ParseError)>,
 }
 
@@ -65,7 +67,8 @@ pub struct DeviceRow {
     pub compute_units: Option<u64>,
     /// The catalogs below it, as places among the placeholders.
     pub leads_to: Vec<usize>,
-    /// The solutions of the same catalog below it, as places among them; only where everything is in one catalog.
+    /// The solutions of the same catalog below it, as places among them; only where everything is in one
+    /// catalog.
     pub reaches: Vec<usize>,
 }
 
@@ -150,7 +153,8 @@ impl CatalogSummary {
     }
 }
 
-/// The rows for devices at the top, and the catalogs below each. Anything else at the top is for every device.
+/// The rows for devices at the top, and the catalogs below each. Anything else at the top is for every
+/// device.
 fn rows(top: &Node) -> Vec<DeviceRow> {
     let empty = || DeviceRow::default();
     let Node::Hardware(rows) = top else {

@@ -38,7 +38,8 @@ pub enum UnreadCodeFile {
 }
 
 impl CodeFile {
-    /// Reads a file: of a plain code object only the symbols, of a compressed bundle what stands before the machine code.
+    /// Reads a file: of a plain code object only the symbols, of a compressed bundle what stands before the
+    /// machine code.
     ///
     /// # Errors
     /// Where it cannot be opened or holds no code object.

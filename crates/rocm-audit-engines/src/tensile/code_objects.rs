@@ -1,4 +1,5 @@
-//! The code objects of a library folder as modules of a process: which file a name stands for, and which kernels it has.
+//! The code objects of a library folder as modules of a process: which file a name stands for, and which
+//! kernels it has.
 //!
 //! Source: rocBLAS 6.4, `tensile_host.cpp`; Tensile 6.4, `HipSolutionAdapter.cpp`.
 #![deny(clippy::indexing_slicing)]
@@ -57,8 +58,9 @@ impl CodeObjects {
         CodeObjects { folder, device, opened: Mutex::default() }
     }
 
-    /// The module that a name stands for: of the file itself and its two XNACK variants the first that exists and that
-    /// the device accepts. `None` where none does, which the real library notices when it does not find the kernel.
+    /// The module that a name stands for: of the file itself and its two XNACK variants the first that exists
+    /// and that the device accepts. `None` where none does, which the real library notices when it does not
+    /// find the kernel.
     pub fn module(&self, name: &str) -> Option<Arc<Module>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(module) = opened.get(name) {
@@ -71,8 +73,8 @@ impl CodeObjects {
         module
     }
 
-    /// The file that supplies a kernel, of the one that should and its XNACK variants. Where `look_into` is not set, it is
-    /// enough that the file is there.
+    /// The file that supplies a kernel, of the one that should and its XNACK variants. Where `look_into` is
+    /// not set, it is enough that the file is there.
     pub fn supplier(&self, name: &str, kernel: KernelId, look_into: bool) -> Supply {
         if !look_into && self.folder.has(name) {
             return Supply::By(name.into());
@@ -98,8 +100,8 @@ impl CodeObjects {
         loads.then(|| Module { file: file.into(), kernels: supply.kernels })
     }
 
-    /// The names that a library without lazy loading opens at the start: `*gfx900*co`, sorted, without the other XNACK
-    /// sign and without experimental ones.
+    /// The names that a library without lazy loading opens at the start: `*gfx900*co`, sorted, without the
+    /// other XNACK sign and without experimental ones.
     pub fn all(&self) -> Vec<String> {
         let other = match self.device.xnack {
             Some(true) => "xnack-",

@@ -1,7 +1,7 @@
 //! Which operations a library folder has tuned kernels for, per target.
 //!
-//! The names of the catalogs that a master catalog leads to say type and operation; whether a catalog leads to any solution
-//! is read in it.
+//! The names of the catalogs that a master catalog leads to say type and operation; whether a catalog leads
+//! to any solution is read in it.
 #![deny(clippy::indexing_slicing)]
 
 use super::library::is_fallback;
@@ -22,7 +22,8 @@ pub enum GemmService {
     SomeFail,
     /// The kernels that calls choose are not here: `rocblas_status_internal_error`.
     Fails,
-    /// A catalog for it is named and missing or unreadable: calls end in a crash, whatever other catalogs exist.
+    /// A catalog for it is named and missing or unreadable: calls end in a crash, whatever other catalogs
+    /// exist.
     Missing,
 }
 
@@ -105,8 +106,9 @@ struct Links {
 }
 
 impl Links {
-    /// What an ordinary call gets. A call asks the target's own catalog first, and where none of its solutions can do it, the
-    /// fallback; a solution that was chosen and has no kernel fails the call, whatever else there is.
+    /// What an ordinary call gets. A call asks the target's own catalog first, and where none of its
+    /// solutions can do it, the fallback; a solution that was chosen and has no kernel fails the call,
+    /// whatever else there is.
     fn served(&self) -> GemmService {
         #[derive(Clone, Copy)]
         enum HeldLevel {
@@ -149,7 +151,8 @@ pub struct Operation {
 pub struct Coverage {
     /// Per operation.
     pub served: BTreeMap<Operation, GemmService>,
-    /// Catalogs of a variant that is only asked for by flag: `CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`, … with their number.
+    /// Catalogs of a variant that is only asked for by flag: `CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`, …
+    /// with their number.
     pub variants: BTreeMap<String, u64>,
     links: BTreeMap<Operation, Links>,
 }
@@ -190,8 +193,8 @@ impl CatalogName {
 }
 
 impl Coverage {
-    /// Notes a catalog that the target's master catalog leads to, and what it leads to in turn; `None` where it is not there
-    /// or cannot be read.
+    /// Notes a catalog that the target's master catalog leads to, and what it leads to in turn; `None` where
+    /// it is not there or cannot be read.
     pub fn add(&mut self, name: &str, chain: Option<Chain>) {
         let fallback = is_fallback(name);
         let Some(name) = CatalogName::parse(name) else { return };

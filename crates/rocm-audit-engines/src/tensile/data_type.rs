@@ -197,8 +197,8 @@ impl GemmType {
         GEMM_TYPES.iter().find(|known| known.name == name).copied()
     }
 
-    /// The type that a user means, in capitals or not: its name, or one of the spellings that people use. FP16 and BF16 alone
-    /// name the matrices; their sums are then in FP32, as in PyTorch.
+    /// The type that a user means, in capitals or not: its name, or one of the spellings that people use.
+    /// FP16 and BF16 alone name the matrices; their sums are then in FP32, as in PyTorch.
     ///
     /// # Errors
     /// A sentence with all names.

@@ -1,7 +1,7 @@
 //! The two dialects of Tensile catalogs: rocBLAS's and hipBLASLt's (TensileLite).
 //!
-//! Both have the same nodes, tables and files. What differs is gathered in [`Dialect`]: the predicates, what a solution
-//! holds, how a table of tuned sizes is searched, and what is done with a node that is not known.
+//! Both have the same nodes, tables and files. What differs is gathered in [`Dialect`]: the predicates, what
+//! a solution holds, how a table of tuned sizes is searched, and what is done with a node that is not known.
 
 use super::catalog::CatalogIndex;
 use super::hardware::{Hardware, HardwarePredicate};

@@ -1,7 +1,7 @@
 //! When rocBLAS takes a product of one row or one column for a product of a matrix and a vector.
 //!
-//! From 5.0 on, the functions with `_ex` then launch a kernel that is compiled into the library, and ask no catalog. Source:
-//! rocBLAS 5, `rocblas_gemm_ex_*.hpp`; held against the library of 5.2.
+//! From 5.0 on, the functions with `_ex` then launch a kernel that is compiled into the library, and ask no
+//! catalog. Source: rocBLAS 5, `rocblas_gemm_ex_*.hpp`; held against the library of 5.2.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::{GemmCall, Transpose};
@@ -35,7 +35,8 @@ fn is_for(processor: &str) -> bool {
         || GfxVersion::from_name(processor).is_some_and(|version| matches!(version.major, 10 | 11))
 }
 
-/// Whether a product of a matrix and a vector is known to be slower than the one of two matrices, or there is none of the type.
+/// Whether a product of a matrix and a vector is known to be slower than the one of two matrices, or there is
+/// none of the type.
 fn is_slower(ty: &str, processor: &str, call: &GemmCall) -> bool {
     let turned = |transpose| transpose != Transpose::N;
     let (ta, tb) = (turned(call.ta), turned(call.tb));

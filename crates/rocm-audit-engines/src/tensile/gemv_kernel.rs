@@ -1,8 +1,8 @@
 //! The kernels inside librocblas that a product with a vector launches, and their grids.
 //!
-//! Source: rocBLAS 5, `rocblas_gemv_kernels.cpp` (the launcher, and `rocblas_gemvt_fat_n` of the row kernel). Held against the library
-//! of 5.2. Names are those of the Itanium ABI; a kernel that a library does not have was not yet in its release, and the next
-//! choice is taken.
+//! Source: rocBLAS 5, `rocblas_gemv_kernels.cpp` (the launcher, and `rocblas_gemvt_fat_n` of the row kernel).
+//! Held against the library of 5.2. Names are those of the Itanium ABI; a kernel that a library does not have
+//! was not yet in its release, and the next choice is taken.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::{GemmCall, Transpose};
@@ -10,8 +10,8 @@ use super::launch::{Launch, Role};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Template arguments of a type for the three operands, mangled, and the number of the substitution by which the arguments of a
-/// function name the first pointer's type: of matrices, and of arrays of pointers to them.
+/// Template arguments of a type for the three operands, mangled, and the number of the substitution by which
+/// the arguments of a function name the first pointer's type: of matrices, and of arrays of pointers to them.
 type Words = (&'static str, &'static str, u32, &'static str, u32);
 
 /// Types that have kernels.
@@ -46,7 +46,8 @@ struct Product<'c> {
     words: (&'static str, u32),
 }
 
-/// The launches of a product with a vector; `has` says whether the library has a kernel. `None` for a type without kernels.
+/// The launches of a product with a vector; `has` says whether the library has a kernel. `None` for a type
+/// without kernels.
 pub fn launches(
     processor: &str,
     call: &GemmCall,
@@ -286,7 +287,8 @@ mod tests {
     use super::*;
     use amdgpu_object::target::TargetId;
 
-    /// Kernel, work groups and work items of calls that rocBLAS 5.2 was given on a stand-in for the HIP runtime.
+    /// Kernel, work groups and work items of calls that rocBLAS 5.2 was given on a stand-in for the HIP
+    /// runtime.
     type Recorded =
         (&'static str, &'static str, [Transpose; 2], [u64; 4], [u64; 4], &'static str, [u64; 3], [u32; 3]);
 

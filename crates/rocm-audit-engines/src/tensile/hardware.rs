@@ -1,6 +1,7 @@
 //! Predicates on the device.
 //!
-//! Source: Tensile 6.4, `AMDGPU.hpp`, `AMDGPUPredicates.hpp` and, for the device's own number, `HipHardware.cpp`.
+//! Source: Tensile 6.4, `AMDGPU.hpp`, `AMDGPUPredicates.hpp` and, for the device's own number,
+//! `HipHardware.cpp`.
 #![deny(clippy::indexing_slicing)]
 
 use super::values::Tagged;
@@ -48,7 +49,8 @@ pub(super) fn known(word: &[u8]) -> Option<&'static str> {
     PROCESSORS.iter().find(|(name, _)| name.as_bytes() == word).map(|(name, _)| *name)
 }
 
-/// The processor of a word in a catalog of hipBLASLt. Its list grows with each release, so every one of LLVM's is taken.
+/// The processor of a word in a catalog of hipBLASLt. Its list grows with each release, so every one of
+/// LLVM's is taken.
 pub(super) fn known_lite(word: &[u8]) -> Option<&'static str> {
     Processor::by_name(str::from_utf8(word).ok()?).map(|processor| processor.name())
 }
@@ -72,8 +74,8 @@ pub enum HardwarePredicate {
     CuCount(u64),
     /// The device shares its memory with the host (`directManagedMemAccessFromHost`), or does not.
     IsApu(bool),
-    /// The device has this PCI number of a chip, or one that stands for it. Of a device whose number is not said such a row does
-    /// not hold.
+    /// The device has this PCI number of a chip, or one that stands for it. Of a device whose number is not
+    /// said such a row does not hold.
     PciChipId(u64),
 }
 
@@ -93,8 +95,8 @@ pub struct Hardware {
 /// Chips whose rows serve others too, where those have none. Source: hipBLASLt #3924 and #7947 (2026).
 const STAND_INS: [(u64, u64); 4] = [(0x75a3, 0x75a0), (0x75a2, 0x75a0), (0x75b0, 0x75a0), (0x75b2, 0x75a0)];
 
-/// The order in which rows are looked at: those for exactly the device's chip, then the first for one that stands for it, then
-/// those that name no chip, each in the order of the file.
+/// The order in which rows are looked at: those for exactly the device's chip, then the first for one that
+/// stands for it, then those that name no chip, each in the order of the file.
 pub(super) fn turns<N>(rows: &[(HardwarePredicate, N)], hardware: &Hardware) -> Vec<usize> {
     let Some(own) = hardware.chip.map(u64::from) else { return (0..rows.len()).collect() };
     let names = |row: &usize, chip: u64| {
@@ -143,8 +145,8 @@ impl Hardware {
     }
 }
 
-/// Whether a device shares its memory with the host, as far as its size tells: of gfx942, which alone has rows for it, an MI300A
-/// has 228 compute units and an MI300X 304.
+/// Whether a device shares its memory with the host, as far as its size tells: of gfx942, which alone has
+/// rows for it, an MI300A has 228 compute units and an MI300X 304.
 fn is_apu(processor: &str, cus: u32) -> bool {
     processor == "gfx942" && cus == 228
 }

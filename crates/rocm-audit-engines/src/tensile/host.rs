@@ -22,7 +22,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// The `librocblas.so` that would load a folder: in the folders above it, where rocBLAS looks for its own from.
+    /// The `librocblas.so` that would load a folder: in the folders above it, where rocBLAS looks for its own
+    /// from.
     pub fn find_for_folder(folder: &Folder) -> Option<Host> {
         let (folder, name) = near(folder)?;
         let file = folder.open(&name).ok()?;
@@ -35,7 +36,8 @@ impl Host {
     }
 }
 
-/// The version of the `librocblas.so` that would load a folder; `None` where none lies near or it states none.
+/// The version of the `librocblas.so` that would load a folder; `None` where none lies near or it states
+/// none.
 pub fn version_near(folder: &Folder) -> Option<Version> {
     let (folder, name) = near(folder)?;
     let file = folder.open(&name).ok()?;
@@ -43,7 +45,8 @@ pub fn version_near(folder: &Folder) -> Option<Version> {
     file.check_unchanged().is_ok().then_some(version)
 }
 
-/// The name of the `librocblas.so` that would load a folder, and the kernels for products with vectors that it has.
+/// The name of the `librocblas.so` that would load a folder, and the kernels for products with vectors that
+/// it has.
 pub(super) fn vector_kernels_near(folder: &Folder) -> Option<(String, HashSet<String>)> {
     let (folder, name) = near(folder)?;
     let file = folder.open(&name).ok()?;

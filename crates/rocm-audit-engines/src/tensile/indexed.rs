@@ -1,8 +1,8 @@
 //! Catalogs of format 2: the solutions stand in one value of bytes, each found by a table of places.
 //!
-//! Source: `SolutionLibrary.hpp` and `SolutionBlobCache.hpp` of hipBLASLt's develop (ROCm/rocm-libraries #11295, 2026-09). The library
-//! reads a solution when a problem first reaches it, and so does selection here; `verify` and audits read all, so that one that is
-//! broken is found before.
+//! Source: `SolutionLibrary.hpp` and `SolutionBlobCache.hpp` of hipBLASLt's develop (ROCm/rocm-libraries
+//! #11295, 2026-09). The library reads a solution when a problem first reaches it, and so does selection
+//! here; `verify` and audits read all, so that one that is broken is found before.
 #![deny(clippy::indexing_slicing)]
 
 use super::values;
@@ -94,7 +94,8 @@ impl<'a> Indexed<'a> {
             let outside =
                 || ParseError::new(base, format!("solution {index} lies outside of solutions_blob"));
             let slice = slice.ok_or_else(outside)?;
-            // What several rows name would be read for each of them, so that a small file could take any time.
+            // What several rows name would be read for each of them, so that a small file could take any
+            // time.
             if claimed > blob.len() as u64 {
                 let what = format!("solution {index} overlaps another in solutions_blob");
                 return Err(ParseError::new(base + offset, what).of_kind(ParseErrorKind::Overlap));
@@ -105,8 +106,8 @@ impl<'a> Indexed<'a> {
     }
 }
 
-/// What is wrong with the bytes of one solution: they are no map of MessagePack to their end, or have another index than the table.
-/// The library passes such a solution over when a problem reaches it.
+/// What is wrong with the bytes of one solution: they are no map of MessagePack to their end, or have another
+/// index than the table. The library passes such a solution over when a problem reaches it.
 pub(super) fn fault_of(index: u32, mut solution: Reader<'_>) -> Option<ParseError> {
     let at = solution.offset();
     let mut own = None;

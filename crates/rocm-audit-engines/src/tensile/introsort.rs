@@ -1,18 +1,19 @@
 //! The sort of GCC's C++ standard library, step by step.
 //!
-//! Tensile sorts its tables with `std::sort` by key and speed when a catalog is loaded. That sort is not stable, many
-//! rows are equal in both, and the first of equal rows wins a look-up: which solution is chosen depends on the very
-//! exchanges that this sort makes. So they are made here in the same order. Source of the steps: libstdc++'s
-//! `bits/stl_algo.h` (`__introsort_loop`, `__final_insertion_sort`) and `bits/stl_heap.h`, the same from GCC 4.7 to 15:
-//! quicksort around the median of the second, the middle and the last item, which is moved to the first place; heapsort
-//! where that went `2 * log2(n)` levels deep; parts of at most 16 items are left to one insertion sort at the end.
+//! Tensile sorts its tables with `std::sort` by key and speed when a catalog is loaded. That sort is not
+//! stable, many rows are equal in both, and the first of equal rows wins a look-up: which solution is chosen
+//! depends on the very exchanges that this sort makes. So they are made here in the same order. Source of the
+//! steps: libstdc++'s `bits/stl_algo.h` (`__introsort_loop`, `__final_insertion_sort`) and `bits/stl_heap.h`,
+//! the same from GCC 4.7 to 15: quicksort around the median of the second, the middle and the last item,
+//! which is moved to the first place; heapsort where that went `2 * log2(n)` levels deep; parts of at most 16
+//! items are left to one insertion sort at the end.
 #![deny(clippy::indexing_slicing)]
 
 /// Parts up to this length are left to the insertion sort.
 const THRESHOLD: usize = 16;
 
-/// Sorts as `std::sort(items, less)` does. `less` must be a strict weak order; with one that is not, the order of
-/// the result is unspecified, where the original reads out of bounds.
+/// Sorts as `std::sort(items, less)` does. `less` must be a strict weak order; with one that is not, the
+/// order of the result is unspecified, where the original reads out of bounds.
 pub fn sort<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let len = items.len();
     let mut sorter = Sorter { items, less };
@@ -195,8 +196,9 @@ mod tests {
         (0..count).map(&mut next).collect()
     }
 
-    /// McIlroy's adversary ("A Killer Adversary for Quicksort", 1999): decides what is less only when it is asked, so
-    /// that quicksort goes as deep as it can. The keys depend on every single comparison. Four are then made one.
+    /// McIlroy's adversary ("A Killer Adversary for Quicksort", 1999): decides what is less only when it is
+    /// asked, so that quicksort goes as deep as it can. The keys depend on every single comparison. Four are
+    /// then made one.
     fn killer(count: u32) -> Vec<Item> {
         struct Adversary {
             values: Vec<u32>,
@@ -235,8 +237,8 @@ mod tests {
         items
     }
 
-    /// What `std::sort` of g++ 12.2 (libstdc++ 6.0.30, `-O2`) makes of the same input with the same comparison,
-    /// computed by a program of 40 lines that builds the input and the digest as above.
+    /// What `std::sort` of g++ 12.2 (libstdc++ 6.0.30, `-O2`) makes of the same input with the same
+    /// comparison, computed by a program of 40 lines that builds the input and the digest as above.
     const KNOWN: [(u32, u32, u64); 24] = [
         (16, 1, 0x2135120b48416d25),
         (16, 3, 0xc6ba7d10d3d11b45),

@@ -1,6 +1,8 @@
-//! What the name of a kernel says of it: Tensile writes the parameters of a solution into it, each behind its initials.
+//! What the name of a kernel says of it: Tensile writes the parameters of a solution into it, each behind its
+//! initials.
 //!
-//! Source: Tensile 6.4, `Common.py` (the parameters) and `SolutionStructs.py` (`getNameMin`, `getParameterNameAbbreviation`).
+//! Source: Tensile 6.4, `Common.py` (the parameters) and `SolutionStructs.py` (`getNameMin`,
+//! `getParameterNameAbbreviation`).
 
 use rayon::prelude::*;
 use std::collections::hash_map::RandomState;
@@ -60,8 +62,8 @@ pub fn parameters(kernel: &str) -> Vec<Parameter> {
     PARAMETERS.iter().filter_map(find).collect()
 }
 
-/// Whether two names state the same wherever both state something. Later releases write more parameters into names, so that a kernel
-/// that is as it was has another name there.
+/// Whether two names state the same wherever both state something. Later releases write more parameters into
+/// names, so that a kernel that is as it was has another name there.
 pub fn states_the_same(one: &str, other: &str) -> bool {
     let stated = |kernel: &str| -> BTreeMap<String, String> { tokens(kernel).into_iter().collect() };
     let (one, other) = (stated(one), stated(other));
@@ -94,7 +96,8 @@ impl Initials {
         Initials(one)
     }
 
-    /// Writes what a name states with these initials, and nothing else, to `stated`. Gives whether it is that of a solution's kernel.
+    /// Writes what a name states with these initials, and nothing else, to `stated`. Gives whether it is that
+    /// of a solution's kernel.
     pub fn stated(&self, kernel: &str, stated: &mut Vec<u8>) -> bool {
         stated.clear();
         if !is_solution(kernel) {
@@ -127,7 +130,8 @@ struct NamePart<'n> {
     continues: bool,
 }
 
-/// The parts of a name. A release has a hundred thousand names with 90 parts each, so each byte is looked at once.
+/// The parts of a name. A release has a hundred thousand names with 90 parts each, so each byte is looked at
+/// once.
 struct NameParts<'n>(Option<&'n [u8]>);
 
 impl<'n> NameParts<'n> {

@@ -1,9 +1,9 @@
-//! A library folder as rocBLAS uses it on one device: which catalog it begins with, what it chooses for a call, what it
-//! loads and launches.
+//! A library folder as rocBLAS uses it on one device: which catalog it begins with, what it chooses for a
+//! call, what it loads and launches.
 //!
-//! Source: rocBLAS 6.4, `tensile_host.cpp`. An answer is for a process whose environment does not change the choice,
-//! unless [`GemmCall::env`] says so. rocBLAS remembers choices by a key that lacks alpha, beta and whether C is D; what that
-//! does to later calls of a process is not part of an answer.
+//! Source: rocBLAS 6.4, `tensile_host.cpp`. An answer is for a process whose environment does not change the
+//! choice, unless [`GemmCall::env`] says so. rocBLAS remembers choices by a key that lacks alpha, beta and
+//! whether C is D; what that does to later calls of a process is not part of an answer.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::GemmCall;
@@ -82,13 +82,14 @@ pub struct Answer<'l> {
     pub quick_return: bool,
     /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
-    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    /// Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its
+    /// own.
     pub gemv: bool,
 }
 
 impl Answer<'_> {
-    /// Whether the kernel is one for every target. A catalog with everything in it does not say; source kernels for every target
-    /// carry no ISA.
+    /// Whether the kernel is one for every target. A catalog with everything in it does not say; source
+    /// kernels for every target carry no ISA.
     pub fn is_fallback(&self) -> bool {
         self.fallback
             || (self.code_object.is_none() && self.kernel.is_some_and(|kernel| kernel.contains("_ISA000_")))
@@ -96,8 +97,8 @@ impl Answer<'_> {
 }
 
 impl Library {
-    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it where there
-    /// is one, and in that the first of the catalogs that rocBLAS begins with.
+    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it
+    /// where there is one, and in that the first of the catalogs that rocBLAS begins with.
     ///
     /// # Errors
     /// Where that catalog is missing or cannot be read. The real library ends the process then.
@@ -150,7 +151,8 @@ impl Library {
         gemv::takes(&self.device.processor, call) && self.version().is_some_and(|own| own >= gemv::SINCE)
     }
 
-    /// The launches of a product of a matrix and a vector, with kernels of the library; none where it names no such kernel.
+    /// The launches of a product of a matrix and a vector, with kernels of the library; none where it names
+    /// no such kernel.
     fn vector_launches(&self, call: &GemmCall) -> Vec<Launch<'static>> {
         let near = self.vector_kernels.get_or_init(|| host::vector_kernels_near(self.folder()));
         let Some((library, kernels)) = near.as_ref().filter(|(_, kernels)| !kernels.is_empty()) else {
@@ -235,8 +237,8 @@ pub(super) fn is_fallback(placeholder: &str) -> bool {
     placeholder.contains("fallback")
 }
 
-/// A process and the code objects it has loaded. Kernels are searched in all of them in the order of loading, so what
-/// earlier calls loaded can supply the kernel of a later one.
+/// A process and the code objects it has loaded. Kernels are searched in all of them in the order of loading,
+/// so what earlier calls loaded can supply the kernel of a later one.
 #[derive(Debug, Clone)]
 pub struct Process<'l> {
     library: &'l Library,

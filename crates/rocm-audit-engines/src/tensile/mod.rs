@@ -1,8 +1,8 @@
 //! Tensile libraries: what rocBLAS and hipBLASLt decide with.
 //!
-//! A library folder holds catalogs, which lead from a problem to a solution, and code objects with the kernels of the
-//! solutions. [`library::Library`] answers what the real rocBLAS would choose, load and launch; the names in here are
-//! those of Tensile's own source.
+//! A library folder holds catalogs, which lead from a problem to a solution, and code objects with the
+//! kernels of the solutions. [`library::Library`] answers what the real rocBLAS would choose, load and
+//! launch; the names in here are those of Tensile's own source.
 
 #[cfg(feature = "engines")]
 pub mod against_code;

@@ -93,21 +93,23 @@ impl Name {
     }
 }
 
-/// The name of the catalog that a file of this name is: the name itself, or, of a zlib stream, that of what is packed.
+/// The name of the catalog that a file of this name is: the name itself, or, of a zlib stream, that of what
+/// is packed.
 pub fn plain(file: &str) -> &str {
     file.strip_suffix(packed::EXTENSION).filter(|plain| plain.ends_with(".dat")).unwrap_or(file)
 }
 
-/// The folder around a folder of one processor, and the processor: `library` and `gfx942` of `library/gfx942`. Libraries look in such
-/// a folder for that processor's files, and nowhere else where it is there.
+/// The folder around a folder of one processor, and the processor: `library` and `gfx942` of
+/// `library/gfx942`. Libraries look in such a folder for that processor's files, and nowhere else where it is
+/// there.
 pub fn folder_of_processor(folder: &str) -> Option<(&str, &str)> {
     let (outer, name) = folder.rsplit_once('/').unwrap_or(("", folder));
     let is_processor = Processor::by_name(name).is_some();
     is_processor.then_some((outer, name))
 }
 
-/// The path that a library folder's file has in the oldest form: plain, in one folder for all processors, and with one mapping for all.
-/// Other paths are given back as they are.
+/// The path that a library folder's file has in the oldest form: plain, in one folder for all processors, and
+/// with one mapping for all. Other paths are given back as they are.
 pub fn without_form(path: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let Some(name) = Name::parse(file) else { return path.to_owned() };

@@ -27,7 +27,8 @@ pub enum Node<D: Dialect = RocBlas> {
     Problem(Box<[(D::Predicate, Node<D>)]>),
     /// A node for each operation. Where that of the problem's leads to nothing, no other is tried.
     ProblemMap(Box<[(Text, Node<D>)]>),
-    /// Another catalog, as a number in [`CatalogIndex::placeholders`](super::catalog::CatalogIndex::placeholders).
+    /// Another catalog, as a number in
+    /// [`CatalogIndex::placeholders`](super::catalog::CatalogIndex::placeholders).
     Placeholder(usize),
     /// A table of tuned sizes.
     Matching(Table),
@@ -52,8 +53,8 @@ pub(super) struct Placeholders {
 }
 
 impl Placeholders {
-    /// The number of a name, which stands at this offset where it is new. Its cost does not depend on how many there
-    /// are.
+    /// The number of a name, which stands at this offset where it is new. Its cost does not depend on how
+    /// many there are.
     pub fn number(&mut self, name: &str, at: u64) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;

@@ -1,7 +1,8 @@
 //! Catalogs as one zlib stream: `TensileLibrary_….dat.zlib`, as hipBLASLt 1.4 and later ship them.
 //!
-//! Source: `MessagePack.cpp` of hipBLASLt 1.4 (ROCm/rocm-libraries #8294): the stream is that of the unchanged catalog, has to reach
-//! its end, and nothing may follow. No library that reads them was there to compare with.
+//! Source: `MessagePack.cpp` of hipBLASLt 1.4 (ROCm/rocm-libraries #8294): the stream is that of the
+//! unchanged catalog, has to reach its end, and nothing may follow. No library that reads them was there to
+//! compare with.
 #![deny(clippy::indexing_slicing)]
 
 use rocm_audit_files::error::ParseError;
@@ -19,8 +20,8 @@ const USUAL_RATIO: u64 = 32;
 /// The catalog that a file holds.
 ///
 /// # Errors
-/// Where the stream is broken, ends early, has bytes behind it or inflates to more than this program reads; or where this build
-/// cannot inflate.
+/// Where the stream is broken, ends early, has bytes behind it or inflates to more than this program reads;
+/// or where this build cannot inflate.
 #[cfg(feature = "engines")]
 pub fn inflated(packed: &[u8]) -> Result<Vec<u8>, ParseError> {
     inflated_to(packed, most(packed))
@@ -81,7 +82,8 @@ fn inflated_to(packed: &[u8], most: u64) -> Result<Vec<u8>, ParseError> {
     Ok(catalog)
 }
 
-/// The catalog that a file of this name holds: its bytes, or what the zlib stream of them is. Nothing where that is broken.
+/// The catalog that a file of this name holds: its bytes, or what the zlib stream of them is. Nothing where
+/// that is broken.
 pub(super) fn content<'f>(name: &str, bytes: &'f [u8]) -> Option<Cow<'f, [u8]>> {
     if !name.ends_with(EXTENSION) {
         return Some(Cow::Borrowed(bytes));

@@ -1,7 +1,7 @@
 //! Predicates: what must hold of a problem, a task or a device for a solution or a row.
 //!
-//! Source: Tensile 6.4, `ContractionProblemPredicates.hpp`, `AMDGPUPredicates.hpp`. Those that stand in real catalogs are
-//! compared with the real library by recorded vectors; the others follow the source.
+//! Source: Tensile 6.4, `ContractionProblemPredicates.hpp`, `AMDGPUPredicates.hpp`. Those that stand in real
+//! catalogs are compared with the real library by recorded vectors; the others follow the source.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::{Contraction, Metric, Scalar};
@@ -213,7 +213,8 @@ impl Predicate {
         })
     }
 
-    /// Whether it holds. `catalog` are the bytes that its texts stand in; `workspace` is what one element of C needs.
+    /// Whether it holds. `catalog` are the bytes that its texts stand in; `workspace` is what one element of
+    /// C needs.
     #[inline]
     pub fn holds(&self, problem: &Contraction, catalog: &[u8], workspace: u64) -> bool {
         use Predicate as P;

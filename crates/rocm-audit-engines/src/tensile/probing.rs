@@ -1,7 +1,9 @@
-//! Which forms of catalogs a library looks for: what the words among its constants say, whatever release it names.
+//! Which forms of catalogs a library looks for: what the words among its constants say, whatever release it
+//! names.
 //!
-//! Sources: hipBLASLt 1.1 and 1.2 as Debian ships them, run on a stand-in for the HIP runtime; `MessagePack.cpp` and
-//! `SolutionLibrary.hpp` of hipBLASLt 1.4 and of its develop (ROCm/rocm-libraries #8294, #11295, #6840).
+//! Sources: hipBLASLt 1.1 and 1.2 as Debian ships them, run on a stand-in for the HIP runtime;
+//! `MessagePack.cpp` and `SolutionLibrary.hpp` of hipBLASLt 1.4 and of its develop (ROCm/rocm-libraries
+//! #8294, #11295, #6840).
 #![deny(clippy::indexing_slicing)]
 
 use super::version::library_in;
@@ -67,8 +69,8 @@ impl Probing {
         })
     }
 
-    /// What the library that would load a folder reads: the nearest of this name, such as `libhipblaslt.so`, in the folders above it.
-    /// `None` where none is there, or its constants cannot be told.
+    /// What the library that would load a folder reads: the nearest of this name, such as `libhipblaslt.so`,
+    /// in the folders above it. `None` where none is there, or its constants cannot be told.
     pub fn near(folder: &Folder, stem: &str) -> Option<Probing> {
         let in_folder = |folder: Folder| {
             let name = library_in(&folder, stem)?;
@@ -80,7 +82,8 @@ impl Probing {
     }
 }
 
-/// Folders above a library folder in which its library is looked for: `lib/hipblaslt/library/gfx942` lies three below it.
+/// Folders above a library folder in which its library is looked for: `lib/hipblaslt/library/gfx942` lies
+/// three below it.
 pub const NEAR: usize = 4;
 
 #[cfg(test)]

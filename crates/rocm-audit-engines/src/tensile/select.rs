@@ -1,7 +1,7 @@
 //! The way through the nodes: which solutions the real library finds for a problem, in which order.
 //!
-//! rocBLAS asks for one solution, hipBLASLt for as many as its caller wants: later rows then complete the list of earlier
-//! ones. The walk is the same.
+//! rocBLAS asks for one solution, hipBLASLt for as many as its caller wants: later rows then complete the
+//! list of earlier ones. The walk is the same.
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog::{Catalog, CatalogError};
@@ -59,7 +59,8 @@ pub(super) struct Search<'s, 'l, D: Dialect, C> {
     pub wanted: usize,
     /// What was found, in order.
     pub found: Vec<FoundSolution<'l, D>>,
-    /// What the search met that this tool does not know. What was found before it stands; the rest is not known.
+    /// What the search met that this tool does not know. What was found before it stands; the rest is not
+    /// known.
     pub undecided: Option<String>,
 }
 
@@ -226,7 +227,8 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
         }
     }
 
-    /// Notes a solution; what follows one with a predicate that is not known is not decided, nor is it itself.
+    /// Notes a solution; what follows one with a predicate that is not known is not decided, nor is it
+    /// itself.
     fn push(&mut self, place: &VisitedCatalog<'l, D>, solution: u32, row: Option<Match>) {
         let catalog = place.catalog;
         let content = catalog.content();

@@ -23,8 +23,8 @@ pub struct Skim {
 }
 
 impl Skim {
-    /// Memory that reading may take beyond the bytes themselves, in bytes: a text is converted first, with what its aliases
-    /// stand for.
+    /// Memory that reading may take beyond the bytes themselves, in bytes: a text is converted first, with
+    /// what its aliases stand for.
     pub fn memory(bytes: &[u8]) -> u64 {
         if yaml::is_text(bytes) { TENSILE_YAML_ALIASED_BYTES + bytes.len() as u64 * 5 / 2 } else { 0 }
     }

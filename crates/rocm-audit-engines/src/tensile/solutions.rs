@@ -1,4 +1,5 @@
-//! The solutions of a catalog: read with it, or of format 2 each when it is first asked for, as the library does.
+//! The solutions of a catalog: read with it, or of format 2 each when it is first asked for, as the library
+//! does.
 #![deny(clippy::indexing_slicing)]
 
 use amdgpu_object::bytes::msgpack::Reader;
@@ -18,7 +19,8 @@ pub trait KeptApart: Sized {
     /// Where it is not what the real library accepts, or the library has no such catalogs.
     fn read_apart(reader: &mut Reader<'_>) -> Parsed<Self>;
 
-    /// Reads all of a catalog, with what they share read once; `None` for each that is not what the real library accepts.
+    /// Reads all of a catalog, with what they share read once; `None` for each that is not what the real
+    /// library accepts.
     fn read_together<'c>(all: impl Iterator<Item = Option<Reader<'c>>>) -> Box<[Option<Self>]> {
         let one = |reader: Option<Reader<'c>>| {
             let mut reader = reader?;
@@ -28,8 +30,8 @@ pub trait KeptApart: Sized {
     }
 }
 
-/// How many problems may reach a catalog of format 2 before all of its solutions are read: a few solutions are read sooner than
-/// all, and solutions that were read together are asked sooner.
+/// How many problems may reach a catalog of format 2 before all of its solutions are read: a few solutions
+/// are read sooner than all, and solutions that were read together are asked sooner.
 const VISITS: u32 = 4;
 
 /// The solutions in the order of the catalog.
@@ -82,7 +84,8 @@ pub struct Slice<S> {
     /// Its bytes, counted from the beginning of the catalog.
     begin: u64,
     length: u64,
-    /// `None` where the bytes are no solution, or one of another index: the library then has a solution that solves nothing.
+    /// `None` where the bytes are no solution, or one of another index: the library then has a solution that
+    /// solves nothing.
     read: OnceLock<Option<Box<S>>>,
 }
 
@@ -131,7 +134,8 @@ impl<S: KeptApart> Solutions<S> {
         }
     }
 
-    /// Those that were read together of a catalog of format 2, which one more problem has reached: none at first.
+    /// Those that were read together of a catalog of format 2, which one more problem has reached: none at
+    /// first.
     pub fn visited(&self, catalog: &[u8]) -> &[Option<S>] {
         match self {
             // A count that runs over only reads them apart again where they were not read together.

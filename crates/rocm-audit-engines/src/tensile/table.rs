@@ -48,7 +48,8 @@ pub enum Metric {
     GridBased,
 }
 
-/// What a part of a key is compared with, as its place in [`Contraction::sizes`](super::call::Contraction::sizes).
+/// What a part of a key is compared with, as its place in
+/// [`Contraction::sizes`](super::call::Contraction::sizes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Property(u8);
 
@@ -142,8 +143,8 @@ impl Table {
         self.properties == [Property(0), Property(1), Property(2), Property(3)]
     }
 
-    /// The best row for a problem of these sizes whose solution can solve it. `can_solve` is asked in the order in
-    /// which the real library asks.
+    /// The best row for a problem of these sizes whose solution can solve it. `can_solve` is asked in the
+    /// order in which the real library asks.
     pub fn find(&self, sizes: &[u64; 4], can_solve: impl FnMut(u32, f64) -> bool) -> Option<Match> {
         let key = self.key(sizes);
         match self.metric {
@@ -191,7 +192,8 @@ impl Table {
         best
     }
 
-    /// The rows of the next larger M and N, and of these the least wasteful; the next N and M where none can solve it.
+    /// The rows of the next larger M and N, and of these the least wasteful; the next N and M where none can
+    /// solve it.
     fn grid_based(&self, key: &[u64; PARTS], mut can_solve: impl FnMut(u32, f64) -> bool) -> Option<Match> {
         let [own0, own1, ..] = *key;
         let [last0, ..] = self.rows.last()?.key;
@@ -201,7 +203,8 @@ impl Table {
             let rows = self.rows.get(from..to).unwrap_or_default();
             from + rows.partition_point(|row| part_of(row) < least || (equal && part_of(row) == least))
         };
-        // The same few solutions stand in many rows (2,294 in 312,304), and what cannot solve the problem never can.
+        // The same few solutions stand in many rows (2,294 in 312,304), and what cannot solve the problem
+        // never can.
         let mut refused = vec![false; self.solutions];
         let mut try_row = |row: &TunedSize, below: Option<f64>| {
             let refused = refused.get_mut(row.solution as usize).filter(|refused| !**refused)?;
@@ -249,7 +252,8 @@ fn sort(rows: &mut [TunedSize]) {
     if rows.is_sorted_by(TunedSize::precedes) {
         return;
     }
-    // Sizes below two million make a number of 64 bits with the same order, which is quicker to compare and to exchange.
+    // Sizes below two million make a number of 64 bits with the same order, which is quicker to compare and
+    // to exchange.
     let narrow: Option<Vec<_>> =
         rows.iter().zip(0..).map(|(row, at)| Some((row.narrow()?, row.speed, at))).collect();
     let Some(mut narrow) = narrow else {

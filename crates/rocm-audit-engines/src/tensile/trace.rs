@@ -1,4 +1,5 @@
-//! The account of one selection: what was asked, what failed, what was nearly chosen. Kept only where it is asked for.
+//! The account of one selection: what was asked, what failed, what was nearly chosen. Kept only where it is
+//! asked for.
 
 use rocm_audit_files::limits::TENSILE_WALK_STEPS;
 

@@ -1,4 +1,5 @@
-//! What every part of a catalog is made of: keys, texts, numbers, and maps that say with `type` what they are.
+//! What every part of a catalog is made of: keys, texts, numbers, and maps that say with `type` what they
+//! are.
 //!
 //! As Tensile's `MessagePack.hpp` reads them: the order of keys is irrelevant, unknown extra keys are
 //! skipped, and integers may have any width.

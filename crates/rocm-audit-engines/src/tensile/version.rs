@@ -1,7 +1,8 @@
 //! The version of a BLAS library, from the code of the function that states it.
 //!
-//! `hipblasLtGetVersion` and `rocblas_get_version_string` store their number as constants. The number behind a library's name is
-//! that of its interface, which two releases can share; the stores are what a program that asks is given.
+//! `hipblasLtGetVersion` and `rocblas_get_version_string` store their number as constants. The number behind
+//! a library's name is that of its interface, which two releases can share; the stores are what a program
+//! that asks is given.
 #![deny(clippy::indexing_slicing)]
 
 use amdgpu_object::bytes::elf::{Elf, Section};
@@ -25,7 +26,8 @@ impl Version {
         Version { major, minor, patch: 0 }
     }
 
-    /// The version that a text begins with: `5.2.0` of `5.2.0.70204`; none where it does not begin with two numbers.
+    /// The version that a text begins with: `5.2.0` of `5.2.0.70204`; none where it does not begin with two
+    /// numbers.
     pub fn parse(text: &str) -> Option<Version> {
         let mut parts = text.split('.');
         let major = parts.next()?.parse().ok()?;
@@ -79,8 +81,8 @@ impl fmt::Display for Version {
     }
 }
 
-/// The file of a library in a folder, such as `libhipblaslt.so.1.2` for `libhipblaslt.so`: the longest of the names, to which
-/// shorter ones are links.
+/// The file of a library in a folder, such as `libhipblaslt.so.1.2` for `libhipblaslt.so`: the longest of the
+/// names, to which shorter ones are links.
 pub(super) fn library_in(folder: &Folder, stem: &str) -> Option<String> {
     let names = folder.names().into_iter().filter(|name| name.starts_with(stem));
     names.max_by_key(|name| (name.len(), name.clone()))

@@ -1,7 +1,8 @@
 //! Whether a library knows the words of its catalogs: the types of nodes, predicates and properties.
 //!
-//! A library refuses a whole catalog for one type that it does not have, and the names of all that it has stand among its
-//! constants. So whether a catalog of another release loads can be read from both, whatever their versions say.
+//! A library refuses a whole catalog for one type that it does not have, and the names of all that it has
+//! stand among its constants. So whether a catalog of another release loads can be read from both, whatever
+//! their versions say.
 #![deny(clippy::indexing_slicing)]
 
 use super::consistency::FolderOwner;
@@ -15,13 +16,15 @@ use rocm_audit_files::finding::rules::tensile::{KEY_MISSING, WORD_UNKNOWN};
 use rocm_audit_files::input::folder::Folder;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Words that every library of the kind has; where they are not among its bytes, its constants are stored otherwise.
+/// Words that every library of the kind has; where they are not among its bytes, its constants are stored
+/// otherwise.
 const OF_ALL: [&[u8]; 3] = [b"TruePred", b"Placeholder", b"OperationIdentifierEqual"];
 
 /// The shortest word that is looked for: shorter ones can be parts of instructions.
 const SHORTEST: usize = 4;
 
-/// Properties of solutions that a reader which has them requires; those that every release requires are left out.
+/// Properties of solutions that a reader which has them requires; those that every release requires are left
+/// out.
 ///
 /// Source: `Serialization/ContractionSolution.hpp` of hipBLASLt 1.2 and of its develop of 2026.
 const REQUIRED: [&[u8]; 14] = [
@@ -135,7 +138,8 @@ fn without_keys(folder: &Folder, names: &[String], library_name: &str, library: 
     if keys.is_empty() || !OF_ALL.iter().all(|word| memchr::memmem::find(library, word).is_some()) {
         return Vec::new();
     }
-    // What the keys of the library are is known now; of a catalog they are looked for as they would be in the library.
+    // What the keys of the library are is known now; of a catalog they are looked for as they would be in the
+    // library.
     let known = keys.concat();
     let of_each: Vec<Vec<&'static [u8]>> = names
         .par_iter()

@@ -1,7 +1,7 @@
 //! Catalogs in YAML, which a rocBLAS reads that was built with LLVM's YAML reader.
 //!
-//! The text is turned into the MessagePack that the other catalogs are in, in memory, and read as such. Where something is
-//! wrong with it, the text is gone through once more up to there, to say in which line that is.
+//! The text is turned into the MessagePack that the other catalogs are in, in memory, and read as such. Where
+//! something is wrong with it, the text is gone through once more up to there, to say in which line that is.
 #![deny(clippy::indexing_slicing)]
 
 use rocm_audit_files::error::{ParseError, Parsed};
@@ -45,7 +45,8 @@ fn at(text: &str, marker: Marker, what: &str) -> ParseError {
     ParseError::new(offset as u64, what)
 }
 
-/// Writes the first document, or as much of it as `end` bytes take; then returns the place in the text that this offset belongs to.
+/// Writes the first document, or as much of it as `end` bytes take; then returns the place in the text that
+/// this offset belongs to.
 fn convert(bytes: &[u8], writer: &mut Writer, end: u64) -> Parsed<Option<Marker>> {
     if bytes.len() as u64 > TENSILE_YAML_BYTES {
         return Err(ParseError::new(0, format!("a YAML catalog of {} bytes", bytes.len())));

@@ -157,7 +157,8 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
         .collect()
 }
 
-/// What the casts of tensors add to a key: `_coFP32`. The driver ends at a type that it does not know, and -1 stands for none.
+/// What the casts of tensors add to a key: `_coFP32`. The driver ends at a type that it does not know, and -1
+/// stands for none.
 fn casts(options: &Options<'_>) -> Result<String, NotUnderstood> {
     let mut added = String::new();
     for (option, short) in CASTS {

@@ -1,8 +1,8 @@
-//! Operations of ggml as llama.cpp's programs print them: `test-backend-ops` names a case with the types and sizes of its operation,
-//! `llama-eval-callback` the operations of a model with sizes alone.
+//! Operations of ggml as llama.cpp's programs print them: `test-backend-ops` names a case with the types and
+//! sizes of its operation, `llama-eval-callback` the operations of a model with sizes alone.
 //!
-//! Sources: ggml-org/llama.cpp `tests/test-backend-ops.cpp` (`vars()` of `test_mul_mat`, `test_mul_mat_id`, `test_flash_attn_ext`) and
-//! `examples/eval-callback/eval-callback.cpp` (`ggml_debug`).
+//! Sources: ggml-org/llama.cpp `tests/test-backend-ops.cpp` (`vars()` of `test_mul_mat`, `test_mul_mat_id`,
+//! `test_flash_attn_ext`) and `examples/eval-callback/eval-callback.cpp` (`ggml_debug`).
 
 use super::{Problem, Stated};
 use rocm_audit_files::error::NotUnderstood;

@@ -96,8 +96,8 @@ pub fn named(text: &str) -> Option<Result<Problem, NotUnderstood>> {
     is_named.then(|| read(text).and_then(|all| Ok(all.into_iter().next().ok_or("not a problem")?.1)))
 }
 
-/// A call without the name of its library, as files of calls for one library have them. What it says of a device is left out:
-/// the list is for one.
+/// A call without the name of its library, as files of calls for one library have them. What it says of a
+/// device is left out: the list is for one.
 fn unnamed(mut fields: Map<String, Value>) -> Stated {
     let wrong = |error: serde_json::Error| NotUnderstood::from(format!("not a problem: {error}"));
     let weight = fields.remove("weight").map_or(Ok(1), serde_json::from_value).map_err(wrong)?;

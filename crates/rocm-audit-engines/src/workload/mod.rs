@@ -1,8 +1,9 @@
 //! Lists of products, convolutions and attentions, in our own file format and in logs of the libraries.
 //!
 //! A line is one problem with a weight: a JSON object, or a line that rocBLAS (`ROCBLAS_LAYER` 1, 2 and 4),
-//! MIOpen (`MIOPEN_ENABLE_LOGGING_CMD`) or hipBLASLt (`HIPBLASLT_LOG_MASK` 32) writes to its log, or that llama.cpp's
-//! `test-backend-ops` prints. Other lines are skipped and counted; a line that begins like a problem but is malformed is reported with its number.
+//! MIOpen (`MIOPEN_ENABLE_LOGGING_CMD`) or hipBLASLt (`HIPBLASLT_LOG_MASK` 32) writes to its log, or that
+//! llama.cpp's `test-backend-ops` prints. Other lines are skipped and counted; a line that begins like a
+//! problem but is malformed is reported with its number.
 
 mod bench;
 mod driver;

@@ -133,8 +133,8 @@ fn command_lines_of_miopen() {
     assert_eq!(read(b"MIOpenDriver pool -n 1").other_lines, 1);
 }
 
-/// ROCm/MIOpen driver/conv_driver.hpp: casts are options of their own, and stand in the key (a public study has the driver's
-/// `…INT8-F_coFP32`); int32 ends the driver.
+/// ROCm/MIOpen driver/conv_driver.hpp: casts are options of their own, and stand in the key (a public study
+/// has the driver's `…INT8-F_coFP32`); int32 ends the driver.
 #[test]
 fn casts_of_miopens_driver_stand_in_the_key() {
     let line = "MIOpenDriver convint8 -n 32 -c 64 -H 56 -W 56 -k 64 -y 1 -x 1 -F 1";
@@ -175,7 +175,7 @@ a log's other line
     let first = &workload.entries[0];
     assert_eq!((first.line, first.lines, first.weight), (1, 2, 13));
     assert_eq!(workload.wrong[1].line, 7);
-    assert!(workload.wrong[1].what.contains("one of gemm, conv, ggml and hipblaslt"));
+    assert!(workload.wrong[1].what.contains("none of its fields is one of gemm (or ty), conv (or key)"));
     let long = [b"{".to_vec(), vec![b' '; LONGEST_LINE]].concat();
     assert!(wrong(&String::from_utf8(long).unwrap()).contains("at most"));
 }

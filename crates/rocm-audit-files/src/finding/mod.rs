@@ -135,8 +135,8 @@ fn rule_of(kind: ParseErrorKind) -> &'static Rule {
     }
 }
 
-/// Findings of the same rule, target, confidence and evidence as one, in the order of reports: the worst first, then by the
-/// registry, then by target. Places keep their order.
+/// Findings of the same rule, target, confidence and evidence as one, in the order of reports: the worst
+/// first, then by the registry, then by target. Places keep their order.
 pub fn merged(findings: impl IntoIterator<Item = Finding>) -> Vec<Finding> {
     let mut all: Vec<Finding> = Vec::new();
     let mut places = std::collections::HashMap::new();

@@ -38,8 +38,9 @@ impl PartialEq for Rule {
 
 impl Eq for Rule {}
 
-/// Makes a rule of its fields; the documentation of the static is the rule's page. A rule without documentation is no match for
-/// this macro and does not compile, so that every rule that is registered has a page.
+/// Makes a rule of its fields; the documentation of the static is the rule's page. A rule without
+/// documentation is no match for this macro and does not compile, so that every rule that is registered has a
+/// page.
 macro_rules! rule {
     (
         $(#[doc = $page:literal])+

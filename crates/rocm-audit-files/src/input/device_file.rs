@@ -58,8 +58,8 @@ impl DeviceFile {
         open
     }
 
-    /// Opens a file, or, where it is a package, every member of it that holds device code, one after the other; the
-    /// package itself, if there is none. What is wrong with packages goes to `wrong`.
+    /// Opens a file, or, where it is a package, every member of it that holds device code, one after the
+    /// other; the package itself, if there is none. What is wrong with packages goes to `wrong`.
     ///
     /// # Errors
     /// Where the file cannot be opened.
@@ -93,8 +93,8 @@ impl DeviceFile {
             && self.not_examined().is_empty())
     }
 
-    /// Whether it is a file whose kernels are records and not bundles: a kernel database of MIOpen, rocFFT's cache, or an
-    /// archive of AOTriton. Scanners read these.
+    /// Whether it is a file whose kernels are records and not bundles: a kernel database of MIOpen, rocFFT's
+    /// cache, or an archive of AOTriton. Scanners read these.
     pub fn is_archive_of_kernels(&self) -> bool {
         let name = self.file.locator().shown();
         let database =

@@ -8,8 +8,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub struct Exclusion(GlobSet);
 
 impl Exclusion {
-    /// Reads glob patterns. One without a slash is compared with the name of each file and folder, one with a slash
-    /// against the path below a root. `*` does not go beyond a slash, `**` does.
+    /// Reads glob patterns. One without a slash is compared with the name of each file and folder, one with a
+    /// slash against the path below a root. `*` does not go beyond a slash, `**` does.
     ///
     /// # Errors
     /// Where a pattern is no glob.

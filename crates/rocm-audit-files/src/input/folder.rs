@@ -105,7 +105,8 @@ impl Folder {
         Ok(all)
     }
 
-    /// The names of what stands in it, in no particular order; nothing where it cannot be listed. Cheaper than
+    /// The names of what stands in it, in no particular order; nothing where it cannot be listed. Cheaper
+    /// than
     /// [`Folder::files`], since no file is looked at.
     pub fn names(&self) -> Vec<String> {
         match &self.0 {

@@ -1,5 +1,5 @@
-//! Folders that are images of containers: OCI layouts, and what `skopeo copy dir:` writes. Their parts are layers of files, so that
-//! a folder comes as one package and not as the files it is made of.
+//! Folders that are images of containers: OCI layouts, and what `skopeo copy dir:` writes. Their parts are
+//! layers of files, so that a folder comes as one package and not as the files it is made of.
 
 use super::walk::{Entry, PathKind};
 use amdgpu_object::format::Format;
@@ -16,7 +16,8 @@ struct Image {
     format: Format,
 }
 
-/// Takes the parts of images out of what a walk found, and leaves for each its marker, under the name of its folder.
+/// Takes the parts of images out of what a walk found, and leaves for each its marker, under the name of its
+/// folder.
 pub(super) fn gather(entries: Vec<Entry>, roots: &[PathBuf]) -> Vec<Entry> {
     if !cfg!(feature = "packages") {
         return entries;

@@ -85,15 +85,15 @@ impl InstallFile {
 }
 
 impl Install {
-    /// Lists roots: folders, files and packages. Files that `wants` takes are listed without being opened, the others are
-    /// looked at, since they may be packages. Of these the members are kept that `wants` and `keeps` take. What cannot be read
-    /// is among [`Install::faults`].
+    /// Lists roots: folders, files and packages. Files that `wants` takes are listed without being opened,
+    /// the others are looked at, since they may be packages. Of these the members are kept that `wants` and
+    /// `keeps` take. What cannot be read is among [`Install::faults`].
     pub fn open(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>) -> Self {
         Self::open_as(roots, wants, keeps, &ReadOptions::default())
     }
 
-    /// The same as a run reads its roots. Where it is stopped, nothing more is taken from packages: whoever stops it has to leave the
-    /// install aside. A package that takes too long is among [`Install::faults`].
+    /// The same as a run reads its roots. Where it is stopped, nothing more is taken from packages: whoever
+    /// stops it has to leave the install aside. A package that takes too long is among [`Install::faults`].
     pub fn open_as(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>, how: &ReadOptions<'_>) -> Self {
         let entries = walk::walk(roots, &how.walk).entries;
         let mut install = Install { roots: roots.to_vec(), ..Install::default() };
@@ -209,7 +209,8 @@ pub(super) fn members_of(
     members.files.keys().map(file).collect()
 }
 
-/// Whether a file of the file system holds files, by its first bytes. The members of a thin archive stand beside it.
+/// Whether a file of the file system holds files, by its first bytes. The members of a thin archive stand
+/// beside it.
 fn holds_files(path: &Path) -> bool {
     let format = format_of(path);
     format.is_some_and(|format| is_package(format) && format != Format::ThinArchive)
@@ -285,8 +286,8 @@ pub(super) fn below_top(name: &str) -> &str {
     rest
 }
 
-/// The members that are kept of a package. Small ones stay in memory; all others share one temporary file and one mapping
-/// of it, since a package can have more members than a process may open files.
+/// The members that are kept of a package. Small ones stay in memory; all others share one temporary file and
+/// one mapping of it, since a package can have more members than a process may open files.
 #[derive(Default)]
 pub(super) struct KeptMembers {
     /// By path; of several of one path the last, as what unpacks them would leave it.

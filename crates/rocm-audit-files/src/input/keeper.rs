@@ -29,7 +29,8 @@ impl<'a> Keeper<'a> {
         (self.wants)(path)
     }
 
-    /// Notes that a file of the file system is a package. What was kept of it by an earlier reading is given up.
+    /// Notes that a file of the file system is a package. What was kept of it by an earlier reading is given
+    /// up.
     pub fn open(&self, package: &Path) {
         let mut packages = self.packages.lock().unwrap_or_else(PoisonError::into_inner);
         packages.insert(package.to_owned(), KeptMembers::default());

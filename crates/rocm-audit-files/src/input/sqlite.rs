@@ -1,7 +1,8 @@
 //! Questions to SQLite databases: read-only, immutable, bounded in time, nothing written anywhere.
 //!
-//! SQLite opens a database by its path. One that has none (a member of a package, or what came through a pipe) it
-//! reads where its bytes are: a file with a name only for SQLite would stay behind when the run is killed.
+//! SQLite opens a database by its path. One that has none (a member of a package, or what came through a
+//! pipe) it reads where its bytes are: a file with a name only for SQLite would stay behind when the run is
+//! killed.
 
 use crate::error::Unread;
 use crate::limits::{
@@ -40,13 +41,13 @@ fn uri(file: &SourceFile) -> Result<String, Unread> {
     Ok(format!("file:{}?mode=ro&immutable=1", locator::encode(&path)))
 }
 
-/// Where the header says whether a database has a write-ahead log, for writers and for readers, and the number for one.
-/// Source: "The Database Header" in SQLite's description of its file format.
+/// Where the header says whether a database has a write-ahead log, for writers and for readers, and the
+/// number for one. Source: "The Database Header" in SQLite's description of its file format.
 const LOG_VERSIONS: std::ops::Range<usize> = 18..20;
 const HAS_LOG: u8 = 2;
 
-/// The bytes without the mark of a write-ahead log, if they have it: SQLite reads no such database in memory. The log is a
-/// file beside the database, and packages have none.
+/// The bytes without the mark of a write-ahead log, if they have it: SQLite reads no such database in memory.
+/// The log is a file beside the database, and packages have none.
 fn without_log(bytes: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
     if !bytes.get(LOG_VERSIONS).is_some_and(|versions| versions.contains(&HAS_LOG)) {
         return Ok(None);
@@ -66,8 +67,8 @@ fn without_log(bytes: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
 fn in_place<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, Unread> {
     let copy = without_log(file.bytes())?;
     let bytes = copy.as_deref().unwrap_or(file.bytes());
-    // SAFETY: SQLite only reads them, and only until the connection is closed. A `Database` hands its connection out by
-    // reference, borrows the file, and closes the connection before it frees the copy.
+    // SAFETY: SQLite only reads them, and only until the connection is closed. A `Database` hands its
+    // connection out by reference, borrows the file, and closes the connection before it frees the copy.
     #[allow(unsafe_code)]
     let held: &'static [u8] = unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
     let mut connection = Connection::open_in_memory_with_flags(flags)
@@ -82,8 +83,8 @@ fn by_path<'f>(file: &'f SourceFile, flags: OpenFlags) -> Result<Database<'f>, U
     Ok(Database { connection, _copy: None, _file: PhantomData })
 }
 
-/// Opens a database, with a limit to the time that all questions to it may take. `tables` have to be plain tables: a
-/// view or a computed column could make a question endless.
+/// Opens a database, with a limit to the time that all questions to it may take. `tables` have to be plain
+/// tables: a view or a computed column could make a question endless.
 pub fn open<'f>(file: &'f SourceFile, tables: &[&str]) -> Result<Database<'f>, Unread> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -121,7 +122,8 @@ pub fn open<'f>(file: &'f SourceFile, tables: &[&str]) -> Result<Database<'f>, U
     Ok(database)
 }
 
-/// Refuses a schema with bytes that are no UTF-8. SQLite takes them as names, and the authorizer is handed names as text.
+/// Refuses a schema with bytes that are no UTF-8. SQLite takes them as names, and the authorizer is handed
+/// names as text.
 fn names_are_text(database: &Connection) -> Result<(), Unread> {
     let unread = |e: rusqlite::Error| format!("SQLite cannot read its schema: {e}");
     let question = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
@@ -168,7 +170,8 @@ fn harden(database: &Connection) -> Result<(), Unread> {
     limited.and_then(|()| switched()).map_err(|e| e.to_string().into())
 }
 
-/// Whether a statement may do something. Questions read tables and call functions; nothing else is ever asked.
+/// Whether a statement may do something. Questions read tables and call functions; nothing else is ever
+/// asked.
 fn may(action: &AuthAction<'_>) -> Authorization {
     match action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Function { .. } => Authorization::Allow,

@@ -117,15 +117,16 @@ impl Entry {
     }
 }
 
-/// Where a file is once it is installed, as far as that is known: its path below its root, or in the innermost package that holds it.
+/// Where a file is once it is installed, as far as that is known: its path below its root, or in the
+/// innermost package that holds it.
 pub fn installed<'e>(member: Option<&'e str>, relative: &'e str) -> &'e str {
     let path = member.map_or(relative, |member| member.rsplit(NESTED).next().unwrap_or(member));
     let path = path.strip_prefix("./").unwrap_or(path);
     around_data_folder(path).map_or(path, |(_, behind)| behind)
 }
 
-/// What stands before and behind `NAME-VERSION.data/purelib/` in a path: a wheel has files there that are laid beside its others.
-/// Source: the binary distribution format of Python packages, "The .data directory".
+/// What stands before and behind `NAME-VERSION.data/purelib/` in a path: a wheel has files there that are
+/// laid beside its others. Source: the binary distribution format of Python packages, "The .data directory".
 pub fn around_data_folder(path: &str) -> Option<(&str, &str)> {
     let (outer, rest) = path.split_once(".data/")?;
     let (kind, behind) = rest.split_once('/')?;
@@ -133,7 +134,8 @@ pub fn around_data_folder(path: &str) -> Option<(&str, &str)> {
     ["purelib", "platlib", "data"].contains(&kind).then_some((before, behind))
 }
 
-/// Folders named as processors that are noted. A tree of TheRock's has one for each of 27 targets and library.
+/// Folders named as processors that are noted. A tree of TheRock's has one for each of 27 targets and
+/// library.
 const PROCESSOR_FOLDERS: usize = 4096;
 
 /// How to walk.
@@ -152,19 +154,20 @@ pub struct TreeWalk {
     pub entries: Vec<Entry>,
     /// How many files and folders were left out.
     pub excluded: u64,
-    /// Folders that are named as a processor, with the number of the root and the path as reports show it: libraries look in such a
-    /// folder even where it is empty.
+    /// Folders that are named as a processor, with the number of the root and the path as reports show it:
+    /// libraries look in such a folder even where it is empty.
     pub processor_folders: Vec<(usize, String)>,
 }
 
-/// Entries of one folder by their names. They have the same path before it, so that whole paths compare alike, without
-/// being taken apart.
+/// Entries of one folder by their names. They have the same path before it, so that whole paths compare
+/// alike, without being taken apart.
 fn by_name(a: &walkdir::DirEntry, b: &walkdir::DirEntry) -> std::cmp::Ordering {
     a.path().as_os_str().cmp(b.path().as_os_str())
 }
 
-/// All entries below the roots, sorted by root, then by path. A file that is reached twice is given as a file once, at the
-/// first place. Where it has another name (hard links, followed links), that is given as such; overlapping roots give none.
+/// All entries below the roots, sorted by root, then by path. A file that is reached twice is given as a file
+/// once, at the first place. Where it has another name (hard links, followed links), that is given as such;
+/// overlapping roots give none.
 pub fn walk(roots: &[PathBuf], options: &Options) -> TreeWalk {
     let mut entries = Vec::new();
     let mut excluded = 0;

@@ -71,7 +71,8 @@ impl<'r> Bound<'r> {
         &self.context
     }
 
-    /// Whether the solver at an index of [`SolverRules::solvers`](super::rules::SolverRules::solvers) accepts a problem.
+    /// Whether the solver at an index of [`SolverRules::solvers`](super::rules::SolverRules::solvers) accepts
+    /// a problem.
     ///
     /// # Errors
     ///
@@ -188,8 +189,8 @@ pub struct Candidates<'r> {
     pub refused_by_find: bool,
     /// Solvers that accept the problem but crash MIOpen when a find requests their kernels.
     pub crashes: Vec<Crash<'r>>,
-    /// The algorithm whose finder ends with an exception, so that a find searches none of its solvers: the model is missing that
-    /// one of them asks ([`tuning`]).
+    /// The algorithm whose finder ends with an exception, so that a find searches none of its solvers: the
+    /// model is missing that one of them asks ([`tuning`]).
     pub ended_finder: Option<Algorithm>,
     /// The problem is of backward weights.
     weights: bool,

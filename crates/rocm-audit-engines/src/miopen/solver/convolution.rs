@@ -104,7 +104,8 @@ impl<'r> Selection<'r, '_> {
         self.model.as_ref().is_none_or(AskedModel::estimates_decide)
     }
 
-    /// At what MIOpen dies, in a clause: a solver that a find of the mode in question asks, or a record of a fusion.
+    /// At what MIOpen dies, in a clause: a solver that a find of the mode in question asks, or a record of a
+    /// fusion.
     pub fn why_it_dies(&self) -> Option<String> {
         let crash = self.candidates.crash();
         let of_find = crash.map(|crash| format!("a find asks {}: {}", crash.solver.name, crash.because));

@@ -28,7 +28,8 @@ pub struct Answering {
     pub asked: Version,
     /// The release whose rules answer.
     pub read: Version,
-    /// Whether the real library of the release in question was compared with the rules, and gave the same answers.
+    /// Whether the real library of the release in question was compared with the rules, and gave the same
+    /// answers.
     pub is_compared: bool,
     /// The changes on the way to the release in question that the rules have.
     pub later: Vec<LaterChange>,

@@ -1,8 +1,10 @@
-//! What becomes of a find whose solver asks a model for the parameters of its kernel, and the model is not there.
+//! What becomes of a find whose solver asks a model for the parameters of its kernel, and the model is not
+//! there.
 //!
-//! Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_1x1u.cpp:396-460` (which problems the model is asked about),
-//! `src/conv/heuristics/ai_heuristics.cpp` (a file that cannot be opened is an exception), seen when the real library
-//! (3.4.0) was run without the files: the exception ends the finder, so that no solver of its algorithm is searched.
+//! Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_1x1u.cpp:396-460` (which problems the model is asked
+//! about), `src/conv/heuristics/ai_heuristics.cpp` (a file that cannot be opened is an exception), seen when
+//! the real library (3.4.0) was run without the files: the exception ends the finder, so that no solver of
+//! its algorithm is searched.
 
 use super::clause::{Algorithm, Solver};
 use super::context::{BuildPart, Context};

@@ -1,9 +1,10 @@
 //! Models that choose the parameters of a kernel (KernelTuningNet): read from MIOpen's files, and evaluated.
 //!
-//! A model has three JSON files. An encoder turns the problem into the state of two LSTM layers; a decoder turns the last parameter
-//! and this state into a score for each token and the next state; the third says which token means which value. Sources:
-//! MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:570-790`; frugally-deep for the form of the files and the order of gates
-//! (input, forget, cell, output), as in Keras 2.
+//! A model has three JSON files. An encoder turns the problem into the state of two LSTM layers; a decoder
+//! turns the last parameter and this state into a score for each token and the next state; the third says
+//! which token means which value. Sources: MIOpen 3.3.0 `src/conv/heuristics/ai_heuristics.cpp:570-790`;
+//! frugally-deep for the form of the files and the order of gates (input, forget, cell, output), as in Keras
+//! 2.
 
 use super::frugally_deep::{TestFile, ValuesFile, floats};
 use super::tunanet_model::taken_by;
@@ -161,13 +162,15 @@ impl TuningModel {
         })
     }
 
-    /// Largest difference between the outputs in the test vectors of both files and the computed ones; `None` without such vectors.
+    /// Largest difference between the outputs in the test vectors of both files and the computed ones; `None`
+    /// without such vectors.
     pub fn largest_test_error(&self) -> Option<f32> {
         [&self.encoder, &self.decoder].into_iter().filter_map(Network::largest_test_error).reduce(f32::max)
     }
 
-    /// Lets the model choose one parameter after another: of the likeliest tokens the first whose value `is_valid` takes at its
-    /// place. Whether all were chosen; it ends early where a token says so before one is valid.
+    /// Lets the model choose one parameter after another: of the likeliest tokens the first whose value
+    /// `is_valid` takes at its place. Whether all were chosen; it ends early where a token says so before one
+    /// is valid.
     pub fn choose(
         &self,
         features: &[f32],
@@ -197,7 +200,8 @@ impl TuningModel {
         place > 0
     }
 
-    /// The token with the highest score whose value is taken; of equal ones the larger. Nothing where one that ends comes first.
+    /// The token with the highest score whose value is taken; of equal ones the larger. Nothing where one
+    /// that ends comes first.
     fn likeliest(&self, scores: Option<&Vec<f32>>, mut takes: impl FnMut(&str) -> bool) -> Option<usize> {
         let mut order: Vec<(f32, usize)> = scores?.iter().copied().zip(0..).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
@@ -459,7 +463,8 @@ mod tests {
                 "bias": base64(&[0.0, 1.0, 0.0, 0.0]) })
     }
 
-    /// An encoder of one LSTM layer over the steps, and a decoder that adds its state to what it knows of the last token.
+    /// An encoder of one LSTM layer over the steps, and a decoder that adds its state to what it knows of the
+    /// last token.
     fn files() -> [Value; 3] {
         let encoder = json!({ "architecture": { "config": {
                 "layers": [input("in", 1), lstm("lstm", json!([["in", 0, 0, {}]]), false)],

@@ -1,8 +1,8 @@
 //! The fingerprints of solutions: what they and the code objects beside them were when they were built.
 //!
-//! Source: `SolutionFingerprints.py` of hipBLASLt's develop of 2026: SHA-256 of one line of JSON, as Python writes it, of the
-//! solution without what does not tell it apart, the folder's name, and the digests of its code object and of the helpers. No
-//! catalog with fingerprints was there to compare with.
+//! Source: `SolutionFingerprints.py` of hipBLASLt's develop of 2026: SHA-256 of one line of JSON, as Python
+//! writes it, of the solution without what does not tell it apart, the folder's name, and the digests of its
+//! code object and of the helpers. No catalog with fingerprints was there to compare with.
 #![deny(clippy::indexing_slicing)]
 
 use super::stated::StatedSolution;
@@ -175,7 +175,8 @@ fn quote(line: &mut String, text: &str) {
     line.push('"');
 }
 
-/// A number as Python writes it: the shortest that reads back the same, with an exponent of two digits below 0.0001 and from 1e16.
+/// A number as Python writes it: the shortest that reads back the same, with an exponent of two digits below
+/// 0.0001 and from 1e16.
 fn float(number: f64) -> String {
     let plain = format!("{number:?}");
     let size = number.abs();

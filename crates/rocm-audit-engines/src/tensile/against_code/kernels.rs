@@ -15,7 +15,8 @@ use std::collections::HashMap;
 pub(super) struct KernelFacts {
     /// Bytes of LDS that it takes.
     lds: u64,
-    /// Waves that a SIMD unit holds of it, over how many SIMD units a work group is spread, and the lanes of a wave.
+    /// Waves that a SIMD unit holds of it, over how many SIMD units a work group is spread, and the lanes of
+    /// a wave.
     waves: Option<[u64; 3]>,
     /// LDS of a compute unit, or of a work-group processor.
     unit_lds: Option<u64>,
@@ -96,8 +97,8 @@ impl KernelFacts {
         }
     }
 
-    /// Work groups of so many work items that a compute unit has room for at most, and what limits them. On gfx10 and later that is
-    /// the whole work-group processor, so that it is never too few.
+    /// Work groups of so many work items that a compute unit has room for at most, and what limits them. On
+    /// gfx10 and later that is the whole work-group processor, so that it is never too few.
     pub fn groups(&self, items: u64) -> Option<(u64, &'static str)> {
         let by_lds = self.unit_lds.and_then(|lds| lds.checked_div(self.lds)).map(|groups| (groups, "LDS"));
         let by_waves = self.waves.and_then(|[waves, units, lanes]| {

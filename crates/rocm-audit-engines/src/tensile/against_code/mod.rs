@@ -1,8 +1,8 @@
 //! Catalogs held against the code objects beside them: whether a solution states what its kernel is.
 //!
-//! A solution says how large its tile and its work group are; the launch is computed from that. The kernel says the same in its
-//! name, and its metadata say how much LDS and how many registers it takes. Of rocBLAS 5.2 and 6.4 and
-//! hipBLASLt 1.1 and 1.2 as Debian ships them all solutions agree with their kernels.
+//! A solution says how large its tile and its work group are; the launch is computed from that. The kernel
+//! says the same in its name, and its metadata say how much LDS and how many registers it takes. Of rocBLAS
+//! 5.2 and 6.4 and hipBLASLt 1.1 and 1.2 as Debian ships them all solutions agree with their kernels.
 #![deny(clippy::indexing_slicing)]
 
 #[cfg(feature = "engines")]
@@ -39,7 +39,8 @@ struct OfCatalog {
     all: Vec<Contradiction>,
 }
 
-/// Holds the catalogs of a folder against its code objects, those of the processors that are asked for; of all where none is.
+/// Holds the catalogs of a folder against its code objects, those of the processors that are asked for; of
+/// all where none is.
 pub fn check(folder: &Folder, owner: FolderOwner, asked: &[String]) -> Vec<Finding> {
     let is_asked = |target: &TargetId| asked.is_empty() || asked.contains(&target.processor);
     let names = folder.names();

@@ -100,7 +100,8 @@ fn first<const N: usize>(all: &[u64]) -> Option<[u64; N]> {
     all.get(..N)?.try_into().ok()
 }
 
-/// The numbers behind initials in the name of a kernel: of `_MT64x32x16` and `_WG8_8_1`. Nothing in names of another form.
+/// The numbers behind initials in the name of a kernel: of `_MT64x32x16` and `_WG8_8_1`. Nothing in names of
+/// another form.
 pub(super) fn numbers_in_name(kernel: &str, initials: &str) -> Option<Vec<u64>> {
     let behind = part(kernel, initials)?;
     let end = behind.find(|c: char| !(c.is_ascii_digit() || c == 'x' || c == '_')).unwrap_or(behind.len());

@@ -25,7 +25,8 @@ pub struct CatalogContent {
 }
 
 impl CatalogContent {
-    /// Reads a catalog as the library does that owns it: rocBLAS refuses a whole file for one word that it does not know.
+    /// Reads a catalog as the library does that owns it: rocBLAS refuses a whole file for one word that it
+    /// does not know.
     ///
     /// # Errors
     /// Where it is not what the library accepts.
@@ -56,8 +57,8 @@ impl CatalogContent {
     }
 }
 
-/// A catalog as either library reads it. Whose a folder is only all of its files show, so that both readings are kept where
-/// they differ.
+/// A catalog as either library reads it. Whose a folder is only all of its files show, so that both readings
+/// are kept where they differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CatalogReadings {
     rocblas: Option<Result<Arc<CatalogContent>, Fault>>,
@@ -65,7 +66,8 @@ pub struct CatalogReadings {
 }
 
 impl CatalogReadings {
-    /// Reads a catalog for its owner, or, where that is not known, as rocBLAS does, and if that fails as hipBLASLt does.
+    /// Reads a catalog for its owner, or, where that is not known, as rocBLAS does, and if that fails as
+    /// hipBLASLt does.
     pub fn read(bytes: &[u8], owner: Option<FolderOwner>) -> Self {
         let read = |owner| Some(CatalogContent::read(bytes, owner).map(Arc::new).map_err(Fault::Malformed));
         let rocblas = if owner == Some(FolderOwner::HipBlasLt) { None } else { read(FolderOwner::RocBlas) };
@@ -98,11 +100,13 @@ pub enum FileContent {
     Code(Result<Arc<CodeFile>, UnreadCodeFile>),
 }
 
-/// What a file of a library folder holds, read when it is first asked for: a question about one target needs a twentieth of a
-/// folder's catalogs. A member of a package is read at once, since there is no way back to it.
+/// What a file of a library folder holds, read when it is first asked for: a question about one target needs
+/// a twentieth of a folder's catalogs. A member of a package is read at once, since there is no way back to
+/// it.
 #[derive(Debug)]
 pub struct LazyContent {
-    /// A file of the file system, with its size when it was scanned, and whose a catalog is, where its path says so.
+    /// A file of the file system, with its size when it was scanned, and whose a catalog is, where its path
+    /// says so.
     file: Option<(PathBuf, u64, FileRole)>,
     read: OnceLock<FileContent>,
 }

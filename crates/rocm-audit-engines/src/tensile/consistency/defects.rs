@@ -41,8 +41,8 @@ impl Defects {
             .any(|f| f.rule == rule && f.target.as_deref() == target && f.locations.len() >= PLACES)
     }
 
-    /// All of them in the order of reports. Effects were measured with rocBLAS and read in its source; what another
-    /// library does with such a folder is `elsewhere`.
+    /// All of them in the order of reports. Effects were measured with rocBLAS and read in its source; what
+    /// another library does with such a folder is `elsewhere`.
     pub fn finish(mut self, elsewhere: Option<Evidence>) -> Vec<Finding> {
         for finding in &mut self.found {
             finding.effect_known = elsewhere.unwrap_or(finding.effect_known);

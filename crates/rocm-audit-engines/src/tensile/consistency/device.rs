@@ -32,8 +32,8 @@ struct DeviceCheck<'f> {
 }
 
 impl LibraryFolder {
-    /// Looks for the kernel of every solution of a device. Returns for each place what its catalog leads to; `None` where it
-    /// could not be read.
+    /// Looks for the kernel of every solution of a device. Returns for each place what its catalog leads to;
+    /// `None` where it could not be read.
     pub(super) fn check_device(
         &mut self,
         device: &TargetId,
@@ -91,7 +91,8 @@ impl<'f> DeviceCheck<'f> {
         let mut chain = Chain::default();
         let lost_helpers = self.lost_helpers(place, read);
         if place.stem.is_empty() {
-            // Releases with everything in one catalog named their helpers otherwise, and load every file at the start.
+            // Releases with everything in one catalog named their helpers otherwise, and load every file at
+            // the start.
             self.used.extend(self.folder.merged(self.device).map(|(name, _)| name.clone()));
         } else {
             for (helper, count) in &read.outline.helpers {
@@ -131,8 +132,8 @@ impl<'f> DeviceCheck<'f> {
         chain
     }
 
-    /// The helper kernels of a catalog that are not here, a bit for each: without those that it can need, a solution fails for
-    /// some sizes.
+    /// The helper kernels of a catalog that are not here, a bit for each: without those that it can need, a
+    /// solution fails for some sizes.
     fn lost_helpers(&self, place: &KernelSources, read: &CatalogContent) -> u64 {
         read.outline.helpers.keys().take(64).enumerate().fold(0u64, |bits, (at, name)| {
             let is_lost = !self.helper_kernels.contains(&KernelId::from_name(name.as_bytes()));
@@ -140,8 +141,8 @@ impl<'f> DeviceCheck<'f> {
         })
     }
 
-    /// The kernels of the code object that a catalog's solutions load, those in HIP or those in assembly; `None` where it is not
-    /// loaded, which is noted.
+    /// The kernels of the code object that a catalog's solutions load, those in HIP or those in assembly;
+    /// `None` where it is not loaded, which is noted.
     fn kernels_of(&mut self, stem: &str, source: bool, read: &CatalogContent) -> Option<&'f Kernels> {
         let folder = self.folder;
         let name = code_object_name(stem, source, self.target);

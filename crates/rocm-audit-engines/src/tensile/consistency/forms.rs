@@ -1,7 +1,8 @@
 //! Which form of each catalog its library reads: plain, as a zlib stream, or of format 2.
 //!
-//! Source: hipBLASLt 1.4, `MessagePack.cpp` (ROCm/rocm-libraries #8294): where a stream of the name is there it comes first, and the plain
-//! catalog where that fails. What 1.1 and 1.2 do where only streams are there was seen: they find no catalog.
+//! Source: hipBLASLt 1.4, `MessagePack.cpp` (ROCm/rocm-libraries #8294): where a stream of the name is there
+//! it comes first, and the plain catalog where that fails. What 1.1 and 1.2 do where only streams are there
+//! was seen: they find no catalog.
 
 use super::content::CatalogContent;
 use super::{CatalogError, FolderFile, LibraryFolder, example_of};
@@ -26,8 +27,8 @@ pub(super) struct Stream {
 }
 
 impl LibraryFolder {
-    /// The same folder, whose library reads these forms. Where that is not known, the library is taken to be the one that the
-    /// catalogs were made for.
+    /// The same folder, whose library reads these forms. Where that is not known, the library is taken to be
+    /// the one that the catalogs were made for.
     #[must_use]
     pub fn probed_by(self, probing: Option<Probing>) -> Self {
         LibraryFolder { probing, ..self }

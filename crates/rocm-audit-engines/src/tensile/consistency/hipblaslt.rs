@@ -85,7 +85,8 @@ impl LibraryFolder {
         // Older releases have none.
         let Some(first_file) = files.first().cloned() else { return };
         let mut firsts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
-        // What has solutions that could not be read may begin or end with one of these, and is reported elsewhere.
+        // What has solutions that could not be read may begin or end with one of these, and is reported
+        // elsewhere.
         let mut unread: BTreeSet<&str> = BTreeSet::new();
         for (name, read) in &self.catalogs {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);

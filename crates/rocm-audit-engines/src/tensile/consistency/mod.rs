@@ -1,7 +1,9 @@
-//! Whether the files of a library folder fit together: master catalog, catalogs, code objects, kernels, helper files.
+//! Whether the files of a library folder fit together: master catalog, catalogs, code objects, kernels,
+//! helper files.
 //!
-//! Everything is read from the files; nothing is concluded from names but what the real library concludes from them. The
-//! effects in the rules of [`rocm_audit_files::finding::rules::tensile`] were measured with the real rocBLAS, or say that they were not.
+//! Everything is read from the files; nothing is concluded from names but what the real library concludes
+//! from them. The effects in the rules of [`rocm_audit_files::finding::rules::tensile`] were measured with
+//! the real rocBLAS, or say that they were not.
 #![deny(clippy::indexing_slicing)]
 
 pub mod content;
@@ -130,7 +132,8 @@ struct FolderFile {
 pub struct LibraryFolder {
     /// The folder, as messages name it.
     path: PathBuf,
-    /// The folder itself, where it can still be read: for names of kernels, and for tables beside the catalogs.
+    /// The folder itself, where it can still be read: for names of kernels, and for tables beside the
+    /// catalogs.
     place: Option<Folder>,
     owner: FolderOwner,
     files: BTreeMap<String, FolderFile>,
@@ -161,8 +164,8 @@ fn library_of(folder: &Path, owner: FolderOwner) -> &'static str {
     if owner == FolderOwner::HipBlasLt && is_sparse() { HIPSPARSELT } else { owner.name() }
 }
 
-/// Reads a folder and compares its files with each other. Only targets that are asked for are reported, whether there is
-/// anything for them or not; all where none is asked for.
+/// Reads a folder and compares its files with each other. Only targets that are asked for are reported,
+/// whether there is anything for them or not; all where none is asked for.
 ///
 /// # Errors
 /// Where the folder cannot be listed.
@@ -267,8 +270,8 @@ impl LibraryFolder {
         self.files.values().chain(streams).any(|file| !file.name.code && file.name.role != Role::Extension)
     }
 
-    /// Compares the files with each other. Only targets that are asked for are reported, whether there is anything for them or
-    /// not; all where none is asked for.
+    /// Compares the files with each other. Only targets that are asked for are reported, whether there is
+    /// anything for them or not; all where none is asked for.
     pub fn check(mut self, asked: &[String]) -> Consistency {
         self.check_all(asked)
     }
@@ -335,7 +338,8 @@ impl LibraryFolder {
         }
     }
 
-    /// Notes processors whose own folder is in this one and has no catalog, where the folder can still be listed.
+    /// Notes processors whose own folder is in this one and has no catalog, where the folder can still be
+    /// listed.
     fn look_into_own_folders(&mut self, asked: &[String]) {
         let Some(place) = self.place.clone().filter(|_| self.owner == FolderOwner::HipBlasLt) else { return };
         for target in self.all_targets().into_iter().chain(asked.iter().cloned()) {
@@ -449,7 +453,8 @@ impl LibraryFolder {
         }
     }
 
-    /// Catalogs and code objects that nothing leads to. A target without a master catalog is a defect of its own already.
+    /// Catalogs and code objects that nothing leads to. A target without a master catalog is a defect of its
+    /// own already.
     fn check_orphans(&mut self) {
         let mut orphans: Vec<(String, bool)> = Vec::new();
         for (name, listed) in &self.files {
@@ -476,8 +481,8 @@ impl LibraryFolder {
         }
     }
 
-    /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a master catalog that
-    /// may lead to it.
+    /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a master
+    /// catalog that may lead to it.
     fn may_be_named(&self, code_object: &str, listed: &FolderFile) -> bool {
         self.catalogs.iter().filter(|(_, read)| read.is_err()).any(|(catalog, _)| {
             let stem = catalog.rsplit_once('.').map_or(catalog.as_str(), |(stem, _)| stem);

@@ -15,8 +15,8 @@ use rocm_audit_files::finding::rule::Rule;
 use rocm_audit_files::finding::rules::tensile as rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A kernel that one of HIP's headers leaves in every object that includes it: a twin of itself that is only counted where
-/// there are others.
+/// A kernel that one of HIP's headers leaves in every object that includes it: a twin of itself that is only
+/// counted where there are others.
 const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
 
 /// Where the solutions of a catalog look for their kernels.
@@ -125,7 +125,8 @@ impl LibraryFolder {
         None
     }
 
-    /// The catalogs that a master catalog leads to, as far as they are here; `None` where it cannot be read, which is noted.
+    /// The catalogs that a master catalog leads to, as far as they are here; `None` where it cannot be read,
+    /// which is noted.
     fn kernel_sources(
         &mut self,
         target: &str,
@@ -247,7 +248,8 @@ impl LibraryFolder {
                 let example = self.example(&place.catalog, Some(*at), format!("leads on to {name}"));
                 found.push((&rules::CATALOG_NESTED, 1, example));
             }
-            // Fallback catalogs, and a catalog with everything in it, are shared by all targets and are reported once.
+            // Fallback catalogs, and a catalog with everything in it, are shared by all targets and are
+            // reported once.
             let shared = place.fallback || place.only.is_some();
             if unreached > 0 && outline.unknown_nodes == 0 && (!shared || first) {
                 let what = format!("{unreached} of {all} solutions");
@@ -284,7 +286,8 @@ impl LibraryFolder {
         [false, true].map(|xnack| TargetId { xnack: Some(xnack), ..bare.clone() }).into()
     }
 
-    /// The file that the loader takes for a name: of three variants the first that exists and that the device accepts.
+    /// The file that the loader takes for a name: of three variants the first that exists and that the device
+    /// accepts.
     pub(super) fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Rule, Location)> {
         let mut refused = None;
         for file in variants(name) {

@@ -1,4 +1,5 @@
-//! Everything that can be said of a call of hipBLASLt: what a fresh process gets, why, and what else can change it.
+//! Everything that can be said of a call of hipBLASLt: what a fresh process gets, why, and what else can
+//! change it.
 #![deny(clippy::indexing_slicing)]
 
 use super::by_source::BySource;
@@ -33,7 +34,8 @@ pub struct MatmulAnswer {
     pub returned: usize,
     /// How many of them the tables decide, in order.
     pub fixed: usize,
-    /// The indices of all candidates that the list is filled up with; their order is no property of the files.
+    /// The indices of all candidates that the list is filled up with; their order is no property of the
+    /// files.
     pub fill: Vec<u32>,
     /// Why hipBLASLt takes the call for invalid.
     pub invalid: Option<&'static str>,
@@ -51,7 +53,8 @@ pub struct MatmulAnswer {
     pub compiled: bool,
     /// Why not all of its launch is known.
     pub launch_not_known: Option<String>,
-    /// What was decided by rules that were read in a source, and compared with no library of the release that has them.
+    /// What was decided by rules that were read in a source, and compared with no library of the release that
+    /// has them.
     pub by_source: Vec<BySource>,
     /// What `hipblasLtMatmul` returns for it; `None` without a solution.
     pub run_status: Option<i32>,
@@ -63,7 +66,8 @@ pub struct MatmulAnswer {
     pub asks_for_compute_units: bool,
     /// The library that would load the folder, where it lies near.
     pub release: Release,
-    /// Other catalogs of the target that the folder lacks: a fill reaches those of every type of the operation, and crashes.
+    /// Other catalogs of the target that the folder lacks: a fill reaches those of every type of the
+    /// operation, and crashes.
     pub lost: Vec<String>,
     /// Whether the mapping of solution indices is there; without it the library complains.
     pub has_mapping: bool,
@@ -177,7 +181,8 @@ impl Library {
         }
     }
 
-    /// The catalogs that the master names and that are not there or no MessagePack, where the call fills its list up.
+    /// The catalogs that the master names and that are not there or no MessagePack, where the call fills its
+    /// list up.
     fn lost(&self, choice: &Choice<'_>) -> Vec<String> {
         if choice.fixed.len() >= choice.requested || choice.problem.invalid.is_some() {
             return Vec::new();

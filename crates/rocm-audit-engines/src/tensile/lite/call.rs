@@ -8,7 +8,8 @@ use amdgpu_object::target::TargetId;
 use rocm_audit_files::error::NotUnderstood;
 use serde::Deserialize;
 
-/// Bytes of workspace that hipblaslt-bench and most programs offer: 32 MiB. The library's own default is none.
+/// Bytes of workspace that hipblaslt-bench and most programs offer: 32 MiB. The library's own default is
+/// none.
 pub const USUAL_WORKSPACE: u64 = 32 << 20;
 
 /// Most algorithms that are answered; the library allocates as many as it is asked for.
@@ -156,11 +157,12 @@ pub struct MatmulCall {
     /// The PCI number of the device's chip, for rows that are for some chips only.
     #[serde(default)]
     pub chip: Option<u32>,
-    /// Environment of the process, `NAME=VALUE`, several with blanks; only those of [`Problem`](super::problem::Problem) are looked at.
+    /// Environment of the process, `NAME=VALUE`, several with blanks; only those of
+    /// [`Problem`](super::problem::Problem) are looked at.
     #[serde(default)]
     pub env: Option<String>,
-    /// The further products of a group (`hipblaslt_ext::GroupedGemm`), as M, N, K and batch of packed matrices; `None` where
-    /// the call is of one product.
+    /// The further products of a group (`hipblaslt_ext::GroupedGemm`), as M, N, K and batch of packed
+    /// matrices; `None` where the call is of one product.
     #[serde(default)]
     pub group: Option<Vec<[u64; 4]>>,
     /// Which matrix is sparse; the product is hipSPARSELt's then.
@@ -183,8 +185,8 @@ fn no_epilogue() -> Epilogue {
 /// Scales A and B by one number for each row and column.
 pub const OUTER_VECTOR: u32 = 3;
 
-/// Scales A and B by one number for each block of elements, as the formats of MX have it. Source: `hipblaslt.h`,
-/// `HIPBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0`.
+/// Scales A and B by one number for each block of elements, as the formats of MX have it. Source:
+/// `hipblaslt.h`, `HIPBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0`.
 pub const BLOCKS_OF_32: u32 = 2;
 /// The same for blocks of 16 (`HIPBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3`).
 const BLOCKS_OF_16: u32 = 1;
@@ -196,8 +198,8 @@ pub const SELECTION_METHOD: &str = "TENSILE_SOLUTION_SELECTION_METHOD";
 pub const PREDICTION_FIRST: &str = "TENSILE_PREDICTION_LIB";
 
 impl MatmulCall {
-    /// A call on packed matrices of one type, with the workspace that most programs offer, for one algorithm. `sizes` are
-    /// m, n and k.
+    /// A call on packed matrices of one type, with the workspace that most programs offer, for one algorithm.
+    /// `sizes` are m, n and k.
     pub fn new(
         target: &TargetId,
         multiprocessors: u32,

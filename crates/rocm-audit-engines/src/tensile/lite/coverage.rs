@@ -1,4 +1,5 @@
-//! What the tables of a target were tuned for: sizes per operation and types, and how far a field of sizes is from them.
+//! What the tables of a target were tuned for: sizes per operation and types, and how far a field of sizes is
+//! from them.
 #![deny(clippy::indexing_slicing)]
 
 use super::TensileLite;
@@ -60,7 +61,8 @@ impl Library {
         catalogs.map(|catalog| catalog.map(|(name, catalog)| tuned_catalog(name, catalog))).collect()
     }
 
-    /// How far a call is from the tables where M and N change. Its leading dimensions are those of packed matrices.
+    /// How far a call is from the tables where M and N change. Its leading dimensions are those of packed
+    /// matrices.
     ///
     /// # Errors
     /// As [`Library::choose`].

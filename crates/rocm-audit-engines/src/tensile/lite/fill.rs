@@ -1,9 +1,9 @@
-//! What the list of algorithms is filled up with where the tables give fewer than are asked for: every solution of the
-//! operation and the types that can solve the problem, whatever rows of catalogs say.
+//! What the list of algorithms is filled up with where the tables give fewer than are asked for: every
+//! solution of the operation and the types that can solve the problem, whatever rows of catalogs say.
 //!
 //! Source: hipBLASLt, `rocblaslt_auxiliary.cpp` (`rocblaslt_matmul_algo_get_heuristic`), `tensile_host.cpp`
-//! (`getAllSolutions`); compared with the library of 7.1.1. The library keeps them in a set ordered by their addresses, so
-//! that which of them come first is no property of the files.
+//! (`getAllSolutions`); compared with the library of 7.1.1. The library keeps them in a set ordered by their
+//! addresses, so that which of them come first is no property of the files.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::{Interface, MatmulCall};
@@ -48,8 +48,8 @@ struct FillCatalog<'l> {
     asked: Vec<bool>,
 }
 
-/// The problem that the list is filled up for; `None` where it is not filled. The extension takes Float where no solution
-/// has xf32, has nothing for f64, and does not ask what workspace is allowed to a group.
+/// The problem that the list is filled up for; `None` where it is not filled. The extension takes Float where
+/// no solution has xf32, has nothing for f64, and does not ask what workspace is allowed to a group.
 pub fn problem<'p>(call: &MatmulCall, problem: &'p Problem) -> Option<Cow<'p, Problem>> {
     if call.interface == Interface::C && !problem.grouped {
         return Some(Cow::Borrowed(problem));
@@ -63,8 +63,8 @@ pub fn problem<'p>(call: &MatmulCall, problem: &'p Problem) -> Option<Cow<'p, Pr
 /// Collects the candidates for a problem that are not among `taken`.
 ///
 /// # Errors
-/// Where a catalog of these types is missing or malformed. The real library crashes then, and also where one of other types
-/// of the operation is: those are not opened here.
+/// Where a catalog of these types is missing or malformed. The real library crashes then, and also where one
+/// of other types of the operation is: those are not opened here.
 pub fn candidates<'l>(
     catalogs: &'l CatalogSet<TensileLite>,
     problem: &Problem,
@@ -154,8 +154,8 @@ impl<'l> Collector<'_, 'l> {
         Ok(())
     }
 
-    /// Whether solutions below a row can be of the problem's types. Those that are not have the same predicate themselves;
-    /// their catalog need not be opened.
+    /// Whether solutions below a row can be of the problem's types. Those that are not have the same
+    /// predicate themselves; their catalog need not be opened.
     fn can_be_of(&self, predicate: &Predicate) -> bool {
         match predicate {
             Predicate::And(all) => all.iter().all(|part| self.can_be_of(part)),

@@ -1,8 +1,8 @@
 //! The search of a grid of tuned sizes for several solutions.
 //!
-//! Source: hipBLASLt 7.1, `tensilelite/include/Tensile/PropertyMatching.hpp` (`findTopKSolutions` of a GridBased table), held
-//! against the library. Rows are sorted by M, N, batch, K; those of one M are a column, those of one M and N a cell. From 1.2 on
-//! a cell is of one batch, too.
+//! Source: hipBLASLt 7.1, `tensilelite/include/Tensile/PropertyMatching.hpp` (`findTopKSolutions` of a
+//! GridBased table), held against the library. Rows are sorted by M, N, batch, K; those of one M are a
+//! column, those of one M and N a cell. From 1.2 on a cell is of one batch, too.
 #![deny(clippy::indexing_slicing)]
 
 use super::release::ChoiceRules;
@@ -31,7 +31,8 @@ struct Grid<'t, 'f> {
     found: Vec<Match>,
 }
 
-/// Where a cell lies: its first row, the one behind its last, the one behind all of its M and N, and the one behind its column.
+/// Where a cell lies: its first row, the one behind its last, the one behind all of its M and N, and the one
+/// behind its column.
 #[derive(Debug, Clone, Copy, Default)]
 struct GridCell {
     begin: usize,
@@ -87,7 +88,8 @@ impl Grid<'_, '_> {
             cell = self.cell(cell, start, [m, n, batch]);
             let best = self.nearest(cell, k);
             if std::mem::take(&mut first) && batch != 1 {
-                // The batch becomes part of the larger side, and all begins anew, unless the row is of a batch.
+                // The batch becomes part of the larger side, and all begins anew, unless the row is of a
+                // batch.
                 let larger = if m > n { &mut m } else { &mut n };
                 *larger = larger.wrapping_mul(batch);
                 batch = 1;
@@ -121,8 +123,8 @@ impl Grid<'_, '_> {
         places.iter().filter(|place| self.can_at(**place, k, k)).count()
     }
 
-    /// The cell at or behind a row with the next larger M and N, or with the last ones. `before` is the one that was searched
-    /// before, in whose column the row may lie.
+    /// The cell at or behind a row with the next larger M and N, or with the last ones. `before` is the one
+    /// that was searched before, in whose column the row may lie.
     fn cell(&self, before: GridCell, start: usize, [m, n, batch]: [u64; 3]) -> GridCell {
         let end = self.rows.len();
         let Some(last) = self.rows.last().filter(|_| start < end) else {
@@ -157,7 +159,8 @@ impl Grid<'_, '_> {
         self.rows.get(at).map(|row| row.key).unwrap_or_default()
     }
 
-    /// The first row from `from` on that `is_before` does not hold of: in steps that double, since it is mostly near.
+    /// The first row from `from` on that `is_before` does not hold of: in steps that double, since it is
+    /// mostly near.
     fn behind(&self, from: usize, to: usize, is_before: &dyn Fn([u64; 4]) -> bool) -> usize {
         let (mut low, mut step) = (from, 1);
         while low < to && is_before(self.key(low)) {

@@ -1,8 +1,9 @@
 //! What earlier calls of a process do to later ones.
 //!
-//! hipBLASLt keeps what its tables gave for a problem. In 7.1.1 the key of that cache lacks the type of the bias, the kind
-//! of activation and the number of algorithms, so that a call can get what another one asked for. Source: `CachingLibrary`
-//! and `ContractionProblem_Detail.hpp` of tensilelite; the library of 7.1.1 does so.
+//! hipBLASLt keeps what its tables gave for a problem. In 7.1.1 the key of that cache lacks the type of the
+//! bias, the kind of activation and the number of algorithms, so that a call can get what another one asked
+//! for. Source: `CachingLibrary` and `ContractionProblem_Detail.hpp` of tensilelite; the library of 7.1.1
+//! does so.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::MatmulCall;

@@ -1,7 +1,8 @@
 //! What a solution of hipBLASLt launches.
 //!
-//! Source: hipBLASLt, `tensilelite/src/ContractionSolution.cpp` (`generateSingleCall`, `generateOutputConversionCall`,
-//! `generateReductionCall` and the names of their kernels); compared with the library of 7.1.1.
+//! Source: hipBLASLt, `tensilelite/src/ContractionSolution.cpp` (`generateSingleCall`,
+//! `generateOutputConversionCall`, `generateReductionCall` and the names of their kernels); compared with the
+//! library of 7.1.1.
 #![deny(clippy::indexing_slicing)]
 
 use super::epilogue::BiasSource;

@@ -1,8 +1,9 @@
 //! A folder of hipBLASLt as its library uses it on one device.
 //!
-//! Source: hipBLASLt 7.1, `tensile_host.cpp` (`TensileHost::initialize`) and `rocblaslt_auxiliary.cpp`. An answer is for a
-//! process that asks for the first time: the library keeps answers by a key that lacks the type of the bias, the kind of
-//! activation and the number of algorithms, so that earlier calls can change later ones.
+//! Source: hipBLASLt 7.1, `tensile_host.cpp` (`TensileHost::initialize`) and `rocblaslt_auxiliary.cpp`. An
+//! answer is for a process that asks for the first time: the library keeps answers by a key that lacks the
+//! type of the bias, the kind of activation and the number of algorithms, so that earlier calls can change
+//! later ones.
 #![deny(clippy::indexing_slicing)]
 
 use super::TensileLite;
@@ -28,8 +29,8 @@ use rocm_audit_files::input::folder::Folder;
 
 /// `HIPBLAS_STATUS_SUCCESS`.
 pub const SUCCESS: i32 = 0;
-/// `HIPBLAS_STATUS_INVALID_VALUE`: what the heuristic returns without a master catalog, and the launch for an epilogue
-/// with a bias where no pointer to one is set.
+/// `HIPBLAS_STATUS_INVALID_VALUE`: what the heuristic returns without a master catalog, and the launch for an
+/// epilogue with a bias where no pointer to one is set.
 pub const INVALID_VALUE: i32 = 3;
 /// `HIPBLAS_STATUS_INTERNAL_ERROR`: a kernel or its code object is missing at the launch.
 pub const INTERNAL_ERROR: i32 = 6;
@@ -53,7 +54,8 @@ pub struct Choice<'l> {
     pub problem: Problem,
     /// The algorithms that the tables give, in order.
     pub fixed: Vec<Candidate<'l>>,
-    /// What the list is filled up with, in an order that the bytes do not decide; empty where the tables gave enough.
+    /// What the list is filled up with, in an order that the bytes do not decide; empty where the tables gave
+    /// enough.
     pub fill: Vec<Candidate<'l>>,
     /// How many algorithms are asked for.
     pub requested: usize,
@@ -81,8 +83,8 @@ impl<'l> Choice<'l> {
         self.list().next()
     }
 
-    /// Whether rules decided that were compared with no library: a model's, a compiler's, those of solutions that stream along K or
-    /// of a release that was not there.
+    /// Whether rules decided that were compared with no library: a model's, a compiler's, those of solutions
+    /// that stream along K or of a release that was not there.
     pub fn is_by_source(&self) -> bool {
         let is_ranked = TunedMatch::from_choice(self) == TunedMatch::Ranked;
         let streams = self.first().is_some_and(|first| first.solution.mapping.stream_k.streams());
@@ -182,8 +184,9 @@ impl Library {
         self.release.rules()
     }
 
-    /// Whether the choice can depend on how many compute units the device has: by rows of the first catalog, or by solutions of
-    /// others that split K by what the device has free, which came with gfx12's catalogs of 1.2, or that a model ranks.
+    /// Whether the choice can depend on how many compute units the device has: by rows of the first catalog,
+    /// or by solutions of others that split K by what the device has free, which came with gfx12's catalogs
+    /// of 1.2, or that a model ranks.
     pub fn asks_for_compute_units(&self) -> bool {
         let version = GfxVersion::from_name(&self.device.processor);
         let is_gfx12 = version.is_some_and(|version| version.major == 12);
@@ -196,8 +199,8 @@ impl Library {
         }
     }
 
-    /// Whether products with a scale for each block go to the run-time compiler: where the library has it, or is not here. Those of
-    /// gfx125x have catalogs.
+    /// Whether products with a scale for each block go to the run-time compiler: where the library has it, or
+    /// is not here. Those of gfx125x have catalogs.
     fn compiles_block_scales(&self) -> bool {
         let has_catalogs = self.device.processor.starts_with("gfx125");
         !has_catalogs && self.release.compiles_at_run_time(self.folder()) != Some(false)

@@ -1,12 +1,12 @@
 //! hipBLASLt's dialect of catalogs (TensileLite), and what `hipblasLtMatmulAlgoGetHeuristic` chooses by them.
 //!
-//! The catalogs have the nodes of [`Node`](super::node::Node) and are walked by the same
-//! `Search`; here stands what differs: the problem that a call becomes ([`call`], [`problem`]), its
-//! predicates ([`predicate`]), solutions ([`solution`]), the search of a grid of tuned sizes ([`grid`]), the list that is
-//! filled up ([`fill`]) and the launches ([`launch`]).
+//! The catalogs have the nodes of [`Node`](super::node::Node) and are walked by the same `Search`; here
+//! stands what differs: the problem that a call becomes ([`call`], [`problem`]), its predicates
+//! ([`predicate`]), solutions ([`solution`]), the search of a grid of tuned sizes ([`grid`]), the list that
+//! is filled up ([`fill`]) and the launches ([`launch`]).
 //!
-//! Source: hipBLASLt 7.1, whose library was run on a stand-in for the HIP runtime and compared call by call; where that
-//! does not reach, the source of releases near it (`projects/hipblaslt` of ROCm/rocm-libraries).
+//! Source: hipBLASLt 7.1, whose library was run on a stand-in for the HIP runtime and compared call by call;
+//! where that does not reach, the source of releases near it (`projects/hipblaslt` of ROCm/rocm-libraries).
 
 pub mod answer;
 pub mod by_source;
@@ -48,8 +48,8 @@ use rocm_audit_files::error::{ParseError, Parsed};
 use solution::{SharedSolutionParts, Solution};
 use std::sync::Arc;
 
-/// Catalogs as hipBLASLt reads them. Its nodes and predicates change with each release: what this tool does not know is
-/// kept by name, and an answer that depends on it says so.
+/// Catalogs as hipBLASLt reads them. Its nodes and predicates change with each release: what this tool does
+/// not know is kept by name, and an answer that depends on it says so.
 #[derive(Debug)]
 pub struct TensileLite;
 

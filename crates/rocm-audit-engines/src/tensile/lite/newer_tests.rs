@@ -1,4 +1,5 @@
-//! Catalogs of releases that were not here to compare with: what the source of hipBLASLt 1.4 and of its develop says of them.
+//! Catalogs of releases that were not here to compare with: what the source of hipBLASLt 1.4 and of its
+//! develop says of them.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::by_source::BySource;
@@ -87,7 +88,8 @@ fn a_prediction_node_is_ranked_behind_exact_sizes() {
     assert_eq!(fixed(&own, &call), [1, 2]);
     assert_eq!(super::tuned::TunedMatch::from_choice(&own.choose(&call, None).unwrap()).word(), "ranked");
     assert_eq!(own.answer(&call).unwrap().by_source, [BySource::Ranking, BySource::Streaming]);
-    // Processes that ask the model first skip the table; a row that streams along K is for those that ask for it.
+    // Processes that ask the model first skip the table; a row that streams along K is for those that ask for
+    // it.
     let small = call_on("gfx942", 304, "f16", [512; 3]);
     assert_eq!(fixed(&own, &small), [0]);
     assert_eq!(own.answer(&small).unwrap().by_source, [BySource::Streaming]);
@@ -131,14 +133,17 @@ fn launched(mapping: &SizeMapping, sizes: [u64; 3], workspace: u64, env: &str) -
 fn work_groups_stream_along_k_as_the_source_says() {
     let large = [8192; 3];
     let of = |groups, parts, workspace| Ok(Streamed { groups, parts, workspace });
-    // 1,024 tiles. Three for each unit would be 341 work groups, three and a half are 293, whose sums take 293 times 256 KiB.
+    // 1,024 tiles. Three for each unit would be 341 work groups, three and a half are 293, whose sums take
+    // 293 times 256 KiB.
     assert_eq!(launched(&TILE, large, 128 << 20, ""), of(293, 1, 293 << 18));
     // Without room for the sums each has a whole tile.
     assert_eq!(launched(&TILE, large, 32 << 20, ""), of(1024, 1, 0));
     assert_eq!(launched(&TILE, large, (293 << 18) - 1, ""), of(1024, 1, 0));
-    // Four tiles of 128 steps: 304 units make 16 parts of each, eight steps a part, which a second kernel sums up.
+    // Four tiles of 128 steps: 304 units make 16 parts of each, eight steps a part, which a second kernel
+    // sums up.
     assert_eq!(launched(&TILE, [512, 512, 8192], 128 << 20, ""), of(64, 16, 64 << 18));
-    // A kernel written by hand sums up itself; 64 work groups are a multiple of the tiles only the other way round.
+    // A kernel written by hand sums up itself; 64 work groups are a multiple of the tiles only the other way
+    // round.
     let custom = SizeMapping { is_custom: true, ..TILE };
     assert_eq!(launched(&custom, [512, 512, 8192], 128 << 20, "").map(|found| found.parts), Ok(1));
     // From a queue: as many as there are tiles, at most two for each unit.

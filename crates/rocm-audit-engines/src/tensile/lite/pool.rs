@@ -61,7 +61,8 @@ impl KeptApart for Solution {
 #[derive(Default)]
 struct Pool<'a> {
     shared: SharedSolutionParts,
-    /// Of each predicate its number, whether it is of the kind that is asked, and the name of what is not known of it.
+    /// Of each predicate its number, whether it is of the kind that is asked, and the name of what is not
+    /// known of it.
     predicates: HashMap<&'a [u8], (u32, bool, Option<Text>)>,
     classes: HashMap<Vec<u32>, u32>,
     hardware: HashMap<&'a [u8], u32>,

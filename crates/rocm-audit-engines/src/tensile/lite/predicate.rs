@@ -1,7 +1,7 @@
 //! Predicates of hipBLASLt's catalogs.
 //!
-//! Source: hipBLASLt, `tensilelite/include/Tensile/ContractionProblemPredicates.hpp`, and the catalogs of 7.1.1; held
-//! against the library.
+//! Source: hipBLASLt, `tensilelite/include/Tensile/ContractionProblemPredicates.hpp`, and the catalogs of
+//! 7.1.1; held against the library.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::SparseMatrix;
@@ -83,7 +83,8 @@ pub enum Predicate {
     GlobalSplitUCheckMinK([i64; 2]),
     /// The launch has not too many work groups.
     WorkgroupNumberCheck([i64; 3]),
-    /// Work groups can be mapped to the dies of the device: their number, and what they divide (-1: the multiprocessors).
+    /// Work groups can be mapped to the dies of the device: their number, and what they divide (-1: the
+    /// multiprocessors).
     WorkgroupMappingXccCheck([i64; 2]),
     /// One of M, N, batch, K (0 to 3) lies in a range, its end excluded.
     SizeInRange(u8, u64, u64),
@@ -239,7 +240,8 @@ impl Predicate {
         }
     }
 
-    /// Whether it holds. `catalog` are the bytes that its texts stand in. One that is not known is taken to hold; see
+    /// Whether it holds. `catalog` are the bytes that its texts stand in. One that is not known is taken to
+    /// hold; see
     /// [`Predicate::unknown`].
     pub fn holds(&self, problem: &Problem, catalog: &[u8]) -> bool {
         use Predicate as P;

@@ -1,7 +1,7 @@
 //! The choice of a Prediction node: all its solutions, ranked by origami.
 //!
-//! Source: `PredictionLibrary.hpp` and `OrigamiConfig.hpp` of hipBLASLt 1.4. No library of such a release was there to compare with;
-//! the ranking itself is compared with origami 0.0.3.
+//! Source: `PredictionLibrary.hpp` and `OrigamiConfig.hpp` of hipBLASLt 1.4. No library of such a release was
+//! there to compare with; the ranking itself is compared with origami 0.0.3.
 #![deny(clippy::indexing_slicing)]
 
 use super::TensileLite;

@@ -1,9 +1,10 @@
 //! Which release of hipBLASLt a folder belongs to, and which rules answer for it.
 //!
-//! The rules of the choice changed between releases: how far a row of a grid is (its distance, and whether the earlier or
-//! the later of two equally near rows wins), how a batch is folded into M and N, whether the workspace is rounded up to
-//! tiles, and whether checks of offsets stop at N. Catalogs do not say which release wrote them; the library near them
-//! does, by the number that `hipblasLtGetVersion` gives and, where its code does not show that, by its name.
+//! The rules of the choice changed between releases: how far a row of a grid is (its distance, and whether
+//! the earlier or the later of two equally near rows wins), how a batch is folded into M and N, whether the
+//! workspace is rounded up to tiles, and whether checks of offsets stop at N. Catalogs do not say which
+//! release wrote them; the library near them does, by the number that `hipblasLtGetVersion` gives and, where
+//! its code does not show that, by its name.
 #![deny(clippy::indexing_slicing)]
 
 use crate::tensile::version::{self, Version};
@@ -11,8 +12,8 @@ use amdgpu_object::bytes::elf;
 use rocm_audit_files::input::folder::Folder;
 use std::path::PathBuf;
 
-/// Releases of hipBLASLt and the ROCm that they came with. Source: `CHANGELOG.md` of hipBLASLt, whose headings name both; those
-/// before 0.10 name no ROCm, and are left out.
+/// Releases of hipBLASLt and the ROCm that they came with. Source: `CHANGELOG.md` of hipBLASLt, whose
+/// headings name both; those before 0.10 name no ROCm, and are left out.
 pub(crate) const KNOWN: &[(Version, &str)] = &[
     (Version::new(0, 10), "6.3"),
     (Version::new(0, 12), "6.4"),
@@ -99,9 +100,11 @@ const SPARSE_OF_7_2: Version = Version { major: 0, minor: 2, patch: 6 };
 pub enum ChoiceRules {
     /// Those of hipBLASLt 1.1 (ROCm 7.1).
     Of1_1,
-    /// Those of hipBLASLt 1.2 (ROCm 7.2): cells of a grid have a level of batches, and checks of offsets stop at N.
+    /// Those of hipBLASLt 1.2 (ROCm 7.2): cells of a grid have a level of batches, and checks of offsets stop
+    /// at N.
     Of1_2,
-    /// Those of hipBLASLt 1.4 (ROCm 7.14), by its source alone: the model that ranks asks the device for its dies.
+    /// Those of hipBLASLt 1.4 (ROCm 7.14), by its source alone: the model that ranks asks the device for its
+    /// dies.
     Of1_4,
 }
 
@@ -122,7 +125,8 @@ impl ChoiceRules {
         [Version::new(1, 1), Version::new(1, 2)].contains(&version.minor_release())
     }
 
-    /// How many rows the checks of offsets into C and D take, of a kernel's own number for a problem with N columns.
+    /// How many rows the checks of offsets into C and D take, of a kernel's own number for a problem with N
+    /// columns.
     pub(super) fn rows(self, own: u64, n: u64) -> u64 {
         if self >= ChoiceRules::Of1_2 { own.min(n) } else { own }
     }
@@ -210,12 +214,14 @@ impl Release {
         }
     }
 
-    /// Whether the library near a folder has the stamp of a build among its constants; `None` where it cannot be looked into.
+    /// Whether the library near a folder has the stamp of a build among its constants; `None` where it cannot
+    /// be looked into.
     pub fn is_built_by(&self, folder: &Folder, stamp: &str) -> Option<bool> {
         self.has_constant(folder, &[stamp])
     }
 
-    /// Whether the library near a folder was built with the compiler RocRoller; `None` where it cannot be looked into.
+    /// Whether the library near a folder was built with the compiler RocRoller; `None` where it cannot be
+    /// looked into.
     pub fn compiles_at_run_time(&self, folder: &Folder) -> Option<bool> {
         self.has_constant(folder, &["RocRoller", "rocRoller", "rocroller"])
     }
@@ -231,7 +237,8 @@ impl Release {
         file.check_unchanged().is_ok().then_some(found)
     }
 
-    /// The rules that answer. Where no library says which, they are those of 1.1, which more was compared with.
+    /// The rules that answer. Where no library says which, they are those of 1.1, which more was compared
+    /// with.
     pub fn rules(&self) -> ChoiceRules {
         let library = self.library().and_then(|library| Some(library.of.rules(library.version?)));
         library.unwrap_or(ChoiceRules::Of1_1)

@@ -54,9 +54,9 @@ const WORD: u64 = 4;
 const SYNCHRONIZER: u64 = 409_600 * 16;
 
 impl SizeMapping {
-    /// Work groups that share one part of D. Where the catalog leaves it open: as many as K has thrice the depth, and as the
-    /// device has room for beside the tiles, within what a launch can have. Source: hipBLASLt 1.2,
-    /// `ContractionSolution.cpp` (`calculateAutoGSU`).
+    /// Work groups that share one part of D. Where the catalog leaves it open: as many as K has thrice the
+    /// depth, and as the device has room for beside the tiles, within what a launch can have. Source:
+    /// hipBLASLt 1.2, `ContractionSolution.cpp` (`calculateAutoGSU`).
     pub fn split(&self, problem: &Problem) -> u64 {
         let Err(_) = u64::try_from(self.global_split_u) else { return self.global_split_u as u64 };
         let [m, n, batch, k] = problem.sizes;
@@ -83,8 +83,9 @@ impl SizeMapping {
         split.min(most).max(1)
     }
 
-    /// Bytes that keep the work groups in step that sum up in the kernel, in whole steps of 16, as hipSPARSELt adds them to the workspace.
-    /// Source: hipSPARSELt 0.2, `getBestSolutions`; hipBLASLt has its own memory for them.
+    /// Bytes that keep the work groups in step that sum up in the kernel, in whole steps of 16, as
+    /// hipSPARSELt adds them to the workspace. Source: hipSPARSELt 0.2, `getBestSolutions`; hipBLASLt has its
+    /// own memory for them.
     pub fn synchronizer(&self, problem: &Problem) -> u64 {
         if self.global_accumulation != 3 {
             return 0;
@@ -95,8 +96,8 @@ impl SizeMapping {
         self.synchronizer_per_group.wrapping_mul(tiles).wrapping_mul(WORD) & !15
     }
 
-    /// Bytes of workspace that it needs where its work groups compute whole tiles. Source: `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to
-    /// the tile.
+    /// Bytes of workspace that it needs where its work groups compute whole tiles. Source:
+    /// `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to the tile.
     pub fn workspace_of_tiles(&self, problem: &Problem) -> u64 {
         let [m, n, batch, _] = problem.sizes;
         let [tile0, tile1] = self.macro_tile.map(u64::from);

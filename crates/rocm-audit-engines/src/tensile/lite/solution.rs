@@ -1,7 +1,8 @@
 //! Solutions of hipBLASLt's catalogs.
 //!
-//! The thousands of solutions of a catalog are made of some hundred predicates and a handful of problem types, which are
-//! read once each and shared. A problem is compared with each predicate once; then a solution is a list of numbers.
+//! The thousands of solutions of a catalog are made of some hundred predicates and a handful of problem
+//! types, which are read once each and shared. A problem is compared with each predicate once; then a
+//! solution is a list of numbers.
 #![deny(clippy::indexing_slicing)]
 
 use super::SharedConditions;
@@ -38,7 +39,8 @@ pub struct Solution {
     pub(super) checks_workspace: bool,
     /// A predicate that this tool does not know.
     pub(super) unknown: Option<Text>,
-    /// Of a solution of a catalog of format 2, what it shares with those that were read together with it, if any.
+    /// Of a solution of a catalog of format 2, what it shares with those that were read together with it, if
+    /// any.
     pub(super) apart: Option<Arc<SharedSolutionParts>>,
 }
 
@@ -83,7 +85,8 @@ impl SharedSolutionParts {
         solution.apart.as_deref().unwrap_or(self)
     }
 
-    /// Whether its predicates on problem and device hold, without the workspace, which a model's ranking does not check.
+    /// Whether its predicates on problem and device hold, without the workspace, which a model's ranking does
+    /// not check.
     pub(super) fn fits(
         &self,
         solution: &Solution,
@@ -120,14 +123,15 @@ impl SharedSolutionParts {
             })
     }
 
-    /// The workspace check: partial sums of at most 128 MiB, and no more workspace than allowed. A group needs that of all its
-    /// products.
+    /// The workspace check: partial sums of at most 128 MiB, and no more workspace than allowed. A group
+    /// needs that of all its products.
     fn fits_workspace(&self, solution: &Solution, problem: &Problem) -> bool {
         std::iter::once(problem).chain(&problem.members).all(|one| solution.sums_fit(one))
             && self.workspace(solution, problem) <= problem.workspace
     }
 
-    /// Bytes of workspace that a solution needs for a problem; for a group, with the arguments of its products.
+    /// Bytes of workspace that a solution needs for a problem; for a group, with the arguments of its
+    /// products.
     pub fn workspace(&self, solution: &Solution, problem: &Problem) -> u64 {
         let own = stream_k::workspace(&solution.mapping, problem);
         if !problem.grouped {
@@ -189,7 +193,8 @@ fn holds(all: &[bool], at: u32) -> bool {
 const ARGUMENTS: u64 = 168;
 const ARGUMENTS_WITH_BIAS: u64 = 240;
 
-/// Most bytes that partial sums may take, whatever is allowed. Source: `ContractionTaskPredicates.hpp`, `WorkspaceCheck`.
+/// Most bytes that partial sums may take, whatever is allowed. Source: `ContractionTaskPredicates.hpp`,
+/// `WorkspaceCheck`.
 const MOST_PARTIAL_SUMS: u64 = 128 << 20;
 
 impl Solution {

@@ -1,8 +1,9 @@
 //! Products with a matrix of which two in four elements are zeros, which hipSPARSELt computes.
 //!
-//! Its catalogs are of hipBLASLt's form, and so is the search. It asks for ten solutions of a problem without a limit of workspace,
-//! fills no list up, and refuses sizes before that. Source: hipSPARSELt 0.2 (`tensile_host.cpp`, `getBestSolutions`); the library of
-//! 0.2.6 (ROCm 7.2.4) was run on a stand-in for the HIP runtime, where it gave the same.
+//! Its catalogs are of hipBLASLt's form, and so is the search. It asks for ten solutions of a problem without
+//! a limit of workspace, fills no list up, and refuses sizes before that. Source: hipSPARSELt 0.2
+//! (`tensile_host.cpp`, `getBestSolutions`); the library of 0.2.6 (ROCm 7.2.4) was run on a stand-in for the
+//! HIP runtime, where it gave the same.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::MatmulCall;
@@ -12,7 +13,8 @@ use crate::tensile::data_type::DataType;
 /// Algorithms that `hipsparseLtMatmulAlgSelectionInit` asks for.
 pub const SPARSE_ALGORITHMS: usize = 10;
 
-/// `HIPSPARSE_STATUS_NOT_SUPPORTED`: what hipSPARSELt returns for a product that it does not compute, or has no solution for.
+/// `HIPSPARSE_STATUS_NOT_SUPPORTED`: what hipSPARSELt returns for a product that it does not compute, or has
+/// no solution for.
 pub const NOT_SUPPORTED: i32 = 10;
 
 /// The type of a bias that the caller does not state.
@@ -82,7 +84,8 @@ mod tests {
 
     #[test]
     fn sizes_and_types_are_those_that_the_library_takes() {
-        // Each was asked of the library of 0.2.6; what it refuses, it refuses when a matrix is described or the product is.
+        // Each was asked of the library of 0.2.6; what it refuses, it refuses when a matrix is described or
+        // the product is.
         for (a, d, sizes, is_taken) in [
             ("f16", "f16", [8, 16, 8], true),
             ("f16", "f16", [24, 16, 24], true),

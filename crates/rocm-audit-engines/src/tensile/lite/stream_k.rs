@@ -1,8 +1,8 @@
 //! How many work groups of a solution stream along K, and what workspace their partial sums take.
 //!
-//! Source: `ContractionSolution.cpp` (`getSKGridImpl`, `getSKReduction`, `requiredWorkspaceSize`) and `AMDGPU.hpp` of hipBLASLt's
-//! develop of 2026 (ROCm/rocm-libraries @006d2e0f); the grid that origami selects is compared with origami 0.0.3. No library whose
-//! catalogs have such solutions was there to compare with.
+//! Source: `ContractionSolution.cpp` (`getSKGridImpl`, `getSKReduction`, `requiredWorkspaceSize`) and
+//! `AMDGPU.hpp` of hipBLASLt's develop of 2026 (ROCm/rocm-libraries @006d2e0f); the grid that origami selects
+//! is compared with origami 0.0.3. No library whose catalogs have such solutions was there to compare with.
 #![deny(clippy::indexing_slicing)]
 
 use super::prediction;

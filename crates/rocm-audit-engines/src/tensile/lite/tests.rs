@@ -1,6 +1,6 @@
-//! The library of fixtures/hipblaslt, whose answers were worked out by hand from its tables (fixtures/src/gen_hipblaslt_library.py).
-//! Its grid for FP16 has the cells (64, 64), (64, 1024), (1024, 64), (1024, 1024), (4096, 64), (4096, 4096), each with K of 64,
-//! 512 and 4096.
+//! The library of fixtures/hipblaslt, whose answers were worked out by hand from its tables
+//! (fixtures/src/gen_hipblaslt_library.py). Its grid for FP16 has the cells (64, 64), (64, 1024), (1024, 64),
+//! (1024, 1024), (4096, 64), (4096, 4096), each with K of 64, 512 and 4096.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use super::answer::MatmulAnswer;
@@ -60,7 +60,8 @@ fn with(epilogue: u32, call: MatmulCall) -> MatmulCall {
 #[test]
 fn an_exact_size_comes_before_the_grid() {
     assert_eq!(first(&half([512, 512, 512])), Some(LARGE));
-    // One more of K, and the cell (1024, 1024) decides: 512 is nearest, but its solution wants multiples of 32.
+    // One more of K, and the cell (1024, 1024) decides: 512 is nearest, but its solution wants multiples of
+    // 32.
     assert_eq!(first(&half([512, 512, 513])), Some(WIDE));
     assert_eq!(first(&half([512, 512, 544])), Some(PICKY));
 }
@@ -90,7 +91,8 @@ fn several_algorithms_go_in_zigzag() {
     // Two cells along the first column, then one of the next, and on: what is in the list is not taken twice.
     assert_eq!(asked(3), [SMALL, WIDE, LARGE]);
     let (fixed, fill) = chosen(&MatmulCall { requested: 64, ..half([64, 64, 64]) });
-    // Behind the cells all rows before the last one are asked backwards. K of 64 is too small to be split in 4 times 32.
+    // Behind the cells all rows before the last one are asked backwards. K of 64 is too small to be split in
+    // 4 times 32.
     assert_eq!(fixed, [SMALL, WIDE, LARGE, PICKY]);
     assert!(fill.is_empty());
 }
@@ -277,7 +279,8 @@ fn a_group_is_looked_up_by_its_first_product_and_solved_by_what_solves_all() {
     let even = [128, 64, 512];
     assert_eq!(chosen(&group(1 << 20, &[even])), (vec![EVEN], vec![]));
     assert_eq!(chosen(&group(1 << 20, &[even, [128, 0, 512], [1024, 64, 7]])), (vec![EVEN], vec![]));
-    // 63 columns are no multiple of 64: the grid's cell has nothing else, and the rows before it are gone through backwards.
+    // 63 columns are no multiple of 64: the grid's cell has nothing else, and the rows before it are gone
+    // through backwards.
     assert_eq!(chosen(&group(1 << 20, &[even, [128, 63, 512]])), (vec![GROUP_SPLIT], vec![]));
     // K of 64 cannot be split in 4 steps of 32.
     assert_eq!(chosen(&group(1 << 20, &[even, [128, 63, 64]])), (vec![EVERY], vec![]));
@@ -338,7 +341,8 @@ fn an_open_split_fills_what_the_tiles_leave_of_a_device() {
         let call = MatmulCall { multiprocessors, ..call_on("gfx1201", "f16", sizes) };
         Problem::from_call(&call, ChoiceRules::Of1_2)
     };
-    // Four tiles on 32 multiprocessors leave room for 8 each; K of 4,096 would do for 42 parts of three times 32.
+    // Four tiles on 32 multiprocessors leave room for 8 each; K of 4,096 would do for 42 parts of three times
+    // 32.
     assert_eq!(mapping.split(&on(32, [128, 128, 4096])), 8);
     assert_eq!(mapping.split(&on(64, [128, 128, 4096])), 16);
     // K of 320 is ten steps, which make three parts.

@@ -61,8 +61,8 @@ impl TunedMatch {
     }
 }
 
-/// The largest ratio between M, N or K of a call and of a row (M, N, batch, K). A batch that the row has not is part of the
-/// larger of M and N, as the search has it.
+/// The largest ratio between M, N or K of a call and of a row (M, N, batch, K). A batch that the row has not
+/// is part of the larger of M and N, as the search has it.
 pub fn ratio([m, n, batch, k]: [u64; 4], [row_m, row_n, row_batch, row_k]: [u64; 4]) -> f64 {
     let (mut m, mut n) = (m, n);
     if batch != row_batch {

@@ -71,8 +71,8 @@ const fn compute(
     ComputeType { name, bench, sums, input, xf32: false }
 }
 
-/// The types of computations (`HIPBLAS_COMPUTE_*` and those that hipBLASLt adds). Source: hipBLASLt 7.1, the same files, and
-/// `rocblaslt_mat_utils.hpp`.
+/// The types of computations (`HIPBLAS_COMPUTE_*` and those that hipBLASLt adds). Source: hipBLASLt 7.1, the
+/// same files, and `rocblaslt_mat_utils.hpp`.
 pub const COMPUTE_TYPES: &[ComputeType] = &[
     compute("f32", "f32_r", DataType::Float, None),
     ComputeType { xf32: true, ..compute("xf32", "xf32_r", DataType::Float, None) },
@@ -154,7 +154,8 @@ impl ComputeType {
     }
 }
 
-/// The types of A, B, C and D and of the computation, by one type for all or by one of rocBLAS's names, such as `HSS`.
+/// The types of A, B, C and D and of the computation, by one type for all or by one of rocBLAS's names, such
+/// as `HSS`.
 ///
 /// # Errors
 /// A sentence with the names, or that hipBLASLt does not compute so.

@@ -154,8 +154,8 @@ const USUAL: &[Usual] = &[
 ];
 
 impl Device {
-    /// A device of a target with so many compute units, so much local memory and L2, and these clocks in GHz; `None` for a target
-    /// that the model does not have, or without compute units.
+    /// A device of a target with so many compute units, so much local memory and L2, and these clocks in GHz;
+    /// `None` for a target that the model does not have, or without compute units.
     pub fn new(name: &str, units: u64, local: u64, l2: u64, clocks: [f64; 2]) -> Option<Device> {
         let target = TARGETS.iter().find(|target| target.name == name)?;
         let [core, memory] = clocks;
@@ -174,8 +174,8 @@ impl Device {
         Device::new(name, units, usual.local, usual.l2, [usual.clock, usual.memory_clock])
     }
 
-    /// The dies of a device of this size, which a part of a card has fewer of: an MI300X has 38 compute units on each of 8 dies, an
-    /// MI350X 32. What fits no whole number of dies has as many as the target.
+    /// The dies of a device of this size, which a part of a card has fewer of: an MI300X has 38 compute units
+    /// on each of 8 dies, an MI350X 32. What fits no whole number of dies has as many as the target.
     pub fn own_dies(&self) -> u64 {
         let of_one = match self.target.name {
             "gfx942" => 38,

@@ -31,8 +31,8 @@ pub fn latency(device: &Device, product: &Product, config: &Config) -> Option<f6
     Some(cycles * shape.waves as f64)
 }
 
-/// What the model leaves out: tiles too small for a batch of small products, a vector instruction for more than two rows, and
-/// cache hints that do not suit the shapes.
+/// What the model leaves out: tiles too small for a batch of small products, a vector instruction for more
+/// than two rows, and cache hints that do not suit the shapes.
 fn refuses(product: &Product, config: &Config) -> bool {
     let ([m, n, k], [tile_m, tile_n, depth]) = (product.sizes, config.tile);
     let [a, b, _] = product.types.map(|ty| ty.bits);

@@ -8,8 +8,9 @@ use super::tile::{Config, Product};
 /// How near a latency is to the best one, in parts of it, to be as good.
 const VARIANCE: f64 = 0.01;
 
-/// The places of the solutions that the model takes, the best first, with their latencies. Those as good as the best are in the
-/// order of how often they use what they load, and those of the same by the size of their tiles.
+/// The places of the solutions that the model takes, the best first, with their latencies. Those as good as
+/// the best are in the order of how often they use what they load, and those of the same by the size of their
+/// tiles.
 pub fn rank(device: &Device, product: &Product, configs: &[Config]) -> Vec<(usize, f64)> {
     let fits = |config: &Config| local(product, config) <= device.local as f64;
     let all = configs.iter().enumerate().filter(|(_, config)| fits(config));
@@ -46,8 +47,8 @@ fn intensity([m, n, k]: [u64; 3]) -> f64 {
     if moved == 0.0 { 0.0 } else { operations / moved }
 }
 
-/// Equally good ones: the larger tile first. The library sorts by the larger side of the product before, which this sort, by all
-/// parts of the tile, leaves no trace of.
+/// Equally good ones: the larger tile first. The library sorts by the larger side of the product before,
+/// which this sort, by all parts of the tile, leaves no trace of.
 fn by_tile(equal: &mut [(usize, f64)], tile: &dyn Fn(usize) -> [u64; 3]) {
     equal.sort_by_key(|(place, _)| std::cmp::Reverse(tile(*place)));
 }

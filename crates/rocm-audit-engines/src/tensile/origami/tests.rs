@@ -1,5 +1,5 @@
-//! Latencies and orders of origami 0.0.3 itself, run without a device: products, the best five of many solutions, and the bits of
-//! their cycles.
+//! Latencies and orders of origami 0.0.3 itself, run without a device: products, the best five of many
+//! solutions, and the bits of their cycles.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use super::device::Device;

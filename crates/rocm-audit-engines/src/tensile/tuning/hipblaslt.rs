@@ -1,7 +1,7 @@
 //! hipBLASLt's tuning files (`HIPBLASLT_TUNING_OVERRIDE_FILE`), of each generation.
 //!
-//! Source: `rocblaslt`'s `UserDrivenTuningParser.cpp` up to 1.4, and that of 1.5 with named columns. No such file of a real tuning
-//! run was there to compare with.
+//! Source: `rocblaslt`'s `UserDrivenTuningParser.cpp` up to 1.4, and that of 1.5 with named columns. No such
+//! file of a real tuning run was there to compare with.
 #![deny(clippy::indexing_slicing)]
 
 use super::{CheckedTuning, Libraries, lines};

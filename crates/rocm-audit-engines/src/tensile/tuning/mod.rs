@@ -1,8 +1,8 @@
 //! Files that say which solution to take for which product: whether their rows still do so in a library.
 //!
-//! Three libraries read such files: rocBLAS its overrides ([`rocblas`]), hipBLASLt its own ([`hipblaslt`]), and PyTorch the
-//! results of its TunableOp ([`tunable_op`]). None of them says which rows it drops. A shell sets variables that name a solution
-//! too ([`variables`]).
+//! Three libraries read such files: rocBLAS its overrides ([`rocblas`]), hipBLASLt its own ([`hipblaslt`]),
+//! and PyTorch the results of its TunableOp ([`tunable_op`]). None of them says which rows it drops. A shell
+//! sets variables that name a solution too ([`variables`]).
 
 pub mod hipblaslt;
 pub mod rocblas;
@@ -54,8 +54,8 @@ pub enum TuningFormat {
 }
 
 impl TuningFormat {
-    /// Who reads a text: TunableOp's begins with validators, hipBLASLt's names its build, a shell's sets variables, and all else is
-    /// rocBLAS's.
+    /// Who reads a text: TunableOp's begins with validators, hipBLASLt's names its build, a shell's sets
+    /// variables, and all else is rocBLAS's.
     pub fn recognise(text: &str) -> TuningFormat {
         let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty());
         match lines.next() {

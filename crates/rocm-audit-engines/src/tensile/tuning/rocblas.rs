@@ -1,6 +1,8 @@
-//! rocBLAS's override files (`ROCBLAS_TENSILE_GEMM_OVERRIDE_PATH`), and the numbers that `rocblas_gemm_ex` takes for solutions.
+//! rocBLAS's override files (`ROCBLAS_TENSILE_GEMM_OVERRIDE_PATH`), and the numbers that `rocblas_gemm_ex`
+//! takes for solutions.
 //!
-//! Source: Tensile's `UserDrivenTuningParser.cpp`; compared with the library of 5.2 by files that it was given.
+//! Source: Tensile's `UserDrivenTuningParser.cpp`; compared with the library of 5.2 by files that it was
+//! given.
 #![deny(clippy::indexing_slicing)]
 
 use super::{CheckedTuning, Libraries, lines};
@@ -200,7 +202,8 @@ pub fn solution<'l>(
     Some((found, why))
 }
 
-/// The kernel that a call runs with these rows in force: that of its row, where that can solve it, else the library's own choice.
+/// The kernel that a call runs with these rows in force: that of its row, where that can solve it, else the
+/// library's own choice.
 pub fn kernel(library: &Library, rows: &HashMap<Key, OverrideRow>, call: &GemmCall) -> Option<String> {
     let row = Key::from_call(call).and_then(|key| rows.get(&key));
     let named = row.and_then(|row| solution(library, call, row.solution));
@@ -214,7 +217,8 @@ fn own_kernel(answer: &Answer<'_>) -> Option<String> {
     answer.kernel.filter(|_| answer.status == SUCCESS || answer.solution.is_some()).map(str::to_owned)
 }
 
-/// What `rocblas_gemm_ex` does with a number for a solution: its status, and the kernel where one is launched.
+/// What `rocblas_gemm_ex` does with a number for a solution: its status, and the kernel where one is
+/// launched.
 pub fn by_number(library: &Library, call: &GemmCall, number: i64) -> (i32, Option<String>) {
     let is_new = library.version().is_some_and(|version| version >= Version::new(5, 0));
     let index = match number {

@@ -1,4 +1,5 @@
-//! Files row by row against the libraries of the fixtures. Which rows rocBLAS takes was seen with its library of 5.2.
+//! Files row by row against the libraries of the fixtures. Which rows rocBLAS takes was seen with its library
+//! of 5.2.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use super::{CheckedTuning, Libraries, TuningFormat, check, hipblaslt};

@@ -1,7 +1,7 @@
 //! Results of PyTorch's TunableOp (`PYTORCH_TUNABLEOP_FILENAME`).
 //!
-//! Source: PyTorch, `aten/src/ATen/cuda/tunable`: every validator has to be what the process has, else the whole file is rejected;
-//! rows name the solutions of rocBLAS and hipBLASLt by their numbers.
+//! Source: PyTorch, `aten/src/ATen/cuda/tunable`: every validator has to be what the process has, else the
+//! whole file is rejected; rows name the solutions of rocBLAS and hipBLASLt by their numbers.
 #![deny(clippy::indexing_slicing)]
 
 use super::{CheckedTuning, Libraries, hipblaslt, lines, rocblas};
@@ -113,7 +113,8 @@ fn is_known(operation: &str) -> bool {
     ty.is_some_and(|(_, ty)| TYPES.iter().any(|(name, _)| *name == ty))
 }
 
-/// The call of a row: `GemmTunableOp_Half_TN`, `tn_4096_16_4096_ld_4096_4096_4096`; none of a kind that is not known.
+/// The call of a row: `GemmTunableOp_Half_TN`, `tn_4096_16_4096_ld_4096_4096_4096`; none of a kind that is
+/// not known.
 fn call(operation: &str, sizes: &str, libraries: &Libraries) -> Option<GemmCall> {
     let (operation, letters) = operation.rsplit_once('_')?;
     let (_, ty) = operation.split_once('_')?;

@@ -1,7 +1,9 @@
-//! Variables of the environment that name a solution: lines `TENSILE_SOLUTION_INDEX=N`, with or without `export`.
+//! Variables of the environment that name a solution: lines `TENSILE_SOLUTION_INDEX=N`, with or without
+//! `export`.
 //!
-//! Source: Tensile's `Debug.cpp` and `MasterSolutionLibrary.hpp`, which take the solution of that index for every product of a process;
-//! of hipBLASLt, ROCm/rocm-libraries #12243: `hipblasLtMatmul` does not ask for it.
+//! Source: Tensile's `Debug.cpp` and `MasterSolutionLibrary.hpp`, which take the solution of that index for
+//! every product of a process; of hipBLASLt, ROCm/rocm-libraries #12243: `hipblasLtMatmul` does not ask for
+//! it.
 #![deny(clippy::indexing_slicing)]
 
 use super::{CheckedTuning, Libraries, hipblaslt, lines};

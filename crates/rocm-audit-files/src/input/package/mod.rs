@@ -1,5 +1,5 @@
-//! Packages: files that hold files. Wheels and zip files, Debian packages, tar archives, thin archives, and single
-//! compressed files are read without being unpacked anywhere that lasts.
+//! Packages: files that hold files. Wheels and zip files, Debian packages, tar archives, thin archives, and
+//! single compressed files are read without being unpacked anywhere that lasts.
 //!
 //! Members are handed on in batches, in the order they have in the package. What is not wanted, by name and
 //! first bytes, is not unpacked; in a tar stream it is skipped. `reader` does the reading; a build without
@@ -34,7 +34,8 @@ pub struct Head<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Says whether a member is worth unpacking: `None` where it is not, else a number of the caller's own that comes back as
+/// Says whether a member is worth unpacking: `None` where it is not, else a number of the caller's own that
+/// comes back as
 /// [`MemberFile::claim`].
 pub type Wants<'a> = dyn Fn(&Head<'_>) -> Option<usize> + Sync + 'a;
 
@@ -80,7 +81,8 @@ pub struct Opened {
 pub struct PackageWalk {
     /// What is wrong with the package.
     pub problems: ParseErrors,
-    /// Whether it is a single compressed file that no scanner wants inflated. It is then reported like any other file.
+    /// Whether it is a single compressed file that no scanner wants inflated. It is then reported like any
+    /// other file.
     pub opaque: bool,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
@@ -118,8 +120,8 @@ pub fn not_opened(format: Format) -> String {
     }
 }
 
-/// Why a package is not opened, where this build cannot: its format and a sentence. The members of a thin archive are
-/// files beside it.
+/// Why a package is not opened, where this build cannot: its format and a sentence. The members of a thin
+/// archive are files beside it.
 pub fn refusal(format: Format) -> Option<String> {
     let is_closed = !cfg!(feature = "packages") && format.support() == Support::Members;
     let why = "its members are not read: built without the feature `packages`";

@@ -1,4 +1,5 @@
-//! The one walk through a package: its members, in order and in batches, and how deep packages lie in each other.
+//! The one walk through a package: its members, in order and in batches, and how deep packages lie in each
+//! other.
 
 use super::layer::Layer;
 use super::{Member, MemberContent, MemberFile, Package, PackageWalk, Wants};
@@ -26,7 +27,8 @@ impl<'b> Nesting<'b> {
         Nesting { budget, depth: 0, verify: false }
     }
 
-    /// The same where digests are compared that only a reading of all bytes can compare: those of the layers of images.
+    /// The same where digests are compared that only a reading of all bytes can compare: those of the layers
+    /// of images.
     pub fn verifying(self, verify: bool) -> Self {
         Nesting { verify, ..self }
     }
@@ -161,8 +163,8 @@ pub struct Closed {
     pub faults: Vec<Finding>,
 }
 
-/// Hands on the members of a package in batches, in order. Packages among them are members like others: to enter one,
-/// ask [`Nesting::check`] and call this again. `shown` is the package's path in messages.
+/// Hands on the members of a package in batches, in order. Packages among them are members like others: to
+/// enter one, ask [`Nesting::check`] and call this again. `shown` is the package's path in messages.
 pub fn visit(
     package: MemberFile,
     shown: &str,
@@ -196,8 +198,8 @@ impl MemberFile {
         MemberFile { file, format, claim: None, settled: true }
     }
 
-    /// The same with what all of its bytes say of its format, where its first ones leave that open: an archive may stand
-    /// behind a program. No scanner was asked then whether it wants that.
+    /// The same with what all of its bytes say of its format, where its first ones leave that open: an
+    /// archive may stand behind a program. No scanner was asked then whether it wants that.
     fn settled(self) -> Self {
         if self.settled || !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
             return self;

@@ -1,4 +1,5 @@
-//! The configuration that a solver begins with where no perf-db has one, for the solvers whose heuristic is written down here.
+//! The configuration that a solver begins with where no perf-db has one, for the solvers whose heuristic is
+//! written down here.
 //!
 //! The texts were compared with those that the real library (3.4.0) gives when it compiles for a find.
 
@@ -26,8 +27,8 @@ impl Begun {
     }
 }
 
-/// The configuration with which a solver begins; `None` where its heuristic is not written down here, or asks a model that is not
-/// there.
+/// The configuration with which a solver begins; `None` where its heuristic is not written down here, or asks
+/// a model that is not there.
 pub fn first(
     solver: &str,
     context: &Context,

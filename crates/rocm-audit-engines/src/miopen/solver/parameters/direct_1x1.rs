@@ -1,7 +1,7 @@
 //! The first configuration of `ConvAsm1x1U`, by its heuristic or by the model that gfx908 has.
 //!
-//! Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_1x1u.cpp:239-384` (what is valid), `:386-408` and `:411-430` (the model),
-//! `:433-473` (the heuristic), `:476-500` (who asks the model).
+//! Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_1x1u.cpp:239-384` (what is valid), `:386-408` and
+//! `:411-430` (the model), `:433-473` (the heuristic), `:476-500` (who asks the model).
 
 use super::super::context::Context;
 use super::super::tuning;
@@ -9,8 +9,8 @@ use super::sizes::Sizes;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 use crate::miopen::solver::tuning_model::TuningModel;
 
-/// Values in the order of the perf-db: read_size, k_mult, chunks_per_wave, chunk_size, n_mult, c_mult, waves_c_in_group,
-/// waves_k_in_group.
+/// Values in the order of the perf-db: read_size, k_mult, chunks_per_wave, chunk_size, n_mult, c_mult,
+/// waves_c_in_group, waves_k_in_group.
 pub(super) type Config = [i64; 8];
 
 /// What each field is before anything is set.
@@ -52,7 +52,8 @@ fn features(p: &ConvolutionProblem<'_>, s: &Sizes) -> Vec<f32> {
     matrix
 }
 
-/// What is taken without a model; `None` where every attempt is invalid, at which the library stops in a debug build.
+/// What is taken without a model; `None` where every attempt is invalid, at which the library stops in a
+/// debug build.
 pub(super) fn static_heuristic(p: &ConvolutionProblem<'_>, s: &Sizes) -> Option<Config> {
     let per_dword = s.in_dword;
     let [mut read, mut k, mut chunks, mut chunk, mut n, mut c] = [4, 16, 4 * per_dword, 16, 2, per_dword];

@@ -1,7 +1,8 @@
-//! The parameters of a solver's kernel: how a perf-db writes them, and what is taken where no perf-db has them.
+//! The parameters of a solver's kernel: how a perf-db writes them, and what is taken where no perf-db has
+//! them.
 //!
-//! Source, MIOpen 3.3.0: `src/include/miopen/conv/solvers.hpp` (the fields that each `Performance…` visits, in the order in which a
-//! perf-db has them) and `src/include/miopen/legacy_exhaustive_search.hpp`.
+//! Source, MIOpen 3.3.0: `src/include/miopen/conv/solvers.hpp` (the fields that each `Performance…` visits,
+//! in the order in which a perf-db has them) and `src/include/miopen/legacy_exhaustive_search.hpp`.
 
 pub mod defaults;
 mod direct_1x1;
@@ -114,8 +115,9 @@ pub struct Parameter {
     pub value: String,
 }
 
-/// The parameters that a perf-db writes as `text`, by their names; none where the solver's are not written down here, or the text
-/// has more or fewer values than the solver has parameters, which MIOpen then leaves out.
+/// The parameters that a perf-db writes as `text`, by their names; none where the solver's are not written
+/// down here, or the text has more or fewer values than the solver has parameters, which MIOpen then leaves
+/// out.
 pub fn named(solver: &str, text: &str) -> Vec<Parameter> {
     // Five solvers are one class with a number.
     let class = solver.split('<').next().unwrap_or(solver);

@@ -2,8 +2,8 @@
 
 use crate::miopen::problem::ConvolutionProblem;
 
-/// A problem with the sizes that heuristics ask for, all signed as they are in MIOpen. *In* and *out* are those of the key, which
-/// are exchanged for backward directions.
+/// A problem with the sizes that heuristics ask for, all signed as they are in MIOpen. *In* and *out* are
+/// those of the key, which are exchanged for backward directions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     pub inputs: i64,

@@ -1,7 +1,9 @@
-//! The file that a solver's main kernel is compiled from, where the solver alone, or with the problem, decides it.
+//! The file that a solver's main kernel is compiled from, where the solver alone, or with the problem,
+//! decides it.
 //!
-//! Read in MIOpen 3.3.0, `src/solver/conv` (what each `GetSolution` writes into `kernel_file`), and compared with the files that the
-//! real library (3.4.0) names when it compiles for a find. Solvers whose file has the name of a generated kernel are left out.
+//! Read in MIOpen 3.3.0, `src/solver/conv` (what each `GetSolution` writes into `kernel_file`), and compared
+//! with the files that the real library (3.4.0) names when it compiles for a find. Solvers whose file has the
+//! name of a generated kernel are left out.
 
 use super::super::context::Context;
 use crate::miopen::problem::{ConvolutionProblem, Direction};

@@ -1,13 +1,14 @@
 //! The first configurations of the assembly solvers for backward weights.
 //!
-//! Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_dir_BwdWrW1x1.cpp:283-435`, `src/solver/conv/conv_asm_dir_BwdWrW3x3.cpp:131-366`.
+//! Source, MIOpen 3.3.0: `src/solver/conv/conv_asm_dir_BwdWrW1x1.cpp:283-435`,
+//! `src/solver/conv/conv_asm_dir_BwdWrW3x3.cpp:131-366`.
 
 use super::super::context::Context;
 use super::sizes::Sizes;
 use crate::miopen::problem::ConvolutionProblem;
 
-/// Values in the order of the perf-db: chunk_size, c_per_gpr, c_mult, k_per_gpr, k_mult, n_per_gpr, n_part_cnt, read_size,
-/// short_store, data_prefetch.
+/// Values in the order of the perf-db: chunk_size, c_per_gpr, c_mult, k_per_gpr, k_mult, n_per_gpr,
+/// n_part_cnt, read_size, short_store, data_prefetch.
 pub(super) fn of_1x1(context: &Context, p: &ConvolutionProblem<'_>, s: &Sizes) -> [i64; 10] {
     let short_store = i64::from(s.in_dword == 2);
     // Channels and filters by 256.
@@ -49,8 +50,8 @@ fn is_valid_1x1(config: &[i64; 10], context: &Context, p: &ConvolutionProblem<'_
         && (parts <= 1 || (parts - 1) * WAVE * 4 * sums <= 1 << 16)
 }
 
-/// Values in the order of the perf-db: limit_wave_cnt, reverse_inout, chunk_size, k_per_wave, pipe_lines_depth, n_per_group; `None`
-/// where no attempt is valid.
+/// Values in the order of the perf-db: limit_wave_cnt, reverse_inout, chunk_size, k_per_wave,
+/// pipe_lines_depth, n_per_group; `None` where no attempt is valid.
 pub(super) fn of_3x3(context: &Context, p: &ConvolutionProblem<'_>, s: &Sizes) -> Option<[i64; 6]> {
     let valid = |config: [i64; 6]| is_valid_3x3(&config, context, p, s).then_some(config);
     let mut chunk = if s.out_width < 48 { 8 } else { 16 };

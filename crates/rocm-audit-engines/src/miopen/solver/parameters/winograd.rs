@@ -1,6 +1,7 @@
 //! The first configuration of the Winograd solvers with a number of work groups for each group of channels.
 //!
-//! Source, MIOpen 3.3.0: `src/solver/conv/conv_winoRxS.cpp:115-190` (`GetBestNGroupParam`), `:329-383` (`HeuristicInit`).
+//! Source, MIOpen 3.3.0: `src/solver/conv/conv_winoRxS.cpp:115-190` (`GetBestNGroupParam`), `:329-383`
+//! (`HeuristicInit`).
 
 use super::super::context::Context;
 use super::sizes::Sizes;
@@ -9,7 +10,8 @@ use crate::miopen::problem::{ConvolutionProblem, Direction};
 /// Most work groups that are tried, as the library's own limit for compute units.
 const MOST_UNITS: u32 = 512;
 
-/// How many work groups one group of channels gets. `tile` are the lengths of the output's and of the filter's tile.
+/// How many work groups one group of channels gets. `tile` are the lengths of the output's and of the
+/// filter's tile.
 pub(super) fn groups(context: &Context, p: &ConvolutionProblem<'_>, s: &Sizes, tile: [u64; 2]) -> i64 {
     let units = context.hardware_compute_units();
     if s.groups == 1 {
@@ -43,8 +45,8 @@ pub(super) fn groups(context: &Context, p: &ConvolutionProblem<'_>, s: &Sizes, t
     best(&shape, units.min(MOST_UNITS), s.groups.unsigned_abs(), tile)
 }
 
-/// A product in the kernel's terms; pairs are height and width, but for pad and dilation, which callers of the original hand over
-/// the other way around.
+/// A product in the kernel's terms; pairs are height and width, but for pad and dilation, which callers of
+/// the original hand over the other way around.
 struct Shape {
     filter: [u64; 2],
     stride: [u64; 2],

@@ -13,11 +13,10 @@ rule! {
     /// without any code object in the folder that it names is not judged: the code may lie in another package. Whether the file has the
     /// kernel is not looked at.
     ///
-    /// hipDNN's kernel descriptors (`*.kdp.json`, `*.ukd.json`) name a kpack archive, from the folder of the
-    /// descriptor, and an entry of its table. Both are looked up; archives are installed with their
-    /// descriptors, so that a missing one is always found (ROCm/rocm-libraries #11144). comgr's metadata of a
-    /// code object that HotSwap translated lies beside that object; comgr takes an entry with one half
-    /// missing for invalid, and translates again.
+    /// hipDNN's kernel descriptors (`*.kdp.json`, `*.ukd.json`) name a kpack archive, from the folder of the descriptor, and
+    /// an entry of its table. Both are looked up; archives are installed with their descriptors, so that a missing one is
+    /// always found (ROCm/rocm-libraries #11144). comgr's metadata of a code object that HotSwap translated lies beside that
+    /// object; comgr takes an entry with one half missing for invalid, and translates again.
     MANIFEST_KERNEL_MISSING {
         id: "manifest-kernel-missing",
         severity: Warning,

@@ -1,4 +1,5 @@
-//! What archives have in common whose members stand one after the other, each behind a header: tar, cpio, Nix archives.
+//! What archives have in common whose members stand one after the other, each behind a header: tar, cpio, Nix
+//! archives.
 #![deny(clippy::indexing_slicing)]
 
 use super::MemberKind;
@@ -62,8 +63,8 @@ pub(super) enum Behind {
 
 /// A form of archive, at one place in it.
 pub(super) trait Archive: Send {
-    /// Reads the header of the next member. The stream then stands at the member's first byte, of [`Header::size`] many,
-    /// behind which [`Archive::padding`] follows.
+    /// Reads the header of the next member. The stream then stands at the member's first byte, of
+    /// [`Header::size`] many, behind which [`Archive::padding`] follows.
     ///
     /// # Errors
     /// A [`Fault`], without a sound header.

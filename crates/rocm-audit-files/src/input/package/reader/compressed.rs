@@ -71,8 +71,8 @@ impl Package<'_> {
         self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
     }
 
-    /// Inflates: the stream, its first bytes, and how many packed ones have been taken. `None` where it is no stream that is
-    /// known.
+    /// Inflates: the stream, its first bytes, and how many packed ones have been taken. `None` where it is no
+    /// stream that is known.
     #[allow(clippy::type_complexity)]
     pub(super) fn open_stream<'s>(
         &'s self,

@@ -1,8 +1,9 @@
-//! cpio: headers in hexadecimal or octal text, each with its member behind it. RPM packages and the images that start Linux
-//! are made of it.
+//! cpio: headers in hexadecimal or octal text, each with its member behind it. RPM packages and the images
+//! that start Linux are made of it.
 //!
-//! Sources: cpio(5) of libarchive (newc, odc), RPM's `rpmcpio.c` for `07070X`, whose headers are numbers in the table of files
-//! of the package, and the Linux kernel's `early-userspace/buffer-format.rst` for archives behind each other.
+//! Sources: cpio(5) of libarchive (newc, odc), RPM's `rpmcpio.c` for `07070X`, whose headers are numbers in
+//! the table of files of the package, and the Linux kernel's `early-userspace/buffer-format.rst` for archives
+//! behind each other.
 #![deny(clippy::indexing_slicing)]
 
 use super::MemberKind;

@@ -1,4 +1,5 @@
-//! A stream that ends with its first error: decoders keep half a state behind one, and bzip2's ends the process when it is asked to go on.
+//! A stream that ends with its first error: decoders keep half a state behind one, and bzip2's ends the
+//! process when it is asked to go on.
 #![deny(clippy::indexing_slicing)]
 
 use std::io::{self, Read};
@@ -29,7 +30,8 @@ impl<R: Read> Read for FirstError<R> {
     }
 }
 
-/// What liblzma says of a dictionary that takes more memory than it was given: nothing is wrong with the bytes then.
+/// What liblzma says of a dictionary that takes more memory than it was given: nothing is wrong with the
+/// bytes then.
 #[cfg(not(target_family = "wasm"))]
 fn in_words(error: io::Error) -> io::Error {
     let own = error.get_ref().and_then(|inner| inner.downcast_ref::<liblzma::stream::Error>());

@@ -1,6 +1,7 @@
 //! What a package says that it is: name and version of what it installs.
 //!
-//! Sources: deb(5) and deb-control(5); RPM's `rpmtag.h` (in `rpm`); PEP 427 for the folder of a wheel's metadata.
+//! Sources: deb(5) and deb-control(5); RPM's `rpmtag.h` (in `rpm`); PEP 427 for the folder of a wheel's
+//! metadata.
 #![deny(clippy::indexing_slicing)]
 
 use super::archive::{Archive, Next};

@@ -1,5 +1,5 @@
-//! The members of archives that stand one after the other: in place where the archive is not compressed, else read from its
-//! stream.
+//! The members of archives that stand one after the other: in place where the archive is not compressed, else
+//! read from its stream.
 #![deny(clippy::indexing_slicing)]
 
 use super::archive::{Archive, Behind, Fault, Header, Next};
@@ -242,7 +242,8 @@ impl Package<'_> {
 /// Members of an uncompressed archive that are looked at together.
 const BATCH_MEMBERS: usize = 256;
 
-/// Reads to the end, which has the stream check its own checksum, and says whether there was anything but zeros.
+/// Reads to the end, which has the stream check its own checksum, and says whether there was anything but
+/// zeros.
 fn only_zeros(stream: &mut dyn Read) -> std::io::Result<bool> {
     let mut buffer = vec![0; 64 << 10];
     let mut zeros = true;
@@ -264,7 +265,8 @@ pub(super) fn cost(name: &str) -> u64 {
 /// choose.
 const RECORDS: [u64; 8] = [20, 40, 64, 128, 256, 512, 1024, 2048];
 
-/// Why a tar that ends at `end` with zeros up to `len` has lost members to zeros: there are more than fill a record.
+/// Why a tar that ends at `end` with zeros up to `len` has lost members to zeros: there are more than fill a
+/// record.
 fn lost_in_zeros(end: u64, len: u64) -> Option<String> {
     if !len.is_multiple_of(BLOCK) {
         return Some(format!("the tar ends inside of a block of {BLOCK} bytes: it may be cut off"));
@@ -281,8 +283,9 @@ fn lost_in_zeros(end: u64, len: u64) -> Option<String> {
 /// `-B`.
 const CPIO_BLOCKS: [u64; 2] = [512, 5120];
 
-/// Why a cpio archive of `len` bytes that ends with so many zeros has lost an archive behind it: there are more than fill a
-/// block. Archives that stand behind each other are how images for the start of Linux are made.
+/// Why a cpio archive of `len` bytes that ends with so many zeros has lost an archive behind it: there are
+/// more than fill a block. Archives that stand behind each other are how images for the start of Linux are
+/// made.
 fn lost_in_blocks(zeros: u64, len: u64) -> Option<String> {
     // The trailer's own padding has a zero behind its name, and 3 more.
     let fills = |block: &u64| zeros < block + 4 && len.is_multiple_of(*block);
@@ -327,7 +330,8 @@ impl Ahead<'_, '_> {
         self.stream.position() - self.head.len() as u64
     }
 
-    /// What is wrong behind the end of the archive. There is padding; reading it has the stream check its own checksum.
+    /// What is wrong behind the end of the archive. There is padding; reading it has the stream check its own
+    /// checksum.
     fn fault_at_end(&mut self, behind: Behind) -> Option<ParseError> {
         let at = self.position();
         match only_zeros(self) {

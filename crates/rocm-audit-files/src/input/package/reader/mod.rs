@@ -1,7 +1,7 @@
 //! Reads the members of packages, in the order they have there.
 //!
-//! A zip member is unpacked when it is opened, so that a batch can be opened on all cores; a tar stream is read ahead by
-//! a thread of its own while the batch before is looked at.
+//! A zip member is unpacked when it is opened, so that a batch can be opened on all cores; a tar stream is
+//! read ahead by a thread of its own while the batch before is looked at.
 
 mod archive;
 mod compressed;
@@ -145,12 +145,14 @@ impl PackageWalk {
 }
 
 impl<'a> Package<'a> {
-    /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked counts against `allowance`.
+    /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked
+    /// counts against `allowance`.
     pub fn new(file: Arc<SourceFile>, format: Format, allowance: DepthShare<'a>) -> Self {
         Package { file, format, allowance, owner: None, is_layer: false, verify: false }
     }
 
-    /// The same where digests are compared that only a reading of all bytes can compare: those of the layers of images.
+    /// The same where digests are compared that only a reading of all bytes can compare: those of the layers
+    /// of images.
     pub fn verifying(self, verify: bool) -> Self {
         Package { verify, ..self }
     }
@@ -234,7 +236,8 @@ impl<'a> Package<'a> {
         walked
     }
 
-    /// cpio archives one behind the other, as images for the start of Linux are: the last ones are compressed.
+    /// cpio archives one behind the other, as images for the start of Linux are: the last ones are
+    /// compressed.
     fn cpio(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         let mut walked = PackageWalk::default();
         let Ended::Before(at) = self.stored(&mut cpio::Cpio::default(), 0, wants, &mut walked, each) else {

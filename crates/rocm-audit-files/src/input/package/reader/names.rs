@@ -18,8 +18,8 @@ impl SeenNames {
     }
 }
 
-/// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to a path here;
-/// other tools do that.
+/// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to
+/// a path here; other tools do that.
 pub(super) fn note_path(problems: &mut ParseErrors, name: &str, at: u64) {
     if leads_out(name) {
         let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");

@@ -1,5 +1,6 @@
-//! Archives whose members are each opened by themselves, from their beginning: squashfs images, by themselves and in Singularity's
-//! images, and what stands behind a program: PyInstaller's archive, an AppImage's image, a zip file, a 7z archive.
+//! Archives whose members are each opened by themselves, from their beginning: squashfs images, by themselves
+//! and in Singularity's images, and what stands behind a program: PyInstaller's archive, an AppImage's image,
+//! a zip file, a 7z archive.
 #![deny(clippy::indexing_slicing)]
 
 use super::members::cost;

@@ -1,7 +1,8 @@
-//! PyInstaller's archive behind a program: a table at its end, and members compressed by zlib, each by itself.
+//! PyInstaller's archive behind a program: a table at its end, and members compressed by zlib, each by
+//! itself.
 //!
-//! Source: PyInstaller's documentation, "Advanced Topics: CArchive", and its `archive/readers.py`. Numbers have the most
-//! significant byte first.
+//! Source: PyInstaller's documentation, "Advanced Topics: CArchive", and its `archive/readers.py`. Numbers
+//! have the most significant byte first.
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
@@ -68,8 +69,8 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
             size: word(entry, 12),
             compressed: entry.get(16) == Some(&1),
         };
-        // Options of the program that runs have names and no content; so have references to archives of other programs. The
-        // content of a symbolic link is where it leads.
+        // Options of the program that runs have names and no content; so have references to archives of other
+        // programs. The content of a symbolic link is where it leads.
         if !matches!(kind, Some(b'o' | b'd' | b'n')) {
             members.push(member);
         }

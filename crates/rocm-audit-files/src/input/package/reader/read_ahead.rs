@@ -8,7 +8,8 @@ use crate::error::{ParseError, ParseErrorKind};
 /// Takes a batch of members; false if no more are wanted.
 pub(super) type Send<'s, 'p> = dyn FnMut(Vec<Member<'p>>) -> bool + 's;
 
-/// Has a thread of its own read a stream, and hands on what it sends. Behind a rendezvous, so that at most one batch is waiting.
+/// Has a thread of its own read a stream, and hands on what it sends. Behind a rendezvous, so that at most
+/// one batch is waiting.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn read_ahead<'p>(
     read: impl FnOnce(&mut Send<'_, 'p>) -> PackageWalk + std::marker::Send,

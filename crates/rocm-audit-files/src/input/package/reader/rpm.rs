@@ -1,7 +1,7 @@
 //! RPM packages: a lead, a signature, a header of tags, and the payload, which is a compressed cpio archive.
 //!
-//! Source: RPM's manual, "RPM Package Format V3/V4" and `rpmtag.h`. The header is read for the files of a payload whose own
-//! headers are numbers only, as where a file has more than 4 GiB.
+//! Source: RPM's manual, "RPM Package Format V3/V4" and `rpmtag.h`. The header is read for the files of a
+//! payload whose own headers are numbers only, as where a file has more than 4 GiB.
 #![deny(clippy::indexing_slicing)]
 
 use super::archive::MOST_BYTES;

@@ -1,8 +1,8 @@
-//! Where a member is unpacked to: memory while it is small, or fits into what all members may take together, an unnamed temporary file
-//! beyond.
+//! Where a member is unpacked to: memory while it is small, or fits into what all members may take together,
+//! an unnamed temporary file beyond.
 //!
-//! The file is unlinked as soon as it exists, so nothing is left of it however the run ends, and nothing is ever
-//! written beside an input. It is mapped like any other file: only the pages that are looked at count.
+//! The file is unlinked as soon as it exists, so nothing is left of it however the run ends, and nothing is
+//! ever written beside an input. It is mapped like any other file: only the pages that are looked at count.
 
 use crate::budget::DepthShare;
 use crate::error::{ParseError, ParseErrorKind};

@@ -1,7 +1,8 @@
 //! squashfs images, version 4.0: of snaps, AppImages and Singularity. Every file is read by itself.
 //!
-//! Source: the Linux kernel's `filesystems/squashfs.rst` and `fs/squashfs/squashfs_fs.h`. Numbers have the least significant
-//! byte first; inodes and folders stand in tables of blocks of 8 KiB, each compressed by itself.
+//! Source: the Linux kernel's `filesystems/squashfs.rst` and `fs/squashfs/squashfs_fs.h`. Numbers have the
+//! least significant byte first; inodes and folders stand in tables of blocks of 8 KiB, each compressed by
+//! itself.
 #![deny(clippy::indexing_slicing)]
 
 mod metadata;
@@ -119,7 +120,8 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// All that is in the image, in the order of its folders. What is wrong goes to `problem`; no folder is entered twice.
+    /// All that is in the image, in the order of its folders. What is wrong goes to `problem`; no folder is
+    /// entered twice.
     pub fn list(
         &self,
         each: &mut dyn FnMut(SquashfsListing) -> Result<(), String>,
@@ -133,8 +135,8 @@ impl<'a> Image<'a> {
             whole.set(false);
             problem(error);
         };
-        // Folders that are open, each with what of its list comes next: a path is made when it is handed on, since those of
-        // one list of names together may be a thousand times as long as the list.
+        // Folders that are open, each with what of its list comes next: a path is made when it is handed on,
+        // since those of one list of names together may be a thousand times as long as the list.
         let mut open = vec![Open { path: String::new(), names: vec![(String::new(), self.root)], held: 0 }];
         let mut inodes = Metadata::at(self, self.inodes, 0, 0);
         while let Some((path, at)) = next_path(&mut open) {
@@ -207,8 +209,8 @@ impl<'a> Image<'a> {
         ParseError::new(self.inodes, format!("{path}: {error}")).of_kind(kind)
     }
 
-    /// The names in a folder, with where their inodes stand, and the memory that they take; nothing where that is above
-    /// `room` bytes.
+    /// The names in a folder, with where their inodes stand, and the memory that they take; nothing where
+    /// that is above `room` bytes.
     fn folder(&self, (block, offset, size): (u64, u64, u64), room: u64) -> io::Result<Option<Names>> {
         // 3 stand for `.` and `..`.
         let mut left = size.saturating_sub(3);

@@ -137,8 +137,8 @@ impl<R: Read> Read for Zstd<R> {
 }
 
 impl Codec {
-    /// Memory in bytes in which a package's stream is inflated: what its first header asks for, within bounds. Nothing of it
-    /// may take more.
+    /// Memory in bytes in which a package's stream is inflated: what its first header asks for, within
+    /// bounds. Nothing of it may take more.
     pub fn memory(self, bytes: &[u8]) -> u64 {
         let small = (bytes.len() as u64) < PACKAGE_SMALL;
         let least = if small { PACKAGE_MEMORY_LEAST.0 } else { PACKAGE_MEMORY_LEAST.1 };
@@ -195,8 +195,8 @@ fn zstd_window(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// The memory of an xz stream in bytes, by the header of its first block (.xz file format, 3.1): its dictionary, and where
-/// blocks have their sizes, what inflating several at once may take.
+/// The memory of an xz stream in bytes, by the header of its first block (.xz file format, 3.1): its
+/// dictionary, and where blocks have their sizes, what inflating several at once may take.
 fn xz_memory(bytes: &[u8]) -> Option<u64> {
     let flags = *bytes.get(13)?;
     let mut rest = bytes.get(14..12 + 4 * (usize::from(*bytes.get(12)?) + 1))?;
@@ -227,8 +227,8 @@ fn xz_memory(bytes: &[u8]) -> Option<u64> {
     Some(if flags & 0x40 != 0 { one.max(XZ_MEMORY.1) } else { one })
 }
 
-/// How much memory a decoder may take. Only one stream is read at a time of a package that lies in no other; of zip
-/// members as many as there are threads, and of packages in packages one for each level.
+/// How much memory a decoder may take. Only one stream is read at a time of a package that lies in no other;
+/// of zip members as many as there are threads, and of packages in packages one for each level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Window {
     Large,
@@ -273,8 +273,8 @@ impl Packed<'_> {
     }
 }
 
-/// LZMA as zip has it (APPNOTE, 5.8): two bytes of version, the number of bytes of properties, which is 5, and those. An
-/// .lzma file has the same properties, and a size, which is unknown here.
+/// LZMA as zip has it (APPNOTE, 5.8): two bytes of version, the number of bytes of properties, which is 5,
+/// and those. An .lzma file has the same properties, and a size, which is unknown here.
 fn zip_lzma<'a>(mut bytes: Packed<'a>) -> io::Result<impl Read + Send + 'a> {
     let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let header = bytes.rest.get(..9).ok_or_else(|| bad("its LZMA header is cut off"))?;
@@ -340,7 +340,8 @@ impl<'a> OneStream<'a> for bzip2::bufread::BzDecoder<Packed<'a>> {
     }
 }
 
-/// Streams of one kind one behind the other, in xz with zeros between them; anything else behind them is an error.
+/// Streams of one kind one behind the other, in xz with zeros between them; anything else behind them is an
+/// error.
 struct Streams<'a, D> {
     decoder: D,
     codec: Codec,

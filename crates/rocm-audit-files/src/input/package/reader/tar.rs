@@ -1,6 +1,7 @@
 //! tar: members one after the other, each behind a header block of 512 bytes.
 //!
-//! Source: POSIX.1-2024 pax (ustar and its extended headers) and GNU tar's manual (long names, base-256 numbers).
+//! Source: POSIX.1-2024 pax (ustar and its extended headers) and GNU tar's manual (long names, base-256
+//! numbers).
 #![deny(clippy::indexing_slicing)]
 
 use super::MemberKind;

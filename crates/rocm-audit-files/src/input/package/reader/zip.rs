@@ -1,7 +1,8 @@
 //! zip files and wheels: the central directory, and members read each by itself.
 //!
-//! Our own reader, because what libraries smooth over are findings here: two members of one name, members that
-//! overlap, sizes and checksums that are not what the directory says. Source: PKWARE's APPNOTE.TXT 6.3.10.
+//! Our own reader, because what libraries smooth over are findings here: two members of one name, members
+//! that overlap, sizes and checksums that are not what the directory says. Source: PKWARE's APPNOTE.TXT
+//! 6.3.10.
 #![deny(clippy::indexing_slicing)]
 
 use super::MemberKind;
@@ -90,7 +91,8 @@ fn directory(file: &SourceFile) -> Parsed<Directory> {
     Ok(Directory { count, start: start + shift, size, shift })
 }
 
-/// Reads the central directory. Members that overlap others, or whose names are not sound, are among the errors.
+/// Reads the central directory. Members that overlap others, or whose names are not sound, are among the
+/// errors.
 ///
 /// # Errors
 /// Without a directory.
@@ -157,8 +159,9 @@ const SIGNATURES: &[u8] = b"APK Sig Block 42";
 /// Fewest bytes that a member takes: its local header and a name.
 const LEAST: u64 = 31;
 
-/// Bytes that no member covers and that a local header begins: members that the directory leaves out, which other tools may
-/// read, and a zip file before this one. What a program has in front of its archive is its own.
+/// Bytes that no member covers and that a local header begins: members that the directory leaves out, which
+/// other tools may read, and a zip file before this one. What a program has in front of its archive is its
+/// own.
 fn unlisted(file: &SourceFile, members: &[Member], directory: &Directory, problems: &mut ParseErrors) {
     let mut spans: Vec<(u64, u64)> = members.iter().map(|member| (member.header, member.end(file))).collect();
     spans.push((directory.start, u64::MAX));
@@ -184,7 +187,8 @@ fn lossy(name: &[u8]) -> String {
     super::path_text(name)
 }
 
-/// Packed and unpacked size and header offset: 32-bit fields that are full are in the ZIP64 extra field, in this order.
+/// Packed and unpacked size and header offset: 32-bit fields that are full are in the ZIP64 extra field, in
+/// this order.
 fn sizes(fields: LeBytes<'_>, extra: &[u8]) -> (u64, u64, u64) {
     let mut numbers = [fields.u32(24), fields.u32(20), fields.u32(42)].map(u64::from);
     let mut rest = extra;
@@ -233,7 +237,8 @@ fn drop_overlapping(members: &mut Vec<Member>, problems: &mut ParseErrors) {
 }
 
 impl Member {
-    /// Where it ends, as its local header has it; what may stand behind it, its sizes once more, is not counted.
+    /// Where it ends, as its local header has it; what may stand behind it, its sizes once more, is not
+    /// counted.
     fn end(&self, file: &SourceFile) -> u64 {
         let local = file.range(self.header, 30).filter(|local| local.starts_with(b"PK\x03\x04"));
         let lengths =
@@ -322,7 +327,8 @@ impl Member {
         Ok(head)
     }
 
-    /// A share of the memory for inflating, where its codec takes much. Nothing else is waited for while it is held.
+    /// A share of the memory for inflating, where its codec takes much. Nothing else is waited for while it
+    /// is held.
     fn memory_permit(&self, packed: &[u8]) -> Parsed<Option<MemoryPermit>> {
         let codec = self.codec()?;
         let most = match codec {

@@ -26,8 +26,8 @@ pub(super) enum Blobs {
     Folder { folder: PathBuf, is_layout: bool },
 }
 
-/// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests; or all that in
-/// one folder, as `tar -c layout` has it.
+/// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests;
+/// or all that in one folder, as `tar -c layout` has it.
 pub(in super::super) fn begins_like_image(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     let mut outer = String::new();
@@ -137,8 +137,8 @@ impl Blobs {
         }
     }
 
-    /// The members of the tar that no image asked for and that are none of its documents: their names, where they lie, and
-    /// whether they are parts of an image that is not there.
+    /// The members of the tar that no image asked for and that are none of its documents: their names, where
+    /// they lie, and whether they are parts of an image that is not there.
     pub fn left_over(&self) -> Vec<(&str, Range<usize>, bool)> {
         let Blobs::Tar { members, used, .. } = self else { return Vec::new() };
         let used = used.borrow();
@@ -152,7 +152,8 @@ impl Blobs {
         Blobs::Folder { folder: folder_of(marker.path()), is_layout }
     }
 
-    /// A part, by its path, or by its digest. It is named as the image is: its members are those of the image.
+    /// A part, by its path, or by its digest. It is named as the image is: its members are those of the
+    /// image.
     pub fn open(&self, name: &str) -> Option<SourceFile> {
         match self {
             Blobs::Tar { file, members, links, used } => {
@@ -202,7 +203,8 @@ fn is_part(name: &str) -> bool {
     name.split('/').any(stem)
 }
 
-/// Whether a member is a document that images have beside their parts: those of today, and those of Docker 1.9 and before.
+/// Whether a member is a document that images have beside their parts: those of today, and those of Docker
+/// 1.9 and before.
 fn is_document(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or_default();
     matches!(last, "manifest.json" | "index.json" | "oci-layout" | "repositories" | "VERSION" | "json")

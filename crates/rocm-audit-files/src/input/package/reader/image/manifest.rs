@@ -105,7 +105,8 @@ impl ManifestReader<'_> {
         self.problems.push(ParseError::new(0, what).of_kind(kind));
     }
 
-    /// A document among the parts; `None` where it is not there, or no JSON, or more than is read of one image.
+    /// A document among the parts; `None` where it is not there, or no JSON, or more than is read of one
+    /// image.
     fn document(&mut self, name: &str) -> Option<Value> {
         let file = self.blobs.open(name)?;
         self.documents += 1;
@@ -132,8 +133,8 @@ impl ManifestReader<'_> {
         Some(image(name, paths.map(named).collect(), config.as_ref()))
     }
 
-    /// A manifest of OCI, or Docker's of the second version; `None` where none of its layers is a tar: signatures and
-    /// attestations have manifests too.
+    /// A manifest of OCI, or Docker's of the second version; `None` where none of its layers is a tar:
+    /// signatures and attestations have manifests too.
     fn of_manifest(&mut self, manifest: &Value, name: String) -> Option<Image> {
         let layers = manifest["layers"].as_array()?.iter().filter_map(|one| {
             Some(ImageLayer {
@@ -209,8 +210,8 @@ fn layer(digest: &str) -> Layer {
     Layer { digest: digest.to_owned(), ..Layer::default() }
 }
 
-/// Puts numbers to the layers, and what the configuration says of them. Lines of the history that made no layer are left out;
-/// what is left stands beside the layers.
+/// Puts numbers to the layers, and what the configuration says of them. Lines of the history that made no
+/// layer are left out; what is left stands beside the layers.
 fn image(name: String, mut layers: Vec<ImageLayer>, config: Option<&Value>) -> Image {
     let history = config.map(|config| &config["history"]).and_then(Value::as_array);
     let made = history.into_iter().flatten().filter(|line| line["empty_layer"] != Value::Bool(true));

@@ -1,8 +1,9 @@
-//! Images of containers: their layers are laid over each other as a runtime does it, so that what is read is what runs.
+//! Images of containers: their layers are laid over each other as a runtime does it, so that what is read is
+//! what runs.
 //!
-//! The layers are read from the last to the first: then it is known of every file, when it comes, whether a later layer has
-//! deleted or replaced it. Sources: OCI image-spec 1.1 (`layer.md`, `image-layout.md`), Docker's `image/spec/v1.2.md` for what
-//! `docker save` writes, and containers/image's `directory` transport.
+//! The layers are read from the last to the first: then it is known of every file, when it comes, whether a
+//! later layer has deleted or replaced it. Sources: OCI image-spec 1.1 (`layer.md`, `image-layout.md`),
+//! Docker's `image/spec/v1.2.md` for what `docker save` writes, and containers/image's `directory` transport.
 #![deny(clippy::indexing_slicing)]
 
 mod blobs;
@@ -186,7 +187,8 @@ impl Package<'_> {
         let mut problems = package.layer_tar(&mut seen, wants, each).problems;
         let names = tar.saved();
         problems.append(tar.finish());
-        // Where a file is gone by the name that it was stored under, and not by another, the layer is read once more.
+        // Where a file is gone by the name that it was stored under, and not by another, the layer is read
+        // once more.
         if !names.is_empty() {
             let mut saved = ChosenTar(&mut |header| saved_name(&names, prefix, header));
             let again = package.layer_tar(&mut saved, wants, each);
@@ -211,8 +213,8 @@ impl Package<'_> {
         }
     }
 
-    /// A compressed tar that begins like an image: its layers are read from the last to the first, so that it is unpacked to a
-    /// temporary file before.
+    /// A compressed tar that begins like an image: its layers are read from the last to the first, so that it
+    /// is unpacked to a temporary file before.
     pub(super) fn image_in_stream(
         &self,
         mut stream: super::members::Ahead<'_, '_>,
@@ -244,10 +246,11 @@ impl Package<'_> {
     }
 }
 
-/// Says what is wrong with the bytes of a layer; `None` where they are right, or where nothing says what they should be.
+/// Says what is wrong with the bytes of a layer; `None` where they are right, or where nothing says what they
+/// should be.
 ///
-/// What `docker save` writes names layers by paths: `blobs/sha256/…` is a digest. In older ones only the configuration has
-/// digests, of the layers as they are unpacked.
+/// What `docker save` writes names layers by paths: `blobs/sha256/…` is a digest. In older ones only the
+/// configuration has digests, of the layers as they are unpacked.
 fn wrong_digest(layer: &ImageLayer, bytes: &[u8]) -> Option<String> {
     let named = &layer.facts.digest;
     let by_name = named.strip_prefix("sha256:").or_else(|| named.strip_prefix("blobs/sha256/"));

@@ -1,7 +1,7 @@
 //! Layers laid over each other, seen from above: of each file, whether a later layer has taken it away.
 //!
-//! Source: OCI image-spec 1.1, `layer.md`: `.wh.NAME` deletes what lower layers have of that name, `.wh..wh..opq` all that they
-//! have in the folder; what is no folder replaces a folder with all in it.
+//! Source: OCI image-spec 1.1, `layer.md`: `.wh.NAME` deletes what lower layers have of that name,
+//! `.wh..wh..opq` all that they have in the folder; what is no folder replaces a folder with all in it.
 
 use super::super::MemberKind;
 use super::super::archive::{Archive, Behind, Fault, Header, Next};
@@ -103,7 +103,8 @@ impl<'t> LayerTar<'t> {
         self.is_seen(header, path).then(|| format!("{}{path}", self.prefix))
     }
 
-    /// The files of the layer that are hidden by their own names and not by another: those paths, and the other names.
+    /// The files of the layer that are hidden by their own names and not by another: those paths, and the
+    /// other names.
     pub fn saved(&mut self) -> BTreeMap<String, String> {
         let hidden = self.links.iter().filter(|(to, _)| self.hidden.contains(&hash(to)));
         self.saved.extend(hidden.map(|(to, name)| (to.clone(), name.clone())));

@@ -1,7 +1,7 @@
 //! 7z archives: streams, each made by a chain of coders, that hold one file or many one behind the other.
 //!
-//! Our own reader, so that what a header says is bounded before memory is taken for it. Source: 7-Zip's `DOC/7zFormat.txt` and
-//! `DOC/Methods.txt`.
+//! Our own reader, so that what a header says is bounded before memory is taken for it. Source: 7-Zip's
+//! `DOC/7zFormat.txt` and `DOC/Methods.txt`.
 #![deny(clippy::indexing_slicing)]
 
 mod chain;
