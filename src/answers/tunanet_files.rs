@@ -59,7 +59,10 @@ fn read(folder: &DatabaseFolder, processor: &str) -> Read {
         }
         Ok(opened)
     });
-    let net = layers.and_then(|layers| TunaNet::read(processor, layers.bytes(), metadata?.bytes()));
+    let net = layers.and_then(|layers| {
+        let metadata = metadata?;
+        TunaNet::read(processor, layers.bytes(), metadata.bytes()).map_err(String::from)
+    });
     net.map_or_else(Read::Broken, |net| Read::Here(Box::new(net)))
 }
 

@@ -389,11 +389,16 @@ fn less_coverage(report: &DiffReport) -> Vec<Regression> {
 /// Kernels that are gone, spill more, or leave room for fewer waves.
 fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
     let both = |target: &&KernelTargetChange| target.before > 0 && target.after > 0;
-    let ways: [(RegressionKind, &str, Vec<(u64, &str)>); 3] = [
+    let ways = [
         (
             RegressionKind::LostKernel,
             "are gone",
-            kernels.targets.iter().filter(both).map(|target| (target.lost, target.target.as_str())).collect(),
+            kernels
+                .targets
+                .iter()
+                .filter(both)
+                .map(|target| (target.lost, target.target.as_str()))
+                .collect::<Vec<_>>(),
         ),
         (
             RegressionKind::MoreSpills,

@@ -140,7 +140,7 @@ impl Dispatch<'_> {
         if claiming.is_none() && is_package(opened.format) && opened.format != Format::ThinArchive {
             let Some(nesting) = outer else { return self.outermost(entry, opened, rows) };
             if let Err(what) = nesting.check() {
-                return self.unopened(entry, &opened, what);
+                return self.unopened(entry, &opened, what.into());
             }
             return self.package(entry, opened, nesting, rows);
         }
@@ -327,7 +327,7 @@ impl Dispatch<'_> {
                 self.flight.add(unusual);
                 looked
             }
-            Err(what) => LookedAt { left_out: Some(what), ..looked },
+            Err(what) => LookedAt { left_out: Some(what.into()), ..looked },
         }
     }
 

@@ -14,6 +14,7 @@
 
 pub use amdgpu_object::budget::{MemoryPermit, ObjectBudget};
 
+use crate::error::GivenUp;
 use crate::limits::{
     FILE_RESULTS, MEMBER_NAMES_BYTES, MODEL_MEMORY, MODEL_TENSORS, PACKAGE_BYTES, PACKAGE_DEPTH,
     PACKAGE_ENTRIES, PACKAGE_MEMBERS, PACKAGE_RATIO, PACKAGE_RESULTS, RESULTS_AT_ONCE, RESULTS_AT_ONCE_RATIO,
@@ -119,7 +120,7 @@ impl InflateBudget {
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub fn take(&self, bytes: u64) -> Result<(), String> {
+    pub fn take(&self, bytes: u64) -> Result<(), GivenUp> {
         self.take_from(&self.contents, bytes, || TOO_MUCH.into())
     }
 
@@ -127,7 +128,7 @@ impl InflateBudget {
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub fn take_entries(&self, entries: u64) -> Result<(), String> {
+    pub fn take_entries(&self, entries: u64) -> Result<(), GivenUp> {
         self.take_from(&self.entries, entries, || {
             format!(
                 "the bundles of the package have more than {PACKAGE_ENTRIES} entries, or fewer at longer places; the rest is not read"
@@ -139,7 +140,7 @@ impl InflateBudget {
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub fn take_results(&self, bytes: u64) -> Result<u64, String> {
+    pub fn take_results(&self, bytes: u64) -> Result<u64, GivenUp> {
         self.take_from(&self.results, bytes, || NO_ROOM.into())
             .inspect_err(|_| self.is_full.store(true, Ordering::Release))?;
         let before = self.kept.fetch_add(bytes, Ordering::AcqRel);
@@ -170,10 +171,10 @@ impl InflateBudget {
         self.results().saturating_sub(self.usual)
     }
 
-    fn take_from(&self, from: &AtomicU64, amount: u64, what: impl Fn() -> String) -> Result<(), String> {
+    fn take_from(&self, from: &AtomicU64, amount: u64, what: impl Fn() -> String) -> Result<(), GivenUp> {
         take(from, amount).ok_or_else(|| {
             self.refused.store(true, Ordering::Release);
-            what()
+            what().into()
         })
     }
 }
@@ -197,7 +198,7 @@ impl DepthShare<'_> {
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub fn take(&self, bytes: u64) -> Result<(), String> {
+    pub fn take(&self, bytes: u64) -> Result<(), GivenUp> {
         let Some(counters) = self.counters() else { return Err(TOO_MUCH.into()) };
         self.budget.take_from(&counters.bytes, bytes, || TOO_MUCH.into())
     }
@@ -206,7 +207,7 @@ impl DepthShare<'_> {
     ///
     /// # Errors
     /// A sentence, if there were too many already.
-    pub fn take_member(&self, name: &str) -> Result<(), String> {
+    pub fn take_member(&self, name: &str) -> Result<(), GivenUp> {
         let Some(counters) = self.counters() else { return Err(TOO_MUCH.into()) };
         if self.budget.is_given_up.load(Ordering::Acquire) {
             return Err("the package is looked at again".into());
@@ -255,7 +256,7 @@ impl RunResults {
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub fn take(&mut self, package: u64, bytes: u64) -> Result<(), String> {
+    pub fn take(&mut self, package: u64, bytes: u64) -> Result<(), GivenUp> {
         self.0 = self.0.saturating_add(package / RESULTS_RATIO);
         self.0 = self.0.checked_sub(bytes).ok_or(
             "what was found in this and the packages before it takes more memory than is believed of their size: audit it by itself",
@@ -272,7 +273,7 @@ impl RunResults {
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub fn take_file(&mut self, unusual: u64) -> Result<(), String> {
+    pub fn take_file(&mut self, unusual: u64) -> Result<(), GivenUp> {
         self.0 = self.0.checked_sub(unusual).ok_or(
             "what was found in this and the files before it takes more memory than is believed of their size; it is left out",
         )?;

@@ -8,7 +8,7 @@ use super::hardware::{Hardware, HardwarePredicate};
 use super::solutions::KeptApart;
 use super::table::{Match, Table};
 use amdgpu_object::bytes::msgpack::Reader;
-use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::error::{ParseError, Parsed, Unanswered};
 use std::fmt::Debug;
 
 /// The solutions of a catalog, each with its offset.
@@ -132,8 +132,8 @@ pub trait Dialect: Sized + Debug + 'static {
         _: &Hardware,
         _: &[u8],
         _: &Self::Held,
-    ) -> Result<Vec<u32>, String> {
-        Err("Prediction node".to_owned())
+    ) -> Result<Vec<u32>, Unanswered> {
+        Err("Prediction node".into())
     }
 
     /// The best `wanted` rows of a table, or why that is not known.
@@ -145,5 +145,5 @@ pub trait Dialect: Sized + Debug + 'static {
         problem: &Self::Problem,
         wanted: usize,
         can_solve: CanSolve<'_>,
-    ) -> Result<Vec<Match>, String>;
+    ) -> Result<Vec<Match>, Unanswered>;
 }

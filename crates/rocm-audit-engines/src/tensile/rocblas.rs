@@ -9,7 +9,7 @@ use super::predicate::Predicate;
 use super::solution::Solution;
 use super::table::{Match, Table};
 use amdgpu_object::bytes::msgpack::Reader;
-use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::error::{ParseError, Parsed, Unanswered};
 
 /// Catalogs as rocBLAS 6.4 reads them, which refuses a whole file for one word that it does not know.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Dialect for RocBlas {
         problem: &Contraction,
         _: usize,
         can_solve: CanSolve<'_>,
-    ) -> Result<Vec<Match>, String> {
+    ) -> Result<Vec<Match>, Unanswered> {
         Ok(table.find(&problem.sizes, can_solve).into_iter().collect())
     }
 }

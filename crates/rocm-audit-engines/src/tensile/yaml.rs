@@ -4,7 +4,7 @@
 //! something is wrong with it, the text is gone through once more up to there, to say in which line that is.
 #![deny(clippy::indexing_slicing)]
 
-use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::error::{ParseError, Parsed, Unread};
 use rocm_audit_files::limits::{MSGPACK_DEPTH, TENSILE_YAML_ALIASED_BYTES, TENSILE_YAML_BYTES};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 use std::collections::HashMap;
@@ -89,7 +89,7 @@ struct Open {
 }
 
 impl Writer {
-    fn write(&mut self, event: Event<'_>) -> Result<(), String> {
+    fn write(&mut self, event: Event<'_>) -> Result<(), Unread> {
         let is_key = self.open.last().is_some_and(|open| open.map && open.values.is_multiple_of(2));
         match event {
             Event::Scalar(text, style, anchor, _) => {
@@ -103,7 +103,7 @@ impl Writer {
                 self.count()
             }
             Event::SequenceStart(..) | Event::MappingStart(..) if is_key => {
-                Err("a key must be a word".to_owned())
+                Err("a key must be a word".into())
             }
             Event::SequenceStart(anchor, _) => self.begin(0xdd, anchor),
             Event::MappingStart(anchor, _) => self.begin(0xdf, anchor),
@@ -118,9 +118,9 @@ impl Writer {
     }
 
     /// The head of an array or a map; its length is filled in at its end.
-    fn begin(&mut self, head: u8, anchor: usize) -> Result<(), String> {
+    fn begin(&mut self, head: u8, anchor: usize) -> Result<(), Unread> {
         if self.open.len() >= MSGPACK_DEPTH {
-            return Err(format!("YAML is nested deeper than {MSGPACK_DEPTH} levels"));
+            return Err(format!("YAML is nested deeper than {MSGPACK_DEPTH} levels").into());
         }
         self.open.push(Open { begin: self.out.len(), values: 0, map: head == 0xdf, anchor });
         self.out.push(head);
@@ -128,8 +128,8 @@ impl Writer {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), String> {
-        let Some(open) = self.open.pop() else { return Err("an end without a beginning".to_owned()) };
+    fn end(&mut self) -> Result<(), Unread> {
+        let Some(open) = self.open.pop() else { return Err("an end without a beginning".into()) };
         let count = if open.map { open.values / 2 } else { open.values };
         if let Some(length) = self.out.get_mut(open.begin + 1..open.begin + 5) {
             length.copy_from_slice(&count.to_be_bytes());
@@ -138,13 +138,13 @@ impl Writer {
         self.count()
     }
 
-    fn alias(&mut self, anchor: usize) -> Result<(), String> {
+    fn alias(&mut self, anchor: usize) -> Result<(), Unread> {
         let Some(range) = self.anchors.get(&anchor).cloned() else {
-            return Err("an alias for what it stands in itself".to_owned());
+            return Err("an alias for what it stands in itself".into());
         };
         self.aliased += range.len() as u64;
         if self.aliased > TENSILE_YAML_ALIASED_BYTES {
-            return Err(format!("aliases stand for more than {TENSILE_YAML_ALIASED_BYTES} bytes"));
+            return Err(format!("aliases stand for more than {TENSILE_YAML_ALIASED_BYTES} bytes").into());
         }
         self.out.extend_from_within(range);
         self.count()
@@ -157,7 +157,7 @@ impl Writer {
         }
     }
 
-    fn count(&mut self) -> Result<(), String> {
+    fn count(&mut self) -> Result<(), Unread> {
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         open.values = open.values.checked_add(1).ok_or("more values than MessagePack counts")?;
         Ok(())

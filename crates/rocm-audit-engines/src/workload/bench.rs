@@ -91,7 +91,7 @@ impl<'a> Fields<'a> {
 
     /// The product for a function such as `gemm_strided_batched_ex`.
     fn gemm(&self, api: &str, ty: Option<&str>) -> Result<Gemm, NotUnderstood> {
-        let four = |names: [&[&str]; 4], or: [u64; 4]| -> Result<[u64; 4], String> {
+        let four = |names: [&[&str]; 4], or: [u64; 4]| -> Result<[u64; 4], NotUnderstood> {
             let mut found = or;
             for (slot, names) in found.iter_mut().zip(names) {
                 if let Some(number) = self.number(names)? {

@@ -197,7 +197,7 @@ pub fn read(bytes: &[u8]) -> Workload {
                             let what = format!(
                                 "more than {MOST_PROBLEMS} different problems; this one is not asked"
                             );
-                            workload.refuse(number, what.into());
+                            workload.refuse(number, what);
                         }
                         hash_map::Entry::Vacant(free) => {
                             free.insert(workload.entries.len());

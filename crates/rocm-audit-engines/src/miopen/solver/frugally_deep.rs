@@ -1,5 +1,6 @@
 //! What MIOpen's models share in their files, which frugally-deep defines: numbers and test vectors.
 
+use rocm_audit_files::error::Unread;
 use serde::Deserialize;
 
 /// Most numbers in a layer; the largest known model has 190,000 in total.
@@ -19,7 +20,7 @@ pub(super) struct ValuesFile {
 }
 
 /// Little-endian 32-bit floats, in independent pieces of base64.
-pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
+pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, Unread> {
     let mut bytes: Vec<u8> = Vec::new();
     for piece in pieces {
         let (mut bits, mut held) = (0u32, 0u32);
@@ -30,7 +31,7 @@ pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
                 b'0'..=b'9' => byte - b'0' + 52,
                 b'+' => 62,
                 b'/' => 63,
-                _ => return Err("has numbers that are no base64".to_owned()),
+                _ => return Err("has numbers that are no base64".into()),
             };
             (bits, held) = (bits << 6 | u32::from(digit), held + 6);
             if held >= 8 {
@@ -42,9 +43,9 @@ pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, String> {
     }
     let (whole, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() || whole.len() > MOST_NUMBERS {
-        return Err("has numbers that are cut or too many".to_owned());
+        return Err("has numbers that are cut or too many".into());
     }
     let numbers: Vec<f32> = whole.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     let finite = numbers.iter().all(|number| number.is_finite());
-    finite.then_some(numbers).ok_or_else(|| "has numbers that are not finite".to_owned())
+    finite.then_some(numbers).ok_or_else(|| "has numbers that are not finite".into())
 }

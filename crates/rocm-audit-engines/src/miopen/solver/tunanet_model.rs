@@ -7,6 +7,7 @@
 
 use super::frugally_deep::{TestFile, ValuesFile, floats};
 use crate::miopen::problem::{ConvolutionProblem, Direction};
+use rocm_audit_files::error::Unread;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -120,8 +121,8 @@ impl TunaNet {
     /// # Errors
     ///
     /// A sentence that describes the mismatch.
-    pub fn read(model: &str, layers: &[u8], metadata: &[u8]) -> Result<TunaNet, String> {
-        let told = |file: &str, error: serde_json::Error| format!("{model}{file}: {error}");
+    pub fn read(model: &str, layers: &[u8], metadata: &[u8]) -> Result<TunaNet, Unread> {
+        let told = |file: &str, error: serde_json::Error| Unread::from(format!("{model}{file}: {error}"));
         let meta: MetadataFile =
             serde_json::from_slice(metadata).map_err(|e| told("_metadata.tn.model", e))?;
         let file: ModelFile = serde_json::from_slice(layers).map_err(|e| told(".tn.model", e))?;
@@ -135,10 +136,10 @@ impl TunaNet {
         let scales = scales.ok_or("a feature has no mean or no standard deviation")?;
         let inputs = meta.num_inputs;
         if scales.len() != inputs {
-            return Err(format!("{} features for {inputs} inputs", scales.len()));
+            return Err(format!("{} features for {inputs} inputs", scales.len()).into());
         }
         if meta.num_solvers > meta.num_outputs {
-            return Err(format!("{} solvers of {} outputs", meta.num_solvers, meta.num_outputs));
+            return Err(format!("{} solvers of {} outputs", meta.num_solvers, meta.num_outputs).into());
         }
         let read = layers_of(&file, inputs, meta.num_outputs)?;
         let offset = meta.num_outputs - meta.num_solvers;
@@ -287,13 +288,13 @@ impl TunaNet {
 }
 
 /// The layers in file order, each checked against its input layers.
-fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Layer>, String> {
+fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Layer>, Unread> {
     let mut names: Vec<&str> = Vec::new();
     let mut widths: Vec<usize> = Vec::new();
     let mut layers = Vec::new();
     for layer in &file.architecture.config.layers {
         let name = &layer.name;
-        let wrong = |what: &str| format!("layer {name} {what}");
+        let wrong = |what: &str| Unread::from(format!("layer {name} {what}"));
         let mut from = Vec::new();
         taken_by(&layer.inbound_nodes, 0, &mut from);
         let place = |name: &&str| names.iter().position(|own| own == name);
@@ -317,11 +318,11 @@ fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Laye
     }
     let last = file.architecture.config.output_layers.pointer("/0/0").and_then(|name| name.as_str());
     if last.is_none() || last != names.last().copied() {
-        return Err("the last layer is not the output".to_owned());
+        return Err("the last layer is not the output".into());
     }
     match widths.last() {
         Some(width) if *width == outputs => Ok(layers),
-        width => Err(format!("{} values for {outputs} outputs", width.copied().unwrap_or_default())),
+        width => Err(format!("{} values for {outputs} outputs", width.copied().unwrap_or_default()).into()),
     }
 }
 
@@ -347,17 +348,17 @@ pub(super) fn taken_by<'a>(node: &'a serde_json::Value, depth: usize, names: &mu
 }
 
 /// A dense layer with this many inputs, and its number of outputs.
-fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usize), String> {
+fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usize), Unread> {
     let numbers = file.trainable_params.get(&layer.name).ok_or("has no weights")?;
     let numbers = DenseFile::deserialize(numbers).map_err(|error| format!("has no weights: {error}"))?;
     let (weights, bias) = (floats(&numbers.weights)?, floats(&numbers.bias)?);
     if bias.is_empty() || Some(weights.len()) != bias.len().checked_mul(taken) {
-        return Err(format!("has {} weights for {taken} x {}", weights.len(), bias.len()));
+        return Err(format!("has {} weights for {taken} x {}", weights.len(), bias.len()).into());
     }
     let cut = match layer.config.get("activation").and_then(|name| name.as_str()) {
         Some("relu") => true,
         Some("linear") | None => false,
-        Some(other) => return Err(format!("has the activation {other}, which TunaNet has not")),
+        Some(other) => return Err(format!("has the activation {other}, which TunaNet has not").into()),
     };
     let width = bias.len();
     Ok((Does::Dense(weights, bias, cut), width))
@@ -410,7 +411,7 @@ mod tests {
         (layers, metadata)
     }
 
-    fn net(layers: &serde_json::Value, metadata: &serde_json::Value) -> Result<TunaNet, String> {
+    fn net(layers: &serde_json::Value, metadata: &serde_json::Value) -> Result<TunaNet, Unread> {
         TunaNet::read("gfx90a", layers.to_string().as_bytes(), metadata.to_string().as_bytes())
     }
 

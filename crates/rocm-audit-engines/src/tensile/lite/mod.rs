@@ -44,7 +44,7 @@ use super::table::{Match, Metric, Table};
 use amdgpu_object::bytes::msgpack::Reader;
 use predicate::Predicate;
 use problem::Problem;
-use rocm_audit_files::error::{ParseError, Parsed};
+use rocm_audit_files::error::{ParseError, Parsed, Unanswered};
 use solution::{SharedSolutionParts, Solution};
 use std::sync::Arc;
 
@@ -169,7 +169,7 @@ impl Dialect for TensileLite {
         hardware: &Hardware,
         catalog: &[u8],
         held: &SharedConditions,
-    ) -> Result<Vec<u32>, String> {
+    ) -> Result<Vec<u32>, Unanswered> {
         let order = prediction::ranked(content, places, problem, hardware, catalog)?;
         let can = |place: &u32| {
             let solution = content.solutions.get(*place, catalog);
@@ -190,7 +190,7 @@ impl Dialect for TensileLite {
         problem: &Problem,
         wanted: usize,
         can_solve: CanSolve<'_>,
-    ) -> Result<Vec<Match>, String> {
+    ) -> Result<Vec<Match>, Unanswered> {
         match table.metric {
             Metric::Equality => {
                 Ok(table.equality(&table.key(&problem.sizes), can_solve).into_iter().collect())
@@ -198,7 +198,7 @@ impl Dialect for TensileLite {
             Metric::GridBased if table.is_of_four_sizes() => {
                 Ok(grid::search(table, problem.rules, problem.sizes, wanted, can_solve))
             }
-            Metric::GridBased => Err("GridBased table whose keys are not M, N, batch and K".to_owned()),
+            Metric::GridBased => Err("GridBased table whose keys are not M, N, batch and K".into()),
             // As rocBLAS: one row, whatever is asked for.
             Metric::Euclidean => Ok(table.find(&problem.sizes, can_solve).into_iter().collect()),
         }

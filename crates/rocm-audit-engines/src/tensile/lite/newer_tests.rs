@@ -13,6 +13,7 @@ use super::types::types_of;
 use crate::tensile::call::Transpose;
 use crate::tensile::tests::packed;
 use amdgpu_object::target::TargetId;
+use rocm_audit_files::error::Unanswered;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -124,7 +125,12 @@ const TILE: SizeMapping = SizeMapping {
 };
 
 /// What is launched on an MI300X.
-fn launched(mapping: &SizeMapping, sizes: [u64; 3], workspace: u64, env: &str) -> Result<Streamed, String> {
+fn launched(
+    mapping: &SizeMapping,
+    sizes: [u64; 3],
+    workspace: u64,
+    env: &str,
+) -> Result<Streamed, Unanswered> {
     let call = MatmulCall { workspace, env: Some(env.to_owned()), ..call_on("gfx942", 304, "f16", sizes) };
     streamed(mapping, &Problem::from_call(&call, ChoiceRules::Of1_4))
 }

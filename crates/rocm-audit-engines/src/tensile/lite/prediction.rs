@@ -13,6 +13,7 @@ use crate::tensile::hardware::Hardware;
 use crate::tensile::origami::element::Element;
 use crate::tensile::origami::rank;
 use crate::tensile::origami::tile::{Config, Product};
+use rocm_audit_files::error::Unanswered;
 
 /// The places of a node's solutions in the order of the model.
 ///
@@ -24,7 +25,7 @@ pub fn ranked(
     problem: &Problem,
     hardware: &Hardware,
     catalog: &[u8],
-) -> Result<Vec<u32>, String> {
+) -> Result<Vec<u32>, Unanswered> {
     let lacks = || {
         let name = hardware.processor().unwrap_or_default();
         format!("Prediction node for {name}, which origami's model does not have")

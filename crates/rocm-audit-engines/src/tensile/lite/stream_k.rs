@@ -13,6 +13,7 @@ pub use super::stream_environment::{StreamKEnvironment, StreamKMode, VARIABLES};
 use crate::tensile::origami::device::Device;
 use crate::tensile::origami::stream::{self, Reduction};
 use crate::tensile::origami::tile::{Config, Product};
+use rocm_audit_files::error::Unanswered;
 
 /// Most work groups that a compute unit takes from a queue.
 const QUEUED_PER_UNIT: u64 = 3;
@@ -44,7 +45,7 @@ pub fn workspace(mapping: &SizeMapping, problem: &Problem) -> u64 {
 ///
 /// # Errors
 /// A sentence, where that needs a model of the device or a setting that is not known.
-pub fn streamed(mapping: &SizeMapping, problem: &Problem) -> Result<Streamed, String> {
+pub fn streamed(mapping: &SizeMapping, problem: &Problem) -> Result<Streamed, Unanswered> {
     let [m, n, batch, k] = problem.sizes;
     let [tile0, tile1] = mapping.macro_tile.map(|tile| u64::from(tile).max(1));
     let tiles = m.div_ceil(tile0).wrapping_mul(n.div_ceil(tile1)).wrapping_mul(batch);
@@ -52,11 +53,11 @@ pub fn streamed(mapping: &SizeMapping, problem: &Problem) -> Result<Streamed, St
         return Ok(Streamed { groups: 0, parts: 1, workspace: 0 });
     }
     if mapping.stream_k == StreamKMode::Other {
-        return Err("a streamK that no source read here has".to_owned());
+        return Err("a streamK that no source read here has".into());
     }
     let (groups, reduction) = grid(mapping, problem, tiles)?;
     if groups == 0 {
-        return Err("a grid of no work groups".to_owned());
+        return Err("a grid of no work groups".into());
     }
     let steps = k.div_ceil(u64::from(mapping.depth_u).max(1));
     let in_all = tiles.saturating_mul(steps);
@@ -73,7 +74,7 @@ pub fn streamed(mapping: &SizeMapping, problem: &Problem) -> Result<Streamed, St
     }
 }
 
-fn grid(mapping: &SizeMapping, problem: &Problem, tiles: u64) -> Result<(u64, Reduction), String> {
+fn grid(mapping: &SizeMapping, problem: &Problem, tiles: u64) -> Result<(u64, Reduction), Unanswered> {
     let env = &problem.stream;
     let units = u64::from(problem.multiprocessors);
     if env.fixed == 0 && env.grid_by > 0 && mapping.stream_k == StreamKMode::Queued {
@@ -91,7 +92,7 @@ fn grid(mapping: &SizeMapping, problem: &Problem, tiles: u64) -> Result<(u64, Re
         return Ok((groups, Reduction::Tree));
     }
     if env.grid_by != K_SPLIT_AWARE {
-        return Err(format!("TENSILE_STREAMK_DYNAMIC_GRID={}", env.grid_by));
+        return Err(format!("TENSILE_STREAMK_DYNAMIC_GRID={}", env.grid_by).into());
     }
     let (device, product) =
         model(problem).ok_or("streamK on a device or of types that origami's model does not have")?;

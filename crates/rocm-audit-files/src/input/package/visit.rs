@@ -4,6 +4,7 @@
 use super::layer::Layer;
 use super::{Member, MemberContent, MemberFile, Package, PackageWalk, Wants};
 use crate::budget::InflateBudget;
+use crate::error::GivenUp;
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::limits::PACKAGE_DEPTH;
@@ -47,11 +48,11 @@ impl<'b> Nesting<'b> {
     ///
     /// # Errors
     /// A sentence, where it lies in too many others.
-    pub fn check(self) -> Result<(), String> {
+    pub fn check(self) -> Result<(), GivenUp> {
         if self.depth < PACKAGE_DEPTH {
             return Ok(());
         }
-        Err(format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened"))
+        Err(format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened").into())
     }
 
     fn inside(self) -> Self {

@@ -10,7 +10,7 @@ mod metadata;
 use super::MemberKind;
 use super::stream::Codec;
 use crate::budget::DepthShare;
-use crate::error::{ParseError, ParseErrorKind, Parsed};
+use crate::error::{GivenUp, ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
     MEMBER_PATH_BYTES, SQUASHFS_DEPTH, SQUASHFS_FOLDER_BYTES, SQUASHFS_FRAGMENTS, SQUASHFS_NAMES_BYTES,
     SQUASHFS_PATH_BYTES,
@@ -124,7 +124,7 @@ impl<'a> Image<'a> {
     /// entered twice.
     pub fn list(
         &self,
-        each: &mut dyn FnMut(SquashfsListing) -> Result<(), String>,
+        each: &mut dyn FnMut(SquashfsListing) -> Result<(), GivenUp>,
         problem: &mut dyn FnMut(ParseError),
     ) {
         // Names of one inode share its place.

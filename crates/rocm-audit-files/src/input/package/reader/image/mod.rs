@@ -145,7 +145,7 @@ impl Package<'_> {
                     // One blob may be named as a layer again and again: what is not unpacked counts, too.
                     let stored = Codec::identify(blob.bytes()).is_none().then(|| blob.len());
                     if let Some(Err(what)) = stored.map(|bytes| self.allowance.take(bytes)) {
-                        told(what, ParseErrorKind::InflatesTooFar);
+                        told(what.into(), ParseErrorKind::InflatesTooFar);
                         facts.push(own);
                         continue;
                     }

@@ -229,10 +229,10 @@ impl<R: Read> Read for ChecksummedFile<R> {
 }
 
 /// Most files and streams that are believed.
-fn believed(count: u64, what: &str) -> Result<usize, String> {
+fn believed(count: u64, what: &str) -> Result<usize, Unread> {
     match usize::try_from(count) {
         Ok(count) if count <= PACKAGE_MEMBERS => Ok(count),
-        _ => Err(format!("it is said to have {count} {what}; {PACKAGE_MEMBERS} are read")),
+        _ => Err(format!("it is said to have {count} {what}; {PACKAGE_MEMBERS} are read").into()),
     }
 }
 
