@@ -152,9 +152,12 @@ const MEMORY: &[(&str, &str, u32)] = &[
     ("Radeon AI Pro R9700", "gfx1201", 32),
 ];
 
-/// Products that no list has: name, target, compute units, memory in GiB, PCI ids, and the source of the ids
-/// and of the rest.
-const UNLISTED: &[(&str, &str, u32, u32, &[&str], &str)] = &[(
+/// A product that no list has: name, target, compute units, memory in GiB, PCI ids, and the source of the ids and of
+/// the rest.
+type Unlisted = (&'static str, &'static str, u32, u32, &'static [&'static str], &'static str);
+
+/// Products that no list has.
+const UNLISTED: &[Unlisted] = &[(
     "MI308X",
     "gfx942",
     80,

@@ -19,9 +19,10 @@ impl Method {
 
 /// Why a stream was not inflated.
 #[derive(Debug)]
+// A build without decoders never says the one, a build with all of them never the other.
+#[allow(dead_code)]
 pub(super) enum InflateError {
-    /// This build has no decoder for it; what is missing. A build with all decoders never says so.
-    #[allow(dead_code)]
+    /// This build has no decoder for it; what is missing.
     NotBuiltIn(&'static str),
     /// The bytes are not what the method expects; in a sentence.
     Broken(String),
