@@ -7,7 +7,7 @@ use rocm_audit::finding::confidence::Confidence;
 use rocm_audit::finding::evidence::Evidence;
 use rocm_audit::finding::severity::Severity;
 use rocm_audit::render::style::Style;
-use rocm_audit::render::{Format, check};
+use rocm_audit::render::{Draw as _, Format};
 use rocm_audit::report::v1::{self, CheckReport, Coverage, Requirement, UnusedIgnore};
 use rocm_audit_fuzz::choices::Choices;
 
@@ -125,16 +125,16 @@ rocm_audit_fuzz::target!(|bytes: &[u8]| {
         not_counted: Vec::new(),
     };
     let style = Style { verbose: c.byte() % 3, ascii: c.seldom(), width: c.word(), ..Style::default() };
-    let table = check::draw(&report, Format::Table, &style).expect("a table").into_text();
+    let table = report.draw(Format::Table, &style).expect("a table").into_text();
     assert!(!table.chars().any(|c| c.is_control() && c != '\n'), "{table:?}");
-    let json = check::draw(&report, Format::Json, &style).expect("JSON").into_text();
+    let json = report.draw(Format::Json, &style).expect("JSON").into_text();
     assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json:?}");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let roots: Vec<&str> =
         value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
     assert_eq!(roots, report.roots);
 
-    let markdown = check::draw(&report, Format::Md, &style).expect("Markdown").into_text();
+    let markdown = report.draw(Format::Md, &style).expect("Markdown").into_text();
     assert!(!markdown.chars().any(|c| c.is_control() && c != '\n'), "{markdown:?}");
     let mut headings = 0;
     for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
