@@ -67,6 +67,18 @@ reasons! {
     BrokenRules;
 }
 
+impl From<GivenUp> for Unread {
+    fn from(reason: GivenUp) -> Self {
+        Unread(reason.0)
+    }
+}
+
+impl From<NotUnderstood> for Unanswered {
+    fn from(reason: NotUnderstood) -> Self {
+        Unanswered(reason.0)
+    }
+}
+
 impl From<NotUnderstood> for AuditError {
     fn from(reason: NotUnderstood) -> Self {
         AuditError::Usage(reason.0)

@@ -283,13 +283,12 @@ fn question_of(
     global: &GlobalArgs,
     asked: &ProblemLine,
 ) -> Result<ConvolutionQuestion, NotUnderstood> {
-    let target = match (&asked.arch, &global.arch[..]) {
-        (Some(name), _) => {
+    let target = match &asked.arch {
+        Some(name) => {
             let target = TargetId::parse(name).filter(|target| target.known().is_some());
             target.ok_or_else(|| format!("{name} is no target; `rocm-audit list arches` has them"))?
         }
-        (None, [target]) => target.clone(),
-        (None, _) => return Err("it has no arch, and neither --arch nor --gpu names one target".into()),
+        None => problems::target_of_call(global)?,
     };
     let of_call = || match args.cu {
         Some(units) => Ok(units),

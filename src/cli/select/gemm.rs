@@ -1,7 +1,7 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::beside::{self, BesideArgs};
-use super::problems;
+use super::problems::{self, DeviceOfCall};
 use crate::answers::{Answers, Done, InstallChoice, findings};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
@@ -18,7 +18,6 @@ use crate::render::{self, Draw as _, Format};
 use crate::report;
 use crate::target::TargetId;
 use clap::builder::PossibleValuesParser;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -304,19 +303,15 @@ fn answer_all(
     global: &GlobalArgs,
     units: Option<u32>,
 ) -> Result<Vec<Finding>, AuditError> {
-    let uses_device = Cell::new(false);
+    let device = DeviceOfCall::new(global, units);
     let listed = |problem, id| {
-        uses_device.set(true);
         let workload::Problem::Gemm(call) = problem else { return Err(problems::other_library()) };
-        let (target, multiprocessors) = problems::device_of_call(global, units)?;
+        let (target, multiprocessors) = device.get()?;
         let workspace = default_workspace(&target.processor);
         Ok(GemmCall { id, target: target.to_string(), multiprocessors, workspace, ..*call })
     };
     let calls = problems::read(file, |mut call: GemmCall| call.check().map(|()| call), listed)?;
-    if units.is_some() && !uses_device.get() {
-        let what = "select gemm: every line names its device, so --cu has no meaning";
-        return Err(AuditError::Usage(what.to_owned()));
-    }
+    device.check_used("select gemm")?;
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
         let target = call.target.as_str();

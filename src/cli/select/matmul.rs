@@ -1,7 +1,7 @@
 //! `rocm-audit select matmul`: which algorithms hipBLASLt gives for a matrix product, by its own catalogs.
 
 use super::beside::{self, BesideArgs};
-use super::problems::{self, Wrong};
+use super::problems::{self, DeviceOfCall, Wrong};
 use crate::answers::{Answers, Done, InstallChoice, findings, matmul_crashes};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::GlobalArgs;
@@ -19,7 +19,6 @@ use crate::render::style::Style;
 use crate::render::{self, Draw as _, Drawn, Format, matmul_coverage};
 use crate::report;
 use crate::target::TargetId;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
@@ -152,7 +151,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "M,N,K[,BATCH]", value_parser = member, help_heading = CALL,
         conflicts_with_all = ["lda", "ldb", "ldc", "ldd", "after", "line", "problems", "coverage", "map"])]
     group: Vec<[u64; 4]>,
-    /// The matrix of which two in four elements are zeros: the product is hipSPARSELt's, which asks for ten
+    /// The matrix with two zeros in every four elements: hipSPARSELt computes the product, asks for ten
     /// algorithms and has bias, relu and gelu
     #[arg(long, value_name = "MATRIX", help_heading = CALL,
         conflicts_with_all = ["group", "after", "line", "problems", "coverage", "map", "workspace", "algorithms", "interface"])]
@@ -468,18 +467,14 @@ fn answer_all(
     global: &GlobalArgs,
     units: Option<u32>,
 ) -> Result<Vec<Finding>, AuditError> {
-    let uses_device = Cell::new(false);
+    let device = DeviceOfCall::new(global, units);
     let listed = |problem, id| {
-        uses_device.set(true);
         let workload::Problem::HipBlasLt(call) = problem else { return Err(problems::other_library()) };
-        let (target, multiprocessors) = problems::device_of_call(global, units)?;
+        let (target, multiprocessors) = device.get()?;
         Ok(MatmulCall { id, target: target.to_string(), multiprocessors, ..*call })
     };
     let calls = problems::read(file, |call: MatmulCall| call.check().map(|()| call), listed)?;
-    if units.is_some() && !uses_device.get() {
-        let what = "select matmul: every line names its device, so --cu has no meaning";
-        return Err(AuditError::Usage(what.to_owned()));
-    }
+    device.check_used("select matmul")?;
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
         let key = (call.target.as_str(), call.sparse.is_some());

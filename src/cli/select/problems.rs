@@ -13,6 +13,7 @@ use crate::render;
 use crate::report::v1::ProblemError;
 use crate::target::TargetId;
 use serde::de::DeserializeOwned;
+use std::cell::Cell;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -57,16 +58,44 @@ impl Wrong {
     }
 }
 
-/// The device of a line that names none: that of the call.
-pub(super) fn device_of_call(
-    global: &GlobalArgs,
+/// The target of a line that names none: that of the call.
+pub(super) fn target_of_call(global: &GlobalArgs) -> Result<TargetId, NotUnderstood> {
+    match &global.arch[..] {
+        [target] => Ok(target.clone()),
+        _ => Err("it has no arch, and neither --arch nor --gpu names one target".into()),
+    }
+}
+
+/// The device of lines that name none: that of the call.
+pub(super) struct DeviceOfCall<'g> {
+    global: &'g GlobalArgs,
+    /// Its multiprocessors, where the call names them.
     units: Option<u32>,
-) -> Result<(TargetId, u32), NotUnderstood> {
-    let [target] = &global.arch[..] else {
-        return Err("it has no arch, and neither --arch nor --gpu names one target".into());
-    };
-    let units = units.or_else(|| global.card_multiprocessors());
-    Ok((target.clone(), units.ok_or("it has no number of compute units, and the call names none with --cu")?))
+    is_used: Cell<bool>,
+}
+
+impl<'g> DeviceOfCall<'g> {
+    pub fn new(global: &'g GlobalArgs, units: Option<u32>) -> Self {
+        DeviceOfCall { global, units, is_used: Cell::new(false) }
+    }
+
+    /// Its target and its multiprocessors.
+    pub fn get(&self) -> Result<(TargetId, u32), NotUnderstood> {
+        self.is_used.set(true);
+        let target = target_of_call(self.global)?;
+        let units = self.units.or_else(|| self.global.card_multiprocessors());
+        Ok((target, units.ok_or("it has no number of compute units, and the call names none with --cu")?))
+    }
+
+    /// Refuses a number of multiprocessors that no line has asked for.
+    pub fn check_used(&self, command: &str) -> Result<(), AuditError> {
+        match self.units.is_some() && !self.is_used.get() {
+            true => Err(AuditError::Usage(format!(
+                "{command}: every line names its device, so --cu has no meaning"
+            ))),
+            false => Ok(()),
+        }
+    }
 }
 
 /// What a line of a list says that another library is asked for.

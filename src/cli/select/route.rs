@@ -82,7 +82,7 @@ pub(super) fn answer_all(
                 .parse()
                 .map_err(|e: ggml::query::BadQuery| e.to_string().into())
                 .and_then(|query: Query| routes.answer(arch, &query)),
-            (Err(what), _) | (_, Err(what)) => Err(String::from(what.clone()).into()),
+            (Err(what), _) | (_, Err(what)) => Err(what.clone().into()),
         };
         let (route, symbol) = match answered {
             Ok((route, symbol)) => (route.to_string(), symbol.unwrap_or_default().to_owned()),
@@ -149,10 +149,7 @@ struct JsonLine {
 
 /// The rows of lines of JSON. A line without a target has that of the call.
 fn listed(text: &str, global: &GlobalArgs) -> Vec<AskedRow> {
-    let of_call = || match &global.arch[..] {
-        [target] => Ok(target.to_string()),
-        _ => Err("it has no arch, and neither --arch nor --gpu names one target".into()),
-    };
+    let of_call = || problems::target_of_call(global).map(|target| target.to_string());
     let row = |(number, text): (usize, &str)| {
         let (arch, query) = match serde_json::from_str::<JsonLine>(text) {
             Ok(line) => (line.arch.map_or_else(of_call, Ok), Ok(line.query)),

@@ -100,7 +100,7 @@ pub(super) fn read(
             match (unpacked_left.checked_sub(size), allowed) {
                 (Some(left), Ok(())) => unpacked_left = left,
                 (None, _) => *stored = Err(format!("inflates to {size} bytes, which is not believed").into()),
-                (_, Err(what)) => *stored = Err(String::from(what).into()),
+                (_, Err(what)) => *stored = Err(what.into()),
             }
         }
         let parts: Vec<DeviceCodePart> = batch

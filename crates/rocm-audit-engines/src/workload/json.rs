@@ -91,9 +91,29 @@ const NAMED: [(&str, &str); 4] = [("gemm", "ty"), ("conv", "key"), ("ggml", "que
 
 /// The problem of a line that names its library, as lists for several have them; `None` for any other line.
 pub fn named(text: &str) -> Option<Result<Problem, NotUnderstood>> {
-    let fields: Map<String, Value> = serde_json::from_str(text.trim()).ok()?;
-    let is_named = NAMED.iter().any(|(name, _)| fields.contains_key(*name));
-    is_named.then(|| read(text).and_then(|all| Ok(all.into_iter().next().ok_or("not a problem")?.1)))
+    Some(named_line(text)?.map(|(_, problem)| problem))
+}
+
+/// The same with its weight. Lines of files for one library are many, so a line is parsed only where a name stands in quotes.
+fn named_line(text: &str) -> Option<Result<(u64, Problem), NotUnderstood>> {
+    let is_quoted = |name: &str| {
+        text.match_indices(name).any(|(at, _)| {
+            text.get(..at).is_some_and(|before| before.ends_with('"'))
+                && text.get(at + name.len()..).is_some_and(|behind| behind.starts_with('"'))
+        })
+    };
+    if !NAMED.iter().any(|(name, _)| is_quoted(name)) {
+        return None;
+    }
+    match serde_json::from_str::<Line>(text) {
+        Ok(line) if line.names_nothing() => None,
+        Ok(line) => Some(line.problem()),
+        Err(error) => {
+            let fields: Map<String, Value> = serde_json::from_str(text).ok()?;
+            let is_named = NAMED.iter().any(|(name, _)| fields.contains_key(*name));
+            is_named.then(|| Err(format!("not a problem: {error}").into()))
+        }
+    }
 }
 
 /// A call without the name of its library, as files of calls for one library have them. What it says of a
@@ -139,22 +159,30 @@ fn unnamed(mut fields: Map<String, Value>) -> Stated {
 }
 
 pub(super) fn read(text: &str) -> Stated {
-    let fields: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| format!("not a problem: {error}"))?;
-    if !NAMED.iter().any(|(name, _)| fields.contains_key(*name)) {
-        return unnamed(fields);
+    match named_line(text) {
+        Some(named) => Ok(vec![named?]),
+        None => unnamed(serde_json::from_str(text).map_err(|error| format!("not a problem: {error}"))?),
     }
-    let line: Line = serde_json::from_str(text).map_err(|error| format!("not a problem: {error}"))?;
-    let problem = match (line.gemm, line.conv, line.ggml, line.hipblaslt) {
-        (Some(gemm), None, None, None) => gemm.problem()?,
-        (None, Some(text), None, None) => convolution(&text)?,
-        (None, None, Some(text), None) => {
-            Problem::Ggml(text.parse::<Query>().map_err(|error| error.to_string())?)
-        }
-        (None, None, None, Some(matmul)) => Problem::HipBlasLt(Box::new(matmul.call()?)),
-        _ => return Err("not a problem: one of gemm, conv, ggml and hipblaslt is expected".into()),
-    };
-    Ok(vec![(line.weight, problem)])
+}
+
+impl Line {
+    fn names_nothing(&self) -> bool {
+        self.gemm.is_none() && self.conv.is_none() && self.ggml.is_none() && self.hipblaslt.is_none()
+    }
+
+    /// Its weight and its problem.
+    fn problem(self) -> Result<(u64, Problem), NotUnderstood> {
+        let problem = match (self.gemm, self.conv, self.ggml, self.hipblaslt) {
+            (Some(gemm), None, None, None) => gemm.problem()?,
+            (None, Some(text), None, None) => convolution(&text)?,
+            (None, None, Some(text), None) => {
+                Problem::Ggml(text.parse::<Query>().map_err(|error| error.to_string())?)
+            }
+            (None, None, None, Some(matmul)) => Problem::HipBlasLt(Box::new(matmul.call()?)),
+            _ => return Err("not a problem: one of gemm, conv, ggml and hipblaslt is expected".into()),
+        };
+        Ok((self.weight, problem))
+    }
 }
 
 /// A convolution as a key or in command line notation.
