@@ -21,7 +21,7 @@ pub struct Shipped<'a> {
 }
 
 impl<'a> Shipped<'a> {
-    /// Counts what the files say. `wanted` says of which processors.
+    /// Counts what the files say, for the processors that are `wanted`.
     pub(super) fn in_inventory(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
         Shipped {
             tensile: tensile(inventory, wanted),

@@ -97,8 +97,8 @@ impl Answer<'_> {
 }
 
 impl Library {
-    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it
-    /// where there is one, and in that the first of the catalogs that rocBLAS begins with.
+    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`. If it has a folder of the processor's
+    /// name, that one is opened; of the master catalogs in it, the one that rocBLAS tries first.
     ///
     /// # Errors
     /// Where that catalog is missing or cannot be read. The real library ends the process then.

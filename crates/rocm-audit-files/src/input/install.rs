@@ -92,8 +92,8 @@ impl Install {
         Self::open_as(roots, wants, keeps, &ReadOptions::default())
     }
 
-    /// The same as a run reads its roots. Where it is stopped, nothing more is taken from packages: whoever
-    /// stops it has to leave the install aside. A package that takes too long is among [`Install::faults`].
+    /// The same, with the options of a run. If the caller stops it, packages are read no further, and the caller
+    /// must not use the install. A package that takes too long is among [`Install::faults`].
     pub fn open_as(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>, how: &ReadOptions<'_>) -> Self {
         let entries = walk::walk(roots, &how.walk).entries;
         let mut install = Install { roots: roots.to_vec(), ..Install::default() };

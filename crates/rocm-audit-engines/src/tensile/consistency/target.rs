@@ -15,8 +15,8 @@ use rocm_audit_files::finding::rule::Rule;
 use rocm_audit_files::finding::rules::tensile as rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A kernel that one of HIP's headers leaves in every object that includes it: a twin of itself that is only
-/// counted where there are others.
+/// A kernel that one of HIP's headers leaves in every object that includes it. Its copies count only if other
+/// kernels of the target have copies too.
 const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
 
 /// Where the solutions of a catalog look for their kernels.

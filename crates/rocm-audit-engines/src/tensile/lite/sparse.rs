@@ -1,4 +1,4 @@
-//! Products with a matrix of which two in four elements are zeros, which hipSPARSELt computes.
+//! Products of hipSPARSELt: one matrix has two zeros in every four elements.
 //!
 //! Its catalogs are of hipBLASLt's form, and so is the search. It asks for ten solutions of a problem without
 //! a limit of workspace, fills no list up, and refuses sizes before that. Source: hipSPARSELt 0.2
