@@ -1,7 +1,7 @@
 //! JSON as text. Beyond JSON's own rules, it escapes everything that a terminal obeys, so that a report can
 //! be shown as it is.
 
-use serde::Serialize;
+use erased_serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes a value on several lines and a line feed, without holding its text: a report of many files has
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 /// # Errors
 ///
 /// If the value has no JSON form, or writing fails.
-pub(super) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(value: &dyn Serialize, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(Inert(&mut *out), value)?;
     out.write_all(b"\n")
 }
@@ -40,7 +40,7 @@ impl Write for Inert<'_> {
 /// # Errors
 ///
 /// If the value has no JSON form.
-pub(super) fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
+pub(super) fn pretty(value: &dyn Serialize) -> serde_json::Result<String> {
     Ok(inert(serde_json::to_string_pretty(value)?))
 }
 
@@ -48,7 +48,7 @@ pub(super) fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
 ///
 /// # Errors
 /// As [`pretty`].
-pub(super) fn compact(value: &impl Serialize) -> serde_json::Result<String> {
+pub(super) fn compact(value: &dyn Serialize) -> serde_json::Result<String> {
     Ok(inert(serde_json::to_string(value)?))
 }
 

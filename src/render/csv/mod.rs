@@ -5,7 +5,7 @@
 mod shape;
 mod tables;
 
-use serde::Serialize;
+use erased_serde::Serialize;
 use shape::RowsEnded;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,9 +13,8 @@ use std::io::{self, Write};
 use tables::{Row, Rows, walk};
 
 /// One table of a report; its rows are made while they are written.
-#[derive(Debug)]
-pub(super) struct Table<'r, T> {
-    report: &'r T,
+pub(super) struct Table<'r> {
+    report: &'r dyn Serialize,
     name: String,
     columns: Vec<String>,
 }
@@ -36,13 +35,13 @@ impl std::fmt::Display for NoTable {
     }
 }
 
-impl<'r, T: Serialize> Table<'r, T> {
+impl<'r> Table<'r> {
     /// Finds a table by name. Columns are in the order of the report's fields.
     ///
     /// # Errors
     ///
     /// The existing tables, if no name is given or no table has this name.
-    pub fn find_table(report: &'r T, name: Option<&str>) -> Result<Self, NoTable> {
+    pub fn find_table(report: &'r dyn Serialize, name: Option<&str>) -> Result<Self, NoTable> {
         if let Some(name) = name {
             let mut columns = Columns { table: name, ..Columns::default() };
             walk(report, &mut columns).map_err(|stop| stop.to_string())?;
@@ -203,6 +202,7 @@ fn inert(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Serialize;
 
     #[derive(Serialize)]
     struct Report {

@@ -19,7 +19,7 @@ pub(super) trait Shape {
     /// # Errors
     ///
     /// Ends the traversal.
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded>;
+    fn element(&mut self, value: &dyn erased_serde::Serialize) -> Result<(), RowsEnded>;
 
     /// The end of the list.
     fn end_list(&mut self) {}
@@ -32,7 +32,7 @@ pub(super) trait Shape {
     /// # Errors
     ///
     /// Ends the traversal.
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded>;
+    fn field(&mut self, name: &str, value: &dyn erased_serde::Serialize) -> Result<(), RowsEnded>;
 }
 
 /// Reports the structure of a value to `shape`.
@@ -40,7 +40,7 @@ pub(super) trait Shape {
 /// # Errors
 ///
 /// What `shape` returned to end the traversal.
-pub(super) fn tell<T: Serialize + ?Sized>(value: &T, shape: &mut impl Shape) -> Result<(), RowsEnded> {
+pub(super) fn tell(value: &dyn erased_serde::Serialize, shape: &mut dyn Shape) -> Result<(), RowsEnded> {
     value.serialize(Teller { shape, key: String::new() })
 }
 
@@ -62,13 +62,13 @@ impl ser::Error for RowsEnded {
     }
 }
 
-struct Teller<'s, S> {
-    shape: &'s mut S,
+struct Teller<'s> {
+    shape: &'s mut dyn Shape,
     /// The key of a map's next value.
     key: String,
 }
 
-impl<S: Shape> Teller<'_, S> {
+impl Teller<'_> {
     fn said(self, text: impl Into<String>) -> Result<(), RowsEnded> {
         self.shape.scalar(Cow::Owned(text.into()));
         Ok(())
@@ -77,7 +77,7 @@ impl<S: Shape> Teller<'_, S> {
     /// A named value, as in JSON for enum variants with content.
     fn named<T: Serialize + ?Sized>(self, name: &str, value: &T) -> Result<(), RowsEnded> {
         self.shape.object();
-        self.shape.field(name, value)
+        self.shape.field(name, &value)
     }
 }
 
@@ -90,7 +90,7 @@ macro_rules! scalars {
     };
 }
 
-impl<S: Shape> Serializer for Teller<'_, S> {
+impl Serializer for Teller<'_> {
     type Ok = ();
     type Error = RowsEnded;
     type SerializeSeq = Self;
@@ -206,12 +206,12 @@ impl<S: Shape> Serializer for Teller<'_, S> {
 /// Serde's list types, each with its names for methods.
 macro_rules! lists {
     ($($list:ident $element:ident),*) => {
-        $(impl<S: Shape> ser::$list for Teller<'_, S> {
+        $(impl ser::$list for Teller<'_> {
             type Ok = ();
             type Error = RowsEnded;
 
             fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
-                self.shape.element(value)
+                self.shape.element(&value)
             }
 
             fn end(self) -> Result<(), RowsEnded> {
@@ -228,7 +228,7 @@ lists!(SerializeSeq serialize_element, SerializeTuple serialize_element, Seriali
 /// Serde's object types with field names from the code.
 macro_rules! objects {
     ($($object:ident),*) => {
-        $(impl<S: Shape> ser::$object for Teller<'_, S> {
+        $(impl ser::$object for Teller<'_> {
             type Ok = ();
             type Error = RowsEnded;
 
@@ -237,7 +237,7 @@ macro_rules! objects {
                 name: &'static str,
                 value: &T,
             ) -> Result<(), RowsEnded> {
-                self.shape.field(name, value)
+                self.shape.field(name, &value)
             }
 
             fn end(self) -> Result<(), RowsEnded> {
@@ -249,19 +249,19 @@ macro_rules! objects {
 
 objects!(SerializeStruct, SerializeStructVariant);
 
-impl<S: Shape> ser::SerializeMap for Teller<'_, S> {
+impl ser::SerializeMap for Teller<'_> {
     type Ok = ();
     type Error = RowsEnded;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), RowsEnded> {
         let mut text = Text::default();
-        tell(key, &mut text)?;
+        tell(&key, &mut text)?;
         self.key = text.0;
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
-        self.shape.field(&std::mem::take(&mut self.key), value)
+        self.shape.field(&std::mem::take(&mut self.key), &value)
     }
 
     fn end(self) -> Result<(), RowsEnded> {
@@ -278,11 +278,11 @@ impl Shape for Text {
         self.0 = text.into_owned();
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
+    fn element(&mut self, _: &dyn erased_serde::Serialize) -> Result<(), RowsEnded> {
         Ok(())
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), RowsEnded> {
+    fn field(&mut self, _: &str, _: &dyn erased_serde::Serialize) -> Result<(), RowsEnded> {
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //! contain it.
 
 use super::shape::{RowsEnded, Shape, tell};
-use serde::Serialize;
+use erased_serde::Serialize;
 use std::borrow::Cow;
 
 /// Deepest nesting of lists that are tables.
@@ -32,28 +32,28 @@ pub(super) trait Rows {
 /// # Errors
 ///
 /// What `rows` returned to end the traversal.
-pub(super) fn walk(report: &(impl Serialize + ?Sized), rows: &mut impl Rows) -> Result<(), RowsEnded> {
+pub(super) fn walk(report: &dyn Serialize, rows: &mut dyn Rows) -> Result<(), RowsEnded> {
     tell(report, &mut Walk { name: "", above: &Row::new(), depth: 0, rows })
 }
 
 /// Finds the tables of an object.
-struct Walk<'w, R> {
+struct Walk<'w> {
     /// Name of the table whose row the object is; then a prefix for objects within it.
     name: &'w str,
     /// Values of the row that contains it.
     above: &'w Row,
     depth: usize,
-    rows: &'w mut R,
+    rows: &'w mut dyn Rows,
 }
 
-impl<R: Rows> Shape for Walk<'_, R> {
+impl Shape for Walk<'_> {
     fn scalar(&mut self, _: Cow<'_, str>) {}
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
+    fn element(&mut self, _: &dyn Serialize) -> Result<(), RowsEnded> {
         Ok(())
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
+    fn field(&mut self, name: &str, value: &dyn Serialize) -> Result<(), RowsEnded> {
         let own = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
         if !self.rows.wants(&own) {
             return Ok(());
@@ -64,19 +64,19 @@ impl<R: Rows> Shape for Walk<'_, R> {
 }
 
 /// Shows the rows of a field if it is a table, or of the tables inside it if it is an object.
-struct Field<'w, R> {
+struct Field<'w> {
     table: &'w str,
     /// Last component of the table's name.
     name: &'w str,
     above: &'w Row,
     depth: usize,
-    rows: &'w mut R,
+    rows: &'w mut dyn Rows,
 }
 
-impl<R: Rows> Shape for Field<'_, R> {
+impl Shape for Field<'_> {
     fn scalar(&mut self, _: Cow<'_, str>) {}
 
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
+    fn element(&mut self, value: &dyn Serialize) -> Result<(), RowsEnded> {
         if self.depth >= DEEPEST || !is_object(value)? {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl<R: Rows> Shape for Field<'_, R> {
         tell(value, &mut Walk { name: self.table, above: &row, depth: self.depth + 1, rows: self.rows })
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
+    fn field(&mut self, name: &str, value: &dyn Serialize) -> Result<(), RowsEnded> {
         let (above, depth) = (self.above, self.depth);
         Walk { name: self.table, above, depth, rows: self.rows }.field(name, value)
     }
@@ -111,11 +111,11 @@ struct Flat<'f> {
 impl Shape for Flat<'_> {
     fn scalar(&mut self, _: Cow<'_, str>) {}
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
+    fn element(&mut self, _: &dyn Serialize) -> Result<(), RowsEnded> {
         Ok(())
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
+    fn field(&mut self, name: &str, value: &dyn Serialize) -> Result<(), RowsEnded> {
         let name = if self.before.is_empty() { name.to_owned() } else { format!("{}.{name}", self.before) };
         let mut cell = Value { name: &name, row: self.row, list: None, is_table: false };
         tell(value, &mut cell)
@@ -141,7 +141,7 @@ impl Shape for Value<'_> {
         self.list = Some(Vec::new());
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), RowsEnded> {
+    fn element(&mut self, value: &dyn Serialize) -> Result<(), RowsEnded> {
         // One object is enough to decide.
         if self.is_table {
             return Ok(());
@@ -159,7 +159,7 @@ impl Shape for Value<'_> {
         }
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), RowsEnded> {
+    fn field(&mut self, name: &str, value: &dyn Serialize) -> Result<(), RowsEnded> {
         Flat { before: self.name, row: self.row }.field(name, value)
     }
 }
@@ -176,7 +176,7 @@ impl Shape for Element {
         self.text = text.into_owned();
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), RowsEnded> {
+    fn element(&mut self, _: &dyn Serialize) -> Result<(), RowsEnded> {
         Ok(())
     }
 
@@ -184,12 +184,12 @@ impl Shape for Element {
         self.is_object = true;
     }
 
-    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), RowsEnded> {
+    fn field(&mut self, _: &str, _: &dyn Serialize) -> Result<(), RowsEnded> {
         Ok(())
     }
 }
 
-fn is_object<T: Serialize + ?Sized>(value: &T) -> Result<bool, RowsEnded> {
+fn is_object(value: &dyn Serialize) -> Result<bool, RowsEnded> {
     let mut element = Element::default();
     tell(value, &mut element)?;
     Ok(element.is_object)
