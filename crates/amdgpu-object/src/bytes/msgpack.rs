@@ -59,6 +59,14 @@ impl<'a> Reader<'a> {
         ParseError::new(self.offset, what)
     }
 
+    #[cold]
+    fn cut(&self, count: usize) -> ParseError {
+        let left = self.rest.len();
+        let what = format!("MessagePack ends too early: {count} more bytes were expected, {left} are there");
+        self.error(what).of_kind(ParseErrorKind::CutEnd)
+    }
+
+    #[inline]
     fn take(&mut self, count: usize) -> Parsed<&'a [u8]> {
         match self.rest.split_at_checked(count) {
             Some((taken, rest)) => {
@@ -66,15 +74,11 @@ impl<'a> Reader<'a> {
                 self.offset += count as u64;
                 Ok(taken)
             }
-            None => {
-                let left = self.rest.len();
-                let what =
-                    format!("MessagePack ends too early: {count} more bytes were expected, {left} are there");
-                Err(self.error(what).of_kind(ParseErrorKind::CutEnd))
-            }
+            None => Err(self.cut(count)),
         }
     }
 
+    #[inline]
     fn fixed<const N: usize>(&mut self) -> Parsed<[u8; N]> {
         match self.rest.split_first_chunk::<N>() {
             Some((taken, rest)) => {
@@ -82,15 +86,17 @@ impl<'a> Reader<'a> {
                 self.offset += N as u64;
                 Ok(*taken)
             }
-            None => self.take(N).map(|_| [0; N]),
+            None => Err(self.cut(N)),
         }
     }
 
+    #[inline]
     fn sized(&mut self, width: Width) -> Parsed<&'a [u8]> {
         let count = self.length(width)?;
         self.take(count as usize)
     }
 
+    #[inline]
     fn length(&mut self, width: Width) -> Parsed<u32> {
         Ok(match width {
             Width::One => u32::from(self.fixed::<1>()?[0]),
@@ -159,7 +165,7 @@ impl<'a> Reader<'a> {
                 self.ext(count as usize)?
             }
             0xc1 => {
-                return Err(self.error("the byte before is 0xc1, which MessagePack never uses"));
+                return Err(self.never_used());
             }
         })
     }
@@ -196,11 +202,47 @@ impl<'a> Reader<'a> {
     /// As [`Reader::value`], and beyond [`MSGPACK_DEPTH`].
     #[inline]
     pub fn skip(&mut self) -> Parsed<()> {
-        match self.value()? {
-            Value::Array(count) => self.skip_nested(u64::from(count)),
-            Value::Map(count) => self.skip_nested(2 * u64::from(count)),
-            _ => Ok(()),
+        match self.skip_own()? {
+            0 => Ok(()),
+            inner => self.skip_nested(inner),
         }
+    }
+
+    /// Skips a value but for the values inside it, and returns how many these are. Most of the metadata of
+    /// kernels is skipped, so no [`Value`] is made here.
+    #[inline]
+    fn skip_own(&mut self) -> Parsed<u64> {
+        let [first] = self.fixed()?;
+        let (bytes, inner) = match first {
+            0x00..=0x7f | 0xe0..=0xff | 0xc0 | 0xc2 | 0xc3 => (0, 0),
+            0xa0..=0xbf => (usize::from(first & 0x1f), 0),
+            0x90..=0x9f => (0, u64::from(first & 0x0f)),
+            0x80..=0x8f => (0, 2 * u64::from(first & 0x0f)),
+            0xcc | 0xd0 => (1, 0),
+            0xcd | 0xd1 => (2, 0),
+            0xce | 0xd2 | 0xca => (4, 0),
+            0xcf | 0xd3 | 0xcb => (8, 0),
+            0xc4 | 0xd9 => (self.length(Width::One)? as usize, 0),
+            0xc5 | 0xda => (self.length(Width::Two)? as usize, 0),
+            0xc6 | 0xdb => (self.length(Width::Four)? as usize, 0),
+            0xdc => (0, u64::from(self.length(Width::Two)?)),
+            0xdd => (0, u64::from(self.length(Width::Four)?)),
+            0xde => (0, 2 * u64::from(self.length(Width::Two)?)),
+            0xdf => (0, 2 * u64::from(self.length(Width::Four)?)),
+            // An extension has a byte for its type.
+            0xd4..=0xd8 => (1 + (1 << (first - 0xd4)), 0),
+            0xc7 => ((self.length(Width::One)? as usize).saturating_add(1), 0),
+            0xc8 => ((self.length(Width::Two)? as usize).saturating_add(1), 0),
+            0xc9 => ((self.length(Width::Four)? as usize).saturating_add(1), 0),
+            0xc1 => return Err(self.never_used()),
+        };
+        self.take(bytes)?;
+        Ok(inner)
+    }
+
+    #[cold]
+    fn never_used(&self) -> ParseError {
+        self.error("the byte before is 0xc1, which MessagePack never uses")
     }
 
     /// The bytes of the next value including its content, which is skipped.
@@ -227,11 +269,10 @@ impl<'a> Reader<'a> {
                 left = pending.get(depth).copied().unwrap_or(0);
             }
             left -= 1;
-            let inner = match self.value()? {
-                Value::Array(count) => u64::from(count),
-                Value::Map(count) => 2 * u64::from(count),
-                _ => continue,
-            };
+            let inner = self.skip_own()?;
+            if inner == 0 {
+                continue;
+            }
             match pending.get_mut(depth) {
                 Some(slot) => *slot = left,
                 None => {

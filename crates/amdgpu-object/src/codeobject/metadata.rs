@@ -98,7 +98,10 @@ fn text<'a>(reader: &mut Reader<'a>) -> Parsed<Option<Cow<'a, str>>> {
     let mut ahead = reader.clone();
     if let Value::Str(bytes) = ahead.value()? {
         *reader = ahead;
-        return Ok(Some(String::from_utf8_lossy(bytes)));
+        // Names are ASCII: to check that is several times as fast as to look for what has to be replaced.
+        return Ok(Some(
+            str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed),
+        ));
     }
     reader.skip()?;
     Ok(None)
