@@ -304,6 +304,11 @@ impl Format {
         self.lists() != Lists::Nothing
     }
 
+    /// Whether it shows what a screen shows, and nothing of a report beside it.
+    pub fn is_of_blocks(self) -> bool {
+        matches!(self.reports(), Reports::Blocks { .. })
+    }
+
     fn reports(self) -> Reports {
         self.row().map_or(Reports::Nothing, |row| row.reports)
     }

@@ -2,7 +2,9 @@
 
 use super::kernel_sink::OnRows;
 use super::{Candidate, Scanned, Settings, kpack_lookup, library_names, linkage};
-use crate::codeobject::{CodeObject, Kernel, demangle};
+use crate::bytes::le::clamped;
+use crate::codeobject::disassembly::KernelNames;
+use crate::codeobject::{self, CodeObject, Kernel, demangle};
 use crate::container;
 use crate::container::bundle::Entry;
 use crate::container::bundle_reader;
@@ -22,6 +24,7 @@ use crate::locator::Locator;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -190,14 +193,11 @@ impl BundledFile<'_> {
 
     fn read(&self, bundle: &Bundle, place: &BundleBytes<'_>) -> DeviceCodePart {
         let settings = self.settings;
-        let wanted;
-        let bundle = match settings.only_for {
-            [] => bundle,
-            gpus => {
-                wanted = only_for(bundle, gpus);
-                &wanted
-            }
+        let wanted = match (settings.only_for, settings.only_with) {
+            ([], None) => Cow::Borrowed(bundle),
+            (gpus, names) => Cow::Owned(only(bundle, place.bytes, gpus, names)),
         };
+        let bundle = &*wanted;
         let mut rows =
             RowMaker { reading: self, bundle, place, at: None, names: HashMap::new(), rows: Vec::new() };
         let content = bundle_reader::read(
@@ -323,13 +323,24 @@ pub(super) fn read_blob(
     DeviceCodePart { rows, ..all }
 }
 
-/// A bundle with only the entries that one of `gpus` loads: code for it, SPIR-V, and what states no target.
-fn only_for(bundle: &Bundle, gpus: &[TargetId]) -> Bundle {
+/// A bundle with only the entries that one of `gpus` loads, if any is named: code for it, SPIR-V, and what
+/// states no target. With `names` only those that may have such a kernel, if that can be told without
+/// inflating.
+fn only(bundle: &Bundle, bytes: &[u8], gpus: &[TargetId], names: Option<KernelNames<'_>>) -> Bundle {
     let loads = |entry: &Entry| match entry.id().and_then(|id| id.target()) {
-        Some(target) => target.processor == "amdgcnspirv" || gpus.iter().any(|gpu| target.loads_on(gpu)),
+        Some(target) => {
+            gpus.is_empty()
+                || target.processor == "amdgcnspirv"
+                || gpus.iter().any(|gpu| target.loads_on(gpu))
+        }
         None => true,
     };
-    bundle.with_entries(loads)
+    let names = names.filter(|_| bundle.storage().packed().is_none());
+    let may_have = |entry: &Entry| {
+        let stored = clamped(bytes, bundle.offset().saturating_add(entry.offset()), entry.size());
+        names.is_none_or(|names| codeobject::may_have(stored, names))
+    };
+    bundle.with_entries(|entry| loads(entry) && may_have(entry))
 }
 
 /// Where the payload of a compressed bundle has the magic of another one. Readers of LLVM before 205587 end

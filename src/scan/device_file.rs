@@ -35,7 +35,8 @@ pub struct FileOptions<'a> {
 /// order.
 pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>) -> FileCode {
     let shown = open.file.locator().shown();
-    open.file.expect(Access::Content);
+    let only = options.instructions.as_ref().filter(|asked| asked.only_named);
+    open.file.expect(if only.is_some() { Access::Headers } else { Access::Content });
     let settings = Settings {
         depth: if options.metadata_alone { Depth::Metadata } else { Depth::Whole },
         kernels: options.kernels.as_ref(),
@@ -44,7 +45,8 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         stop: None,
         deadline: None,
         trap_stubs: options.trap_stubs,
-        only_for: &[],
+        only_for: only.map_or(&[], |asked| asked.targets),
+        only_with: only.and_then(|asked| asked.histograms),
         instructions: options.instructions,
         too_large_beside: None,
     };

@@ -24,7 +24,7 @@ pub mod run;
 mod source_lines;
 
 use crate::budget::{InflateBudget, ObjectBudget};
-use crate::codeobject::disassembly::{CodeAsk, DecodeOptions};
+use crate::codeobject::disassembly::{CodeAsk, DecodeOptions, KernelNames};
 use crate::container::bundle_reader::Depth;
 use crate::format::Format;
 pub use crate::inventory::Scanned;
@@ -95,6 +95,8 @@ pub struct Settings<'a> {
     pub trap_stubs: bool,
     /// Only entries that one of these GPUs loads are read; all entries if none is named.
     pub only_for: &'a [TargetId],
+    /// Of the code objects that need not be inflated, only those are read that have one of these kernels.
+    pub only_with: Option<KernelNames<'a>>,
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
     /// Where other files are read at the same time: told that this one has too many entries for that. Then it
@@ -178,6 +180,7 @@ pub(in crate::scan) mod tests {
             deadline: None,
             trap_stubs: false,
             only_for: &[],
+            only_with: None,
             instructions: None,
             too_large_beside: None,
         };

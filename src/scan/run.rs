@@ -102,6 +102,7 @@ pub fn read(
             ..DecodeOptions::default()
         }),
         only_for: &options.only_for,
+        only_with: None,
         too_large_beside: None,
     };
     let flight = InFlight::default();

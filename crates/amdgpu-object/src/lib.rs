@@ -58,7 +58,7 @@
 //! use std::path::Path;
 //!
 //! let file = SourceFile::open(Path::new("../../fixtures/rocm/lib/codeobject/v4_gfx906.hsaco"))?;
-//! let wanted = KernelNames(&|name| name == "fx_sscal");
+//! let wanted = KernelNames::new(&|name| name == "fx_sscal");
 //! let options = DecodeOptions { kernels: true, histograms: Some(wanted), listing: true, ..DecodeOptions::default() };
 //! let mut names = Vec::new();
 //! for bundle in container::open(file.bytes(), Format::identify(file.head())).bundles() {

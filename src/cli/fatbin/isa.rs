@@ -1,6 +1,6 @@
 //! `fatbin --isa`: what is wanted of machine code.
 
-use super::Args;
+use super::{Args, name_part};
 use crate::cli::global::GlobalArgs;
 use crate::codeobject::disassembly::{DecodeOptions, KernelNames};
 use crate::error::{AuditError, NotUnderstood};
@@ -20,6 +20,8 @@ pub(super) struct Isa<'a> {
     targets: &'a [TargetId],
     /// The kernels whose own instructions are wanted.
     pub kernel: Option<NameTest>,
+    /// What the mangled names of all of them contain, if that is known.
+    part: Option<String>,
     legal_on: Option<&'a str>,
     listing: bool,
     inside: bool,
@@ -31,10 +33,18 @@ impl Isa<'_> {
         self.kernel.as_ref().is_some_and(|kernel| kernel(name))
     }
 
+    /// Whether a screen shows the wanted kernels only, so that no other code object has to be read for it.
+    pub fn is_of_kernels_alone(&self) -> bool {
+        self.kernel.is_some() && self.legal_on.is_none()
+    }
+
     pub fn options(&self) -> DecodeOptions<'_> {
         DecodeOptions {
             targets: self.targets,
-            histograms: self.kernel.as_deref().map(KernelNames),
+            histograms: self
+                .kernel
+                .as_deref()
+                .map(|kernel| KernelNames::new(kernel).containing(self.part.as_deref())),
             legal_on: self.legal_on,
             listing: self.listing,
             code: self.inside,
@@ -53,15 +63,22 @@ pub(super) fn wanted<'a>(
     let legal_on = args.legal_on.as_deref();
     let Some(word) = &args.isa else {
         let wanted = legal_on.is_some() || !args.isa_class.is_empty();
-        return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on, listing: false, inside: false }));
+        return Ok(wanted.then_some(Isa {
+            targets,
+            kernel: None,
+            part: None,
+            legal_on,
+            listing: false,
+            inside: false,
+        }));
     };
     let is_file = args.files.is_empty() && files.iter().any(|file| file.starts_with(word));
-    let kernel: Option<NameTest> = match word.as_str() {
-        "" => None,
-        _ if is_file => None,
+    let (kernel, part): (Option<NameTest>, _) = match word.as_str() {
+        "" => (None, None),
+        _ if is_file => (None, None),
         text => {
             let pattern = Regex::new(text).map_err(|e| AuditError::Usage(format!("--isa: {e}")))?;
-            Some(Box::new(move |name| pattern.is_match(name)))
+            (Some(Box::new(move |name| pattern.is_match(name))), name_part::of_pattern(text))
         }
     };
     if args.listing && kernel.is_none() {
@@ -72,7 +89,7 @@ pub(super) fn wanted<'a>(
         let what = "--inside looks into kernels: name them, as in --isa=mul_mat_q --inside";
         return Err(AuditError::Usage(what.into()));
     }
-    Ok(Some(Isa { targets, kernel, legal_on, listing: args.listing, inside: args.inside }))
+    Ok(Some(Isa { targets, kernel, part, legal_on, listing: args.listing, inside: args.inside }))
 }
 
 /// The two targets whose kernels are compared.

@@ -4,6 +4,7 @@ mod files;
 mod isa;
 mod kernels;
 mod list;
+mod name_part;
 mod places;
 
 pub(super) use isa::decodable;
@@ -14,6 +15,7 @@ use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::gpu;
 use super::sandbox;
+use crate::codeobject::disassembly::DecodeOptions;
 use crate::comparison::kernel_pairs::{KernelNumbers, kernel_pairs};
 use crate::error::AuditError;
 use crate::finding::{Finding, rules};
@@ -182,7 +184,17 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
     let mut found = Vec::new();
     if !reports.is_empty() {
-        let report = read_all(&files, &unread, isa.as_ref(), pair, &targets, args.sources)?;
+        let on_screens = reports.iter().all(|(_, format)| format.is_of_blocks());
+        let alone = on_screens && files.len() == 1 && isa.as_ref().is_some_and(Isa::is_of_kernels_alone);
+        let read = |only_named| {
+            let isa = isa.as_ref().map(|isa| DecodedKernels { isa, only_named });
+            read_all(&files, &unread, isa, pair, &targets, args.sources)
+        };
+        let mut report = read(alone)?;
+        if alone && report.files.iter().all(|file| file.kernel_instructions.is_empty()) {
+            // What is there instead can be said of the whole file only.
+            report = read(false)?;
+        }
         found.clone_from(&report.found.findings);
         for (destination, format) in &reports {
             let style = global.style(destination);
@@ -219,18 +231,29 @@ fn refuse_others(outputs: &[(Destination, Format)], global: &GlobalArgs) -> Resu
     }
 }
 
+/// What is decoded of files.
+#[derive(Clone, Copy)]
+struct DecodedKernels<'a> {
+    isa: &'a Isa<'a>,
+    /// Whether nothing but the wanted kernels is read.
+    only_named: bool,
+}
+
 /// Reads all files and makes their report; `walked` was found on the way to them.
 fn read_all(
     files: &[PathBuf],
     walked: &[Finding],
-    isa: Option<&Isa<'_>>,
+    decoded: Option<DecodedKernels<'_>>,
     pair: Option<(&TargetId, &TargetId)>,
     targets: &[TargetId],
     sources: bool,
 ) -> Result<v1::FatbinReport, AuditError> {
+    let isa = decoded.map(|decoded| decoded.isa);
     // Two kernels are compared by what their metadata state, too.
     let kernels = pair.map(|_| KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() });
-    let options = FileOptions { kernels, instructions: isa.map(Isa::options), ..FileOptions::default() };
+    let instructions =
+        decoded.map(|DecodedKernels { isa, only_named }| DecodeOptions { only_named, ..isa.options() });
+    let options = FileOptions { kernels, instructions, ..FileOptions::default() };
     let mut numbers = KernelNumbers::default();
     let mut read = Vec::new();
     let mut faults = walked.to_vec();

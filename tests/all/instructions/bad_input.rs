@@ -104,7 +104,7 @@ fn whole(bytes: &[u8]) -> CodeObject {
     let ask = |mode| DecodeOptions {
         mode,
         kernels: true,
-        histograms: Some(KernelNames(&|_| true)),
+        histograms: Some(KernelNames::new(&|_| true)),
         legal_on: Some("gfx1100"),
         ..DecodeOptions::default()
     };

@@ -76,7 +76,7 @@ fn every_file_is_what_llvm_says() {
                 &DecodeOptions {
                     mode,
                     kernels: true,
-                    histograms: Some(KernelNames(&|_| true)),
+                    histograms: Some(KernelNames::new(&|_| true)),
                     ..DecodeOptions::default()
                 },
             );

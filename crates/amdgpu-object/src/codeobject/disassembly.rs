@@ -29,15 +29,39 @@ use std::sync::OnceLock;
 
 /// Selects kernels by name: a test of the mangled or demangled name.
 #[derive(Clone, Copy)]
-pub struct KernelNames<'a>(pub &'a (dyn Fn(&str) -> bool + Sync));
+pub struct KernelNames<'a> {
+    test: &'a (dyn Fn(&str) -> bool + Sync),
+    part: Option<&'a str>,
+}
 
-impl KernelNames<'_> {
-    fn mean(self, mangled: &str) -> bool {
+impl<'a> KernelNames<'a> {
+    /// The kernels whose mangled or demangled name passes `test`.
+    pub fn new(test: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
+        KernelNames { test, part: None }
+    }
+
+    /// Of these only kernels whose mangled name contains `part`, if one is given: the others need not be
+    /// demangled, which takes most of the time.
+    #[must_use]
+    pub fn containing(self, part: Option<&'a str>) -> Self {
+        KernelNames { part, ..self }
+    }
+
+    pub(super) fn mean_bytes(self, mangled: &[u8]) -> bool {
+        let may = self.part.is_none_or(|part| memchr::memmem::find(mangled, part.as_bytes()).is_some());
+        may && self.mean(&String::from_utf8_lossy(mangled))
+    }
+
+    /// Whether a kernel of this mangled name is selected.
+    pub fn mean(self, mangled: &str) -> bool {
+        if self.part.is_some_and(|part| !mangled.contains(part)) {
+            return false;
+        }
         #[cfg(feature = "demangle")]
         let demangled = super::demangle(mangled);
         #[cfg(not(feature = "demangle"))]
         let demangled: Option<String> = None;
-        (self.0)(mangled) || demangled.is_some_and(|name| (self.0)(&name))
+        (self.test)(mangled) || demangled.is_some_and(|name| (self.test)(&name))
     }
 }
 
@@ -56,6 +80,8 @@ pub struct DecodeOptions<'a> {
     pub kernels: bool,
     /// The kernels to make separate histograms for.
     pub histograms: Option<KernelNames<'a>>,
+    /// Whether to decode these kernels only, and nothing else of the machine code.
+    pub only_named: bool,
     /// Whether to list the instructions of those kernels, for the first [`LISTED_KERNELS`] in a code object.
     pub listing: bool,
     /// Whether to keep the bytes of those kernels, up to the same number.
@@ -345,7 +371,21 @@ impl<'d> Walk<'_, 'd> {
         let mut spans = all.iter().peekable();
         let other = self.ask.legal_on.and_then(|processor| Decoder::for_processor(processor, self.ask.mode));
         let mut open: Option<(&NamedSpan<'d>, u64)> = None;
+        let mut decoded_to = 0;
         for part in parts {
+            if self.ask.only_named {
+                if let Some(span) = spans.peek().filter(|span| span.start == part.start) {
+                    let is_meant = self.ask.histograms.is_some_and(|names| names.mean_bytes(span.entry.name));
+                    if is_meant {
+                        decoded_to = span.end;
+                    } else {
+                        spans.next();
+                    }
+                }
+                if part.start >= decoded_to {
+                    continue;
+                }
+            }
             if let Some((span, before)) = open.take_if(|(span, _)| span.end <= part.start) {
                 self.close(span, before, counts);
             }

@@ -40,7 +40,7 @@ use crate::format::{EM_AMDGPU, is_code_object};
 use crate::isa::body::Body;
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
-use disassembly::{CodeAsk, CodeSummary};
+use disassembly::{CodeAsk, CodeSummary, KernelNames};
 use object::elf as raw;
 use std::collections::HashMap;
 
@@ -390,6 +390,23 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
     object.trap_stubs = code.as_ref().map(|code| code.bodies.get(&Body::TrapStub).copied().unwrap_or(0));
     object.code = code.map(Box::new);
     Ok(object)
+}
+
+/// Whether the symbols of a code object name one of these kernels. `true` if that cannot be told without
+/// reading it: its symbols are unreadable, or it is of version 2, which has no descriptors.
+pub fn may_have(bytes: &[u8], names: KernelNames<'_>) -> bool {
+    let Ok(elf) = Elf::open(bytes, 0) else { return true };
+    if elf.machine() == EM_AMDGPU && Header::from_elf(&elf).version.code_object() == Some(2) {
+        return true;
+    }
+    let found = elf.sections_up_to(CODE_OBJECT_HEADERS).and_then(|sections| {
+        let mut any = false;
+        let meant = kernel_symbols::names(&elf, &sections)?
+            .inspect(|_| any = true)
+            .any(|name| names.mean_bytes(name));
+        Ok(meant || !any)
+    });
+    found.unwrap_or(true)
 }
 
 /// The target in the header of a code object; from version 3 on reads nothing else.
