@@ -55,7 +55,9 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         return read_records(open, &settings, &shown, rows);
     }
     let mut all = DeviceCodePart::of_container(&open.container, open.format);
-    all.code.packing = PackingSample::from_bytes(open.file.bytes(), open.container.bundles());
+    if only.is_none() {
+        all.code.packing = PackingSample::from_bytes(open.file.bytes(), open.container.bundles());
+    }
     reading.bundles(0, open.container.bundles(), &mut all, rows);
     #[cfg(feature = "lines")]
     super::source_lines::attach(open, &mut all.details);
