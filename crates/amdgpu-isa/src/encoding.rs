@@ -70,17 +70,39 @@ pub(super) struct ByTop {
 
 impl ByTop {
     pub(super) fn index(encodings: &[Encoding]) -> ByTop {
-        let mut by_top = ByTop { numbers: Vec::new(), starts: vec![0] };
-        // The top bits of masks and values, apart from the rest: they are gone through once for each of 512
-        // values.
         let top = |bits: u128| (bits as u32 >> 23) as u16;
-        let tops: Vec<(u16, u16)> = encodings.iter().map(|e| (top(e.rule.mask), top(e.rule.value))).collect();
-        for value in 0..512 {
-            let fits = tops.iter().zip(0u16..).filter(|((mask, bits), _)| value & mask == *bits);
-            by_top.numbers.extend(fits.map(|(_, number)| number));
-            by_top.starts.push(by_top.numbers.len() as u32);
+        // Most encodings fix most of the nine bits: only values that fit are gone through.
+        let fitting = |encoding: &Encoding| {
+            let (mask, value) = (top(encoding.rule.mask), top(encoding.rule.value));
+            let free = !mask & 0x1ff;
+            // The next subset of the free bits; none behind the empty one.
+            std::iter::successors(Some(free), move |subset| subset.checked_sub(1).map(|less| less & free))
+                .map(move |subset| usize::from(value | subset))
+                .filter(move |_| value & !mask == 0)
+        };
+        let mut starts = vec![0u32; 513];
+        for place in encodings.iter().flat_map(fitting) {
+            if let Some(count) = starts.get_mut(place + 1) {
+                *count += 1;
+            }
         }
-        by_top
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut numbers = vec![0; sum as usize];
+        let mut next = starts.clone();
+        for (encoding, number) in encodings.iter().zip(0u16..) {
+            for place in fitting(encoding) {
+                let Some(at) = next.get_mut(place) else { continue };
+                if let Some(slot) = numbers.get_mut(*at as usize) {
+                    *slot = number;
+                }
+                *at += 1;
+            }
+        }
+        ByTop { numbers, starts }
     }
 
     /// The numbers for the instruction that begins with this dword.
@@ -135,5 +157,28 @@ impl Encoding {
             return Verdict::Invalid;
         }
         Verdict::Is(Opcode { mnemonic: rule.mnemonic, length: length as u8 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_all_encodings_whose_top_bits_fit() {
+        let tables = table::tables();
+        for family in 0..tables.families.len() {
+            let encodings = of_family(tables, family, |_| true);
+            let by_top = ByTop::index(&encodings);
+            for top in 0..512u32 {
+                let dword = top << 23;
+                let fits = encodings.iter().zip(0u16..).filter(|(encoding, _)| {
+                    let (mask, value) = (encoding.rule.mask as u32, encoding.rule.value as u32);
+                    dword & mask & 0xff80_0000 == value & 0xff80_0000
+                });
+                let fits: Vec<u16> = fits.map(|(_, number)| number).collect();
+                assert_eq!(by_top.candidates(dword), fits, "family {family}, {dword:#x}");
+            }
+        }
     }
 }

@@ -413,7 +413,9 @@ impl<'d> Walk<'_, 'd> {
                     self.close(span, before, counts);
                 }
             }
-            self.count(part, at, part.end, counts);
+            if !self.ask.only_named {
+                self.count(part, at, part.end, counts);
+            }
             if let Some(other) = other {
                 self.look_for_absent(part, other, all);
             }
