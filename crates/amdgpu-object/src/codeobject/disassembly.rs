@@ -48,8 +48,12 @@ impl<'a> KernelNames<'a> {
     }
 
     pub(super) fn mean_bytes(self, mangled: &[u8]) -> bool {
-        let may = self.part.is_none_or(|part| memchr::memmem::find(mangled, part.as_bytes()).is_some());
-        may && self.mean(&String::from_utf8_lossy(mangled))
+        self.mean(&String::from_utf8_lossy(mangled))
+    }
+
+    /// Finds what the mangled names contain, to be made once for many of them.
+    pub(super) fn finder(self) -> Option<memchr::memmem::Finder<'a>> {
+        self.part.map(memchr::memmem::Finder::new)
     }
 
     /// Whether a kernel of this mangled name is selected.

@@ -401,9 +401,11 @@ pub fn may_have(bytes: &[u8], names: KernelNames<'_>) -> bool {
     }
     let found = elf.sections_up_to(CODE_OBJECT_HEADERS).and_then(|sections| {
         let mut any = false;
+        let part = names.finder();
+        let may = |name: &[u8]| part.as_ref().is_none_or(|part| part.find(name).is_some());
         let meant = kernel_symbols::names(&elf, &sections)?
             .inspect(|_| any = true)
-            .any(|name| names.mean_bytes(name));
+            .any(|name| may(name) && names.mean_bytes(name));
         Ok(meant || !any)
     });
     found.unwrap_or(true)
