@@ -7,7 +7,7 @@ use super::predicates::{Check, MOST_ARGUMENTS};
 use super::variable::Derived;
 use crate::miopen::problem::Direction;
 use amdgpu_isa::processor::Isa;
-use regex::Regex;
+use regex_lite::Regex;
 use std::fmt;
 
 /// The algorithm family in MIOpen's databases and switches.

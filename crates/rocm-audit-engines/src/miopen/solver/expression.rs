@@ -66,7 +66,7 @@ impl Expression {
     ///
     /// [`NotAnExpression`] if the text is outside of the grammar or names an unknown variable.
     pub fn parse(text: &str, parameters: &BTreeMap<String, i64>) -> Result<Expression, NotAnExpression> {
-        let mut parser = Parser { text, at: 0, parameters, nodes: Vec::new() };
+        let mut parser = Parser { text, at: 0, next: None, parameters, nodes: Vec::new() };
         parser.or()?;
         match parser.peek() {
             "" => Ok(Expression { nodes: parser.nodes }),
@@ -142,6 +142,8 @@ const FUNCTIONS: [(&str, Operator); 3] =
 struct Parser<'a> {
     text: &'a str,
     at: usize,
+    /// The token at `at`, once it was looked at.
+    next: Option<&'a str>,
     parameters: &'a BTreeMap<String, i64>,
     nodes: Vec<Node>,
 }
@@ -155,6 +157,9 @@ impl<'a> Parser<'a> {
 
     /// The next token: a name, a number, or one operator; empty at the end.
     fn peek(&mut self) -> &'a str {
+        if let Some(next) = self.next {
+            return next;
+        }
         let rest = self.text[self.at..].trim_start();
         self.at = self.text.len() - rest.len();
         let word = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
@@ -163,13 +168,23 @@ impl<'a> Parser<'a> {
             0 => rest.chars().next().map_or(0, char::len_utf8),
             _ => word,
         };
-        &rest[..length]
+        let next = &rest[..length];
+        self.next = Some(next);
+        next
     }
 
     fn take(&mut self, token: &str) -> bool {
         let found = self.peek() == token;
-        self.at += if found { token.len() } else { 0 };
+        if found {
+            self.pass(token.len());
+        }
         found
+    }
+
+    /// Steps behind the next token.
+    fn pass(&mut self, length: usize) {
+        self.at += length;
+        self.next = None;
     }
 
     fn expect(&mut self, token: &str) -> Result<(), NotAnExpression> {
@@ -275,7 +290,7 @@ impl<'a> Parser<'a> {
         }
         let token = self.peek();
         if let Some((name, operator)) = FUNCTIONS.iter().find(|(name, _)| *name == token) {
-            self.at += name.len();
+            self.pass(name.len());
             self.expect("(")?;
             let mut value = self.sum()?;
             while self.take(",") {
@@ -295,17 +310,17 @@ impl<'a> Parser<'a> {
             }
             (None, None) => return Err(self.wrong(format!("`{token}` is neither a variable nor a number"))),
         };
-        self.at += token.len();
+        self.pass(token.len());
         self.push(node)
     }
 
     fn number(&mut self, token: &'a str) -> Parsed {
         let read = |text: &str| text.parse::<i64>().ok();
         let mut value = read(token);
-        self.at += token.len();
+        self.pass(token.len());
         if self.take("^") {
             let power = self.peek();
-            self.at += power.len();
+            self.pass(power.len());
             value = value.zip(read(power)).and_then(|(v, p)| v.checked_pow(u32::try_from(p).ok()?));
         }
         let value = value.ok_or(self.wrong("a number out of range"))?;

@@ -8,7 +8,7 @@ use super::predicates;
 use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch, WorkspaceFile};
 use crate::miopen::problem::Direction;
 use amdgpu_isa::processor;
-use regex::Regex;
+use regex_lite::Regex;
 use std::collections::BTreeMap;
 
 pub(super) type Blocks = BTreeMap<String, BlockFile>;

@@ -113,7 +113,7 @@ fn a_rule_without_what_it_needs_does_not_load() {
         ("needs: x == 1", "check: xdlops-grid", "rule Small, clause filter: `xdlops-grid` takes: M, N, K"),
         ("needs: x == 1", "use: none", "rule Small, clause none: is no block of shared clauses"),
         ("needs: x == 1,", "", "rule Small, clause filter: needs exactly one condition"),
-        ("needs: x == 1", "target: '('", "rule Small, clause filter: regex parse error"),
+        ("needs: x == 1", "target: '('", "rule Small, clause filter: found open group"),
         ("exact", "superset", "rule Small: fidelity is exact, or superset with what is left_out"),
         ("code", "rumour", "rule Small: evidence `rumour` is not known"),
         ("Direct", "Indirect", "rule Small: `Indirect` is no algorithm"),
