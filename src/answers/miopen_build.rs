@@ -49,7 +49,9 @@ pub(super) fn lacking(elf: &Elf<'_, &[u8]>) -> Vec<Lacking> {
     };
     let Some(names) = section(b".dynstr") else { return Vec::new() };
     let mut all = by_names(names);
-    let symbols = section(b".dynsym").map(|table| symbols(table, names)).unwrap_or_default();
+    let symbols = section(b".dynsym")
+        .map(|table| symbols(table, names, &[ASSEMBLER_PATH.as_bytes(), FIND_DB_PATH]))
+        .unwrap_or_default();
     let assembler = symbols.iter().find(|symbol| symbol.name == ASSEMBLER_PATH.as_bytes());
     if elf.machine() == X86_64
         && let Some(function) = assembler
@@ -108,11 +110,16 @@ fn by_names(names: &[u8]) -> Vec<Lacking> {
     all
 }
 
-fn symbols<'d>(table: &[u8], names: &'d [u8]) -> Vec<Symbol<'d>> {
+/// The defined symbols whose names begin with one of `wanted`.
+fn symbols<'d>(table: &[u8], names: &'d [u8], wanted: &[&[u8]]) -> Vec<Symbol<'d>> {
     let symbol = |entry: &[u8]| {
         let number = |at: usize| Some(u64::from_le_bytes(entry.get(at..at + 8)?.try_into().ok()?));
         let name = u32::from_le_bytes(entry.get(..4)?.try_into().ok()?);
         let rest = names.get(usize::try_from(name).ok()?..)?;
+        // The table has 20,000 symbols.
+        if !wanted.iter().any(|begin| rest.starts_with(begin)) {
+            return None;
+        }
         let name = rest.split(|byte| *byte == 0).next()?;
         Some(Symbol { name, address: number(8)?, size: number(16)? })
     };

@@ -9,14 +9,23 @@ use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile,
 use crate::miopen::problem::Direction;
 use amdgpu_isa::processor;
 use regex_lite::Regex;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 pub(super) type Blocks = BTreeMap<String, BlockFile>;
 
+/// Patterns of processors that were made before: many rules have the same.
+pub(super) type Patterns = RefCell<BTreeMap<String, Regex>>;
+
 type Loaded<T> = Result<T, LoadError>;
 
 /// The solvers of one rule file.
-pub(super) fn solvers(file: &'static str, rule: &RuleFile, blocks: &Blocks) -> Loaded<Vec<Solver>> {
+pub(super) fn solvers(
+    file: &'static str,
+    rule: &RuleFile,
+    blocks: &Blocks,
+    patterns: &Patterns,
+) -> Loaded<Vec<Solver>> {
     let wrong = |what: String| LoadError { file: file.to_owned(), clause: None, what };
     let instances = match (rule.id, &rule.name, rule.instances.as_slice()) {
         (Some(id), Some(name), []) => {
@@ -28,13 +37,14 @@ pub(super) fn solvers(file: &'static str, rule: &RuleFile, blocks: &Blocks) -> L
     if rule.evidence != "code" {
         return Err(wrong(format!("evidence `{}` is not known: rules are read from code", rule.evidence)));
     }
-    instances.iter().map(|instance| Reader { file, rule, blocks, instance }.solver()).collect()
+    instances.iter().map(|instance| Reader { file, rule, blocks, patterns, instance }.solver()).collect()
 }
 
 struct Reader<'a> {
     file: &'static str,
     rule: &'a RuleFile,
     blocks: &'a Blocks,
+    patterns: &'a Patterns,
     instance: &'a Instance,
 }
 
@@ -306,7 +316,12 @@ impl Reader<'_> {
     }
 
     fn pattern(&self, id: &str, text: &str) -> Loaded<Regex> {
-        Regex::new(text).map_err(|e| self.wrong(Some(id), e.to_string()))
+        if let Some(known) = self.patterns.borrow().get(text) {
+            return Ok(known.clone());
+        }
+        let pattern = Regex::new(text).map_err(|e| self.wrong(Some(id), e.to_string()))?;
+        self.patterns.borrow_mut().insert(text.to_owned(), pattern.clone());
+        Ok(pattern)
     }
 
     /// Replaces `{parameter}` in a name.

@@ -133,9 +133,9 @@ impl SolverRules {
 
     fn load(files: &[File], blocks: &str, others: &str) -> Result<SolverRules, LoadError> {
         let blocks: load::Blocks = read("blocks", blocks)?;
-        let mut solvers = Vec::new();
+        let (mut solvers, patterns) = (Vec::new(), load::Patterns::default());
         for (file, text) in files {
-            solvers.extend(load::solvers(file, &read::<RuleFile>(file, text)?, &blocks)?);
+            solvers.extend(load::solvers(file, &read::<RuleFile>(file, text)?, &blocks, &patterns)?);
         }
         solvers.sort_by_key(|solver| solver.id);
         let others: Vec<OtherFile> = read("registry", others)?;
