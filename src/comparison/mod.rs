@@ -9,6 +9,7 @@ pub mod check;
 pub mod diff;
 pub mod kernel_pairs;
 pub mod kernel_table;
+mod regressions;
 pub mod saved;
 #[cfg(feature = "engines")]
 pub mod selections;

@@ -1,6 +1,7 @@
 //! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
 
-use super::artifacts::{code_objects, firmware, searched};
+use super::artifacts::searched;
+use super::entry_lost::{link, lost};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
 use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, library_names};
@@ -9,13 +10,12 @@ use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support, hidden, promise};
-use crate::input::device_file::DeviceFile;
 use crate::input::keeper::Keeper;
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{self, Head, MemberContent, MemberFile, is_package};
-use crate::input::walk::{Entry, Leads, PathKind, Special};
+use crate::input::walk::{Entry, PathKind};
 use crate::inventory::DeviceCode;
-use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
+use crate::inventory::outcome::{EntryOutcome, FileOutcome, PackageOutcome};
 use crate::limits::{PACKAGE_MEMORY_EACH, SPARSE_BYTES, SPARSE_RATIO};
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile, return_free_memory};
@@ -517,75 +517,8 @@ impl LookedAt {
     }
 }
 
-/// A symbolic link that was not followed, and what is lost by that. The driver's firmware has many, under
-/// names that are evidence of their own.
-fn link(entry: &Entry, lost: Option<Finding>) -> EntryOutcome {
-    let nowhere = lost.as_ref().is_some_and(|found| found.rule == &read::DANGLING_LINK);
-    if nowhere || !firmware::is_firmware(&entry.locator().shown(), &entry.name()) {
-        return EntryOutcome::Link(lost);
-    }
-    let (kind, named_target) = firmware::describe(&entry.name(), true);
-    EntryOutcome::Alias(Box::new(Alias {
-        scanner: firmware::SCANNER.id,
-        library: "firmware",
-        kind,
-        named_target,
-    }))
-}
-
-/// What is lost because an entry of a tree is no file that can be read; nothing of one that can.
-pub(crate) fn lost(entry: &Entry) -> Option<Finding> {
-    let found = |rule, what: &str| Some(Finding::of_file(rule, &entry.shown, what));
-    match &entry.kind {
-        PathKind::File(_)
-        | PathKind::OtherName
-        | PathKind::Link(Leads::Within)
-        | PathKind::Special(Special::Nothing) => None,
-        PathKind::Link(Leads::Nowhere) => found(&read::DANGLING_LINK, "a symbolic link leads nowhere"),
-        PathKind::Link(Leads::Outside) => found(&read::LINK_NOT_FOLLOWED, &not_followed(entry)?),
-        PathKind::Special(Special::Bytes) => found(&read::SPECIAL_FILE, NOT_REGULAR),
-        PathKind::Unreadable(what) => found(&read::UNREADABLE_FILE, what),
-        PathKind::LinkLoop(what) => found(&read::LINK_LOOP, what),
-    }
-}
-
-/// Reading it may wait for ever, or take from others.
-const NOT_REGULAR: &str =
-    "a FIFO or device, which is not read: what comes out of it has to be written to a file first";
-
-/// What is not read because a link out of the roots is not followed; nothing where a look at the file says
-/// that it has nothing to report.
-fn not_followed(entry: &Entry) -> Option<String> {
-    let rest = "below none of the roots, and is not followed: name what it leads to";
-    let metadata = match std::fs::metadata(&entry.path) {
-        Ok(metadata) => metadata,
-        Err(error) => return Some(format!("leads to what cannot be looked at ({error}), {rest}")),
-    };
-    if metadata.is_dir() {
-        return Some(format!("leads to a folder {rest}"));
-    }
-    if !metadata.is_file() {
-        return None;
-    }
-    let file = match SourceFile::open(&entry.path) {
-        Ok(file) => file,
-        Err(error) => return Some(format!("leads to a file that cannot be read ({error}), {rest}")),
-    };
-    let name = entry.name();
-    let path = entry.locator().shown();
-    let format = Format::recognise(&file);
-    let holds = match SCANNERS.get(claim(&Identity { path: &path, name: &name, format })) {
-        Some(scanner) if scanner.id == code_objects::SCANNER.id => {
-            DeviceFile::from_file(file).has_device_code()
-        }
-        Some(_) => true,
-        None => format.support() == Support::NotYet || is_package(format),
-    };
-    holds.then(|| format!("leads to a file with something to read, {rest}"))
-}
-
 /// The number of the scanner that claims a file, by path, name and first bytes; beyond all of them where none
 /// does.
-fn claim(identity: &Identity<'_>) -> usize {
+pub(super) fn claim(identity: &Identity<'_>) -> usize {
     SCANNERS.iter().position(|s| (s.claims)(identity)).unwrap_or(SCANNERS.len())
 }

@@ -10,7 +10,7 @@ use crate::format::promise;
 use crate::input::device_file::DeviceFile;
 use crate::input::package::is_package;
 use crate::input::walk;
-use crate::scan::dispatch::lost;
+use crate::scan::entry_lost::lost;
 use std::path::{Path, PathBuf};
 
 /// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold

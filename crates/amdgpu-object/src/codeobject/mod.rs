@@ -8,6 +8,7 @@ mod histogram;
 mod in_order;
 pub mod instruction_tally;
 mod kernel;
+mod kernel_names;
 #[doc(hidden)]
 pub mod kernel_symbols;
 pub mod launch_limit;

@@ -27,6 +27,7 @@ pub mod tunanet;
 pub mod tunanet_model;
 pub mod tuning;
 pub mod tuning_model;
+mod tuning_network;
 mod variable;
 pub mod wti;
 
