@@ -4,7 +4,7 @@ use super::artifacts::searched;
 use super::entry_lost::{link, lost};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
-use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, library_names};
+use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, claim, library_names};
 use crate::budget::{InFlight, InflateBudget, RunResults};
 use crate::error::ParseError;
 use crate::finding::Finding;
@@ -515,10 +515,4 @@ impl LookedAt {
         package.add_findings(self.faults);
         package.add(self.entry, self.outcome);
     }
-}
-
-/// The number of the scanner that claims a file, by path, name and first bytes; beyond all of them where none
-/// does.
-pub(super) fn claim(identity: &Identity<'_>) -> usize {
-    SCANNERS.iter().position(|s| (s.claims)(identity)).unwrap_or(SCANNERS.len())
 }

@@ -1,8 +1,7 @@
 //! Entries of a tree that are no files to be read, links among them, and what is lost by that.
 
 use super::artifacts::{code_objects, firmware};
-use super::dispatch::claim;
-use super::{Identity, SCANNERS};
+use super::{Identity, SCANNERS, claim};
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support};

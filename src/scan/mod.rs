@@ -152,6 +152,12 @@ impl Settings<'_> {
     }
 }
 
+/// The number of the scanner that claims a file, by path, name and first bytes; beyond all of them where none
+/// does.
+fn claim(identity: &Identity<'_>) -> usize {
+    SCANNERS.iter().position(|s| (s.claims)(identity)).unwrap_or(SCANNERS.len())
+}
+
 #[cfg(test)]
 pub(in crate::scan) mod tests {
     use super::*;

@@ -89,6 +89,7 @@ const TODAY: &[(&str, &str)] = &[
     ("src/report/verdict.rs", "scan"),
     ("src/report/workload.rs", "answers"),
     ("src/scan/dispatch.rs", "std::fs"),
+    ("src/scan/entry_lost.rs", "std::fs"),
     ("src/scan/extract.rs", "std::fs"),
     ("src/scan/kpack_lookup.rs", "std::fs"),
     ("src/tables/folder.rs", "std::fs"),

@@ -6,38 +6,10 @@
 //! frugally-deep for the form of the files and the order of gates (input, forget, cell, output), as in Keras
 //! 2.
 
+pub use super::tuning_network::NotATuningModel;
 use super::tuning_network::{MOST_UNITS, Network};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fmt;
-
-/// Why files are no model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotATuningModel {
-    /// A file is not the JSON that it should be; the parser's words.
-    Json(String),
-    /// A layer does not fit what comes before it.
-    Layer {
-        /// The layer.
-        name: String,
-        /// What is wrong.
-        what: String,
-    },
-    /// The files do not fit each other.
-    Files(&'static str),
-}
-
-impl fmt::Display for NotATuningModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotATuningModel::Json(what) => f.write_str(what),
-            NotATuningModel::Layer { name, what } => write!(f, "layer {name} {what}"),
-            NotATuningModel::Files(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for NotATuningModel {}
 
 /// A model, ready to evaluate.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,13 +2,41 @@
 
 use super::frugally_deep::{TestFile, ValuesFile, floats};
 use super::tunanet_model::taken_by;
-use super::tuning_model::NotATuningModel;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Most steps of a sequence and units of a layer; the largest known have 18 and 128.
 pub(super) const MOST_UNITS: usize = 4096;
+
+/// Why files are no model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotATuningModel {
+    /// A file is not the JSON that it should be; the parser's words.
+    Json(String),
+    /// A layer does not fit what comes before it.
+    Layer {
+        /// The layer.
+        name: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The files do not fit each other.
+    Files(&'static str),
+}
+
+impl fmt::Display for NotATuningModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotATuningModel::Json(what) => f.write_str(what),
+            NotATuningModel::Layer { name, what } => write!(f, "layer {name} {what}"),
+            NotATuningModel::Files(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for NotATuningModel {}
 
 /// Inputs of a test in the file, and the outputs that the model gives for them.
 pub(super) type TestVectors = (Vec<Vec<f32>>, Vec<Vec<f32>>);
