@@ -55,6 +55,9 @@ pub(super) struct Args {
     kernels: Option<String>,
     /// Decode the machine code: instructions by class and mnemonic, and kernels that can only trap; or of
     /// each kernel whose name matches KERNEL
+    ///
+    /// For KERNEL in one file, a screen needs and reads the code objects of these kernels only: damage in others is not looked for. -f json
+    /// and other documents read all.
     #[arg(long, value_name = "KERNEL", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
     isa: Option<String>,
     /// With --isa KERNEL, also list its instructions in their order: address, bytes, mnemonic, and where

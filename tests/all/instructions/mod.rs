@@ -105,6 +105,37 @@ fn kernels_that_are_not_counted_on_their_own_have_the_same_bodies() {
     }
 }
 
+/// Each kernel of the fixtures by itself, as LLVM counts it: nothing else is decoded, and an object without it
+/// is known from its symbols.
+#[test]
+fn a_kernel_that_is_decoded_alone_is_what_llvm_says() {
+    let mut alone = 0;
+    for (name, truth) in expected() {
+        let bytes = bytes(&name);
+        for (kernel, truth) in truth["kernels"].as_object().unwrap() {
+            let test = |name: &str| name == kernel;
+            for part in [None, Some(kernel.as_str())] {
+                let names = KernelNames::new(&test).containing(part);
+                assert!(codeobject::may_have(&bytes, names), "{name}: {kernel}");
+                let ask =
+                    DecodeOptions { histograms: Some(names), only_named: true, ..DecodeOptions::default() };
+                let code = read(&bytes, &ask).take_code().unwrap();
+                let [found] = code.kernels() else { panic!("{name}: {kernel}: {}", code.kernels().len()) };
+                assert_eq!(found.name(), kernel, "{name}");
+                assert_eq!(
+                    named(found.histogram().unwrap()),
+                    counts(&truth["histogram"]),
+                    "{name}: {kernel}"
+                );
+                let bodies: u64 = code.bodies().values().sum();
+                assert_eq!(bodies, 1, "{name}: {kernel}");
+                alone += 1;
+            }
+        }
+    }
+    assert!(alone > 60, "{alone}");
+}
+
 #[test]
 fn what_another_processor_lacks_is_what_llvm_lacks_there() {
     let mut with = 0;
