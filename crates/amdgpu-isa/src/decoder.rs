@@ -113,6 +113,11 @@ impl Decoder {
         }
     }
 
+    /// The major version of its processors: 9 of gfx90a, 12 of gfx1250.
+    pub fn major(&self) -> u8 {
+        self.generation.major()
+    }
+
     /// Whether registers in a row have to begin with an even one.
     pub(super) fn wants_even(&self) -> bool {
         self.wants_even

@@ -79,6 +79,11 @@ impl<'d> Code<'d> {
         self.lanes
     }
 
+    /// The major version of its processor: 9 of gfx90a.
+    pub fn major(&self) -> u8 {
+        self.decoder.major()
+    }
+
     /// The instruction at an offset from its begin.
     pub fn instruction(&self, offset: u32) -> Option<Instruction> {
         let at = self.range.start.checked_add(offset as usize)?;

@@ -1,5 +1,5 @@
 //! What is inside an AMD GPU kernel: how many of its waves a SIMD unit holds, where its code goes, which
-//! registers are in use.
+//! registers are in use, and whether results of memory are waited for.
 //!
 //! Everything is computed from bytes: the instructions of a kernel and its descriptor. No GPU, no driver and
 //! no compiler is asked.
@@ -21,6 +21,7 @@ mod mnemonics;
 mod object;
 pub mod occupancy;
 mod units;
+pub mod waits;
 
 pub use block::Block;
 pub use body::{Code, MOST_BYTES};

@@ -17,6 +17,9 @@ const VCC: u16 = SCALAR + 128;
 const EXEC: u16 = VCC + 2;
 const END: u16 = EXEC + 2;
 
+/// Number of all units.
+pub(crate) const UNITS: usize = END as usize;
+
 /// Special registers by their number in a source (AMD's instruction set references, scalar operands).
 const VCC_NUMBER: u16 = 106;
 const EXEC_NUMBER: u16 = 126;
@@ -74,6 +77,12 @@ impl Span {
         self.first >= SCALAR || (self.first | self.count) & 1 == 0
     }
 
+    /// The low or the high half, where it is one whole vector register.
+    pub(crate) fn half(self, is_high: bool) -> Option<Span> {
+        let is_one = self.count == 2 && self.first < SCALAR && self.is_whole();
+        is_one.then_some(Span { first: self.first + u16::from(is_high), count: 1 })
+    }
+
     #[inline]
     pub(crate) fn file(self) -> Unit {
         match self.first {
@@ -87,6 +96,12 @@ impl Span {
     #[inline]
     pub(crate) fn is_mask(self) -> bool {
         self.first >= VCC
+    }
+
+    /// Its units by their numbers.
+    #[inline]
+    pub(crate) fn units(self) -> std::ops::Range<usize> {
+        usize::from(self.first)..usize::from(self.first + self.count)
     }
 
     pub(crate) fn is_exec(self) -> bool {
@@ -111,6 +126,17 @@ impl Span {
             Unit::Accumulation => (end - ACCUMULATION).div_ceil(2),
             Unit::Scalar => end - SCALAR,
         }
+    }
+}
+
+/// The name of the register that a unit lies in.
+pub(crate) fn register_name(unit: u16) -> String {
+    match unit {
+        ..ACCUMULATION => format!("v{}", unit / 2),
+        ACCUMULATION..SCALAR => format!("a{}", (unit - ACCUMULATION) / 2),
+        SCALAR..VCC => format!("s{}", unit - SCALAR),
+        VCC..EXEC => "vcc".to_owned(),
+        _ => "exec".to_owned(),
     }
 }
 

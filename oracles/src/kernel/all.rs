@@ -4,11 +4,12 @@
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use rocm_audit::codeobject;
-use rocm_audit::container::{self, OpenBundle};
+use rocm_audit::container;
 use rocm_audit::format::Format;
 use rocm_audit::kernel::{Graph, KernelObject, Liveness};
 use rocm_audit::source::SourceFile;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Instant;
 
 #[derive(Default)]
@@ -41,18 +42,15 @@ impl Sums {
 
 /// Analyses all kernels of files and folders.
 pub fn run(paths: &[&str]) -> Result<()> {
-    let mut open: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-    let mut sums = Sums::default();
     let begun = Instant::now();
-    while let Some(path) = open.pop() {
-        if path.is_dir() {
-            for entry in std::fs::read_dir(&path)? {
-                open.push(entry?.path());
-            }
-        } else if path.is_file() && !path.is_symlink() {
-            sums = sums.and(file(&path));
+    let sums = Mutex::new(Sums::default());
+    each_object(paths, &|opened, target| {
+        let own = object(opened, target);
+        if let Ok(mut sums) = sums.lock() {
+            *sums = std::mem::take(&mut *sums).and(own);
         }
-    }
+    })?;
+    let sums = sums.into_inner().unwrap_or_default();
     let Sums { kernels, instructions, bytes, blocks, loops, irreducible, unknown, beyond, failures } = sums;
     println!(
         "{kernels} kernels, {bytes} bytes, {instructions} instructions, {blocks} blocks, {loops} loops, {irreducible} irreducible, \
@@ -63,31 +61,38 @@ pub fn run(paths: &[&str]) -> Result<()> {
     if kernels == 0 { bail!("no kernels") } else { Ok(()) }
 }
 
-fn file(path: &Path) -> Sums {
-    let Ok(file) = SourceFile::open(path) else { return Sums::default() };
-    let found = container::open(file.bytes(), Format::identify(file.head()));
-    let bundles = found.bundles().par_iter();
-    bundles
-        .filter_map(|bundle| bundle.open(file.bytes()).ok())
-        .map(|open| bundle(&open))
-        .reduce(Sums::default, Sums::and)
-}
-
-fn bundle(open: &OpenBundle<'_>) -> Sums {
-    let entries = open.entries().filter(|entry| entry.is_code_object());
-    entries.map(|entry| object(entry.bytes())).fold(Sums::default(), Sums::and)
-}
-
-fn object(bytes: &[u8]) -> Sums {
-    let mut sums = Sums::default();
-    let Ok(read) = codeobject::read(bytes, bytes.len() as u64, 0, &mut |_, _| {}) else { return sums };
-    let opened = match KernelObject::read(bytes, &read.target().processor) {
-        Ok(opened) => opened,
-        Err(error) => {
-            sums.failures.push(error.to_string());
-            return sums;
+/// Hands each code object of files and folders to `visit`, with its target.
+pub fn each_object(paths: &[&str], visit: &(impl Fn(&KernelObject<'_>, &str) + Sync)) -> Result<()> {
+    let mut open: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            for entry in std::fs::read_dir(&path)? {
+                open.push(entry?.path());
+            }
+        } else if path.is_file() && !path.is_symlink() {
+            file(&path, visit);
         }
-    };
+    }
+    Ok(())
+}
+
+fn file(path: &Path, visit: &(impl Fn(&KernelObject<'_>, &str) + Sync)) {
+    let Ok(file) = SourceFile::open(path) else { return };
+    let found = container::open(file.bytes(), Format::identify(file.head()));
+    found.bundles().par_iter().filter_map(|bundle| bundle.open(file.bytes()).ok()).for_each(|open| {
+        open.entries().filter(|entry| entry.is_code_object()).for_each(|entry| {
+            let bytes = entry.bytes();
+            let Ok(read) = codeobject::read(bytes, bytes.len() as u64, 0, &mut |_, _| {}) else { return };
+            match KernelObject::read(bytes, &read.target().processor) {
+                Ok(opened) => visit(&opened, &read.target().to_string()),
+                Err(error) => eprintln!("{}: {error}", path.display()),
+            }
+        });
+    });
+}
+
+fn object(opened: &KernelObject<'_>, target: &str) -> Sums {
+    let mut sums = Sums::default();
     for kernel in opened.kernels() {
         let Some(code) = opened.code(kernel) else { continue };
         let graph = Graph::from_code(&code);
@@ -104,11 +109,7 @@ fn object(bytes: &[u8]) -> Sums {
         let agprs_given = if demand.agpr_count() > 0 { demand.agpr_count() } else { demand.vgpr_count() };
         if u32::from(vgprs) > demand.vgpr_count() || u32::from(agprs) > agprs_given || strong.is_cut_off() {
             sums.beyond += 1;
-            sums.failures.push(format!(
-                "{} {}: {vgprs} {agprs} of {demand:?}",
-                read.target(),
-                kernel.symbol()
-            ));
+            sums.failures.push(format!("{target} {}: {vgprs} {agprs} of {demand:?}", kernel.symbol()));
         }
     }
     sums

@@ -6,6 +6,7 @@ mod lines;
 mod objects;
 mod occupancy;
 mod rows;
+mod waits;
 
 use anyhow::{Result, bail};
 
@@ -19,13 +20,14 @@ pub fn run(arguments: &[String]) -> Result<()> {
     match texts.as_slice() {
         ["occupancy", cases, rest @ ..] => occupancy::run(cases, HeldPart::from_words(rest)?),
         ["all", paths @ ..] => all::run(paths),
+        ["waits", words @ ..] => waits::run(words),
         ["objects", rows, out, folders @ ..] => objects::run(rows, out, folders),
         ["graphs", graphs, lives, objects, rest @ ..] => {
             graphs::run(graphs, lives, objects, HeldPart::from_words(rest)?)
         }
         ["lines", chains, objects, rest @ ..] => lines::run(chains, objects, HeldPart::from_words(rest)?),
         _ => bail!(
-            "kernel all PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
+            "kernel all PATH… | waits PATH… [--change N] | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
         ),
     }
 }

@@ -1,0 +1,265 @@
+//! Waits: whether each result of memory is waited for before it is read or written over.
+//!
+//! A memory instruction goes on while the wave does. Its counter tells how many are on their way, and a wait
+//! says how many may be left. Here each result is followed along all ways through a kernel: if an instruction
+//! reads or writes its register where no wait has covered it along some way, that is a missing wait. What is
+//! not decided gives no alarm: see [`Undecided`].
+
+mod counter;
+mod pending;
+#[cfg(test)]
+mod tests;
+
+pub use counter::{Counter, Left};
+
+use crate::body::{Code, KernelBody, One};
+use crate::graph::Graph;
+use crate::mnemonics::flag;
+use crate::units::Span;
+use amdgpu_object::answer;
+use counter::Issue;
+use pending::{Open, Pending, Touched, merge};
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::OnceLock;
+
+/// What is done to a result before it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Misuse {
+    /// It is read: the old value is used.
+    Read,
+    /// Its register is written: the result comes later and destroys the new value.
+    Overwritten,
+}
+
+answer! {
+    /// A result that is used where no wait covers it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MissingWait {
+        /// Offset of the instruction whose result it is, from the begin of the kernel in bytes.
+        copy source: u32,
+        /// Offset of the instruction that uses it.
+        copy user: u32,
+        /// What it does to it.
+        copy misuse: Misuse,
+        /// What the result is counted on.
+        copy counter: Counter,
+        /// The register, such as `v5`.
+        text register: String,
+        /// Whether both are in one basic block, so that no branch between them can lead around a wait: it is
+        /// missing each time. Else along one way at least, which conditions may rule out.
+        copy is_each_time: bool,
+    }
+}
+
+/// Why a kernel is not judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Undecided {
+    /// Words in it are no instruction that is known.
+    UnknownWords,
+    /// Registers are named by the value of others.
+    IndexedRegisters,
+    /// A jump leads to where a register says: what comes there is not looked at.
+    IndirectJump,
+    /// It would take more steps than are believed of its size.
+    TooLarge,
+}
+
+answer! {
+    /// What is found of the waits of a kernel.
+    #[derive(Debug, Default, PartialEq, Eq)]
+    pub struct Waits {
+        /// Missing waits in the order of their users.
+        list missing: MissingWait,
+        /// Instructions with results that have to be waited for.
+        copy results: u32,
+        /// Instructions that wait.
+        copy waits: u32,
+        /// Why it is not judged, or not to the end.
+        copy undecided: Option<Undecided>,
+    }
+}
+
+/// How often each block is looked at, at most: the ways into a loop are few.
+const VISITS: usize = 128;
+
+/// Blocks times open results that are kept, at most: 16 bytes each.
+const MOST_OPEN: usize = 4 << 20;
+
+impl Waits {
+    /// Of a kernel, with the graph of the same code.
+    pub fn from_graph(code: &Code<'_>, graph: &Graph) -> Waits {
+        Analysis { code, graph, body: &graph.body, issues: issues(), major: code.major() }.run()
+    }
+}
+
+fn issues() -> &'static [Issue] {
+    static ALL: OnceLock<Vec<Issue>> = OnceLock::new();
+    ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|name| Issue::from_mnemonic(name)).collect())
+}
+
+struct Analysis<'g> {
+    code: &'g Code<'g>,
+    graph: &'g Graph,
+    body: &'g KernelBody,
+    issues: &'static [Issue],
+    major: u8,
+}
+
+impl Analysis<'_> {
+    fn run(&self) -> Waits {
+        let mut found = Waits::default();
+        for one in &self.body.all {
+            match self.issue(one) {
+                Issue::Nothing | Issue::All => {}
+                Issue::Wait(_) => found.waits += 1,
+                _ => found.results += u32::from(one.writes > 0),
+            }
+        }
+        if self.graph.unknown_words > 0 {
+            found.undecided = Some(Undecided::UnknownWords);
+        } else if self.graph.names_registers_by_index() {
+            found.undecided = Some(Undecided::IndexedRegisters);
+        } else if found.results > 0 {
+            let mut pending = Pending::on_major(self.major);
+            match self.solve(&mut pending) {
+                Some(ins) => found.missing = self.missing(&mut pending, &ins),
+                None => found.undecided = Some(Undecided::TooLarge),
+            }
+            let leads_away = |block: &crate::Block| block.is_reachable && block.goes_anywhere;
+            if self.graph.blocks.iter().any(leads_away) {
+                found.undecided.get_or_insert(Undecided::IndirectJump);
+            }
+        }
+        found
+    }
+
+    fn issue(&self, one: &One) -> Issue {
+        self.issues.get(usize::from(one.mnemonic)).copied().unwrap_or(Issue::Nothing)
+    }
+
+    /// What is open before each block, along any way that leads there.
+    fn solve(&self, pending: &mut Pending) -> Option<Vec<Vec<Open>>> {
+        let blocks = &self.graph.blocks;
+        let mut ins: Vec<Vec<Open>> = vec![Vec::new(); blocks.len()];
+        let mut open: VecDeque<u32> = self.graph.order.iter().copied().collect();
+        let mut is_open: Vec<bool> = blocks.iter().map(|block| block.is_reachable).collect();
+        let (mut visits, mut kept) = (blocks.len().saturating_mul(VISITS), 0usize);
+        while let Some(number) = open.pop_front() {
+            let number = number as usize;
+            is_open[number] = false;
+            visits = visits.checked_sub(1)?;
+            pending.start(&ins[number]);
+            for at in blocks[number].numbers() {
+                self.step(pending, at, |_, _, _| {});
+            }
+            let out = pending.open();
+            for to in &blocks[number].successors {
+                let to = *to as usize;
+                let before = ins[to].len();
+                if merge(&mut ins[to], &out) {
+                    kept += ins[to].len() - before;
+                    if kept > MOST_OPEN {
+                        return None;
+                    }
+                    if !std::mem::replace(&mut is_open[to], true) {
+                        open.push_back(to as u32);
+                    }
+                }
+            }
+        }
+        Some(ins)
+    }
+
+    fn missing(&self, pending: &mut Pending, ins: &[Vec<Open>]) -> Vec<MissingWait> {
+        let mut seen = BTreeSet::new();
+        let mut missing = Vec::new();
+        for (block, open) in self.graph.blocks.iter().zip(ins).filter(|(block, _)| block.is_reachable) {
+            let numbers = block.numbers();
+            pending.start(open);
+            for at in block.numbers() {
+                let user = self.body.all[at].offset;
+                self.step(pending, at, |pending, touched, misuse| {
+                    pending.drop_source(touched.source);
+                    let source = self.body.all.get(touched.source as usize).map_or(0, |one| one.offset);
+                    if seen.insert((user, source)) {
+                        let register = crate::units::register_name(touched.unit);
+                        let counter = touched.counter;
+                        let own = touched.source as usize;
+                        let is_each_time = numbers.start <= own && own < at;
+                        missing.push(MissingWait { source, user, misuse, counter, register, is_each_time });
+                    }
+                });
+            }
+        }
+        missing
+    }
+
+    /// Goes over one instruction; `found` gets what it uses too early.
+    #[inline]
+    fn step(&self, pending: &mut Pending, at: usize, mut found: impl FnMut(&mut Pending, Touched, Misuse)) {
+        let one = &self.body.all[at];
+        let issue = self.issue(one);
+        let (reads, writes) = (self.body.reads(one), self.body.writes(one));
+        let counter = self.counter(issue, !writes.is_empty());
+        // What a load of half a register keeps of it is no source: it is merged when the result comes.
+        let mut tied = if one.has(flag::IS_PARTIAL) { writes.first() } else { None };
+        for span in reads {
+            if tied.is_some_and(|kept| kept == span) {
+                tied = None;
+                continue;
+            }
+            while let Some(touched) = pending.touch(*span, None) {
+                found(pending, touched, Misuse::Read);
+                pending.drop_source(touched.source);
+            }
+        }
+        for span in writes {
+            while let Some(touched) = pending.touch(*span, counter) {
+                found(pending, touched, Misuse::Overwritten);
+                pending.drop_source(touched.source);
+            }
+        }
+        match issue {
+            Issue::All => pending.wait_for_all(),
+            Issue::Wait(wait) => {
+                let bytes = self.code.bytes(one.offset, 4);
+                let word = bytes.try_into().map_or(0, u32::from_le_bytes);
+                pending.wait(&Left::from_word(wait, word, self.major));
+            }
+            _ => {
+                let Some(counter) = counter else { return };
+                match self.half(one, writes) {
+                    Some(half) => pending.issue(counter, at as u32, &[half]),
+                    None => pending.issue(counter, at as u32, writes),
+                }
+            }
+        }
+    }
+
+    /// The half of a register that a load of 16 bits writes, since gfx11, where instructions read halves.
+    fn half(&self, one: &One, writes: &[Span]) -> Option<Span> {
+        let [whole] = writes else { return None };
+        if self.major < 11 || !one.has(flag::IS_PARTIAL) {
+            return None;
+        }
+        let is_high = amdgpu_isa::mnemonic(one.mnemonic).contains("_d16_hi");
+        whole.half(is_high)
+    }
+
+    /// What an instruction is counted on, as far as results go.
+    fn counter(&self, issue: Issue, has_result: bool) -> Option<Counter> {
+        let counts_stores = has_result || self.major < 10;
+        match issue {
+            Issue::Nothing | Issue::Wait(_) | Issue::All => None,
+            Issue::Load => Some(Counter::Vector),
+            Issue::Store => counts_stores.then_some(Counter::Vector),
+            Issue::Sample => Some(if self.major >= 12 { Counter::Sample } else { Counter::Vector }),
+            Issue::Ray => Some(if self.major >= 12 { Counter::Ray } else { Counter::Vector }),
+            Issue::FlatLoad => Some(Counter::Flat),
+            Issue::FlatStore if counts_stores => Some(Counter::Flat),
+            Issue::FlatStore | Issue::Local => Some(Counter::Local),
+            Issue::Scalar => Some(Counter::Scalar),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Waits that are there, that are missing, and that lie on one of two ways. Encodings are those of llvm-mc 22.
+
+use super::{Misuse, Undecided, Waits};
+use crate::{Code, Graph};
+use amdgpu_isa::{Decoder, Mode};
+
+const GFX906: &[(&str, &str)] = &[
+    ("load v1", "008050dc00000001"), // global_load_dword v1, v0, s[0:1]
+    ("load v2", "008050dc00000002"),
+    ("vmcnt 1", "710f8cbf"),
+    ("vmcnt 0", "700f8cbf"),
+    ("read v1", "01030668"), // v_add_u32_e32 v3, v1, v1
+    ("read v2", "02050668"),
+    ("write v1", "0403027e"),         // v_mov_b32_e32 v1, v4
+    ("store v3", "008070dc00030000"), // global_store_dword v0, v3, s[0:1]
+    ("load s4", "000102c000000000"),  // s_load_dword s4, s[0:1], 0x0
+    ("load s5", "400102c004000000"),
+    ("lgkmcnt 1", "7fc18cbf"),
+    ("lgkmcnt 0", "7fc08cbf"),
+    ("read s4 s5", "04050680"),     // s_add_u32 s6, s4, s5
+    ("lds v1", "00006cd800000001"), // ds_read_b32 v1, v0
+    ("lds v2", "00006cd800000002"),
+    ("flat v1", "000050dc04000001"), // flat_load_dword v1, v[4:5]
+    ("skip", "010084bf"),            // s_cbranch_scc0 over four bytes
+    ("again", "feff84bf"),           // s_cbranch_scc0 to the instruction of four bytes before
+    ("end", "000081bf"),
+    ("call", "021e9ebe"),           // s_swappc_b64 s[30:31], s[2:3]
+    ("low v1", "008090dc00000001"), // global_load_short_d16 v1, v0, s[0:1]
+    ("high v1", "008094dc00000001"),
+];
+
+const GFX1100: &[(&str, &str)] = &[
+    ("low v1", "000082dc00000001"), // global_load_d16_b16 v1, v0, s[0:1]
+    ("high v1", "00008edc00000001"),
+    ("vmcnt 1", "f70789bf"),
+    ("vmcnt 0", "f70389bf"),
+    ("read v1.l", "0117047e"), // v_cvt_f32_f16_e32 v2, v1.l
+    ("read v1.h", "8117047e"),
+    ("store v2", "00006adc00020000"), // global_store_b32 v0, v2, s[0:1]
+    ("vscnt 0", "00007cbc"),          // s_waitcnt_vscnt null, 0x0
+    ("vmcnt null 0", "0000fcbc"),     // s_waitcnt_vmcnt null, 0x0
+    ("end", "0000b0bf"),
+];
+
+const GFX1200: &[(&str, &str)] = &[
+    ("load v1", "000005ee0100000000000000"), // global_load_b32 v1, v0, s[0:1]
+    ("lds v2", "0000d8d800000002"),
+    ("load s4", "000100f4000000f8"),
+    ("loadcnt 0", "0000c0bf"),
+    ("dscnt 0", "0000c6bf"),
+    ("kmcnt 0", "0000c7bf"),
+    ("loadcnt dscnt 0", "0000c8bf"),
+    ("storecnt dscnt", "003fc9bf"), // s_wait_storecnt_dscnt 0x3f00: any stores, no memory of the work-group
+    ("read v1 v2", "01050606"),
+    ("read s4", "0402067e"),
+    ("end", "0000b0bf"),
+];
+
+/// The missing waits of a kernel that is written in the words of a table: numbers of the instruction whose
+/// result it is and of its user, register, misuse, whether it is so each time.
+fn missing(
+    processor: &str,
+    table: &[(&str, &str)],
+    kernel: &str,
+) -> Vec<(usize, usize, String, Misuse, bool)> {
+    let (bytes, starts) = assembled(table, kernel);
+    let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
+    let code = Code::new(decoder, &bytes, 0..bytes.len(), 64);
+    let waits = Waits::from_graph(&code, &Graph::from_code(&code));
+    assert_eq!(waits.undecided(), None, "{kernel}");
+    let number = |offset: u32| starts.iter().position(|start| *start == offset).unwrap();
+    let row = |one: &super::MissingWait| {
+        let pair = (number(one.source()), number(one.user()));
+        (pair.0, pair.1, one.register().to_owned(), one.misuse(), one.is_each_time())
+    };
+    waits.missing().iter().map(row).collect()
+}
+
+fn assembled(table: &[(&str, &str)], kernel: &str) -> (Vec<u8>, Vec<u32>) {
+    let (mut bytes, mut starts) = (Vec::new(), Vec::new());
+    for word in kernel.split(';').map(str::trim) {
+        starts.push(bytes.len() as u32);
+        let (_, hex) = table.iter().find(|(own, _)| *own == word).unwrap_or_else(|| panic!("{word}"));
+        bytes.extend((0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()));
+    }
+    (bytes, starts)
+}
+
+fn read(from: usize, at: usize, register: &str, each_time: bool) -> (usize, usize, String, Misuse, bool) {
+    (from, at, register.to_owned(), Misuse::Read, each_time)
+}
+
+#[test]
+fn results_of_vector_memory_come_in_order() {
+    let gfx906 = |kernel| missing("gfx906", GFX906, kernel);
+    assert_eq!(gfx906("load v1; load v2; vmcnt 1; read v1; vmcnt 0; read v2; end"), []);
+    assert_eq!(gfx906("load v1; load v2; vmcnt 1; read v2; end"), [read(1, 3, "v2", true)]);
+    // Stores count on gfx9, and so does what they read.
+    assert_eq!(gfx906("load v1; store v3; vmcnt 1; read v1; end"), []);
+    assert_eq!(gfx906("load v1; write v1; end"), [(0, 1, "v1".to_owned(), Misuse::Overwritten, true)]);
+    assert_eq!(gfx906("load v1; load v1; vmcnt 0; read v1; end"), []);
+    // Memory of the work-group may answer before vector memory does.
+    let other = (0, 1, "v1".to_owned(), Misuse::Overwritten, true);
+    assert_eq!(gfx906("load v1; lds v1; vmcnt 0; lgkmcnt 0; read v1; end"), [other]);
+    assert_eq!(gfx906("low v1; high v1; vmcnt 0; read v1; end"), []);
+}
+
+#[test]
+fn scalar_results_come_in_any_order() {
+    let gfx906 = |kernel| missing("gfx906", GFX906, kernel);
+    assert_eq!(gfx906("load s4; load s5; lgkmcnt 0; read s4 s5; end"), []);
+    let both = [read(0, 3, "s4", true), read(1, 3, "s5", true)];
+    assert_eq!(gfx906("load s4; load s5; lgkmcnt 1; read s4 s5; end"), both);
+    // Memory of the work-group has its order even beside them.
+    assert_eq!(gfx906("lds v1; lds v2; lgkmcnt 1; read v1; lgkmcnt 0; read v2; end"), []);
+    assert_eq!(gfx906("lds v1; load s4; lgkmcnt 1; read v1; lgkmcnt 0; end"), [read(0, 3, "v1", true)]);
+}
+
+#[test]
+fn a_wait_on_one_of_two_ways_is_missing_on_the_other() {
+    let gfx906 = |kernel| missing("gfx906", GFX906, kernel);
+    assert_eq!(gfx906("load v1; skip; vmcnt 0; read v1; end"), [read(0, 3, "v1", false)]);
+    assert_eq!(gfx906("load v1; skip; lgkmcnt 0; vmcnt 0; read v1; end"), []);
+    // Around a loop: the wait of one passes the load that stands behind it.
+    assert_eq!(gfx906("vmcnt 0; read v1; again; end"), []);
+    let looped = "load v2; read v1; again; vmcnt 0; end";
+    assert_eq!(gfx906(looped), []);
+}
+
+#[test]
+fn flat_results_are_covered_by_either_counter_and_calls_wait() {
+    let gfx906 = |kernel| missing("gfx906", GFX906, kernel);
+    assert_eq!(gfx906("flat v1; vmcnt 0; read v1; end"), []);
+    assert_eq!(gfx906("flat v1; lgkmcnt 0; read v1; end"), []);
+    assert_eq!(gfx906("flat v1; read v1; end"), [read(0, 1, "v1", true)]);
+    assert_eq!(gfx906("load v1; call; read v1; end"), []);
+}
+
+#[test]
+fn halves_of_registers_are_results_of_their_own_since_gfx11() {
+    let gfx1100 = |kernel| missing("gfx1100", GFX1100, kernel);
+    assert_eq!(gfx1100("low v1; high v1; vmcnt 1; read v1.l; vmcnt 0; read v1.h; end"), []);
+    assert_eq!(gfx1100("low v1; high v1; vmcnt 1; read v1.h; end"), [read(1, 3, "v1", true)]);
+    // Stores have a counter of their own: neither do they push a load out, nor does theirs wait for it.
+    assert_eq!(gfx1100("low v1; store v2; vmcnt 1; read v1.l; end"), [read(0, 3, "v1", true)]);
+    assert_eq!(gfx1100("low v1; vscnt 0; read v1.l; end"), [read(0, 2, "v1", true)]);
+    assert_eq!(gfx1100("low v1; vmcnt null 0; read v1.l; end"), []);
+}
+
+#[test]
+fn gfx12_has_a_counter_for_each_memory() {
+    let gfx1200 = |kernel| missing("gfx1200", GFX1200, kernel);
+    assert_eq!(gfx1200("load v1; lds v2; loadcnt 0; dscnt 0; read v1 v2; end"), []);
+    assert_eq!(gfx1200("load v1; lds v2; loadcnt dscnt 0; read v1 v2; end"), []);
+    assert_eq!(gfx1200("load v1; lds v2; storecnt dscnt; read v1 v2; end"), [read(0, 3, "v1", true)]);
+    assert_eq!(gfx1200("load s4; dscnt 0; read s4; end"), [read(0, 2, "s4", true)]);
+    assert_eq!(gfx1200("load s4; kmcnt 0; read s4; end"), []);
+}
+
+/// What compilers make has no missing wait; with any wait for results taken out, many kernels have.
+#[test]
+fn kernels_of_compilers_wait_and_show_it_when_a_wait_is_gone() {
+    let (mut kernels, mut taken, mut found) = (0, 0, 0);
+    for line in include_str!("../kernels.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let hex = columns[8];
+        let mut bytes: Vec<u8> =
+            (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect();
+        let decoder = Decoder::for_processor(columns[0], Mode::Correct).unwrap();
+        let lanes = columns[1].parse().unwrap();
+        let of = |bytes: &[u8]| {
+            let code = Code::new(decoder, bytes, 0..bytes.len(), lanes);
+            Waits::from_graph(&code, &Graph::from_code(&code))
+        };
+        let whole = of(&bytes);
+        if whole.undecided().is_some() {
+            assert!(matches!(whole.undecided(), Some(Undecided::IndirectJump | Undecided::IndexedRegisters)));
+            continue;
+        }
+        assert_eq!(whole.missing(), [], "{} {}", columns[0], columns[2]);
+        kernels += 1;
+        let places: Vec<u32> = {
+            let code = Code::new(decoder, &bytes, 0..bytes.len(), lanes);
+            let waits =
+                code.steps().filter(|(_, length, one)| *length == 4 && one.is_some_and(|one| one.is_wait()));
+            waits.map(|(at, ..)| at).collect()
+        };
+        for at in places.into_iter().map(|at| at as usize) {
+            let kept: [u8; 4] = bytes[at..at + 4].try_into().unwrap();
+            bytes[at..at + 4].copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+            taken += 1;
+            found += usize::from(!of(&bytes).missing().is_empty());
+            bytes[at..at + 4].copy_from_slice(&kept);
+        }
+    }
+    // Waits for stores, before barriers and for the memory of the work-group have no result to lose.
+    assert!(kernels > 15 && found * 2 > taken, "{kernels} kernels, {found} of {taken}");
+}
