@@ -5,6 +5,7 @@ use crate::codeobject::KernelTotals;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::code;
+use crate::inventory::missing_waits::{KernelWaits, WhenMissing};
 use crate::inventory::{DeviceCode, TargetCode};
 use crate::kernel::occupancy::{Hardware, LARGEST_WORKGROUP, Spread};
 use crate::target::TargetId;
@@ -54,6 +55,35 @@ fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
         target: Some(target.to_string()),
         count,
         ..Finding::of_file(rule, path, what)
+    })
+    .collect()
+}
+
+/// Results of memory that kernels use before they are there, in the file at `path`.
+pub(super) fn wait_findings(path: &str, waits: Option<&KernelWaits>) -> Vec<Finding> {
+    let Some(waits) = waits else { return Vec::new() };
+    let rows = [
+        (&code::RESULT_USED_EARLY, WhenMissing::EachTime, waits.missing_each_time),
+        (&code::WAIT_MISSING_ON_A_WAY, WhenMissing::AlongAWay, waits.missing_along_a_way),
+    ];
+    let some = rows.into_iter().filter(|(.., count)| *count > 0);
+    some.map(|(rule, when, count)| {
+        let first = waits.missing.iter().find(|one| one.when == when);
+        let what = first.map_or_else(String::new, |one| {
+            format!(
+                "{}, {}: {} at +{:#x} {} {} before {} covers {} at +{:#x}",
+                one.target_id,
+                one.kernel,
+                one.user_text,
+                one.user,
+                one.misuse.verb(),
+                one.register,
+                one.counter,
+                one.source_text,
+                one.source
+            )
+        });
+        Finding { count, ..Finding::of_file(rule, path, what) }
     })
     .collect()
 }

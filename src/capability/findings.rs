@@ -44,6 +44,7 @@ pub(super) fn of_inventory(
 pub fn of_file(file: &FileCode, found: &Waste<'_>) -> Vec<Finding> {
     let mut all = finding::merged(file.findings.iter().cloned());
     all.extend(code_limits::code_limit_findings(&file.shown, &file.code));
+    all.extend(code_limits::wait_findings(&file.shown, file.waits.as_ref()));
     all.extend(of_names(file.code.name_conflicts.iter().map(|one| (file.shown.as_str(), one))));
     all.extend(of_waste(found));
     finding::sort(&mut all);

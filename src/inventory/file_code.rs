@@ -2,6 +2,7 @@
 
 use super::copies::Duplicates;
 use super::file_bytes::FileBytes;
+use super::missing_waits::KernelWaits;
 use super::source_lines::KernelSource;
 use super::{CountAndBytes, DeviceCode, TargetCode};
 use crate::codeobject::SectionBytes;
@@ -42,6 +43,8 @@ pub struct FileCode {
     pub findings: Vec<Finding>,
     /// Parts that were seen but not examined, in words.
     pub not_examined: Vec<String>,
+    /// What is found of the waits of its kernels, if the caller asked.
+    pub waits: Option<KernelWaits>,
     /// The processor against whose instruction set the code was checked.
     pub legal_on: Option<String>,
 }

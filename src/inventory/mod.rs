@@ -15,6 +15,7 @@ pub mod kernel_row;
 mod kpack_set;
 pub mod library_name;
 pub mod linkage;
+pub mod missing_waits;
 mod other_names;
 pub(crate) mod outcome;
 pub mod ownership;

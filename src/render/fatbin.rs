@@ -62,6 +62,9 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     if let Some(sources) = &file.code_sources {
         blocks.extend(super::code_sources::blocks(sources, file, style));
     }
+    if let Some(waits) = &file.waits {
+        blocks.extend(super::missing_waits::blocks(waits, style));
+    }
     blocks.extend(super::waste::blocks(&file.waste, style));
     if style.verbose > 0 {
         blocks.extend(entries(file));

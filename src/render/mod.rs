@@ -49,6 +49,7 @@ pub mod matmul;
 pub mod matmul_coverage;
 mod mermaid;
 mod miopen;
+mod missing_waits;
 pub mod model;
 pub mod model_graph;
 pub mod needs;

@@ -49,6 +49,7 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
         kernel_instructions: histograms.iter().filter_map(instructions::of_kernel).collect(),
         kernel_instructions_more: file.details.kernels_more,
         code_sources: None,
+        waits: file.waits.clone(),
         waste: waste::waste(&unneeded),
         complete: !found.iter().any(Finding::is_damage),
         findings: findings::rows(&found),

@@ -1,6 +1,6 @@
 //! Counts bytes of device code by source file, template and kernel.
 
-use super::source_lines::each_object;
+use super::opened_objects::each_object;
 use crate::codeobject::{self, demangle};
 use crate::error::Unread;
 use crate::input::device_file::DeviceFile;

@@ -19,6 +19,8 @@ pub mod kernel_sink;
 pub mod kpack_lookup;
 pub mod library_names;
 pub(crate) mod linkage;
+pub(crate) mod missing_waits;
+mod opened_objects;
 pub mod options;
 pub mod run;
 #[cfg(feature = "lines")]

@@ -1,5 +1,6 @@
 //! Source lines of the kernels of a file that were looked into.
 
+use super::opened_objects::each_object;
 use crate::input::device_file::DeviceFile;
 use crate::inventory::file_code::Details;
 use crate::inventory::source_lines::{KernelSource, SourceFrame};
@@ -10,34 +11,6 @@ use std::collections::HashSet;
 /// Most chains and stretches that are kept of a kernel.
 const CHAINS_KEPT: usize = 1 << 16;
 const STRETCHES_KEPT: usize = 1 << 18;
-
-/// Calls back for each code object of a file that is wanted, with its location and its bytes. Bundles without
-/// such code objects are not inflated.
-pub(super) fn each_object(
-    open: &DeviceFile,
-    is_wanted: &dyn Fn(&Locator) -> bool,
-    each: &mut dyn FnMut(&Locator, &[u8]),
-) {
-    let bytes = open.file.bytes();
-    for bundle in open.container.bundles() {
-        let locate = |offset, size| bundle.locate(open.file.locator(), offset, size);
-        let wanted: Vec<Option<Locator>> = bundle
-            .entries()
-            .iter()
-            .map(|entry| Some(locate(entry.offset(), entry.size())).filter(is_wanted))
-            .collect();
-        if wanted.iter().all(Option::is_none) {
-            continue;
-        }
-        // What cannot be opened was said when the file was read.
-        let Ok(opened) = bundle.open(bytes) else { continue };
-        for (entry, at) in opened.entries().zip(&wanted) {
-            if let Some(at) = at.as_ref().filter(|_| entry.is_code_object()) {
-                each(at, entry.bytes());
-            }
-        }
-    }
-}
 
 /// Adds source lines to the kernels whose code was kept or listed.
 pub(super) fn attach(open: &DeviceFile, details: &mut Details) {

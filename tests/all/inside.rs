@@ -25,6 +25,42 @@ fn chain(frames: &Value) -> String {
     frames.as_array().unwrap().iter().map(frame).collect::<Vec<_>>().join("|")
 }
 
+/// A kernel whose waits are taken out uses what it loads too early; as it was compiled, it does not.
+#[test]
+fn missing_waits_are_found_and_fail_a_build() {
+    let call = |path: &str| run(&["fatbin", "--waits", "--fail-on", "result-used-early", path, "-f", "json"]);
+    let waits = |out: &std::process::Output| -> Value {
+        let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+        report["files"][0]["waits"].clone()
+    };
+    let whole = call(LINES);
+    assert_eq!(whole.status.code(), Some(0), "{}", said(&whole));
+    assert_eq!(
+        (&waits(&whole)["missing"], &waits(&whole)["kernels"]),
+        (&serde_json::json!([]), &Value::from(2))
+    );
+
+    // `s_waitcnt` of gfx11 is 0xbf89 with the counts, `s_nop 0` is 0xbf800000 (LLVM's tests of gfx11's SOPP).
+    let mut bytes = std::fs::read(LINES).unwrap();
+    for word in bytes.chunks_exact_mut(4).filter(|word| word[2..] == [0x89, 0xbf]) {
+        word.copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("without_waits.co");
+    std::fs::write(&path, bytes).unwrap();
+    let hasty = call(path.to_str().unwrap());
+    assert_eq!(hasty.status.code(), Some(1), "{}", said(&hasty));
+    let found = waits(&hasty);
+    let first = &found["missing"][0];
+    assert!(found["missing_each_time"].as_u64() > Some(1), "{found}");
+    assert_eq!(
+        (&first["when"], &first["misuse"]),
+        (&Value::from("each-time"), &Value::from("read")),
+        "{first}"
+    );
+    assert!(first["source_text"].as_str().unwrap().contains("load"), "{first}");
+}
+
 #[test]
 fn a_place_is_found_by_offset_and_by_kernel() {
     // The kernel begins at 0x900 of the file, which is address 0x1900.

@@ -1,5 +1,6 @@
 //! Units of registers: halves of vector and accumulation registers, whole scalar registers, as bits.
 
+use crate::waits::MovedHalf;
 use amdgpu_isa::{File, Half, Register};
 
 /// A file of registers.
@@ -78,9 +79,14 @@ impl Span {
     }
 
     /// The low or the high half, where it is one whole vector register.
-    pub(crate) fn half(self, is_high: bool) -> Option<Span> {
+    #[inline]
+    pub(crate) fn only(self, half: MovedHalf) -> Span {
         let is_one = self.count == 2 && self.first < SCALAR && self.is_whole();
-        is_one.then_some(Span { first: self.first + u16::from(is_high), count: 1 })
+        match half {
+            MovedHalf::Low if is_one => Span { count: 1, ..self },
+            MovedHalf::High if is_one => Span { first: self.first + 1, count: 1 },
+            _ => self,
+        }
     }
 
     #[inline]

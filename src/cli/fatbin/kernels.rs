@@ -56,7 +56,7 @@ pub(super) fn write(
     // Machine code is inflated where it is decoded only: its bytes and the decoder's window would be most of
     // the memory.
     let metadata_alone = instructions.is_none();
-    let options = FileOptions { kernels, metadata_alone, trap_stubs: false, instructions };
+    let options = FileOptions { kernels, metadata_alone, trap_stubs: false, instructions, waits: None };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;
     let order = args.choice.and_then(|choice| choice.sort);
     let limit = args.choice.and_then(|choice| choice.limit).map(|limit| limit as usize);

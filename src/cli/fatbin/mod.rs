@@ -103,6 +103,10 @@ pub(super) struct Args {
     /// Also say which source files, templates and kernels the bytes of device code are from
     #[arg(long, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "extract"])]
     sources: bool,
+    /// Also look for results of memory that kernels use where no wait covers them, in all kernels, or in those
+    /// for the targets of --arch or --gpu
+    #[arg(long, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "extract", "at"])]
+    waits: bool,
     /// Write the code objects, inflated, into this new or empty folder
     #[arg(short, long, value_name = "DIR", conflicts_with_all = ["list", "kernels", "isa"])]
     extract: Option<PathBuf>,
@@ -191,7 +195,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let alone = on_screens && files.len() == 1 && isa.as_ref().is_some_and(Isa::is_of_kernels_alone);
         let read = |only_named| {
             let isa = isa.as_ref().map(|isa| DecodedKernels { isa, only_named });
-            read_all(&files, &unread, isa, pair, &targets, args.sources)
+            read_all(&files, &unread, isa, pair, &targets, (args.sources, args.waits))
         };
         let mut report = read(alone)?;
         if alone && report.files.iter().all(|file| file.kernel_instructions.is_empty()) {
@@ -249,14 +253,15 @@ fn read_all(
     decoded: Option<DecodedKernels<'_>>,
     pair: Option<(&TargetId, &TargetId)>,
     targets: &[TargetId],
-    sources: bool,
+    (sources, waits): (bool, bool),
 ) -> Result<v1::FatbinReport, AuditError> {
     let isa = decoded.map(|decoded| decoded.isa);
     // Two kernels are compared by what their metadata state, too.
     let kernels = pair.map(|_| KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() });
     let instructions =
         decoded.map(|DecodedKernels { isa, only_named }| DecodeOptions { only_named, ..isa.options() });
-    let options = FileOptions { kernels, instructions, ..FileOptions::default() };
+    let waits = waits.then_some(targets);
+    let options = FileOptions { kernels, instructions, waits, ..FileOptions::default() };
     let mut numbers = KernelNumbers::default();
     let mut read = Vec::new();
     let mut faults = walked.to_vec();

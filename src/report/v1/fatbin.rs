@@ -3,6 +3,7 @@
 use super::{ByteClass, Described, Document, Finding, Found, Header};
 pub use crate::container::StorageKind;
 pub use crate::inventory::code_sources::{CodeSources, NamedBytes};
+pub use crate::inventory::missing_waits::{KernelWaits, MissingKernelWait, ResultMisuse, WhenMissing};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -27,7 +28,7 @@ pub struct FatbinReport {
 
 impl Described for FatbinReport {
     const DOCUMENT: Document =
-        Document { name: "fatbin", version: "2.3.0", about: "Device code of files: `fatbin`." };
+        Document { name: "fatbin", version: "2.4.0", about: "Device code of files: `fatbin`." };
 }
 
 impl FatbinReport {
@@ -104,6 +105,9 @@ pub struct Fatbin {
     /// Device code by source file, template and kernel, if `--sources` requests it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_sources: Option<CodeSources>,
+    /// Results of memory that kernels use before they are there, if `--waits` requests it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits: Option<KernelWaits>,
     /// Bytes that could be saved.
     pub waste: super::Waste,
     /// False if something in the file could not be read.

@@ -83,8 +83,8 @@ pub use explain::{
 };
 pub use fatbin::{
     Bundle, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin,
-    FatbinReport, FatbinTarget, FatbinTargetSum, FatbinTotal, Kpack, KpackTarget, NamedBytes, StorageKind,
-    StorageRow, Wrappers,
+    FatbinReport, FatbinTarget, FatbinTargetSum, FatbinTotal, KernelWaits, Kpack, KpackTarget,
+    MissingKernelWait, NamedBytes, ResultMisuse, StorageKind, StorageRow, WhenMissing, Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
 pub use found::Found;

@@ -99,7 +99,31 @@ pub(super) enum Wait {
     StoreAndLocal,
 }
 
+/// Which half of a register is loaded or stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MovedHalf {
+    Both,
+    Low,
+    High,
+}
+
+impl MovedHalf {
+    pub(super) fn from_mnemonic(name: &str) -> MovedHalf {
+        let stores_less = name.contains("store") && (name.ends_with("_b16") || name.ends_with("_b8"));
+        match () {
+            () if name.contains("_d16_hi") => MovedHalf::High,
+            () if name.contains("_d16") || stores_less => MovedHalf::Low,
+            () => MovedHalf::Both,
+        }
+    }
+}
+
 impl Issue {
+    /// Whether it can store: memory of the work-group is both read and written.
+    pub(super) fn stores(self) -> bool {
+        matches!(self, Issue::Store | Issue::FlatStore | Issue::Local)
+    }
+
     /// What a mnemonic is.
     pub(super) fn from_mnemonic(name: &str) -> Issue {
         if let Some(wait) = Wait::from_mnemonic(name) {

@@ -10,12 +10,12 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use counter::MovedHalf;
 pub use counter::{Counter, Left};
 
 use crate::body::{Code, KernelBody, One};
 use crate::graph::Graph;
 use crate::mnemonics::flag;
-use crate::units::Span;
 use amdgpu_object::answer;
 use counter::Issue;
 use pending::{Open, Pending, Touched, merge};
@@ -93,16 +93,26 @@ impl Waits {
     }
 }
 
-fn issues() -> &'static [Issue] {
-    static ALL: OnceLock<Vec<Issue>> = OnceLock::new();
-    ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|name| Issue::from_mnemonic(name)).collect())
+fn issues() -> &'static [(Issue, MovedHalf)] {
+    static ALL: OnceLock<Vec<(Issue, MovedHalf)>> = OnceLock::new();
+    let of = |name: &&'static str| (Issue::from_mnemonic(name), MovedHalf::from_mnemonic(name));
+    ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(of).collect())
+}
+
+/// What is known of the ways to a block.
+#[derive(Debug, Clone, Default)]
+struct Way {
+    /// Results on their way before it.
+    open: Vec<Open>,
+    /// Whether it uses one of them, or one of its own, too early.
+    misuses: bool,
 }
 
 struct Analysis<'g> {
     code: &'g Code<'g>,
     graph: &'g Graph,
     body: &'g KernelBody,
-    issues: &'static [Issue],
+    issues: &'static [(Issue, MovedHalf)],
     major: u8,
 }
 
@@ -110,7 +120,7 @@ impl Analysis<'_> {
     fn run(&self) -> Waits {
         let mut found = Waits::default();
         for one in &self.body.all {
-            match self.issue(one) {
+            match self.issue(one).0 {
                 Issue::Nothing | Issue::All => {}
                 Issue::Wait(_) => found.waits += 1,
                 _ => found.results += u32::from(one.writes > 0),
@@ -123,7 +133,7 @@ impl Analysis<'_> {
         } else if found.results > 0 {
             let mut pending = Pending::on_major(self.major);
             match self.solve(&mut pending) {
-                Some(ins) => found.missing = self.missing(&mut pending, &ins),
+                Some(ways) => found.missing = self.missing(&mut pending, &ways),
                 None => found.undecided = Some(Undecided::TooLarge),
             }
             let leads_away = |block: &crate::Block| block.is_reachable && block.goes_anywhere;
@@ -134,14 +144,17 @@ impl Analysis<'_> {
         found
     }
 
-    fn issue(&self, one: &One) -> Issue {
-        self.issues.get(usize::from(one.mnemonic)).copied().unwrap_or(Issue::Nothing)
+    fn issue(&self, one: &One) -> (Issue, MovedHalf) {
+        let (issue, half) =
+            self.issues.get(usize::from(one.mnemonic)).copied().unwrap_or((Issue::Nothing, MovedHalf::Both));
+        // Before gfx11 no instruction names a half.
+        (issue, if self.major < 11 { MovedHalf::Both } else { half })
     }
 
-    /// What is open before each block, along any way that leads there.
-    fn solve(&self, pending: &mut Pending) -> Option<Vec<Vec<Open>>> {
+    /// Follows results along all ways, until nothing new is open before any block.
+    fn solve(&self, pending: &mut Pending) -> Option<Vec<Way>> {
         let blocks = &self.graph.blocks;
-        let mut ins: Vec<Vec<Open>> = vec![Vec::new(); blocks.len()];
+        let mut ways: Vec<Way> = vec![Way::default(); blocks.len()];
         let mut open: VecDeque<u32> = self.graph.order.iter().copied().collect();
         let mut is_open: Vec<bool> = blocks.iter().map(|block| block.is_reachable).collect();
         let (mut visits, mut kept) = (blocks.len().saturating_mul(VISITS), 0usize);
@@ -149,16 +162,18 @@ impl Analysis<'_> {
             let number = number as usize;
             is_open[number] = false;
             visits = visits.checked_sub(1)?;
-            pending.start(&ins[number]);
+            pending.start(&ways[number].open);
+            let mut misuses = false;
             for at in blocks[number].numbers() {
-                self.step(pending, at, |_, _, _| {});
+                self.step(pending, at, |_, _| misuses = true);
             }
+            ways[number].misuses = misuses;
             let out = pending.open();
             for to in &blocks[number].successors {
                 let to = *to as usize;
-                let before = ins[to].len();
-                if merge(&mut ins[to], &out) {
-                    kept += ins[to].len() - before;
+                let before = ways[to].open.len();
+                if merge(&mut ways[to].open, &out) {
+                    kept += ways[to].open.len() - before;
                     if kept > MOST_OPEN {
                         return None;
                     }
@@ -168,19 +183,19 @@ impl Analysis<'_> {
                 }
             }
         }
-        Some(ins)
+        Some(ways)
     }
 
-    fn missing(&self, pending: &mut Pending, ins: &[Vec<Open>]) -> Vec<MissingWait> {
+    fn missing(&self, pending: &mut Pending, ways: &[Way]) -> Vec<MissingWait> {
         let mut seen = BTreeSet::new();
         let mut missing = Vec::new();
-        for (block, open) in self.graph.blocks.iter().zip(ins).filter(|(block, _)| block.is_reachable) {
+        let with_misuses = self.graph.blocks.iter().zip(ways).filter(|(_, way)| way.misuses);
+        for (block, way) in with_misuses {
             let numbers = block.numbers();
-            pending.start(open);
+            pending.start(&way.open);
             for at in block.numbers() {
                 let user = self.body.all[at].offset;
-                self.step(pending, at, |pending, touched, misuse| {
-                    pending.drop_source(touched.source);
+                self.step(pending, at, |touched, misuse| {
                     let source = self.body.all.get(touched.source as usize).map_or(0, |one| one.offset);
                     if seen.insert((user, source)) {
                         let register = crate::units::register_name(touched.unit);
@@ -195,11 +210,18 @@ impl Analysis<'_> {
         missing
     }
 
+    /// One alarm for a result is enough.
+    fn forget(&self, pending: &mut Pending, source: u32) {
+        if let Some(one) = self.body.all.get(source as usize) {
+            pending.forget_results(source, self.body.writes(one));
+        }
+    }
+
     /// Goes over one instruction; `found` gets what it uses too early.
     #[inline]
-    fn step(&self, pending: &mut Pending, at: usize, mut found: impl FnMut(&mut Pending, Touched, Misuse)) {
+    fn step(&self, pending: &mut Pending, at: usize, mut found: impl FnMut(Touched, Misuse)) {
         let one = &self.body.all[at];
-        let issue = self.issue(one);
+        let (issue, half) = self.issue(one);
         let (reads, writes) = (self.body.reads(one), self.body.writes(one));
         let counter = self.counter(issue, !writes.is_empty());
         // What a load of half a register keeps of it is no source: it is merged when the result comes.
@@ -209,15 +231,17 @@ impl Analysis<'_> {
                 tied = None;
                 continue;
             }
-            while let Some(touched) = pending.touch(*span, None) {
-                found(pending, touched, Misuse::Read);
-                pending.drop_source(touched.source);
+            // Stores of 16 bits read a half; their addresses are loaded whole.
+            let span = if issue.stores() { span.only(half) } else { *span };
+            while let Some(touched) = pending.touch(span, None) {
+                found(touched, Misuse::Read);
+                self.forget(pending, touched.source);
             }
         }
         for span in writes {
             while let Some(touched) = pending.touch(*span, counter) {
-                found(pending, touched, Misuse::Overwritten);
-                pending.drop_source(touched.source);
+                found(touched, Misuse::Overwritten);
+                self.forget(pending, touched.source);
             }
         }
         match issue {
@@ -229,22 +253,12 @@ impl Analysis<'_> {
             }
             _ => {
                 let Some(counter) = counter else { return };
-                match self.half(one, writes) {
-                    Some(half) => pending.issue(counter, at as u32, &[half]),
-                    None => pending.issue(counter, at as u32, writes),
+                match writes {
+                    [one] => pending.issue(counter, at as u32, &[one.only(half)]),
+                    several => pending.issue(counter, at as u32, several),
                 }
             }
         }
-    }
-
-    /// The half of a register that a load of 16 bits writes, since gfx11, where instructions read halves.
-    fn half(&self, one: &One, writes: &[Span]) -> Option<Span> {
-        let [whole] = writes else { return None };
-        if self.major < 11 || !one.has(flag::IS_PARTIAL) {
-            return None;
-        }
-        let is_high = amdgpu_isa::mnemonic(one.mnemonic).contains("_d16_hi");
-        whole.half(is_high)
     }
 
     /// What an instruction is counted on, as far as results go.

@@ -200,10 +200,9 @@ impl Pending {
         None
     }
 
-    /// Nothing more is said of the results of an instruction.
-    pub(super) fn drop_source(&mut self, source: u32) {
-        for unit in &self.touched {
-            let unit = usize::from(*unit);
+    /// Nothing more is said of the results of an instruction, which lie in `results`.
+    pub(super) fn forget_results(&mut self, source: u32, results: &[Span]) {
+        for unit in results.iter().flat_map(|span| span.units()) {
             for counter in Counter::ALL {
                 if self.dues[unit][counter as usize].source == source {
                     self.counters[unit] &= !(1 << counter as u8);

@@ -36,9 +36,11 @@ const GFX1100: &[(&str, &str)] = &[
     ("vmcnt 0", "f70389bf"),
     ("read v1.l", "0117047e"), // v_cvt_f32_f16_e32 v2, v1.l
     ("read v1.h", "8117047e"),
-    ("store v2", "00006adc00020000"), // global_store_b32 v0, v2, s[0:1]
-    ("vscnt 0", "00007cbc"),          // s_waitcnt_vscnt null, 0x0
-    ("vmcnt null 0", "0000fcbc"),     // s_waitcnt_vmcnt null, 0x0
+    ("store v2", "00006adc00020000"),   // global_store_b32 v0, v2, s[0:1]
+    ("vscnt 0", "00007cbc"),            // s_waitcnt_vscnt null, 0x0
+    ("store v1.h", "000096dc00010000"), // global_store_d16_hi_b16 v0, v1, s[0:1]
+    ("store v1.l", "000066dc00010000"), // global_store_b16 v0, v1, s[0:1]
+    ("vmcnt null 0", "0000fcbc"),       // s_waitcnt_vmcnt null, 0x0
     ("end", "0000b0bf"),
 ];
 
@@ -141,6 +143,8 @@ fn halves_of_registers_are_results_of_their_own_since_gfx11() {
     let gfx1100 = |kernel| missing("gfx1100", GFX1100, kernel);
     assert_eq!(gfx1100("low v1; high v1; vmcnt 1; read v1.l; vmcnt 0; read v1.h; end"), []);
     assert_eq!(gfx1100("low v1; high v1; vmcnt 1; read v1.h; end"), [read(1, 3, "v1", true)]);
+    assert_eq!(gfx1100("low v1; store v1.h; vmcnt 0; end"), []);
+    assert_eq!(gfx1100("low v1; store v1.l; vmcnt 0; end"), [read(0, 1, "v1", true)]);
     // Stores have a counter of their own: neither do they push a load out, nor does theirs wait for it.
     assert_eq!(gfx1100("low v1; store v2; vmcnt 1; read v1.l; end"), [read(0, 3, "v1", true)]);
     assert_eq!(gfx1100("low v1; vscnt 0; read v1.l; end"), [read(0, 2, "v1", true)]);

@@ -74,6 +74,8 @@ registry! {
         resources_beyond_target RESOURCES_BEYOND_TARGET
         much_private_memory MUCH_PRIVATE_MEMORY
         words_of_no_instruction WORDS_OF_NO_INSTRUCTION
+        result_used_early RESULT_USED_EARLY
+        wait_missing_on_a_way WAIT_MISSING_ON_A_WAY
         magic_in_compressed_bytes MAGIC_IN_COMPRESSED_BYTES
         database_without_code DATABASE_WITHOUT_CODE
         manifest_kernel_missing MANIFEST_KERNEL_MISSING

@@ -1,0 +1,23 @@
+//! The rule `wait-missing-on-a-way`.
+
+use crate::finding::rule::rule;
+
+rule! {
+    /// Along some way through a kernel no wait covers a result of memory before its register is read or written.
+    ///
+    /// As `result-used-early`, but with branches between the two instructions: some way has no wait. Conditions that the
+    /// bytes do not tell may rule the way out. Assembly kernels of Tensile begin to load before they know whether there is
+    /// anything to sum; where the sum is empty (K = 0), they go to their end with these loads still on the way.
+    ///
+    /// So it is a remark for those who write or generate kernels, and no defect by itself.
+    WAIT_MISSING_ON_A_WAY {
+        id: "wait-missing-on-a-way",
+        severity: Note,
+        confidence: Likely,
+        known: Observed,
+        what: "along some way through a kernel, no wait covers a result of memory before it is used",
+        effect: "if that way is taken and memory is slow, results may be wrong",
+        effect_known: Inferred,
+        advice: "see the instructions with `fatbin --waits`, and whether the way can be taken",
+    }
+}

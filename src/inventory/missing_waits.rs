@@ -1,0 +1,92 @@
+//! Results of memory that kernels use before they are there.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What is found of the waits of a file's kernels.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelWaits {
+    /// Kernels.
+    pub kernels: u64,
+    /// Kernels whose code differs: of each, the first was looked at.
+    pub different: u64,
+    /// Instructions whose results have to be waited for, in these.
+    pub results: u64,
+    /// Instructions that wait, in these.
+    pub waits: u64,
+    /// Waits that are missing each time, whatever branches do.
+    pub missing_each_time: u64,
+    /// Waits that are missing along one way at least, which conditions may rule out.
+    pub missing_along_a_way: u64,
+    /// Kernels with missing waits, all with the same code counted.
+    pub kernels_with_missing: u64,
+    /// The missing waits: those of each time first; a few of each kernel.
+    pub missing: Vec<MissingKernelWait>,
+    /// Kernels that were not decided, or not to the end, by the reason.
+    pub undecided: BTreeMap<&'static str, u64>,
+    /// Code objects that could not be looked into.
+    pub problems: Vec<String>,
+}
+
+/// A result that is used where no wait covers it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MissingKernelWait {
+    /// `each-time` or `along-a-way`.
+    pub when: WhenMissing,
+    /// `read` or `overwritten`.
+    pub misuse: ResultMisuse,
+    /// The target of the code object.
+    pub target_id: String,
+    /// The kernel, demangled.
+    pub kernel: String,
+    /// Its symbol.
+    pub symbol: String,
+    /// Offset of the instruction that uses the result, from the begin of the kernel in bytes.
+    pub user: u32,
+    /// That instruction.
+    pub user_text: String,
+    /// Offset of the instruction whose result it is.
+    pub source: u32,
+    /// That instruction.
+    pub source_text: String,
+    /// The register.
+    pub register: String,
+    /// The counter that has to be waited for, as this target calls it.
+    pub counter: &'static str,
+    /// Kernels with the same code beside this one.
+    pub alike: u64,
+}
+
+/// What a kernel does to a result that may not be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ResultMisuse {
+    /// It is read: the old value is used.
+    Read,
+    /// Its register is written: the result comes later and destroys the new value.
+    Overwritten,
+}
+
+impl ResultMisuse {
+    /// What the instruction does to the register.
+    pub fn verb(self) -> &'static str {
+        match self {
+            ResultMisuse::Read => "reads",
+            ResultMisuse::Overwritten => "writes over",
+        }
+    }
+}
+
+/// When a wait is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenMissing {
+    /// Both instructions follow each other without a branch.
+    EachTime,
+    /// Along one way through the kernel at least.
+    AlongAWay,
+}

@@ -1,0 +1,112 @@
+//! Results of memory that kernels use before they are there, in blocks.
+
+use super::block::{Block, ListLine};
+use super::style::{Style, Tone, plural};
+use crate::finding::evidence::Evidence;
+use crate::report::v1::{KernelWaits, MissingKernelWait, WhenMissing};
+
+/// Kernels without `-v`, and those of them where a wait is missing along some way only.
+const SHOWN: usize = 12;
+const WAYS_SHOWN: usize = 4;
+
+/// The part of `fatbin --waits`.
+pub(super) fn blocks(waits: &KernelWaits, style: &Style) -> Vec<Block> {
+    let mut blocks = vec![Block::known("Waits for results of memory", Evidence::Observed)];
+    let text = |tone, text: String| Block::Text(tone, text);
+    let undecided: u64 = waits.undecided.values().sum();
+    let decided = waits.kernels.saturating_sub(undecided);
+    let tone = match (waits.missing_each_time, waits.missing_along_a_way) {
+        (0, 0) => Tone::Good,
+        (0, _) => Tone::Partial,
+        _ => Tone::Bad,
+    };
+    blocks.push(text(tone, summary(waits, decided, style)));
+    for (why, count) in &waits.undecided {
+        let what =
+            format!("Not decided, or not to the end: {} with {why}.", plural(*count, "kernel", "kernels"));
+        blocks.push(text(Tone::Dim, what));
+    }
+    blocks.extend(waits.problems.iter().map(|what| text(Tone::Partial, format!("Not looked into: {what}."))));
+    if waits.missing.is_empty() {
+        return blocks;
+    }
+    let is_long = style.verbose > 0;
+    let most = match waits.missing_each_time {
+        _ if is_long => usize::MAX,
+        0 => WAYS_SHOWN,
+        _ => SHOWN,
+    };
+    let shown: Vec<ListLine> = waits
+        .missing
+        .chunk_by(|one, next| !is_long && one.symbol == next.symbol)
+        .filter_map(|of_kernel| of_kernel.first())
+        .take(most)
+        .map(line)
+        .collect();
+    let all = waits.missing_each_time + waits.missing_along_a_way;
+    let more = all.saturating_sub(shown.len() as u64);
+    blocks.extend([Block::Space, Block::Items(shown)]);
+    if more > 0 {
+        let what = format!("{} more: -v and -f json have up to 4 of each kernel.", style.number(more));
+        blocks.push(text(Tone::Dim, what));
+    }
+    let what = "each time: no branch lies between the two. along a way: some way through the kernel has no wait between them; \
+        conditions that bytes do not tell may rule it out, and a result that comes soon enough does no harm.";
+    blocks.extend([Block::Space, text(Tone::Dim, what.to_owned())]);
+    blocks
+}
+
+fn summary(waits: &KernelWaits, decided: u64, style: &Style) -> String {
+    let looked = format!(
+        "looked at {} of {} ({} with code of their own, {} of memory)",
+        style.number(decided),
+        plural(waits.kernels, "kernel", "kernels"),
+        style.number(waits.different),
+        plural(waits.results, "result", "results"),
+    );
+    match (waits.missing_each_time, waits.missing_along_a_way) {
+        (0, 0) => format!("No wait is missing; {looked}."),
+        (0, ways) => format!(
+            "{} missing along some way, in {}; {looked}.",
+            plural(ways, "wait is", "waits are"),
+            plural(waits.kernels_with_missing, "kernel", "kernels"),
+        ),
+        (each, ways) => format!(
+            "{} missing each time, {} along some way, in {}; {looked}.",
+            plural(each, "wait is", "waits are"),
+            style.number(ways),
+            plural(waits.kernels_with_missing, "kernel", "kernels"),
+        ),
+    }
+}
+
+fn line(one: &MissingKernelWait) -> ListLine {
+    let (label, tone) = match one.when {
+        WhenMissing::EachTime => ("each time", Tone::Bad),
+        WhenMissing::AlongAWay => ("along a way", Tone::Partial),
+    };
+    let alike =
+        if one.alike > 0 { format!(" (and {} with the same code)", one.alike) } else { String::new() };
+    let text = format!(
+        "{} {}{alike}: `{}` at +{:#x} {} {} before {} covers `{}` at +{:#x}",
+        one.target_id,
+        shortened(&one.kernel),
+        one.user_text,
+        one.user,
+        one.misuse.verb(),
+        one.register,
+        one.counter,
+        one.source_text,
+        one.source,
+    );
+    ListLine { tone, label: label.to_owned(), text }
+}
+
+/// Longest name on a screen, in characters.
+const NAME_SHOWN: usize = 48;
+
+fn shortened(name: &str) -> String {
+    let name = name.strip_prefix("void ").unwrap_or(name);
+    let cut: String = name.chars().take(NAME_SHOWN).collect();
+    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+}
