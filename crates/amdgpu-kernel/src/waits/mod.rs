@@ -239,7 +239,8 @@ impl Analysis<'_> {
             }
         }
         for span in writes {
-            while let Some(touched) = pending.touch(*span, counter) {
+            let span = span.only(half);
+            while let Some(touched) = pending.touch(span, counter) {
                 found(touched, Misuse::Overwritten);
                 self.forget(pending, touched.source);
             }

@@ -38,6 +38,8 @@ const GFX1100: &[(&str, &str)] = &[
     ("read v1.h", "8117047e"),
     ("store v2", "00006adc00020000"),   // global_store_b32 v0, v2, s[0:1]
     ("vscnt 0", "00007cbc"),            // s_waitcnt_vscnt null, 0x0
+    ("lds v1.l", "000098da00000001"), // ds_load_u16_d16 v1, v0
+    ("lgkmcnt 0", "07fc89bf"),
     ("store v1.h", "000096dc00010000"), // global_store_d16_hi_b16 v0, v1, s[0:1]
     ("store v1.l", "000066dc00010000"), // global_store_b16 v0, v1, s[0:1]
     ("vmcnt null 0", "0000fcbc"),       // s_waitcnt_vmcnt null, 0x0
@@ -143,6 +145,7 @@ fn halves_of_registers_are_results_of_their_own_since_gfx11() {
     let gfx1100 = |kernel| missing("gfx1100", GFX1100, kernel);
     assert_eq!(gfx1100("low v1; high v1; vmcnt 1; read v1.l; vmcnt 0; read v1.h; end"), []);
     assert_eq!(gfx1100("low v1; high v1; vmcnt 1; read v1.h; end"), [read(1, 3, "v1", true)]);
+    assert_eq!(gfx1100("high v1; lds v1.l; lgkmcnt 0; read v1.l; vmcnt 0; end"), []);
     assert_eq!(gfx1100("low v1; store v1.h; vmcnt 0; end"), []);
     assert_eq!(gfx1100("low v1; store v1.l; vmcnt 0; end"), [read(0, 1, "v1", true)]);
     // Stores have a counter of their own: neither do they push a load out, nor does theirs wait for it.
