@@ -2,6 +2,7 @@
 //! any bytes at all.
 #![allow(clippy::indexing_slicing)] // A test may panic.
 
+use crate::waits::Waits;
 use crate::{BlockMix, Code, Graph, Liveness, Peaks, Rule};
 use amdgpu_isa::{Decoder, Mode};
 use proptest::prelude::*;
@@ -158,7 +159,11 @@ proptest! {
             }
         }
         let lanes = if wide { 64 } else { 32 };
-        let graph = graph(processor, lanes, &bytes);
+        let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
+        let code = Code::new(decoder, &bytes, 0..bytes.len(), lanes);
+        let graph = Graph::from_code(&code);
+        let waits = Waits::from_graph(&code, &graph);
+        prop_assert!(waits.missing().iter().all(|one| graph.block_at(one.user()).is_some()));
         let mut end = 0;
         for block in graph.blocks() {
             prop_assert!(block.start() >= end && block.end() > block.start());

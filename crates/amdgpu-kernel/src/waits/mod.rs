@@ -3,12 +3,13 @@
 //! A memory instruction goes on while the wave does. Its counter tells how many are on their way, and a wait
 //! says how many may be left. Here each result is followed along all ways through a kernel: if an instruction
 //! reads or writes its register where no wait has covered it along some way, that is a missing wait. What is
-//! not decided gives no alarm: see [`Undecided`].
+//! not decided gives no alarm: see [`Undecided`]. Neither does a way whose conditions exclude each other.
 
 mod counter;
 mod pending;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 pub(crate) use counter::MovedHalf;
 pub use counter::{Counter, Left};
@@ -21,6 +22,7 @@ use counter::Issue;
 use pending::{Open, Pending, Touched, merge};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::OnceLock;
+use ways::Ways;
 
 /// What is done to a result before it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,8 +82,9 @@ answer! {
     }
 }
 
-/// How often each block is looked at, at most: the ways into a loop are few.
-const VISITS: usize = 128;
+/// Instructions and open results that are gone over, at most: a second or so. The longest known kernels need
+/// some million.
+const STEPS: usize = 1 << 26;
 
 /// Blocks times open results that are kept, at most: 16 bytes each.
 const MOST_OPEN: usize = 4 << 20;
@@ -157,11 +160,10 @@ impl Analysis<'_> {
         let mut ways: Vec<Way> = vec![Way::default(); blocks.len()];
         let mut open: VecDeque<u32> = self.graph.order.iter().copied().collect();
         let mut is_open: Vec<bool> = blocks.iter().map(|block| block.is_reachable).collect();
-        let (mut visits, mut kept) = (blocks.len().saturating_mul(VISITS), 0usize);
+        let (mut steps, mut kept) = (STEPS, 0usize);
         while let Some(number) = open.pop_front() {
             let number = number as usize;
             is_open[number] = false;
-            visits = visits.checked_sub(1)?;
             pending.start(&ways[number].open);
             let mut misuses = false;
             for at in blocks[number].numbers() {
@@ -169,6 +171,8 @@ impl Analysis<'_> {
             }
             ways[number].misuses = misuses;
             let out = pending.open();
+            let taken = blocks[number].numbers().len() + ways[number].open.len() + 3 * out.len();
+            steps = steps.checked_sub(taken)?;
             for to in &blocks[number].successors {
                 let to = *to as usize;
                 let before = ways[to].open.len();
@@ -189,6 +193,7 @@ impl Analysis<'_> {
     fn missing(&self, pending: &mut Pending, ways: &[Way]) -> Vec<MissingWait> {
         let mut seen = BTreeSet::new();
         let mut missing = Vec::new();
+        let mut possible: Option<Ways<'_, '_>> = None;
         let with_misuses = self.graph.blocks.iter().zip(ways).filter(|(_, way)| way.misuses);
         for (block, way) in with_misuses {
             let numbers = block.numbers();
@@ -202,6 +207,10 @@ impl Analysis<'_> {
                         let counter = touched.counter;
                         let own = touched.source as usize;
                         let is_each_time = numbers.start <= own && own < at;
+                        let ways = possible.get_or_insert_with(|| Ways::new(self));
+                        if !is_each_time && !ways.lead(touched.source, touched.unit, at) {
+                            return;
+                        }
                         missing.push(MissingWait { source, user, misuse, counter, register, is_each_time });
                     }
                 });

@@ -15,7 +15,7 @@ struct Due {
 }
 
 /// A result on its way, as it is handed from block to block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Open {
     unit: u16,
     counter: Counter,
@@ -26,6 +26,11 @@ pub(super) struct Open {
 }
 
 impl Open {
+    /// Whether it is the result of an instruction in a unit.
+    pub(super) fn is_of(&self, source: u32, unit: u16) -> bool {
+        self.source == source && self.unit == unit
+    }
+
     fn key(&self) -> (u16, Counter) {
         (self.unit, self.counter)
     }

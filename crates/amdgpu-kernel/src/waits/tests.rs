@@ -24,6 +24,12 @@ const GFX906: &[(&str, &str)] = &[
     ("skip", "010084bf"),            // s_cbranch_scc0 over four bytes
     ("again", "feff84bf"),           // s_cbranch_scc0 to the instruction of four bytes before
     ("end", "000081bf"),
+    ("s4 = 0?", "048006bf"), // s_cmp_eq_u32 s4, 0
+    ("s4 = 1?", "048106bf"),
+    ("s4 != 0?", "048007bf"),       // s_cmp_lg_u32 s4, 0
+    ("s4 - 1", "04818480"),         // s_sub_u32 s4, s4, 1
+    ("if so", "020085bf"),          // s_cbranch_scc1 over eight bytes
+    ("if not", "020084bf"),         // s_cbranch_scc0 over eight bytes
     ("call", "021e9ebe"),           // s_swappc_b64 s[30:31], s[2:3]
     ("low v1", "008090dc00000001"), // global_load_short_d16 v1, v0, s[0:1]
     ("high v1", "008094dc00000001"),
@@ -36,8 +42,8 @@ const GFX1100: &[(&str, &str)] = &[
     ("vmcnt 0", "f70389bf"),
     ("read v1.l", "0117047e"), // v_cvt_f32_f16_e32 v2, v1.l
     ("read v1.h", "8117047e"),
-    ("store v2", "00006adc00020000"),   // global_store_b32 v0, v2, s[0:1]
-    ("vscnt 0", "00007cbc"),            // s_waitcnt_vscnt null, 0x0
+    ("store v2", "00006adc00020000"), // global_store_b32 v0, v2, s[0:1]
+    ("vscnt 0", "00007cbc"),          // s_waitcnt_vscnt null, 0x0
     ("lds v1.l", "000098da00000001"), // ds_load_u16_d16 v1, v0
     ("lgkmcnt 0", "07fc89bf"),
     ("store v1.h", "000096dc00010000"), // global_store_d16_hi_b16 v0, v1, s[0:1]
@@ -131,6 +137,21 @@ fn a_wait_on_one_of_two_ways_is_missing_on_the_other() {
     assert_eq!(gfx906(looped), []);
 }
 
+/// Twice the same question has the same answer, as long as the register is what it was.
+#[test]
+fn ways_with_conditions_that_exclude_each_other_are_none() {
+    let gfx906 = |kernel| missing("gfx906", GFX906, kernel);
+    // Loaded only if s4 is 0, used only if it is not.
+    assert_eq!(gfx906("s4 = 0?; if not; load v1; s4 = 0?; if so; read v1; read v2; end"), []);
+    assert_eq!(gfx906("s4 = 0?; if not; load v1; s4 != 0?; if not; read v1; read v2; end"), []);
+    assert_eq!(gfx906("s4 = 0?; if not; load v1; s4 = 1?; if not; read v1; read v2; end"), []);
+    // The opposite question, another register's worth of doubt, and a value that changed.
+    let used = |at| vec![read(2, at, "v1", false)];
+    assert_eq!(gfx906("s4 = 0?; if not; load v1; s4 = 0?; if not; read v1; read v2; end"), used(5));
+    assert_eq!(gfx906("s4 = 0?; if so; load v1; s4 = 1?; if not; read v1; read v2; end"), used(5));
+    assert_eq!(gfx906("s4 = 0?; if not; load v1; s4 - 1; s4 = 0?; if so; read v1; read v2; end"), used(6));
+}
+
 #[test]
 fn flat_results_are_covered_by_either_counter_and_calls_wait() {
     let gfx906 = |kernel| missing("gfx906", GFX906, kernel);
@@ -202,4 +223,24 @@ fn kernels_of_compilers_wait_and_show_it_when_a_wait_is_gone() {
     }
     // Waits for stores, before barriers and for the memory of the work-group have no result to lose.
     assert!(kernels > 15 && found * 2 > taken, "{kernels} kernels, {found} of {taken}");
+}
+
+/// Each second instruction loads, each other one branches far back or on: what would be kept for all blocks is
+/// bounded, and so is the time.
+#[test]
+fn a_tangle_of_loads_ends() {
+    let count = if cfg!(debug_assertions) { 20_000u32 } else { 400_000 };
+    let words: Vec<u32> = (0..count)
+        .flat_map(|at| {
+            let back = (at.wrapping_mul(7919) % 6_000) as u16;
+            // global_load_dword of another register each time, and s_cbranch_scc0.
+            [0xdc50_8000, (at % 250) << 24, 0xbf84_0000 | u32::from(back.wrapping_sub(3_000))]
+        })
+        .collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let decoder = Decoder::for_processor("gfx906", Mode::Correct).unwrap();
+    let code = Code::new(decoder, &bytes, 0..bytes.len(), 64);
+    let waits = Waits::from_graph(&code, &Graph::from_code(&code));
+    assert!(waits.undecided() == Some(Undecided::TooLarge) || !waits.missing().is_empty());
+    assert_eq!(waits.results(), count);
 }
