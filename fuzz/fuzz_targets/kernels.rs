@@ -5,11 +5,12 @@
 
 use rocm_audit::codeobject;
 use rocm_audit::isa::{Decoder, Mode, processor};
+use rocm_audit::kernel::waits::Waits;
 use rocm_audit::kernel::{BlockMix, Code, Graph, KernelObject, Liveness, Rule};
 
 fn look(code: &Code<'_>) {
     let graph = Graph::from_code(code);
-    std::hint::black_box(rocm_audit::kernel::waits::Waits::from_graph(code, &graph));
+    std::hint::black_box(Waits::from_graph(code, &graph));
     let mut end = 0;
     for block in graph.blocks() {
         assert!(block.start() >= end && block.end() > block.start());
