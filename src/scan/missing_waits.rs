@@ -47,6 +47,10 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
     }
     let object = KernelObject::read(bytes, &target.processor).map_err(|error| error.to_string())?;
     let mut different: Vec<Alike<'_>> = Vec::new();
+    #[expect(
+        clippy::mutable_key_type,
+        reason = "tables that a decoder makes when they are asked for are in no hash"
+    )]
     let mut numbers: HashMap<Code<'_>, usize> = HashMap::new();
     for kernel in object.kernels() {
         let Some(code) = object.code(kernel) else { continue };
