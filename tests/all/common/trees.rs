@@ -277,6 +277,18 @@ pub fn decoded_as(mach: u8) -> Vec<Seen> {
     by_command(&["fatbin", "--isa", ".", folder.path().join("x.co").to_str().unwrap()])
 }
 
+/// Two kernels of gfx1100, with one of their `s_waitcnt` (0xbf89 with the counts) made
+/// `s_nop 0`, by its number.
+pub fn without_wait(number: Option<usize>) -> Vec<Seen> {
+    let mut bytes = fs::read(fixture("lines/lines_gfx1100.co")).unwrap();
+    let mut waits = bytes.chunks_exact_mut(4).filter(|word| word[2..] == [0x89, 0xbf]);
+    if let Some(word) = number.map(|number| waits.nth(number).unwrap()) {
+        word.copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+    }
+    let folder = folder(&[("x.co", &bytes)]);
+    by_command(&["fatbin", "--waits", folder.path().join("x.co").to_str().unwrap()])
+}
+
 /// A compressed bundle with these four bytes in a skippable zstd frame, as in the test of llvm-project
 /// 206745.
 pub fn skipped_bytes(four: &[u8; 4]) -> Vec<Seen> {

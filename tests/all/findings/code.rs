@@ -43,6 +43,9 @@ pub(super) const ROWS: &[Row] = &[
     ("much-private-memory", || trees::private_memory(32 << 10), || trees::private_memory((32 << 10) - 16)),
     // gfx906 has no matrix instructions.
     ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),
+    ("result-used-early", || trees::without_wait(Some(1)), || trees::without_wait(None)),
+    // The first wait stands before a branch, the second behind all of them.
+    ("wait-missing-on-a-way", || trees::without_wait(Some(0)), || trees::without_wait(Some(1))),
     ("magic-in-compressed-bytes", || trees::skipped_bytes(b"CCOB"), || trees::skipped_bytes(b"CCOC")),
     ("database-without-code", || trees::database_for("gfx908"), || trees::database_for("gfx906")),
     (
