@@ -95,7 +95,7 @@ fn object(
                 if one.is_each_time() { "each time" } else { "along a way" }
             ));
         }
-        if one_in.is_some_and(|one_in| hash % one_in == 0) && waits.missing().is_empty() {
+        if one_in.is_some_and(|one_in| hash.is_multiple_of(one_in)) && waits.missing().is_empty() {
             let processor = target.split(':').next().unwrap_or(target);
             change(&code, processor, kernel.symbol().to_string(), &mut own);
         }
