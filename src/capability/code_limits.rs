@@ -70,18 +70,7 @@ pub(super) fn wait_findings(path: &str, waits: Option<&KernelWaits>) -> Vec<Find
     some.map(|(rule, when, count)| {
         let first = waits.missing.iter().find(|one| one.when == when);
         let what = first.map_or_else(String::new, |one| {
-            format!(
-                "{}, {}: {} at +{:#x} {} {} before {} covers {} at +{:#x}",
-                one.target_id,
-                one.kernel,
-                one.user_text,
-                one.user,
-                one.misuse.verb(),
-                one.register,
-                one.counter,
-                one.source_text,
-                one.source
-            )
+            format!("{}, {}: {}", one.target_id, one.kernel, one.sentence(""))
         });
         Finding { count, ..Finding::of_file(rule, path, what) }
     })

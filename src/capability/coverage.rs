@@ -1,6 +1,5 @@
 //! The matrix: what each library has for each processor.
 
-use super::counts;
 use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use super::tensile_chain::{BrokenLink, ChainState, CheckedFolder};
 use crate::codeobject::SectionBytes;
@@ -317,7 +316,7 @@ fn row<'a>(
             by_processor.entry(SPIRV_PROCESSOR).or_default().spirv += tally.count;
         }
         for (target, code) in
-            device.targets.iter().filter(|(t, _)| counts(t, asked) || is_translated(t, asked))
+            device.targets.iter().filter(|(t, _)| t.is_wanted_by(asked) || is_translated(t, asked))
         {
             let entry = by_processor.entry(&target.processor).or_default();
             entry.add(code);
@@ -385,7 +384,7 @@ fn is_translated(code: &TargetId, asked: &[TargetId]) -> bool {
 pub fn serves(artifact: &Artifact, processor: &str, asked: &[TargetId]) -> bool {
     let generic = Processor::by_name(processor).and_then(|known| known.generic());
     let serves = |(target, code): (&TargetId, &TargetCode)| {
-        let fits = target.processor == processor && counts(target, asked);
+        let fits = target.processor == processor && target.is_wanted_by(asked);
         (fits || generic == Some(target.processor.as_str())) && code.runnable() > 0
     };
     let mut devices = artifact.device.iter();

@@ -1,6 +1,5 @@
 //! Instructions: what the decoded code of each library uses of its targets' ISAs.
 
-use super::counts;
 use super::library_part::{LibraryPart, LibraryParts};
 use crate::codeobject::instruction_tally::InstructionTally;
 use crate::inventory::Inventory;
@@ -40,7 +39,7 @@ pub(super) fn of_libraries<'a>(
     for artifact in &inventory.artifacts {
         let Some(device) = &artifact.device else { continue };
         let part = parts.part(artifact);
-        for (target, code) in device.targets.iter().filter(|(target, _)| counts(target, asked)) {
+        for (target, code) in device.targets.iter().filter(|(target, _)| target.is_wanted_by(asked)) {
             let Some(place) = places.get(target.processor.as_str()) else { continue };
             let (_, rows) = all.entry(part.order()).or_insert_with(|| (part, Rows::new()));
             let (objects, tally) = rows.entry(*place).or_default();

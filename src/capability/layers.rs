@@ -1,6 +1,5 @@
 //! The four layers of each target, and their sums.
 
-use super::counts;
 use super::coverage::{Coverage, CoverageCell, LibraryRow};
 use crate::finding::evidence::Evidence;
 use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
@@ -192,7 +191,9 @@ pub(super) fn targets(
 
 fn count_code(artifact: &Artifact, asked: &[TargetId], counted: &mut HashMap<&str, LayerCounts>) {
     for (target, found) in artifact.device.iter().flat_map(|d| &d.targets) {
-        if let Some(counted) = counted.get_mut(target.processor.as_str()).filter(|_| counts(target, asked)) {
+        if let Some(counted) =
+            counted.get_mut(target.processor.as_str()).filter(|_| target.is_wanted_by(asked))
+        {
             counted.code.entry(target.clone()).or_default().merge(found);
         }
     }

@@ -176,9 +176,3 @@ fn in_order(asked: &[TargetId]) -> Vec<String> {
     let all: BTreeSet<TargetId> = asked.iter().map(|t| TargetId::bare(t.processor.clone())).collect();
     all.into_iter().map(|t| t.processor).collect()
 }
-
-/// Whether code of a target counts: all code where nothing is asked for, else what is for the processor of a
-/// target ID that was asked for and loads on such a target ID.
-fn counts(code: &TargetId, asked: &[TargetId]) -> bool {
-    asked.is_empty() || asked.iter().any(|agent| code.loads_on(agent))
-}

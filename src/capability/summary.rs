@@ -1,6 +1,5 @@
 //! Sums over everything that was read, and what was not.
 
-use super::counts;
 use crate::codeobject::{AbiVersion, SectionByteClass, SectionBytes};
 use crate::inventory::{ArtifactKind, CountAndBytes, Inventory, Uncounted};
 use crate::locator::NESTED;
@@ -96,7 +95,7 @@ impl DeviceBytes {
         let mut classes = SectionBytes::default();
         let (mut all, mut code) = (0, 0);
         let devices = inventory.artifacts.iter().filter_map(|a| a.device.as_ref());
-        for (_, found) in devices.flat_map(|d| &d.targets).filter(|(target, _)| counts(target, asked)) {
+        for (_, found) in devices.flat_map(|d| &d.targets).filter(|(target, _)| target.is_wanted_by(asked)) {
             classes.merge(&found.sections);
             all += found.bytes;
             code += found.code_bytes;

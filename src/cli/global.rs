@@ -399,7 +399,7 @@ impl GlobalArgs {
 
     /// Whether a code object's target is wanted: all are where none is asked for.
     pub fn wants(&self, target: &TargetId) -> bool {
-        self.arch.is_empty() || self.arch.iter().any(|agent| target.loads_on(agent))
+        target.is_wanted_by(&self.arch)
     }
 }
 

@@ -207,8 +207,7 @@ impl FileCode {
 
     /// Code objects by target: those that load on one of `asked`, or all if it is empty.
     pub fn targets(&self, asked: &[TargetId]) -> impl Iterator<Item = (&TargetId, &TargetCode)> {
-        let wanted = |target: &TargetId| asked.is_empty() || asked.iter().any(|agent| target.loads_on(agent));
-        self.code.targets.iter().filter(move |(target, _)| wanted(target))
+        self.code.targets.iter().filter(move |(target, _)| target.is_wanted_by(asked))
     }
 
     /// Bytes of all code objects by class.

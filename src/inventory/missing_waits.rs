@@ -59,6 +59,18 @@ pub struct MissingKernelWait {
     pub alike: u64,
 }
 
+impl MissingKernelWait {
+    /// What the user does and which wait is missing before, with `mark` around each instruction.
+    pub fn sentence(&self, mark: &str) -> String {
+        let MissingKernelWait { user_text, user, register, counter, source_text, source, .. } = self;
+        let verb = self.misuse.verb();
+        format!(
+            "{mark}{user_text}{mark} at +{user:#x} {verb} {register} before {counter} covers \
+             {mark}{source_text}{mark} at +{source:#x}"
+        )
+    }
+}
+
 /// What a kernel does to a result that may not be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -72,7 +84,7 @@ pub enum ResultMisuse {
 
 impl ResultMisuse {
     /// What the instruction does to the register.
-    pub fn verb(self) -> &'static str {
+    fn verb(self) -> &'static str {
         match self {
             ResultMisuse::Read => "reads",
             ResultMisuse::Overwritten => "writes over",

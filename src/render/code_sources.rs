@@ -1,7 +1,7 @@
 //! Device code by source file, template and kernel, in blocks.
 
 use super::block::{AreaGroup, AreaPart, Areas, Block, Column, Table, TableCell};
-use super::style::{Style, Tone, plural};
+use super::style::{Style, Tone, cut, plural};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{ByteClass, CodeSources, Fatbin, NamedBytes};
 
@@ -146,9 +146,7 @@ fn named(first: &str, rows: &[NamedBytes], sources: &CodeSources, style: &Style)
 const NAME_SHOWN: usize = 64;
 
 fn shortened(name: &str) -> String {
-    let name = name.strip_prefix("void ").unwrap_or(name);
-    let cut: String = name.chars().take(NAME_SHOWN).collect();
-    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+    cut(name.strip_prefix("void ").unwrap_or(name), NAME_SHOWN)
 }
 
 /// The same as areas: files by folder, and what is beside them.

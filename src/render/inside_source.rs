@@ -1,7 +1,7 @@
 //! The source lines of a kernel that have most of its code, those in loops first.
 
 use super::block::{Block, Column, Table, TableCell};
-use super::style::{Style, Tone};
+use super::style::{Style, Tone, cut};
 use crate::report::v1::{KernelInside, KernelSource, SourceFrame};
 use std::collections::HashMap;
 
@@ -82,6 +82,5 @@ fn function(frame: &SourceFrame) -> String {
     // Arguments of the function and of its template are those of the kernel, mostly.
     let end = name.find(['(', '<']).filter(|at| *at > 0).unwrap_or(name.len());
     let name = name.get(..end).unwrap_or(name);
-    let cut: String = name.chars().take(NAME_SHOWN).collect();
-    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+    cut(name, NAME_SHOWN)
 }

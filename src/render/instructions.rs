@@ -3,7 +3,7 @@
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::part_name;
 use super::listing::listing;
-use super::style::{Style, Tone, iec, plural, thousands};
+use super::style::{Style, Tone, cut, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{self, CLASSES, Class, TOTALS};
@@ -366,8 +366,7 @@ fn short_name(row: &v1::AbsentRow) -> String {
         *c == '(' && depth == 0
     });
     let name = arguments.and_then(|(at, _)| name.get(..at)).unwrap_or(name);
-    let cut: String = name.chars().take(NAME_SHOWN).collect();
-    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+    cut(name, NAME_SHOWN)
 }
 
 /// Longest kernel name in a table, in characters.

@@ -1,13 +1,16 @@
 //! Results of memory that kernels use before they are there, in blocks.
 
 use super::block::{Block, ListLine};
-use super::style::{Style, Tone, plural};
+use super::style::{Style, Tone, cut, plural};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{KernelWaits, MissingKernelWait, WhenMissing};
 
 /// Kernels without `-v`, and those of them where a wait is missing along some way only.
 const SHOWN: usize = 12;
 const WAYS_SHOWN: usize = 4;
+
+/// Longest name on a screen, in characters.
+const NAME_SHOWN: usize = 48;
 
 /// The part of `fatbin --waits`.
 pub(super) fn blocks(waits: &KernelWaits, style: &Style) -> Vec<Block> {
@@ -87,26 +90,7 @@ fn line(one: &MissingKernelWait) -> ListLine {
     };
     let alike =
         if one.alike > 0 { format!(" (and {} with the same code)", one.alike) } else { String::new() };
-    let text = format!(
-        "{} {}{alike}: `{}` at +{:#x} {} {} before {} covers `{}` at +{:#x}",
-        one.target_id,
-        shortened(&one.kernel),
-        one.user_text,
-        one.user,
-        one.misuse.verb(),
-        one.register,
-        one.counter,
-        one.source_text,
-        one.source,
-    );
+    let name = cut(one.kernel.strip_prefix("void ").unwrap_or(&one.kernel), NAME_SHOWN);
+    let text = format!("{} {name}{alike}: {}", one.target_id, one.sentence("`"));
     ListLine { tone, label: label.to_owned(), text }
-}
-
-/// Longest name on a screen, in characters.
-const NAME_SHOWN: usize = 48;
-
-fn shortened(name: &str) -> String {
-    let name = name.strip_prefix("void ").unwrap_or(name);
-    let cut: String = name.chars().take(NAME_SHOWN).collect();
-    if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }

@@ -136,6 +136,12 @@ pub fn iec(bytes: u64) -> String {
     if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
 }
 
+/// At most so many characters of a name, with `...` where more follow.
+pub(super) fn cut(name: &str, most: usize) -> String {
+    let cut: String = name.chars().take(most).collect();
+    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+}
+
 /// Text from files or paths, made safe to print: characters that terminals and viewers obey or hide become
 /// `?`.
 pub fn printable(text: &str) -> Cow<'_, str> {

@@ -223,7 +223,7 @@ fn in_kernels(open: &DeviceFile, name: &str, offset: u64, targets: &[TargetId]) 
         let Ok(opened) = bundle.open(open.file.bytes()) else { continue };
         for (entry, opened) in bundle.entries().iter().zip(opened.entries()) {
             let Some(target) = codeobject::target_of(opened.bytes()) else { continue };
-            if !targets.is_empty() && !targets.iter().any(|agent| target.loads_on(agent)) {
+            if !target.is_wanted_by(targets) {
                 continue;
             }
             let Ok(object) = KernelObject::read(opened.bytes(), &target.processor) else { continue };

@@ -80,7 +80,7 @@ impl KernelAsk {
 impl KernelFilter<'_> {
     /// Whether kernels of a target have rows.
     pub fn wants_target(&self, target: &TargetId) -> bool {
-        self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
+        target.is_wanted_by(self.targets)
     }
 
     /// Whether a kernel has one, by its numbers and instructions.

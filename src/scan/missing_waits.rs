@@ -28,9 +28,14 @@ pub fn check(open: &DeviceFile, targets: &[TargetId]) -> KernelWaits {
             found.problems.push(format!("{at}: {what}"));
         }
     });
-    found.missing.sort();
-    found.missing.truncate(KEPT);
+    keep_first(&mut found.missing);
     found
+}
+
+/// Bounds what is kept of a file.
+fn keep_first(missing: &mut Vec<MissingKernelWait>) {
+    missing.sort();
+    missing.truncate(KEPT);
 }
 
 /// Kernels of the same code: the first, and how many there are.
@@ -42,7 +47,7 @@ struct Alike<'d> {
 
 fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result<(), Unread> {
     let target = codeobject::target_of(bytes).ok_or("not a code object of a known target")?;
-    if !targets.is_empty() && !targets.iter().any(|agent| target.loads_on(agent)) {
+    if !target.is_wanted_by(targets) {
         return Ok(());
     }
     let object = KernelObject::read(bytes, &target.processor).map_err(|error| error.to_string())?;
@@ -68,8 +73,7 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
     }
     // What is kept is bounded while more code objects follow.
     if found.missing.len() > 2 * KEPT {
-        found.missing.sort();
-        found.missing.truncate(KEPT);
+        keep_first(&mut found.missing);
     }
     Ok(())
 }

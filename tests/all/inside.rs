@@ -1,6 +1,7 @@
 //! The inside of kernels: places in code with their source lines, and bytes by source.
 
 use crate::common::program::{run, said};
+use crate::common::trees::kernels_without_waits;
 use serde_json::Value;
 
 const LINES: &str = "fixtures/lines/lines_gfx1100.co";
@@ -40,14 +41,9 @@ fn missing_waits_are_found_and_fail_a_build() {
         (&serde_json::json!([]), &Value::from(2))
     );
 
-    // `s_waitcnt` of gfx11 is 0xbf89 with the counts, `s_nop 0` is 0xbf800000 (LLVM's tests of gfx11's SOPP).
-    let mut bytes = std::fs::read(LINES).unwrap();
-    for word in bytes.chunks_exact_mut(4).filter(|word| word[2..] == [0x89, 0xbf]) {
-        word.copy_from_slice(&0xbf80_0000u32.to_le_bytes());
-    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("without_waits.co");
-    std::fs::write(&path, bytes).unwrap();
+    std::fs::write(&path, kernels_without_waits(|_| true)).unwrap();
     let hasty = call(path.to_str().unwrap());
     assert_eq!(hasty.status.code(), Some(1), "{}", said(&hasty));
     let found = waits(&hasty);

@@ -141,6 +141,12 @@ impl One {
         self.offset.saturating_add(u32::from(self.length))
     }
 
+    /// Whether it goes elsewhere and comes back behind it.
+    #[inline]
+    pub(crate) fn is_call(&self) -> bool {
+        matches!(self.kind, FlowKind::Call | FlowKind::CallTo)
+    }
+
     pub(crate) fn has(&self, flags: u8) -> bool {
         self.flags & flags != 0
     }

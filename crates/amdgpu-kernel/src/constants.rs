@@ -37,6 +37,22 @@ fn pair(operand: Operand) -> Option<u16> {
     }
 }
 
+/// One scalar register.
+pub(crate) fn single(operand: Operand) -> Option<u16> {
+    match operand {
+        Operand::Register(register) if register.count() == 1 => scalar(register),
+        _ => None,
+    }
+}
+
+/// A constant of 32 bits.
+pub(crate) fn constant(operand: Operand) -> Option<u32> {
+    match operand {
+        Operand::Literal(value) => Some(value),
+        other => other.inline_integer().map(|value| value as u32),
+    }
+}
+
 fn scalar(register: Register) -> Option<u16> {
     (register.file() == File::Scalar).then(|| register.index())
 }
@@ -44,11 +60,8 @@ fn scalar(register: Register) -> Option<u16> {
 impl Values {
     fn constant_value(&self, operand: Operand) -> Option<u32> {
         match operand {
-            Operand::Register(register) if register.count() == 1 => {
-                self.known.get(&scalar(register)?).copied()
-            }
-            Operand::Literal(value) => Some(value),
-            other => other.inline_integer().map(|value| value as u32),
+            Operand::Register(_) => self.known.get(&single(operand)?).copied(),
+            other => constant(other),
         }
     }
 
@@ -85,10 +98,7 @@ impl Values {
             _ => None,
         };
         self.forget(found, writes);
-        let own = result.and_then(|operand| match operand {
-            Operand::Register(register) if register.count() == 1 => scalar(register),
-            _ => None,
-        });
+        let own = result.and_then(single);
         if let (Some(own), Some((value, carry))) = (own, value) {
             self.known.insert(own, value);
             self.carry = carry;

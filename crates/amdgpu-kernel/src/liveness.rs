@@ -171,12 +171,6 @@ impl<'g> Analysis<'g> {
         reaches_all && !one.has(flag::IS_PARTIAL)
     }
 
-    #[inline]
-    fn is_call(&self, one: &One) -> bool {
-        use crate::mnemonics::FlowKind;
-        matches!(one.kind, FlowKind::Call | FlowKind::CallTo)
-    }
-
     fn run(&self, wants_all: bool) -> Liveness {
         let mut walk = Walk::over_layout(&self.layout);
         let mut along = if wants_all { vec![Registers::default(); self.body.all.len()] } else { Vec::new() };
@@ -276,7 +270,7 @@ impl<'g> Analysis<'g> {
             for span in self.body.reads(one) {
                 self.layout.each(*span, |word, bits| reads[word] |= bits);
             }
-            if self.is_call(one) {
+            if one.is_call() {
                 reads.iter_mut().zip(&self.calls).for_each(|(own, call)| *own |= call);
             }
         }
@@ -388,7 +382,7 @@ impl Walk {
                 set[word] = old | bits;
             });
         }
-        if analysis.is_call(one) {
+        if one.is_call() {
             set.iter_mut().zip(&analysis.calls).for_each(|(own, call)| *own |= call);
             *counts = counted(&analysis.layout, set).map(u32::from);
         }

@@ -7,7 +7,12 @@ use crate::{BlockMix, Code, Graph, Liveness, Peaks, Rule};
 use amdgpu_isa::{Decoder, Mode};
 use proptest::prelude::*;
 
-const KERNELS: &str = include_str!("kernels.tsv");
+/// Bytes that are written in hexadecimal.
+pub(crate) fn bytes_of(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect()
+}
+
+pub(crate) const KERNELS: &str = include_str!("kernels.tsv");
 
 fn graph(processor: &str, lanes: u32, bytes: &[u8]) -> Graph {
     let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
@@ -39,9 +44,7 @@ fn real_kernels_are_what_independent_programs_find() {
     let mut seen = 0;
     for line in KERNELS.lines().filter(|line| !line.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let hex = columns[8];
-        let bytes: Vec<u8> =
-            (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect();
+        let bytes = bytes_of(columns[8]);
         let graph = graph(columns[0], columns[1].parse().unwrap(), &bytes);
         let loops: Vec<String> = graph
             .loops()

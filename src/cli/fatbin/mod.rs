@@ -195,7 +195,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let alone = on_screens && files.len() == 1 && isa.as_ref().is_some_and(Isa::is_of_kernels_alone);
         let read = |only_named| {
             let isa = isa.as_ref().map(|isa| DecodedKernels { isa, only_named });
-            read_all(&files, &unread, isa, pair, &targets, (args.sources, args.waits))
+            read_all(&files, &unread, isa, pair, &targets, args)
         };
         let mut report = read(alone)?;
         if alone && report.files.iter().all(|file| file.kernel_instructions.is_empty()) {
@@ -253,14 +253,14 @@ fn read_all(
     decoded: Option<DecodedKernels<'_>>,
     pair: Option<(&TargetId, &TargetId)>,
     targets: &[TargetId],
-    (sources, waits): (bool, bool),
+    args: &Args,
 ) -> Result<v1::FatbinReport, AuditError> {
     let isa = decoded.map(|decoded| decoded.isa);
     // Two kernels are compared by what their metadata state, too.
     let kernels = pair.map(|_| KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() });
     let instructions =
         decoded.map(|DecodedKernels { isa, only_named }| DecodeOptions { only_named, ..isa.options() });
-    let waits = waits.then_some(targets);
+    let waits = args.waits.then_some(targets);
     let options = FileOptions { kernels, instructions, waits, ..FileOptions::default() };
     let mut numbers = KernelNumbers::default();
     let mut read = Vec::new();
@@ -272,7 +272,7 @@ fn read_all(
                 rows.iter().filter(meant).for_each(|row| numbers.add(row));
             };
             let code = device_file::read(&open, &options, &mut rows);
-            let counted = sources.then(|| code_sources(&open));
+            let counted = args.sources.then(|| code_sources(&open));
             // Its tables take as much memory as the report on them.
             drop(open);
             read.push(v1::Fatbin { code_sources: counted, ..file(&code, targets) });

@@ -277,15 +277,20 @@ pub fn decoded_as(mach: u8) -> Vec<Seen> {
     by_command(&["fatbin", "--isa", ".", folder.path().join("x.co").to_str().unwrap()])
 }
 
-/// Two kernels of gfx1100, with one of their `s_waitcnt` (0xbf89 with the counts) made
-/// `s_nop 0`, by its number.
-pub fn without_wait(number: Option<usize>) -> Vec<Seen> {
+/// Two kernels of gfx1100 as they were compiled, but for these of their waits, by their numbers: `s_waitcnt` is
+/// 0xbf89 with the counts, and becomes `s_nop 0`, which is 0xbf800000 (LLVM's tests of gfx11's SOPP).
+pub fn kernels_without_waits(is_taken: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut bytes = fs::read(fixture("lines/lines_gfx1100.co")).unwrap();
-    let mut waits = bytes.chunks_exact_mut(4).filter(|word| word[2..] == [0x89, 0xbf]);
-    if let Some(word) = number.map(|number| waits.nth(number).unwrap()) {
+    let waits = bytes.chunks_exact_mut(4).filter(|word| word[2..] == [0x89, 0xbf]);
+    for (_, word) in waits.enumerate().filter(|(number, _)| is_taken(*number)) {
         word.copy_from_slice(&0xbf80_0000u32.to_le_bytes());
     }
-    let folder = folder(&[("x.co", &bytes)]);
+    bytes
+}
+
+/// The same with one of them taken out, or none.
+pub fn without_wait(number: Option<usize>) -> Vec<Seen> {
+    let folder = folder(&[("x.co", &kernels_without_waits(|own| Some(own) == number))]);
     by_command(&["fatbin", "--waits", folder.path().join("x.co").to_str().unwrap()])
 }
 

@@ -3,8 +3,6 @@
 //! Sources: AMD's instruction set references (Vega, CDNA 3, RDNA 1 to 4, "Manually inserted wait states" and
 //! "Data dependency resolution"), and LLVM's `SIInsertWaitcnts.cpp` and `AMDGPUUsage`.
 
-use amdgpu_object::answer;
-
 /// What the results of an instruction are counted on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -80,7 +78,7 @@ pub(super) enum Issue {
     Scalar,
     /// A wait.
     Wait(Wait),
-    /// All that is on its way has come: calls, by LLVM's convention for the begin and the end of functions.
+    /// All that is on its way has come.
     All,
 }
 
@@ -133,7 +131,6 @@ impl Issue {
         match () {
             // Counters of their own, without a register as result.
             () if name.contains("_async") || starts(&["tensor_"]) => Issue::Nothing,
-            () if starts(&["s_swappc", "s_swap_pc", "s_call_"]) => Issue::All,
             () if name == "s_wait_idle" => Issue::All,
             () if starts(&["image_sample", "image_gather4", "image_msaa"]) => Issue::Sample,
             () if starts(&["image_bvh"]) => Issue::Ray,
@@ -177,21 +174,17 @@ impl Wait {
     }
 }
 
-answer! {
-    /// How many of each counter a wait leaves on their way.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-    pub struct Left {
-        hidden counts: [Option<u32>; COUNTERS],
-    }
-}
+/// How many of each counter a wait leaves on their way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Left([Option<u32>; COUNTERS]);
 
 impl Left {
     pub(super) fn get(&self, counter: Counter) -> Option<u32> {
-        self.counts[counter as usize]
+        self.0[counter as usize]
     }
 
     fn with(mut self, counter: Counter, count: u32) -> Self {
-        self.counts[counter as usize] = Some(count);
+        self.0[counter as usize] = Some(count);
         self
     }
 

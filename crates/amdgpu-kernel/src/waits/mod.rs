@@ -11,14 +11,14 @@ mod pending;
 mod tests;
 mod ways;
 
+pub use counter::Counter;
 pub(crate) use counter::MovedHalf;
-pub use counter::{Counter, Left};
 
 use crate::body::{Code, KernelBody, One};
 use crate::graph::Graph;
 use crate::mnemonics::flag;
 use amdgpu_object::answer;
-use counter::Issue;
+use counter::{Issue, Left};
 use pending::{Open, Pending, Touched, merge};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::OnceLock;
@@ -207,8 +207,11 @@ impl Analysis<'_> {
                         let counter = touched.counter;
                         let own = touched.source as usize;
                         let is_each_time = numbers.start <= own && own < at;
-                        let ways = possible.get_or_insert_with(|| Ways::new(self));
-                        if !is_each_time && !ways.lead(touched.source, touched.unit, at) {
+                        let mut leads = || {
+                            let ways = possible.get_or_insert_with(|| Ways::new(self));
+                            ways.lead(touched.source, touched.unit, at)
+                        };
+                        if !is_each_time && !leads() {
                             return;
                         }
                         missing.push(MissingWait { source, user, misuse, counter, register, is_each_time });
@@ -253,6 +256,10 @@ impl Analysis<'_> {
                 found(touched, Misuse::Overwritten);
                 self.forget(pending, touched.source);
             }
+        }
+        // LLVM's functions wait for everything where they begin and where they end.
+        if one.is_call() {
+            pending.wait_for_all();
         }
         match issue {
             Issue::All => pending.wait_for_all(),

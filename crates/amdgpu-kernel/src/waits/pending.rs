@@ -4,7 +4,7 @@ use super::counter::{COUNTERS, Counter, Left};
 use crate::units::{Span, UNITS};
 
 /// A result on its way.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Due {
     /// How many of its counter were issued up to its instruction; nothing is due at zero.
     issued: u32,

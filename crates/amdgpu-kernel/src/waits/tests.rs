@@ -1,6 +1,7 @@
 //! Waits that are there, that are missing, and that lie on one of two ways. Encodings are those of llvm-mc 22.
 
 use super::{Misuse, Undecided, Waits};
+use crate::tests::{KERNELS, bytes_of};
 use crate::{Code, Graph};
 use amdgpu_isa::{Decoder, Mode};
 
@@ -91,7 +92,7 @@ fn assembled(table: &[(&str, &str)], kernel: &str) -> (Vec<u8>, Vec<u32>) {
     for word in kernel.split(';').map(str::trim) {
         starts.push(bytes.len() as u32);
         let (_, hex) = table.iter().find(|(own, _)| *own == word).unwrap_or_else(|| panic!("{word}"));
-        bytes.extend((0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()));
+        bytes.extend(bytes_of(hex));
     }
     (bytes, starts)
 }
@@ -189,11 +190,9 @@ fn gfx12_has_a_counter_for_each_memory() {
 #[test]
 fn kernels_of_compilers_wait_and_show_it_when_a_wait_is_gone() {
     let (mut kernels, mut taken, mut found) = (0, 0, 0);
-    for line in include_str!("../kernels.tsv").lines().filter(|line| !line.starts_with('#')) {
+    for line in KERNELS.lines().filter(|line| !line.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let hex = columns[8];
-        let mut bytes: Vec<u8> =
-            (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect();
+        let mut bytes = bytes_of(columns[8]);
         let decoder = Decoder::for_processor(columns[0], Mode::Correct).unwrap();
         let lanes = columns[1].parse().unwrap();
         let of = |bytes: &[u8]| {

@@ -7,8 +7,9 @@
 use super::pending::{Open, Pending};
 use super::{Analysis, Misuse};
 use crate::block::Block;
+use crate::constants;
 use crate::mnemonics::flag;
-use amdgpu_isa::{File, Instruction, Operand};
+use amdgpu_isa::{Instruction, Operand};
 use std::collections::HashSet;
 
 /// Steps that are taken for one result, and instructions that are gone over for one kernel. Behind them a way
@@ -72,17 +73,13 @@ impl Compared {
     fn from_instruction(found: &Instruction) -> Option<(Compared, bool)> {
         let (comparison, is_opposite) = Comparison::from_mnemonic(found.mnemonic())?;
         let mut operands = found.operands().map(|named| named.operand);
-        let Operand::Register(register) = operands.next()? else { return None };
-        if register.file() != File::Scalar || register.count() != 1 {
-            return None;
-        }
+        let register = constants::single(operands.next()?)?;
         let constant = match operands.next()? {
-            Operand::Literal(value) => value,
             // Larger ones are extended with their sign by some mnemonics.
             Operand::Number(value) => u32::try_from(value).ok().filter(|value| *value < 0x8000)?,
-            other => other.inline_integer()? as u32,
+            other => constants::constant(other)?,
         };
-        Some((Compared { register: register.index(), comparison, constant }, is_opposite))
+        Some((Compared { register, comparison, constant }, is_opposite))
     }
 }
 
@@ -99,16 +96,10 @@ impl Facts {
         let of_value =
             || own().find(is_value).map(|(known, _)| asked.comparison.holds(known.constant, asked.constant));
         // A value that an earlier comparison does not have is another one.
-        let other = || {
-            (asked.comparison == Comparison::Equal)
-                .then(|| {
-                    own().any(|(known, holds)| {
-                        known.comparison.holds(asked.constant, known.constant) != *holds
-                    })
-                })
-                .filter(|excluded| *excluded)
-                .map(|_| false)
+        let excludes = |(known, holds): &(Compared, bool)| {
+            known.comparison.holds(asked.constant, known.constant) != *holds
         };
+        let other = || (asked.comparison == Comparison::Equal && own().any(excludes)).then_some(false);
         same.or_else(of_value).or_else(other)
     }
 
@@ -152,11 +143,8 @@ impl<'a, 'g> Ways<'a, 'g> {
     /// Whether a result that is still on its way can be misused by an instruction: both by their numbers.
     pub(super) fn lead(&mut self, source: u32, unit: u16, user: usize) -> bool {
         let blocks = &self.analysis.graph.blocks;
-        let own = blocks.partition_point(|block| block.numbers().start <= source as usize);
-        let Some(first) = own.checked_sub(1).filter(|at| blocks[*at].numbers().contains(&(source as usize)))
-        else {
-            return true;
-        };
+        let begin = self.analysis.body.all.get(source as usize).map(|one| one.offset);
+        let Some(first) = begin.and_then(|offset| self.analysis.graph.block_at(offset)) else { return true };
         let mut seen: HashSet<(u32, Open, Facts)> = HashSet::new();
         let known = self.known_before(first, source as usize);
         let mut open: Vec<(u32, Option<Open>, Facts)> = vec![(first as u32, None, known)];
@@ -194,13 +182,9 @@ impl<'a, 'g> Ways<'a, 'g> {
             let [to, from] = [pair[0], pair[1]];
             analysis.graph.blocks[from].numbers().for_each(|at| facts.pass(analysis, at));
             let ways = self.successors(from, &facts);
-            facts = match ways
-                .into_iter()
-                .filter(|(own, _)| *own as usize == to)
-                .collect::<Vec<_>>()
-                .as_slice()
-            {
-                [(_, facts)] => facts.clone(),
+            let mut ways = ways.into_iter().filter(|(own, _)| *own as usize == to);
+            facts = match (ways.next(), ways.next()) {
+                (Some((_, facts)), None) => facts,
                 _ => Facts::default(),
             };
         }

@@ -76,7 +76,7 @@ impl<'a> CodeAsk<'a> {
 impl DecodeOptions<'_> {
     /// Whether to decode the code of a target.
     pub fn wants(&self, target: &TargetId) -> bool {
-        self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
+        target.is_wanted_by(self.targets)
     }
 }
 

@@ -91,6 +91,12 @@ impl TargetId {
             && fits(self.xnack, agent.xnack)
     }
 
+    /// Whether code for this target counts where `agents` are asked for: where none is, all code does, else
+    /// what [loads](TargetId::loads_on) on one of them.
+    pub fn is_wanted_by(&self, agents: &[TargetId]) -> bool {
+        agents.is_empty() || agents.iter().any(|agent| self.loads_on(agent))
+    }
+
     fn order(&self) -> (usize, &str, Option<bool>, Option<bool>) {
         (Processor::rank(&self.processor), &self.processor, self.sramecc, self.xnack)
     }
