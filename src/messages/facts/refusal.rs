@@ -25,7 +25,8 @@ pub(super) const CLOSED: &[&str] = &[
     "requires(an?)?(amd)?(mi-?[0-9]{2,3}|gfx-?[0-9]|instinct|rdna-?[0-9]|cdna-?[0-9])",
     "unsupported(rocm|amd|hip)(gpu|architecture|arch|device)",
     "device_?[a-z]{3,60}_?(xdl|wmma|dl)_?[a-z0-9_]{0,60}(<[^>]{0,400}>)?doesnotsupportthisproblem",
-    "unknowngpuarchitecture:",
+    // Of a processor of another maker (`sm_121`) it is not.
+    "unknowngpuarchitecture:([^s0-9]|$)",
     "chip_info\\.py.{0,200}?keyerror",
     "getgpuarchfromrocminfofailed",
     "not(currently|yet)?(supported|available|implemented)(in|on|by|for|with)(the)?(amd)?rocm",

@@ -88,8 +88,11 @@ pub(super) const LIBRARY_ABSENT: &str = "needed-missing";
 
 /// The names of a library, as Linux and as Windows have them.
 pub(super) fn names_of(library: &str) -> [String; 2] {
+    // RCCL looks for plug-ins (`librccl-net.so`, `librccl-tuner.so`) and goes on without them: of its names only
+    // the library's own and that with a wheel's hash count.
+    let suffix = if library == "rccl" { "(-[0-9a-f]{8})?" } else { "[a-z0-9_-]{0,24}" };
     [
-        format!("lib{library}[a-z0-9_-]{{0,24}}\\.so[.0-9]{{0,24}}"),
+        format!("lib{library}{suffix}\\.so[.0-9]{{0,24}}"),
         format!("(^|[^a-z0-9]){library}[a-z0-9_-]{{0,12}}\\.dll"),
     ]
 }

@@ -92,7 +92,7 @@ messages! {
         ["RT-REGRESSION"]
         "The memory of the GPU reports errors that it cannot correct: a fault of the card."
         "Bytes of files show nothing of it: files are not the cause."
-    "files-limit" Environment Reason Own "system"
+    "files-limit" Environment Reason Ported "system"
         [r"too many open files"]
         ["ENV-NOFILE"]
         "The process may not open more files."
@@ -113,11 +113,13 @@ messages! {
     "out-of-memory" Environment Result Shared "HIP runtime"
         [r"(hip|rocm|torch) (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"
          r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"
-            r"unable to allocate rocm[0-9]{1,2} buffer"
-            r"signal : ?killed"
-            r"exit(ed)? (with )?(code|status) :? ?137"
-            r"oom-?kill"]
+            r"unable to allocate rocm[0-9]{1,2} buffer"]
         ["OOM"]
         "There was not enough memory for what was asked."
+        "Bytes of files show nothing of it: files are not the cause."
+    "process-killed" Environment Result Ported "system"
+        [r"signal : ?killed" r"exit(ed)? (with )?(code|status) :? ?137" r"oom-?kill"]
+        ["OOM"]
+        "The system ended the process, mostly because memory ran out."
         "Bytes of files show nothing of it: files are not the cause."
 }

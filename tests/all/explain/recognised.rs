@@ -162,3 +162,24 @@ fn a_long_log_is_read_to_its_end() {
         assert_eq!(found.target().unwrap().processor, "gfx1012", "{shift}");
     }
 }
+
+#[test]
+fn words_of_other_software_are_not_claimed() {
+    for text in [
+        "nginx: accept4() failed (24: Too many open files)",
+        "db-1 exited with code 137",
+        "systemd: app.service: A process of this unit has been killed by the OOM killer (oom-kill)",
+        "ValueError: Unknown GPU architecture: sm_121a",
+        "NET/Plugin: Could not find: librccl-net.so. Using internal network plugin.",
+        "TUNER/Plugin: Could not find: librccl-tuner.so",
+    ] {
+        let found = recognise(text.as_bytes());
+        let claims: Vec<_> = found
+            .hits
+            .iter()
+            .filter(|hit| hit.class == hit.message.class && hit.message.weight != Weight::Harmless)
+            .map(|hit| hit.message.id)
+            .collect();
+        assert!(claims.is_empty(), "{text:?}: {claims:?}");
+    }
+}

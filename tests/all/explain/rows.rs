@@ -162,7 +162,12 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "memory access of GPU 2",
     ),
     ("gpu-hang", "HW Exception by GPU node-1 reason :GPU Hang", "the GPU is idle"),
-    ("files-limit", "Fatal error: Too many open files", "many open issues"),
+    ("files-limit", "rocm-smi: Fatal error: Too many open files", "accept: Too many open files"),
+    (
+        "process-killed",
+        "vllm: device gfx1100\ncontainer exited with code 137",
+        "container exited with code 137",
+    ),
     (
         "out-of-memory",
         "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2 GiB",
