@@ -131,7 +131,7 @@ pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requ
             continue;
         };
         let named = |row: &&LibraryRow<'a>| match required.libraries {
-            [] => is_asked(row.part.library, only_loose),
+            [] => is_asked(library_names::role(row.part.library), only_loose),
             named => named.iter().any(|name| name.eq_ignore_ascii_case(row.part.library)),
         };
         for row in found.matrix.iter().filter(named) {
@@ -181,8 +181,8 @@ pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requ
 
 /// Whether a library must have the targets that are required of all: not one that is there for every GPU, nor
 /// code objects that no library has, beside such that one has.
-fn is_asked(library: &str, only_loose: bool) -> bool {
-    match library_names::role(library) {
+pub fn is_asked(role: Role, only_loose: bool) -> bool {
+    match role {
         Role::Runtime | Role::Firmware => false,
         Role::Loose => only_loose,
         Role::Needed | Role::Optional | Role::Compiler | Role::Wrapper | Role::Tool => true,
@@ -190,7 +190,7 @@ fn is_asked(library: &str, only_loose: bool) -> bool {
 }
 
 /// Why a requirement is not met of a library that runs all the same.
-const COMPILED: &str = "the files have no kernels for it: the library compiles its kernels on the card";
+pub const COMPILED: &str = "the files have no kernels for it: the library compiles its kernels on the card";
 
 /// What the verdict on a processor says of a library.
 fn verdict_of<'v, 'a>(
@@ -238,7 +238,8 @@ fn lacking<'a>(cell: &CoverageCell<'a>) -> Vec<&'a str> {
     cell.files.as_ref().map(|files| files.without.clone()).unwrap_or_default()
 }
 
-fn is_met(coverage: Coverage, per_file: bool) -> bool {
+/// Whether a coverage is enough; `per_file`, for every file and bundle.
+pub fn is_met(coverage: Coverage, per_file: bool) -> bool {
     match coverage {
         Coverage::Native | Coverage::FallbackOnly | Coverage::Generic | Coverage::RunTime => true,
         Coverage::SomeFiles | Coverage::Partial => !per_file,

@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod check_file;
+mod choose;
 mod claim;
 mod completions;
 mod destination;
@@ -17,6 +18,7 @@ mod global;
 mod gpu;
 mod isa;
 mod list;
+mod manifest;
 #[cfg(feature = "engines")]
 mod model;
 #[cfg(feature = "engines")]
@@ -93,6 +95,8 @@ enum Command {
     Audit(audit::Args),
     /// Check that libraries have kernels for the targets that are required of them.
     Check(check::Args),
+    /// Say which of several wheels, packages or libraries runs on a card, best first. Needs --gpu
+    Choose(choose::Args),
     /// Say what changed between two trees, packages or saved reports, what got worse first.
     Diff(diff::Args),
     /// Look into single files: bundles, code objects, kernels, where the bytes are.
@@ -114,6 +118,8 @@ enum Command {
     /// Say what libraries choose for a list of operations, such as a log of them. Needs --gpu
     #[cfg(feature = "engines")]
     Workload(workload::Args),
+    /// Write what an artifact can do on each processor as one small document, to be published beside it
+    Manifest(manifest::Args),
     /// Write what audits say of many artifacts to Parquet files: a file for each table and artifact. Needs
     /// --into
     #[cfg(feature = "parquet")]
@@ -210,6 +216,9 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
     if let Some(Command::Fatbin(args)) = &cli.command {
         writes.extend(args.writes());
     }
+    if let Some(Command::Manifest(manifest::Args { into: Some(into), .. })) = &cli.command {
+        writes.push(sandbox::Write::Folder { path: into.clone(), folders: true });
+    }
     // It is a program of its own, which cannot be started any more when rights were taken.
     let pager = if global.pages() && cli.command.as_ref().is_none_or(Command::reports) {
         Pager::start()
@@ -247,6 +256,8 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         }
         Some(Command::Audit(args)) => audit::run(&args, global),
         Some(Command::Check(args)) => check::run(&args, global),
+        Some(Command::Choose(args)) => choose::run(&args, global),
+        Some(Command::Manifest(args)) => manifest::run(&args, global),
         Some(Command::Diff(args)) => diff::run(&args, global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, global),
         #[cfg(feature = "engines")]

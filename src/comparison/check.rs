@@ -1,29 +1,37 @@
 //! Makes the report of `check`.
 
 use super::baseline::Baseline;
+use super::manifest_check;
 use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements, groups};
 use crate::error::AuditError;
 use crate::inventory::{ArtifactKind, Inventory};
+use crate::report::v1::Manifest;
 use crate::report::{findings, v1};
 use crate::scan::library_names::LIBRARIES;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Makes the report from an inventory and the requirements on it.
+/// Makes the report from an inventory, manifests, and the requirements on both.
+///
+/// # Errors
+///
+/// Where a manifest does not say what is asked, such as of a target's features.
 pub fn check(
     inventory: &Inventory,
     found: &Capability<'_>,
     required: &Required<'_>,
     baseline: Option<(&Path, &Baseline)>,
-) -> v1::CheckReport {
+    manifests: &[(PathBuf, Manifest)],
+) -> Result<v1::CheckReport, AuditError> {
     let places = places(inventory);
     let asked = |found: &Capability<'_>, required: &Required<'_>| -> Vec<v1::Requirement> {
         requirements(found, required).iter().map(|found| row(found, &places, &inventory.roots)).collect()
     };
     let groups = groups(required.targets);
-    let rows = match groups.as_slice() {
+    let mut rows = match groups.as_slice() {
+        _ if inventory.roots.is_empty() => Vec::new(),
         [] | [_] => asked(found, required),
         groups => {
             let of_group = |(number, group): (usize, &Vec<TargetId>)| {
@@ -36,6 +44,9 @@ pub fn check(
             groups.iter().enumerate().flat_map(of_group).collect()
         }
     };
+    for (path, manifest) in manifests {
+        rows.extend(manifest_check::rows(&path.to_string_lossy(), manifest, required)?);
+    }
     let findings = findings::of_trees(inventory, &found.findings);
     let is_ignored = |ignore: &Ignore, finding: &v1::Finding| {
         ignore.is_of_finding(&finding.id, finding.target.as_deref(), findings::path(finding))
@@ -51,14 +62,17 @@ pub fn check(
     };
     let counted: BTreeSet<&str> = findings.iter().filter(counts).map(|finding| finding.id.as_str()).collect();
     let all: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
+    let of_manifests: Vec<String> =
+        manifests.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+    let roots = inventory.roots.iter().chain(&of_manifests);
     let mut report = v1::CheckReport {
         header: v1::Header::from_document(v1::document::CHECK),
-        roots: inventory.roots.clone(),
+        roots: roots.cloned().collect(),
         inputs: Vec::new(),
         required: required.targets.iter().map(ToString::to_string).collect(),
         passed: false,
         failed_because: Vec::new(),
-        complete: found.complete,
+        complete: found.complete && manifests.iter().all(|(_, manifest)| manifest.complete),
         roots_without_code: roots_without_code(inventory),
         baseline: baseline.map(|(path, _)| path.display().to_string()),
         unused_ignores: unused
@@ -70,7 +84,7 @@ pub fn check(
     };
     report.passed = report.complete && !report.is_unmet();
     report.failed_because = report.is_unmet().then(|| NOT_MET.to_owned()).into_iter().collect();
-    report
+    Ok(report)
 }
 
 /// The word for an unmet requirement.
@@ -81,8 +95,16 @@ pub const NOT_MET: &str = "requirement-not-met";
 /// # Errors
 ///
 /// The first name that is neither, with the names in the trees.
-pub fn are_known(inventory: &Inventory, names: &[String]) -> Result<(), AuditError> {
-    let here = || inventory.artifacts.iter().map(|artifact| artifact.library.as_str());
+pub fn are_known(
+    inventory: &Inventory,
+    manifests: &[(PathBuf, Manifest)],
+    names: &[String],
+) -> Result<(), AuditError> {
+    let here = || {
+        let of_manifests = manifests.iter().flat_map(|(_, manifest)| &manifest.libraries);
+        let files = inventory.artifacts.iter().map(|artifact| artifact.library.as_str());
+        files.chain(of_manifests.map(|library| library.library.as_str()))
+    };
     let is_known = |name: &String| {
         let known = LIBRARIES.iter().map(|library| library.name);
         here().chain(known).any(|known| known.eq_ignore_ascii_case(name))

@@ -5,10 +5,13 @@
 
 pub mod audited;
 pub mod baseline;
+pub mod candidates;
 pub mod check;
+pub mod choose;
 pub mod diff;
 pub mod kernel_pairs;
 pub mod kernel_table;
+mod manifest_check;
 mod regressions;
 pub mod saved;
 #[cfg(feature = "engines")]

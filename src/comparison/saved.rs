@@ -2,11 +2,14 @@
 
 use super::audited::AuditedReport;
 use crate::error::AuditError;
-use crate::report::v1;
+use crate::report::v1::{self, Manifest};
+use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// Size limit for a saved report in bytes.
 const LARGEST: u64 = 1 << 30;
+/// Size limit for a manifest in bytes: one of a large package has 10 KB.
+const LARGEST_MANIFEST: u64 = 16 << 20;
 
 /// Whether a path means a saved report: its name ends with `.json`.
 pub fn is_named_so(path: &Path) -> bool {
@@ -18,30 +21,92 @@ pub fn is_named_so(path: &Path) -> bool {
 /// # Errors
 /// Where it cannot be read, is no JSON (with line and column), or another document.
 pub fn read(path: &Path, named: &str) -> Result<AuditedReport, AuditError> {
-    let wrong = |what: String| AuditError::Unreadable(format!("{named}{}: {what}", path.display()));
-    let size = std::fs::metadata(path).map_err(|error| AuditError::io("read", path, error))?.len();
-    if size > LARGEST {
-        return Err(wrong(format!("{size} bytes, more than the {LARGEST} that a report may have")));
+    SavedText::open(path, named, LARGEST)?.read(
+        v1::document::REPORT,
+        "an audit",
+        "rocm-audit -o FILE.json PATH",
+    )
+}
+
+/// Reads a manifest.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_manifest(path: &Path) -> Result<Manifest, AuditError> {
+    SavedText::open(path, "", LARGEST_MANIFEST)?.manifest()
+}
+
+/// The text of a JSON file.
+pub(super) struct SavedText {
+    named: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl SavedText {
+    /// Opens it. `named` is the option or word that named it, for error messages.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or has more than `largest` bytes.
+    pub(super) fn open(path: &Path, named: &str, largest: u64) -> Result<Self, AuditError> {
+        let named = format!("{named}{}", path.display());
+        let size = std::fs::metadata(path).map_err(|error| AuditError::io("read", path, error))?.len();
+        if size > largest {
+            let what = format!("{named}: {size} bytes, more than the {largest} that such a file may have");
+            return Err(AuditError::Unreadable(what));
+        }
+        let bytes = std::fs::read(path).map_err(|error| AuditError::io("read", path, error))?;
+        Ok(SavedText { named, bytes })
     }
-    let bytes = std::fs::read(path).map_err(|error| AuditError::io("read", path, error))?;
-    // The errors of the parser name line and column.
-    let document: SavedDocument = match serde_json::from_slice(&bytes) {
-        Ok(document) => document,
-        // It is JSON, and no object.
-        Err(error) if error.is_data() => SavedDocument::default(),
-        Err(error) => return Err(wrong(format!("no JSON: {error}"))),
-    };
-    let schema = v1::document::REPORT.schema();
-    let as_written = "as `rocm-audit -o FILE.json PATH` writes";
-    match (document.schema.as_deref(), document.schema_version.as_deref()) {
-        (Some(own), Some(version)) if own == schema && version.starts_with("2.") => {
-            serde_json::from_slice(&bytes).map_err(|error| wrong(format!("no report of an audit: {error}")))
+
+    /// What document it says that it is; none where it says nothing of that.
+    ///
+    /// # Errors
+    /// Where it is no JSON, with line and column.
+    pub(super) fn schema(&self) -> Result<Option<String>, AuditError> {
+        Ok(self.document()?.schema)
+    }
+
+    fn document(&self) -> Result<SavedDocument, AuditError> {
+        match serde_json::from_slice(&self.bytes) {
+            Ok(document) => Ok(document),
+            // It is JSON, and no object.
+            Err(error) if error.is_data() => Ok(SavedDocument::default()),
+            Err(error) => Err(self.wrong(&format!("no JSON: {error}"))),
         }
-        (Some(own), version) => {
-            let version = version.unwrap_or("without a version");
-            Err(wrong(format!("it is {own} {version}; expected {schema} 2, {as_written}")))
+    }
+
+    pub(super) fn wrong(&self, what: &str) -> AuditError {
+        AuditError::Unreadable(format!("{}: {what}", self.named))
+    }
+
+    pub(super) fn manifest(&self) -> Result<Manifest, AuditError> {
+        let command = "rocm-audit manifest -o FILE.json PATH";
+        let mut manifest: Manifest = self.read(v1::document::MANIFEST, "a manifest", command)?;
+        manifest.header = self.document()?.header();
+        Ok(manifest)
+    }
+
+    fn read<T: DeserializeOwned>(
+        &self,
+        as_: v1::Document,
+        what: &str,
+        command: &str,
+    ) -> Result<T, AuditError> {
+        let found = self.document()?;
+        let schema = as_.schema();
+        let major = as_.version.split('.').next().unwrap_or_default();
+        let as_written = format!("as `{command}` writes");
+        match (found.schema.as_deref(), found.schema_version.as_deref()) {
+            (Some(own), Some(version)) if own == schema && version.split('.').next() == Some(major) => {
+                serde_json::from_slice(&self.bytes)
+                    .map_err(|error| self.wrong(&format!("not the document of {what}: {error}")))
+            }
+            (Some(own), version) => {
+                let version = version.unwrap_or("without a version");
+                Err(self.wrong(&format!("it is {own} {version}; expected {schema} {major}, {as_written}")))
+            }
+            (None, _) => Err(self.wrong(&format!("it has no \"schema\"; expected {schema}, {as_written}"))),
         }
-        (None, _) => Err(wrong(format!("it has no \"schema\"; expected {schema}, {as_written}"))),
     }
 }
 
@@ -50,4 +115,16 @@ pub fn read(path: &Path, named: &str) -> Result<AuditedReport, AuditError> {
 struct SavedDocument {
     schema: Option<String>,
     schema_version: Option<String>,
+    #[serde(default)]
+    tool: v1::Tool,
+}
+
+impl SavedDocument {
+    fn header(self) -> v1::Header {
+        v1::Header {
+            schema: self.schema.unwrap_or_default(),
+            schema_version: self.schema_version.unwrap_or_default(),
+            tool: self.tool,
+        }
+    }
 }

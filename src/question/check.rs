@@ -4,10 +4,11 @@ use super::audit::digests;
 use super::{Question, Trees};
 use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required};
-use crate::comparison;
 use crate::comparison::baseline::Baseline;
+use crate::comparison::{self, candidates, saved};
 use crate::error::AuditError;
-use crate::report::v1::CheckReport;
+use crate::inventory::Inventory;
+use crate::report::v1::{CheckReport, Manifest};
 use crate::scan::run::Options;
 use crate::target::TargetId;
 use std::path::PathBuf;
@@ -30,6 +31,26 @@ pub struct CheckQuestion {
     pub digest: bool,
 }
 
+impl CheckQuestion {
+    /// The manifests among the roots, and the other roots.
+    fn without_manifests<'t>(
+        &self,
+        trees: &Trees<'t>,
+    ) -> Result<(Vec<(PathBuf, Manifest)>, Trees<'t>), AuditError> {
+        let (manifests, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            trees.roots().iter().cloned().partition(|root| candidates::is_manifest(root));
+        if self.baseline.is_some() && others.is_empty() {
+            return Err(AuditError::Usage(
+                "check: a baseline is compared with files, and only manifests are named; `rocm-audit diff` compares two of them"
+                    .into(),
+            ));
+        }
+        let read = |path: PathBuf| saved::read_manifest(&path).map(|manifest| (path, manifest));
+        let manifests = manifests.into_iter().map(read).collect::<Result<_, _>>()?;
+        Ok((manifests, trees.at_roots(others)))
+    }
+}
+
 impl Question for CheckQuestion {
     type Document = CheckReport;
 
@@ -40,8 +61,12 @@ impl Question for CheckQuestion {
                 "check: nothing is required: targets are, or a saved report to compare with".into(),
             ));
         }
-        let inventory = trees.audited(|options| Options { targets: Vec::new(), ..options })?;
-        comparison::check::are_known(&inventory, &self.libraries)?;
+        let (manifests, trees) = &self.without_manifests(trees)?;
+        let inventory = match trees.roots() {
+            [] => Inventory::default(),
+            _ => trees.audited(|options| Options { targets: Vec::new(), ..options })?,
+        };
+        comparison::check::are_known(&inventory, manifests, &self.libraries)?;
         let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
         let mut asked = self.require.clone();
         asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
@@ -55,7 +80,7 @@ impl Question for CheckQuestion {
         };
         let compared = self.baseline.as_ref().zip(baseline.as_ref());
         let compared = compared.map(|(path, baseline)| (path.as_path(), baseline));
-        let mut report = comparison::check::check(&inventory, &found, &required, compared);
+        let mut report = comparison::check::check(&inventory, &found, &required, compared, manifests)?;
         if self.digest {
             report.inputs = digests(trees.roots())?;
         }

@@ -7,6 +7,7 @@
 
 mod audit;
 mod check;
+mod choose;
 pub mod claim;
 #[cfg(feature = "engines")]
 mod convolution;
@@ -18,6 +19,7 @@ mod explain;
 mod gemm;
 #[cfg(feature = "engines")]
 mod graph;
+mod manifest;
 #[cfg(feature = "engines")]
 mod matmul;
 #[cfg(feature = "engines")]
@@ -36,10 +38,12 @@ mod workload;
 
 pub use audit::AuditQuestion;
 pub use check::CheckQuestion;
+pub use choose::ChooseQuestion;
 pub use diff::{DiffProblems, DiffQuestion};
 pub use explain::{LogQuestion, explain_word};
 #[cfg(feature = "engines")]
 pub use graph::OnnxQuestion;
+pub use manifest::ManifestQuestion;
 #[cfg(feature = "engines")]
 pub use model::WeightsQuestion;
 pub use needs::NeedsQuestion;
@@ -111,6 +115,11 @@ impl<'t> Trees<'t> {
     /// How they are read.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// The same way of reading, of other paths.
+    fn at_roots(&self, roots: Vec<PathBuf>) -> Trees<'t> {
+        Trees { roots, options: self.options.clone(), progress: self.progress }
     }
 
     /// All facts about the trees' contents.

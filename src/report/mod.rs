@@ -18,6 +18,7 @@ mod inside;
 mod instructions;
 mod isa;
 pub mod kernel_line;
+mod manifest;
 #[cfg(feature = "engines")]
 mod matmul;
 #[cfg(feature = "engines")]
@@ -57,6 +58,7 @@ pub use gemm::{gemm, gemm_line, gemm_line_of};
 pub use ggml::{families, route, route_table};
 pub use instructions::body_state;
 pub use isa::isa;
+pub use manifest::manifest;
 #[cfg(feature = "engines")]
 pub use matmul::{matmul, matmul_coverage, matmul_line, matmul_map};
 pub use needs::needs;

@@ -39,7 +39,8 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
     }
 }
 
-fn role(role: Role) -> v1::LibraryRole {
+/// Converts a role into that of documents.
+pub(super) fn role(role: Role) -> v1::LibraryRole {
     match role {
         Role::Needed => v1::LibraryRole::Needed,
         Role::Optional => v1::LibraryRole::Optional,

@@ -1,6 +1,6 @@
 //! The header of every JSON document: its type, and the program that wrote it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A type of JSON document, or of a line in JSON Lines. Each has its own version (SchemaVer: model, revision,
 /// addition), so that a change to one does not affect the others.
@@ -39,7 +39,7 @@ pub trait Described {
 }
 
 /// The header of every document.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Header {
     /// Type of the document: `rocm-audit/report`.
@@ -62,7 +62,7 @@ impl Header {
 }
 
 /// The program that wrote a document.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `rocm-audit`.

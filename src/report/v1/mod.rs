@@ -8,6 +8,7 @@ mod answer;
 mod audit;
 mod beside;
 mod check;
+mod choose;
 mod claim;
 mod code_places;
 mod conv;
@@ -29,6 +30,7 @@ mod isa;
 mod kernel;
 mod layers;
 mod list;
+mod manifest;
 mod matmul;
 mod miopen;
 mod model;
@@ -59,6 +61,7 @@ pub use audit::{
 };
 pub use beside::{BesideReport, BesideSide, ProductTaker, TakenBy};
 pub use check::{CheckReport, Requirement, UnusedIgnore};
+pub use choose::{Candidate, CandidateSource, CandidateSystem, ChooseReport};
 pub use claim::Claim;
 pub use code_places::{CodePlace, CodePlacesReport, PlaceInstruction};
 pub use conv::{
@@ -109,6 +112,10 @@ pub use isa::{
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
 pub use list::ListReport;
+pub use manifest::{
+    Manifest, ManifestArtifact, ManifestCards, ManifestCoverage, ManifestFinding, ManifestLibrary,
+    ManifestOverride, ManifestRelease, ManifestTarget,
+};
 pub use matmul::{
     MatmulAlgorithm, MatmulCell, MatmulCoverage, MatmulDecided, MatmulLaunch, MatmulLine, MatmulMap,
     MatmulReport, MatmulTable, WorkItems,
@@ -150,6 +157,7 @@ pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 pub mod document {
     documents! {
         CHECK = super::CheckReport;
+        CHOOSE = super::ChooseReport;
         CODE_PLACES = super::CodePlacesReport;
         DIFF = super::DiffReport;
         ENTRIES = super::EntriesReport<'static>;
@@ -162,6 +170,7 @@ pub mod document {
         KERNEL = super::KernelLine<'static>;
         KERNELS = super::KernelsReport<'static>;
         LIST = super::ListReport;
+        MANIFEST = super::Manifest;
         MODEL = super::ModelReport;
         MODEL_GRAPH = super::ModelGraphReport;
         NEEDS = super::NeedsReport;

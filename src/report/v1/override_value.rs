@@ -2,7 +2,7 @@
 
 use super::{Absent, Described, Document, Evidence, Finding, Header, LibraryPart};
 use crate::capability::overriding::{Safety, sentence};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The effect of `HSA_OVERRIDE_GFX_VERSION` on the code here.
 #[derive(Debug, Clone, Serialize)]
@@ -53,7 +53,7 @@ impl Described for OverrideReport {
 }
 
 /// The judgement on an override.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OverrideAnswer {

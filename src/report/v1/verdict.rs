@@ -2,10 +2,10 @@
 
 use super::{Coverage, Evidence, OverriddenLibrary, OverrideAnswer};
 pub use crate::capability::answer::Answer;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The role of a library for programs that use it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LibraryRole {

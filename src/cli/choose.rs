@@ -1,0 +1,79 @@
+//! `rocm-audit choose --gpu GPU PATH...`.
+
+use super::exit::{self, FailOn, Judge, Status};
+use super::global::{self, GlobalArgs};
+use super::must_be_there;
+use crate::error::AuditError;
+use crate::question::{ChooseQuestion, Question as _, Trees};
+use crate::report::v1::CandidateSystem;
+use crate::target::TargetId;
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct Args {
+    /// What to choose from: wheels, packages, libraries, folders of them, manifests, and lists that name
+    /// artifacts (a report of `pip install --dry-run --report`, uv.lock, pylock.toml, a release's files as
+    /// GitHub's interface lists them)
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Only artifacts for this system, as far as their names say
+    #[arg(long, value_enum, value_name = "SYSTEM")]
+    os: Option<System>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum System {
+    Linux,
+    Windows,
+}
+
+/// The end of `--help`.
+const HELP: &str = exit::help!(
+    "Nothing is fetched: an artifact that a list names is looked for beside the list and among the paths, or
+answered by its manifest (`rocm-audit manifest`). Exit status 1 too where nothing runs.
+
+Examples:
+  rocm-audit choose --gpu \"RX 6600\" dist/*.whl
+  pip install --dry-run --report report.json torch && rocm-audit choose --gpu gfx1100 report.json manifests
+"
+);
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    let cards = global.cards();
+    let [card] = &cards[..] else {
+        let named = if cards.is_empty() { "none is named" } else { "several are named" };
+        return Err(AuditError::Usage(format!(
+            "choose: it is for one card, and {named}: rocm-audit choose --gpu GPU PATH..."
+        )));
+    };
+    if card.target != TargetId::bare(card.target.processor.clone()) {
+        return Err(AuditError::Usage(format!(
+            "choose: it answers for a processor, not for {}: name {} or a card",
+            card.target, card.target.processor
+        )));
+    }
+    global.has_no_lines("choose")?;
+    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
+    args.paths.iter().try_for_each(|path| must_be_there(path))?;
+    let system = args.os.map(|system| match system {
+        System::Linux => CandidateSystem::Linux,
+        System::Windows => CandidateSystem::Windows,
+    });
+    let question = ChooseQuestion { card: card.clone(), system };
+    let mut report = question.ask(&Trees::at(args.paths.clone()))?;
+    let judge = judge.report(&report.findings);
+    report.failed_because = judge.because();
+    let runs = report.candidates.iter().any(|candidate| candidate.runs());
+    if !runs {
+        report.failed_because.push("nothing-runs".to_owned());
+    }
+    global.write_document("choose", &report, None)?;
+    if runs {
+        return Ok(judge.status());
+    }
+    if judge.status() == Status::Done {
+        global::note("exit status 1, because nothing runs");
+    }
+    Ok(Status::Found)
+}

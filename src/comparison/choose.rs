@@ -1,0 +1,201 @@
+//! Makes the document of `choose`: what each candidate does on a card, best first.
+
+use super::candidates::ArtifactCandidate;
+use crate::report::v1::{
+    Answer, Candidate, CandidateSource, CandidateSystem, Manifest, ManifestCards, OverrideAnswer,
+};
+use std::cmp::Reverse;
+
+/// What is known of a candidate.
+#[derive(Debug)]
+pub struct KnownCandidate {
+    /// The candidate.
+    pub candidate: ArtifactCandidate,
+    /// What its file says; without the file what a manifest of it says.
+    pub manifest: Option<Manifest>,
+    /// Which of both it is.
+    pub source: CandidateSource,
+    /// What does not fit together.
+    pub remarks: Vec<String>,
+}
+
+/// The row of a candidate for a processor.
+pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
+    let KnownCandidate { candidate, manifest, source, mut remarks } = known;
+    let cards = manifest.as_ref().and_then(|manifest| manifest.of_processor(processor));
+    let (answer, headline) = match (&manifest, cards) {
+        (_, Some(cards)) => (cards.answer, cards.headline.clone()),
+        (Some(manifest), None) => (
+            Answer::Unknown,
+            format!(
+                "not known: its manifest was written by {} {}, which did not know {processor}",
+                manifest.header.tool.name, manifest.header.tool.version
+            ),
+        ),
+        (None, None) => {
+            (Answer::Unknown, "not known: neither the file nor a manifest of it is here".to_owned())
+        }
+    };
+    if manifest.as_ref().is_some_and(|manifest| !manifest.complete) {
+        remarks.push("it could not be read whole".to_owned());
+    }
+    let override_value =
+        cards.and_then(|cards| cards.override_value.clone()).filter(|_| answer == Answer::Not);
+    let path = candidate.path.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let place = path.clone().or_else(|| candidate.url.clone());
+    let mut row = Candidate {
+        system: system(&candidate.name),
+        path,
+        url: candidate.url,
+        known_by: source,
+        answer,
+        headline,
+        libraries: cards.map(|cards| cards.libraries.clone()).unwrap_or_default(),
+        override_value,
+        targets: manifest.iter().flat_map(|m| &m.targets).map(|target| target.target_id.clone()).collect(),
+        bytes: manifest.as_ref().map(|manifest| manifest.artifact.bytes),
+        install: None,
+        remarks,
+        name: candidate.name,
+    };
+    if row.runs() || row.override_value.as_ref().is_some_and(|value| is_legal(value.answer)) {
+        row.install = place.and_then(|place| install(&row.name, &place));
+    }
+    row
+}
+
+/// Puts candidates in order, best first.
+pub fn in_order(candidates: &mut [Candidate]) {
+    candidates.sort_by_cached_key(|candidate| {
+        let tuned: usize = candidate.libraries.iter().map(|library| library.tuned.len()).sum();
+        let bytes = candidate.bytes.unwrap_or(u64::MAX);
+        (rank(candidate), Reverse(tuned), bytes, candidate.name.clone(), candidate.path.clone())
+    });
+}
+
+fn rank(candidate: &Candidate) -> u8 {
+    let with_override = candidate.override_value.as_ref().map(|value| value.answer);
+    match candidate.answer {
+        Answer::Runs => 0,
+        Answer::Limits => 1,
+        Answer::Compiles => 2,
+        Answer::Not if with_override.is_some_and(is_legal) => 3,
+        Answer::Unknown => 4,
+        Answer::Not => 5,
+    }
+}
+
+fn is_legal(answer: OverrideAnswer) -> bool {
+    matches!(answer, OverrideAnswer::Legal | OverrideAnswer::LegalWithDifferences)
+}
+
+/// Whether a manifest is of these bytes: what it says that does not fit, in a sentence.
+pub fn of_other_file(manifest: &Manifest, bytes: u64, sha256: Option<&str>) -> Option<String> {
+    let stated = &manifest.artifact;
+    if let (Some(stated), Some(own)) = (stated.sha256.as_deref(), sha256) {
+        return (!stated.eq_ignore_ascii_case(own)).then(|| {
+            format!("its manifest is of another file: SHA-256 {stated}, and that of the file is {own}")
+        });
+    }
+    (stated.bytes != bytes)
+        .then(|| format!("its manifest is of another file: {} bytes, and the file has {bytes}", stated.bytes))
+}
+
+/// What a manifest says of a processor that the file does not, in a sentence.
+pub fn contradiction(manifest: &Manifest, file: &Manifest, processor: &str) -> Option<String> {
+    let (stated, own) = (manifest.of_processor(processor)?, file.of_processor(processor)?);
+    let coverage = |cards: &ManifestCards| -> Vec<_> {
+        cards.libraries.iter().map(|l| (l.library.clone(), l.answer, l.kernels, l.catalogs)).collect()
+    };
+    let differs = stated.answer != own.answer || coverage(stated) != coverage(own);
+    differs.then(|| {
+        format!(
+            "its manifest, written by {} {}, says of {processor}: {}; the bytes of the file say: {}",
+            manifest.header.tool.name, manifest.header.tool.version, stated.headline, own.headline
+        )
+    })
+}
+
+/// The system in the name of a wheel or package.
+fn system(name: &str) -> Option<CandidateSystem> {
+    let name = name.to_ascii_lowercase();
+    if let Some(stem) = name.strip_suffix(".whl") {
+        let platform = stem.rsplit('-').next().unwrap_or_default();
+        return match platform {
+            own if own.starts_with("win") => Some(CandidateSystem::Windows),
+            own if own.contains("linux") => Some(CandidateSystem::Linux),
+            own if own.starts_with("macosx") => Some(CandidateSystem::Macos),
+            _ => None,
+        };
+    }
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    match () {
+        () if name.ends_with(".deb") || name.ends_with(".rpm") || name.ends_with(".apk") => {
+            Some(CandidateSystem::Linux)
+        }
+        () if has(&["windows", "win_amd64", "win64", "win-x64", "-win-"]) => Some(CandidateSystem::Windows),
+        () if has(&["linux", "ubuntu", "debian", "fedora"]) => Some(CandidateSystem::Linux),
+        () if has(&["macos", "darwin"]) => Some(CandidateSystem::Macos),
+        () => None,
+    }
+}
+
+/// The command that installs an artifact of this name from a path or address.
+fn install(name: &str, place: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let is_address = place.contains("://");
+    let local =
+        if is_address || place.starts_with(['/', '.']) { place.to_owned() } else { format!("./{place}") };
+    let quoted = quoted(&local);
+    match lower.rsplit('.').next().unwrap_or_default() {
+        "whl" => Some(format!("pip install {quoted}")),
+        "deb" if !is_address => Some(format!("apt install {quoted}")),
+        "rpm" => Some(format!("dnf install {quoted}")),
+        "conda" => Some(format!("conda install {quoted}")),
+        _ => None,
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=,~".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_the_system_and_the_installer() {
+        for (name, expected, command) in [
+            (
+                "a-1-py3-none-win_amd64.whl",
+                Some(CandidateSystem::Windows),
+                Some("pip install ./d/a-1-py3-none-win_amd64.whl"),
+            ),
+            ("a-1-cp312-cp312-manylinux_2_28_x86_64.whl", Some(CandidateSystem::Linux), None),
+            ("a-1-py3-none-any.whl", None, None),
+            (
+                "librocblas4_6.4_amd64.deb",
+                Some(CandidateSystem::Linux),
+                Some("apt install ./d/librocblas4_6.4_amd64.deb"),
+            ),
+            ("llama-b6000-bin-ubuntu-rocm-x64.zip", Some(CandidateSystem::Linux), None),
+        ] {
+            assert_eq!(system(name), expected, "{name}");
+            if let Some(command) = command {
+                assert_eq!(install(name, &format!("d/{name}")).as_deref(), Some(command));
+            }
+        }
+        assert_eq!(install("a b.whl", "/x/a b.whl").as_deref(), Some("pip install '/x/a b.whl'"));
+        assert_eq!(install("x.zip", "x.zip"), None);
+        assert_eq!(
+            install("a;rm.whl", "https://example.invalid/a;rm.whl").as_deref(),
+            Some("pip install 'https://example.invalid/a;rm.whl'")
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Asks which of several artifacts runs on a card.
+
+use super::manifest::digest_of;
+use super::{Question, Trees};
+use crate::asked::AskedCard;
+use crate::comparison::candidates::{ArtifactCandidate, candidates};
+use crate::comparison::choose::{KnownCandidate, contradiction, in_order, of_other_file, row};
+use crate::error::AuditError;
+use crate::finding::Finding;
+use crate::report::v1::{self, CandidateSource, CandidateSystem, ChooseReport};
+use crate::report::{self, findings as rows_of_findings};
+
+/// Asks which of several artifacts runs on a card. The paths are files, folders of packages, manifests, and
+/// lists that name artifacts.
+#[derive(Debug, Clone)]
+pub struct ChooseQuestion {
+    /// The card.
+    pub card: AskedCard,
+    /// The system that the artifact is for; those for others are left out.
+    pub system: Option<CandidateSystem>,
+}
+
+impl Question for ChooseQuestion {
+    type Document = ChooseReport;
+
+    fn ask(&self, trees: &Trees<'_>) -> Result<ChooseReport, AuditError> {
+        let processor = self.card.target.processor.clone();
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut rows = Vec::new();
+        for candidate in candidates(trees.roots())? {
+            let known = self.known(candidate, trees, &mut findings)?;
+            let row = row(known, &processor);
+            let fits = |own: CandidateSystem| self.system.is_none_or(|wanted| wanted == own);
+            if row.system.is_none_or(fits) {
+                rows.push(row);
+            }
+        }
+        if rows.is_empty() {
+            return Err(AuditError::NotThere(
+                "choose: the paths name no artifact; name wheels, packages, libraries, a folder of them, manifests, or a list"
+                    .to_owned(),
+            ));
+        }
+        in_order(&mut rows);
+        Ok(ChooseReport {
+            header: v1::Header::from_document(v1::document::CHOOSE),
+            processor,
+            products: self.card.products.iter().map(|product| product.name().to_owned()).collect(),
+            complete: findings.is_empty(),
+            failed_because: Vec::new(),
+            candidates: rows,
+            findings: rows_of_findings::rows(&findings),
+        })
+    }
+}
+
+impl ChooseQuestion {
+    /// Reads a candidate: its file where it is here, else its manifest.
+    fn known(
+        &self,
+        mut candidate: ArtifactCandidate,
+        trees: &Trees<'_>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<KnownCandidate, AuditError> {
+        let mut remarks = Vec::new();
+        let Some(path) = candidate.path.clone() else {
+            let manifest = candidate.manifest.take().map(|(_, manifest)| manifest);
+            let source =
+                if manifest.is_some() { CandidateSource::Manifest } else { CandidateSource::Nothing };
+            if let (Some(manifest), Some(listed)) = (&manifest, &candidate.sha256) {
+                remarks.extend(of_other_file(manifest, manifest.artifact.bytes, Some(listed)));
+            }
+            return Ok(KnownCandidate { candidate, manifest, source, remarks });
+        };
+        let inventory = trees.at_roots(vec![path.clone()]).inventory()?;
+        let stated = candidate.manifest.take();
+        let compares = stated.is_some() || candidate.sha256.is_some();
+        let digest = if compares { digest_of(&path)? } else { None };
+        let bytes = digest.as_ref().map_or(inventory.files.bytes, |(_, bytes)| *bytes);
+        let sha256 = digest.map(|(sha256, _)| sha256);
+        if let (Some(listed), Some(own)) = (&candidate.sha256, &sha256) {
+            if listed != own {
+                remarks.push(format!(
+                    "the list means another file: SHA-256 {listed}, and that of the file here is {own}"
+                ));
+            }
+        }
+        let own = report::manifest(
+            &inventory,
+            (candidate.name.clone(), bytes, sha256),
+            std::slice::from_ref(&self.card.target),
+        );
+        if let Some((_, stated)) = &stated {
+            let lies = of_other_file(stated, own.artifact.bytes, own.artifact.sha256.as_deref());
+            remarks.extend(lies.or_else(|| contradiction(stated, &own, &self.card.target.processor)));
+        }
+        findings.extend(inventory.findings.iter().filter(|finding| finding.is_damage()).cloned());
+        Ok(KnownCandidate { candidate, manifest: Some(own), source: CandidateSource::File, remarks })
+    }
+}

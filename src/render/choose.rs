@@ -1,0 +1,112 @@
+//! The document of `choose` in blocks.
+
+use super::block::{Block, ListLine};
+use super::documents::{Document, Draw, Judged};
+use super::manifest::with_override;
+use super::style::{Style, Tone, plural};
+use super::verdict::sign;
+use super::{Drawn, Format, drawn, findings};
+use crate::report::v1::{Answer, Candidate, CandidateSource, ChooseReport};
+
+/// Candidates that do not run, shown without `-v`.
+const MOST: usize = 20;
+
+impl Document for ChooseReport {
+    fn judged(&self) -> Judged<'_> {
+        let paths = self.candidates.iter().filter_map(|candidate| candidate.path.as_ref());
+        Judged::new(self.complete, &self.findings).naming(paths)
+    }
+}
+
+impl Draw for ChooseReport {
+    fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        drawn(self, format, style, &|style| blocks(self, style))
+    }
+}
+
+fn blocks(report: &ChooseReport, style: &Style) -> Vec<Block> {
+    let card = match report.products.first() {
+        Some(product) => format!("{} ({product})", report.processor),
+        None => report.processor.clone(),
+    };
+    let all = report.candidates.len() as u64;
+    let mut blocks = vec![Block::Title(card, plural(all, "artifact", "artifacts"))];
+    blocks.extend([Block::Space, verdict(report)]);
+    let most = if style.verbose > 0 || style.full { usize::MAX } else { MOST };
+    let rows = report.candidates.iter().take(most).map(|candidate| row(candidate, style));
+    blocks.extend([Block::Space, Block::Items(rows.collect())]);
+    if let Some(more @ 1..) = report.candidates.len().checked_sub(most) {
+        let text = format!("{more} more{}", style.hint(": -v shows them"));
+        blocks.push(Block::Text(Tone::Dim, text));
+    }
+    if let Some(command) = report.candidates.first().and_then(|best| best.install.as_ref()) {
+        blocks.extend([Block::Heading("Install".to_owned()), Block::Lines(vec![command.clone()])]);
+    }
+    blocks.extend(findings::section_without_waste(&report.findings, style));
+    blocks
+}
+
+fn verdict(report: &ChooseReport) -> Block {
+    let Some(best) = report.candidates.first() else {
+        return Block::Text(Tone::Bad, "Nothing to choose from.".to_owned());
+    };
+    let runs = report.candidates.iter().filter(|candidate| candidate.runs()).count();
+    let others = report.candidates.len() - runs;
+    let rest = match others {
+        0 => String::new(),
+        1 => "; 1 does not".to_owned(),
+        n => format!("; {n} do not"),
+    };
+    match (runs, best.answer) {
+        (1, _) => Block::Text(Tone::Good, format!("{} runs{rest}.", best.name)),
+        (2.., _) => Block::Text(Tone::Good, format!("{} is the best of {runs} that run{rest}.", best.name)),
+        (0, Answer::Unknown) => Block::Text(Tone::Partial, "Nothing here is known to run on it.".to_owned()),
+        (0, _) => match &best.override_value {
+            Some(value) if best.install.is_some() => Block::Text(
+                Tone::Partial,
+                format!("Nothing runs as it is; {} does {}.", best.name, with_override(value)),
+            ),
+            _ => Block::Text(Tone::Bad, "Nothing here runs on it.".to_owned()),
+        },
+    }
+}
+
+fn row(candidate: &Candidate, style: &Style) -> ListLine {
+    let (glyph, words, tone) = sign(candidate.answer, style);
+    let mut text = candidate.name.clone();
+    let why: Vec<&str> = match candidate.answer {
+        Answer::Runs => Vec::new(),
+        _ => reasons(candidate),
+    };
+    if candidate.headline != words {
+        text.push_str(&format!(": {}", candidate.headline));
+    }
+    if !why.is_empty() {
+        text.push_str(&format!(" ({})", why.join("; ")));
+    }
+    if let Some(value) = &candidate.override_value {
+        text.push_str(&format!("; {}", with_override(value)));
+    }
+    if candidate.known_by == CandidateSource::Manifest {
+        text.push_str(". By its manifest");
+    }
+    if candidate.answer == Answer::Not && !candidate.targets.is_empty() {
+        text.push_str(&format!("; it has code for {}", candidate.targets.join(" ")));
+    }
+    for remark in &candidate.remarks {
+        text.push_str(&format!(". Note: {remark}"));
+    }
+    ListLine { tone, label: format!("{glyph} {words}"), text }
+}
+
+/// Why it does not run, or not wholly: of the worst libraries.
+fn reasons(candidate: &Candidate) -> Vec<&str> {
+    let mut reasons: Vec<&str> = Vec::new();
+    let worst = candidate.libraries.iter().filter(|library| library.answer == candidate.answer);
+    for library in worst {
+        if !reasons.contains(&library.reason.as_str()) && reasons.len() < 2 {
+            reasons.push(&library.reason);
+        }
+    }
+    reasons
+}
