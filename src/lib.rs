@@ -175,8 +175,8 @@ pub use engines::tensile::call::{GemmCall, Transpose};
 pub use engines::tensile::lite::call::MatmulCall;
 pub use question::claim::claimed;
 pub use question::{
-    AuditQuestion, CheckQuestion, DiffProblems, DiffQuestion, LogQuestion, NeedsQuestion, OverrideQuestion,
-    Question, SlimQuestion, Trees, explain_word,
+    AuditQuestion, CheckQuestion, ChooseQuestion, DiffProblems, DiffQuestion, LogQuestion, ManifestQuestion,
+    NeedsQuestion, OverrideQuestion, Question, SlimQuestion, Trees, explain_word,
 };
 #[cfg(feature = "engines")]
 pub use question::{OnnxQuestion, SurveyQuestion, WeightsQuestion, WorkloadQuestion};

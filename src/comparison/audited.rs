@@ -3,7 +3,7 @@
 use crate::report::findings::file_names;
 use crate::report::v1::{self, Report};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A report as far as it is compared. What a saved one lacks, as one of an earlier release may, counts as
 /// empty.
@@ -189,6 +189,58 @@ impl From<&Report> for AuditedReport {
             device_bytes: report.device_bytes.iter().map(bytes).collect(),
             versions: report.versions.iter().map(version).collect(),
             linked_with: report.linked_with.iter().map(link).collect(),
+        }
+    }
+}
+
+impl From<&v1::Manifest> for AuditedReport {
+    /// What a manifest says of it: coverage by processor, not how many kernels each library has.
+    fn from(manifest: &v1::Manifest) -> Self {
+        let mut rows: BTreeMap<(&str, bool, Option<&str>), Vec<AuditedCell>> = BTreeMap::new();
+        for cards in &manifest.cards {
+            for own in &cards.libraries {
+                for (tensile, coverage) in [(false, own.kernels), (true, own.catalogs)] {
+                    let Some(coverage) = coverage else { continue };
+                    let cells = cards.processors.iter().map(|processor| AuditedCell {
+                        processor: processor.clone(),
+                        coverage: coverage.name().to_owned(),
+                        code_objects: 0,
+                        kernels: 0,
+                    });
+                    rows.entry((&own.library, tensile, own.place.as_deref())).or_default().extend(cells);
+                }
+            }
+        }
+        let library = |((library, tensile, _), cells): ((&str, bool, Option<&str>), Vec<AuditedCell>)| {
+            AuditedLibrary { library: library.to_owned(), tensile, cells }
+        };
+        let finding = |found: &v1::ManifestFinding| AuditedFinding {
+            id: found.id.clone(),
+            severity: String::new(),
+            target: found.target.clone(),
+            what: String::new(),
+            count: found.count,
+            locations: vec![AuditedLocation { path: String::new() }],
+        };
+        let releases = |linked: bool| manifest.releases.iter().filter(move |own| own.linked == linked);
+        AuditedReport {
+            roots: vec![manifest.artifact.name.clone()],
+            tool: AuditedTool { version: manifest.header.tool.version.clone() },
+            complete: manifest.complete,
+            summary: AuditedSums {
+                code_objects: manifest.targets.iter().map(|target| target.code_objects).sum(),
+                kernels: manifest.targets.iter().map(|target| target.kernels).sum(),
+                artifact_bytes: manifest.artifact.bytes,
+            },
+            matrix: rows.into_iter().map(library).collect(),
+            findings: manifest.findings.iter().map(finding).collect(),
+            versions: releases(false)
+                .map(|own| AuditedVersion { component: own.component.clone(), version: own.version.clone() })
+                .collect(),
+            linked_with: releases(true)
+                .map(|own| AuditedLink { library: own.component.clone(), release: own.version.clone() })
+                .collect(),
+            ..AuditedReport::default()
         }
     }
 }

@@ -13,18 +13,43 @@ use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Makes the report from an inventory, manifests, and the requirements on both.
+/// Makes the report from an inventory and the requirements on it.
+pub fn check(
+    inventory: &Inventory,
+    found: &Capability<'_>,
+    required: &Required<'_>,
+    baseline: Option<(&Path, &Baseline)>,
+) -> v1::CheckReport {
+    report(inventory, found, required, baseline, (&[], Vec::new()))
+}
+
+/// The same with manifests beside the inventory, which can be empty.
 ///
 /// # Errors
 ///
 /// Where a manifest does not say what is asked, such as of a target's features.
-pub fn check(
+pub fn check_with_manifests(
     inventory: &Inventory,
     found: &Capability<'_>,
     required: &Required<'_>,
     baseline: Option<(&Path, &Baseline)>,
     manifests: &[(PathBuf, Manifest)],
 ) -> Result<v1::CheckReport, AuditError> {
+    let several = inventory.roots.len() + manifests.len() > 1;
+    let mut rows = Vec::new();
+    for (path, manifest) in manifests {
+        rows.extend(manifest_check::rows(&path.to_string_lossy(), manifest, required, several)?);
+    }
+    Ok(report(inventory, found, required, baseline, (manifests, rows)))
+}
+
+fn report(
+    inventory: &Inventory,
+    found: &Capability<'_>,
+    required: &Required<'_>,
+    baseline: Option<(&Path, &Baseline)>,
+    (manifests, of_manifests): (&[(PathBuf, Manifest)], Vec<v1::Requirement>),
+) -> v1::CheckReport {
     let places = places(inventory);
     let asked = |found: &Capability<'_>, required: &Required<'_>| -> Vec<v1::Requirement> {
         requirements(found, required).iter().map(|found| row(found, &places, &inventory.roots)).collect()
@@ -44,9 +69,7 @@ pub fn check(
             groups.iter().enumerate().flat_map(of_group).collect()
         }
     };
-    for (path, manifest) in manifests {
-        rows.extend(manifest_check::rows(&path.to_string_lossy(), manifest, required)?);
-    }
+    rows.extend(of_manifests);
     let findings = findings::of_trees(inventory, &found.findings);
     let is_ignored = |ignore: &Ignore, finding: &v1::Finding| {
         ignore.is_of_finding(&finding.id, finding.target.as_deref(), findings::path(finding))
@@ -62,12 +85,11 @@ pub fn check(
     };
     let counted: BTreeSet<&str> = findings.iter().filter(counts).map(|finding| finding.id.as_str()).collect();
     let all: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
-    let of_manifests: Vec<String> =
-        manifests.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
-    let roots = inventory.roots.iter().chain(&of_manifests);
+    let named = manifests.iter().map(|(path, _)| path.to_string_lossy().into_owned());
+    let roots = inventory.roots.iter().cloned().chain(named);
     let mut report = v1::CheckReport {
         header: v1::Header::from_document(v1::document::CHECK),
-        roots: roots.cloned().collect(),
+        roots: roots.collect(),
         inputs: Vec::new(),
         required: required.targets.iter().map(ToString::to_string).collect(),
         passed: false,
@@ -84,7 +106,7 @@ pub fn check(
     };
     report.passed = report.complete && !report.is_unmet();
     report.failed_because = report.is_unmet().then(|| NOT_MET.to_owned()).into_iter().collect();
-    Ok(report)
+    report
 }
 
 /// The word for an unmet requirement.

@@ -11,10 +11,13 @@ use crate::target::TargetId;
 /// # Errors
 ///
 /// Where a target has features: a manifest says what each processor can do.
+///
+/// `several` says whether rows of other artifacts stand beside them.
 pub(super) fn rows(
     path: &str,
     manifest: &Manifest,
     required: &Required<'_>,
+    several: bool,
 ) -> Result<Vec<Requirement>, AuditError> {
     let mut rows = Vec::new();
     for target in required.targets {
@@ -27,6 +30,9 @@ pub(super) fn rows(
         rows.extend(of_target(path, manifest, required, &target.processor));
     }
     for row in &mut rows {
+        if several {
+            row.place = Some(path.to_owned());
+        }
         let ignore =
             required.ignores.iter().find(|ignore| ignore.is_of_requirement(&row.library, &row.processor));
         row.ignored = ignore.filter(|_| !row.is_met).map(|ignore| ignore.reason.clone());
@@ -61,8 +67,10 @@ fn of_target(path: &str, manifest: &Manifest, required: &Required<'_>, processor
             for own in cards.libraries.iter().filter(|own| is_named(&own.library)) {
                 let parts = [(false, own.kernels), (true, own.catalogs)];
                 let parts = parts.into_iter().filter_map(|(tensile, found)| Some((tensile, found?)));
+                // Where a part of it has no code, that part says so, and the other is not refused.
+                let has_all = [own.kernels, own.catalogs].iter().flatten().all(|coverage| coverage.runs());
                 rows.extend(parts.map(|(tensile, coverage)| {
-                    let refused = (own.answer == Answer::Not && coverage.runs()).then(|| own.reason.clone());
+                    let refused = (own.answer == Answer::Not && has_all).then(|| own.reason.clone());
                     let compiled = own.answer == Answer::Compiles && !coverage.runs();
                     Requirement {
                         tensile,

@@ -80,7 +80,8 @@ impl Question for CheckQuestion {
         };
         let compared = self.baseline.as_ref().zip(baseline.as_ref());
         let compared = compared.map(|(path, baseline)| (path.as_path(), baseline));
-        let mut report = comparison::check::check(&inventory, &found, &required, compared, manifests)?;
+        let mut report =
+            comparison::check::check_with_manifests(&inventory, &found, &required, compared, manifests)?;
         if self.digest {
             report.inputs = digests(trees.roots())?;
         }

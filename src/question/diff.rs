@@ -8,6 +8,7 @@ use crate::answers::Answers;
 use crate::asked::AskedCard;
 use crate::capability::Capability;
 use crate::comparison::audited::AuditedReport;
+use crate::comparison::candidates;
 use crate::comparison::diff::{ChosenOnBothSides, ComparedSide, diff};
 use crate::comparison::kernel_table::KernelTable;
 use crate::comparison::saved;
@@ -59,7 +60,10 @@ impl DiffQuestion {
         trees: &Trees<'_>,
     ) -> Result<ReadSide<'a>, AuditError> {
         if saved::is_named_so(path) {
-            let snapshot = Snapshot::from_report(&saved::read(path, "")?);
+            let snapshot = Snapshot::from_report(&match candidates::is_manifest(path) {
+                true => AuditedReport::from(&saved::read_manifest(path)?),
+                false => saved::read(path, "")?,
+            });
             let side =
                 ComparedSide { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() };
             return Ok(ReadSide {
@@ -117,6 +121,12 @@ impl DiffQuestion {
 
     fn of_trees(&self, old: &Path, new: &Path, trees: &Trees<'_>) -> Result<DiffReport, AuditError> {
         let shown = [old, new].map(|path| path.to_string_lossy().into_owned());
+        if candidates::is_manifest(old) != candidates::is_manifest(new) {
+            return Err(AuditError::Usage(
+                "diff: a manifest is compared with a manifest; make one of the other side: rocm-audit manifest -o FILE.json PATH"
+                    .into(),
+            ));
+        }
         let old = self.read(old, &shown[0], &[], trees)?;
         let new = self.read(new, &shown[1], &[], trees)?;
         #[cfg(feature = "engines")]

@@ -8,7 +8,9 @@ use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{Answer, Candidate, CandidateSource, ChooseReport};
 
-/// Candidates that do not run, shown without `-v`.
+/// Targets of an artifact that does not run, shown at most.
+const TARGETS: usize = 12;
+/// Candidates shown without `-v`.
 const MOST: usize = 20;
 
 impl Document for ChooseReport {
@@ -38,6 +40,15 @@ fn blocks(report: &ChooseReport, style: &Style) -> Vec<Block> {
     if let Some(more @ 1..) = report.candidates.len().checked_sub(most) {
         let text = format!("{more} more{}", style.hint(": -v shows them"));
         blocks.push(Block::Text(Tone::Dim, text));
+    }
+    let by_manifest =
+        report.candidates.iter().filter(|one| one.known_by == CandidateSource::Manifest).count();
+    if by_manifest > 0 {
+        let whose = if by_manifest == report.candidates.len() { "all" } else { "some" };
+        let text = format!(
+            "The answers of {whose} are taken from manifests ({by_manifest}), the files are not here."
+        );
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
     }
     if let Some(command) = report.candidates.first().and_then(|best| best.install.as_ref()) {
         blocks.extend([Block::Heading("Install".to_owned()), Block::Lines(vec![command.clone()])]);
@@ -78,8 +89,10 @@ fn row(candidate: &Candidate, style: &Style) -> ListLine {
         Answer::Runs => Vec::new(),
         _ => reasons(candidate),
     };
-    if candidate.headline != words {
-        text.push_str(&format!(": {}", candidate.headline));
+    let more = candidate.headline.strip_prefix(words).unwrap_or(&candidate.headline);
+    let more = more.trim_start_matches([':', ',', ';', ' ']);
+    if !more.is_empty() {
+        text.push_str(&format!(": {more}"));
     }
     if !why.is_empty() {
         text.push_str(&format!(" ({})", why.join("; ")));
@@ -87,11 +100,12 @@ fn row(candidate: &Candidate, style: &Style) -> ListLine {
     if let Some(value) = &candidate.override_value {
         text.push_str(&format!("; {}", with_override(value)));
     }
-    if candidate.known_by == CandidateSource::Manifest {
-        text.push_str(". By its manifest");
-    }
-    if candidate.answer == Answer::Not && !candidate.targets.is_empty() {
-        text.push_str(&format!("; it has code for {}", candidate.targets.join(" ")));
+    if candidate.answer == Answer::Not && !candidate.targets.is_empty() && !text.contains("it has gfx") {
+        let (shown, more) = candidate.targets.split_at(candidate.targets.len().min(TARGETS));
+        text.push_str(&format!("; it has code for {}", shown.join(" ")));
+        if !more.is_empty() {
+            text.push_str(&format!(" and {} more", more.len()));
+        }
     }
     for remark in &candidate.remarks {
         text.push_str(&format!(". Note: {remark}"));

@@ -106,7 +106,7 @@ fn cards_of(inventory: &Inventory, found: &Capability<'_>, verdict: &Verdict<'_>
     v1::ManifestCards {
         processors: vec![verdict.processor.clone()],
         answer: verdict.answer,
-        headline: verdict.headline.clone(),
+        headline: of_any(&verdict.headline, &verdict.processor),
         libraries: verdict
             .libraries
             .iter()
@@ -150,11 +150,19 @@ fn coverage(
         library: library.library.to_owned(),
         place: library.place.map(|place| below_root(inventory, place)),
         answer: library.answer,
-        reason: library.reason.clone(),
+        reason: of_any(&library.reason, processor),
         kernels: cell(false),
         catalogs: cell(true),
         tuned: tuned.into_iter().collect(),
         fallback: fallback.into_iter().collect(),
+    }
+}
+
+/// A sentence without the name of its processor at the end, so that it is the same for several.
+fn of_any(text: &str, processor: &str) -> String {
+    match text.strip_suffix(processor).filter(|rest| rest.ends_with(' ')) {
+        Some(rest) => format!("{rest}this processor"),
+        None => text.to_owned(),
     }
 }
 

@@ -76,6 +76,8 @@ mod instructions;
 mod links;
 mod load_time;
 #[cfg(feature = "cli")]
+mod manifest;
+#[cfg(feature = "cli")]
 mod miopen_command;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod model;
