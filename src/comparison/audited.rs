@@ -214,13 +214,20 @@ impl From<&v1::Manifest> for AuditedReport {
         let library = |((library, tensile, _), cells): ((&str, bool, Option<&str>), Vec<AuditedCell>)| {
             AuditedLibrary { library: library.to_owned(), tensile, cells }
         };
-        let finding = |found: &v1::ManifestFinding| AuditedFinding {
+        let finding = |found: &v1::ManifestFinding, target: Option<String>| AuditedFinding {
             id: found.id.clone(),
             severity: String::new(),
-            target: found.target.clone(),
+            target,
             what: String::new(),
             count: found.count,
             locations: vec![AuditedLocation { path: String::new() }],
+        };
+        let findings = |found: &v1::ManifestFinding| -> Vec<AuditedFinding> {
+            let of_targets = found.targets.iter().map(|target| finding(found, Some(target.clone())));
+            match found.targets.is_empty() {
+                true => vec![finding(found, None)],
+                false => of_targets.collect(),
+            }
         };
         let releases = |linked: bool| manifest.releases.iter().filter(move |own| own.linked == linked);
         AuditedReport {
@@ -233,7 +240,7 @@ impl From<&v1::Manifest> for AuditedReport {
                 artifact_bytes: manifest.artifact.bytes,
             },
             matrix: rows.into_iter().map(library).collect(),
-            findings: manifest.findings.iter().map(finding).collect(),
+            findings: manifest.findings.iter().flat_map(findings).collect(),
             versions: releases(false)
                 .map(|own| AuditedVersion { component: own.component.clone(), version: own.version.clone() })
                 .collect(),

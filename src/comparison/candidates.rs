@@ -3,6 +3,7 @@
 
 use super::saved::SavedText;
 use crate::error::AuditError;
+use crate::input::folder::files_in;
 use crate::locator::file_name;
 use crate::report::v1::{Manifest, document};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -83,9 +84,8 @@ pub fn packages_in(path: &Path) -> Option<Vec<PathBuf>> {
     if !path.is_dir() {
         return None;
     }
-    let entries = std::fs::read_dir(path).ok()?.filter_map(Result::ok).map(|entry| entry.path());
-    let mut files: Vec<PathBuf> = entries.filter(|entry| entry.is_file() && is_package(entry)).collect();
-    files.sort();
+    let mut files = files_in(path);
+    files.retain(|file| is_package(file));
     (!files.is_empty()).then_some(files)
 }
 
@@ -131,10 +131,8 @@ fn add(named: &mut Named, path: &Path) -> Result<(), AuditError> {
 
 /// The manifests of a folder, by name. Other JSON in it is of others.
 fn manifests_in(path: &Path) -> Vec<(PathBuf, Result<Manifest, AuditError>)> {
-    let entries = std::fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let mut files = files_in(path);
     files.retain(|file| super::saved::is_named_so(file));
-    files.sort();
     let manifest = |file: PathBuf| {
         let text = SavedText::open(&file, "", LARGEST_LIST).ok()?;
         let is_manifest = text.schema().ok().flatten()? == document::MANIFEST.schema();

@@ -78,12 +78,11 @@ impl ChooseQuestion {
         let digest = if compares { digest_of(&path)? } else { None };
         let bytes = digest.as_ref().map_or(inventory.files.bytes, |(_, bytes)| *bytes);
         let sha256 = digest.map(|(sha256, _)| sha256);
-        if let (Some(listed), Some(own)) = (&candidate.sha256, &sha256) {
-            if listed != own {
-                remarks.push(format!(
-                    "the list means another file: SHA-256 {listed}, and that of the file here is {own}"
-                ));
-            }
+        let listed = candidate.sha256.as_ref().zip(sha256.as_ref());
+        if let Some((listed, own)) = listed.filter(|(listed, own)| listed != own) {
+            remarks.push(format!(
+                "the list means another file: SHA-256 {listed}, and that of the file here is {own}"
+            ));
         }
         let own = report::manifest(
             &inventory,

@@ -9,7 +9,7 @@ use crate::capability::verdict::{LibraryVerdict, Verdict};
 use crate::engines::tensile::coverage::GemmService;
 use crate::finding::Finding;
 use crate::inventory::{ArtifactKind, Inventory};
-use crate::target::{PROCESSORS, TargetId};
+use crate::target::{PROCESSORS, Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The manifest of the one artifact that an inventory is of, which is called `name` and has `bytes`; `sha256` is
@@ -30,18 +30,11 @@ pub fn manifest(
             None => cards.push(row),
         }
     }
-    let targets = found.targets.iter().flat_map(|target| &target.code);
     Manifest {
         header: v1::Header::from_document(v1::document::MANIFEST),
         artifact: v1::ManifestArtifact { name, identity: identity(inventory), bytes, sha256 },
         complete: found.complete,
-        targets: targets
-            .map(|(id, code)| v1::ManifestTarget {
-                target_id: id.to_string(),
-                code_objects: code.objects,
-                kernels: code.kernels.count(),
-            })
-            .collect(),
+        targets: targets(inventory),
         releases: releases(inventory),
         libraries: libraries(&found),
         cards,
@@ -56,7 +49,22 @@ fn processors(inventory: &Inventory) -> Vec<TargetId> {
     let here = devices.flat_map(|device| device.targets.keys()).map(|id| id.processor.as_str());
     let others: BTreeSet<&str> = here.filter(|name| !known.contains(name)).collect();
     let all = PROCESSORS.iter().map(|processor| processor.name()).chain(others);
-    all.map(|name| TargetId::bare(name)).collect()
+    all.map(TargetId::bare).collect()
+}
+
+/// The target IDs of all code objects, in the order of the processors.
+fn targets(inventory: &Inventory) -> Vec<v1::ManifestTarget> {
+    let mut all: BTreeMap<(usize, String), v1::ManifestTarget> = BTreeMap::new();
+    let devices = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
+    for (id, code) in devices.flat_map(|device| &device.targets) {
+        let target_id = id.to_string();
+        let key = (Processor::rank(&id.processor), target_id.clone());
+        let row =
+            all.entry(key).or_insert_with(|| v1::ManifestTarget { target_id, code_objects: 0, kernels: 0 });
+        row.code_objects += code.objects;
+        row.kernels += code.kernels.count();
+    }
+    all.into_values().collect()
 }
 
 /// What the package states of itself: of the outermost one, where one lies in another.
@@ -179,14 +187,15 @@ fn is_same(a: &v1::ManifestCards, b: &v1::ManifestCards) -> bool {
 }
 
 fn findings(found: &[Finding]) -> Vec<v1::ManifestFinding> {
-    let mut counts: BTreeMap<(&str, Option<String>), u64> = BTreeMap::new();
+    let mut rows: BTreeMap<&str, v1::ManifestFinding> = BTreeMap::new();
     for finding in found {
-        *counts.entry((finding.rule.id, finding.target.clone())).or_default() += finding.count;
+        let row = rows.entry(finding.rule.id).or_insert_with(|| v1::ManifestFinding {
+            id: finding.rule.id.to_owned(),
+            targets: Vec::new(),
+            count: 0,
+        });
+        row.count += finding.count;
+        row.targets.extend(finding.target.clone().filter(|target| !row.targets.contains(target)));
     }
-    let row = |((id, target), count): ((&str, Option<String>), u64)| v1::ManifestFinding {
-        id: id.to_owned(),
-        target,
-        count,
-    };
-    counts.into_iter().map(row).collect()
+    rows.into_values().collect()
 }

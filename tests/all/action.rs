@@ -64,6 +64,16 @@ fn the_action_gates_reports_and_compares() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(summary.contains("lost"), "{summary}");
 
+    let folder = tempfile::tempdir().unwrap();
+    let manifests = folder.path().join("manifests");
+    let (output, ..) = step(&[
+        ("path", "fixtures/ggml/plain"),
+        ("require", "gfx1201"),
+        ("manifests", manifests.to_str().unwrap()),
+    ]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(manifests.join("plain.rocm.json").is_file());
+
     let (output, _, outputs) = step(&[("path", "no such file")]);
     assert_eq!((output.status.code(), &*outputs), (Some(2), "status=2\n"), "{output:?}");
 }

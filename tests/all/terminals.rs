@@ -56,12 +56,14 @@ fn no_format_prints_what_viewers_obey() {
     let root = tempfile::tempdir().unwrap();
     tree(root.path());
     let path = root.path().to_str().unwrap();
-    let calls: [&[&str]; 6] = [
+    let calls: [&[&str]; 8] = [
         &["--full", "-vv"],
         &["fatbin"],
         &["needs"],
         &["check", "--gpu", "gfx906", "--require", "rocblas"],
         &["slim", "--keep", "gfx906"],
+        &["manifest"],
+        &["choose", "--gpu", "gfx906"],
         &["fatbin", "--kernels"],
     ];
     let mut shown = 0;
@@ -73,7 +75,7 @@ fn no_format_prints_what_viewers_obey() {
             shown += usize::from(!output.stdout.is_empty());
         }
     }
-    assert!(shown > 25, "{shown} of 60 print anything");
+    assert!(shown > 25, "{shown} of 80 print anything");
     // Error messages contain the name too.
     let missing = format!("{path}/none{EVIL}");
     for words in [&[missing.as_str()][..], &["-f", "json", missing.as_str()], &["explain", missing.as_str()]]

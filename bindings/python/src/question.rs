@@ -10,11 +10,12 @@ use rocm_audit::engines::model::quantize;
 use rocm_audit::engines::tensile::data_type::GemmType;
 use rocm_audit::engines::tensile::lite::epilogue::Epilogue;
 use rocm_audit::engines::tensile::lite::types::types_of;
-use rocm_audit::report::v1::Claim;
+use rocm_audit::report::v1::{CandidateSystem, Claim};
 use rocm_audit::{
-    AuditError, AuditQuestion, Card, CheckQuestion, ConvolutionQuestion, Device, DiffProblems, DiffQuestion,
-    GemmCall, LogQuestion, MatmulCall, ModelUsage, NeedsQuestion, OnnxQuestion, Question, RouteQuestion,
-    SurveyQuestion, TargetId, Transpose, Trees, WeightsQuestion, claimed, verdicts,
+    AuditError, AuditQuestion, Card, CheckQuestion, ChooseQuestion, ConvolutionQuestion, Device,
+    DiffProblems, DiffQuestion, GemmCall, LogQuestion, ManifestQuestion, MatmulCall, ModelUsage,
+    NeedsQuestion, OnnxQuestion, Question, RouteQuestion, SurveyQuestion, TargetId, Transpose, Trees,
+    WeightsQuestion, claimed, verdicts,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +29,8 @@ pub enum Asked {
     Check { require: Vec<String>, library: Vec<String>, per_file: bool, baseline: Option<PathBuf> },
     Diff { targets: Vec<String>, gpu: Vec<String>, problems: Option<PathBuf>, bigger: Option<f64> },
     Needs {},
+    Manifest {},
+    Choose { gpu: String, system: Option<String> },
     Explain { text: String, arch: Vec<String> },
     Survey { card: OneCard, vs: Option<String>, multiprocessors: Option<u32> },
     Gemm { card: OneCard, multiprocessors: Option<u32>, call: Product },
@@ -253,6 +256,18 @@ impl Asked {
                 json(&question.ask(trees)?)
             }
             Asked::Needs {} => json(&NeedsQuestion::default().ask(trees)?),
+            Asked::Manifest {} => json(&ManifestQuestion::default().ask(trees)?),
+            Asked::Choose { gpu, system } => {
+                let system = match system.as_deref() {
+                    None => None,
+                    Some("linux") => Some(CandidateSystem::Linux),
+                    Some("windows") => Some(CandidateSystem::Windows),
+                    Some(other) => {
+                        return Err(usage(format!("os {other}: expected \"linux\" or \"windows\"")));
+                    }
+                };
+                json(&ChooseQuestion { card: card(gpu)?, system }.ask(trees)?)
+            }
             Asked::Explain { text, arch } => {
                 json(&LogQuestion::of_text(text).about(targets(arch)?).ask(trees)?)
             }

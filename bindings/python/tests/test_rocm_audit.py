@@ -343,6 +343,8 @@ class Questions(unittest.TestCase):
                 ask.diff("fixtures/rocm", targets=["gfx900", "gfx906"]),
                 ["diff", "fixtures/rocm", "--targets", "gfx900,gfx906", "-f", "json"],
             ),
+            (ask.manifest(wheels[0]), ["manifest", wheels[0], "-f", "json"]),
+            (ask.choose(wheels, "RX 6600"), ["choose", *wheels, "--gpu", "RX 6600", "-f", "json"]),
             (ask.needs(wheels), ["needs", *wheels, "-f", "json"]),
             (ask.needs("fixtures/rocm", exclude="*.hsaco"), ["needs", "fixtures/rocm", "--exclude", "*.hsaco", "-f", "json"]),
             (ask.explain(message), ["explain", "--error", message, "-f", "json"]),

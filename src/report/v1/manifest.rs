@@ -161,9 +161,9 @@ pub struct ManifestOverride {
 pub struct ManifestFinding {
     /// The rule.
     pub id: String,
-    /// The target, if it is about one.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub target: Option<String>,
+    /// The targets that it is about, if it is about targets.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub targets: Vec<String>,
     /// How often it was found.
     pub count: u64,
 }

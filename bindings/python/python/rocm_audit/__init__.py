@@ -18,12 +18,14 @@ from ._native import TABLES_VERSION, TOOL
 if TYPE_CHECKING:
     from .report import (
         CheckReport,
+        ChooseReport,
         ConvReport,
         DiffReport,
         ExplainReport,
         ExplainWordReport,
         Finding,
         GemmReport,
+        Manifest,
         MatmulReport,
         ModelGraphReport,
         ModelReport,
@@ -42,12 +44,14 @@ __all__ = [
     "TOOL",
     "audit",
     "check",
+    "choose",
     "columns",
     "diff",
     "digest",
     "explain",
     "explain_word",
     "has_tables",
+    "manifest",
     "model",
     "needs",
     "scan",
@@ -245,6 +249,27 @@ def needs(
 ) -> NeedsReport:
     """Which libraries the files need, and which of them are here, taken as installed together."""
     return cast("NeedsReport", _ask(source, {"ask": "needs"}, exclude, timeout_per_file, progress))
+
+
+def manifest(
+    source: Source, *, timeout_per_file: Optional[float] = None, progress: Optional[Progress] = None
+) -> Manifest:
+    """What one artifact can do on each processor: a small document, to be published beside it."""
+    return cast("Manifest", _ask(source, {"ask": "manifest"}, (), timeout_per_file, progress))
+
+
+def choose(
+    candidates: Sources,
+    gpu: str,
+    *,
+    os: Optional[str] = None,
+    timeout_per_file: Optional[float] = None,
+    progress: Optional[Progress] = None,
+) -> ChooseReport:
+    """Which of several artifacts runs on a card, best first. Candidates are wheels, packages, libraries, folders of
+    them, manifests, and lists that name artifacts; `os` is `"linux"` or `"windows"`."""
+    asked = {"ask": "choose", "gpu": gpu, "system": os}
+    return cast("ChooseReport", _ask(candidates, asked, (), timeout_per_file, progress))
 
 
 def explain(

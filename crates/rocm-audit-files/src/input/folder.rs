@@ -231,3 +231,11 @@ impl From<&Path> for Folder {
 fn prefix(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!("{path}/") }
 }
+
+/// The files that lie in a folder of the system itself, by path; none where it cannot be read.
+pub fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
