@@ -23,11 +23,11 @@ const SHARED: usize = 128;
 /// Words that say whose device a log is about, or decide between causes, beside the literals of the patterns;
 /// and the words of those patterns whose literal is in [`COMMON`].
 #[rustfmt::skip]
-const WORDS: [&str; 58] = [
+const WORDS: [&str; 59] = [
     "gfx", "geforce", "nvidia", "quadro", "nvcc", "cudaerror", "cudadevices", "cudacapability", "cublas", "cudart", "cudnn",
     "radeon", "rocm", "rocblas", "hipblas", "miopen", "amdhip", "amdgpu", "amdgcn", "amd_comgr", "instinct", "hiprtc",
     "hsa_", "hsa-runtime", "hiperr", "hipmodule", "hipdevice", "hipcapable", "ggml-hip", "ggml_hip", "hip_launch",
-    "visible_devices", "wsl2", "microsoft-standard", "dxgkrnl", "linux-firmware", "strix", "symlink", "xnack", "tritonamd",
+    "visible_devices", "wsl2", "wslenvironment", "microsoft-standard", "dxgkrnl", "linux-firmware", "strix", "symlink", "xnack", "tritonamd",
     "/dev/kfd", "kfdkfd", "[drm", "vk::", "levelzero", "level_zero", "sycl", "outofmemory", "gttmemory", "vrammemory",
     "signal11", "signal:killed", "oom-kill", "oomkill", "code137", "code:137", "status137", "status:137",
 ];

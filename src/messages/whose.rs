@@ -15,14 +15,14 @@ pub(super) struct Signs {
 /// Words that only ROCm's software prints.
 static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)hiperror|hip_error|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
+        r"(?i-u)hiperror|hip_error|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
     )
     .ok()
 });
 /// Words that only software of NVIDIA's devices prints.
 static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]",
     )
     .ok()
 });

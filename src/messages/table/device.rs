@@ -9,6 +9,7 @@ messages! {
          r"(permission denied|no such file or directory) :? /dev/kfd"
             r"/dev/kfd .{0,40}? = -1 e(nomem|acces|noent|perm|inval|fault|busy|nodev)"
             r"rock module is not loaded"
+            r"is not (a )?member of (the )?.{0,2}(video|render).{0,2} group"
             r"unable to open /dev/dri/renderd[0-9]{3}"
             r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
         ["DEV-KFD" "DEV-NONE"]

@@ -26,7 +26,8 @@ messages! {
         "Bytes show which databases are there, and for which names."
     "miopen-compile" Runtime Reason Own "MIOpen"
         [r"\[ ?setisaname ?\] <any> (amdgcn-amd-amdhsa--) <target>"
-         r"\[ ?setisaname ?\]" r"code object build failed" r"amd_comgr_action_[a-z_]{3,60} : ?error" r"hiprtc_error_compilation" r"comgr status = ?error" r"comgr status = ?invalid_argument" r"\[buildhip\] <any> error" r"miopen(statuscompileerror|_status_compile)" r"comgr build source error"]
+         r"\[ ?setisaname ?\]" r"code object build failed" r"amd_comgr_action_[a-z_]{3,60} : ?error" r"hiprtc_error_compilation" r"comgr status = ?error" r"comgr status = ?invalid_argument" r"\[buildhip\] <any> error" r"miopen(statuscompileerror|_status_compile)" r"comgr build source error"
+            r"/comgr-[0-9a-z-]{2,40}/(input|include)/[a-z0-9_./+-]{1,80} :[0-9]{1,6}:[0-9]{1,6}: (fatal )?error :"]
         ["RT-MIX" "XN-ISA-NAME" "JIT-FAILED"]
         "MIOpen compiled a kernel at run time, and the compiler refused: releases are mixed, or it was given a target ID that it does not know."
         "Bytes show the releases of MIOpen, comgr and runtime in the tree. What the compiler was given they do not show."

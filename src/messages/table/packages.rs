@@ -16,6 +16,7 @@ messages! {
          r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
          r"/rocm[-a-z0-9._/]{0,100} \.so[.0-9]{0,12} : ? undefined symbol"
          r"version (hip_[0-9.]{1,6}|rocr_1|rocm_[0-9.]{1,6}) not found"
+         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc)[a-z0-9_-]{0,30} \.so[.0-9]{0,12} :? version .{1,40} not found"
          r"version glibc(xx)?_[0-9.]{3,8} not found \( ?required by <path> (_hip|_rocm|libhip|libroc|libamd|libmiopen|librccl)"]
         ["ELF-SYMBOL-UNRESOLVED" "SYM-UNDEFINED-STUB" "RT-MIX"]
         "A library asks for a symbol that none of the loaded ones has: two releases are mixed, or a build left it out."

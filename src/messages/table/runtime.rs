@@ -88,6 +88,12 @@ messages! {
         ["CO-ABI-TOO-NEW" "FB-CORRUPT" "RT-MIX"]
         "The HSA runtime refused a code object: too new for it, or damaged."
         "Bytes show the version of the code objects and the release of the runtime in the tree."
+    "bundle-not-inflated" File Reason Own "comgr"
+        [r"clang-offload-bundler <any> failed to decompress" r"could not decompress embedded file contents"
+            r"failed to decompress (the )?(code object|offload bundle|fat ?binary|fatbin|device code)"]
+        ["FB-CORRUPT"]
+        "A compressed offload bundle could not be inflated: it is damaged, or was cut off."
+        "Bytes show it: `rocm-audit --verify` inflates every bundle and compares its hash."
     "named-symbol" File Result Own "HIP runtime"
         [r"hipmodulegetfunction \(\) : ?500" r"cannot find symbol with name : ?[a-z0-9_]{3,300}" r"hiperrornotfound" r"(rocm|hip) error : ?named symbol not found"]
         ["KERNEL-NAME-ABSENT" "RB-DANGLING"]

@@ -164,6 +164,11 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("gpu-hang", "HW Exception by GPU node-1 reason :GPU Hang", "the GPU is idle"),
     ("files-limit", "rocm-smi: Fatal error: Too many open files", "accept: Too many open files"),
     (
+        "bundle-not-inflated",
+        "clang-offload-bundler: error: Failed to decompress input: Could not decompress embedded file contents: zlib error: Z_DATA_ERROR",
+        "tar: failed to decompress input",
+    ),
+    (
         "process-killed",
         "vllm: device gfx1100\ncontainer exited with code 137",
         "container exited with code 137",

@@ -1327,6 +1327,104 @@ class CheckReport(TypedDict):
     unused_ignores: list[UnusedIgnore]
 
 
+class Candidate(TypedDict):
+    """An artifact."""
+
+    #: Whether it runs on the card.
+    answer: Answer
+    #: Its size in bytes, if known.
+    bytes: Optional[int]
+    #: The answer in words.
+    headline: str
+    #: A command that installs it, if it runs and its name says how.
+    install: Optional[str]
+    #: What the answer was taken from.
+    known_by: CandidateSource
+    #: What each library of it does on the card, worst first.
+    libraries: list[ManifestCoverage]
+    #: File name.
+    name: str
+    #: A value of `HSA_OVERRIDE_GFX_VERSION` with which it would run, or could.
+    override: Optional[ManifestOverride]
+    #: The file, if it is here.
+    path: Optional[str]
+    #: What does not fit together: a manifest or a list that says other than the file, and other remarks.
+    remarks: list[str]
+    #: The system that its name says it is for.
+    system: Optional[CandidateSystem]
+    #: The target IDs of its code objects.
+    targets: list[str]
+    #: The address that a list gives for it.
+    url: Optional[str]
+
+#: What an answer was taken from.
+CandidateSource = Literal["file", "manifest", "nothing"]
+
+#: Operating systems by which wheels and packages differ.
+CandidateSystem = Literal["linux", "windows", "macos"]
+
+
+class _ManifestCoverage(TypedDict):
+    """What is always there."""
+
+    #: Whether it runs.
+    answer: Answer
+    #: The library.
+    library: str
+    #: The reason, as a clause.
+    reason: str
+
+
+class ManifestCoverage(_ManifestCoverage, total=False):
+    """What a library does on the processors of a row."""
+
+    #: What its folder of catalogs has (rocBLAS, hipBLASLt).
+    catalogs: Optional[Coverage]
+    #: Types of matrix products that are served by fallback kernels only.
+    fallback: list[str]
+    #: What its own shared libraries have.
+    kernels: Optional[Coverage]
+    #: The folder or package in the artifact that contains it, if it lies in several.
+    place: Optional[str]
+    #: Types of matrix products that its catalogs are tuned for.
+    tuned: list[str]
+
+
+class ManifestOverride(TypedDict):
+    """A value of `HSA_OVERRIDE_GFX_VERSION`, judged by the tables of instructions alone."""
+
+    #: Whether it is safe; `not-decoded` where only the code itself can tell (`rocm-audit explain --override`).
+    answer: OverrideAnswer
+    #: The processor whose code is loaded then.
+    processor: str
+    #: The value: `10.3.0`.
+    value: str
+
+
+class ChooseReport(TypedDict):
+    """Which of several artifacts run on a card, best first."""
+
+    #: The artifacts, best first: what runs, runs with limits, compiles its kernels, runs with an override, is
+    #: not known, does not run. Of equal ones, that with more tuned types of matrix products, then the smaller.
+    candidates: list[Candidate]
+    #: False if a candidate could not be read whole: see `findings`.
+    complete: bool
+    #: Why the run ended with 1.
+    failed_because: list[str]
+    #: What could not be read.
+    findings: list[Finding]
+    #: The processor of the card.
+    processor: str
+    #: Products that the user's word means; empty if it named a processor.
+    products: list[str]
+    #: Type of the document: `rocm-audit/report`.
+    schema: Literal["rocm-audit/choose"]
+    #: Version of its schema.
+    schema_version: Literal["1.0.0"]
+    #: The program that wrote it.
+    tool: Tool
+
+
 class BytesChange(TypedDict):
     """A changed number of bytes."""
 
@@ -1714,6 +1812,116 @@ class DiffReport(_DiffReport, total=False):
 
     #: What libraries choose for a list of problems; `null` unless requested.
     selections: Optional[SelectionChanges]
+
+
+class ManifestArtifact(TypedDict):
+    """The artifact that a manifest is about."""
+
+    #: Size of the file in bytes; of a folder, of all files in it.
+    bytes: int
+    #: Name and version of the package, if it states them.
+    identity: Optional[str]
+    #: File name, without folders.
+    name: str
+    #: SHA-256 of the file in hexadecimal; `null` for a folder.
+    sha256: Optional[str]
+
+
+class _ManifestCards(TypedDict):
+    """What is always there."""
+
+    #: The conclusion from all libraries by their roles, as an audit gives it.
+    answer: Answer
+    #: The answer in words.
+    headline: str
+    #: What each library does there, worst first.
+    libraries: list[ManifestCoverage]
+    #: The processors.
+    processors: list[str]
+
+
+class ManifestCards(_ManifestCards, total=False):
+    """Processors with the same answers."""
+
+    #: The best value of `HSA_OVERRIDE_GFX_VERSION`, if the libraries do not run and code for a similar
+    #: processor is here.
+    override: Optional[ManifestOverride]
+
+
+class _ManifestFinding(TypedDict):
+    """What is always there."""
+
+    #: How often it was found.
+    count: int
+    #: The rule.
+    id: str
+
+
+class ManifestFinding(_ManifestFinding, total=False):
+    """A finding, counted."""
+
+    #: The targets that it is about, if it is about targets.
+    targets: list[str]
+
+
+class ManifestLibrary(TypedDict):
+    """A library with code for GPUs."""
+
+    #: The library.
+    library: str
+    #: Libraries with kernels that it is linked with, by their `DT_SONAME`.
+    needs: list[str]
+    #: The role of the library for programs that use it.
+    role: LibraryRole
+
+
+class ManifestRelease(TypedDict):
+    """A version."""
+
+    #: The library that the artifact is linked with (`libamdhip64`), or the component that states its version.
+    component: str
+    #: True if the artifact needs it from elsewhere or from itself by its linkage; false if a file states it.
+    linked: bool
+    #: The version: `7`, `7.2.4`.
+    version: str
+
+
+class ManifestTarget(TypedDict):
+    """Code objects of one target ID."""
+
+    #: Code objects.
+    code_objects: int
+    #: Kernels.
+    kernels: int
+    #: `gfx90a:xnack+`.
+    target_id: str
+
+
+class Manifest(TypedDict):
+    """What an artifact can do on every processor that the program knows. Processors with equal answers share a
+row."""
+
+    #: The artifact.
+    artifact: ManifestArtifact
+    #: What runs on each processor: one row for all processors with the same answers, in the order of their
+    #: first.
+    cards: list[ManifestCards]
+    #: False if something of the artifact could not be read: what is not here may be in it then.
+    complete: bool
+    #: What was found in it: rules and how often.
+    findings: list[ManifestFinding]
+    #: Its libraries with code for GPUs.
+    libraries: list[ManifestLibrary]
+    #: Releases of ROCm's libraries that it is linked with, and versions that its files state.
+    releases: list[ManifestRelease]
+    #: Type of the document: `rocm-audit/report`.
+    schema: Literal["rocm-audit/manifest"]
+    #: Version of its schema.
+    schema_version: Literal["1.0.0"]
+    #: The target IDs of its code objects, in the order of the processors.
+    targets: list[ManifestTarget]
+    #: The program that wrote it.
+    tool: Tool
 
 
 class FileNeeds(TypedDict):
