@@ -27,6 +27,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "TARGET,TARGET", value_delimiter = ',', num_args = 1, conflicts_with = "new",
           value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     targets: Vec<TargetId>,
+    /// Also compare the machine code of kernels: the same, the same but for addresses, registers or the order of
+    /// instructions, or other instructions, with their numbers
+    #[arg(long)]
+    kernels: bool,
     /// Also compare what rocBLAS, hipBLASLt, MIOpen and llama.cpp's library choose for the problems of FILE,
     /// in the forms that `rocm-audit workload` reads, or for `reference`, a list of common ones; on the cards
     /// of --gpu or the targets of --arch, which ask the reference problems where no others are named, else on
@@ -45,7 +49,7 @@ const EXAMPLES: &str = exit::help!(
   rocm-audit diff last-release.json build/ --fail-on lost-target,lost-file
   rocm-audit diff /opt/rocm-6.3 /opt/rocm-6.4 --gpu \"RX 7900 XTX\" --problems calls.log --fail-on worse-selection
 
---fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, lower-occupancy, worse-selection, fewer-records, lost-file, new-finding, and
+--fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, lower-occupancy, fewer-waits, worse-selection, fewer-records, lost-file, new-finding, and
 bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report."
 );
 
@@ -71,10 +75,22 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             saved.display()
         )));
     }
+    if let Some(saved) = saved.filter(|_| args.kernels) {
+        return Err(AuditError::Usage(format!(
+            "diff --kernels: {} is a saved report, which has no machine code; name the tree or package itself",
+            saved.display()
+        )));
+    }
+    if FailOn::of_code(&global.fail_on) && !args.kernels {
+        return Err(AuditError::Usage(
+            "--fail-on fewer-waits: no machine code is compared; add --kernels".to_owned(),
+        ));
+    }
     let question = DiffQuestion {
         targets,
         cards: global.cards(),
         problems: problems(args, global)?,
+        code: args.kernels,
         bigger: FailOn::bigger(&global.fail_on),
     };
     let mut report = question.ask(&Trees::at(roots))?;

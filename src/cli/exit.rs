@@ -148,8 +148,18 @@ impl FailOn {
 
     /// The first word that asks for kernels by name.
     pub fn of_kernels(asked: &[FailOn]) -> Option<&'static str> {
-        let kinds = [RegressionKind::LostKernel, RegressionKind::MoreSpills, RegressionKind::LowerOccupancy];
+        let kinds = [
+            RegressionKind::LostKernel,
+            RegressionKind::MoreSpills,
+            RegressionKind::LowerOccupancy,
+            RegressionKind::FewerWaits,
+        ];
         kinds.into_iter().find(|kind| asked.contains(&FailOn::Change(*kind))).map(RegressionKind::word)
+    }
+
+    /// Whether a change of machine code is to fail.
+    pub fn of_code(asked: &[FailOn]) -> bool {
+        asked.contains(&FailOn::Change(RegressionKind::FewerWaits))
     }
 
     /// Whether worse choices of libraries are to fail.

@@ -2,11 +2,13 @@
 
 use super::snapshot::without_processor;
 use crate::codeobject::demangle;
+use crate::codeobject::fingerprint::{COUNTED, CodeFingerprint};
 use crate::engines::tensile::kernel_name::{Initials, NameHash};
 use crate::inventory::kernel_row::KernelRow;
 use crate::kernel::occupancy::Occupancy;
 use crate::report::v1::{
-    KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange,
+    CodeChange, KernelChange, KernelChanges, KernelCodeChanges, KernelName, KernelRename, KernelTargetChange,
+    NumberChange,
 };
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
@@ -16,11 +18,37 @@ use std::io;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The resources of a kernel: the largest numbers over all kernels of its name and target.
-type Numbers = [u32; NAMES.len()];
+/// A kernel's resources and code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Numbers {
+    /// The largest numbers over all kernels of its name and target.
+    values: [u32; NAMES.len()],
+    /// The hashes of its [`CodeFingerprint`], from the strictest to the loosest, summed over these kernels; none
+    /// where code was not compared.
+    code: Option<[u64; 4]>,
+}
 
 /// The compared numbers, under the names that reports use.
-const NAMES: [&str; 7] = ["vgprs", "agprs", "sgprs", "spills", "scratch", "lds", OCCUPANCY];
+const NAMES: [&str; 15] = [
+    "vgprs",
+    "agprs",
+    "sgprs",
+    "spills",
+    "scratch",
+    "lds",
+    OCCUPANCY,
+    "instructions",
+    "code-bytes",
+    COUNTED[0].0,
+    COUNTED[1].0,
+    COUNTED[2].0,
+    COUNTED[3].0,
+    COUNTED[4].0,
+    COUNTED[5].0,
+];
+/// The places of the numbers of waits and of what is waited for among them.
+const WAITS: usize = 9;
+const AWAITED: [usize; 2] = [11, 12];
 /// Waves of the kernel that a SIMD unit holds; 0 if that is not known. Of several kernels of a name the
 /// smallest number counts.
 const OCCUPANCY: &str = "occupancy";
@@ -58,13 +86,24 @@ impl KernelSink for KernelTable {
                     stated.map(|number| u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX));
                 let held = Occupancy::of_metadata(&first.place.target.processor, kernel);
                 let occupancy = held.map_or(0, |held| held.waves());
-                let own = [vgprs, agprs, sgprs, spills, scratch, lds, occupancy];
-                kernels.push((self.number(kernel.name()), own));
+                let mut values = [0; NAMES.len()];
+                let stated = [vgprs, agprs, sgprs, spills, scratch, lds, occupancy];
+                let code = kernel.code().and_then(|code| code.fingerprint());
+                let of_code = code.iter().flat_map(numbers_of_code);
+                values.iter_mut().zip(stated.into_iter().chain(of_code)).for_each(|(to, from)| *to = from);
+                let code = code.map(|own| [own.bytes(), own.instructions(), own.renamed(), own.unordered()]);
+                kernels.push((self.number(kernel.name()), Numbers { values, code }));
             }
             self.targets.insert(first.place.target.clone(), kernels);
         }
         Ok(())
     }
+}
+
+/// The last of [`NAMES`], by a fingerprint.
+fn numbers_of_code(code: &CodeFingerprint) -> impl Iterator<Item = u32> + use<> {
+    let capped = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    [capped(code.total()), capped(code.size())].into_iter().chain(code.counts())
 }
 
 impl KernelTable {
@@ -119,11 +158,13 @@ impl KernelTable {
             }
             let Joined { lost, added, both } = join(&before, &after);
             let (lost, added, renamed) = names.under_other_names(lost, added);
-            let pairs = both.into_iter().chain(renamed.iter().copied());
+            let pairs: Vec<(Ranked, Ranked)> = both.into_iter().chain(renamed.iter().copied()).collect();
+            let code = of_code(&pairs);
             let changed: Vec<KernelChange> = pairs
+                .iter()
                 .filter(|((_, old), (_, now))| old != now)
-                .map(|((_, old), (name, now))| change(names.kernel(&written, name), &old, &now))
-                .filter(|change| !change.numbers.is_empty())
+                .map(|((_, old), (name, now))| change(names.kernel(&written, *name), old, now))
+                .filter(|change| !change.numbers.is_empty() || change.code > Some(CodeChange::Addresses))
                 .collect();
             all.targets.push(KernelTargetChange {
                 lost: lost.len() as u64,
@@ -132,6 +173,7 @@ impl KernelTable {
                 changed: changed.len() as u64,
                 spill_more: changed.iter().filter(|change| spills_more(change)).count() as u64,
                 lower_occupancy: changed.iter().filter(|change| has_lower_occupancy(change)).count() as u64,
+                code,
                 ..row
             });
             all.lost.extend(lost.iter().map(|(name, _)| names.kernel(&written, *name)));
@@ -188,13 +230,24 @@ impl<'t> MergedNames<'t> {
         let own = table.targets.get(target).into_iter().flatten();
         let mut kernels: Vec<Ranked> =
             own.filter_map(|(number, needs)| Some((*ranks.get(*number as usize)?, *needs))).collect();
-        kernels.par_sort_unstable_by_key(|(rank, _)| *rank);
+        kernels.par_sort_unstable_by_key(|(rank, numbers)| (*rank, numbers.code));
+        // The code that was added last: a copy of it in another file adds nothing.
+        let mut last = None;
         kernels.dedup_by(|(rank, own), (kept, most)| {
             let same = rank == kept;
             if same {
-                for ((most, own), what) in most.iter_mut().zip(*own).zip(NAMES) {
+                for ((most, own), what) in most.values.iter_mut().zip(own.values).zip(NAMES) {
                     *most = if what == OCCUPANCY { own.min(*most) } else { own.max(*most) };
                 }
+                if last.unwrap_or((*kept, most.code)) != (*rank, own.code) {
+                    most.code = most.code.zip(own.code).map(|(mut sum, own)| {
+                        sum.iter_mut().zip(own).for_each(|(sum, own)| *sum = sum.wrapping_add(own));
+                        sum
+                    });
+                }
+                last = Some((*rank, own.code));
+            } else {
+                last = None;
             }
             same
         });
@@ -279,8 +332,48 @@ fn join(before: &[Ranked], after: &[Ranked]) -> Joined {
     }
 }
 
+/// What changed in the code of a kernel; nothing where it is the same, or was not compared.
+fn code_change(old: &Numbers, new: &Numbers) -> Option<CodeChange> {
+    let (old, new) = old.code.zip(new.code)?;
+    let is_same = |place: usize| old.get(place) == new.get(place);
+    match () {
+        () if is_same(0) => None,
+        () if is_same(1) => Some(CodeChange::Addresses),
+        () if is_same(2) => Some(CodeChange::Registers),
+        () if is_same(3) => Some(CodeChange::Order),
+        () => Some(CodeChange::Instructions),
+    }
+}
+
+/// How many kernels of both sides changed in which way; nothing where no code was compared.
+fn of_code(pairs: &[(Ranked, Ranked)]) -> Option<KernelCodeChanges> {
+    let mut all = KernelCodeChanges::default();
+    let mut any = false;
+    for ((_, old), (_, new)) in pairs {
+        if old.code.is_none() || new.code.is_none() {
+            continue;
+        }
+        any = true;
+        match code_change(old, new) {
+            None => all.same += 1,
+            Some(CodeChange::Addresses) => all.addresses += 1,
+            Some(CodeChange::Registers) => all.registers += 1,
+            Some(CodeChange::Order) => all.order += 1,
+            Some(CodeChange::Instructions) => {
+                all.instructions += 1;
+                let awaited = |numbers: &Numbers| -> u64 {
+                    AWAITED.iter().filter_map(|place| numbers.values.get(*place)).map(|n| u64::from(*n)).sum()
+                };
+                let waits_less = new.values.get(WAITS) < old.values.get(WAITS);
+                all.fewer_waits += u64::from(waits_less && awaited(new) >= awaited(old));
+            }
+        }
+    }
+    any.then_some(all)
+}
+
 fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
-    let pairs = NAMES.iter().zip(old.iter().zip(new));
+    let pairs = NAMES.iter().zip(old.values.iter().zip(&new.values));
     let is_known = |what: &str, old: u32, new: u32| what != OCCUPANCY || (old > 0 && new > 0);
     let differ = pairs.filter(|(what, (old, new))| old != new && is_known(what, **old, **new));
     let numbers: Vec<NumberChange> = differ
@@ -290,7 +383,8 @@ fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
             after: u64::from(*new),
         })
         .collect();
-    let mut change = KernelChange { kernel, is_worse: false, numbers };
+    let code = code_change(old, new);
+    let mut change = KernelChange { kernel, is_worse: false, code, numbers };
     change.is_worse = spills_more(&change) || has_lower_occupancy(&change);
     change
 }
@@ -333,7 +427,10 @@ mod tests {
 
     fn table(names: &[&str]) -> KernelTable {
         let mut table = KernelTable::default();
-        let kernels = names.iter().map(|name| (table.number(name), [0; NAMES.len()])).collect();
+        let kernels = names
+            .iter()
+            .map(|name| (table.number(name), Numbers { values: [0; NAMES.len()], code: None }))
+            .collect();
         table.targets.insert(TargetId::parse("gfx900").unwrap(), kernels);
         table
     }
@@ -351,7 +448,7 @@ mod tests {
         let with = |occupancy: u32| {
             let mut table = table(&["f"]);
             let kernels = table.targets.values_mut().flatten();
-            kernels.for_each(|(_, numbers)| numbers[NAMES.len() - 1] = occupancy);
+            kernels.for_each(|(_, numbers)| numbers.values[6] = occupancy);
             table
         };
         let compared = |before, after| with(before).changes(&with(after));
@@ -401,9 +498,17 @@ mod tests {
     #[test]
     fn of_two_kernels_of_a_name_the_larger_numbers_are_compared() {
         let mut old = table(&["a", "a", "b"]);
-        old.targets.values_mut().flatten().zip([1, 9, 3]).for_each(|((_, needs), vgprs)| needs[0] = vgprs);
+        old.targets
+            .values_mut()
+            .flatten()
+            .zip([1, 9, 3])
+            .for_each(|((_, needs), vgprs)| needs.values[0] = vgprs);
         let mut new = table(&["b", "a"]);
-        new.targets.values_mut().flatten().zip([3, 8]).for_each(|((_, needs), vgprs)| needs[0] = vgprs);
+        new.targets
+            .values_mut()
+            .flatten()
+            .zip([3, 8])
+            .for_each(|((_, needs), vgprs)| needs.values[0] = vgprs);
         let found = old.changes(&new);
         let [row] = &found.targets[..] else { panic!("{:?}", found.targets) };
         assert_eq!((row.before, row.after, row.changed), (2, 2, 1));

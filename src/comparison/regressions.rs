@@ -99,6 +99,15 @@ fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
             "leave room for fewer waves",
             kernels.targets.iter().map(|target| (target.lower_occupancy, target.target.as_str())).collect(),
         ),
+        (
+            RegressionKind::FewerWaits,
+            "have other instructions and wait less often",
+            kernels
+                .targets
+                .iter()
+                .map(|target| (target.code.map_or(0, |code| code.fewer_waits), target.target.as_str()))
+                .collect(),
+        ),
     ];
     let regressions = ways.into_iter().flat_map(|(kind, happens, counts)| {
         alike(counts.into_iter()).into_iter().map(move |(count, targets)| Regression {

@@ -7,6 +7,7 @@ use super::{Question, Trees};
 use crate::answers::Answers;
 use crate::asked::AskedCard;
 use crate::capability::Capability;
+use crate::codeobject::fingerprint::FingerprintCache;
 use crate::comparison::audited::AuditedReport;
 use crate::comparison::candidates;
 use crate::comparison::diff::{ChosenOnBothSides, ComparedSide, diff};
@@ -20,6 +21,7 @@ use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::{self, KernelInventory, Options};
 use crate::target::TargetId;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Asks what changed. The trees are the old and the new one, each a tree, a package, a file or a saved
 /// report; or one tree for two targets.
@@ -31,6 +33,8 @@ pub struct DiffQuestion {
     pub cards: Vec<AskedCard>,
     /// The problems whose choices are compared; `None` compares no choices.
     pub problems: Option<DiffProblems>,
+    /// Whether the machine code of kernels is compared as well.
+    pub code: bool,
     /// By how many percent the bytes may grow before that is a regression.
     pub bigger: Option<f64>,
 }
@@ -58,6 +62,7 @@ impl DiffQuestion {
         shown: &'a str,
         targets: &[TargetId],
         trees: &Trees<'_>,
+        fingerprints: Option<&Arc<FingerprintCache>>,
     ) -> Result<ReadSide<'a>, AuditError> {
         if saved::is_named_so(path) {
             let snapshot = Snapshot::from_report(&match candidates::is_manifest(path) {
@@ -77,7 +82,12 @@ impl DiffQuestion {
             filter: KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() },
             sink: &mut kernels,
         };
-        let options = Options { targets: Vec::new(), ..trees.options().clone() };
+        let options = Options {
+            targets: Vec::new(),
+            instructions: self.code,
+            fingerprints: fingerprints.cloned(),
+            ..trees.options().clone()
+        };
         #[cfg(feature = "engines")]
         let wanted = self
             .problems
@@ -127,8 +137,10 @@ impl DiffQuestion {
                     .into(),
             ));
         }
-        let old = self.read(old, &shown[0], &[], trees)?;
-        let new = self.read(new, &shown[1], &[], trees)?;
+        // What both sides have is decoded once.
+        let fingerprints = self.code.then(Arc::default);
+        let old = self.read(old, &shown[0], &[], trees, fingerprints.as_ref())?;
+        let new = self.read(new, &shown[1], &[], trees, fingerprints.as_ref())?;
         #[cfg(feature = "engines")]
         let chosen = self.chosen(old.answers.as_ref(), new.answers.as_ref())?;
         #[cfg(not(feature = "engines"))]
@@ -147,7 +159,8 @@ impl DiffQuestion {
         // Gives both targets one name, so that matching entries are compared.
         let [old, new] = both;
         let name = format!("{old} → {new}");
-        let read = self.read(path, &named, both, trees)?;
+        let fingerprints = self.code.then(Arc::default);
+        let read = self.read(path, &named, both, trees, fingerprints.as_ref())?;
         let side = |target: &TargetId, shown| ComparedSide {
             path: shown,
             saved: read.side.saved,

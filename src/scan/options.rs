@@ -1,6 +1,7 @@
 //! What a run is asked for, and how it says how far it is.
 
 use super::SCANNERS;
+use crate::codeobject::fingerprint::FingerprintCache;
 use crate::container::bundle_reader::Depth;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
@@ -21,6 +22,8 @@ pub struct Options {
     pub verify: bool,
     /// Decode machine code.
     pub instructions: bool,
+    /// If given, to make a fingerprint of each kernel's code, where machine code is decoded.
+    pub fingerprints: Option<Arc<FingerprintCache>>,
     /// Targets whose machine code is decoded; all where none is named.
     pub targets: Vec<TargetId>,
     /// GPUs that the question is about: entries of bundles that load on none of them are not read, only

@@ -97,6 +97,7 @@ pub fn read(
         trap_stubs: true,
         instructions: options.instructions.then(|| DecodeOptions {
             kernels: filter.is_some(),
+            fingerprints: options.fingerprints.as_deref(),
             targets: &options.targets,
             legal_on: options.legal_on.as_deref(),
             ..DecodeOptions::default()

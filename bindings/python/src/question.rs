@@ -25,18 +25,61 @@ use std::path::PathBuf;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Asked {
-    Verdict { card: OneCard },
-    Check { require: Vec<String>, library: Vec<String>, per_file: bool, baseline: Option<PathBuf> },
-    Diff { targets: Vec<String>, gpu: Vec<String>, problems: Option<PathBuf>, bigger: Option<f64> },
+    Verdict {
+        card: OneCard,
+    },
+    Check {
+        require: Vec<String>,
+        library: Vec<String>,
+        per_file: bool,
+        baseline: Option<PathBuf>,
+    },
+    Diff {
+        targets: Vec<String>,
+        gpu: Vec<String>,
+        problems: Option<PathBuf>,
+        bigger: Option<f64>,
+        kernels: bool,
+    },
     Needs {},
     Manifest {},
-    Choose { gpu: String, system: Option<String> },
-    Explain { text: String, arch: Vec<String> },
-    Survey { card: OneCard, vs: Option<String>, multiprocessors: Option<u32> },
-    Gemm { card: OneCard, multiprocessors: Option<u32>, call: Product },
-    Matmul { card: OneCard, multiprocessors: Option<u32>, call: Product, epilogue: String, algorithms: usize },
-    Conv { card: OneCard, multiprocessors: Option<u32>, problem: String, env: BTreeMap<String, String> },
-    Ggml { card: OneCard, multiprocessors: Option<u32>, query: String, version: Option<String> },
+    Choose {
+        gpu: String,
+        system: Option<String>,
+    },
+    Explain {
+        text: String,
+        arch: Vec<String>,
+    },
+    Survey {
+        card: OneCard,
+        vs: Option<String>,
+        multiprocessors: Option<u32>,
+    },
+    Gemm {
+        card: OneCard,
+        multiprocessors: Option<u32>,
+        call: Product,
+    },
+    Matmul {
+        card: OneCard,
+        multiprocessors: Option<u32>,
+        call: Product,
+        epilogue: String,
+        algorithms: usize,
+    },
+    Conv {
+        card: OneCard,
+        multiprocessors: Option<u32>,
+        problem: String,
+        env: BTreeMap<String, String>,
+    },
+    Ggml {
+        card: OneCard,
+        multiprocessors: Option<u32>,
+        query: String,
+        version: Option<String>,
+    },
     Model(Box<Model>),
 }
 
@@ -244,7 +287,7 @@ impl Asked {
                 };
                 json(&question.ask(trees)?)
             }
-            Asked::Diff { targets: both, gpu, problems, bigger } => {
+            Asked::Diff { targets: both, gpu, problems, bigger, kernels } => {
                 let both = targets(both)?;
                 let reference = (!gpu.is_empty()).then_some(DiffProblems::Reference);
                 let question = DiffQuestion {
@@ -252,6 +295,7 @@ impl Asked {
                     cards: cards(gpu)?,
                     problems: problems.clone().map(DiffProblems::File).or(reference),
                     bigger: *bigger,
+                    code: *kernels,
                 };
                 json(&question.ask(trees)?)
             }

@@ -47,7 +47,7 @@ pub struct DiffReport {
 impl Described for DiffReport {
     const DOCUMENT: Document = Document {
         name: "diff",
-        version: "2.0.0",
+        version: "2.1.0",
         about: "What changed between two trees or reports: `diff`.",
     };
 }
@@ -101,6 +101,9 @@ pub enum RegressionKind {
     MoreSpills,
     /// A SIMD unit holds fewer waves of a kernel.
     LowerOccupancy,
+    /// A kernel with other instructions, and as many of memory, waits less often; only where machine code is
+    /// compared.
+    FewerWaits,
     /// A library answers a problem with a worse kind of kernel or solver, or with none.
     WorseSelection,
     /// A catalog has fewer solutions, or a database fewer records.
@@ -115,12 +118,13 @@ pub enum RegressionKind {
 
 impl RegressionKind {
     /// All kinds, worst first.
-    pub const ALL: [RegressionKind; 10] = [
+    pub const ALL: [RegressionKind; 11] = [
         RegressionKind::LostTarget,
         RegressionKind::LessCoverage,
         RegressionKind::LostKernel,
         RegressionKind::MoreSpills,
         RegressionKind::LowerOccupancy,
+        RegressionKind::FewerWaits,
         RegressionKind::WorseSelection,
         RegressionKind::FewerRecords,
         RegressionKind::LostFile,
@@ -136,6 +140,7 @@ impl RegressionKind {
             RegressionKind::LostKernel => "lost-kernel",
             RegressionKind::MoreSpills => "more-spills",
             RegressionKind::LowerOccupancy => "lower-occupancy",
+            RegressionKind::FewerWaits => "fewer-waits",
             RegressionKind::WorseSelection => "worse-selection",
             RegressionKind::FewerRecords => "fewer-records",
             RegressionKind::LostFile => "lost-file",
@@ -232,6 +237,41 @@ pub struct KernelTargetChange {
     pub spill_more: u64,
     /// Names with lower occupancy: a SIMD unit holds fewer of their waves than before.
     pub lower_occupancy: u64,
+    /// What changed in the machine code of kernels of both sides; `null` unless requested.
+    pub code: Option<KernelCodeChanges>,
+}
+
+/// Kernels of both sides by what changed in their machine code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelCodeChanges {
+    /// The same bytes.
+    pub same: u64,
+    /// The same instructions; only distances to what lies outside of the kernel differ.
+    pub addresses: u64,
+    /// The same instructions in the same order, with other registers.
+    pub registers: u64,
+    /// The same instructions in another order, with the same or other registers.
+    pub order: u64,
+    /// Other instructions.
+    pub instructions: u64,
+    /// Kernels with other instructions that wait less often than before, with as many memory instructions.
+    pub fewer_waits: u64,
+}
+
+/// What changed in the machine code of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CodeChange {
+    /// Only distances to what lies outside of the kernel.
+    Addresses,
+    /// Only the numbers of registers.
+    Registers,
+    /// Only the order of instructions, and perhaps registers.
+    Order,
+    /// The instructions.
+    Instructions,
 }
 
 /// A kernel of a target.
@@ -267,6 +307,8 @@ pub struct KernelChange {
     pub kernel: KernelName,
     /// Whether it spills more registers, needs more scratch, or leaves room for fewer waves than before.
     pub is_worse: bool,
+    /// What changed in its machine code; `null` if nothing did, or unless requested.
+    pub code: Option<CodeChange>,
     /// The numbers that changed.
     pub numbers: Vec<NumberChange>,
 }
@@ -276,7 +318,8 @@ pub struct KernelChange {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumberChange {
     /// Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`,
-    /// `occupancy` (waves of it that a SIMD unit holds).
+    /// `occupancy` (waves of it that a SIMD unit holds); of machine code `instructions`, `code-bytes`, `waits`,
+    /// `matrix`, `vector-memory`, `lds-instructions`, `scratch-instructions`, `branches`.
     pub what: String,
     /// Before.
     pub before: u64,

@@ -74,9 +74,9 @@ pub use coverage::{
     TargetAnswer,
 };
 pub use diff::{
-    BytesChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename, FileSize,
-    FindingChanges, FindingName, KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange,
-    LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
+    BytesChange, CodeChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename,
+    FileSize, FindingChanges, FindingName, KernelChange, KernelChanges, KernelCodeChanges, KernelName,
+    KernelRename, KernelTargetChange, LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use error::ErrorReport;
 pub use explain::{

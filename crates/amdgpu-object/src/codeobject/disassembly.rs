@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::descriptor::{self, Descriptor};
+use super::fingerprint::{CodeFingerprint, FingerprintCache};
 pub use super::histogram::{Histogram, add, total};
 use super::histogram::{counted, sparse};
 use super::in_order::each_in_order;
@@ -42,6 +43,8 @@ pub struct DecodeOptions<'a> {
     pub listing: bool,
     /// Whether to keep the bytes of those kernels, up to the same number.
     pub code: bool,
+    /// If given, to make a fingerprint of each kernel's code.
+    pub fingerprints: Option<&'a FingerprintCache>,
     /// Patterns of instructions; for each kernel the result says which of them it uses. At most 64.
     pub uses: &'a [InstructionPattern],
     /// Targets to decode, including code that loads on them; empty for all.
@@ -127,6 +130,8 @@ answer! {
         copy classes: ClassSet,
         /// The patterns in [`DecodeOptions::uses`] that it uses, one bit each.
         copy uses: u64,
+        /// Its fingerprint, if requested.
+        copy fingerprint: Option<CodeFingerprint>,
         /// How often each mnemonic occurs, if requested.
         maybe histogram: Histogram,
         /// Its instructions in order, if requested.
@@ -144,8 +149,8 @@ impl KernelCode {
 
     /// Its body, size, instruction count and class sets only.
     pub fn in_words(&self) -> BodyCode {
-        let KernelCode { body, bytes, instructions, classes, uses, .. } = *self;
-        BodyCode { body, bytes, instructions, classes, uses }
+        let KernelCode { body, bytes, instructions, classes, uses, fingerprint, .. } = *self;
+        BodyCode { body, bytes, instructions, classes, uses, fingerprint }
     }
 
     /// Whether its instructions were listed.
@@ -432,10 +437,13 @@ impl<'d> Walk<'_, 'd> {
         let listed = self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
         let is_listed = wanted && listed < LISTED_KERNELS;
         let described = self.described.get(&self.text.address.wrapping_add(range.start as u64));
-        let lines = (is_listed && self.ask.listing).then(|| {
-            let lanes = if described.is_some_and(|kernel| !kernel.is_wave32()) { 64 } else { 32 };
-            listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address, lanes)
-        });
+        let lanes = if described.is_some_and(|kernel| !kernel.is_wave32()) { 64 } else { 32 };
+        let fingerprint = self
+            .ask
+            .fingerprints
+            .map(|cache| cache.of_code(self.decoder, self.text.bytes, range.clone(), lanes));
+        let lines = (is_listed && self.ask.listing)
+            .then(|| listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address, lanes));
         let kept = (is_listed && self.ask.code).then(|| {
             let bytes = self.text.bytes.get(range.clone()).unwrap_or_default().to_vec();
             Box::new(KeptCode { bytes, descriptor: described.cloned(), stated: None })
@@ -453,6 +461,7 @@ impl<'d> Walk<'_, 'd> {
                 self.decoder,
                 self.text.bytes.get(range.clone()).unwrap_or_default(),
             ),
+            fingerprint,
             histogram: wanted.then_some(histogram),
             lines,
             kept,

@@ -1,5 +1,6 @@
 //! Kernels as their metadata describes them.
 
+use super::fingerprint::CodeFingerprint;
 use crate::codeobject::launch_limit;
 use crate::isa::body::Body;
 use crate::isa::class::ClassSet;
@@ -82,6 +83,8 @@ answer! {
         copy classes: ClassSet,
         /// The requested sets of mnemonics that it uses, one bit each.
         copy uses: u64,
+        /// Its fingerprint, if requested.
+        copy fingerprint: Option<CodeFingerprint>,
     }
 }
 

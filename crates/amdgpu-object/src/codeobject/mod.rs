@@ -3,6 +3,7 @@
 pub mod descriptor;
 pub mod digest;
 pub mod disassembly;
+pub mod fingerprint;
 mod header;
 mod histogram;
 mod in_order;

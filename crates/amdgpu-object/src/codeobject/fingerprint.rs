@@ -1,0 +1,357 @@
+//! Fingerprints of the machine code of kernels: what two builds of a kernel have in common, told by four numbers.
+//!
+//! Equal fingerprints mean equal code but for collisions of 64-bit hashes. They are for comparisons within one
+//! program run and change from release to release.
+#![deny(clippy::indexing_slicing)]
+
+use crate::isa::class::{Class, ClassSet, classes_of_number};
+use crate::isa::{Decoder, File, Instruction, Operand, Register, Step, mnemonics};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+answer! {
+    /// The fingerprint of a kernel's code, up to its last instruction that ends or leaves it: what fills the
+    /// space behind that is no part of it.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct CodeFingerprint {
+        /// Of all bytes.
+        copy bytes: u64,
+        /// Of all instructions, without the distances that are added to the program counter: they change where
+        /// only something beside the kernel has another size.
+        copy instructions: u64,
+        /// Of the same with registers in the order of their first use: equal where registers were only given
+        /// other numbers.
+        copy renamed: u64,
+        /// Of the same instructions in any order, without the numbers of registers.
+        copy unordered: u64,
+        /// Bytes of it.
+        copy size: u64,
+        /// Number of its instructions.
+        copy total: u64,
+        /// Instructions of each of [`COUNTED`].
+        copy counts: [u32; 6],
+    }
+}
+
+/// The classes that are counted, each under the name of the number.
+pub const COUNTED: [(&str, &[&str]); 6] = [
+    ("waits", &["wait"]),
+    ("matrix", &["mfma", "smfmac", "wmma", "swmmac"]),
+    ("vector-memory", &["vmem"]),
+    ("lds-instructions", &["lds"]),
+    ("scratch-instructions", &["scratch-load", "scratch-store"]),
+    ("branches", &["branch"]),
+];
+
+impl CodeFingerprint {
+    /// The sum of two: of several kernels of one name the order does not matter.
+    #[must_use]
+    pub fn and(self, other: CodeFingerprint) -> CodeFingerprint {
+        let sum = |own: fn(&CodeFingerprint) -> u64| own(&self).wrapping_add(own(&other));
+        let mut counts = self.counts;
+        counts.iter_mut().zip(other.counts).for_each(|(own, more)| *own = own.saturating_add(more));
+        CodeFingerprint {
+            bytes: sum(|one| one.bytes),
+            instructions: sum(|one| one.instructions),
+            renamed: sum(|one| one.renamed),
+            unordered: sum(|one| one.unordered),
+            size: sum(|one| one.size),
+            total: sum(|one| one.total),
+            counts,
+        }
+    }
+}
+
+/// Fingerprints that were made in a run: kernels of the same bytes are decoded once, on both sides of a
+/// comparison and in all files.
+#[derive(Debug, Default)]
+pub struct FingerprintCache {
+    parts: [Mutex<HashMap<u64, CodeFingerprint>>; PARTS],
+}
+
+/// Parts of the cache that threads change side by side.
+const PARTS: usize = 32;
+/// Fingerprints that a part keeps.
+const KEPT: usize = 1 << 15;
+
+impl FingerprintCache {
+    /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
+    pub(super) fn of_code(
+        &self,
+        decoder: &'static Decoder,
+        text: &[u8],
+        range: Range<usize>,
+        lanes: u32,
+    ) -> CodeFingerprint {
+        // Decoders are there once for each processor.
+        let seed = std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes);
+        let key = xxh3_64_with_seed(text.get(range.clone()).unwrap_or_default(), seed);
+        let part = self.parts.get(key as usize % PARTS);
+        let locked = || part.map(|part| part.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(known) = locked().and_then(|part| part.get(&key).copied()) {
+            return known;
+        }
+        let made = of_code(decoder, text, range, lanes);
+        if let Some(mut part) = locked().filter(|part| part.len() < KEPT) {
+            part.insert(key, made);
+        }
+        made
+    }
+}
+
+/// Instructions behind one that reads the program counter in which a distance is added to it.
+const NEAR: u8 = 8;
+
+/// What is asked of mnemonics, by their numbers.
+struct Known {
+    reads_counter: Option<u16>,
+    adds: Vec<u16>,
+    /// One bit for each of [`COUNTED`] that it counts for, and [`LEAVES`].
+    traits: Vec<u8>,
+}
+
+/// The bit of mnemonics that end a kernel or leave the place where they stand.
+const LEAVES: u8 = 1 << COUNTED.len();
+
+fn known() -> &'static Known {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let number = |name: &str| mnemonics().binary_search(&name).ok().map(|at| at as u16);
+        let set = |ids: &[&str]| -> ClassSet {
+            ids.iter().filter_map(|id| Class::by_id(id)).fold(0, |set, (bit, _)| set | 1 << bit)
+        };
+        let counted = COUNTED.map(|(_, ids)| set(ids));
+        let leaves = set(&["end", "branch"]);
+        let traits = |(number, name): (usize, &&str)| {
+            let classes = classes_of_number(number as u16);
+            let is_in = |(bit, of): (usize, &ClassSet)| {
+                // The class of waits also has delays by a number of cycles.
+                let counts = classes & of != 0 && (bit > 0 || name.starts_with("s_wait"));
+                u8::from(counts) << bit
+            };
+            let own = counted.iter().enumerate().map(is_in).fold(0, |all, bit| all | bit);
+            own | if classes & leaves != 0 { LEAVES } else { 0 }
+        };
+        let adds =
+            ["s_add_u32", "s_addc_u32", "s_add_co_u32", "s_add_co_ci_u32", "s_add_nc_u64", "s_add_u64"];
+        Known {
+            reads_counter: number("s_getpc_b64"),
+            adds: adds.into_iter().filter_map(number).collect(),
+            traits: mnemonics().iter().enumerate().map(traits).collect(),
+        }
+    })
+}
+
+/// Registers by the order in which they were first met.
+struct Renaming {
+    /// For each file and register its number plus one; zero where it was not met.
+    numbers: [[u16; REGISTERS]; 3],
+    next: [u16; 3],
+}
+
+/// Registers of a file.
+const REGISTERS: usize = 1024;
+
+impl Renaming {
+    fn new() -> Self {
+        Renaming { numbers: [[0; REGISTERS]; 3], next: [1; 3] }
+    }
+
+    /// The number of a register; nothing for those that have names of their own.
+    fn number(&mut self, file: File, index: u16) -> Option<u16> {
+        let place = match file {
+            File::Vector => 0,
+            File::Accumulation => 1,
+            File::Scalar => 2,
+            _ => return None,
+        };
+        let number = self.numbers.get_mut(place)?.get_mut(usize::from(index))?;
+        let next = self.next.get_mut(place)?;
+        if *number == 0 {
+            *number = *next;
+            *next = next.saturating_add(1);
+        }
+        Some(*number)
+    }
+}
+
+/// A hash of numbers, by multiplication to twice as many bits and folding, as wyhash has it: a call of a library
+/// for each of a dozen numbers of an instruction would take longer than all else.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hash(u64);
+
+impl Hash {
+    /// An odd number with as many ones as zeros.
+    const BY: u128 = 0x9e37_79b9_7f4a_7c15;
+
+    #[inline(always)]
+    fn add(&mut self, value: u64) {
+        let product = u128::from(self.0 ^ value ^ 0xa076_1d64_78bd_642f).wrapping_mul(Self::BY);
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
+
+/// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
+fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> CodeFingerprint {
+    let known = known();
+    let mut found = CodeFingerprint::default();
+    let mut kept = CodeFingerprint::default();
+    let mut last = range.start;
+    let mut registers = Renaming::new();
+    let mut near = 0u8;
+    let mut at = range.start;
+    while at < range.end {
+        let step = decoder.next(text, at, range.end);
+        let length = step.length().max(1);
+        let instruction = match step {
+            Step::Instruction(opcode) => text.get(at..).and_then(|rest| decoder.with_operands(opcode, rest)),
+            _ => None,
+        };
+        let next = at.saturating_add(length).min(range.end);
+        let Some(instruction) = instruction else {
+            // Words that are none count as they are.
+            let hash = Hash(xxh3_64_with_seed(text.get(at..next).unwrap_or_default(), 0));
+            add(&mut found, [hash; 3]);
+            at = next;
+            continue;
+        };
+        let number = instruction.mnemonic_number();
+        let is_distance = near > 0 && known.adds.contains(&number);
+        near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
+        add(&mut found, hashes(&instruction.in_wave(lanes), is_distance, &mut registers));
+        let traits = known.traits.get(usize::from(number)).copied().unwrap_or_default();
+        for (bit, count) in found.counts.iter_mut().enumerate() {
+            *count += u32::from(traits >> bit & 1);
+        }
+        at = next;
+        if traits & LEAVES != 0 {
+            (kept, last) = (found, at);
+        }
+    }
+    // Code without an end is all of it.
+    let (mut kept, last) = if last == range.start { (found, at) } else { (kept, last) };
+    kept.size = last.saturating_sub(range.start) as u64;
+    kept.bytes = xxh3_64_with_seed(text.get(range.start..last).unwrap_or_default(), 0);
+    kept
+}
+
+fn add(found: &mut CodeFingerprint, [exact, renamed, plain]: [Hash; 3]) {
+    let behind = |before: u64, own: Hash| {
+        let mut hash = Hash(before);
+        hash.add(own.0);
+        hash.0
+    };
+    found.total += 1;
+    found.instructions = behind(found.instructions, exact);
+    found.renamed = behind(found.renamed, renamed);
+    found.unordered = found.unordered.wrapping_add(plain.0);
+}
+
+/// What an instruction is in each of the three hashes.
+fn hashes(instruction: &Instruction, is_distance: bool, registers: &mut Renaming) -> [Hash; 3] {
+    let mut all = [Hash::default(); 3];
+    all.iter_mut().for_each(|hash| hash.add(u64::from(instruction.mnemonic_number())));
+    for named in instruction.operands() {
+        let (tag, value) = match named.operand {
+            Operand::Register(register) => {
+                add_register(&mut all, register, registers);
+                continue;
+            }
+            Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
+            Operand::Inline(value) => (2, u64::from(value)),
+            Operand::Literal(value) => (3, u64::from(value)),
+            Operand::Literal64(value) => (4, value),
+            Operand::Number(value) => (5, value as u64),
+            _ => (6, 0),
+        };
+        all.iter_mut().for_each(|hash| hash.add(value ^ tag << 56));
+    }
+    all
+}
+
+fn add_register([exact, renamed, plain]: &mut [Hash; 3], register: Register, registers: &mut Renaming) {
+    let (file, index, count) = (register.file(), register.index(), register.count());
+    let half = register.half().map_or(0, |half| 1 + half as u64);
+    let kind = 1 << 56 | (file as u64) << 8 | u64::from(count) << 16 | half;
+    let named = kind | u64::from(index) << 32;
+    exact.add(named);
+    let of_its_own = !matches!(file, File::Vector | File::Accumulation | File::Scalar);
+    plain.add(if of_its_own { named } else { kind });
+    renamed.add(kind);
+    // Four numbers at once; most registers in a row have become numbers in a row.
+    let mut together = 0;
+    for unit in 0..u16::from(count.max(1)) {
+        let index = index.saturating_add(unit);
+        together = together << 16 | u64::from(registers.number(file, index).unwrap_or(index));
+        if unit % 4 == 3 {
+            renamed.add(together);
+            together = 0;
+        }
+    }
+    renamed.add(together);
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::isa::Mode;
+
+    /// Of words as llvm-mc 22 encodes them for gfx900.
+    fn of_words(words: &[u32]) -> CodeFingerprint {
+        let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
+        of_code(decoder, &code, 0..code.len(), 64)
+    }
+
+    /// v_mov_b32 v0, s0; v_add_f32 v1, v0, v0; s_endpgm.
+    const PLAIN: [u32; 3] = [0x7e00_0200, 0x0202_0100, 0xbf81_0000];
+
+    #[test]
+    fn what_fills_the_space_behind_the_end_does_not_count() {
+        let padded = [&PLAIN[..], &[0xbf80_0000, 0xbf80_0000, 0]].concat();
+        assert_eq!(of_words(&PLAIN), of_words(&padded));
+        let plain = of_words(&PLAIN);
+        assert_eq!((plain.counts(), plain.total(), plain.size()), ([0; 6], 3, 12));
+    }
+
+    #[test]
+    fn other_registers_are_told_from_other_code() {
+        let plain = of_words(&PLAIN);
+        // v_mov_b32 v2, s0; v_add_f32 v3, v2, v2; s_endpgm.
+        let renamed = of_words(&[0x7e04_0200, 0x0206_0502, 0xbf81_0000]);
+        assert_ne!(plain.instructions(), renamed.instructions());
+        assert_eq!(plain.renamed(), renamed.renamed());
+        // v_mov_b32 v0, s0; v_add_f32 v1, v0, v1: another register in one place only.
+        let other = of_words(&[0x7e00_0200, 0x0202_0300, 0xbf81_0000]);
+        assert_ne!(plain.renamed(), other.renamed());
+        assert_eq!(plain.unordered(), other.unordered());
+        // v_sub_f32 in place of v_add_f32.
+        let changed = of_words(&[0x7e00_0200, 0x0402_0100, 0xbf81_0000]);
+        assert_ne!(plain.unordered(), changed.unordered());
+    }
+
+    #[test]
+    fn distances_from_the_program_counter_do_not_count() {
+        // s_getpc_b64 s[4:5]; s_add_u32 s4, s4, LITERAL; s_addc_u32 s5, s5, 0; s_endpgm.
+        let near = |distance: u32| of_words(&[0xbe84_1c00, 0x8004_ff04, distance, 0x8205_8005, 0xbf81_0000]);
+        assert_eq!(near(0x100).instructions(), near(0x2340).instructions());
+        assert_ne!(near(0x100).bytes(), near(0x2340).bytes());
+        // The same constants elsewhere do.
+        let other = |value: u32| of_words(&[0x8004_ff04, value, 0xbf81_0000]);
+        assert_ne!(other(0x100).instructions(), other(0x2340).instructions());
+    }
+
+    #[test]
+    fn order_and_waits_are_seen() {
+        // s_waitcnt vmcnt(0); v_mov_b32 v0, s0; v_mov_b32 v1, s1; s_endpgm, and the moves the other way round.
+        let one = of_words(&[0xbf8c_0f70, 0x7e00_0200, 0x7e02_0201, 0xbf81_0000]);
+        let other = of_words(&[0xbf8c_0f70, 0x7e02_0201, 0x7e00_0200, 0xbf81_0000]);
+        assert_ne!(one.instructions(), other.instructions());
+        assert_eq!(one.unordered(), other.unordered());
+        assert_eq!(one.counts()[0], 1);
+        assert_eq!(one.and(other), other.and(one));
+    }
+}
