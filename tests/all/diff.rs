@@ -3,6 +3,7 @@
 
 use crate::common::folders::copy;
 use crate::common::program::{json, run, said};
+use crate::common::trees::kernels_without_waits;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -261,4 +262,62 @@ fn a_card_is_compared_by_itself() {
         run(&["diff", old, &new, "--arch", arch, "--fail-on", "lost-target,lost-kernel"]).status.code()
     };
     assert_eq!((status("gfx1030"), status("gfx906")), (Some(1), Some(0)));
+}
+
+/// The same machine code, in bundles that are compressed and in such that are not, is no change.
+#[test]
+fn code_that_is_packed_otherwise_is_the_same() {
+    let report = json(&["diff", "--kernels", "fixtures/ggml/plain", "fixtures/ggml/compressed"]);
+    let targets = report["kernels"]["targets"].as_array().unwrap();
+    assert!(targets.len() > 1, "{report}");
+    for target in targets {
+        let code = &target["code"];
+        assert_eq!(code["same"], target["before"], "{target}");
+        for way in ["addresses", "registers", "order", "instructions", "fewer_waits"] {
+            assert_eq!(code[way], 0, "{target}");
+        }
+    }
+    assert_eq!(report["kernels"]["changed"].as_array().unwrap().len(), 0);
+    let without = json(&["diff", "fixtures/ggml/plain", "fixtures/ggml/compressed"]);
+    assert_eq!(without["kernels"]["targets"][0]["code"], Value::Null);
+}
+
+/// Two kernels as they were compiled, and with one wait taken out of one of them.
+#[test]
+fn a_wait_that_is_gone_is_found_and_can_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let file = folder.path().join(name).join("kernels.co");
+        fs::create_dir(file.parent().unwrap()).unwrap();
+        fs::write(&file, bytes).unwrap();
+        file.parent().unwrap().to_str().unwrap().to_owned()
+    };
+    let (old, new) = (
+        file("old", &kernels_without_waits(|_| false)),
+        file("new", &kernels_without_waits(|number| number == 1)),
+    );
+    let report = json(&["diff", "--kernels", &old, &new]);
+    let code = &report["kernels"]["targets"][0]["code"];
+    assert_eq!(
+        (&code["same"], &code["instructions"], &code["fewer_waits"]),
+        (&1.into(), &1.into(), &1.into())
+    );
+    let changed = report["kernels"]["changed"].as_array().unwrap();
+    assert_eq!(changed.len(), 1);
+    assert_eq!(changed[0]["code"], "instructions");
+    let waits =
+        changed[0]["numbers"].as_array().unwrap().iter().find(|number| number["what"] == "waits").unwrap();
+    assert_eq!(waits["before"].as_u64().unwrap(), waits["after"].as_u64().unwrap() + 1);
+    let status = |words: &[&str]| {
+        let output = run(words);
+        (output.status.code(), said(&output))
+    };
+    assert_eq!(status(&["diff", "--kernels", &old, &new, "--fail-on", "fewer-waits"]).0, Some(1));
+    assert_eq!(status(&["diff", "--kernels", &new, &old, "--fail-on", "fewer-waits"]).0, Some(0));
+    let (code, text) = status(&["diff", &old, &new, "--fail-on", "fewer-waits"]);
+    assert!(code == Some(2) && text.contains("add --kernels"), "{text}");
+    let saved = folder.path().join("saved.json");
+    run(&["-q", "-o", saved.to_str().unwrap(), &old]);
+    let (code, text) = status(&["diff", "--kernels", saved.to_str().unwrap(), &new]);
+    assert!(code == Some(2) && text.contains("has no machine code"), "{text}");
 }

@@ -339,6 +339,7 @@ class Questions(unittest.TestCase):
                 ["check", "fixtures/rocm", "--require", "gfx906,gfx900", "--library", "rocBLAS", "--per-file", "-f", "json"],
             ),
             (ask.diff(*wheels, bigger=5), ["diff", *wheels, "--fail-on", "bigger=5%", "-f", "json"]),
+            (ask.diff(*wheels, kernels=True), ["diff", *wheels, "--kernels", "-f", "json"]),
             (
                 ask.diff("fixtures/rocm", targets=["gfx900", "gfx906"]),
                 ["diff", "fixtures/rocm", "--targets", "gfx900,gfx906", "-f", "json"],

@@ -220,6 +220,7 @@ def diff(
     gpu: Words = (),
     problems: Optional[Path] = None,
     bigger: Optional[float] = None,
+    kernels: bool = False,
     exclude: Words = (),
     timeout_per_file: Optional[float] = None,
     progress: Optional[Progress] = None,
@@ -227,7 +228,7 @@ def diff(
     """What changed from `old` to `new`, and what of it is worse; or between two `targets` of one tree.
 
     `gpu` restricts it to cards, and compares what libraries choose on them for common problems, or for those of the file
-    `problems`. `bigger` is how many percent more bytes are worse.
+    `problems`. `bigger` is how many percent more bytes are worse. `kernels` compares the machine code of kernels as well.
     """
     sources = [old] if new is None else [old, new]
     asked = {
@@ -236,6 +237,7 @@ def diff(
         "gpu": _list(gpu),
         "problems": _path(problems),
         "bigger": bigger,
+        "kernels": kernels,
     }
     return cast("DiffReport", _ask(sources, asked, exclude, timeout_per_file, progress))
 

@@ -1435,6 +1435,9 @@ class BytesChange(TypedDict):
     #: A path, or a class of device code.
     of: str
 
+#: What changed in the machine code of a kernel.
+CodeChange = Literal["addresses", "registers", "order", "instructions"]
+
 
 class CountChange(TypedDict):
     """A number that changed."""
@@ -1554,6 +1557,8 @@ class FindingName(TypedDict):
 class KernelChange(TypedDict):
     """A kernel whose numbers changed. If several kernels share a name, their largest numbers are compared."""
 
+    #: What changed in its machine code; `null` if nothing did, or unless requested.
+    code: Optional[CodeChange]
     #: Demangled name, if it is a C++ name.
     demangled: Optional[str]
     #: Whether it spills more registers, needs more scratch, or leaves room for fewer waves than before.
@@ -1580,6 +1585,23 @@ class KernelChanges(TypedDict):
     renamed: list[KernelRename]
     #: One row for each target of either side.
     targets: list[KernelTargetChange]
+
+
+class KernelCodeChanges(TypedDict):
+    """Kernels of both sides by what changed in their machine code."""
+
+    #: The same instructions; only distances to what lies outside of the kernel differ.
+    addresses: int
+    #: Kernels with other instructions that wait less often than before, with as many memory instructions.
+    fewer_waits: int
+    #: Other instructions.
+    instructions: int
+    #: The same instructions in another order, with the same or other registers.
+    order: int
+    #: The same instructions in the same order, with other registers.
+    registers: int
+    #: The same bytes.
+    same: int
 
 
 class KernelName(TypedDict):
@@ -1615,6 +1637,8 @@ class KernelTargetChange(TypedDict):
     before: int
     #: Names whose numbers changed.
     changed: int
+    #: What changed in the machine code of kernels of both sides; `null` unless requested.
+    code: Optional[KernelCodeChanges]
     #: Names that are gone.
     lost: int
     #: Names with lower occupancy: a SIMD unit holds fewer of their waves than before.
@@ -1648,7 +1672,8 @@ class NumberChange(TypedDict):
     #: Before.
     before: int
     #: Name of the number: `vgprs`, `agprs`, `sgprs`, `spills`, `scratch`, `lds`,
-    #: `occupancy` (waves of it that a SIMD unit holds).
+    #: `occupancy` (waves of it that a SIMD unit holds); of machine code `instructions`, `code-bytes`, `waits`,
+    #: `matrix`, `vector-memory`, `lds-instructions`, `scratch-instructions`, `branches`.
     what: str
 
 
@@ -1663,7 +1688,7 @@ class Regression(TypedDict):
     what: str
 
 #: Kinds of regressions, worst first; also the words of `--fail-on`.
-RegressionKind = Literal["lost-target", "less-coverage", "lost-kernel", "more-spills", "lower-occupancy", "worse-selection", "fewer-records", "lost-file", "new-finding", "bigger"]
+RegressionKind = Literal["lost-target", "less-coverage", "lost-kernel", "more-spills", "lower-occupancy", "fewer-waits", "worse-selection", "fewer-records", "lost-file", "new-finding", "bigger"]
 
 
 class SelectionAnswer(TypedDict):
@@ -1800,7 +1825,7 @@ class _DiffReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/diff"]
     #: Version of its schema.
-    schema_version: Literal["2.0.0"]
+    schema_version: Literal["2.1.0"]
     #: The program that wrote it.
     tool: Tool
     #: Statements of versions that changed.
