@@ -393,6 +393,7 @@ fn signed(number: i64, style: &Style) -> String {
 /// Tensile's names what stands before the first number of its parameters.
 fn family(name: &str) -> &str {
     let plain = name.strip_prefix("void ").unwrap_or(name);
+    let plain = plain.strip_prefix("(anonymous namespace)::").unwrap_or(plain);
     let cut = plain.find(['<', '(']).or_else(|| plain.find("_MT")).unwrap_or(plain.len());
     plain.get(..cut).unwrap_or(plain)
 }

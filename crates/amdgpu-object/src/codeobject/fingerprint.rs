@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::isa::class::{Class, ClassSet, classes_of_number};
-use crate::isa::{Decoder, File, Instruction, Operand, Register, Step, mnemonics};
+use crate::isa::{Decoder, File, Instruction, Operand, Register, mnemonics};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -196,27 +196,14 @@ impl Hash {
 /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
 fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> CodeFingerprint {
     let known = known();
+    let code = text.get(range).unwrap_or_default();
     let mut found = CodeFingerprint::default();
     let mut kept = CodeFingerprint::default();
-    let mut last = range.start;
     let mut registers = Renaming::new();
-    let mut near = 0u8;
-    let mut at = range.start;
-    while at < range.end {
-        let step = decoder.next(text, at, range.end);
-        let length = step.length().max(1);
-        let instruction = match step {
-            Step::Instruction(opcode) => text.get(at..).and_then(|rest| decoder.with_operands(opcode, rest)),
-            _ => None,
-        };
-        let next = at.saturating_add(length).min(range.end);
-        let Some(instruction) = instruction else {
-            // Words that are none count as they are.
-            let hash = Hash(xxh3_64_with_seed(text.get(at..next).unwrap_or_default(), 0));
-            add(&mut found, [hash; 3]);
-            at = next;
-            continue;
-        };
+    let (mut near, mut at, mut last) = (0u8, 0, 0);
+    for (start, instruction) in decoder.instructions(code) {
+        add_words(&mut found, code.get(at..start));
+        at = start + instruction.length();
         let number = instruction.mnemonic_number();
         let is_distance = near > 0 && known.adds.contains(&number);
         near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
@@ -225,16 +212,25 @@ fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> C
         for (bit, count) in found.counts.iter_mut().enumerate() {
             *count += u32::from(traits >> bit & 1);
         }
-        at = next;
         if traits & LEAVES != 0 {
             (kept, last) = (found, at);
         }
     }
     // Code without an end is all of it.
-    let (mut kept, last) = if last == range.start { (found, at) } else { (kept, last) };
-    kept.size = last.saturating_sub(range.start) as u64;
-    kept.bytes = xxh3_64_with_seed(text.get(range.start..last).unwrap_or_default(), 0);
+    if last == 0 {
+        add_words(&mut found, code.get(at..));
+        (kept, last) = (found, code.len());
+    }
+    kept.size = last as u64;
+    kept.bytes = xxh3_64_with_seed(code.get(..last).unwrap_or_default(), 0);
     kept
+}
+
+/// Words that are no instructions count as they are.
+fn add_words(found: &mut CodeFingerprint, words: Option<&[u8]>) {
+    if let Some(words) = words.filter(|words| !words.is_empty()) {
+        add(found, [Hash(xxh3_64_with_seed(words, 0)); 3]);
+    }
 }
 
 fn add(found: &mut CodeFingerprint, [exact, renamed, plain]: [Hash; 3]) {
