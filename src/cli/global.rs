@@ -115,9 +115,9 @@ pub(super) struct GlobalArgs {
     jobs: Option<usize>,
 }
 
-/// The options that commands refuse which only print a text, by the ids of their arguments: they are not in
-/// the help of these.
+/// The options that commands refuse, by the ids of their arguments: they are not in the help of these.
 pub(super) const REFUSED: &[(&str, &[&str])] = &[
+    ("manifest", &["arch", "gpu"]),
     ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
     ("generate", LISTED),
     ("list", &["fail_on"]),

@@ -36,7 +36,7 @@ pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
             (Answer::Unknown, "not known: neither the file nor a manifest of it is here".to_owned())
         }
     };
-    if manifest.as_ref().is_some_and(|manifest| !manifest.complete) {
+    if answer != Answer::Unknown && manifest.as_ref().is_some_and(|manifest| !manifest.complete) {
         remarks.push("it could not be read whole".to_owned());
     }
     let override_value =

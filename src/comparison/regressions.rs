@@ -81,7 +81,7 @@ fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
     let ways = [
         (
             RegressionKind::LostKernel,
-            "are gone",
+            ["is gone", "are gone"],
             kernels
                 .targets
                 .iter()
@@ -91,17 +91,17 @@ fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
         ),
         (
             RegressionKind::MoreSpills,
-            "spill more",
+            ["spills more", "spill more"],
             kernels.targets.iter().map(|target| (target.spill_more, target.target.as_str())).collect(),
         ),
         (
             RegressionKind::LowerOccupancy,
-            "leave room for fewer waves",
+            ["leaves room for fewer waves", "leave room for fewer waves"],
             kernels.targets.iter().map(|target| (target.lower_occupancy, target.target.as_str())).collect(),
         ),
         (
             RegressionKind::FewerWaits,
-            "have other instructions and wait less often",
+            ["has other instructions and waits less often", "have other instructions and wait less often"],
             kernels
                 .targets
                 .iter()
@@ -109,10 +109,15 @@ fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
                 .collect(),
         ),
     ];
-    let regressions = ways.into_iter().flat_map(|(kind, happens, counts)| {
+    let regressions = ways.into_iter().flat_map(|(kind, [one, several], counts)| {
         alike(counts.into_iter()).into_iter().map(move |(count, targets)| Regression {
             kind,
-            what: format!("{} of {} {happens}", kernels_each(count, &targets), targets.join(", ")),
+            what: format!(
+                "{} of {} {}",
+                kernels_each(count, &targets),
+                targets.join(", "),
+                if count == 1 && targets.len() == 1 { one } else { several }
+            ),
             count: count * targets.len() as u64,
         })
     });

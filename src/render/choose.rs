@@ -62,12 +62,16 @@ fn verdict(report: &ChooseReport) -> Block {
         return Block::Text(Tone::Bad, "Nothing to choose from.".to_owned());
     };
     let runs = report.candidates.iter().filter(|candidate| candidate.runs()).count();
-    let others = report.candidates.len() - runs;
-    let rest = match others {
-        0 => String::new(),
-        1 => "; 1 does not".to_owned(),
-        n => format!("; {n} do not"),
-    };
+    let unknown = report.candidates.iter().filter(|candidate| candidate.answer == Answer::Unknown).count();
+    let others = [
+        (report.candidates.len() - runs - unknown, "does not", "do not"),
+        (unknown, "is not known", "are not known"),
+    ];
+    let clauses = others
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, several)| format!("; {count} {}", if count == 1 { one } else { several }));
+    let rest: String = clauses.collect();
     match (runs, best.answer) {
         (1, _) => Block::Text(Tone::Good, format!("{} runs{rest}.", best.name)),
         (2.., _) => Block::Text(Tone::Good, format!("{} is the best of {runs} that run{rest}.", best.name)),
