@@ -30,8 +30,7 @@ enum System {
 
 /// The end of `--help`.
 const HELP: &str = exit::help!(
-    "Nothing is fetched: an artifact that a list names is looked for beside the list and among the paths, or
-answered by its manifest (`rocm-audit manifest`). Exit status 1 too where nothing runs.
+    "Nothing is fetched: an artifact that a list names is looked for beside the list and among the paths, or answered by its manifest (`rocm-audit manifest`). Exit status 1 too where nothing runs.
 
 Examples:
   rocm-audit choose --gpu \"RX 6600\" dist/*.whl
