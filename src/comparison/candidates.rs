@@ -10,9 +10,12 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Size limit for a list in bytes.
 const LARGEST_LIST: u64 = 32 << 20;
+/// Bytes of the manifests of one folder: as many as 20,000 usual ones.
+const MOST_MANIFESTS: u64 = 256 << 20;
 /// Artifacts of one run.
 const MOST: usize = 100_000;
 
@@ -133,10 +136,20 @@ fn add(named: &mut Named, path: &Path) -> Result<(), AuditError> {
 fn manifests_in(path: &Path) -> Vec<(PathBuf, Result<Manifest, AuditError>)> {
     let mut files = files_in(path);
     files.retain(|file| super::saved::is_named_so(file));
+    let read = AtomicU64::new(0);
     let manifest = |file: PathBuf| {
         let text = SavedText::open(&file, "", LARGEST_LIST).ok()?;
-        let is_manifest = text.schema().ok().flatten()? == document::MANIFEST.schema();
-        is_manifest.then(|| (file, text.manifest()))
+        if text.schema().ok().flatten()? != document::MANIFEST.schema() {
+            return None;
+        }
+        let bytes = text.bytes.len() as u64;
+        let manifest = match read.fetch_add(bytes, Ordering::Relaxed) > MOST_MANIFESTS {
+            true => {
+                Err(text.wrong(&format!("the manifests of its folder have more than {MOST_MANIFESTS} bytes")))
+            }
+            false => text.manifest(),
+        };
+        Some((file, manifest))
     };
     files.into_par_iter().filter_map(manifest).collect()
 }
