@@ -1,9 +1,7 @@
 //! Makes the document of `choose`: what each candidate does on a card, best first.
 
 use super::candidates::ArtifactCandidate;
-use crate::report::v1::{
-    Answer, Candidate, CandidateSource, CandidateSystem, Manifest, ManifestCards, OverrideAnswer,
-};
+use crate::report::v1::{Answer, Candidate, CandidateSource, CandidateSystem, Manifest, ManifestCards};
 use std::cmp::Reverse;
 
 /// What is known of a candidate.
@@ -58,7 +56,7 @@ pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
         remarks,
         name: candidate.name,
     };
-    if row.runs() || row.override_value.as_ref().is_some_and(|value| is_legal(value.answer)) {
+    if row.runs() || row.runs_with_override() {
         row.install = place.and_then(|place| install(&row.name, &place));
     }
     row
@@ -74,19 +72,14 @@ pub fn in_order(candidates: &mut [Candidate]) {
 }
 
 fn rank(candidate: &Candidate) -> u8 {
-    let with_override = candidate.override_value.as_ref().map(|value| value.answer);
     match candidate.answer {
         Answer::Runs => 0,
         Answer::Limits => 1,
         Answer::Compiles => 2,
-        Answer::Not if with_override.is_some_and(is_legal) => 3,
+        Answer::Not if candidate.runs_with_override() => 3,
         Answer::Unknown => 4,
         Answer::Not => 5,
     }
-}
-
-fn is_legal(answer: OverrideAnswer) -> bool {
-    matches!(answer, OverrideAnswer::Legal | OverrideAnswer::LegalWithDifferences)
 }
 
 /// Whether a manifest is of these bytes: what it says that does not fit, in a sentence.

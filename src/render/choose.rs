@@ -77,7 +77,7 @@ fn verdict(report: &ChooseReport) -> Block {
         (2.., _) => Block::Text(Tone::Good, format!("{} is the best of {runs} that run{rest}.", best.name)),
         (0, Answer::Unknown) => Block::Text(Tone::Partial, "Nothing here is known to run on it.".to_owned()),
         (0, _) => match &best.override_value {
-            Some(value) if best.install.is_some() => Block::Text(
+            Some(value) if best.runs_with_override() => Block::Text(
                 Tone::Partial,
                 format!("Nothing runs as it is; {} does {}.", best.name, with_override(value)),
             ),

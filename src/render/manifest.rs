@@ -71,9 +71,13 @@ fn row(cards: &ManifestCards, style: &Style) -> ListLine {
 
 /// What an override would do, in a clause.
 pub(super) fn with_override(value: &ManifestOverride) -> String {
-    let ManifestOverride { value, processor, answer } = value;
+    let ManifestOverride { value, processor, answer, without } = value;
     use crate::report::v1::OverrideAnswer::{Legal, LegalWithDifferences, NotDecoded};
     match answer {
+        Legal | LegalWithDifferences if !without.is_empty() => format!(
+            "in part with HSA_OVERRIDE_GFX_VERSION={value} by code for {processor}, without {}",
+            without.join(", ")
+        ),
         Legal | LegalWithDifferences => {
             format!("with HSA_OVERRIDE_GFX_VERSION={value} by code for {processor}")
         }

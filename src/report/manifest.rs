@@ -124,6 +124,7 @@ fn cards_of(inventory: &Inventory, found: &Capability<'_>, verdict: &Verdict<'_>
             value: best.value.clone(),
             processor: best.processor.clone(),
             answer: verdict::safety(best.judgement.safety),
+            without: verdict.without_override.clone(),
         }),
     }
 }

@@ -67,6 +67,11 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// Whether it runs with an override, and not without.
+    pub fn runs_with_override(&self) -> bool {
+        self.answer == Answer::Not && self.override_value.as_ref().is_some_and(ManifestOverride::serves_all)
+    }
+
     /// Whether it runs as it is, also with limits, or by compiling its kernels.
     pub fn runs(&self) -> bool {
         matches!(self.answer, Answer::Runs | Answer::Limits | Answer::Compiles)

@@ -153,6 +153,17 @@ pub struct ManifestOverride {
     /// Whether it is safe; `not-decoded` where only the code itself can tell (`rocm-audit explain --override`).
     #[serde(deserialize_with = "word")]
     pub answer: OverrideAnswer,
+    /// Libraries that have no code for the card with it either.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub without: Vec<String>,
+}
+
+impl ManifestOverride {
+    /// Whether all libraries run with it, as far as the tables of instructions tell.
+    pub fn serves_all(&self) -> bool {
+        matches!(self.answer, OverrideAnswer::Legal | OverrideAnswer::LegalWithDifferences)
+            && self.without.is_empty()
+    }
 }
 
 /// A finding, counted.

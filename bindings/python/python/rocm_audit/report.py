@@ -1390,8 +1390,8 @@ class ManifestCoverage(_ManifestCoverage, total=False):
     tuned: list[str]
 
 
-class ManifestOverride(TypedDict):
-    """A value of `HSA_OVERRIDE_GFX_VERSION`, judged by the tables of instructions alone."""
+class _ManifestOverride(TypedDict):
+    """What is always there."""
 
     #: Whether it is safe; `not-decoded` where only the code itself can tell (`rocm-audit explain --override`).
     answer: OverrideAnswer
@@ -1399,6 +1399,13 @@ class ManifestOverride(TypedDict):
     processor: str
     #: The value: `10.3.0`.
     value: str
+
+
+class ManifestOverride(_ManifestOverride, total=False):
+    """A value of `HSA_OVERRIDE_GFX_VERSION`, judged by the tables of instructions alone."""
+
+    #: Libraries that have no code for the card with it either.
+    without: list[str]
 
 
 class ChooseReport(TypedDict):
