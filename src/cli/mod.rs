@@ -118,7 +118,7 @@ enum Command {
     /// Say what libraries choose for a list of operations, such as a log of them. Needs --gpu
     #[cfg(feature = "engines")]
     Workload(workload::Args),
-    /// Write what an artifact can do on each processor as one small document, to be published beside it
+    /// Write what an artifact can do on each processor: one small document, to be published beside it
     Manifest(manifest::Args),
     /// Write what audits say of many artifacts to Parquet files: a file for each table and artifact. Needs
     /// --into

@@ -297,7 +297,7 @@ fn of_json(text: &SavedText) -> Result<Vec<ListedArtifact>, AuditError> {
         Ok(List::Releases(releases)) => {
             Ok(releases.into_iter().flat_map(|release| of_assets(release.assets)).collect())
         }
-        Err(error) if error.is_syntax() => Err(text.wrong(&format!("no JSON: {error}"))),
+        Err(error) if error.is_syntax() || error.is_eof() => Err(text.wrong(&format!("no JSON: {error}"))),
         Err(_) => Err(text.wrong(&format!("it is no list of artifacts; {expected}"))),
     }
 }
