@@ -191,6 +191,11 @@ fn joined(named: Named) -> Vec<ArtifactCandidate> {
         if own.path.is_none() {
             own.path = beside(Some(&folder), &own.name);
         }
+        if own.manifest.is_none() {
+            let from = beside(Some(&folder), &format!("{}.rocm.json", own.name));
+            own.manifest =
+                from.and_then(|from| super::saved::read_manifest(&from).ok().map(|read| (from, read)));
+        }
         own.url = own.url.take().or(listed.url);
         own.sha256 = own.sha256.take().or(listed.sha256);
     }
