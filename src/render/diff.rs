@@ -95,6 +95,9 @@ fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
         let both = report.old.complete && report.new.complete;
         let text = match (both, is_same(report)) {
             (true, true) => "the same: nothing that is compared changed",
+            (true, false) if report.kernels.is_none() => {
+                "nothing that was compared got worse; kernels were not"
+            }
             (true, false) => "nothing got worse",
             (false, _) => "nothing that could be read got worse; not all could",
         };
