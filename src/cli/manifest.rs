@@ -4,7 +4,7 @@ use super::destination::{self, Destination, print};
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::GlobalArgs;
 use super::must_be_there;
-use crate::comparison::candidates::packages_in;
+use crate::comparison::candidates::{MANIFEST_END, packages_in};
 use crate::error::AuditError;
 use crate::finding::rules;
 use crate::question::{ManifestQuestion, Question as _, Trees};
@@ -13,9 +13,6 @@ use crate::render::{Draw as _, Format};
 use crate::report::v1::Manifest;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// How files that `--into` writes end.
-const EXTENSION: &str = ".rocm.json";
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = HELP)]
@@ -117,7 +114,7 @@ fn names(artifacts: &[PathBuf]) -> Result<Vec<String>, AuditError> {
                 "manifest: two artifacts are called {name}, and their manifests would be one file; use two folders"
             )));
         }
-        names.push(format!("{name}{EXTENSION}"));
+        names.push(format!("{name}{MANIFEST_END}"));
     }
     Ok(names)
 }

@@ -5,12 +5,15 @@ use super::saved::SavedText;
 use crate::error::AuditError;
 use crate::input::folder::files_in;
 use crate::locator::file_name;
-use crate::report::v1::{Manifest, document};
+use crate::report::v1::Manifest;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How the names of manifests end, behind the names of their artifacts.
+pub const MANIFEST_END: &str = ".rocm.json";
 
 /// Size limit for a list in bytes.
 const LARGEST_LIST: u64 = 32 << 20;
@@ -77,9 +80,8 @@ pub fn candidates(paths: &[PathBuf]) -> Result<Vec<ArtifactCandidate>, AuditErro
 
 /// Whether a file is a manifest: its name ends with `.json`, and it says so.
 pub fn is_manifest(path: &Path) -> bool {
-    let is_json = || super::saved::is_named_so(path);
-    let schema = || SavedText::open(path, "", LARGEST_LIST).and_then(|text| text.schema()).ok().flatten();
-    is_json() && schema().is_some_and(|schema| schema == document::MANIFEST.schema())
+    let says_so = || SavedText::open(path, "", LARGEST_LIST).and_then(|text| text.is_manifest());
+    super::saved::is_named_so(path) && says_so().unwrap_or(false)
 }
 
 /// Whether a path is a folder of packages; its files then.
@@ -119,7 +121,7 @@ fn add(named: &mut Named, path: &Path) -> Result<(), AuditError> {
     }
     let text = SavedText::open(path, "", LARGEST_LIST)?;
     let listed = if name.ends_with(".json") {
-        if text.schema()?.is_some_and(|schema| schema == document::MANIFEST.schema()) {
+        if text.is_manifest()? {
             named.manifests.push((path.to_owned(), text.manifest()?));
             return Ok(());
         }
@@ -139,7 +141,7 @@ fn manifests_in(path: &Path) -> Vec<(PathBuf, Result<Manifest, AuditError>)> {
     let read = AtomicU64::new(0);
     let manifest = |file: PathBuf| {
         let text = SavedText::open(&file, "", LARGEST_LIST).ok()?;
-        if text.schema().ok().flatten()? != document::MANIFEST.schema() {
+        if !text.is_manifest().ok()? {
             return None;
         }
         let bytes = text.bytes.len() as u64;
@@ -192,7 +194,7 @@ fn joined(named: Named) -> Vec<ArtifactCandidate> {
             own.path = beside(Some(&folder), &own.name);
         }
         if own.manifest.is_none() {
-            let from = beside(Some(&folder), &format!("{}.rocm.json", own.name));
+            let from = beside(Some(&folder), &format!("{}{MANIFEST_END}", own.name));
             own.manifest =
                 from.and_then(|from| super::saved::read_manifest(&from).ok().map(|read| (from, read)));
         }

@@ -46,9 +46,11 @@ const NAMES: [&str; 15] = [
     COUNTED[4].0,
     COUNTED[5].0,
 ];
-/// The places of the numbers of waits and of what is waited for among them.
-const WAITS: usize = 9;
-const AWAITED: [usize; 2] = [11, 12];
+/// The place of the first of [`COUNTED`] among them.
+const FIRST_COUNTED: usize = NAMES.len() - COUNTED.len();
+/// The places of the numbers of waits and of what is waited for, in the order of [`COUNTED`].
+const WAITS: usize = FIRST_COUNTED;
+const AWAITED: [usize; 2] = [FIRST_COUNTED + 2, FIRST_COUNTED + 3];
 /// Waves of the kernel that a SIMD unit holds; 0 if that is not known. Of several kernels of a name the
 /// smallest number counts.
 const OCCUPANCY: &str = "occupancy";

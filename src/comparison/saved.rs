@@ -58,12 +58,12 @@ impl SavedText {
         Ok(SavedText { named, bytes })
     }
 
-    /// What document it says that it is; none where it says nothing of that.
+    /// Whether it says that it is a manifest.
     ///
     /// # Errors
     /// Where it is no JSON, with line and column.
-    pub(super) fn schema(&self) -> Result<Option<String>, AuditError> {
-        Ok(self.document()?.schema)
+    pub(super) fn is_manifest(&self) -> Result<bool, AuditError> {
+        Ok(self.document()?.schema.is_some_and(|schema| schema == v1::document::MANIFEST.schema()))
     }
 
     fn document(&self) -> Result<SavedDocument, AuditError> {
