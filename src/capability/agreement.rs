@@ -239,7 +239,10 @@ fn variants(inventory: &Inventory) -> Vec<Finding> {
         let sets: Vec<(&Artifact, BTreeSet<String>)> = files.iter().map(|one| (*one, of(one))).collect();
         let all: BTreeSet<&String> = sets.iter().flat_map(|(_, targets)| targets).collect();
         let lacks = |targets: &BTreeSet<String>| -> Vec<&str> {
-            all.iter().filter(|target| !targets.contains(**target)).map(|target| target.as_str()).collect()
+            let lacking = all.iter().filter(|target| !targets.contains(**target));
+            let mut lacking: Vec<&str> = lacking.map(|target| target.as_str()).collect();
+            lacking.sort_by_key(|target| Processor::rank(target));
+            lacking
         };
         let differing: BTreeSet<&str> = sets.iter().flat_map(|(_, targets)| lacks(targets)).collect();
         if differing.is_empty() {
@@ -251,7 +254,7 @@ fn variants(inventory: &Inventory) -> Vec<Finding> {
         };
         found.push(Finding {
             count: differing.len() as u64,
-            detail: format!("{} targets are not in all of {} variants", differing.len(), files.len()),
+            detail: format!("not in all of {} variants", files.len()),
             locations: lacking.take(MOST_PLACES).map(place).collect(),
             ..Finding::new(&code::VARIANTS_DIFFER)
         });

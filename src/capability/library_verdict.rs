@@ -115,7 +115,7 @@ impl<'a> Judging<'_, 'a> {
             ),
             Coverage::NoKernels => observed(Answer::Not, "code objects without kernels"),
             Coverage::Absent if library == AITER && run_time::has_sources(inventory) => {
-                let text = "no code for it; what it has in HIP and Triton it compiles on the card, where hipcc is and the sources are for it";
+                let text = "no code for it; kernels that it has as HIP or Triton sources can be compiled at run time, with hipcc, if the sources support the GPU";
                 (Answer::Unknown, text.to_owned(), Evidence::Inferred)
             }
             Coverage::Absent => self.absent(),
@@ -193,7 +193,7 @@ impl<'a> Judging<'_, 'a> {
         }
         let mut text = match (releases(with), releases(without)) {
             (Some(with), Some(without)) => {
-                format!("its variants for ROCm {with} have code for it, those for {without} not")
+                format!("its variants for ROCm {with} have code for it; those for ROCm {without} have none")
             }
             _ => format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with)),
         };
@@ -282,7 +282,7 @@ fn compiling(
                 format!("in {} of {of} files; {rest}", files.with.len())
             }
             (None, Some([with, of])) => format!("in {with} of {of} bundles; {rest}"),
-            (None, None) => "compiles its kernels on the card".to_owned(),
+            (None, None) => "compiles its kernels at run time".to_owned(),
         };
     }
     let lacking: Vec<&str> = inventory

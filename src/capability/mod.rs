@@ -38,6 +38,7 @@ mod without_kernels;
 
 use crate::finding::Finding;
 use crate::inventory::{ArtifactKind, Inventory};
+pub use crate::scan::library_names::Role;
 use crate::target::TargetId;
 use coverage::{LibraryRow, TargetCoverage};
 use gemm::GemmRow;

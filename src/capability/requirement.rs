@@ -6,6 +6,7 @@ use super::verdict::{Answer, LibraryVerdict, Verdict};
 use crate::scan::library_names::{self, Role};
 use crate::target::TargetId;
 use globset::GlobMatcher;
+use std::borrow::Cow;
 use std::fmt;
 
 /// What is required.
@@ -95,7 +96,7 @@ pub struct Requirement<'a> {
     /// What is there; nothing where the library is not.
     pub coverage: Option<Coverage>,
     /// Why it is not met although the library runs, or has code.
-    pub why: Option<&'a str>,
+    pub why: Option<Cow<'a, str>>,
     /// What was there before, where that is why it is required.
     pub before: Option<Coverage>,
     /// Why it does not count, where it is ignored.
@@ -121,44 +122,72 @@ pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
     groups
 }
 
+/// What one part of a library has for a required target: of a tree, or by a manifest.
+#[derive(Debug)]
+pub struct AskedLibrary<'a> {
+    /// The library.
+    pub library: &'a str,
+    /// Its role.
+    pub role: Role,
+    /// Whether it is the library's Tensile folder.
+    pub tensile: bool,
+    /// The root or the package that it lies in, where the library lies in several.
+    pub place: Option<&'a str>,
+    /// What is there; nothing if that is not known.
+    pub coverage: Option<Coverage>,
+    /// What the verdict says of the library, and why.
+    pub verdict: Option<(Answer, Cow<'a, str>)>,
+    /// Files that have no kernel for it.
+    pub lacking: Vec<&'a str>,
+}
+
 /// One row for each target and library. `found` must have been asked for the targets, and no two of these may
 /// be of one processor: [`groups`].
 pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requirement<'a>> {
     let mut rows = Vec::new();
-    let only_loose = !found.matrix.iter().any(|row| library_names::role(row.part.library).decides());
     for (place, target) in found.targets.iter().enumerate() {
         let Some(asked) = required.targets.iter().find(|asked| asked.processor == target.processor) else {
             continue;
         };
-        let named = |row: &&LibraryRow<'a>| match required.libraries {
-            [] => is_asked(library_names::role(row.part.library), only_loose),
-            named => named.iter().any(|name| name.eq_ignore_ascii_case(row.part.library)),
-        };
-        for row in found.matrix.iter().filter(named) {
-            let Some(cell) = row.cells.get(place) else { continue };
+        let of_row = |row: &'a LibraryRow<'a>| {
+            let cell = row.cells.get(place)?;
             let own = verdict_of(&found.verdicts, &target.processor, row);
-            let refused = own.and_then(refused).filter(|_| cell.coverage.runs());
-            let compiled = own.filter(|own| own.answer == Answer::Compiles && !cell.coverage.runs());
-            let why = refused.or(compiled.map(|_| COMPILED));
-            rows.push(Requirement {
-                processor: asked.to_string(),
-                library: row.part.library.to_owned(),
+            Some(AskedLibrary {
+                library: row.part.library,
+                role: library_names::role(row.part.library),
                 tensile: row.part.tensile,
                 place: row.part.place,
-                is_met: is_met(cell.coverage, required.per_file) && refused.is_none(),
                 coverage: Some(cell.coverage),
-                why,
-                before: None,
-                ignored: None,
+                verdict: own
+                    .filter(|own| own.answer != Answer::Not || own.coverage.runs())
+                    .map(|own| (own.answer, Cow::Borrowed(own.reason.as_str()))),
                 lacking: lacking(cell),
-            });
-        }
-        let missing = required
-            .libraries
-            .iter()
-            .filter(|name| !found.matrix.iter().any(|row| name.eq_ignore_ascii_case(row.part.library)));
-        rows.extend(missing.map(|name| Requirement {
-            processor: asked.to_string(),
+            })
+        };
+        rows.extend(of_target(
+            &asked.to_string(),
+            found.matrix.iter().filter_map(of_row).collect(),
+            required,
+        ));
+    }
+    rows.extend(required.before.iter().filter_map(|before| worse(found, before)));
+    ignore(&mut rows, required.ignores);
+    rows
+}
+
+/// The rows of one required target; one for each library that is named and not here.
+pub fn of_target<'a>(
+    target: &str,
+    libraries: Vec<AskedLibrary<'a>>,
+    required: &Required<'a>,
+) -> Vec<Requirement<'a>> {
+    let only_loose = !libraries.iter().any(|own| own.role.decides());
+    let is_named = |name: &str| required.libraries.iter().any(|own| own.eq_ignore_ascii_case(name));
+    let missing = required.libraries.iter();
+    let missing = missing.filter(|name| !libraries.iter().any(|own| name.eq_ignore_ascii_case(own.library)));
+    let missing: Vec<Requirement<'a>> = missing
+        .map(|name| Requirement {
+            processor: target.to_owned(),
             library: name.clone(),
             tensile: false,
             place: None,
@@ -168,20 +197,49 @@ pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requ
             before: None,
             ignored: None,
             lacking: Vec::new(),
-        }));
-    }
-    rows.extend(required.before.iter().filter_map(|before| worse(found, before)));
-    for row in &mut rows {
-        let ignore =
-            required.ignores.iter().find(|ignore| ignore.is_of_requirement(&row.library, &row.processor));
+        })
+        .collect();
+    let asked = libraries.into_iter().filter(|own| match required.libraries {
+        [] => is_asked(own.role, only_loose),
+        _ => is_named(own.library),
+    });
+    let row = |own: AskedLibrary<'a>| {
+        let runs = own.coverage.is_some_and(Coverage::runs);
+        // A library that has code and does not run is refused; one without code that compiles it has none here.
+        let why = match own.verdict {
+            Some((Answer::Not, reason)) if runs => Some(reason),
+            Some((Answer::Compiles, _)) if !runs => Some(Cow::Borrowed(COMPILED)),
+            Some((Answer::Unknown, reason)) if own.coverage.is_none() => Some(reason),
+            _ => None,
+        };
+        let is_refused = runs && why.is_some();
+        Requirement {
+            processor: target.to_owned(),
+            library: own.library.to_owned(),
+            tensile: own.tensile,
+            place: own.place,
+            is_met: own.coverage.is_some_and(|own| is_met(own, required.per_file)) && !is_refused,
+            coverage: own.coverage,
+            why,
+            before: None,
+            ignored: None,
+            lacking: own.lacking,
+        }
+    };
+    asked.map(row).chain(missing).collect()
+}
+
+/// Marks the rows that are not to fail.
+pub fn ignore<'a>(rows: &mut [Requirement<'a>], ignores: &'a [Ignore]) {
+    for row in rows {
+        let ignore = ignores.iter().find(|ignore| ignore.is_of_requirement(&row.library, &row.processor));
         row.ignored = ignore.filter(|_| !row.is_met).map(|ignore| ignore.reason.as_str());
     }
-    rows
 }
 
 /// Whether a library must have the targets that are required of all: not one that is there for every GPU, nor
 /// code objects that no library has, beside such that one has.
-pub fn is_asked(role: Role, only_loose: bool) -> bool {
+fn is_asked(role: Role, only_loose: bool) -> bool {
     match role {
         Role::Runtime | Role::Firmware => false,
         Role::Loose => only_loose,
@@ -190,7 +248,7 @@ pub fn is_asked(role: Role, only_loose: bool) -> bool {
 }
 
 /// Why a requirement is not met of a library that runs all the same.
-pub const COMPILED: &str = "the files have no kernels for it: the library compiles its kernels on the card";
+const COMPILED: &str = "the files have no kernels for it: the library compiles its kernels on the card";
 
 /// What the verdict on a processor says of a library.
 fn verdict_of<'v, 'a>(
@@ -201,11 +259,6 @@ fn verdict_of<'v, 'a>(
     let verdict = verdicts.iter().find(|verdict| verdict.processor == processor)?;
     let is_it = |own: &&LibraryVerdict<'_>| own.library == row.part.library && own.place == row.part.place;
     verdict.libraries.iter().find(is_it)
-}
-
-/// Why a library does not run although it has code, by its verdict.
-fn refused<'v>(own: &'v LibraryVerdict<'_>) -> Option<&'v str> {
-    (own.answer == Answer::Not && own.coverage.runs()).then_some(own.reason.as_str())
 }
 
 /// What is worse than it was: one row, which is not met.
@@ -239,7 +292,7 @@ fn lacking<'a>(cell: &CoverageCell<'a>) -> Vec<&'a str> {
 }
 
 /// Whether a coverage is enough; `per_file`, for every file and bundle.
-pub fn is_met(coverage: Coverage, per_file: bool) -> bool {
+fn is_met(coverage: Coverage, per_file: bool) -> bool {
     match coverage {
         Coverage::Native | Coverage::FallbackOnly | Coverage::Generic | Coverage::RunTime => true,
         Coverage::SomeFiles | Coverage::Partial => !per_file,

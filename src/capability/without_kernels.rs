@@ -27,7 +27,7 @@ pub(super) fn headline_without_kernels(
 ) -> Headline {
     let of = |answer, text: String, evidence| Headline { answer, text, evidence: Some(evidence) };
     if !damaged.is_empty() {
-        let text = "what is here could not be read: it is not known";
+        let text = "not known: what is here could not be read";
         return Headline { answer: Answer::Unknown, text: text.to_owned(), evidence: None };
     }
     if let Some((who, evidence)) = compiling(inventory) {
@@ -115,9 +115,8 @@ fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
         return None;
     }
     let names: Vec<&str> = names.into_iter().collect();
-    let what = if names.len() == 1 { "compiles" } else { "compile" };
-    let text =
-        format!("{} {what} kernels at run time, for the GPU that is there, if it is known", names.join(", "));
+    let (what, whose) = if names.len() == 1 { ("compiles", "it knows") } else { ("compile", "they know") };
+    let text = format!("{} {what} kernels at run time, for a GPU that {whose}", names.join(", "));
     Some((text, Evidence::Inferred))
 }
 

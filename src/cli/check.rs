@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     global.has_no_lines("check")?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
-    let roots = roots::resolve(&args.paths)?;
+    let roots = roots::or_documents(&args.paths)?;
     let question = CheckQuestion {
         require,
         libraries,

@@ -6,7 +6,6 @@ use super::must_be_there;
 use crate::error::AuditError;
 use crate::question::{ChooseQuestion, Question as _, Trees};
 use crate::report::v1::CandidateSystem;
-use crate::target::TargetId;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -46,7 +45,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             "choose: it is for one card, and {named}: rocm-audit choose --gpu GPU PATH..."
         )));
     };
-    if card.target != TargetId::bare(card.target.processor.clone()) {
+    if card.target.has_features() {
         return Err(AuditError::Usage(format!(
             "choose: it answers for a processor, not for {}: name {} or a card",
             card.target, card.target.processor

@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         }
     };
     // What cannot be read is said before the first is read.
-    let roots = roots::resolve(&[&args.old].into_iter().chain(&args.new).cloned().collect::<Vec<_>>())?;
+    let roots = roots::or_documents(&[&args.old].into_iter().chain(&args.new).cloned().collect::<Vec<_>>())?;
     let saved = roots.iter().find(|root| saved::is_named_so(root));
     if let (Some(saved), Some(word)) = (saved, FailOn::of_kernels(&global.fail_on)) {
         return Err(AuditError::Usage(format!(

@@ -1,6 +1,7 @@
 //! Which roots are audited where none is named.
 
 use super::must_be_there;
+use crate::comparison::saved::refuse_documents;
 use crate::error::AuditError;
 use std::path::{Path, PathBuf};
 
@@ -8,8 +9,16 @@ use std::path::{Path, PathBuf};
 /// extensions use.
 const VARIABLES: [&str; 3] = ["ROCM_PATH", "ROCM_HOME", "HIP_PATH"];
 
-/// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`, or where distributions, pip and conda have it.
+/// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`, or where distributions, pip and conda have it. Documents
+/// of this program are refused.
 pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
+    let found = or_documents(paths)?;
+    refuse_documents(&found)?;
+    Ok(found)
+}
+
+/// The same for commands that read documents of this program too.
+pub(super) fn or_documents(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
     if !paths.is_empty() {
         paths.iter().try_for_each(|path| must_be_there(path))?;
         return Ok(paths.to_vec());

@@ -229,6 +229,11 @@ impl From<&v1::Manifest> for AuditedReport {
                 false => of_targets.collect(),
             }
         };
+        let file = |own: &v1::ManifestFile| AuditedFile {
+            path: own.path.clone(),
+            library: own.library.clone(),
+            bytes: own.bytes,
+        };
         let releases = |linked: bool| manifest.releases.iter().filter(move |own| own.linked == linked);
         AuditedReport {
             roots: vec![manifest.artifact.name.clone()],
@@ -237,9 +242,10 @@ impl From<&v1::Manifest> for AuditedReport {
             summary: AuditedSums {
                 code_objects: manifest.targets.iter().map(|target| target.code_objects).sum(),
                 kernels: manifest.targets.iter().map(|target| target.kernels).sum(),
-                artifact_bytes: manifest.artifact.bytes,
+                artifact_bytes: manifest.artifact.reported_bytes,
             },
             matrix: rows.into_iter().map(library).collect(),
+            artifacts: manifest.files.iter().map(file).collect(),
             findings: manifest.findings.iter().flat_map(findings).collect(),
             versions: releases(false)
                 .map(|own| AuditedVersion { component: own.component.clone(), version: own.version.clone() })

@@ -17,8 +17,8 @@ pub const MANIFEST_END: &str = ".rocm.json";
 
 /// Size limit for a list in bytes.
 const LARGEST_LIST: u64 = 32 << 20;
-/// Bytes of the manifests of one folder: as many as 20,000 usual ones.
-const MOST_MANIFESTS: u64 = 256 << 20;
+/// Bytes of the manifests and lists of one folder: as many as 20,000 usual manifests.
+const MOST_TEXT: u64 = 256 << 20;
 /// Artifacts of one run.
 const MOST: usize = 100_000;
 
@@ -41,6 +41,8 @@ pub struct ArtifactCandidate {
     pub url: Option<String>,
     /// The SHA-256 that a list gives for it.
     pub sha256: Option<String>,
+    /// What was not used of what is said about it.
+    pub remarks: Vec<String>,
 }
 
 /// What the paths of a call name.
@@ -101,59 +103,70 @@ fn is_package(path: &Path) -> bool {
 
 fn add(named: &mut Named, path: &Path) -> Result<(), AuditError> {
     if path.is_dir() {
-        let manifests = manifests_in(path);
-        match packages_in(path) {
-            None if manifests.is_empty() => named.files.push(path.to_owned()),
-            packages => {
-                named.files.extend(packages.unwrap_or_default());
-                for (from, manifest) in manifests {
-                    named.manifests.push((from, manifest?));
-                }
-            }
+        return add_folder(named, path);
+    }
+    match is_list(path, true) {
+        false => named.files.push(path.to_owned()),
+        true => add_text(named, path, &SavedText::open(path, "", LARGEST_LIST)?)?,
+    }
+    Ok(())
+}
+
+/// A folder: a tree, or a list of the packages in it, of those that manifests of it are about, and of those that
+/// its lists name.
+fn add_folder(named: &mut Named, path: &Path) -> Result<(), AuditError> {
+    let packages = packages_in(path).unwrap_or_default();
+    let mut texts = files_in(path);
+    texts.retain(|file| is_list(file, false));
+    let read = AtomicU64::new(0);
+    // Another JSON in it has nothing to do with artifacts.
+    let of_text = |file: PathBuf| -> Option<Result<Named, AuditError>> {
+        let text = SavedText::open(&file, "", LARGEST_LIST).ok()?;
+        if read.fetch_add(text.bytes.len() as u64, Ordering::Relaxed) > MOST_TEXT {
+            let what = format!("the manifests and lists of its folder have more than {MOST_TEXT} bytes");
+            return Some(Err(text.wrong(&what)));
         }
-        return Ok(());
-    }
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let is_list = name.ends_with(".json") || name.ends_with(".lock") || name.ends_with(".toml");
-    if !is_list {
+        let mut own = Named::default();
+        match add_text(&mut own, &file, &text) {
+            Err(error) if text.is_manifest().is_ok_and(|is| is) => Some(Err(error)),
+            found => found.ok().map(|()| Ok(own)),
+        }
+    };
+    let texts: Vec<Result<Named, AuditError>> = texts.into_par_iter().filter_map(of_text).collect();
+    if packages.is_empty() && texts.is_empty() {
         named.files.push(path.to_owned());
-        return Ok(());
     }
-    let text = SavedText::open(path, "", LARGEST_LIST)?;
-    let listed = if name.ends_with(".json") {
+    named.files.extend(packages);
+    for text in texts {
+        let text = text?;
+        named.manifests.extend(text.manifests);
+        named.listed.extend(text.listed);
+    }
+    Ok(())
+}
+
+/// Whether the name of a file says that it is a manifest or a list. In a folder lock files have the names that their
+/// programs give them.
+fn is_list(path: &Path, is_named: bool) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let is_lock = || name == "uv.lock" || (name.starts_with("pylock.") && name.ends_with(".toml"));
+    name.ends_with(".json") || is_lock() || (is_named && (name.ends_with(".lock") || name.ends_with(".toml")))
+}
+
+/// A manifest, or a list.
+fn add_text(named: &mut Named, path: &Path, text: &SavedText) -> Result<(), AuditError> {
+    let listed = if super::saved::is_named_so(path) {
         if text.is_manifest()? {
             named.manifests.push((path.to_owned(), text.manifest()?));
             return Ok(());
         }
-        of_json(&text)?
+        of_json(text)?
     } else {
-        of_toml(&text)?
+        of_toml(text)?
     };
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     named.listed.extend(listed.into_iter().map(|one| (folder.clone(), one)));
     Ok(())
-}
-
-/// The manifests of a folder, by name. Other JSON in it is of others.
-fn manifests_in(path: &Path) -> Vec<(PathBuf, Result<Manifest, AuditError>)> {
-    let mut files = files_in(path);
-    files.retain(|file| super::saved::is_named_so(file));
-    let read = AtomicU64::new(0);
-    let manifest = |file: PathBuf| {
-        let text = SavedText::open(&file, "", LARGEST_LIST).ok()?;
-        if !text.is_manifest().ok()? {
-            return None;
-        }
-        let bytes = text.bytes.len() as u64;
-        let manifest = match read.fetch_add(bytes, Ordering::Relaxed) > MOST_MANIFESTS {
-            true => {
-                Err(text.wrong(&format!("the manifests of its folder have more than {MOST_MANIFESTS} bytes")))
-            }
-            false => text.manifest(),
-        };
-        Some((file, manifest))
-    };
-    files.into_par_iter().filter_map(manifest).collect()
 }
 
 /// Joins what is about one artifact.
@@ -185,7 +198,19 @@ fn joined(named: Named) -> Vec<ArtifactCandidate> {
         if own.path.is_none() {
             own.path = beside(from.parent(), &own.name);
         }
-        own.manifest.get_or_insert((from, manifest));
+        match &own.manifest {
+            None => own.manifest = Some((from, manifest)),
+            Some((known, other))
+                if (&other.artifact, &other.cards) != (&manifest.artifact, &manifest.cards) =>
+            {
+                own.remarks.push(format!(
+                    "{} says something else than {}, and was not used",
+                    from.display(),
+                    known.display()
+                ));
+            }
+            Some(_) => {}
+        }
     }
     for (folder, listed) in named.listed {
         let place = of_name(&mut all, listed.name);

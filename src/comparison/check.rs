@@ -38,7 +38,15 @@ pub fn check_with_manifests(
     let several = inventory.roots.len() + manifests.len() > 1;
     let mut rows = Vec::new();
     for (path, manifest) in manifests {
-        rows.extend(manifest_check::rows(&path.to_string_lossy(), manifest, required, several)?);
+        let shown = path.to_string_lossy();
+        for found in manifest_check::rows(&shown, manifest, required)? {
+            let mut own = row(&found, &Places::new(), &[shown.clone().into_owned()]);
+            if several {
+                own.places = vec![shown.clone().into_owned()];
+                own.place = Some(shown.clone().into_owned());
+            }
+            rows.push(own);
+        }
     }
     Ok(report(inventory, found, required, baseline, (manifests, rows)))
 }
@@ -192,7 +200,7 @@ fn row(found: &Requirement<'_>, places: &Places<'_>, roots: &[String]) -> v1::Re
         place: found.place.map(str::to_owned),
         is_met: found.is_met,
         coverage: found.coverage,
-        why: found.why.map(str::to_owned),
+        why: found.why.as_deref().map(str::to_owned),
         before: found.before,
         ignored: found.ignored.map(str::to_owned),
         lacking: found.lacking.iter().map(|path| (*path).to_owned()).collect(),

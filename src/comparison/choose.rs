@@ -1,7 +1,11 @@
 //! Makes the document of `choose`: what each candidate does on a card, best first.
 
 use super::candidates::ArtifactCandidate;
-use crate::report::v1::{Answer, Candidate, CandidateSource, CandidateSystem, Manifest, ManifestCards};
+use crate::finding::Finding;
+use crate::finding::rules::read;
+use crate::report::v1::{
+    Answer, Candidate, CandidateSource, CandidateSystem, Manifest, ManifestTarget, Tool,
+};
 use std::cmp::Reverse;
 
 /// What is known of a candidate.
@@ -23,13 +27,9 @@ pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
     let cards = manifest.as_ref().and_then(|manifest| manifest.of_processor(processor));
     let (answer, headline) = match (&manifest, cards) {
         (_, Some(cards)) => (cards.answer, cards.headline.clone()),
-        (Some(manifest), None) => (
-            Answer::Unknown,
-            format!(
-                "not known: its manifest was written by {} {}, which did not know {processor}",
-                manifest.header.tool.name, manifest.header.tool.version
-            ),
-        ),
+        (Some(manifest), None) => {
+            (Answer::Unknown, format!("not known: {}", manifest.why_silent_about(processor)))
+        }
         (None, None) => {
             (Answer::Unknown, "not known: neither the file nor a manifest of it is here".to_owned())
         }
@@ -67,7 +67,8 @@ pub fn in_order(candidates: &mut [Candidate]) {
     candidates.sort_by_cached_key(|candidate| {
         let tuned: usize = candidate.libraries.iter().map(|library| library.tuned.len()).sum();
         let bytes = candidate.bytes.unwrap_or(u64::MAX);
-        (rank(candidate), Reverse(tuned), bytes, candidate.name.clone(), candidate.path.clone())
+        let is_foreign = !matches!(candidate.system, None | Some(CandidateSystem::Linux));
+        (rank(candidate), is_foreign, Reverse(tuned), bytes, candidate.name.clone(), candidate.path.clone())
     });
 }
 
@@ -82,30 +83,76 @@ fn rank(candidate: &Candidate) -> u8 {
     }
 }
 
-/// Whether a manifest is of these bytes: what it says that does not fit, in a sentence.
-pub fn of_other_file(manifest: &Manifest, bytes: u64, sha256: Option<&str>) -> Option<String> {
-    let stated = &manifest.artifact;
-    if let (Some(stated), Some(own)) = (stated.sha256.as_deref(), sha256) {
-        return (!stated.eq_ignore_ascii_case(own)).then(|| {
-            format!("its manifest is of another file: SHA-256 {stated}, and that of the file is {own}")
-        });
+/// In what a manifest differs from what its file says of itself, each in a clause. `file` must be about the processor.
+pub fn differences(stated: &Manifest, file: &Manifest, processor: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut differs = |what: &str, stated: String, own: String| {
+        if stated != own {
+            found.push(format!("{what} {stated}, and the file has {own}"));
+        }
+    };
+    let (a, b) = (&stated.artifact, &file.artifact);
+    if let (Some(stated), Some(own)) = (&a.sha256, &b.sha256) {
+        differs("SHA-256", stated.to_ascii_lowercase(), own.clone());
     }
-    (stated.bytes != bytes)
-        .then(|| format!("its manifest is of another file: {} bytes, and the file has {bytes}", stated.bytes))
+    differs("bytes:", a.bytes.to_string(), b.bytes.to_string());
+    let identity = |own: &Option<String>| own.clone().unwrap_or_else(|| "none".to_owned());
+    differs("package:", identity(&a.identity), identity(&b.identity));
+    let (a, b) = (&stated.targets, &file.targets);
+    for target in
+        a.iter().chain(b.iter().filter(|own| !a.iter().any(|known| known.target_id == own.target_id)))
+    {
+        let counts = |all: &[ManifestTarget]| match all.iter().find(|own| own.target_id == target.target_id) {
+            None => "no code".to_owned(),
+            Some(own) => format!("{} code objects with {} kernels", own.code_objects, own.kernels),
+        };
+        differs(&format!("{}:", target.target_id), counts(a), counts(b));
+    }
+    let releases = |all: &Manifest| {
+        all.releases.iter().map(|own| format!("{} {}", own.component, own.version)).collect()
+    };
+    let libraries = |all: &Manifest| all.libraries.iter().map(|own| own.library.clone()).collect();
+    let files =
+        |all: &Manifest| all.files.iter().map(|own| format!("{} ({} bytes)", own.path, own.bytes)).collect();
+    let list = |all: Vec<String>| if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+    differs("releases:", list(releases(stated)), list(releases(file)));
+    differs("libraries:", list(libraries(stated)), list(libraries(file)));
+    differs("binaries:", list(files(stated)), list(files(file)));
+    let complete = |own: &Manifest| if own.complete { "whole" } else { "not read whole" }.to_owned();
+    differs("it was", complete(stated), complete(file));
+    let Some(own) = file.of_processor(processor) else { return found };
+    let named = stated.cards.iter().flat_map(|row| &row.processors).filter(|name| *name == processor).count();
+    match stated.of_processor(processor) {
+        None => found.push(stated.why_silent_about(processor)),
+        Some(_) if named > 1 => found.push(format!("{processor} is named in {named} rows")),
+        Some(stated) if stated.headline != own.headline || stated.answer != own.answer => {
+            found.push(format!("{processor}: {}; and by the file: {}", stated.headline, own.headline))
+        }
+        Some(stated)
+            if (&stated.libraries, &stated.override_value) != (&own.libraries, &own.override_value) =>
+        {
+            found.push(format!("{processor}: what it says of single libraries is not what the file says"));
+        }
+        Some(_) => {}
+    }
+    found
 }
 
-/// What a manifest says of a processor that the file does not, in a sentence.
-pub fn contradiction(manifest: &Manifest, file: &Manifest, processor: &str) -> Option<String> {
-    let (stated, own) = (manifest.of_processor(processor)?, file.of_processor(processor)?);
-    let coverage = |cards: &ManifestCards| -> Vec<_> {
-        cards.libraries.iter().map(|l| (l.library.clone(), l.answer, l.kernels, l.catalogs)).collect()
+/// The finding for a manifest that differs from its file.
+pub fn manifest_differs(from: &str, stated: &Manifest, differences: &[String]) -> Option<Finding> {
+    let first = differences.first()?;
+    let more = match differences.len() - 1 {
+        0 => String::new(),
+        more => format!("; and {more} more"),
     };
-    let differs = stated.answer != own.answer || coverage(stated) != coverage(own);
-    differs.then(|| {
-        format!(
-            "its manifest, written by {} {}, says of {processor}: {}; the bytes of the file say: {}",
-            manifest.header.tool.name, manifest.header.tool.version, stated.headline, own.headline
-        )
+    let tool = &stated.header.tool;
+    let by = match tool.version == Tool::default().version {
+        true => String::new(),
+        false => format!(" (written by {} {})", tool.name, tool.version),
+    };
+    Some(Finding {
+        count: differences.len() as u64,
+        ..Finding::of_file(&read::MANIFEST_DIFFERS, from, format!("says{by}: {first}{more}"))
     })
 }
 

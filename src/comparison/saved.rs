@@ -4,7 +4,7 @@ use super::audited::AuditedReport;
 use crate::error::AuditError;
 use crate::report::v1::{self, Manifest};
 use serde::de::DeserializeOwned;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Size limit for a saved report in bytes.
 const LARGEST: u64 = 1 << 30;
@@ -36,10 +36,39 @@ pub fn read_manifest(path: &Path) -> Result<Manifest, AuditError> {
     SavedText::open(path, "", LARGEST_MANIFEST)?.manifest()
 }
 
-/// The text of a JSON file.
+/// Refuses paths to documents of this program, where files with code are expected.
+///
+/// # Errors
+/// For the first such path, with the commands that read it.
+pub fn refuse_documents(paths: &[PathBuf]) -> Result<(), AuditError> {
+    for path in paths.iter().filter(|path| is_named_so(path)) {
+        let Ok(text) = SavedText::open(path, "", LARGEST_MANIFEST) else { continue };
+        let Some(schema) = text.document.as_ref().ok().and_then(|own| own.schema.as_deref()) else {
+            continue;
+        };
+        let readers = match schema {
+            own if own == v1::document::MANIFEST.schema() => {
+                "a manifest, no file with code; `check`, `choose` and `diff` read manifests"
+            }
+            own if own == v1::document::REPORT.schema() => {
+                "a saved report, no file with code; `diff` and `check --baseline` read reports"
+            }
+            own if v1::document::DOCUMENTS.iter().any(|known| known.schema() == own) => {
+                "a document that this program wrote, no file with code"
+            }
+            _ => continue,
+        };
+        return Err(AuditError::Usage(format!("{}: {readers}", path.display())));
+    }
+    Ok(())
+}
+
+/// The text of a JSON file, and what it says that it is.
 pub(super) struct SavedText {
     named: String,
     pub(super) bytes: Vec<u8>,
+    /// An error if it is no JSON.
+    document: Result<SavedDocument, String>,
 }
 
 impl SavedText {
@@ -55,7 +84,12 @@ impl SavedText {
             return Err(AuditError::Unreadable(what));
         }
         let bytes = std::fs::read(path).map_err(|error| AuditError::io("read", path, error))?;
-        Ok(SavedText { named, bytes })
+        let document = match serde_json::from_slice(&bytes) {
+            // It is JSON, and no object.
+            Err(error) if error.is_data() => Ok(SavedDocument::default()),
+            read => read.map_err(|error| format!("no JSON: {error}")),
+        };
+        Ok(SavedText { named, bytes, document })
     }
 
     /// Whether it says that it is a manifest.
@@ -63,16 +97,11 @@ impl SavedText {
     /// # Errors
     /// Where it is no JSON, with line and column.
     pub(super) fn is_manifest(&self) -> Result<bool, AuditError> {
-        Ok(self.document()?.schema.is_some_and(|schema| schema == v1::document::MANIFEST.schema()))
+        Ok(self.document()?.schema.as_deref() == Some(&v1::document::MANIFEST.schema()))
     }
 
-    fn document(&self) -> Result<SavedDocument, AuditError> {
-        match serde_json::from_slice(&self.bytes) {
-            Ok(document) => Ok(document),
-            // It is JSON, and no object.
-            Err(error) if error.is_data() => Ok(SavedDocument::default()),
-            Err(error) => Err(self.wrong(&format!("no JSON: {error}"))),
-        }
+    fn document(&self) -> Result<&SavedDocument, AuditError> {
+        self.document.as_ref().map_err(|what| self.wrong(what))
     }
 
     pub(super) fn wrong(&self, what: &str) -> AuditError {
@@ -120,11 +149,11 @@ struct SavedDocument {
 }
 
 impl SavedDocument {
-    fn header(self) -> v1::Header {
+    fn header(&self) -> v1::Header {
         v1::Header {
-            schema: self.schema.unwrap_or_default(),
-            schema_version: self.schema_version.unwrap_or_default(),
-            tool: self.tool,
+            schema: self.schema.clone().unwrap_or_default(),
+            schema_version: self.schema_version.clone().unwrap_or_default(),
+            tool: self.tool.clone(),
         }
     }
 }

@@ -4,9 +4,10 @@ use super::manifest::digest_of;
 use super::{Question, Trees};
 use crate::asked::AskedCard;
 use crate::comparison::candidates::{ArtifactCandidate, candidates};
-use crate::comparison::choose::{KnownCandidate, contradiction, in_order, of_other_file, row};
+use crate::comparison::choose::{KnownCandidate, differences, in_order, manifest_differs, row};
 use crate::error::AuditError;
 use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::report::v1::{self, CandidateSource, CandidateSystem, ChooseReport};
 use crate::report::{self, findings as rows_of_findings};
 
@@ -46,7 +47,7 @@ impl Question for ChooseQuestion {
             header: v1::Header::from_document(v1::document::CHOOSE),
             processor,
             products: self.card.products.iter().map(|product| product.name().to_owned()).collect(),
-            complete: findings.is_empty(),
+            complete: findings.iter().all(|finding| finding.rule == &read::MANIFEST_DIFFERS),
             failed_because: Vec::new(),
             candidates: rows,
             findings: rows_of_findings::rows(&findings),
@@ -62,15 +63,24 @@ impl ChooseQuestion {
         trees: &Trees<'_>,
         findings: &mut Vec<Finding>,
     ) -> Result<KnownCandidate, AuditError> {
-        let mut remarks = Vec::new();
+        let mut remarks = std::mem::take(&mut candidate.remarks);
         let Some(path) = candidate.path.clone() else {
-            let manifest = candidate.manifest.take().map(|(_, manifest)| manifest);
-            let source =
-                if manifest.is_some() { CandidateSource::Manifest } else { CandidateSource::Nothing };
-            if let (Some(manifest), Some(listed)) = (&manifest, &candidate.sha256) {
-                remarks.extend(of_other_file(manifest, manifest.artifact.bytes, Some(listed)));
+            let Some((from, manifest)) = candidate.manifest.take() else {
+                return Ok(KnownCandidate {
+                    candidate,
+                    manifest: None,
+                    source: CandidateSource::Nothing,
+                    remarks,
+                });
+            };
+            let stated = manifest.artifact.sha256.as_ref();
+            if let Some((listed, stated)) = candidate.sha256.as_ref().zip(stated).filter(|(a, b)| a != b) {
+                remarks.push("the list and the manifest mean two files".to_owned());
+                let what = format!("says SHA-256 {stated}, and the list that names the artifact {listed}");
+                findings.push(Finding::of_file(&read::MANIFEST_DIFFERS, &from.to_string_lossy(), what));
             }
-            return Ok(KnownCandidate { candidate, manifest, source, remarks });
+            let source = CandidateSource::Manifest;
+            return Ok(KnownCandidate { candidate, manifest: Some(manifest), source, remarks });
         };
         let inventory = trees.at_roots(vec![path.clone()]).inventory()?;
         let stated = candidate.manifest.take();
@@ -80,18 +90,22 @@ impl ChooseQuestion {
         let sha256 = digest.map(|(sha256, _)| sha256);
         let listed = candidate.sha256.as_ref().zip(sha256.as_ref());
         if let Some((listed, own)) = listed.filter(|(listed, own)| listed != own) {
-            remarks.push(format!(
-                "the list means another file: SHA-256 {listed}, and that of the file here is {own}"
-            ));
+            remarks.push("the list means another file than the one that is here".to_owned());
+            let what = format!("the list that names it says SHA-256 {listed}, and the file has {own}");
+            findings.push(Finding::of_file(&read::MANIFEST_DIFFERS, &path.to_string_lossy(), what));
         }
         let own = report::manifest(
             &inventory,
             (candidate.name.clone(), bytes, sha256),
             std::slice::from_ref(&self.card.target),
         );
-        if let Some((_, stated)) = &stated {
-            let lies = of_other_file(stated, own.artifact.bytes, own.artifact.sha256.as_deref());
-            remarks.extend(lies.or_else(|| contradiction(stated, &own, &self.card.target.processor)));
+        if let Some((from, stated)) = &stated {
+            let differences = differences(stated, &own, &self.card.target.processor);
+            let differs = manifest_differs(&from.to_string_lossy(), stated, &differences);
+            if let Some(finding) = differs {
+                remarks.push("its manifest says something else; this is what the file says".to_owned());
+                findings.push(finding);
+            }
         }
         findings.extend(inventory.findings.iter().filter(|finding| finding.is_damage()).cloned());
         Ok(KnownCandidate { candidate, manifest: Some(own), source: CandidateSource::File, remarks })

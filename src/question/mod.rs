@@ -58,6 +58,7 @@ pub use workload::WorkloadQuestion;
 
 #[cfg(feature = "engines")]
 use crate::answers::Answers;
+use crate::comparison::saved::refuse_documents;
 use crate::error::AuditError;
 use crate::inventory::Inventory;
 use crate::scan::run::{self, Options, Progress, Silent};
@@ -133,18 +134,21 @@ impl<'t> Trees<'t> {
 
     /// The trees' contents. `more` changes the options for one question.
     fn audited(&self, more: impl FnOnce(Options) -> Options) -> Result<Inventory, AuditError> {
+        refuse_documents(&self.roots)?;
         run::audit(&self.roots, &more(self.options.clone()), self.progress, None)
     }
 
     /// The trees' files, for questions to libraries.
     #[cfg(feature = "engines")]
     fn listed(&self) -> Result<Answers, AuditError> {
+        refuse_documents(&self.roots)?;
         Answers::open_as(&self.roots, &self.options)
     }
 
     /// The files that can affect answers about one processor.
     #[cfg(feature = "engines")]
     fn listed_for(&self, processor: &str) -> Result<Answers, AuditError> {
+        refuse_documents(&self.roots)?;
         Answers::open_for_as(&self.roots, processor, &self.options)
     }
 }

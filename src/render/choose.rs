@@ -6,7 +6,7 @@ use super::manifest::with_override;
 use super::style::{Style, Tone, plural};
 use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings};
-use crate::report::v1::{Answer, Candidate, CandidateSource, ChooseReport};
+use crate::report::v1::{Answer, Candidate, CandidateSource, CandidateSystem, ChooseReport};
 
 /// Targets of an artifact that does not run, shown at most.
 const TARGETS: usize = 12;
@@ -44,10 +44,12 @@ fn blocks(report: &ChooseReport, style: &Style) -> Vec<Block> {
     let by_manifest =
         report.candidates.iter().filter(|one| one.known_by == CandidateSource::Manifest).count();
     if by_manifest > 0 {
-        let whose = if by_manifest == report.candidates.len() { "all" } else { "some" };
-        let text = format!(
-            "The answers of {whose} are taken from manifests ({by_manifest}), the files are not here."
-        );
+        let whose = match by_manifest == report.candidates.len() {
+            true => "All answers are".to_owned(),
+            false => format!("{} taken", plural(by_manifest as u64, "answer is", "answers are")),
+        };
+        let text =
+            format!("{whose} from manifests: those files are not here, and what they hold was not checked.");
         blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
     }
     if let Some(command) = report.candidates.first().and_then(|best| best.install.as_ref()) {
@@ -74,7 +76,15 @@ fn verdict(report: &ChooseReport) -> Block {
     let rest: String = clauses.collect();
     match (runs, best.answer) {
         (1, _) => Block::Text(Tone::Good, format!("{} runs{rest}.", best.name)),
-        (2.., _) => Block::Text(Tone::Good, format!("{} is the best of {runs} that run{rest}.", best.name)),
+        (2.., _) => {
+            let mut running = report.candidates.iter().filter(|candidate| candidate.runs());
+            let is_one = running.all(|candidate| candidate.package() == best.package());
+            let what = match is_one {
+                true => format!("{} is the best of {runs} that run", best.name),
+                false => format!("{runs} run, of several packages; {} is listed first", best.name),
+            };
+            Block::Text(Tone::Good, format!("{what}{rest}."))
+        }
         (0, Answer::Unknown) => Block::Text(Tone::Partial, "Nothing here is known to run on it.".to_owned()),
         (0, _) => match &best.override_value {
             Some(value) if best.runs_with_override() => Block::Text(
@@ -89,12 +99,20 @@ fn verdict(report: &ChooseReport) -> Block {
 fn row(candidate: &Candidate, style: &Style) -> ListLine {
     let (glyph, words, tone) = sign(candidate.answer, style);
     let mut text = candidate.name.clone();
+    if let Some(system) = candidate.system.filter(|own| *own != CandidateSystem::Linux) {
+        text.push_str(&format!(" (for {})", system.name()));
+    }
     let why: Vec<&str> = match candidate.answer {
         Answer::Runs => Vec::new(),
         _ => reasons(candidate),
     };
     let more = candidate.headline.strip_prefix(words).unwrap_or(&candidate.headline);
     let more = more.trim_start_matches([':', ',', ';', ' ']);
+    // What the headline says already, libraries do not say again.
+    let why: Vec<&str> = why
+        .into_iter()
+        .filter(|why| !more.contains(&format!("on the card: {why}")) && *more != **why)
+        .collect();
     if !more.is_empty() {
         text.push_str(&format!(": {more}"));
     }

@@ -8,7 +8,8 @@ use crate::capability::linked_with::linked_releases;
 use crate::capability::verdict::{LibraryVerdict, Verdict};
 use crate::engines::tensile::coverage::GemmService;
 use crate::finding::Finding;
-use crate::inventory::{ArtifactKind, Inventory};
+use crate::format::Format;
+use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::target::{PROCESSORS, Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,11 +33,18 @@ pub fn manifest(
     }
     Manifest {
         header: v1::Header::from_document(v1::document::MANIFEST),
-        artifact: v1::ManifestArtifact { name, identity: identity(inventory), bytes, sha256 },
+        artifact: v1::ManifestArtifact {
+            name,
+            identity: identity(inventory),
+            bytes,
+            sha256,
+            reported_bytes: found.summary.artifacts.bytes,
+        },
         complete: found.complete,
         targets: targets(inventory),
         releases: releases(inventory),
         libraries: libraries(&found),
+        files: files(inventory),
         cards,
         findings: findings(&found.findings),
     }
@@ -97,7 +105,7 @@ fn libraries(found: &Capability<'_>) -> Vec<v1::ManifestLibrary> {
     for library in found.verdicts.iter().flat_map(|verdict| &verdict.libraries) {
         let row = all.entry(library.library).or_insert_with(|| v1::ManifestLibrary {
             library: library.library.to_owned(),
-            role: verdict::role(library.role),
+            role: library.role,
             needs: Vec::new(),
         });
         let new = |soname: &&str| !row.needs.iter().any(|known| known == soname);
@@ -106,6 +114,23 @@ fn libraries(found: &Capability<'_>) -> Vec<v1::ManifestLibrary> {
         row.needs.extend(needs);
     }
     all.into_values().collect()
+}
+
+/// The binaries with code, by path.
+fn files(inventory: &Inventory) -> Vec<v1::ManifestFile> {
+    let is_binary = |artifact: &&Artifact| {
+        let format = artifact.device.as_ref().and_then(|device| device.format);
+        matches!(format, Some(Format::HostElf | Format::WindowsPe))
+    };
+    let file = |artifact: &Artifact| v1::ManifestFile {
+        path: below_root(inventory, &artifact.shown),
+        library: artifact.library.clone(),
+        bytes: artifact.bytes,
+    };
+    let mut files: Vec<v1::ManifestFile> = inventory.artifacts.iter().filter(is_binary).map(file).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+    files
 }
 
 fn cards_of(inventory: &Inventory, found: &Capability<'_>, verdict: &Verdict<'_>) -> v1::ManifestCards {

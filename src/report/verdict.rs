@@ -4,7 +4,6 @@ use super::v1::{self, Evidence};
 use crate::capability::overriding::{Override, Safety};
 use crate::capability::verdict::{LibraryVerdict, LinkedLibrary, Verdict};
 use crate::diagnosis::builds;
-use crate::scan::library_names::Role;
 use crate::target::product;
 
 /// Number of products listed with a processor.
@@ -39,25 +38,11 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
     }
 }
 
-/// Converts a role into that of documents.
-pub(super) fn role(role: Role) -> v1::LibraryRole {
-    match role {
-        Role::Needed => v1::LibraryRole::Needed,
-        Role::Optional => v1::LibraryRole::Optional,
-        Role::Compiler => v1::LibraryRole::Compiler,
-        Role::Wrapper => v1::LibraryRole::Wrapper,
-        Role::Runtime => v1::LibraryRole::Runtime,
-        Role::Tool => v1::LibraryRole::Tool,
-        Role::Firmware => v1::LibraryRole::Firmware,
-        Role::Loose => v1::LibraryRole::Loose,
-    }
-}
-
 fn library(found: &LibraryVerdict<'_>) -> v1::LibraryVerdict {
     let need = |need: &LinkedLibrary<'_>| v1::Need { soname: need.soname.to_owned(), answer: need.answer };
     v1::LibraryVerdict {
         library: found.library.to_owned(),
-        role: role(found.role),
+        role: found.role,
         place: found.place.map(str::to_owned),
         answer: found.answer,
         coverage: found.coverage,

@@ -5,26 +5,29 @@ use crate::engines::tensile::packed;
 use crate::inventory::cache_file::HOTSWAP;
 use crate::inventory::{Artifact, ArtifactKind};
 use crate::locator::file_name;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// What a library is for programs that use it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The role of a library for programs that use it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LibraryRole"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Programs that are linked with it do not run without its code.
+    /// Programs linked with it do not run without its code.
     Needed,
-    /// Callers go another way where it has nothing for a GPU.
+    /// Callers use something else if it has nothing for a GPU.
     Optional,
-    /// It compiles kernels at run time for others, and has none of its own.
+    /// It compiles kernels for others at run time and has none itself.
     Compiler,
-    /// It gives calls on to other libraries, and has no kernels of its own.
+    /// It forwards calls to other libraries.
     Wrapper,
-    /// It starts kernels of others; its own copy and fill memory.
+    /// It launches the kernels of others.
     Runtime,
     /// It serves compilers or developers.
     Tool,
     /// The driver loads it.
     Firmware,
-    /// Code objects outside of any library: what loads them is not known.
+    /// Code objects outside of any library: it is unknown what loads them.
     Loose,
 }
 

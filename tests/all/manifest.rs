@@ -7,7 +7,7 @@ use crate::common::seen::folder;
 use rocm_audit::report::v1::Manifest;
 use rocm_audit::target::{PROCESSORS, TargetId};
 use rocm_audit::{AuditQuestion, Card, ManifestQuestion, Question, Trees};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ fn manifest(path: &Path) -> Manifest {
     ManifestQuestion::default().ask(&Trees::at([path])).unwrap()
 }
 
-fn json(words: &[&str]) -> Value {
+fn asked(words: &[&str]) -> Value {
     let output = run(&[words, &["-f", "json"]].concat());
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
 }
@@ -84,8 +84,8 @@ fn a_manifest_is_checked_as_its_artifact_is() {
         let wrote = run(&["manifest", "-q", "-o", file.to_str().unwrap(), path]);
         assert!(file.is_file(), "{artifact}: {}", said(&wrote));
         for more in [&[][..], &["--per-file"]] {
-            let asked = |path: &str| json(&[&["check", "--require", require, path], more].concat());
-            let (of_file, of_manifest) = (asked(path), asked(file.to_str().unwrap()));
+            let checked = |path: &str| asked(&[&["check", "--require", require, path], more].concat());
+            let (of_file, of_manifest) = (checked(path), checked(file.to_str().unwrap()));
             let answers = |report: &Value| -> Vec<String> {
                 let rows = report["requirements"].as_array().unwrap().iter();
                 let mut rows: Vec<String> = rows
@@ -173,8 +173,8 @@ fn what_runs_comes_first_by_files_and_by_manifests_alike() {
     let dist = tree.path().to_str().unwrap();
     assert!(run(&["manifest", "--into", into.to_str().unwrap(), dist]).status.success());
     for gpu in ["gfx900", "gfx1100", "gfx1032", "gfx906"] {
-        let by_files = json(&["choose", "--gpu", gpu, dist]);
-        let by_manifests = json(&["choose", "--gpu", gpu, into.to_str().unwrap()]);
+        let by_files = asked(&["choose", "--gpu", gpu, dist]);
+        let by_manifests = asked(&["choose", "--gpu", gpu, into.to_str().unwrap()]);
         let plain = |report: &Value| -> Vec<(String, String)> {
             candidates(report).into_iter().map(|(name, answer, _)| (name, answer)).collect()
         };
@@ -183,11 +183,11 @@ fn what_runs_comes_first_by_files_and_by_manifests_alike() {
         assert!(candidates(&by_manifests).iter().all(|(.., source)| source == "manifest"));
         for (name, answer) in plain(&by_files) {
             // The same that the verdict on the file alone is.
-            let report = json(&["--gpu", gpu, tree.path().join(name).to_str().unwrap()]);
+            let report = asked(&["--gpu", gpu, tree.path().join(name).to_str().unwrap()]);
             assert_eq!(report["verdicts"][0]["answer"], answer.as_str(), "{gpu}");
         }
     }
-    let linux = json(&["choose", "--gpu", "gfx900", "--os", "linux", dist]);
+    let linux = asked(&["choose", "--gpu", "gfx900", "--os", "linux", dist]);
     assert_eq!(candidates(&linux).len(), 1);
     let first = &linux["candidates"][0];
     assert_eq!(first["answer"], "runs");
@@ -202,6 +202,16 @@ fn what_runs_comes_first_by_files_and_by_manifests_alike() {
     }
 }
 
+/// Calls a processor otherwise.
+fn rename(manifest: &mut Value, from: &str, to: &str) {
+    let rows = manifest["cards"].as_array_mut().unwrap().iter_mut();
+    for name in rows.flat_map(|row| row["processors"].as_array_mut().unwrap()) {
+        if name == from {
+            *name = to.into();
+        }
+    }
+}
+
 #[test]
 fn manifests_and_lists_that_lie_are_found_out() {
     let tree = wheels();
@@ -211,27 +221,48 @@ fn manifests_and_lists_that_lie_are_found_out() {
     let wrote = run(&["manifest", "-q", "-o", beside.to_str().unwrap(), wheel.to_str().unwrap()]);
     assert!(wrote.status.success(), "{}", said(&wrote));
     let honest: Value = serde_json::from_slice(&fs::read(&beside).unwrap()).unwrap();
-    let remarks = |gpu: &str| -> String {
-        let report = json(&["choose", "--gpu", gpu, wheel.to_str().unwrap(), beside.to_str().unwrap()]);
+    let chosen = |gpu: &str| -> Value {
+        let report = asked(&["choose", "--gpu", gpu, wheel.to_str().unwrap(), beside.to_str().unwrap()]);
         assert_eq!(report["candidates"].as_array().unwrap().len(), 1);
         assert_eq!(report["candidates"][0]["known_by"], "file");
-        report["candidates"][0]["remarks"].to_string()
+        report
     };
-    assert_eq!(remarks("gfx900"), "[]");
-    let mut lie = honest.clone();
-    for cards in lie["cards"].as_array_mut().unwrap() {
-        if cards["answer"] == "not" {
-            cards["answer"] = "runs".into();
-            cards["headline"] = "runs".into();
-        }
+    assert_eq!(
+        (&chosen("gfx900")["findings"], &chosen("gfx900")["failed_because"]),
+        (&json!([]), &json!([]))
+    );
+    type Lie = (&'static str, fn(&mut Value), &'static str);
+    let lies: [Lie; 9] = [
+        (
+            "an answer",
+            |m| m["cards"].as_array_mut().unwrap().iter_mut().for_each(|row| row["answer"] = "limits".into()),
+            "gfx900: runs",
+        ),
+        ("a digest", |m| m["artifact"]["sha256"] = "00".repeat(32).into(), "SHA-256 00"),
+        ("a size beside a true digest", |m| m["artifact"]["bytes"] = 7.into(), "bytes: 7"),
+        ("a number of kernels", |m| m["targets"][0]["kernels"] = 12345.into(), "with 12345 kernels"),
+        ("a target", |m| m["targets"][0]["target_id"] = "gfx1201".into(), "gfx1201: "),
+        ("a processor renamed", |m| rename(m, "gfx900", "gfx900x"), "does not name gfx900"),
+        ("a processor twice", |m| rename(m, "gfx906", "gfx900"), "named in 2 rows"),
+        (
+            "a release",
+            |m| m["releases"] = json!([{"component": "libamdhip64", "version": "99", "linked": true}]),
+            "libamdhip64 99",
+        ),
+        ("a file", |m| m["files"][0]["path"] = "lib/other.so".into(), "lib/other.so"),
+    ];
+    for (what, lie, expected) in lies {
+        let mut changed = honest.clone();
+        lie(&mut changed);
+        assert_ne!(changed, honest, "{what}");
+        fs::write(&beside, changed.to_string()).unwrap();
+        let report = chosen("gfx900");
+        // The file decides, and the lie makes the run fail.
+        assert_eq!(report["candidates"][0]["answer"], "runs", "{what}");
+        assert_eq!(report["failed_because"], json!(["manifest-differs"]), "{what}");
+        let said = report["findings"][0]["locations"][0]["what"].as_str().unwrap();
+        assert!(said.contains(expected), "{what}: {said}");
     }
-    fs::write(&beside, lie.to_string()).unwrap();
-    assert!(remarks("gfx803").contains("the bytes of the file say: does not run"), "{}", remarks("gfx803"));
-    assert_eq!(remarks("gfx900"), "[]");
-    let mut lie = honest.clone();
-    lie["artifact"]["sha256"] = "00".repeat(32).into();
-    fs::write(&beside, lie.to_string()).unwrap();
-    assert!(remarks("gfx900").contains("is of another file"), "{}", remarks("gfx900"));
 
     // A list with another digest than the file has, and one that names what is not here.
     let list = tree.path().join("report.json");
@@ -246,7 +277,7 @@ fn manifests_and_lists_that_lie_are_found_out() {
         item("gone-1-py3-none-any.whl", "aa")
     );
     fs::write(&list, text).unwrap();
-    let report = json(&["choose", "--gpu", "gfx900", list.to_str().unwrap()]);
+    let report = asked(&["choose", "--gpu", "gfx900", list.to_str().unwrap()]);
     let all = candidates(&report);
     assert_eq!(all[0].0, name);
     assert_eq!(all[1], ("gone-1-py3-none-any.whl".into(), "unknown".into(), "nothing".into()));
@@ -288,12 +319,12 @@ fn what_is_no_manifest_is_refused_with_what_was_expected() {
     });
     fs::write(&file, later).unwrap();
     let processor = honest["cards"][0]["processors"][0].as_str().unwrap();
-    let report = json(&["choose", "--gpu", processor, path]);
+    let report = asked(&["choose", "--gpu", processor, path]);
     assert_eq!(report["candidates"][0]["answer"], "unknown");
     // Neither names lead out of the folder, nor do cards without end.
     let out = changed(&|m| m["artifact"]["name"] = "../../../etc/passwd".into());
     fs::write(&file, out).unwrap();
-    let report = json(&["choose", "--gpu", "gfx900", path]);
+    let report = asked(&["choose", "--gpu", "gfx900", path]);
     assert_eq!(report["candidates"][0]["path"], Value::Null);
 }
 
@@ -311,14 +342,76 @@ fn two_manifests_are_compared() {
         rows.map(|row| format!("{} {} {} {}", row["library"], row["processor"], row["before"], row["after"]))
             .collect()
     };
-    let by_manifests = json(&["diff", old.to_str().unwrap(), new.to_str().unwrap()]);
-    let by_trees = json(&["diff", fixture("rocm").to_str().unwrap(), fixture("tensile").to_str().unwrap()]);
+    let by_manifests = asked(&["diff", old.to_str().unwrap(), new.to_str().unwrap()]);
+    let by_trees = asked(&["diff", fixture("rocm").to_str().unwrap(), fixture("tensile").to_str().unwrap()]);
     assert!(!of(&by_trees).is_empty(), "{by_trees}");
     for row in of(&by_trees) {
         assert!(of(&by_manifests).contains(&row), "{row} of {:?}", of(&by_manifests));
     }
-    let same = json(&["diff", old.to_str().unwrap(), old.to_str().unwrap()]);
+    let same = asked(&["diff", old.to_str().unwrap(), old.to_str().unwrap()]);
     assert!(of(&same).is_empty(), "{same}");
     let mixed = run(&["diff", old.to_str().unwrap(), fixture("rocm").to_str().unwrap()]);
     assert_eq!(mixed.status.code(), Some(2), "{}", said(&mixed));
+}
+
+/// A document is no file with code, whoever is asked about it.
+#[test]
+fn documents_are_not_read_as_files_with_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (document, report) = (path("m.json"), path("r.json"));
+    let library = fixture("ggml/plain");
+    run(&["manifest", "-q", "-o", &document, library.to_str().unwrap()]);
+    run(&["-q", "-o", &report, library.to_str().unwrap()]);
+    for words in [
+        &["--gpu", "gfx900", &document][..],
+        &["survey", "gfx900", &document],
+        &["manifest", &document],
+        &["--gpu", "gfx900", library.to_str().unwrap(), &document],
+        &["check", "--require", "gfx900", &report],
+        &["slim", "--keep", "gfx900", &document],
+        &["needs", &document],
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));
+        assert!(said(&output).contains("no file with code"), "{words:?}: {}", said(&output));
+    }
+}
+
+/// Lists that lie in a folder are read as if they were named.
+#[test]
+fn lists_in_folders_are_read() {
+    let tree = wheels();
+    let dist = tree.path().to_str().unwrap();
+    let item = r#"{"download_info":{"url":"https://example.invalid/gone-1-py3-none-any.whl"}}"#;
+    fs::write(tree.path().join("report.json"), format!(r#"{{"version":"1","install":[{item}]}}"#)).unwrap();
+    fs::write(tree.path().join("package.json"), "{\"name\":\"x\"}").unwrap();
+    let lock = "version = 1\n[[package]]\nname = \"a\"\nwheels = [{ url = \"https://example.invalid/locked-1-py3-none-any.whl\" }]\n";
+    fs::write(tree.path().join("uv.lock"), lock).unwrap();
+    fs::write(tree.path().join("settings.toml"), "a = 1\n").unwrap();
+    let names: Vec<String> =
+        candidates(&asked(&["choose", "--gpu", "gfx900", dist])).into_iter().map(|(name, ..)| name).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+    assert!(names.iter().any(|name| name.starts_with("gone-")), "{names:?}");
+    assert!(names.iter().any(|name| name.starts_with("locked-")), "{names:?}");
+}
+
+/// Two manifests of one package differ by what it lost.
+#[test]
+fn what_a_package_lost_stands_in_its_manifest() {
+    let tree = folder(&[]);
+    let library = fs::read(fixture("ggml/plain/libggml-hip.so")).unwrap();
+    let wrote = |name: &str, members: &[&'static str]| -> String {
+        let members: Vec<_> = members.iter().map(|name| member(name, library.clone())).collect();
+        let wheel = tree.path().join(format!("{name}.whl"));
+        fs::write(&wheel, packages::zip(&members)).unwrap();
+        let document = tree.path().join(format!("{name}.json")).to_str().unwrap().to_owned();
+        run(&["manifest", "-q", "-o", &document, wheel.to_str().unwrap()]);
+        document
+    };
+    let old = wrote("a-1", &["a/libx_rocm62.so", "a/libx_rocm63.so"]);
+    let new = wrote("a-2", &["a/libx_rocm63.so"]);
+    let report = asked(&["diff", &old, &new]);
+    assert!(report["files"]["lost"].to_string().contains("libx_rocm62.so"), "{}", report["files"]);
+    assert!(!report["files"]["lost"].to_string().contains("libx_rocm63.so"), "{}", report["files"]);
 }

@@ -19,7 +19,8 @@ pub struct ChooseReport {
     /// Why the run ended with 1.
     pub failed_because: Vec<String>,
     /// The artifacts, best first: what runs, runs with limits, compiles its kernels, runs with an override, is
-    /// not known, does not run. Of equal ones, that with more tuned types of matrix products, then the smaller.
+    /// not known, does not run. Of equal ones, those for Linux or without a system in their name, then that with more
+    /// tuned types of matrix products, then the smaller.
     pub candidates: Vec<Candidate>,
     /// What could not be read.
     pub findings: Vec<Finding>,
@@ -67,6 +68,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// The name of the package in that of its file, as far as naming rules tell: `torch` of
+    /// `torch-2.9.1+rocm7.2-cp312-cp312-linux_x86_64.whl`.
+    pub fn package(&self) -> &str {
+        let end = self.name.find(['-', '_']).unwrap_or(self.name.len());
+        self.name.get(..end).unwrap_or_default()
+    }
+
     /// Whether it runs with an override, and not without.
     pub fn runs_with_override(&self) -> bool {
         self.answer == Answer::Not && self.override_value.as_ref().is_some_and(ManifestOverride::serves_all)
@@ -102,4 +110,15 @@ pub enum CandidateSystem {
     Windows,
     /// macOS, for which there is no ROCm.
     Macos,
+}
+
+impl CandidateSystem {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            CandidateSystem::Linux => "Linux",
+            CandidateSystem::Windows => "Windows",
+            CandidateSystem::Macos => "macOS",
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The document of `manifest`: what one artifact can do on each processor, small enough to publish beside it.
 
-use super::{Answer, Coverage, Described, Document, Header, LibraryRole, OverrideAnswer};
+use super::{Answer, Coverage, Described, Document, Header, LibraryRole, OverrideAnswer, Tool};
+use crate::target::PROCESSORS;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -22,6 +23,9 @@ pub struct Manifest {
     pub releases: Vec<ManifestRelease>,
     /// Its libraries with code for GPUs.
     pub libraries: Vec<ManifestLibrary>,
+    /// Its shared libraries and programs with code for GPUs.
+    #[serde(default)]
+    pub files: Vec<ManifestFile>,
     /// What runs on each processor: one row for all processors with the same answers, in the order of their
     /// first.
     pub cards: Vec<ManifestCards>,
@@ -42,6 +46,25 @@ impl Manifest {
     pub fn of_processor(&self, processor: &str) -> Option<&ManifestCards> {
         self.cards.iter().find(|row| row.processors.iter().any(|own| own == processor))
     }
+
+    /// The role of a library of it.
+    pub fn role(&self, library: &str) -> Option<LibraryRole> {
+        self.libraries.iter().find(|own| own.library == library).map(|own| own.role)
+    }
+
+    /// Why it says nothing of a processor.
+    pub fn why_silent_about(&self, processor: &str) -> String {
+        let Tool { name, version, .. } = &self.header.tool;
+        let is_ours = *version == Tool::default().version;
+        if is_ours && PROCESSORS.iter().any(|known| known.name() == processor) {
+            return format!(
+                "its manifest does not name {processor}, which {name} {version} always names: the document was changed"
+            );
+        }
+        format!(
+            "its manifest does not name {processor}: {name} {version} wrote it; write it again with a release that knows {processor}"
+        )
+    }
 }
 
 /// The artifact that a manifest is about.
@@ -56,6 +79,21 @@ pub struct ManifestArtifact {
     pub bytes: u64,
     /// SHA-256 of the file in hexadecimal; `null` for a folder.
     pub sha256: Option<String>,
+    /// Bytes of the files in it that an audit reports, unpacked.
+    #[serde(default)]
+    pub reported_bytes: u64,
+}
+
+/// A shared library or program with code for GPUs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ManifestFile {
+    /// Its path in the artifact.
+    pub path: String,
+    /// The library that it is of.
+    pub library: String,
+    /// Its size in bytes, unpacked.
+    pub bytes: u64,
 }
 
 /// Code objects of one target ID.
@@ -96,7 +134,7 @@ pub struct ManifestLibrary {
 }
 
 /// Processors with the same answers.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManifestCards {
     /// The processors.

@@ -113,8 +113,8 @@ pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
 pub use list::ListReport;
 pub use manifest::{
-    Manifest, ManifestArtifact, ManifestCards, ManifestCoverage, ManifestFinding, ManifestLibrary,
-    ManifestOverride, ManifestRelease, ManifestTarget,
+    Manifest, ManifestArtifact, ManifestCards, ManifestCoverage, ManifestFile, ManifestFinding,
+    ManifestLibrary, ManifestOverride, ManifestRelease, ManifestTarget,
 };
 pub use matmul::{
     MatmulAlgorithm, MatmulCell, MatmulCoverage, MatmulDecided, MatmulLaunch, MatmulLine, MatmulMap,

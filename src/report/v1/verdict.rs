@@ -1,31 +1,9 @@
 //! The verdict for a processor.
 
 use super::{Coverage, Evidence, OverriddenLibrary, OverrideAnswer};
+pub use crate::capability::Role as LibraryRole;
 pub use crate::capability::answer::Answer;
-use serde::{Deserialize, Serialize};
-
-/// The role of a library for programs that use it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum LibraryRole {
-    /// Programs linked with it do not run without its code.
-    Needed,
-    /// Callers use something else if it has nothing for a GPU.
-    Optional,
-    /// It compiles kernels for others at run time and has none itself.
-    Compiler,
-    /// It forwards calls to other libraries.
-    Wrapper,
-    /// It launches the kernels of others.
-    Runtime,
-    /// It serves compilers or developers.
-    Tool,
-    /// The driver loads it.
-    Firmware,
-    /// Code objects outside of any library: it is unknown what loads them.
-    Loose,
-}
+use serde::Serialize;
 
 /// The verdict for one processor.
 #[derive(Debug, Clone, Serialize)]

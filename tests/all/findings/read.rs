@@ -12,6 +12,8 @@ use rocm_audit::limits::{BUNDLE_ENTRIES, PACKAGE_DEPTH};
 use rocm_audit::report::fatbin;
 use rocm_audit::scan::device_file::{self, FileOptions};
 use rocm_audit::scan::run::Options;
+use rocm_audit::target::TargetId;
+use rocm_audit::{Card, ChooseQuestion, ManifestQuestion, Question, Trees};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -22,6 +24,7 @@ pub(super) const ROWS: &[Row] = &[
     ("overlapping-parts", || in_package(&overlapping(true)), || in_package(&overlapping(false))),
     ("wrong-size", || in_zip(|m| m.size = Some(m.content.len() as u32 + 1)), || in_zip(|_| {})),
     ("wrong-hash", || in_zip(|m| m.crc = Some(7)), || in_zip(|_| {})),
+    ("manifest-differs", || chosen_by_manifest(true), || chosen_by_manifest(false)),
     ("inflates-too-far", || states_to_inflate_to(1 << 60), || states_to_inflate_to(0)),
     ("too-many-parts", || entries(BUNDLE_ENTRIES as usize + 1), || entries(BUNDLE_ENTRIES as usize)),
     ("work-limit", || large_tables(20), || large_tables(2)),
@@ -242,6 +245,21 @@ fn bomb() -> Vec<u8> {
         ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"];
     members.iter_mut().zip(NAMES).for_each(|(member, name)| member.name = name);
     zip(&members)
+}
+
+/// What `choose` finds in a library beside its manifest, which counts one kernel more if it lies.
+fn chosen_by_manifest(lies: bool) -> Vec<Seen> {
+    let library = fixture("ggml/plain/libggml-hip.so");
+    let question = ManifestQuestion::default();
+    let mut manifest = question.ask(&Trees::at([&library])).unwrap();
+    manifest.targets[0].kernels += u64::from(lies);
+    let document = serde_json::to_vec(&manifest).unwrap();
+    let bytes = fs::read(&library).unwrap();
+    let tree = folder(&[("libggml-hip.so", &bytes), ("libggml-hip.so.rocm.json", &document)]);
+    let card = Card::unnamed(TargetId::bare("gfx900"));
+    let question = ChooseQuestion { card, system: None };
+    let paths = ["libggml-hip.so", "libggml-hip.so.rocm.json"].map(|name| tree.path().join(name));
+    question.ask(&Trees::at(paths)).unwrap().findings.iter().map(Seen::from).collect()
 }
 
 /// The same rules apply to packages that are read for an answer.

@@ -86,7 +86,6 @@ const TODAY: &[(&str, &str)] = &[
     ("src/report/model_graph.rs", "answers"),
     ("src/report/survey.rs", "answers"),
     ("src/report/survey.rs", "scan"),
-    ("src/report/verdict.rs", "scan"),
     ("src/report/workload.rs", "answers"),
     ("src/scan/dispatch.rs", "std::fs"),
     ("src/scan/entry_lost.rs", "std::fs"),

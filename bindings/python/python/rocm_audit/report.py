@@ -1412,7 +1412,8 @@ class ChooseReport(TypedDict):
     """Which of several artifacts run on a card, best first."""
 
     #: The artifacts, best first: what runs, runs with limits, compiles its kernels, runs with an override, is
-    #: not known, does not run. Of equal ones, that with more tuned types of matrix products, then the smaller.
+    #: not known, does not run. Of equal ones, those for Linux or without a system in their name, then that with more
+    #: tuned types of matrix products, then the smaller.
     candidates: list[Candidate]
     #: False if a candidate could not be read whole: see `findings`.
     complete: bool
@@ -1855,6 +1856,8 @@ class ManifestArtifact(TypedDict):
     identity: Optional[str]
     #: File name, without folders.
     name: str
+    #: Bytes of the files in it that an audit reports, unpacked.
+    reported_bytes: int
     #: SHA-256 of the file in hexadecimal; `null` for a folder.
     sha256: Optional[str]
 
@@ -1878,6 +1881,17 @@ class ManifestCards(_ManifestCards, total=False):
     #: The best value of `HSA_OVERRIDE_GFX_VERSION`, if the libraries do not run and code for a similar
     #: processor is here.
     override: Optional[ManifestOverride]
+
+
+class ManifestFile(TypedDict):
+    """A shared library or program with code for GPUs."""
+
+    #: Its size in bytes, unpacked.
+    bytes: int
+    #: The library that it is of.
+    library: str
+    #: Its path in the artifact.
+    path: str
 
 
 class _ManifestFinding(TypedDict):
@@ -1940,6 +1954,8 @@ row."""
     cards: list[ManifestCards]
     #: False if something of the artifact could not be read: what is not here may be in it then.
     complete: bool
+    #: Its shared libraries and programs with code for GPUs.
+    files: list[ManifestFile]
     #: What was found in it: rules and how often.
     findings: list[ManifestFinding]
     #: Its libraries with code for GPUs.

@@ -30,6 +30,11 @@ impl TargetId {
         TargetId { processor: processor.into(), sramecc: None, xnack: None }
     }
 
+    /// Whether it fixes a feature, as `gfx90a:xnack+` does.
+    pub fn has_features(&self) -> bool {
+        self.sramecc.is_some() || self.xnack.is_some()
+    }
+
     /// Parses a target ID. Accepts the form since code object V4 (`gfx906:sramecc+:xnack-`), the `+` form of
     /// V2 and V3 bundles (`gfx906+xnack+sram-ecc`), and unknown processors; `None` if the text does not begin
     /// with `gfx`, `amdgcnspirv` or a `mach_` number, or has another feature.

@@ -40,6 +40,7 @@ registry! {
         overlapping_parts OVERLAPPING_PARTS
         wrong_size WRONG_SIZE
         wrong_hash WRONG_HASH
+        manifest_differs MANIFEST_DIFFERS
         inflates_too_far INFLATES_TOO_FAR
         too_many_parts TOO_MANY_PARTS
         work_limit WORK_LIMIT
