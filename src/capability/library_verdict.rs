@@ -191,14 +191,20 @@ impl<'a> Judging<'_, 'a> {
         {
             return (answer, text, Evidence::Code);
         }
-        let mut text = match (releases(with), releases(without)) {
-            (Some(with), Some(without)) => {
+        let releases = releases(with).zip(releases(without));
+        let mut text = match &releases {
+            Some((with, without)) => {
                 format!("its variants for ROCm {with} have code for it; those for ROCm {without} have none")
             }
-            _ => format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with)),
+            None => {
+                format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
+            }
         };
         if is_one_loaded(self.library()) {
             text.push_str("; the one of PyTorch's ROCm release is loaded");
+            if let Some((with, _)) = &releases {
+                text.push_str(&format!(": take a PyTorch of ROCm {}", with.replace(", ", " or ")));
+            }
         }
         (Answer::Limits, text, Evidence::Observed)
     }

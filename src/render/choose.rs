@@ -10,6 +10,8 @@ use crate::report::v1::{Answer, Candidate, CandidateSource, CandidateSystem, Cho
 
 /// Targets of an artifact that does not run, shown at most.
 const TARGETS: usize = 12;
+/// The reason that says no more than the answer.
+const COMPILES: &str = "compiles its kernels at run time";
 /// Candidates shown without `-v`.
 const MOST: usize = 20;
 
@@ -107,12 +109,14 @@ fn row(candidate: &Candidate, style: &Style) -> ListLine {
         _ => reasons(candidate),
     };
     let more = candidate.headline.strip_prefix(words).unwrap_or(&candidate.headline);
-    let more = more.trim_start_matches([':', ',', ';', ' ']);
-    // What the headline says already, libraries do not say again.
-    let why: Vec<&str> = why
-        .into_iter()
-        .filter(|why| !more.contains(&format!("on the card: {why}")) && *more != **why)
-        .collect();
+    let mut more = more.trim_start_matches([':', ',', ';', ' ']);
+    if candidate.override_value.is_some() {
+        more =
+            more.strip_prefix("without an override").unwrap_or(more).trim_start_matches([':', ',', ';', ' ']);
+    }
+    let is_said =
+        |why: &&str| candidate.answer == Answer::Compiles && (*why == COMPILES || more.contains(*why));
+    let why: Vec<&str> = why.into_iter().filter(|why| !is_said(why) && *why != more).collect();
     if !more.is_empty() {
         text.push_str(&format!(": {more}"));
     }
