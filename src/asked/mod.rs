@@ -3,7 +3,10 @@
 
 pub mod multiprocessors;
 pub mod override_value;
+mod speed;
 pub mod words;
+
+pub use speed::CardSpeed;
 
 use crate::error::NotUnderstood;
 use crate::target::product::{Meant, Product};

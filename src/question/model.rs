@@ -60,7 +60,13 @@ impl WeightsQuestion {
         let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
         let multiprocessors = self.multiprocessors.or_else(|| card.multiprocessors()).unwrap_or_else(assumed);
         let memory = self.memory.or_else(|| card.memory());
-        Card { target: card.target.clone(), multiprocessors, memory }
+        Card {
+            target: card.target.clone(),
+            multiprocessors,
+            memory,
+            speed: card.speed(),
+            processor: card.own().processor.clone(),
+        }
     }
 
     fn is_assumed(&self) -> bool {

@@ -131,6 +131,9 @@ fn answer(phase: &ModelPhase, style: &Style) -> ListLine {
         ModelBound::Host => "the host bounds it, which waits and launches for each expert".to_owned(),
         ModelBound::NothingRuns => "a part of it cannot run".to_owned(),
     };
+    let most =
+        phase.least.as_ref().map(|least| format!("; at most {} tokens/s", rounded(least.tokens_per_second)));
+    let most = most.unwrap_or_default();
     let glyph = match phase.bound {
         ModelBound::NothingRuns => style.pick("✗", "x"),
         ModelBound::Host => style.pick("▲", "!"),
@@ -144,7 +147,19 @@ fn answer(phase: &ModelPhase, style: &Style) -> ListLine {
     ListLine {
         tone: tone(phase),
         label: format!("{glyph} {label}"),
-        text: format!("{}; {launches}; {bound}", ways.join(", ")),
+        text: format!("{}; {launches}; {bound}{most}", ways.join(", ")),
+    }
+}
+
+/// A number of tokens, with three digits that count.
+fn rounded(number: f64) -> String {
+    match number {
+        small if small < 10.0 => format!("{small:.2}"),
+        small if small < 100.0 => format!("{small:.1}"),
+        large => {
+            let unit = 10_f64.powf((large.log10().floor() - 2.0).max(0.0));
+            thousands(((large / unit).ceil() * unit) as u64)
+        }
     }
 }
 
@@ -257,6 +272,7 @@ fn ranking(report: &ModelReport, style: &Style) -> Vec<Block> {
         Column::left("fits"),
         Column::right("read a token"),
         Column::right("launches"),
+        Column::right("tokens/s <="),
         Column::right("own kernels"),
         Column::right("launches"),
     ]);
@@ -274,6 +290,7 @@ fn ranking(report: &ModelReport, style: &Style) -> Vec<Block> {
             TableCell::toned(fits, tone),
             TableCell::new(iec(row.bytes_of_token)),
             TableCell::new(style.number(row.launches_of_token)),
+            TableCell::new(row.tokens_per_second.map_or("?".to_owned(), rounded)),
             TableCell::new(percent(row.own_share_of_prefill)),
             TableCell::new(style.number(row.launches_of_prefill)),
         ]);

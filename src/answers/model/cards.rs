@@ -1,8 +1,10 @@
 //! A model on several cards: as it is and in other file types, with the libraries of one tree or several.
 
-use super::{ModelAnswer, ModelQuestion, Usage};
+use super::bound::{LeastTime, least_time};
+use super::{ModelAnswer, ModelQuestion, Phase, Usage};
 use crate::answers::Answers;
 use crate::answers::findings::{of_library, of_model, together};
+use crate::asked::CardSpeed;
 use crate::engines::ggml::Version;
 use crate::engines::model::network::Network;
 use crate::engines::model::quantize::{FileType, quantized};
@@ -21,6 +23,10 @@ pub struct Card {
     pub multiprocessors: u32,
     /// Its memory in bytes, where it is known.
     pub memory: Option<u64>,
+    /// How fast it is at best, where it is known.
+    pub speed: Option<CardSpeed>,
+    /// The processor in it, which an override can hide.
+    pub processor: String,
 }
 
 /// A model to ask about on each card, in each file type and with each tree.
@@ -47,8 +53,10 @@ pub struct OnCard {
     pub quantization: Option<&'static str>,
     /// Path of the other tree whose libraries answered; `None` for the first tree.
     pub beside: Option<String>,
-    /// Memory of the card in bytes, where it is known.
-    pub memory: Option<u64>,
+    /// The card.
+    pub card: Card,
+    /// The least time of each phase of the answer.
+    pub least: Vec<Option<LeastTime>>,
     /// The answer.
     pub answer: ModelAnswer,
 }
@@ -82,7 +90,12 @@ impl Compared<'_> {
                 };
                 let answer = tree.model_with(network, question, library.as_ref())?;
                 let (network, beside) = (Arc::clone(network), beside.clone());
-                Ok(OnCard { network, quantization: *quantization, beside, memory: card.memory, answer })
+                let least = |phase: &Phase| {
+                    card.speed.as_ref().and_then(|speed| least_time(phase, speed, &card.processor))
+                };
+                let least = answer.phases.iter().map(least).collect();
+                let card = card.clone();
+                Ok(OnCard { network, quantization: *quantization, beside, card, least, answer })
             };
             let pairs: Vec<_> = self
                 .cards

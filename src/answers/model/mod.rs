@@ -5,6 +5,7 @@
 //! `advice` asks again with one thing changed.
 
 mod advice;
+mod bound;
 mod cards;
 mod device;
 mod phase;
@@ -15,6 +16,7 @@ mod way;
 mod tests;
 
 pub use advice::{Advice, Tried};
+pub use bound::LeastTime;
 pub use cards::{Card, Compared, OnCard, OnCards};
 pub use phase::{Choice, EqualOperations, Phase, PhaseShare, RowKernel, UBATCHES_OF_A_PROMPT, ratio};
 pub use verdict::{Outcome, Verdict};

@@ -7,14 +7,16 @@ mod verdict;
 
 use super::ggml::library;
 use super::v1::{Header, document};
-use super::v1::{ModelCard, ModelConversion, ModelFacts, ModelMemory, ModelReport, ModelUsage};
-use crate::answers::model::{OnCard, Usage};
+use super::v1::{ModelCard, ModelConversion, ModelFacts, ModelMemory, ModelReport, ModelSpeed, ModelUsage};
+use crate::answers::model::{Card, OnCard, Usage};
 use crate::answers::model_files::ModelFiles;
+use crate::asked::CardSpeed;
 use crate::engines::model::conversion::Conversion;
 use crate::engines::model::families::Becomes;
 use crate::engines::model::network::Network;
 use crate::engines::model::rules::OBSERVED;
 use crate::finding::Finding;
+use crate::target::rates::UnitRates;
 use std::collections::BTreeMap;
 
 /// A model in a question.
@@ -45,7 +47,7 @@ pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[OnCard], found: 
             context: usage.context,
             cache_type: usage.cache.name.to_owned(),
         },
-        memory: memory(network, usage, answers.first().and_then(|asked| asked.memory)),
+        memory: memory(network, usage, answers.first().and_then(|asked| asked.card.memory)),
         cards,
         statements: statements::statements(modelled, answers),
     }
@@ -116,6 +118,15 @@ fn memory(network: &Network, usage: &Usage, of_card: Option<u64>) -> ModelMemory
     ModelMemory { weights, weights_on_cpu, cache, of_card, left }
 }
 
+fn speed_of(card: &Card, speed: CardSpeed) -> ModelSpeed {
+    ModelSpeed {
+        bandwidth: speed.bandwidth,
+        clock_mhz: speed.clock_mhz,
+        compute_units: speed.compute_units,
+        cache: UnitRates::of(&card.processor).map(UnitRates::cache),
+    }
+}
+
 fn small(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
@@ -127,7 +138,8 @@ fn card(asked: &OnCard, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
         target: answer.question.target.to_string(),
         quantization: asked.quantization.map(str::to_owned),
         beside: asked.beside.clone(),
-        memory: memory(&asked.network, usage, asked.memory),
+        memory: memory(&asked.network, usage, asked.card.memory),
+        speed: asked.card.speed.map(|speed| speed_of(&asked.card, speed)),
         types: types(&asked.network),
         class: answer.architecture.class(answer.rules).name().to_owned(),
         rules: answer.rules.to_string(),
@@ -136,7 +148,12 @@ fn card(asked: &OnCard, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
         library: answer.library.as_ref().map(library),
         rocblas: answer.rocblas.clone(),
         flash_attention: answer.flash,
-        phases: answer.phases.iter().map(phase::phase).collect(),
+        phases: answer
+            .phases
+            .iter()
+            .zip(&asked.least)
+            .map(|(own, least)| phase::phase(own, *least))
+            .collect(),
         verdict: verdict::verdict(answer),
         advice: answer.advice.iter().map(verdict::advice).collect(),
     }

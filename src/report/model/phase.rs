@@ -1,19 +1,19 @@
 //! The phases of a model on a card: their ways, their blocks and their operations.
 
 use super::small;
-use crate::answers::model::{Choice, EqualOperations, Phase, PhaseShare, RowKernel, Way, ratio};
+use crate::answers::model::{Choice, EqualOperations, LeastTime, Phase, PhaseShare, RowKernel, Way, ratio};
 use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
 use crate::engines::model::launch::{Call, Fusion};
 use crate::engines::model::operation::Product;
 use crate::report::ggml::presence;
 use crate::report::v1::{
-    Evidence, ModelBound, ModelCall, ModelKernel, ModelLayer, ModelLayerWay, ModelOperation, ModelPhase,
-    ModelWay,
+    Evidence, ModelBound, ModelCall, ModelKernel, ModelLayer, ModelLayerWay, ModelLeast, ModelOperation,
+    ModelPhase, ModelWay,
 };
 use std::collections::BTreeMap;
 
-pub(super) fn phase(phase: &Phase) -> ModelPhase {
+pub(super) fn phase(phase: &Phase, least: Option<LeastTime>) -> ModelPhase {
     let tokens = phase.batches.iter().fold(0_u64, |sum, batch| sum.saturating_add(batch.all_tokens()));
     ModelPhase {
         phase: phase.name.to_owned(),
@@ -27,6 +27,7 @@ pub(super) fn phase(phase: &Phase) -> ModelPhase {
         launches_most: phase.per_ubatch.iter().copied().max().unwrap_or(0),
         between: phase.between.iter().map(|(kernel, count)| (kernel.to_owned(), count)).collect(),
         bound: bound(phase),
+        least: least.and_then(least_time),
         ways: phase.ways.iter().map(|(kind, share)| way(phase, kind, share)).collect(),
         layers: layers(phase),
         operations: phase.rows.iter().map(|row| operation(phase, row)).collect(),
@@ -68,6 +69,15 @@ fn bound(phase: &Phase) -> ModelBound {
         return ModelBound::Host;
     }
     if phase.name == "prefill" { ModelBound::Arithmetic } else { ModelBound::Memory }
+}
+
+fn least_time(least: LeastTime) -> Option<ModelLeast> {
+    Some(ModelLeast {
+        seconds: least.seconds(),
+        tokens_per_second: least.tokens_per_second()?,
+        memory_seconds: least.memory,
+        arithmetic_seconds: least.arithmetic,
+    })
 }
 
 fn way(phase: &Phase, way: &Way, share: &PhaseShare) -> ModelWay {

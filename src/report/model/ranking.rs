@@ -43,5 +43,8 @@ fn rank(card: &ModelCard) -> ModelRank {
         flops_of_prefill: number("prefill", &|phase| phase.flops),
         own_share_of_prefill: phase("prefill").map_or(0.0, own),
         launches_of_prefill: number("prefill", &|phase| phase.launches),
+        tokens_per_second: phase("decode")
+            .and_then(|phase| phase.least.as_ref())
+            .map(|least| least.tokens_per_second),
     }
 }

@@ -137,20 +137,52 @@ pub(super) fn statements(modelled: &Modelled<'_>, answers: &[OnCard]) -> Vec<Sta
                     without an importance matrix and from weights that are not quantized";
         all.push(say("quantization", text.to_owned(), Evidence::Code));
     }
-    let known = answers.iter().any(|asked| asked.memory.is_some());
+    let known = answers.iter().any(|asked| asked.card.memory.is_some());
     let of_card = match (modelled.memory_given, known) {
         (true, _) => {
             "the card's memory is that of the call; buffers of computation are not known, and come on top"
         }
         (false, true) => {
-            "the card's memory is that of ROCm's hardware table; buffers of computation are not known, and come on top"
+            "the card's memory is that of published tables; buffers of computation are not known, and come on top"
         }
         (false, false) => {
             "the card's memory is not known; give it with --memory GIB. Buffers of computation are not known"
         }
     };
     all.push(say("memory", of_card.to_owned(), Evidence::Inferred));
+    all.push(bound(answers));
     let predicted = "rules name kernels; nothing was run, and no speed is promised".to_owned();
     all.push(say("predicted", predicted, Evidence::Inferred));
     all
+}
+
+/// What "at most" rests on.
+fn bound(answers: &[OnCard]) -> Statement {
+    let mut speeds: Vec<String> = Vec::new();
+    for asked in answers {
+        let Some(speed) = asked.card.speed else { continue };
+        let units = match (speed.compute_units, speed.clock_mhz) {
+            (Some(units), Some(clock)) => format!(", {units} compute units at {clock} MHz"),
+            _ => ", compute units or clock unknown".to_owned(),
+        };
+        let text = format!("{} GB/s{units} ({})", speed.bandwidth / 1_000_000_000, asked.card.processor);
+        if !speeds.contains(&text) {
+            speeds.push(text);
+        }
+    }
+    let (text, evidence) = match speeds.is_empty() {
+        true => (
+            "tokens a second at most are calculated for a card that is named, as in --gpu \"RX 7900 XTX\""
+                .to_owned(),
+            Evidence::Code,
+        ),
+        false => {
+            let text = format!(
+                "\"at most\" is what the card's memory and units can do, and no prediction: bytes by its bandwidth, operations by its peaks; {}",
+                speeds.join("; ")
+            );
+            (text, Evidence::Code)
+        }
+    };
+    Statement { about: "at most".to_owned(), text, evidence }
 }

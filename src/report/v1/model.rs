@@ -34,7 +34,7 @@ pub struct ModelReport {
 impl Described for ModelReport {
     const DOCUMENT: Document = Document {
         name: "model",
-        version: "1.3.0",
+        version: "1.4.0",
         about: "Which kernels a model takes on a card: `model`.",
     };
 }
@@ -63,6 +63,8 @@ pub struct ModelRank {
     pub own_share_of_prefill: f64,
     /// Launches for the prompt.
     pub launches_of_prefill: u64,
+    /// The most tokens a second when the next token is computed; `null` if the card's bandwidth is unknown.
+    pub tokens_per_second: Option<f64>,
 }
 
 /// A model as its files describe it.
@@ -163,6 +165,8 @@ pub struct ModelCard {
     pub beside: Option<String>,
     /// Memory needs.
     pub memory: ModelMemory,
+    /// How fast the card is at best; `null` if the question names a processor and no card.
+    pub speed: Option<ModelSpeed>,
     /// Bytes of weights by type.
     pub types: BTreeMap<String, u64>,
     /// The target's class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
@@ -231,12 +235,43 @@ pub struct ModelPhase {
     pub between: BTreeMap<String, u64>,
     /// What limits the phase.
     pub bound: ModelBound,
+    /// The least time that the card needs for the phase, if its bandwidth is known: a bound and no prediction.
+    pub least: Option<ModelLeast>,
     /// The ways, ordered by their share of what limits the phase, largest first.
     pub ways: Vec<ModelWay>,
     /// The blocks, then everything outside of blocks, each with the share of each way.
     pub layers: Vec<ModelLayer>,
     /// The operations in the model's order, equal ones merged.
     pub operations: Vec<ModelOperation>,
+}
+
+/// The least time of a phase: bytes by the bandwidth of the card's memory, operations by the peaks of its compute
+/// units. No run is faster; how near runs are is in `docs/model.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelLeast {
+    /// The longer of both times in seconds.
+    pub seconds: f64,
+    /// The most tokens a second, of all sequences.
+    pub tokens_per_second: f64,
+    /// Seconds to read weights, keys and values that fit in no cache.
+    pub memory_seconds: f64,
+    /// Seconds to compute products and attention at the peak clock; `null` if clock or compute units are unknown.
+    pub arithmetic_seconds: Option<f64>,
+}
+
+/// How fast a card is at best.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelSpeed {
+    /// Peak bandwidth of its memory in bytes a second.
+    pub bandwidth: u64,
+    /// Peak clock of its compute units in MHz.
+    pub clock_mhz: Option<u32>,
+    /// Compute units.
+    pub compute_units: Option<u32>,
+    /// Bytes in caches that its compute units share.
+    pub cache: Option<u64>,
 }
 
 /// A block of a model in a phase. An operation that occurs in several blocks is shared evenly among them.

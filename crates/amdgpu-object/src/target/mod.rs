@@ -4,6 +4,7 @@ mod gfx_version;
 mod other_names;
 mod processor;
 pub mod product;
+pub mod rates;
 
 pub use gfx_version::GfxVersion;
 pub use processor::{Family, PROCESSORS, Processor};

@@ -3,6 +3,7 @@
 //! The table is written by `cargo oracle products` from the lists of others; each row says from which.
 
 use super::{GfxVersion, Processor, other_names};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 answer! {
@@ -17,6 +18,11 @@ answer! {
         copy compute_units: Option<u32>,
         /// Memory of one device in GiB, where a list has it; an APU has none of its own.
         copy memory_gib: Option<u32>,
+        /// Peak bandwidth of its memory in bytes a second, without caches; of an APU with the fastest memory that
+        /// its maker names.
+        copy bandwidth: Option<u64>,
+        /// Peak clock of the compute units in MHz.
+        copy clock_mhz: Option<u32>,
         /// Whether it shares a chip with a CPU.
         copy is_apu: bool,
         /// PCI device and revision ids: `73ff:c7`.
@@ -39,9 +45,37 @@ pub enum Meant {
 
 /// All products, by processor and name.
 pub fn products() -> &'static [Product] {
-    static PRODUCTS: LazyLock<Vec<Product>> =
-        LazyLock::new(|| include_str!("products.tsv").lines().filter_map(Product::row).collect());
+    static PRODUCTS: LazyLock<Vec<Product>> = LazyLock::new(|| {
+        let mut speeds: HashMap<(&str, &str), Speed> =
+            include_str!("speeds.tsv").lines().filter_map(speed).collect();
+        let mut row = |line: &'static str| {
+            let mut product = Product::row(line)?;
+            if let Some(speed) = speeds.remove(&(product.name, product.processor)) {
+                product.bandwidth = speed.bandwidth;
+                product.clock_mhz = speed.clock_mhz;
+                product.memory_gib = product.memory_gib.or(speed.memory_gib);
+            }
+            Some(product)
+        };
+        include_str!("products.tsv").lines().filter_map(&mut row).collect()
+    });
     &PRODUCTS
+}
+
+/// What a row of `speeds.tsv` says.
+struct Speed {
+    bandwidth: Option<u64>,
+    clock_mhz: Option<u32>,
+    memory_gib: Option<u32>,
+}
+
+fn speed(line: &'static str) -> Option<((&'static str, &'static str), Speed)> {
+    let mut columns = line.split('\t');
+    let name = (columns.next()?, columns.next()?);
+    let gigabytes: Option<f64> = columns.next()?.parse().ok();
+    let bandwidth = gigabytes.map(|number| (number * 1e9) as u64);
+    let mut number = || columns.next()?.parse().ok();
+    Some((name, Speed { bandwidth, clock_mhz: number(), memory_gib: number() }))
 }
 
 /// Whether all products with a processor share their chip with a CPU; false without any product.
@@ -58,7 +92,19 @@ impl Product {
         let memory_gib = columns.next()?.parse().ok();
         let is_apu = columns.next()? == "apu";
         let ids = columns.next()?.split(' ').filter(|id| *id != "-").collect();
-        Some(Product { name, processor, compute_units, memory_gib, is_apu, ids, sources: columns.next()? })
+        let sources = columns.next()?;
+        let (bandwidth, clock_mhz) = (None, None);
+        Some(Product {
+            name,
+            processor,
+            compute_units,
+            memory_gib,
+            bandwidth,
+            clock_mhz,
+            is_apu,
+            ids,
+            sources,
+        })
     }
 
     /// The number of multiprocessors that HIP reports: from gfx10 on work group processors, of two compute
@@ -189,6 +235,23 @@ mod tests {
             assert!(product.compute_units.is_none_or(|units| (1..=400).contains(&units)), "{product:?}");
             assert!(product.memory_gib.is_none_or(|gib| (1..=512).contains(&gib)), "{product:?}");
             assert!(!product.sources.is_empty() && product.sources.chars().all(|c| "STNRLP".contains(c)));
+        }
+    }
+
+    #[test]
+    fn every_row_of_speeds_is_of_a_product() {
+        let rows = include_str!("speeds.tsv").lines().filter(|line| !line.starts_with('#'));
+        for row in rows {
+            let ((name, processor), speed) = speed(row).unwrap_or_else(|| panic!("{row}"));
+            let product = products().iter().find(|own| own.name == name && own.processor == processor);
+            let product = product.unwrap_or_else(|| panic!("{row}: no product"));
+            assert_eq!((product.bandwidth, product.clock_mhz), (speed.bandwidth, speed.clock_mhz), "{row}");
+            assert!(
+                speed.bandwidth.is_some_and(|b| (5_000_000_000..30_000_000_000_000).contains(&b)),
+                "{row}"
+            );
+            assert!(speed.clock_mhz.is_none_or(|mhz| (200..4000).contains(&mhz)), "{row}");
+            assert_eq!(row.split('\t').count(), 6, "{row}");
         }
     }
 

@@ -1,0 +1,38 @@
+//! How fast a card is at best.
+
+use super::AskedCard;
+use crate::target::product::Product;
+
+/// Bandwidth, clock and compute units of a card; of several products that a name means, the most of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CardSpeed {
+    /// Peak bandwidth of its memory in bytes a second, without caches.
+    pub bandwidth: u64,
+    /// Peak clock of its compute units in MHz; `None` if it is unknown.
+    pub clock_mhz: Option<u32>,
+    /// Compute units of one device; `None` if the number is unknown.
+    pub compute_units: Option<u32>,
+}
+
+impl CardSpeed {
+    /// Clocks of all compute units in a second.
+    pub fn clocks_of_units(&self) -> Option<f64> {
+        Some(f64::from(self.compute_units?) * f64::from(self.clock_mhz?) * 1e6)
+    }
+}
+
+impl AskedCard {
+    /// The speed of the card; `None` if the word names a processor, or a product whose bandwidth is unknown.
+    pub fn speed(&self) -> Option<CardSpeed> {
+        let most = |of: &dyn Fn(&Product) -> Option<u32>| -> Option<u32> {
+            let all: Option<Vec<u32>> = self.products.iter().map(|product| of(product)).collect();
+            all?.into_iter().max()
+        };
+        let bandwidths: Option<Vec<u64>> = self.products.iter().map(|product| product.bandwidth()).collect();
+        Some(CardSpeed {
+            bandwidth: bandwidths?.into_iter().max()?,
+            clock_mhz: most(&Product::clock_mhz),
+            compute_units: most(&Product::compute_units),
+        })
+    }
+}
