@@ -7,8 +7,8 @@ use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{
-    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelLayer, ModelOperation, ModelPhase, ModelReport,
-    ModelWay,
+    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelLayer, ModelLeast, ModelOperation, ModelPhase,
+    ModelReached, ModelReport, ModelWay,
 };
 
 impl Document for ModelReport {
@@ -131,9 +131,7 @@ fn answer(phase: &ModelPhase, style: &Style) -> ListLine {
         ModelBound::Host => "the host bounds it, which waits and launches for each expert".to_owned(),
         ModelBound::NothingRuns => "a part of it cannot run".to_owned(),
     };
-    let most =
-        phase.least.as_ref().map(|least| format!("; at most {} tokens/s", rounded(least.tokens_per_second)));
-    let most = most.unwrap_or_default();
+    let most = phase.least.as_ref().map(most).unwrap_or_default();
     let glyph = match phase.bound {
         ModelBound::NothingRuns => style.pick("✗", "x"),
         ModelBound::Host => style.pick("▲", "!"),
@@ -149,6 +147,16 @@ fn answer(phase: &ModelPhase, style: &Style) -> ListLine {
         label: format!("{glyph} {label}"),
         text: format!("{}; {launches}; {bound}{most}", ways.join(", ")),
     }
+}
+
+/// The most tokens a second, and what runs reach of that.
+fn most(least: &ModelLeast) -> String {
+    let most = least.tokens_per_second;
+    let reached = |reached: &ModelReached| {
+        format!(" (published runs: {} to {})", rounded(most * reached.low), rounded(most * reached.high))
+    };
+    let reached = least.reached.as_ref().map(reached).unwrap_or_default();
+    format!("; at most {} tokens/s{reached}", rounded(most))
 }
 
 /// A number of tokens, with three digits that count.
@@ -308,7 +316,9 @@ fn facts(report: &ModelReport) -> Vec<ListLine> {
     let usage = &report.usage;
     let mut all = Vec::new();
     let mut names: Vec<&Option<String>> = Vec::new();
-    for card in &report.cards {
+    // The ranking has the memory of each file type.
+    let shown = if report.ranking.is_empty() { report.cards.len() } else { 1 };
+    for card in report.cards.iter().take(shown) {
         if names.contains(&&card.quantization) {
             continue;
         }

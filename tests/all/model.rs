@@ -39,7 +39,7 @@ fn share(phase: &Value, kind: &str) -> f64 {
 
 #[test]
 fn each_phase_has_its_way() {
-    let report = json(&[SMALL, "--arch", "gfx906"]);
+    let report = json(&["fixtures/model/small.gguf", "--arch", "gfx906"]);
     let prefill = phase(&report, "prefill");
     assert!(share(&prefill, "own-kernel") > 0.999);
     assert_eq!(prefill["bound"], "arithmetic");
@@ -68,7 +68,7 @@ fn what_can_be_changed_is_asked_again() {
         smaller["own_share"].as_f64().unwrap() < 0.1 && smaller["own_share_then"].as_f64().unwrap() > 0.99
     );
     // The advice delivers what it promises.
-    let then = json(&[SMALL, "--arch", "gfx90a", "--ubatch", "128"]);
+    let then = json(&["fixtures/model/small.gguf", "--arch", "gfx90a", "--ubatch", "128"]);
     let prefill = phase(&then, "prefill");
     assert_eq!(prefill["ubatches"], 4);
     assert_eq!(prefill["launches"], smaller["launches_then"]);
@@ -94,7 +94,7 @@ fn a_loop_over_experts_is_found_and_ended() {
 
 #[test]
 fn presence_is_that_of_the_library() {
-    let report = json(&[SMALL, "--arch", "gfx1100", "fixtures/ggml/plain/libggml-hip.so"]);
+    let report = json(&["fixtures/model/small.gguf", "--arch", "gfx1100", "fixtures/ggml/plain/libggml-hip.so"]);
     let prefill = phase(&report, "prefill");
     assert_eq!(operation(&prefill, "ffn_up")["kernels"][0]["presence"], "real");
     assert_eq!(operation(&prefill, "output")["kernels"][0]["presence"], "absent");
@@ -102,14 +102,14 @@ fn presence_is_that_of_the_library() {
     let ids: Vec<&str> =
         report["findings"].as_array().unwrap().iter().map(|f| f["id"].as_str().unwrap()).collect();
     assert!(ids.contains(&"kernel-absent"), "{ids:?}");
-    let report = json(&[SMALL, "--arch", "gfx1201", "fixtures/ggml/plain"]);
+    let report = json(&["fixtures/model/small.gguf", "--arch", "gfx1201", "fixtures/ggml/plain"]);
     assert_eq!(report["findings"][0]["id"], "target-without-code");
     assert_eq!(phase(&report, "decode")["ways"][0]["kind"], "no-code-object");
 }
 
 #[test]
 fn rocblas_of_a_tree_is_asked() {
-    let report = json(&[SMALL, "--arch", "gfx900", "--cu", "64", "fixtures/tensile/library"]);
+    let report = json(&["fixtures/model/small.gguf", "--arch", "gfx900", "--cu", "64", "fixtures/tensile/library"]);
     let card = &report["cards"][0];
     assert!(card["rocblas"].as_str().unwrap().ends_with("fixtures/tensile/library"), "{card}");
     let call = &operation(&phase(&report, "prefill"), "ffn_up")["calls"][0];
@@ -308,7 +308,7 @@ fn damaged_safetensors_are_answered_as_far_as_they_go() {
 #[test]
 fn quantizations_and_libraries_stand_side_by_side() {
     let report =
-        json(&[SMALL, "--arch", "gfx90a", "--quant", "Q8_0", "--quant", "q4_k_m", "--memory", "0.25"]);
+        json(&["fixtures/model/small.gguf", "--arch", "gfx90a", "--quant", "Q8_0", "--quant", "q4_k_m", "--memory", "0.25"]);
     let cards = report["cards"].as_array().unwrap();
     let names: Vec<&Value> = cards.iter().map(|card| &card["quantization"]).collect();
     assert_eq!(names, [&Value::Null, &"Q8_0".into(), &"Q4_K_M".into()]);
@@ -358,7 +358,7 @@ fn a_page_shows_each_block_and_loads_nothing() {
     }
     // The report as JSON, and the script that sorts tables.
     assert_eq!(page.matches("<script").count(), 2);
-    let report = json(&[SMALL, "--arch", "gfx90a"]);
+    let report = json(&["fixtures/model/small.gguf", "--arch", "gfx90a"]);
     let layers = phase(&report, "prefill")["layers"].as_array().unwrap().clone();
     assert_eq!(
         layers.iter().map(|layer| layer["block"].as_u64()).collect::<Vec<_>>(),
@@ -389,7 +389,7 @@ fn attention_of_a_graph_is_named() {
 #[test]
 fn file_types_are_ranked_by_what_they_cost() {
     let report =
-        program::json(&["model", "fixtures/model/small.gguf", "--gpu", "RX 7900 XTX", "--quant", "all"]);
+        program::json(&["fixtures/model/small.gguf", "--gpu", "RX 7900 XTX", "--quant", "all"]);
     let ranking = report["ranking"].as_array().unwrap();
     // The model as it is, and the types that llama-quantize knows.
     assert!(ranking.len() > 15, "{}", ranking.len());
@@ -399,7 +399,7 @@ fn file_types_are_ranked_by_what_they_cost() {
     assert_eq!(report["memory"]["of_card"], 24_u64 << 30);
     assert!(ranking.iter().all(|row| row["fits"] == true));
     // Without other types there is nothing to rank.
-    let alone = program::json(&["model", "fixtures/model/small.gguf", "--gpu", "780M"]);
+    let alone = program::json(&["fixtures/model/small.gguf", "--gpu", "780M"]);
     assert!(alone["ranking"].as_array().unwrap().is_empty());
     assert_eq!(alone["memory"]["of_card"], Value::Null);
 }
@@ -407,11 +407,40 @@ fn file_types_are_ranked_by_what_they_cost() {
 /// A change that costs launches says how many, and stands behind those that cost none.
 #[test]
 fn a_change_says_what_it_costs() {
-    let report = program::json(&["model", "fixtures/model/small.gguf", "--gpu", "gfx90a"]);
+    let report = program::json(&["fixtures/model/small.gguf", "--gpu", "gfx90a"]);
     let advice = report["cards"][0]["advice"].as_array().unwrap();
     let costs: Vec<u64> = advice.iter().map(|row| row["more_launches"].as_u64().unwrap()).collect();
     assert!(costs.is_sorted() && costs.first() == Some(&0) && costs.last() > Some(&0), "{advice:?}");
     let screen = program::text(&["model", "fixtures/model/small.gguf", "--gpu", "gfx90a"]);
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("launches more, and can be slower for it"), "{screen}");
+}
+
+/// The bound is bytes by bandwidth: the card's caches hold what fits, twice the bandwidth halves the time, and a
+/// processor alone has none.
+#[test]
+fn a_card_bounds_the_tokens_a_second() {
+    let asked = |gpu: &str| -> Value {
+        json(&["fixtures/model/small.gguf", "--gpu", gpu, "--prompt", "1", "--sequences", "1"])["cards"][0].clone()
+    };
+    let decode = |card: &Value| -> Value {
+        let phases = card["phases"].as_array().unwrap();
+        phases.iter().find(|phase| phase["phase"] == "decode").unwrap().clone()
+    };
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value}"));
+    // Radeon RX 6600: 224 GB/s, 34 MiB of caches; Radeon RX 5700 XT: 448 GB/s, 4 MiB (AMD's product pages).
+    for (gpu, bandwidth, caches) in [("RX 6600", 224e9, 34.0), ("RX 5700 XT", 448e9, 4.0)] {
+        let card = asked(gpu);
+        assert_eq!(number(&card["speed"]["bandwidth"]), bandwidth, "{gpu}");
+        let decode = decode(&card);
+        let seconds = number(&decode["least"]["memory_seconds"]);
+        // Keys and values of one token are left out: less than a thousandth here.
+        let expected = (number(&decode["bytes"]) - caches * 1_048_576.0) / bandwidth;
+        assert!(seconds <= expected && seconds > expected * 0.96, "{gpu}: {seconds}, {expected}");
+        assert!(number(&decode["least"]["seconds"]) >= seconds);
+        let most = number(&decode["least"]["tokens_per_second"]);
+        assert!((most * number(&decode["least"]["seconds"]) - 1.0).abs() < 1e-9);
+    }
+    let card = asked("gfx1032");
+    assert_eq!((&card["speed"], &decode(&card)["least"]), (&Value::Null, &Value::Null));
 }

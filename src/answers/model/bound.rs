@@ -20,6 +20,8 @@ pub struct LeastTime {
     pub arithmetic: Option<f64>,
     /// Tokens of all sequences.
     pub tokens: u64,
+    /// What published runs reach of it; `None` if there are too few, and for models of experts.
+    pub reached: Option<ReachedShare>,
 }
 
 impl LeastTime {
@@ -37,7 +39,12 @@ impl LeastTime {
 
 /// The least time of a phase on a card; `None` if a part of it does not run on the card or the processor's rates
 /// are unknown.
-pub fn least_time(phase: &Phase, speed: &CardSpeed, processor: &str) -> Option<LeastTime> {
+pub fn least_time(
+    phase: &Phase,
+    speed: &CardSpeed,
+    processor: &str,
+    reached: Option<ReachedShare>,
+) -> Option<LeastTime> {
     let rates = UnitRates::of(processor)?;
     let runs_on_card =
         |(way, _): &(Way, _)| way.kind != WayKind::Cpu && !WayKind::MISSING.contains(&way.kind);
@@ -57,7 +64,7 @@ pub fn least_time(phase: &Phase, speed: &CardSpeed, processor: &str) -> Option<L
         phase.rows.iter().map(of_row).sum()
     });
     let tokens = phase.batches.iter().fold(0_u64, |sum, batch| sum.saturating_add(batch.all_tokens()));
-    Some(LeastTime { memory, arithmetic, tokens })
+    Some(LeastTime { memory, arithmetic, tokens, reached })
 }
 
 /// Keys are padded to a multiple of this; runs may leave out the padding.
@@ -97,5 +104,83 @@ fn rate(way: &Way, rates: &UnitRates) -> u32 {
         Route::Blas(_) if way.types.starts_with('S') => rates.f32_vector().max(rates.f32_matrix()),
         Route::Tile | Route::Vec => rates.f16_vector(),
         Route::Blas(_) | Route::Mmvf | Route::Mmf | Route::Mma | Route::Unsupported => floats,
+    }
+}
+
+/// The part of the bound that published runs reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReachedShare {
+    /// Lower quartile of the runs in percent.
+    pub low: u32,
+    /// Upper quartile in percent.
+    pub high: u32,
+    /// Number of runs.
+    pub runs: u32,
+    /// Whether the runs are on cards of this class; otherwise on cards of all classes.
+    pub of_class: bool,
+}
+
+/// Bytes of a phase below which launches decide: no run of a smaller model is in the table.
+const LEAST_BYTES: u128 = 1_000_000_000;
+
+/// What published runs of llama.cpp reach of the bound, where most of a phase takes this route on a card of this class.
+pub fn reached(phase: &Phase, class: &str) -> Option<ReachedShare> {
+    if phase.bytes < LEAST_BYTES {
+        return None;
+    }
+    let route = phase.ways.first()?.0.route.name();
+    let row = |wanted: &str| {
+        include_str!("reached.tsv").lines().find_map(|line| {
+            let rest = line.strip_prefix(phase.name)?.strip_prefix('\t')?.strip_prefix(route)?;
+            let mut columns = rest.strip_prefix('\t')?.strip_prefix(wanted)?.strip_prefix('\t')?.split('\t');
+            let mut number = || columns.next()?.parse().ok();
+            let (runs, low, high) = (number()?, number()?, number()?);
+            Some(ReachedShare { low, high, runs, of_class: wanted != "-" })
+        })
+    };
+    row(class).or_else(|| row("-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_reached_shares_are_whole() {
+        let rows = include_str!("reached.tsv").lines().filter(|line| !line.starts_with('#'));
+        for row in rows {
+            let columns: Vec<&str> = row.split('\t').collect();
+            let [phase, _, _, runs, low, high] = columns[..] else { panic!("{row}") };
+            assert!(["prefill", "decode"].contains(&phase), "{row}");
+            let [runs, low, high] = [runs, low, high].map(|text| text.parse::<u32>().expect(row));
+            assert!(runs >= 4 && low <= high && high <= 100, "{row}");
+        }
+    }
+
+    /// From AMD's tables: a compute unit of gfx1100 makes 512 operations on bytes in a clock, one of gfx906 as many,
+    /// one of gfx942 4,096.
+    #[test]
+    fn ways_take_the_fastest_unit_that_can_serve_them() {
+        let way = |route, types: &str| Way {
+            kind: WayKind::OwnKernel,
+            route,
+            dequantizes: false,
+            types: types.to_owned(),
+        };
+        let blas = Route::Blas(crate::engines::ggml::BlasFunction::GemmEx);
+        for (processor, route, types, expected) in [
+            ("gfx1100", Route::Mmq, "", 512),
+            ("gfx906", Route::Mmq, "", 512),
+            ("gfx942", Route::Mmq, "", 4096),
+            ("gfx942", Route::Mmvq, "", 512),
+            ("gfx900", Route::Mmq, "", 256),
+            ("gfx906", blas, "HSS", 256),
+            ("gfx90a", blas, "HSS", 1024),
+            ("gfx90a", blas, "SSS", 256),
+            ("gfx1030", Route::Tile, "", 256),
+        ] {
+            let rates = UnitRates::of(processor).expect(processor);
+            assert_eq!(rate(&way(route, types), rates), expected, "{processor} {route} {types}");
+        }
     }
 }

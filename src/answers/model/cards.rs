@@ -1,6 +1,6 @@
 //! A model on several cards: as it is and in other file types, with the libraries of one tree or several.
 
-use super::bound::{LeastTime, least_time};
+use super::bound::{LeastTime, least_time, reached};
 use super::{ModelAnswer, ModelQuestion, Phase, Usage};
 use crate::answers::Answers;
 use crate::answers::findings::{of_library, of_model, together};
@@ -90,8 +90,11 @@ impl Compared<'_> {
                 };
                 let answer = tree.model_with(network, question, library.as_ref())?;
                 let (network, beside) = (Arc::clone(network), beside.clone());
+                let class = answer.architecture.class(answer.rules).name();
+                let has_experts = network.experts_used() > 0;
                 let least = |phase: &Phase| {
-                    card.speed.as_ref().and_then(|speed| least_time(phase, speed, &card.processor))
+                    let reached = reached(phase, class).filter(|_| !has_experts);
+                    least_time(phase, card.speed.as_ref()?, &card.processor, reached)
                 };
                 let least = answer.phases.iter().map(least).collect();
                 let card = card.clone();

@@ -16,7 +16,7 @@ mod way;
 mod tests;
 
 pub use advice::{Advice, Tried};
-pub use bound::LeastTime;
+pub use bound::{LeastTime, ReachedShare};
 pub use cards::{Card, Compared, OnCard, OnCards};
 pub use phase::{Choice, EqualOperations, Phase, PhaseShare, RowKernel, UBATCHES_OF_A_PROMPT, ratio};
 pub use verdict::{Outcome, Verdict};

@@ -9,7 +9,7 @@ use crate::engines::model::operation::Product;
 use crate::report::ggml::presence;
 use crate::report::v1::{
     Evidence, ModelBound, ModelCall, ModelKernel, ModelLayer, ModelLayerWay, ModelLeast, ModelOperation,
-    ModelPhase, ModelWay,
+    ModelPhase, ModelReached, ModelWay,
 };
 use std::collections::BTreeMap;
 
@@ -77,6 +77,12 @@ fn least_time(least: LeastTime) -> Option<ModelLeast> {
         tokens_per_second: least.tokens_per_second()?,
         memory_seconds: least.memory,
         arithmetic_seconds: least.arithmetic,
+        reached: least.reached.map(|reached| ModelReached {
+            low: f64::from(reached.low) / 100.0,
+            high: f64::from(reached.high) / 100.0,
+            runs: reached.runs,
+            of_class: reached.of_class,
+        }),
     })
 }
 

@@ -178,7 +178,8 @@ fn bound(answers: &[OnCard]) -> Statement {
         ),
         false => {
             let text = format!(
-                "\"at most\" is what the card's memory and units can do, and no prediction: bytes by its bandwidth, operations by its peaks; {}",
+                "\"at most\" is what the card's memory and units can do, and no prediction: bytes by its bandwidth, operations by its peaks; {}. \
+                 Published runs are the middle half of those of llama.cpp on similar cards, in docs/model.md",
                 speeds.join("; ")
             );
             (text, Evidence::Code)

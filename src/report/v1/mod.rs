@@ -126,8 +126,8 @@ pub use miopen::{
 };
 pub use model::{
     ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
-    ModelLayerWay, ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReport, ModelSpeed,
-    ModelTried, ModelUsage, ModelVerdict, ModelWay,
+    ModelLayerWay, ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReached, ModelReport,
+    ModelSpeed, ModelTried, ModelUsage, ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use needs::{

@@ -258,6 +258,22 @@ pub struct ModelLeast {
     pub memory_seconds: f64,
     /// Seconds to compute products and attention at the peak clock; `null` if clock or compute units are unknown.
     pub arithmetic_seconds: Option<f64>,
+    /// The part of the bound that published runs reach; `null` if there are too few, and for models of experts.
+    pub reached: Option<ModelReached>,
+}
+
+/// What published runs of llama.cpp reach of a bound, where most of the phase takes the same route.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelReached {
+    /// Lower quartile of the runs, 0 to 1.
+    pub low: f64,
+    /// Upper quartile, 0 to 1.
+    pub high: f64,
+    /// Number of runs.
+    pub runs: u32,
+    /// Whether they are on cards of the same class; otherwise on cards of all classes.
+    pub of_class: bool,
 }
 
 /// How fast a card is at best.

@@ -3207,6 +3207,7 @@ ModelCard = TypedDict(
         "quantization": 'Optional[str]',
         "rocblas": 'Optional[str]',
         "rules": 'str',
+        "speed": 'Optional[ModelSpeed]',
         "target": 'str',
         "types": 'dict[str, int]',
         "verdict": 'ModelVerdict',
@@ -3297,6 +3298,22 @@ class ModelLayerWay(TypedDict):
     way: int
 
 
+class ModelLeast(TypedDict):
+    """The least time of a phase: bytes by the bandwidth of the card's memory, operations by the peaks of its compute
+units. No run is faster; how near runs are is in `docs/model.md`."""
+
+    #: Seconds to compute products and attention at the peak clock; `null` if clock or compute units are unknown.
+    arithmetic_seconds: Optional[float]
+    #: Seconds to read weights, keys and values that fit in no cache.
+    memory_seconds: float
+    #: The part of the bound that published runs reach; `null` if there are too few, and for models of experts.
+    reached: Optional[ModelReached]
+    #: The longer of both times in seconds.
+    seconds: float
+    #: The most tokens a second, of all sequences.
+    tokens_per_second: float
+
+
 class ModelMemory(TypedDict):
     """Memory needs in bytes, without buffers for computation, which are unknown."""
 
@@ -3373,6 +3390,8 @@ class ModelPhase(TypedDict):
     launches_most: int
     #: The blocks, then everything outside of blocks, each with the share of each way.
     layers: list[ModelLayer]
+    #: The least time that the card needs for the phase, if its bandwidth is known: a bound and no prediction.
+    least: Optional[ModelLeast]
     #: The operations in the model's order, equal ones merged.
     operations: list[ModelOperation]
     #: `prefill`, `decode` or `batch`.
@@ -3408,8 +3427,36 @@ class ModelRank(TypedDict):
     runs: bool
     #: The target.
     target: str
+    #: The most tokens a second when the next token is computed; `null` if the card's bandwidth is unknown.
+    tokens_per_second: Optional[float]
     #: Bytes of weights on the card.
     weights: int
+
+
+class ModelReached(TypedDict):
+    """What published runs of llama.cpp reach of a bound, where most of the phase takes the same route."""
+
+    #: Upper quartile, 0 to 1.
+    high: float
+    #: Lower quartile of the runs, 0 to 1.
+    low: float
+    #: Whether they are on cards of the same class; otherwise on cards of all classes.
+    of_class: bool
+    #: Number of runs.
+    runs: int
+
+
+class ModelSpeed(TypedDict):
+    """How fast a card is at best."""
+
+    #: Peak bandwidth of its memory in bytes a second.
+    bandwidth: int
+    #: Bytes in caches that its compute units share.
+    cache: Optional[int]
+    #: Peak clock of its compute units in MHz.
+    clock_mhz: Optional[int]
+    #: Compute units.
+    compute_units: Optional[int]
 
 
 class ModelTried(TypedDict):
@@ -3500,7 +3547,7 @@ class ModelReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model"]
     #: Version of its schema.
-    schema_version: Literal["1.3.0"]
+    schema_version: Literal["1.4.0"]
     #: Further statements, each with its evidence.
     statements: list[Statement]
     #: The program that wrote it.
