@@ -94,7 +94,8 @@ fn a_loop_over_experts_is_found_and_ended() {
 
 #[test]
 fn presence_is_that_of_the_library() {
-    let report = json(&["fixtures/model/small.gguf", "--arch", "gfx1100", "fixtures/ggml/plain/libggml-hip.so"]);
+    let report =
+        json(&["fixtures/model/small.gguf", "--arch", "gfx1100", "fixtures/ggml/plain/libggml-hip.so"]);
     let prefill = phase(&report, "prefill");
     assert_eq!(operation(&prefill, "ffn_up")["kernels"][0]["presence"], "real");
     assert_eq!(operation(&prefill, "output")["kernels"][0]["presence"], "absent");
@@ -109,7 +110,8 @@ fn presence_is_that_of_the_library() {
 
 #[test]
 fn rocblas_of_a_tree_is_asked() {
-    let report = json(&["fixtures/model/small.gguf", "--arch", "gfx900", "--cu", "64", "fixtures/tensile/library"]);
+    let report =
+        json(&["fixtures/model/small.gguf", "--arch", "gfx900", "--cu", "64", "fixtures/tensile/library"]);
     let card = &report["cards"][0];
     assert!(card["rocblas"].as_str().unwrap().ends_with("fixtures/tensile/library"), "{card}");
     let call = &operation(&phase(&report, "prefill"), "ffn_up")["calls"][0];
@@ -307,8 +309,17 @@ fn damaged_safetensors_are_answered_as_far_as_they_go() {
 
 #[test]
 fn quantizations_and_libraries_stand_side_by_side() {
-    let report =
-        json(&["fixtures/model/small.gguf", "--arch", "gfx90a", "--quant", "Q8_0", "--quant", "q4_k_m", "--memory", "0.25"]);
+    let report = json(&[
+        "fixtures/model/small.gguf",
+        "--arch",
+        "gfx90a",
+        "--quant",
+        "Q8_0",
+        "--quant",
+        "q4_k_m",
+        "--memory",
+        "0.25",
+    ]);
     let cards = report["cards"].as_array().unwrap();
     let names: Vec<&Value> = cards.iter().map(|card| &card["quantization"]).collect();
     assert_eq!(names, [&Value::Null, &"Q8_0".into(), &"Q4_K_M".into()]);
@@ -389,7 +400,7 @@ fn attention_of_a_graph_is_named() {
 #[test]
 fn file_types_are_ranked_by_what_they_cost() {
     let report =
-        program::json(&["fixtures/model/small.gguf", "--gpu", "RX 7900 XTX", "--quant", "all"]);
+        program::json(&["model", "fixtures/model/small.gguf", "--gpu", "RX 7900 XTX", "--quant", "all"]);
     let ranking = report["ranking"].as_array().unwrap();
     // The model as it is, and the types that llama-quantize knows.
     assert!(ranking.len() > 15, "{}", ranking.len());
@@ -399,7 +410,7 @@ fn file_types_are_ranked_by_what_they_cost() {
     assert_eq!(report["memory"]["of_card"], 24_u64 << 30);
     assert!(ranking.iter().all(|row| row["fits"] == true));
     // Without other types there is nothing to rank.
-    let alone = program::json(&["fixtures/model/small.gguf", "--gpu", "780M"]);
+    let alone = program::json(&["model", "fixtures/model/small.gguf", "--gpu", "780M"]);
     assert!(alone["ranking"].as_array().unwrap().is_empty());
     assert_eq!(alone["memory"]["of_card"], Value::Null);
 }
@@ -407,7 +418,7 @@ fn file_types_are_ranked_by_what_they_cost() {
 /// A change that costs launches says how many, and stands behind those that cost none.
 #[test]
 fn a_change_says_what_it_costs() {
-    let report = program::json(&["fixtures/model/small.gguf", "--gpu", "gfx90a"]);
+    let report = program::json(&["model", "fixtures/model/small.gguf", "--gpu", "gfx90a"]);
     let advice = report["cards"][0]["advice"].as_array().unwrap();
     let costs: Vec<u64> = advice.iter().map(|row| row["more_launches"].as_u64().unwrap()).collect();
     assert!(costs.is_sorted() && costs.first() == Some(&0) && costs.last() > Some(&0), "{advice:?}");
@@ -421,7 +432,8 @@ fn a_change_says_what_it_costs() {
 #[test]
 fn a_card_bounds_the_tokens_a_second() {
     let asked = |gpu: &str| -> Value {
-        json(&["fixtures/model/small.gguf", "--gpu", gpu, "--prompt", "1", "--sequences", "1"])["cards"][0].clone()
+        json(&["fixtures/model/small.gguf", "--gpu", gpu, "--prompt", "1", "--sequences", "1"])["cards"][0]
+            .clone()
     };
     let decode = |card: &Value| -> Value {
         let phases = card["phases"].as_array().unwrap();
