@@ -76,6 +76,9 @@ const MNEMONICS: usize = 4;
 pub(super) fn mnemonics(absent: &Absent) -> String {
     let row = |row: &AbsentRow| match &row.there {
         _ if row.odd_registers => format!("{} (odd registers)", row.mnemonic),
+        Some(there) if row.other_operands => {
+            format!("{} (read as {there})", row.here.as_deref().unwrap_or(&row.mnemonic))
+        }
         Some(there) => format!("{} (read as {there})", row.mnemonic),
         None => row.mnemonic.clone(),
     };
@@ -102,14 +105,16 @@ fn tables(report: &OverrideReport) -> Vec<Block> {
         let mut table = Table::new([
             Column::left("instruction"),
             Column::right("number"),
+            Column::right("kernels"),
             Column::left(format!("read by {} as", report.card)),
             Column::left("first kernel"),
         ]);
         for row in &absent.mnemonics {
             let kernel = row.first_kernel_demangled.as_ref().or(row.first_kernel.as_ref());
             table.row([
-                TableCell::new(&row.mnemonic),
+                TableCell::new(row.here.as_ref().unwrap_or(&row.mnemonic)),
                 TableCell::new(thousands(row.count)),
+                TableCell::new(thousands(row.kernels)),
                 TableCell::new(read_as(row, "nothing")),
                 TableCell::new(kernel.cloned().unwrap_or_default()),
             ]);
@@ -130,6 +135,15 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
     if let Some(instructions) = found.instructions {
         let all = thousands(instructions);
         text.push_str(&match absent {
+            Some(absent) if absent.kernels > 0 && absent.kernels <= found.kernels => {
+                let run = found.kernels.saturating_sub(absent.kernels);
+                format!(
+                    "; {card} runs {} of them, and does not run {}, which have {} of {all} instructions that it lacks or reads as others",
+                    thousands(run),
+                    thousands(absent.kernels),
+                    thousands(absent.instructions)
+                )
+            }
             Some(absent) => {
                 format!("; {card} does not run {} of {all} instructions", thousands(absent.instructions))
             }

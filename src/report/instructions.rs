@@ -1,5 +1,6 @@
 //! Makes the parts of reports that concern instructions.
 
+use super::instruction_parts::parts;
 use super::v1::{self, Evidence};
 use crate::capability::instructions::{ClassAnswer, ClassUse, LibraryCode, class_uses};
 use crate::capability::library_part::LibraryPart;
@@ -99,21 +100,32 @@ fn mnemonic_rows(histogram: &Histogram) -> Vec<v1::MnemonicRow> {
 }
 
 fn absent(processor: &str, absent: &Absent) -> v1::Absent {
-    let row = |(&(number, reason), occurrence): (&(u16, Reason), &Occurrence)| v1::AbsentRow {
+    let row = |(number, reason, occurrence): (u16, Reason, &Occurrence)| v1::AbsentRow {
         mnemonic: mnemonic(number).to_owned(),
         there: match reason {
             Reason::Missing | Reason::OddRegisters => None,
             Reason::Other(other) => Some(mnemonic(other).to_owned()),
+            Reason::OtherOperands => occurrence.texts.as_ref().map(|[_, there]| there.clone()),
         },
+        here: occurrence.texts.as_ref().map(|[here, _]| here.clone()),
         odd_registers: reason == Reason::OddRegisters,
+        other_operands: reason == Reason::OtherOperands,
         count: occurrence.count,
+        kernels: occurrence.kernels,
         first_kernel: Some(occurrence.first_kernel.clone()).filter(|name| !name.is_empty()),
         first_kernel_demangled: demangle(&occurrence.first_kernel),
     };
-    let mut mnemonics: Vec<v1::AbsentRow> = absent.iter().map(row).collect();
-    mnemonics.sort_by_key(|row| std::cmp::Reverse(row.count));
+    let mut mnemonics: Vec<v1::AbsentRow> = absent.rows().map(row).collect();
+    mnemonics.sort_by_key(|row| std::cmp::Reverse((row.kernels, row.count)));
     let instructions = mnemonics.iter().map(|row| row.count).sum();
-    v1::Absent { processor: processor.to_owned(), instructions, mnemonics }
+    v1::Absent {
+        processor: processor.to_owned(),
+        instructions,
+        kernels: absent.kernels(),
+        outside: absent.outside(),
+        first_kernels: absent.first_kernels().to_vec(),
+        mnemonics,
+    }
 }
 
 /// The row of one kernel; `None` if its histogram was not kept.
@@ -152,6 +164,7 @@ fn listed(line: &Line) -> v1::ListedInstruction {
         mnemonic: line.mnemonic().map(crate::isa::mnemonic),
         text: line.text().map(str::to_owned),
         target: line.target(),
+        parts: line.instruction().as_ref().map(parts),
     }
 }
 

@@ -15,6 +15,7 @@ mod gemm;
 #[cfg(feature = "engines")]
 mod ggml;
 mod inside;
+mod instruction_parts;
 mod instructions;
 mod isa;
 pub mod kernel_line;

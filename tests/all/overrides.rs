@@ -348,3 +348,29 @@ fn no_override_is_advised_that_cannot_be() {
     let alone = json(&["explain", "--error", log])["advice"].as_str().unwrap().to_owned();
     assert!(!alone.contains("sibling"), "{alone}");
 }
+
+/// Of a library's kernels those run whose every instruction the card has; LLVM's assembler takes v_dot4_i32_i8 and
+/// v_dot8_u32_u4 for gfx906 and refuses them for gfx900.
+#[test]
+fn kernels_are_judged_one_by_one() {
+    let bytes = std::fs::read(fixture("instructions/kernels_gfx906.co")).unwrap();
+    let tree = seen::folder(&[("lib/libx.so", &bytes)]);
+    let report = json(&["explain", "--override", "9.0.6", "--gpu", "gfx900", path(&tree)]);
+    let library = &report["libraries"][0];
+    let absent = &library["absent"];
+    let kernels = library["kernels"].as_u64().unwrap();
+    let refused = absent["kernels"].as_u64().unwrap();
+    assert!(refused > 0 && refused < kernels, "{library}");
+    for row in absent["mnemonics"].as_array().unwrap() {
+        assert!(row["kernels"].as_u64().unwrap() <= row["count"].as_u64().unwrap(), "{row}");
+        assert!(row["kernels"].as_u64().unwrap() <= refused, "{row}");
+    }
+    let names = absent["first_kernels"].as_array().unwrap();
+    assert!(names.iter().any(|name| name == "real_dot"), "{names:?}");
+    let said = text(&["explain", "--override", "9.0.6", "--gpu", "gfx900", path(&tree)]);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains(&format!("gfx900 runs {} of them, and does not run {refused}", kernels - refused)),
+        "{said}"
+    );
+}

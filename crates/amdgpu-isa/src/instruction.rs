@@ -16,7 +16,7 @@ use std::fmt;
 ///
 /// These are four numbers of eight bytes, because a processor waits where it reads in one piece what was
 /// written in several.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
     /// The first sixteen bytes. What lies behind the instruction is not looked at.
     low: u64,

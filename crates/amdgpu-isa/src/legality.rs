@@ -6,8 +6,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::decoder::Decoder;
+use super::encoding::Opcode;
 use super::step::Step;
-use std::collections::BTreeMap;
+use super::text::buffer::Text;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Why an instruction does not exist on another processor.
@@ -19,80 +21,181 @@ pub enum Reason {
     Other(u16),
     /// It names registers in a row that begin with an odd one, which the other processor refuses.
     OddRegisters,
+    /// Its bits are the same instruction with other operands: another register, cache bit, modifier or constant.
+    OtherOperands,
 }
 
-/// Instructions that another processor does not have, by mnemonic.
-pub type Absent = BTreeMap<(u16, Reason), Occurrence>;
-
-/// Adds those of code that comes later.
-pub fn merge(all: &mut Absent, more: &Absent) {
-    for (key, occurrence) in more {
-        match all.get_mut(key) {
-            Some(mine) => mine.count += occurrence.count,
-            None => {
-                all.insert(*key, occurrence.clone());
-            }
-        }
-    }
+/// Instructions of some code that another processor does not have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Absent {
+    rows: BTreeMap<(u16, Reason), Occurrence>,
+    kernels: u64,
+    outside: u64,
+    first_kernels: Vec<String>,
 }
 
 /// Where an instruction occurs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Occurrence {
     /// How often.
     pub count: u64,
+    /// Kernels that have it.
+    pub kernels: u64,
     /// The first kernel that has it, mangled; empty where it stands in none.
     pub first_kernel: String,
+    /// Of one with other operands: its text for its own processor and for the other one.
+    pub texts: Option<[String; 2]>,
 }
 
-/// The comparison of two processors over the same machine code.
+/// Names of kernels that [`Absent`] keeps.
+const NAMED_KERNELS: usize = 8;
+
+impl Absent {
+    /// The instructions by mnemonic and reason.
+    pub fn rows(&self) -> impl Iterator<Item = (u16, Reason, &Occurrence)> {
+        self.rows.iter().map(|(&(mnemonic, reason), found)| (mnemonic, reason, found))
+    }
+
+    /// Kernels with at least one such instruction.
+    pub fn kernels(&self) -> u64 {
+        self.kernels
+    }
+
+    /// Such instructions in functions that kernels may call, and elsewhere outside of kernels.
+    pub fn outside(&self) -> u64 {
+        self.outside
+    }
+
+    /// The names of the first such kernels, mangled.
+    pub fn first_kernels(&self) -> &[String] {
+        &self.first_kernels
+    }
+
+    /// Adds those of code that comes later. No kernel may lie in both.
+    pub fn merge(&mut self, more: &Absent) {
+        for (key, occurrence) in &more.rows {
+            match self.rows.get_mut(key) {
+                Some(mine) => {
+                    mine.count += occurrence.count;
+                    mine.kernels += occurrence.kernels;
+                }
+                None => {
+                    self.rows.insert(*key, occurrence.clone());
+                }
+            }
+        }
+        self.kernels += more.kernels;
+        self.outside += more.outside;
+        let room = NAMED_KERNELS.saturating_sub(self.first_kernels.len());
+        self.first_kernels.extend(more.first_kernels.iter().take(room).cloned());
+    }
+}
+
+/// The comparison of two processors over the same machine code, part by part in the order of addresses.
 #[derive(Debug)]
 pub struct Legality<'a> {
     /// Decodes for the processor that the code was made for.
-    pub own: &'static Decoder,
+    own: &'static Decoder,
     /// Decodes for the other.
-    pub other: &'static Decoder,
+    other: &'static Decoder,
     /// The machine code.
-    pub text: &'a [u8],
+    text: &'a [u8],
+    absent: Absent,
+    /// Where the kernel begins whose instructions come now.
+    kernel: Option<usize>,
+    /// What of it was counted.
+    counted: BTreeSet<(u16, Reason)>,
+    texts: [Text; 2],
 }
 
-impl Legality<'_> {
-    /// Adds the instructions of a part that the other processor does not have.
-    pub fn add<'d>(
-        &self,
-        part: Range<usize>,
-        kernel_at: &dyn Fn(usize) -> Option<&'d [u8]>,
-        absent: &mut Absent,
-    ) {
-        let odd_is_refused = self.other.wants_even() && !self.own.wants_even();
+impl<'a> Legality<'a> {
+    /// Begins with no part of `text`.
+    pub fn new(own: &'static Decoder, other: &'static Decoder, text: &'a [u8]) -> Self {
+        let texts = [Text::new(), Text::new()];
+        Legality {
+            own,
+            other,
+            text,
+            absent: Absent::default(),
+            kernel: None,
+            counted: BTreeSet::new(),
+            texts,
+        }
+    }
+
+    /// What was found.
+    pub fn into_absent(self) -> Absent {
+        self.absent
+    }
+
+    /// Looks at a part. `kernel_at` gives where the kernel at an offset begins, and its name.
+    pub fn add<'d>(&mut self, part: Range<usize>, kernel_at: &dyn Fn(usize) -> Option<(usize, &'d [u8])>) {
+        if std::ptr::eq(self.own, self.other) {
+            return;
+        }
         let mut at = part.start;
         while at < part.end {
-            let Step::Instruction(own) = self.own.next(self.text, at, part.end) else {
-                at += match self.own.next(self.text, at, part.end) {
-                    Step::Zeros(bytes) | Step::Unknown(bytes) => bytes.max(1),
-                    Step::Instruction(instruction) => usize::from(instruction.length),
-                };
+            let step = self.own.next(self.text, at, part.end);
+            let Step::Instruction(own) = step else {
+                at += step.length().max(1);
                 continue;
             };
+            let mut texts = None;
             let reason = match self.other.next(self.text, at, part.end) {
-                Step::Instruction(other) if other == own => {
-                    let bytes = self.text.get(at..).unwrap_or_default();
-                    let is_odd = odd_is_refused && self.own.names_odd_tuple(own, bytes);
-                    is_odd.then_some(Reason::OddRegisters)
-                }
+                Step::Instruction(other) if other == own => self.of_operands(own, at, &mut texts),
                 Step::Instruction(other) if other.mnemonic != own.mnemonic => {
                     Some(Reason::Other(other.mnemonic))
                 }
                 _ => Some(Reason::Missing),
             };
             if let Some(reason) = reason {
-                let name = || {
-                    let name = kernel_at(at).unwrap_or_default();
-                    Occurrence { count: 0, first_kernel: String::from_utf8_lossy(name).into_owned() }
-                };
-                absent.entry((own.mnemonic, reason)).or_insert_with(name).count += 1;
+                self.note((own.mnemonic, reason), kernel_at(at), texts);
             }
             at += usize::from(own.length);
+        }
+    }
+
+    /// Why the same instruction has operands that the other processor does not take.
+    fn of_operands(&mut self, own: Opcode, at: usize, texts: &mut Option<[String; 2]>) -> Option<Reason> {
+        let bytes = self.text.get(at..).unwrap_or_default();
+        if self.other.wants_even() && !self.own.wants_even() && self.own.names_odd_tuple(own, bytes) {
+            return Some(Reason::OddRegisters);
+        }
+        let instructions = (self.own.with_operands(own, bytes), self.other.with_operands(own, bytes));
+        let (Some(here), Some(there)) = instructions else { return None };
+        let [mine, others] = &mut self.texts;
+        let (here, there) = (here.text(mine), there.text(others));
+        if here == there {
+            return None;
+        }
+        *texts = Some([here.to_owned(), there.to_owned()]);
+        Some(Reason::OtherOperands)
+    }
+
+    fn note(&mut self, key: (u16, Reason), kernel: Option<(usize, &[u8])>, texts: Option<[String; 2]>) {
+        let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        let start = kernel.map(|(start, _)| start);
+        if start != self.kernel || start.is_none() {
+            self.counted.clear();
+            self.kernel = start;
+            match kernel {
+                Some((_, own)) => {
+                    self.absent.kernels += 1;
+                    if self.absent.first_kernels.len() < NAMED_KERNELS {
+                        self.absent.first_kernels.push(name(own));
+                    }
+                }
+                None => self.absent.outside += 1,
+            }
+        }
+        let row = self.absent.rows.entry(key).or_insert_with(|| Occurrence {
+            first_kernel: kernel.map(|(_, own)| name(own)).unwrap_or_default(),
+            texts,
+            ..Occurrence::default()
+        });
+        row.count += 1;
+        if start.is_some() && self.counted.insert(key) {
+            row.kernels += 1;
         }
     }
 }
@@ -107,13 +210,13 @@ mod tests {
         let text: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let own = Decoder::for_processor("gfx908", Mode::Correct).unwrap();
         let other = Decoder::for_processor(processor, Mode::Correct).unwrap();
-        let mut absent = Absent::new();
-        let legality = Legality { own, other, text: &text };
-        legality.add(0..text.len(), &|_| None, &mut absent);
-        let name = |((mnemonic, reason), found): (&(u16, Reason), &Occurrence)| {
-            (super::super::mnemonic(*mnemonic), *reason, found.count)
-        };
-        absent.iter().map(name).collect()
+        let mut legality = Legality::new(own, other, &text);
+        legality.add(0..text.len(), &|_| None);
+        let absent = legality.into_absent();
+        absent
+            .rows()
+            .map(|(number, reason, found)| (super::super::mnemonic(number), reason, found.count))
+            .collect()
     }
 
     /// What LLVM 22's `llvm-mc -mcpu=gfx908 -show-encoding` makes of the instructions behind them; with
@@ -161,5 +264,29 @@ mod tests {
         }
         // gfx906 takes what gfx908 takes.
         assert!(ODD.iter().all(|words| absent_of(words, "gfx906").is_empty()));
+    }
+
+    /// What LLVM 22's llvm-mc makes of these for gfx90a, and what its llvm-objdump says of the bytes for gfx942.
+    #[test]
+    fn operands_that_mean_something_else_are_told() {
+        let own = Decoder::for_processor("gfx90a", Mode::Correct).unwrap();
+        let other = Decoder::for_processor("gfx942", Mode::Correct).unwrap();
+        // global_load_dword v4, v1, s[0:1] glc: gfx942 has sc0 in this bit.
+        let cached = [0xdc518000_u32, 0x04000001];
+        // global_load_dword v4, v1, s[0:1]: the same on both.
+        let plain = [0xdc508000_u32, 0x04000001];
+        let text: Vec<u8> =
+            [cached, plain, cached].concat().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut legality = Legality::new(own, other, &text);
+        let kernels: [(usize, &[u8]); 2] = [(0, b"first"), (16, b"second")];
+        legality.add(0..text.len(), &|at| kernels.into_iter().rev().find(|(start, _)| *start <= at));
+        let absent = legality.into_absent();
+        let rows: Vec<_> = absent.rows().collect();
+        let [(_, Reason::OtherOperands, found)] = rows[..] else { panic!("{rows:?}") };
+        assert_eq!((found.count, found.kernels, absent.kernels(), absent.outside()), (2, 2, 2, 0));
+        let [here, there] = found.texts.clone().unwrap();
+        assert_eq!(here, "global_load_dword v4, v1, s[0:1] glc");
+        assert_eq!(there, "global_load_dword v4, v1, s[0:1] sc0");
+        assert_eq!(absent.first_kernels(), ["first", "second"]);
     }
 }

@@ -5,6 +5,7 @@ mod graphs;
 mod lines;
 mod objects;
 mod occupancy;
+mod portability;
 mod rows;
 mod waits;
 
@@ -21,13 +22,14 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ["occupancy", cases, rest @ ..] => occupancy::run(cases, HeldPart::from_words(rest)?),
         ["all", paths @ ..] => all::run(paths),
         ["waits", words @ ..] => waits::run(words),
+        ["portability", words @ ..] => portability::run(words),
         ["objects", rows, out, folders @ ..] => objects::run(rows, out, folders),
         ["graphs", graphs, lives, objects, rest @ ..] => {
             graphs::run(graphs, lives, objects, HeldPart::from_words(rest)?)
         }
         ["lines", chains, objects, rest @ ..] => lines::run(chains, objects, HeldPart::from_words(rest)?),
         _ => bail!(
-            "kernel all PATH… | waits PATH… [--change N] | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
+            "kernel all PATH… | waits PATH… [--change N] | portability LLVM ONE-IN PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
         ),
     }
 }

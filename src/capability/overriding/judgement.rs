@@ -118,10 +118,10 @@ impl Decoded {
     /// Adds the code of a library.
     pub fn add(&mut self, instructions: u64, absent: &Absent) {
         self.instructions += instructions;
-        for ((_, reason), found) in absent {
+        for (_, reason, found) in absent.rows() {
             match reason {
                 Reason::OddRegisters => self.odd += found.count,
-                Reason::Missing | Reason::Other(_) => self.absent += found.count,
+                Reason::Missing | Reason::Other(_) | Reason::OtherOperands => self.absent += found.count,
             }
         }
     }

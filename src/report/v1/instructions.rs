@@ -66,7 +66,13 @@ pub struct Absent {
     pub processor: String,
     /// Number of such instructions.
     pub instructions: u64,
-    /// The instructions by mnemonic, most frequent first.
+    /// Number of kernels with such instructions: the others run there.
+    pub kernels: u64,
+    /// Such instructions outside of kernels, in functions that kernels may call.
+    pub outside: u64,
+    /// Mangled names of the first such kernels.
+    pub first_kernels: Vec<String>,
+    /// The instructions by mnemonic and reason, those of most kernels first.
     pub mnemonics: Vec<AbsentRow>,
 }
 
@@ -76,13 +82,20 @@ pub struct Absent {
 pub struct AbsentRow {
     /// The mnemonic.
     pub mnemonic: String,
-    /// The mnemonic of the same bits there; `null` if they are not an instruction.
+    /// The mnemonic of the same bits there, or the whole instruction if only its operands differ; `null` if they are
+    /// not an instruction.
     pub there: Option<String>,
+    /// The instruction with its operands, if only these differ: the first one.
+    pub here: Option<String>,
     /// Whether it exists there, but with register ranges that begin at an odd register, which the other
     /// processor refuses.
     pub odd_registers: bool,
+    /// Whether it exists there, but the same bits name other operands: a register, a cache bit, a constant.
+    pub other_operands: bool,
     /// How often it occurs.
     pub count: u64,
+    /// Kernels that contain it.
+    pub kernels: u64,
     /// Mangled name of the first kernel that contains it; `null` if it is outside of kernels.
     pub first_kernel: Option<String>,
     /// Demangled name, if it is a C++ name.
@@ -151,6 +164,118 @@ pub struct ListedInstruction {
     /// Address of a branch's target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
+    /// What the bytes say, if they are an instruction.
+    #[serde(flatten)]
+    pub parts: Option<InstructionParts>,
+}
+
+/// An instruction in parts.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InstructionParts {
+    /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
+    pub operands: Vec<InstructionOperand>,
+    /// Registers that it reads, also those that it does not name: `s[4:5]`, `exec`.
+    pub reads: Vec<String>,
+    /// Registers that it writes.
+    pub writes: Vec<String>,
+    /// Where it goes next.
+    pub flow: InstructionFlow,
+    /// The memory that it reads or writes; `null` if none.
+    pub memory: Option<InstructionMemory>,
+    /// Whether it loads from memory.
+    pub loads: bool,
+    /// Whether it stores to memory.
+    pub stores: bool,
+    /// Whether it is an atomic operation.
+    pub atomic: bool,
+}
+
+/// An operand.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InstructionOperand {
+    /// LLVM's name: `vdst`, `src0`, `offset`.
+    pub name: &'static str,
+    /// Whether the instruction writes it; otherwise it reads it.
+    pub is_result: bool,
+    /// What it is.
+    #[serde(flatten)]
+    pub value: OperandValue,
+}
+
+/// What an operand is.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum OperandValue {
+    /// Registers in a row.
+    Register {
+        /// The file: `vector`, `accumulation`, `scalar`, `trap`, `special`.
+        file: &'static str,
+        /// Number of the first one; of a special one that of the encoding.
+        first: u16,
+        /// How many, of 32 bits each.
+        count: u8,
+        /// `low` or `high`, if only half of one is meant.
+        half: Option<&'static str>,
+        /// Its name as LLVM has it.
+        register: String,
+    },
+    /// A whole number that the encoding of a source holds, -16 to 64.
+    Integer {
+        /// The number.
+        value: i64,
+    },
+    /// A number of floating point that the encoding of a source holds.
+    Float {
+        /// The number.
+        value: f64,
+    },
+    /// A constant that follows the instruction, as bits.
+    Literal {
+        /// The bits.
+        value: u64,
+    },
+    /// A number or a set of bits: an offset, a modifier, a cache policy.
+    Number {
+        /// The number.
+        value: i64,
+    },
+}
+
+/// Where an instruction goes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum InstructionFlow {
+    /// The next instruction follows.
+    Next,
+    /// To its target, and nowhere else.
+    Jump,
+    /// To its target or to the next one.
+    Branch,
+    /// To its target, and from there back.
+    Call,
+    /// To an address in registers.
+    Indirect,
+    /// The wave ends.
+    End,
+}
+
+/// A kind of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum InstructionMemory {
+    Scalar,
+    Buffer,
+    Image,
+    Flat,
+    Global,
+    Scratch,
+    Lds,
 }
 
 /// The same kernels of two targets.

@@ -216,3 +216,58 @@ fn two_targets_need_a_kernel_and_one_other_target() {
         assert!(error.contains(expected), "{words:?}: {error}");
     }
 }
+
+/// The parts of an instruction say what its text says, as LLVM 22's llvm-objdump prints it: every register, constant
+/// and target of the text stands among the operands, and so do the registers that are read and written.
+#[test]
+fn instructions_come_in_parts() {
+    let words = ["fatbin", "--isa=real_call", "--listing", "fixtures/instructions/kernels_gfx900.co"];
+    let report = crate::common::program::json(&words);
+    let kernel = find_listing(&report).unwrap();
+    let one =
+        |text: &str| kernel.iter().find(|line| line["text"] == text).unwrap_or_else(|| panic!("{text}"));
+    // global_load_dword v0, v8, s[4:5]
+    let load = one("global_load_dword v0, v8, s[4:5]");
+    let registers = |value: &Value| -> Vec<String> {
+        value.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(registers(&load["writes"]), ["v0"]);
+    let reads = registers(&load["reads"]);
+    assert!(["v8", "s[4:5]", "exec"].iter().all(|name| reads.iter().any(|own| own == name)), "{reads:?}");
+    assert_eq!(
+        (&load["memory"], &load["loads"], &load["stores"]),
+        (&"global".into(), &true.into(), &false.into())
+    );
+    let operand = |line: &Value, name: &str| {
+        line["operands"].as_array().unwrap().iter().find(|own| own["name"] == name).unwrap().clone()
+    };
+    let address = operand(load, "saddr");
+    assert_eq!(
+        (&address["kind"], &address["file"], &address["first"], &address["count"], &address["is_result"]),
+        (&"register".into(), &"scalar".into(), &4.into(), &2.into(), &false.into())
+    );
+    // A literal, an inline constant, flow.
+    let add = one("s_add_u32 s8, s8, 0xffffff2c");
+    assert_eq!(operand(add, "src1")["value"], 0xffff_ff2c_u32);
+    assert_eq!(operand(add, "src1")["kind"], "literal");
+    let carry = one("s_addc_u32 s1, s1, 0");
+    assert_eq!(
+        (&operand(carry, "src1")["kind"], &operand(carry, "src1")["value"]),
+        (&"integer".into(), &0.into())
+    );
+    assert!(registers(&carry["reads"]).contains(&"scc".to_owned()), "{carry}");
+    assert_eq!(one("s_swappc_b64 s[30:31], s[8:9]")["flow"], "call");
+    assert_eq!(one("s_endpgm")["flow"], "end");
+}
+
+/// The first listing in a document.
+fn find_listing(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Object(fields) => match fields.get("listing").and_then(Value::as_array) {
+            Some(lines) => Some(lines.clone()),
+            None => fields.values().find_map(find_listing),
+        },
+        Value::Array(values) => values.iter().find_map(find_listing),
+        _ => None,
+    }
+}

@@ -9,10 +9,16 @@ from typing import Literal, Optional, TypedDict, Union
 class Absent(TypedDict):
     """Instructions that another processor lacks."""
 
+    #: Mangled names of the first such kernels.
+    first_kernels: list[str]
     #: Number of such instructions.
     instructions: int
-    #: The instructions by mnemonic, most frequent first.
+    #: Number of kernels with such instructions: the others run there.
+    kernels: int
+    #: The instructions by mnemonic and reason, those of most kernels first.
     mnemonics: list[AbsentRow]
+    #: Such instructions outside of kernels, in functions that kernels may call.
+    outside: int
     #: The other processor.
     processor: str
 
@@ -26,12 +32,19 @@ class AbsentRow(TypedDict):
     first_kernel: Optional[str]
     #: Demangled name, if it is a C++ name.
     first_kernel_demangled: Optional[str]
+    #: The instruction with its operands, if only these differ: the first one.
+    here: Optional[str]
+    #: Kernels that contain it.
+    kernels: int
     #: The mnemonic.
     mnemonic: str
     #: Whether it exists there, but with register ranges that begin at an odd register, which the other
     #: processor refuses.
     odd_registers: bool
-    #: The mnemonic of the same bits there; `null` if they are not an instruction.
+    #: Whether it exists there, but the same bits name other operands: a register, a cache bit, a constant.
+    other_operands: bool
+    #: The mnemonic of the same bits there, or the whole instruction if only its operands differ; `null` if they are
+    #: not an instruction.
     there: Optional[str]
 
 #: Whether something runs.

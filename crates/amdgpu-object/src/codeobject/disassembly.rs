@@ -19,7 +19,6 @@ use crate::isa::body;
 use crate::isa::body::Body;
 use crate::isa::class;
 use crate::isa::class::ClassSet;
-use crate::isa::legality;
 use crate::isa::legality::{Absent, Legality};
 use crate::isa::{Counts, InstructionPattern, Step};
 use crate::isa::{Decoder, Mode};
@@ -272,7 +271,7 @@ impl CodeSummary {
         let room = KERNEL_HISTOGRAMS.saturating_sub(self.kernels.len());
         self.kernels_more += more.kernels_more + more.kernels.len().saturating_sub(room) as u64;
         self.kernels.extend(more.kernels.into_iter().take(room));
-        legality::merge(&mut self.absent, &more.absent);
+        self.absent.merge(&more.absent);
     }
 
     fn add_counts(&mut self, counts: &Counts) {
@@ -331,6 +330,7 @@ impl<'d> Walk<'_, 'd> {
     fn run(&mut self, parts: &[Span<'d>], all: &[NamedSpan<'d>], counts: &mut Counts) {
         let mut spans = all.iter().peekable();
         let other = self.ask.legal_on.and_then(|processor| Decoder::for_processor(processor, self.ask.mode));
+        let mut legality = other.map(|other| Legality::new(self.decoder, other, self.text.bytes));
         let mut open: Option<(&NamedSpan<'d>, u64)> = None;
         let mut decoded_to = 0;
         for part in parts {
@@ -377,9 +377,12 @@ impl<'d> Walk<'_, 'd> {
             if !self.ask.only_named {
                 self.count(part, at, part.end, counts);
             }
-            if let Some(other) = other {
-                self.look_for_absent(part, other, all);
+            if let Some(legality) = &mut legality {
+                legality.add(part.start..part.end, &|at| kernel_at(all, at));
             }
+        }
+        if let Some(legality) = legality {
+            self.code.absent.merge(&legality.into_absent());
         }
         if let Some((span, before)) = open {
             self.close(span, before, counts);
@@ -467,15 +470,12 @@ impl<'d> Walk<'_, 'd> {
             kept,
         });
     }
+}
 
-    fn look_for_absent(&mut self, part: &Span<'d>, other: &'static Decoder, kernels: &[NamedSpan<'d>]) {
-        let legality = Legality { own: self.decoder, other, text: self.text.bytes };
-        let kernel_at = |at: usize| {
-            let last = kernels.partition_point(|span| span.start <= at).checked_sub(1)?;
-            kernels.get(last).filter(|span| at < span.end).map(|span| span.entry.name)
-        };
-        legality.add(part.start..part.end, &kernel_at, &mut self.code.absent);
-    }
+/// Where the kernel at an offset begins, and its name.
+fn kernel_at<'d>(kernels: &[NamedSpan<'d>], at: usize) -> Option<(usize, &'d [u8])> {
+    let last = kernels.partition_point(|span| span.start <= at).checked_sub(1)?;
+    kernels.get(last).filter(|span| at < span.end).map(|span| (span.start, span.entry.name))
 }
 
 /// The kernels of a section with their bytes, in order and without overlap.

@@ -6,7 +6,6 @@ use super::disassembly::{CodeSummary, Histogram};
 use crate::isa::body::Body;
 use crate::isa::class;
 use crate::isa::class::{CLASSES, ClassSet};
-use crate::isa::legality;
 use crate::isa::legality::Absent;
 use std::collections::BTreeMap;
 
@@ -65,7 +64,7 @@ impl InstructionTally {
         for (mine, theirs) in self.objects_with.iter_mut().zip(&other.objects_with) {
             *mine += theirs;
         }
-        legality::merge(&mut self.absent, &other.absent);
+        self.absent.merge(&other.absent);
     }
 
     /// All instructions.

@@ -3,7 +3,7 @@
 
 use super::descriptor::Descriptor;
 use super::kernel::Kernel;
-use crate::isa::{Decoder, Step, mnemonic};
+use crate::isa::{Decoder, Instruction, Step, mnemonic};
 use std::ops::Range;
 
 /// Number of kernels to list in one code object, and of lines in one kernel.
@@ -24,6 +24,8 @@ answer! {
         maybe_text text: String,
         /// Address of a branch's target.
         copy target: Option<u64>,
+        /// The instruction itself.
+        copy instruction: Option<Instruction>,
     }
 }
 
@@ -62,9 +64,17 @@ pub(super) fn lines(
         let found = if let Step::Instruction(found) = step { Some(found) } else { None };
         let number = found.map(|found| found.mnemonic);
         let whole = found.and_then(|found| decoder.with_operands(found, bytes));
-        let words = whole.map(|whole| if lanes == 64 { whole.in_wave(64) } else { whole }.to_string());
+        let instruction = whole.map(|whole| if lanes == 64 { whole.in_wave(64) } else { whole });
+        let words = instruction.map(|whole| whole.to_string());
         let target = number.and_then(|number| target(mnemonic(number), bytes, own));
-        lines.push(Line { address: own, bytes: bytes.to_vec(), mnemonic: number, text: words, target });
+        lines.push(Line {
+            address: own,
+            bytes: bytes.to_vec(),
+            mnemonic: number,
+            text: words,
+            target,
+            instruction,
+        });
         at += length;
     }
     lines
