@@ -55,7 +55,7 @@ pub fn run(words: &[&str]) -> Result<()> {
             let is_new = seen.lock().is_ok_and(|mut seen| seen.insert(hash));
             if is_new && hash.is_multiple_of(one_in) {
                 let mut found = found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                let row = (kernel.symbol().to_string(), code.bytes().to_vec());
+                let row = (kernel.symbol().to_string(), code.bytes(0, usize::MAX).to_vec());
                 found.entry(processor.to_owned()).or_default().push(row);
             }
         }
