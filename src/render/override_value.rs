@@ -76,6 +76,7 @@ const MNEMONICS: usize = 4;
 pub(super) fn mnemonics(absent: &Absent) -> String {
     let row = |row: &AbsentRow| match &row.there {
         _ if row.odd_registers => format!("{} (odd registers)", row.mnemonic),
+        _ if row.unknown_bits => format!("{} (bits without a meaning there)", row.mnemonic),
         Some(there) if row.other_operands => {
             format!("{} (read as {there})", row.here.as_deref().unwrap_or(&row.mnemonic))
         }
@@ -92,7 +93,11 @@ pub(super) fn mnemonics(absent: &Absent) -> String {
 
 /// The instruction that the other processor reads in the same bits.
 pub(super) fn read_as<'r>(row: &'r AbsentRow, nothing: &'r str) -> &'r str {
-    if row.odd_registers { "refused: odd registers" } else { row.there.as_deref().unwrap_or(nothing) }
+    match row {
+        _ if row.odd_registers => "refused: odd registers",
+        _ if row.unknown_bits => "bits without a meaning there",
+        _ => row.there.as_deref().unwrap_or(nothing),
+    }
 }
 
 /// Every mnemonic that a card lacks, with the first kernel that contains it.

@@ -103,13 +103,14 @@ fn absent(processor: &str, absent: &Absent) -> v1::Absent {
     let row = |(number, reason, occurrence): (u16, Reason, &Occurrence)| v1::AbsentRow {
         mnemonic: mnemonic(number).to_owned(),
         there: match reason {
-            Reason::Missing | Reason::OddRegisters => None,
+            Reason::Missing | Reason::OddRegisters | Reason::UnknownBits => None,
             Reason::Other(other) => Some(mnemonic(other).to_owned()),
             Reason::OtherOperands => occurrence.texts.as_ref().map(|[_, there]| there.clone()),
         },
         here: occurrence.texts.as_ref().map(|[here, _]| here.clone()),
         odd_registers: reason == Reason::OddRegisters,
         other_operands: reason == Reason::OtherOperands,
+        unknown_bits: reason == Reason::UnknownBits,
         count: occurrence.count,
         kernels: occurrence.kernels,
         first_kernel: Some(occurrence.first_kernel.clone()).filter(|name| !name.is_empty()),

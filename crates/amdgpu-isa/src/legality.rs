@@ -7,9 +7,10 @@
 
 use super::decoder::Decoder;
 use super::encoding::Opcode;
+use super::instruction::Instruction;
 use super::step::Step;
 use super::text::buffer::Text;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 /// Why an instruction does not exist on another processor.
@@ -23,6 +24,8 @@ pub enum Reason {
     OddRegisters,
     /// Its bits are the same instruction with other operands: another register, cache bit, modifier or constant.
     OtherOperands,
+    /// It has bits that the other processor's encoding gives no meaning, and its assembler would not write.
+    UnknownBits,
 }
 
 /// Instructions of some code that another processor does not have.
@@ -91,6 +94,26 @@ impl Absent {
     }
 }
 
+/// Whether the same bits are the same instruction, which can have another name there.
+fn is_same(own: Opcode, other: Opcode) -> bool {
+    own == other || own.length == other.length && is_other_name(own.mnemonic, other.mnemonic)
+}
+
+/// Whether two mnemonics name the same instruction. LLVM calls matrix products otherwise from gfx942 on, and takes
+/// the old names as well: `v_mfma_f32_32x32x4bf16_1k` is `v_mfma_f32_32x32x4_2b_bf16` (VOP3PInstructions.td).
+pub fn is_other_name(one: u16, other: u16) -> bool {
+    let plain = |number: u16| -> Option<String> {
+        let name = super::mnemonic(number);
+        let rest = name.strip_prefix("v_mfma_")?.strip_suffix("_1k").unwrap_or(name.strip_prefix("v_mfma_")?);
+        let is_blocks = |word: &&str| {
+            word.strip_suffix('b')
+                .is_some_and(|count| !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()))
+        };
+        Some(rest.split('_').filter(|word| !is_blocks(word)).collect())
+    };
+    one == other || plain(one).is_some_and(|own| plain(other) == Some(own))
+}
+
 /// The comparison of two processors over the same machine code, part by part in the order of addresses.
 #[derive(Debug)]
 pub struct Legality<'a> {
@@ -106,7 +129,12 @@ pub struct Legality<'a> {
     /// What of it was counted.
     counted: BTreeSet<(u16, Reason)>,
     texts: [Text; 2],
+    /// What was found of instructions, by their bytes: most come again.
+    known: HashMap<(u128, u8), Option<Reason>>,
 }
+
+/// Instructions that are remembered.
+const KNOWN: usize = 1 << 16;
 
 impl<'a> Legality<'a> {
     /// Begins with no part of `text`.
@@ -120,6 +148,7 @@ impl<'a> Legality<'a> {
             kernel: None,
             counted: BTreeSet::new(),
             texts,
+            known: HashMap::new(),
         }
     }
 
@@ -142,7 +171,9 @@ impl<'a> Legality<'a> {
             };
             let mut texts = None;
             let reason = match self.other.next(self.text, at, part.end) {
-                Step::Instruction(other) if other == own => self.of_operands(own, at, &mut texts),
+                Step::Instruction(other) if is_same(own, other) => {
+                    self.of_operands(own, other, at, &mut texts)
+                }
                 Step::Instruction(other) if other.mnemonic != own.mnemonic => {
                     Some(Reason::Other(other.mnemonic))
                 }
@@ -156,20 +187,52 @@ impl<'a> Legality<'a> {
     }
 
     /// Why the same instruction has operands that the other processor does not take.
-    fn of_operands(&mut self, own: Opcode, at: usize, texts: &mut Option<[String; 2]>) -> Option<Reason> {
+    fn of_operands(
+        &mut self,
+        own: Opcode,
+        other: Opcode,
+        at: usize,
+        texts: &mut Option<[String; 2]>,
+    ) -> Option<Reason> {
         let bytes = self.text.get(at..).unwrap_or_default();
         if self.other.wants_even() && !self.own.wants_even() && self.own.names_odd_tuple(own, bytes) {
             return Some(Reason::OddRegisters);
         }
-        let instructions = (self.own.with_operands(own, bytes), self.other.with_operands(own, bytes));
+        let instructions = (self.own.with_operands(own, bytes), self.other.with_operands(other, bytes));
         let (Some(here), Some(there)) = instructions else { return None };
-        let [mine, others] = &mut self.texts;
-        let (here, there) = (here.text(mine), there.text(others));
-        if here == there {
-            return None;
+        let key = (here.encoding(), own.length);
+        if let Some(known) = self.known.get(&key) {
+            let reason = *known;
+            if reason == Some(Reason::OtherOperands) {
+                *texts = Some([here.to_string(), there.to_string()]);
+            }
+            return reason;
         }
-        *texts = Some([here.to_owned(), there.to_owned()]);
-        Some(Reason::OtherOperands)
+        let reason = self.compared(&here, &there, texts);
+        if self.known.len() >= KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(key, reason);
+        reason
+    }
+
+    fn compared(
+        &mut self,
+        here: &Instruction,
+        there: &Instruction,
+        texts: &mut Option<[String; 2]>,
+    ) -> Option<Reason> {
+        let [mine, others] = &mut self.texts;
+        let (own, other) = (here.text(mine), there.text(others));
+        let operands = |text: &str| text.split_once(' ').map(|(_, rest)| rest.to_owned());
+        if own != other && operands(own) != operands(other) {
+            *texts = Some([own.to_owned(), other.to_owned()]);
+            return Some(Reason::OtherOperands);
+        }
+        let unused =
+            |decoder: &Decoder, one: &Instruction| decoder.encode(one).map(|found| found.unused_bits());
+        let (mine, others) = (unused(self.own, here)?, unused(self.other, there)?);
+        (others & !mine != 0).then_some(Reason::UnknownBits)
     }
 
     fn note(&mut self, key: (u16, Reason), kernel: Option<(usize, &[u8])>, texts: Option<[String; 2]>) {
@@ -288,5 +351,31 @@ mod tests {
         assert_eq!(here, "global_load_dword v4, v1, s[0:1] glc");
         assert_eq!(there, "global_load_dword v4, v1, s[0:1] sc0");
         assert_eq!(absent.first_kernels(), ["first", "second"]);
+    }
+
+    /// LLVM 22's llvm-mc takes the names of gfx90a for gfx942 and writes the same bytes; gfx908's assembler leaves
+    /// the bit clear that says on gfx90a that the result is in accumulation registers.
+    #[test]
+    fn matrix_products_have_two_names_and_a_bit_that_gfx908_does_not_know() {
+        let number = |name: &str| super::super::mnemonics().binary_search(&name).unwrap() as u16;
+        for (older, newer) in [
+            ("v_mfma_f32_16x16x4f32", "v_mfma_f32_16x16x4_f32"),
+            ("v_mfma_f32_32x32x4bf16_1k", "v_mfma_f32_32x32x4_2b_bf16"),
+            ("v_mfma_f64_4x4x4f64", "v_mfma_f64_4x4x4_4b_f64"),
+        ] {
+            assert!(is_other_name(number(older), number(newer)), "{older}");
+        }
+        assert!(!is_other_name(number("v_mfma_f32_16x16x4f32"), number("v_mfma_f32_16x16x16_f16")));
+        assert!(!is_other_name(number("v_mad_mix_f32"), number("v_fma_mix_f32")));
+        // v_mfma_f32_16x16x16f16 a[0:3], v[8:9], v[0:1], a[0:3] for gfx90a
+        let text: Vec<u8> = [0xd3cd8000_u32, 0x04020108].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let found = |other: &str| {
+            let decoder = |name: &str| Decoder::for_processor(name, Mode::Correct).unwrap();
+            let mut legality = Legality::new(decoder("gfx90a"), decoder(other), &text);
+            legality.add(0..text.len(), &|_| None);
+            legality.into_absent().rows().map(|(_, reason, _)| reason).collect::<Vec<_>>()
+        };
+        assert_eq!(found("gfx908"), [Reason::UnknownBits]);
+        assert_eq!(found("gfx942"), []);
     }
 }

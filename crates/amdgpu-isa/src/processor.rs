@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::class::{self, ClassSet};
+use super::legality::is_other_name;
 use super::table::{Families, rules, tables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -117,7 +118,7 @@ impl Isa {
     }
 
     /// Encodings that are one instruction for this processor and another for `other`: pairs of mnemonics,
-    /// each pair once.
+    /// each pair once. One that only has another name there is the same.
     pub fn renamed(&self, other: &Isa) -> BTreeSet<(u16, u16)> {
         let theirs: BTreeMap<(u8, u128, u128), BTreeSet<u16>> =
             rules(other.bit()).fold(BTreeMap::new(), |mut all, rule| {
@@ -127,7 +128,8 @@ impl Isa {
         let mut pairs = BTreeSet::new();
         for rule in rules(self.bit()) {
             let there = theirs.get(&(rule.bytes, rule.mask, rule.value));
-            for name in there.into_iter().flatten().filter(|name| **name != rule.mnemonic) {
+            let is_other = |name: &&u16| !is_other_name(**name, rule.mnemonic);
+            for name in there.into_iter().flatten().filter(is_other) {
                 pairs.insert((rule.mnemonic, *name));
             }
         }

@@ -175,6 +175,7 @@ fn assembled(llvm: &Llvm, processor: &str, lines: &[&str]) -> Result<Vec<Option<
         .filter_map(|line| line.strip_prefix("<stdin>:")?.split(':').next()?.parse().ok())
         .collect();
     let text = String::from_utf8_lossy(&output.stdout);
+    // An instruction that LLVM splits in two is one line of input, and is not compared.
     let mut encodings = text.lines().filter_map(|line| line.split_once("encoding: [")?.1.split(']').next());
     let mut all = Vec::with_capacity(lines.len());
     for number in 1..=lines.len() {

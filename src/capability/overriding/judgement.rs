@@ -2,7 +2,7 @@
 //! kernel descriptors mean, and by the decoded code where that is known.
 
 use crate::finding::amount::thousands;
-use crate::isa::legality::{Absent, Reason};
+use crate::isa::legality::{Absent, Reason, is_other_name};
 use crate::isa::processor::Isa;
 
 /// Features that change what a kernel descriptor, or the state that a kernel starts in, means: where only one
@@ -46,7 +46,9 @@ impl Difference {
         let lacking = match card.family().contains(&claimed.name) {
             true => 0,
             false => {
-                let lacks = claimed.mnemonics().difference(&card.mnemonics()).count();
+                let (here, there) = (card.mnemonics(), claimed.mnemonics());
+                let is_renamed = |name: &&u16| here.iter().any(|own| is_other_name(*own, **name));
+                let lacks = there.difference(&here).filter(|name| !is_renamed(name)).count();
                 (lacks + claimed.renamed(card).len() + claimed.moved(card).len()) as u64
             }
         };
@@ -121,7 +123,9 @@ impl Decoded {
         for (_, reason, found) in absent.rows() {
             match reason {
                 Reason::OddRegisters => self.odd += found.count,
-                Reason::Missing | Reason::Other(_) | Reason::OtherOperands => self.absent += found.count,
+                Reason::Missing | Reason::Other(_) | Reason::OtherOperands | Reason::UnknownBits => {
+                    self.absent += found.count;
+                }
             }
         }
     }

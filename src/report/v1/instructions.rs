@@ -92,6 +92,8 @@ pub struct AbsentRow {
     pub odd_registers: bool,
     /// Whether it exists there, but the same bits name other operands: a register, a cache bit, a constant.
     pub other_operands: bool,
+    /// Whether it has bits that mean nothing in the other processor's encoding: what it does with them is unknown.
+    pub unknown_bits: bool,
     /// How often it occurs.
     pub count: u64,
     /// Kernels that contain it.

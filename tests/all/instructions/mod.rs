@@ -150,7 +150,9 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
                     isa::legality::Reason::Missing => None,
                     isa::legality::Reason::Other(other) => Some(isa::mnemonic(other)),
                     // LLVM's disassembler accepts what its assembler refuses, and mnemonics are compared.
-                    isa::legality::Reason::OddRegisters | isa::legality::Reason::OtherOperands => continue,
+                    isa::legality::Reason::OddRegisters
+                    | isa::legality::Reason::OtherOperands
+                    | isa::legality::Reason::UnknownBits => continue,
                 };
                 seen.insert((isa::mnemonic(number), there), occurrence.count);
             }

@@ -46,6 +46,8 @@ class AbsentRow(TypedDict):
     #: The mnemonic of the same bits there, or the whole instruction if only its operands differ; `null` if they are
     #: not an instruction.
     there: Optional[str]
+    #: Whether it has bits that mean nothing in the other processor's encoding: what it does with them is unknown.
+    unknown_bits: bool
 
 #: Whether something runs.
 Answer = Literal["runs", "limits", "compiles", "unknown", "not"]
