@@ -81,9 +81,6 @@ pub(super) fn tone(own: &KernelOccupancy) -> Tone {
 
 /// Operations for each byte of memory below which memory is what a kernel waits for. By AMD's data sheets,
 /// single precision: Radeon RX 6600 40 (8.9 TFLOPS, 224 GB/s), RX 7900 XTX 64, Instinct MI210 14, MI300X 31;
-/// caches give several times that.
-const FEW: f64 = 8.0;
-
 /// Sentences on what may cost time. Each says what was counted; none says how much time it is, which bytes do
 /// not tell.
 fn stands_out(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<String> {
@@ -108,7 +105,7 @@ fn stands_out(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<String>
     if let Some(outer) = around(own, inside) {
         let at = format!("The loop around it, at +{:#x},", outer.offset);
         if own.mix.bytes_loaded + own.mix.bytes_stored == 0 {
-            all.extend(operations_a_byte(&at, &outer.mix));
+            all.extend(operations_a_byte(&at, &outer.mix, inside, kernel));
         }
         if own.mix.barriers == 0 {
             all.extend(barriers(&at, &outer.mix));
@@ -159,7 +156,7 @@ fn of_hot_loop(own: &KernelLoop, inside: &KernelInside, kernel: &KernelInstructi
             plural(mix.scalar_memory, "load", "loads")
         ));
     }
-    all.extend(operations_a_byte(&at, mix));
+    all.extend(operations_a_byte(&at, mix, inside, kernel));
     all.extend(barriers(&at, mix));
     all
 }
@@ -171,12 +168,30 @@ fn scratch(at: &str, mix: &InstructionMix) -> Option<String> {
     })
 }
 
-fn operations_a_byte(at: &str, mix: &InstructionMix) -> Option<String> {
+fn operations_a_byte(
+    at: &str,
+    mix: &InstructionMix,
+    inside: &KernelInside,
+    kernel: &KernelInstructions,
+) -> Option<String> {
     let moved = mix.bytes_loaded + mix.bytes_stored;
     (moved > 0 && mix.operations > 0).then(|| {
         let each = mix.operations as f64 / moved as f64;
-        let pace =
-            if each < FEW { " A card makes some tens in that time: memory sets the pace." } else { "" };
+        let pace = match &inside.balance {
+            Some(balance) if each < balance.least => {
+                let target = kernel.target_id.split(':').next().unwrap_or_default();
+                let (least, most) = (balance.least, balance.most);
+                let range = match format!("{least:.0}") == format!("{most:.0}") {
+                    true => format!("{least:.0}"),
+                    false => format!("{least:.0} to {most:.0}"),
+                };
+                format!(
+                    " Cards with {target} can make {range} in 32 bits while their memory brings one: memory sets the pace, as far as \
+                     caches do not serve it."
+                )
+            }
+            _ => String::new(),
+        };
         format!("{at} makes {each:.1} operations for each byte that it moves to or from memory.{pace}")
     })
 }

@@ -1,8 +1,8 @@
 //! Makes the report on the inside of a kernel.
 
 use super::v1::{
-    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy,
-    NextOccupancy, Reduction, RegisterUse,
+    CardBalance, InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop,
+    KernelOccupancy, NextOccupancy, Reduction, RegisterUse,
 };
 use crate::codeobject::listing::KeptCode;
 use crate::isa::class::Class;
@@ -10,6 +10,8 @@ use crate::isa::processor::Isa;
 use crate::isa::{Decoder, Mode};
 use crate::kernel::occupancy::{Demand, Occupancy, lanes};
 use crate::kernel::{BlockMix, Code, Graph, Liveness, Peak, Registers, Rule, Through, kind_of};
+use crate::target::product::{Product, products};
+use crate::target::rates::UnitRates;
 
 /// Analyses a kernel whose code was kept; `None` if the processor's instructions are unknown.
 ///
@@ -31,6 +33,7 @@ pub(super) fn analyse_kernel(processor: &str, kept: &KeptCode, only_traps: bool)
     Some(KernelInside {
         lanes,
         target_has: target_has(processor),
+        balance: balance(processor),
         occupancy: given
             .as_ref()
             .filter(|_| !only_traps)
@@ -52,6 +55,19 @@ fn target_has(processor: &str) -> Vec<&'static str> {
         |ids: &[&str]| ids.iter().filter_map(|id| Class::by_id(id)).any(|(bit, _)| has >> bit & 1 == 1);
     let rows = [("matrix", &["mfma", "wmma"][..]), ("dot", &["dot"])];
     rows.into_iter().filter(|(_, ids)| uses(ids)).map(|(name, _)| name).collect()
+}
+
+/// What cards with the processor compute while their memory brings a byte.
+fn balance(processor: &str) -> Option<CardBalance> {
+    let rates = UnitRates::of(processor)?;
+    let of_card = |card: &Product| {
+        let clocks = f64::from(card.compute_units()?) * f64::from(card.clock_mhz()?) * 1e6;
+        Some(clocks * f64::from(rates.f32_vector()) / card.bandwidth()? as f64)
+    };
+    let cards = products().iter().filter(|card| card.processor() == processor);
+    let all: Vec<f64> = cards.filter_map(of_card).collect();
+    let least = all.iter().copied().reduce(f64::min)?;
+    Some(CardBalance { least, most: all.iter().copied().fold(least, f64::max) })
 }
 
 fn occupancy(own: &Occupancy, demand: &Demand) -> KernelOccupancy {

@@ -149,7 +149,11 @@ fn pair(llvm: &Llvm, kernels: &[(String, Vec<u8>)], own: &str, other: &str) -> R
 
 /// The bytes that llvm-mc makes of each line; none where it refuses it.
 fn assembled(llvm: &Llvm, processor: &str, lines: &[&str]) -> Result<Vec<Option<String>>> {
-    let wave = if processor.starts_with("gfx1") { "+wavefrontsize32" } else { "" };
+    let wave = match processor {
+        own if own.starts_with("gfx12") => "+wavefrontsize32,+real-true16",
+        own if own.starts_with("gfx1") => "+wavefrontsize32",
+        _ => "",
+    };
     let mut command = llvm.tool("llvm-mc")?;
     command.args([
         "-triple=amdgcn",
@@ -164,25 +168,21 @@ fn assembled(llvm: &Llvm, processor: &str, lines: &[&str]) -> Result<Vec<Option<
         .spawn()
         .context("llvm-mc")?;
     let mut input = child.stdin.take().context("no input")?;
-    let text = lines.join("\n") + "\n";
+    let labelled = |(number, line): (usize, &&str)| format!("L{number}:\n{line}\n");
+    let text: String = lines.iter().enumerate().map(labelled).collect();
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = child.wait_with_output()?;
     writer.join().ok().context("llvm-mc: its input was not taken")??;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    let refused: BTreeSet<usize> = errors
-        .lines()
-        .filter(|line| line.contains(": error:"))
-        .filter_map(|line| line.strip_prefix("<stdin>:")?.split(':').next()?.parse().ok())
-        .collect();
     let text = String::from_utf8_lossy(&output.stdout);
-    // An instruction that LLVM splits in two is one line of input, and is not compared.
-    let mut encodings = text.lines().filter_map(|line| line.split_once("encoding: [")?.1.split(']').next());
-    let mut all = Vec::with_capacity(lines.len());
-    for number in 1..=lines.len() {
-        let bytes =
-            if refused.contains(&number) { None } else { Some(encodings.next().context("too few lines")?) };
-        all.push(bytes.map(str::to_owned));
+    let mut all: Vec<Option<String>> = vec![None; lines.len()];
+    let mut number = 0;
+    for line in text.lines() {
+        if let Some(label) = line.strip_prefix('L').and_then(|rest| rest.strip_suffix(':')) {
+            number = label.parse()?;
+        } else if let Some((_, rest)) = line.split_once("encoding: [") {
+            let own = all.get_mut(number).context("a label that was not asked for")?;
+            own.get_or_insert_default().push_str(rest.split(']').next().unwrap_or_default());
+        }
     }
-    ensure!(encodings.next().is_none(), "more instructions than lines");
     Ok(all)
 }

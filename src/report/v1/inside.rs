@@ -10,6 +10,8 @@ pub struct KernelInside {
     pub lanes: u32,
     /// What the target has of `matrix` and `dot` products.
     pub target_has: Vec<&'static str>,
+    /// What cards with the processor compute while their memory brings a byte; `null` if no card's figures are known.
+    pub balance: Option<CardBalance>,
     /// Waves per SIMD unit; `null` if the descriptor is unavailable.
     pub occupancy: Option<KernelOccupancy>,
     /// Registers by file.
@@ -27,6 +29,16 @@ pub struct KernelInside {
     pub instructions: Vec<KernelInstruction>,
     /// What could not be followed, and which numbers are only bounds, in sentences.
     pub limits: Vec<String>,
+}
+
+/// Floating-point operations in 32 bits by vector instructions for each byte of bandwidth, by the peaks of cards.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CardBalance {
+    /// Of the card with the fewest.
+    pub least: f64,
+    /// Of the card with the most.
+    pub most: f64,
 }
 
 /// How many waves of a kernel a SIMD unit holds.

@@ -98,8 +98,8 @@ pub use ggml::{
 };
 pub use header::{Described, Document, Header, Tool};
 pub use inside::{
-    InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop, KernelOccupancy,
-    NextOccupancy, Reduction, RegisterUse,
+    CardBalance, InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop,
+    KernelOccupancy, NextOccupancy, Reduction, RegisterUse,
 };
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, InstructionFlow,
