@@ -1,7 +1,7 @@
 //! Values of `HSA_OVERRIDE_GFX_VERSION`.
 
 use crate::error::NotUnderstood;
-use crate::target::{Family, TargetId};
+use crate::target::{Family, GfxVersion, TargetId};
 
 /// A value of the variable, and the processor it claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,9 @@ pub struct OverrideValue {
 pub fn value(text: &str) -> Result<OverrideValue, NotUnderstood> {
     let known = |target: TargetId| is_of_a_gpu(&target).then_some(target);
     if let Some(claimed) = TargetId::parse(&text.to_ascii_lowercase()).and_then(known) {
-        return Ok(OverrideValue { text: text.to_owned(), claimed });
+        // The runtime takes numbers alone.
+        let value = GfxVersion::from_name(&claimed.processor).and_then(GfxVersion::override_value);
+        return Ok(OverrideValue { text: value.unwrap_or_else(|| text.to_owned()), claimed });
     }
     let numbers: Vec<u32> = text.split('.').filter_map(|number| number.parse().ok()).collect();
     let claimed = match numbers[..] {

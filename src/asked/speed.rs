@@ -1,7 +1,8 @@
 //! How fast a card is at best.
 
 use super::AskedCard;
-use crate::target::product::Product;
+use super::multiprocessors::is_of;
+use crate::target::product::{Product, products};
 
 /// Bandwidth, clock and compute units of a card; of several products that a name means, the most of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,12 @@ impl CardSpeed {
 }
 
 impl AskedCard {
+    /// Compute units of the largest product that the word means, as the number of multiprocessors is known.
+    fn compute_units(&self) -> Option<u32> {
+        let variants = products().iter().filter(|one| self.products.iter().any(|own| is_of(one, own)));
+        variants.filter_map(Product::compute_units).max()
+    }
+
     /// The speed of the card; `None` if the word names a processor, or a product whose bandwidth is unknown.
     pub fn speed(&self) -> Option<CardSpeed> {
         let most = |of: &dyn Fn(&Product) -> Option<u32>| -> Option<u32> {
@@ -32,7 +39,7 @@ impl AskedCard {
         Some(CardSpeed {
             bandwidth: bandwidths?.into_iter().max()?,
             clock_mhz: most(&Product::clock_mhz),
-            compute_units: most(&Product::compute_units),
+            compute_units: self.compute_units(),
         })
     }
 }

@@ -213,7 +213,7 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
         let difference = Difference::between(own, Isa::by_name(other)?);
         Some(Override {
             processor: (*other).to_owned(),
-            value: format!("{}.{}.{}", v.major, v.minor?, v.stepping?),
+            value: v.override_value()?,
             judgement: Judgement::judge(processor, other, &difference, None),
             difference,
             brings: Brings::default(),

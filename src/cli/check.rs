@@ -5,6 +5,7 @@ use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::gpu;
 use super::roots;
+use crate::comparison::check::INCOMPLETE;
 use crate::error::AuditError;
 use crate::question::{CheckQuestion, Question, Trees};
 use crate::target::TargetId;
@@ -96,11 +97,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let judge = judge.report(counted);
     report.fail(judge.because());
     global.write_document("check", &report, None)?;
+    let is_incomplete = report.failed_because.iter().any(|why| why == INCOMPLETE);
+    let status = judge.status();
+    if is_incomplete && status == Status::Done {
+        global::note(&format!("exit status 1, because of {INCOMPLETE}"));
+    }
     if !report.is_unmet() {
-        return Ok(judge.status());
+        return Ok(if is_incomplete { Status::Found } else { status });
     }
     // What findings add stands beside it.
-    if judge.status() == Status::Done {
+    if status == Status::Done {
         global::note("exit status 1, because of requirement-not-met");
     }
     Ok(Status::Found)

@@ -96,6 +96,16 @@ pub fn packages_in(path: &Path) -> Option<Vec<PathBuf>> {
     (!files.is_empty()).then_some(files)
 }
 
+/// The manifests of a folder in which nothing else lies.
+pub fn only_manifests_in(path: &Path) -> Option<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return None;
+    }
+    let files = files_in(path);
+    let are_all = !files.is_empty() && files.iter().all(|file| is_manifest(file));
+    are_all.then_some(files)
+}
+
 fn is_package(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     PACKAGES.iter().any(|end| name.ends_with(end))
@@ -127,8 +137,10 @@ fn add_folder(named: &mut Named, path: &Path) -> Result<(), AuditError> {
             return Some(Err(text.wrong(&what)));
         }
         let mut own = Named::default();
+        let is_manifest =
+            || file.to_string_lossy().ends_with(MANIFEST_END) || text.is_manifest().is_ok_and(|is| is);
         match add_text(&mut own, &file, &text) {
-            Err(error) if text.is_manifest().is_ok_and(|is| is) => Some(Err(error)),
+            Err(error) if is_manifest() => Some(Err(error)),
             found => found.ok().map(|()| Ok(own)),
         }
     };

@@ -114,8 +114,14 @@ fn report(
     };
     report.passed = report.complete && !report.is_unmet();
     report.failed_because = report.is_unmet().then(|| NOT_MET.to_owned()).into_iter().collect();
+    if manifests.iter().any(|(_, manifest)| !manifest.complete) {
+        report.failed_because.push(INCOMPLETE.to_owned());
+    }
     report
 }
+
+/// The word for a manifest of an artifact that could not be read whole.
+pub const INCOMPLETE: &str = "incomplete-manifest";
 
 /// The word for an unmet requirement.
 pub const NOT_MET: &str = "requirement-not-met";

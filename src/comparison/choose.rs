@@ -24,8 +24,17 @@ pub struct KnownCandidate {
 /// The row of a candidate for a processor.
 pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
     let KnownCandidate { candidate, manifest, source, mut remarks } = known;
+    let contradiction = manifest.as_ref().and_then(Manifest::contradiction);
     let cards = manifest.as_ref().and_then(|manifest| manifest.of_processor(processor));
+    let cards = cards.filter(|_| contradiction.is_none());
     let (answer, headline) = match (&manifest, cards) {
+        (Some(_), None) if contradiction.is_some() => {
+            let what = contradiction.unwrap_or_default();
+            (Answer::Unknown, format!("not known: its manifest contradicts itself: {what}"))
+        }
+        (_, Some(cards)) if cards.answer == Answer::Unknown && !cards.headline.starts_with("not known") => {
+            (Answer::Unknown, format!("not known: {}", cards.headline))
+        }
         (_, Some(cards)) => (cards.answer, cards.headline.clone()),
         (Some(manifest), None) => {
             (Answer::Unknown, format!("not known: {}", manifest.why_silent_about(processor)))
@@ -85,7 +94,7 @@ fn rank(candidate: &Candidate) -> u8 {
 
 /// In what a manifest differs from what its file says of itself, each in a clause. `file` must be about the processor.
 pub fn differences(stated: &Manifest, file: &Manifest, processor: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut found: Vec<String> = stated.contradiction().into_iter().collect();
     let mut differs = |what: &str, stated: String, own: String| {
         if stated != own {
             found.push(format!("{what} {stated}, and the file has {own}"));
@@ -121,10 +130,8 @@ pub fn differences(stated: &Manifest, file: &Manifest, processor: &str) -> Vec<S
     let complete = |own: &Manifest| if own.complete { "whole" } else { "not read whole" }.to_owned();
     differs("it was", complete(stated), complete(file));
     let Some(own) = file.of_processor(processor) else { return found };
-    let named = stated.cards.iter().flat_map(|row| &row.processors).filter(|name| *name == processor).count();
     match stated.of_processor(processor) {
         None => found.push(stated.why_silent_about(processor)),
-        Some(_) if named > 1 => found.push(format!("{processor} is named in {named} rows")),
         Some(stated) if stated.headline != own.headline || stated.answer != own.answer => {
             found.push(format!("{processor}: {}; and by the file: {}", stated.headline, own.headline))
         }

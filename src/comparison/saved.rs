@@ -31,9 +31,16 @@ pub fn read(path: &Path, named: &str) -> Result<AuditedReport, AuditError> {
 /// Reads a manifest.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read`], and where it contradicts itself.
 pub fn read_manifest(path: &Path) -> Result<Manifest, AuditError> {
-    SavedText::open(path, "", LARGEST_MANIFEST)?.manifest()
+    let text = SavedText::open(path, "", LARGEST_MANIFEST)?;
+    let manifest = text.manifest()?;
+    match manifest.contradiction() {
+        None => Ok(manifest),
+        Some(what) => {
+            Err(text.wrong(&format!("it contradicts itself: {what}; fetch it again, or write it again")))
+        }
+    }
 }
 
 /// Refuses paths to documents of this program, where files with code are expected.

@@ -37,8 +37,10 @@ impl CheckQuestion {
         &self,
         trees: &Trees<'t>,
     ) -> Result<(Vec<(PathBuf, Manifest)>, Trees<'t>), AuditError> {
+        let of_folder =
+            |root: &PathBuf| candidates::only_manifests_in(root).unwrap_or_else(|| vec![root.clone()]);
         let (manifests, others): (Vec<PathBuf>, Vec<PathBuf>) =
-            trees.roots().iter().cloned().partition(|root| candidates::is_manifest(root));
+            trees.roots().iter().flat_map(of_folder).partition(|root| candidates::is_manifest(root));
         if self.baseline.is_some() && others.is_empty() {
             return Err(AuditError::Usage(
                 "check: a baseline is compared with files, and only manifests are named; `rocm-audit diff` compares two of them"

@@ -75,8 +75,11 @@ impl ChooseQuestion {
             };
             let stated = manifest.artifact.sha256.as_ref();
             if let Some((listed, stated)) = candidate.sha256.as_ref().zip(stated).filter(|(a, b)| a != b) {
-                remarks.push("the list and the manifest mean two files".to_owned());
+                remarks.push("the list and the manifest describe different files".to_owned());
                 let what = format!("says SHA-256 {stated}, and the list that names the artifact {listed}");
+                findings.push(Finding::of_file(&read::MANIFEST_DIFFERS, &from.to_string_lossy(), what));
+            }
+            if let Some(what) = manifest.contradiction() {
                 findings.push(Finding::of_file(&read::MANIFEST_DIFFERS, &from.to_string_lossy(), what));
             }
             let source = CandidateSource::Manifest;

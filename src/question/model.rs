@@ -30,7 +30,7 @@ pub struct WeightsQuestion {
     pub quantizations: Vec<&'static FileType>,
     /// How it is used.
     pub usage: Usage,
-    /// Memory of the card in bytes, to decide whether weights and cache fit; `None` takes that of the
+    /// Memory of the first card in bytes, to decide whether weights and cache fit; `None` takes that of the
     /// product.
     pub memory: Option<u64>,
     /// The version of ggml; if `None`, the library's, else the latest with known rules.
@@ -56,10 +56,10 @@ impl WeightsQuestion {
     }
 
     /// A card with the number of multiprocessors that the caller gives, else the product's.
-    fn card(&self, card: &AskedCard) -> Card {
+    fn card(&self, (place, card): (usize, &AskedCard)) -> Card {
         let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
         let multiprocessors = self.multiprocessors.or_else(|| card.multiprocessors()).unwrap_or_else(assumed);
-        let memory = self.memory.or_else(|| card.memory());
+        let memory = self.memory.filter(|_| place == 0).or_else(|| card.memory());
         Card {
             target: card.target.clone(),
             multiprocessors,
@@ -86,7 +86,7 @@ impl Question for WeightsQuestion {
             return Err(AuditError::Usage(what));
         }
         let read = ModelFiles::read(&self.files, None)?;
-        let cards: Vec<Card> = self.cards.iter().map(|card| self.card(card)).collect();
+        let cards: Vec<Card> = self.cards.iter().enumerate().map(|card| self.card(card)).collect();
         let asked = Compared {
             network: &read.network,
             quantizations: &self.quantizations,

@@ -387,6 +387,12 @@ pub(super) fn of_kernels(file: &v1::Fatbin, style: &Style) -> Vec<Block> {
         );
         blocks.extend([Block::Space, Block::Text(Tone::Partial, what)]);
     }
+    if file.listings_more > 0 {
+        let without = plural(file.listings_more, "kernel has", "kernels have");
+        let what =
+            format!("{without} no listing: the first 64 of a code object have one; name fewer kernels.");
+        blocks.extend([Block::Space, Block::Text(Tone::Partial, what)]);
+    }
     blocks
 }
 

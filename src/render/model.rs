@@ -153,7 +153,10 @@ fn answer(phase: &ModelPhase, style: &Style) -> ListLine {
 fn most(least: &ModelLeast) -> String {
     let most = least.tokens_per_second;
     let reached = |reached: &ModelReached| {
-        format!(" (published runs: {} to {})", rounded(most * reached.low), rounded(most * reached.high))
+        let whose = if reached.of_class { "such cards" } else { "other cards" };
+        let shares = format!("{:.0} to {:.0} %", reached.low * 100.0, reached.high * 100.0);
+        let range = format!("{} to {}", rounded(most * reached.low), rounded(most * reached.high));
+        format!(" (published runs on {whose} reach {shares} of that: {range})")
     };
     let reached = least.reached.as_ref().map(reached).unwrap_or_default();
     format!("; at most {} tokens/s{reached}", rounded(most))
@@ -275,14 +278,13 @@ fn ranking(report: &ModelReport, style: &Style) -> Vec<Block> {
     }
     let mut table = Table::new([
         Column::left("as"),
-        Column::left("on"),
         Column::right("weights"),
         Column::left("fits"),
         Column::right("read a token"),
         Column::right("launches"),
         Column::right("tokens/s <="),
         Column::right("own kernels"),
-        Column::right("launches"),
+        Column::right("of prefill"),
     ]);
     for row in &report.ranking {
         let (fits, tone) = match (row.runs, row.fits) {
@@ -292,8 +294,11 @@ fn ranking(report: &ModelReport, style: &Style) -> Vec<Block> {
             (true, None) => ("?", Tone::Dim),
         };
         table.row([
-            TableCell::new(row.quantization.as_deref().unwrap_or("it is")),
-            TableCell::new(&row.target),
+            TableCell::new(format!(
+                "{} on {}",
+                row.quantization.as_deref().unwrap_or("as it is"),
+                row.target
+            )),
             TableCell::new(iec(row.weights)),
             TableCell::toned(fits, tone),
             TableCell::new(iec(row.bytes_of_token)),

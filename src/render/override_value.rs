@@ -58,7 +58,7 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
     }
     if let Some(better) = &report.better {
         let text = format!(
-            "Better: HSA_OVERRIDE_GFX_VERSION={better}. Its code is in what has none for {card}, and {card} runs it."
+            "Better: HSA_OVERRIDE_GFX_VERSION={better}: files without code for {card} have code of that version, which {card} runs."
         );
         blocks.extend([Block::Space, Block::Text(Tone::Plain, text)]);
     }
@@ -140,8 +140,8 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
     if let Some(instructions) = found.instructions {
         let all = thousands(instructions);
         text.push_str(&match absent {
-            Some(absent) if absent.kernels > 0 && absent.kernels <= found.kernels => {
-                let run = found.kernels.saturating_sub(absent.kernels);
+            Some(absent) if absent.kernels > 0 && absent.kernels + found.trap_stubs <= found.kernels => {
+                let run = found.kernels - absent.kernels - found.trap_stubs;
                 format!(
                     "; {card} runs {} of them, and does not run {}, which have {} of {all} instructions that it lacks or reads as others",
                     thousands(run),

@@ -47,6 +47,7 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
         accounted_unpacked_bytes: sum(&bytes.unpacked),
         where_the_unpacked_bytes_are: byte_rows(&bytes.unpacked),
         kernel_instructions: histograms.iter().filter_map(instructions::of_kernel).collect(),
+        listings_more: listings_more(&file.details.kernels),
         kernel_instructions_more: file.details.kernels_more,
         code_sources: None,
         waits: file.waits.clone(),
@@ -55,6 +56,12 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
         findings: findings::rows(&found),
         not_examined: file.not_examined.clone(),
     }
+}
+
+/// Kernels without a listing, where others have one.
+fn listings_more(kernels: &[file_code::KernelHistogram]) -> u64 {
+    let listed = kernels.iter().filter(|kernel| kernel.code.lines().is_some()).count();
+    if listed == 0 { 0 } else { (kernels.len() - listed) as u64 }
 }
 
 /// Target IDs that do not load on any of `asked`.

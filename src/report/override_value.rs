@@ -154,6 +154,8 @@ pub fn override_value(
         (OverrideAnswer::NoCode, format!("there is no code for {claimed} here"))
     } else if safety == OverrideAnswer::Illegal || libraries.iter().any(|library| library.needed) {
         (safety, why)
+    } else if let Some(refused) = refused_as_it_is(found, question) {
+        (safety, format!("{why}; {card} code is here, too, but without the variable {refused}"))
     } else {
         (OverrideAnswer::Unneeded, format!("everything here that has {claimed} code has {card} code, too"))
     };
@@ -177,6 +179,17 @@ pub fn override_value(
         complete: found.complete,
         findings: findings::rows(found.findings.iter().filter(|finding| finding.is_damage())),
     }
+}
+
+/// Why a library does not run on the card although it has code for it, where it runs on the claimed processor: the
+/// program has a list of GPUs.
+fn refused_as_it_is(found: &Capability<'_>, question: &Overriding<'_>) -> Option<String> {
+    let of = |target: &TargetId| found.verdicts.iter().find(|verdict| verdict.processor == target.processor);
+    let (own, claimed) = (of(question.card)?, of(question.claimed)?);
+    let refused =
+        own.libraries.iter().find(|library| library.answer == v1::Answer::Not && library.coverage.runs())?;
+    (own.answer == v1::Answer::Not && claimed.answer != v1::Answer::Not)
+        .then(|| format!("{} does not run: {}", refused.library, refused.reason))
 }
 
 /// The best value, if it is legal and differs from the one asked about.

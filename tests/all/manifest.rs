@@ -236,14 +236,14 @@ fn manifests_and_lists_that_lie_are_found_out() {
         (
             "an answer",
             |m| m["cards"].as_array_mut().unwrap().iter_mut().for_each(|row| row["answer"] = "limits".into()),
-            "gfx900: runs",
+            "its answer is one thing",
         ),
         ("a digest", |m| m["artifact"]["sha256"] = "00".repeat(32).into(), "SHA-256 00"),
         ("a size beside a true digest", |m| m["artifact"]["bytes"] = 7.into(), "bytes: 7"),
         ("a number of kernels", |m| m["targets"][0]["kernels"] = 12345.into(), "with 12345 kernels"),
         ("a target", |m| m["targets"][0]["target_id"] = "gfx1201".into(), "gfx1201: "),
         ("a processor renamed", |m| rename(m, "gfx900", "gfx900x"), "does not name gfx900"),
-        ("a processor twice", |m| rename(m, "gfx906", "gfx900"), "named in 2 rows"),
+        ("a processor twice", |m| rename(m, "gfx906", "gfx900"), "two rows are of gfx900"),
         (
             "a release",
             |m| m["releases"] = json!([{"component": "libamdhip64", "version": "99", "linked": true}]),

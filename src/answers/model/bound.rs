@@ -30,6 +30,11 @@ impl LeastTime {
         self.memory.max(self.arithmetic.unwrap_or(0.0))
     }
 
+    /// Whether reading takes longer than computing, as far as both are known.
+    pub fn is_memory(&self) -> bool {
+        self.arithmetic.is_none_or(|arithmetic| self.memory >= arithmetic)
+    }
+
     /// The most tokens a second; `None` if no time could be calculated.
     pub fn tokens_per_second(&self) -> Option<f64> {
         let seconds = self.seconds();
@@ -64,7 +69,14 @@ pub fn least_time(
         phase.rows.iter().map(of_row).sum()
     });
     let tokens = phase.batches.iter().fold(0_u64, |sum, batch| sum.saturating_add(batch.all_tokens()));
-    Some(LeastTime { memory, arithmetic, tokens, reached })
+    // A prompt is bound by arithmetic: without it the bound of memory is far too high to help anyone.
+    let is_prompt = phase.name == "prefill";
+    if is_prompt && arithmetic.is_none() {
+        return None;
+    }
+    let found = LeastTime { memory, arithmetic, tokens, reached };
+    let is_usual = found.is_memory() != is_prompt;
+    Some(LeastTime { reached: reached.filter(|_| is_usual), ..found })
 }
 
 /// Keys are padded to a multiple of this; runs may leave out the padding.

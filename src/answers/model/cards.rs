@@ -92,8 +92,10 @@ impl Compared<'_> {
                 let (network, beside) = (Arc::clone(network), beside.clone());
                 let class = answer.architecture.class(answer.rules).name();
                 let has_experts = network.experts_used() > 0;
+                // Runs are of code for the card itself.
+                let is_own = card.processor == card.target.processor;
                 let least = |phase: &Phase| {
-                    let reached = reached(phase, class).filter(|_| !has_experts);
+                    let reached = reached(phase, class).filter(|_| !has_experts && is_own);
                     least_time(phase, card.speed.as_ref()?, &card.processor, reached)
                 };
                 let least = answer.phases.iter().map(least).collect();

@@ -3,6 +3,7 @@
 
 use crate::finding::amount::thousands;
 use crate::isa::legality::{Absent, Reason, is_other_name};
+use crate::isa::mnemonic;
 use crate::isa::processor::Isa;
 
 /// Features that change what a kernel descriptor, or the state that a kernel starts in, means: where only one
@@ -35,6 +36,28 @@ pub struct Difference {
     pub starts: Vec<&'static str>,
     /// Features that only one of both has, and that decoding cannot judge.
     pub features: Vec<&'static str>,
+    /// Bugs and hazards of its hardware that compilers work around in its own code, and that the other has not.
+    pub hazards: Vec<&'static str>,
+}
+
+/// Bugs that code cannot meet whose processor lacks these instructions, and one of instructions for graphics.
+const NOT_MET: [(&str, &str); 3] = [
+    ("mfma-inline-literal-bug", "v_mfma_f32_32x32x8f16"),
+    ("cvt-fp8-vop1-bug", "v_cvt_f32_fp8_e32"),
+    ("msaa-load-dst-sel-bug", "image_msaa_load"),
+];
+
+/// Features of a processor that LLVM names as bugs and hazards of its hardware and works around.
+fn hazards(card: &Isa, claimed: &Isa) -> Vec<&'static str> {
+    let is_of_hardware = |name: &&&str| name.ends_with("-bug") || name.ends_with("-hazard");
+    let own = card.features.iter().filter(is_of_hardware).filter(|name| !claimed.features.contains(*name));
+    let can_be_met = |name: &&&str| {
+        let needs = NOT_MET.iter().find(|(bug, _)| *bug == **name).map(|(_, mnemonic)| *mnemonic);
+        needs.is_none_or(|needs| {
+            !needs.starts_with("image_") && claimed.mnemonics().iter().any(|own| mnemonic(*own) == needs)
+        })
+    };
+    own.filter(can_be_met).copied().collect()
 }
 
 impl Difference {
@@ -58,6 +81,7 @@ impl Difference {
             refuses_odd: card.wants_even_tuples() && !claimed.wants_even_tuples(),
             starts: STARTS.into_iter().filter(|(feature, _)| differ(feature)).map(|(_, what)| what).collect(),
             features: ALLOCATION.into_iter().filter(|feature| differ(feature)).collect(),
+            hazards: hazards(card, claimed),
         }
     }
 
@@ -185,15 +209,22 @@ impl Judgement {
                 return judged(Safety::NotDecoded, why.join(", and "));
             }
         };
-        match &difference.features[..] {
-            [] => judged(Safety::Legal, runs),
-            features => judged(
-                Safety::LegalWithDifferences,
-                format!(
-                    "{runs}, but their register files differ in size ({}), by which the runtime and the driver set memory aside",
-                    features.join(", ")
-                ),
-            ),
+        let mut but = Vec::new();
+        if !difference.features.is_empty() {
+            let features = difference.features.join(", ");
+            but.push(format!(
+                "their register files differ in size ({features}), by which the runtime and the driver set memory aside"
+            ));
+        }
+        if !difference.hazards.is_empty() {
+            let hazards = difference.hazards.join(", ");
+            but.push(format!(
+                "{card} has hardware bugs that compilers work around in its own code and not in {claimed}'s ({hazards})"
+            ));
+        }
+        match but.is_empty() {
+            true => judged(Safety::Legal, runs),
+            false => judged(Safety::LegalWithDifferences, format!("{runs}, but {}", but.join(", and "))),
         }
     }
 }
@@ -225,6 +256,22 @@ mod tests {
             [("gfx1032", "gfx1030"), ("gfx1103", "gfx1102"), ("gfx1201", "gfx1200"), ("gfx906", "gfx900")]
         {
             assert!(difference(card, claimed).starts.is_empty(), "{card} {claimed}");
+        }
+    }
+
+    /// LLVM inserts waits for these bugs in code for gfx1010 (GCNHazardRecognizer.cpp, fixVcmpxExecWARHazard), and none
+    /// for gfx1030.
+    #[test]
+    fn bugs_of_the_card_speak_against_code_that_knows_none() {
+        let found = difference("gfx1010", "gfx1030");
+        assert!(found.hazards.contains(&"vcmpx-exec-war-hazard"), "{found:?}");
+        let judged = Judgement::judge("gfx1010", "gfx1030", &Difference { lacking: 0, ..found }, None);
+        assert_eq!(judged.safety, Safety::LegalWithDifferences);
+        assert!(judged.because.contains("hardware bugs"), "{}", judged.because);
+        for (card, claimed) in
+            [("gfx1032", "gfx1030"), ("gfx1103", "gfx1102"), ("gfx908", "gfx906"), ("gfx906", "gfx900")]
+        {
+            assert_eq!(difference(card, claimed).hazards, [""; 0], "{card} {claimed}");
         }
     }
 

@@ -81,6 +81,10 @@ pub(super) fn wanted<'a>(
             (Some(Box::new(move |name| pattern.is_match(name))), name_part::of_pattern(text))
         }
     };
+    if legal_on.is_some() && kernel.is_some() {
+        let what = "--legal-on looks at all code of the files: leave the name of kernels out of --isa, or leave out --legal-on";
+        return Err(AuditError::Usage(what.into()));
+    }
     if args.listing && kernel.is_none() {
         let what = "--listing shows the instructions of kernels: name them, as in --isa=mul_mat_q --listing";
         return Err(AuditError::Usage(what.into()));

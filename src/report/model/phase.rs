@@ -26,7 +26,7 @@ pub(super) fn phase(phase: &Phase, least: Option<LeastTime>) -> ModelPhase {
         launches_least: phase.per_ubatch.iter().copied().min().unwrap_or(0),
         launches_most: phase.per_ubatch.iter().copied().max().unwrap_or(0),
         between: phase.between.iter().map(|(kernel, count)| (kernel.to_owned(), count)).collect(),
-        bound: bound(phase),
+        bound: bound(phase, least.as_ref()),
         least: least.and_then(least_time),
         ways: phase.ways.iter().map(|(kind, share)| way(phase, kind, share)).collect(),
         layers: layers(phase),
@@ -61,14 +61,19 @@ fn layers(phase: &Phase) -> Vec<ModelLayer> {
 }
 
 /// What limits the phase, as far as its ways show.
-fn bound(phase: &Phase) -> ModelBound {
+fn bound(phase: &Phase, least: Option<&LeastTime>) -> ModelBound {
     if phase.cannot_run() {
         return ModelBound::NothingRuns;
     }
     if phase.has_loop() {
         return ModelBound::Host;
     }
-    if phase.name == "prefill" { ModelBound::Arithmetic } else { ModelBound::Memory }
+    match least.map(LeastTime::is_memory) {
+        Some(true) => ModelBound::Memory,
+        Some(false) => ModelBound::Arithmetic,
+        None if phase.name == "prefill" => ModelBound::Arithmetic,
+        None => ModelBound::Memory,
+    }
 }
 
 fn least_time(least: LeastTime) -> Option<ModelLeast> {

@@ -102,6 +102,8 @@ pub struct Fatbin {
     pub kernel_instructions: Vec<super::KernelInstructions>,
     /// How many further requested kernels are not listed.
     pub kernel_instructions_more: u64,
+    /// Number of kernels in `kernel_instructions` whose listing was left out: the first 64 of a code object have one.
+    pub listings_more: u64,
     /// Device code by source file, template and kernel, if `--sources` requests it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_sources: Option<CodeSources>,

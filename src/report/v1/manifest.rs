@@ -1,7 +1,7 @@
 //! The document of `manifest`: what one artifact can do on each processor, small enough to publish beside it.
 
 use super::{Answer, Coverage, Described, Document, Header, LibraryRole, OverrideAnswer, Tool};
-use crate::target::PROCESSORS;
+use crate::target::{GfxVersion, PROCESSORS};
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -45,6 +45,31 @@ impl Manifest {
     /// The row of a processor; none for one that the program which wrote it did not know.
     pub fn of_processor(&self, processor: &str) -> Option<&ManifestCards> {
         self.cards.iter().find(|row| row.processors.iter().any(|own| own == processor))
+    }
+
+    /// What it says in two ways that cannot both be true.
+    pub fn contradiction(&self) -> Option<String> {
+        let mut seen = std::collections::BTreeSet::new();
+        for row in &self.cards {
+            if let Some(twice) = row.processors.iter().find(|name| !seen.insert(name.as_str())) {
+                return Some(format!("two rows are of {twice}"));
+            }
+            if let Some(name) = row.processors.first().filter(|_| !row.fits()) {
+                return Some(format!(
+                    "for {name} its answer is one thing and its headline another: {}",
+                    row.headline
+                ));
+            }
+            let Some(own) = &row.override_value else { continue };
+            let claimed = GfxVersion::from_name(&own.processor).and_then(GfxVersion::override_value);
+            if claimed.as_ref() != Some(&own.value) {
+                return Some(format!(
+                    "HSA_OVERRIDE_GFX_VERSION={} does not claim {}",
+                    own.value, own.processor
+                ));
+            }
+        }
+        None
     }
 
     /// The role of a library of it.
@@ -150,6 +175,20 @@ pub struct ManifestCards {
     /// processor is here.
     #[serde(rename = "override", skip_serializing_if = "Option::is_none", default)]
     pub override_value: Option<ManifestOverride>,
+}
+
+impl ManifestCards {
+    /// Whether answer and headline say the same. A word of a later release fits whatever it stands beside.
+    fn fits(&self) -> bool {
+        let begins = |words: &[&str]| words.iter().any(|word| self.headline.starts_with(word));
+        match self.answer {
+            Answer::Not => !begins(&["runs", "compiles", "not known"]),
+            Answer::Runs | Answer::Limits | Answer::Compiles => {
+                !begins(&["does not run", "not known", "no "])
+            }
+            Answer::Unknown => true,
+        }
+    }
 }
 
 /// What a library does on the processors of a row.

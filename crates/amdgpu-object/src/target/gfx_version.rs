@@ -16,6 +16,11 @@ pub struct GfxVersion {
 }
 
 impl GfxVersion {
+    /// The value of `HSA_OVERRIDE_GFX_VERSION` that claims it, `10.3.0`; `None` for a generic target.
+    pub fn override_value(self) -> Option<String> {
+        Some(format!("{}.{}.{}", self.major, self.minor?, self.stepping?))
+    }
+
     /// Parses a processor's name or a target ID; `None` for another form, such as `amdgcnspirv`.
     pub fn from_name(name: &str) -> Option<Self> {
         let rest = name.split([':', '+']).next()?.strip_prefix("gfx")?;

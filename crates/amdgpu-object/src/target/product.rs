@@ -54,6 +54,7 @@ pub fn products() -> &'static [Product] {
                 product.bandwidth = speed.bandwidth;
                 product.clock_mhz = speed.clock_mhz;
                 product.memory_gib = product.memory_gib.or(speed.memory_gib);
+                product.compute_units = product.compute_units.or(speed.compute_units);
             }
             Some(product)
         };
@@ -67,6 +68,7 @@ struct Speed {
     bandwidth: Option<u64>,
     clock_mhz: Option<u32>,
     memory_gib: Option<u32>,
+    compute_units: Option<u32>,
 }
 
 fn speed(line: &'static str) -> Option<((&'static str, &'static str), Speed)> {
@@ -75,7 +77,7 @@ fn speed(line: &'static str) -> Option<((&'static str, &'static str), Speed)> {
     let gigabytes: Option<f64> = columns.next()?.parse().ok();
     let bandwidth = gigabytes.map(|number| (number * 1e9) as u64);
     let mut number = || columns.next()?.parse().ok();
-    Some((name, Speed { bandwidth, clock_mhz: number(), memory_gib: number() }))
+    Some((name, Speed { bandwidth, clock_mhz: number(), memory_gib: number(), compute_units: number() }))
 }
 
 /// Whether all products with a processor share their chip with a CPU; false without any product.
@@ -251,7 +253,7 @@ mod tests {
                 "{row}"
             );
             assert!(speed.clock_mhz.is_none_or(|mhz| (200..4000).contains(&mhz)), "{row}");
-            assert_eq!(row.split('\t').count(), 6, "{row}");
+            assert_eq!(row.split('\t').count(), 7, "{row}");
         }
     }
 
