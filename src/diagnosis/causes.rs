@@ -96,6 +96,11 @@ causes! {
         "It happens with one kernel and a large work group, on a native build; the audit finds kernels that state more than fits."
         "Use smaller work groups, or a build made for this very target."
         "`fatbin --kernels`: registers and work group of each kernel"
+    LDS_BUDGET "LDS-BUDGET" Partly (DecidedBy::Rules) [] [code::RESOURCES_BEYOND_TARGET]
+        "a kernel needs more shared memory for a work group than the GPU has"
+        "The message names what is required and the limit."
+        "Use smaller blocks or fewer stages, or another back end for this operation (attention by CK or by PyTorch)."
+        "`fatbin --kernels`: the shared memory of each kernel that is not compiled at run time"
     SCRATCH_LARGE "SCRATCH-LARGE" Partly (DecidedBy::Rules) [] [code::MUCH_PRIVATE_MEMORY answer::REGISTER_SPILLS]
         "a kernel needs more private memory than can be allocated"
         "It happens with one kernel whose private segment is huge."
@@ -291,6 +296,41 @@ causes! {
         "Take a release with HIP binaries for the card, or build with them."
         "`explain --error TEXT PATH`: the kernel file of the card"
     // Overrides.
+    HW_FEATURE "HW-FEATURE" Partly (DecidedBy::Rules) [] []
+        "the option needs something that this GPU's hardware does not have"
+        "The message names a type of numbers or a unit, and works on another generation."
+        "Turn the option off, or take another type or format; no other build and no override helps."
+        "`rocm-audit explain TARGET --vs TARGET`: what each has"
+    PKG_OTHER_HOST "PKG-OTHER-HOST" No (DecidedBy::Rules) [] []
+        "an extension was built for another Python or another PyTorch"
+        "The missing symbol is Python's (Py...) or PyTorch's (at::, c10::)."
+        "Install the extension's wheel for this Python and PyTorch, or build it again."
+        "not of ROCm's files: Python's packages"
+    PKG_INSTALL "PKG-INSTALL" No (DecidedBy::Rules) [] []
+        "the package manager cannot install ROCm's packages"
+        "The lines name a package, a repository or a key."
+        "Use the repository for this release of the distribution, with its key; where the distribution has packages of the same names, pin AMD's (/etc/apt/preferences.d)."
+        "not of files: packages"
+    DKMS_KERNEL "DKMS-KERNEL" No (DecidedBy::Rules) [] []
+        "amdgpu-dkms does not build for this kernel"
+        "make.log in /var/lib/dkms/amdgpu names the first error; the kernel is newer than the release was made for."
+        "Leave amdgpu-dkms out (the kernel has amdgpu itself: amdgpu-install --usecase=rocm --no-dkms), or take the release that names this kernel."
+        "not of files: the kernel"
+    SRC_BUILD "SRC-BUILD" No (DecidedBy::Rules) [] []
+        "sources do not compile for this target"
+        "The first error above names the file: an interface of another release, or a target that the sources do not know."
+        "Look at the first error; take sources and ROCm of releases that fit, or leave the target out."
+        "not of files: sources"
+    PROGRAM_FAULT "PROGRAM-FAULT" No (DecidedBy::Code) [] []
+        "a kernel of the program is wrong"
+        "It began with a release of the program, and another program uses the GPU."
+        "Take the release of the program before or after; report it with the name of the kernel (AMD_LOG_LEVEL=3)."
+        "not of files: the program"
+    BLAS_NO_SOLUTION "BLAS-NO-SOLUTION" Partly (DecidedBy::Rules) [] []
+        "the library has no kernel for this problem: its type, layout or shape"
+        "Other products run on the same GPU."
+        "Use another type or layout; in PyTorch TORCH_BLAS_PREFER_HIPBLASLT=0 takes rocBLAS instead of hipBLASLt."
+        "`rocm-audit select gemm` and `select matmul`: what is chosen for a problem"
     OV_UNSAFE "OV-UNSAFE" Partly (DecidedBy::Code) [] []
         "an override loads code with instructions that this GPU lacks"
         "HSA_OVERRIDE_GFX_VERSION is set."
@@ -320,8 +360,23 @@ causes! {
     DEV_KFD "DEV-KFD" No (DecidedBy::Code) [] []
         "/dev/kfd is not there, or this user may not open it"
         "The reason behind the message is the system's: permission denied, no such file."
-        "sudo usermod -aG render,video $USER, then log in again; in containers pass --device=/dev/kfd --device=/dev/dri --group-add with the number of render."
+        "Permission denied: sudo usermod -aG render,video $USER, then log in again; in containers --device=/dev/kfd --device=/dev/dri. No such file: sudo modprobe amdgpu on the host."
         "not of files: permissions"
+    KFD_UNSUPPORTED "KFD-UNSUPPORTED" No (DecidedBy::Code) [] []
+        "the kernel's compute driver does not serve this GPU"
+        "dmesg says so when amdgpu is loaded; other cards of the same machine work."
+        "Take a kernel whose amdgpu knows the card; a card that no release of it serves can be used through Vulkan only."
+        "not of files: the driver"
+    HW_FAULT "HW-FAULT" No (DecidedBy::Code) [] []
+        "the card reports a fault of its hardware (RAS, ECC)"
+        "dmesg and `amd-smi ras` count errors; another card does not have them."
+        "Reset the card, look at its errors with `amd-smi metric --ecc`, and have it replaced where they come again."
+        "not of files: the card"
+    ENV_IPC "ENV-IPC" No (DecidedBy::Code) [] []
+        "the system does not let GPUs or processes share memory"
+        "It happens with several GPUs, between processes or with a network card, and not with one GPU alone."
+        "In a container add --ipc=host --cap-add=SYS_PTRACE; else try NCCL_P2P_DISABLE=1, and look for IOMMU, large BAR and peer memory in the driver."
+        "not of files: the system"
     DEV_ATOMICS "DEV-ATOMICS" No (DecidedBy::Code) [] []
         "the PCIe slot or its switch has no atomics, which the driver demands"
         "dmesg has `PCI rejects atomics`."

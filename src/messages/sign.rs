@@ -115,6 +115,10 @@ signs! {
     ["rocblas-could-not-load"] Near r"load.{0,200}\.(co|hsaco)" without r"load.{0,200}\.dat" => "FB-CORRUPT"
     ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
     ["hipblas-status"] Near r"alloc_failed" => "OOM"
+    ["hipblas-status"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
+    ["hipblas-status"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
+    ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
+    ["hipmoduleload-failed"] Near r"notfound|nosuchfile" => "RB-DANGLING"
     ["hipblas-status"] Log r"outofmemory|cannotallocate" => "OOM"
     ["cannot-find-co"] Near r"bundle.{0,200}libhipblaslt\.so" => "LT-ARCH-MISSING"
     // A name without a folder is a probe of hipBLASLt's own.
@@ -141,6 +145,12 @@ signs! {
     ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"mes(firmware|failed|0x|might|ring)|linux-?firmware|strix-?halo|strix-?point|kernel6\.1[0-9]" => "FW-VERSION"
 
+    // WSL has no /dev/kfd, no groups and no slots.
+    ["kfd-open" "hsa-init-refused" "no-device" "out-of-memory"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wslenvironment|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" without r"outofmemory" => "RT-WSL-HSA"
+    // What the status was returned by says more than the status.
+    ["out-of-memory"] Near r"(freez(e|ing)|load(ing)?)(the)?executable|devprogram|executable_?(freeze|load)" => "RT-REGRESSION"
+    ["out-of-memory"] Near r"queue_?creat" => "RT-REGRESSION"
+    ["memory-access-fault" "memory-access-fault-nil"] Log r"(since|after|from|with)(the)?(build|commit|update|updating|version)?(to)?b[0-9]{4}([^0-9]|$)|gitbisect|(llama\.cpp|vllm|pytorch)(update|upgrade)|(updat|upgrad)(ed|ing)(llama\.cpp|vllm|pytorch|ollama)" => "PROGRAM-FAULT"
     // The device. What the system answers to the opening of /dev/kfd: no memory is how the driver says that
     // it left the card out.
     ["kfd-open" "hsa-init-refused"] Near r"/dev/kfd.{0,60}(cannotallocatememory|=-1enomem)" => "DEV-ATOMICS"
@@ -153,10 +163,12 @@ signs! {
 
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
+    ["miopen-compile"] Near r"registerrewriting|cannotselect|ranoutofregisters|llvmerror|stackdump|assertion.{0,80}failed|from(clorhip|hip|cl)?(source)?tollvmir|fromllvmirs|unrecognizedopt" => "JIT-FAILED"
     ["miopen-compile"] Near r"hiprtc_error_compilation" without r"miopen|comgrstatus" => "JIT-FAILED"
     ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
     // What is missing is a header of the compiler.
+    ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed" => "JIT-FAILED"
@@ -165,6 +177,8 @@ signs! {
 
     // The loader. A symbol that is a kernel of the library itself was left out of its build.
     ["undefined-symbol"] Near r"undefined(symbol|reference)(to)?:?.{0,8}(.{0,60}__device_stub__|k[a-z0-9_]{3,80}i[a-z0-9_]{0,40}(hip_bfloat|li[0-9]e)|_z[0-9]{1,3}k[a-z0-9_]{0,60}i)" => "SYM-UNDEFINED-STUB"
+    ["undefined-symbol"] Near r"undefinedsymbol:?_?py[a-z_]{3}" => "PKG-OTHER-HOST"
+    ["undefined-symbol"] Near r"undefinedsymbol:?_znk?(2at|3c10|5torch)" => "PKG-OTHER-HOST"
     // A library that always has a version behind its name is asked for without.
     ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64|amd_smi)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
 

@@ -41,6 +41,9 @@ pub(super) const DEVICES: &[&str] = &[
     "gpumodelsandconfiguration:.{2,80}?\\(<target>",
     "detected(rocm)?(gpu|device|arch|agent)(arch)?(itecture)?s?[:=]<target>",
     "gfx_?target[=:]{1,2}<target>",
+    "(requires|supports?|only(for|on)|needs)[a-z:=(]{0,20}gfx[0-9a-f]{3,5}[^|]{0,60}?(got|found|current|actual|have|runningon)[a-z:=(]{0,24}<target>",
+    "actualdevice[(:=]{1,2}<target>",
+    "currentarch(itecture)?(is|:|=)<target>",
 ];
 
 /// What stands before a list of processors that are not those of the machine.

@@ -98,7 +98,7 @@ pub(super) fn names_of(library: &str) -> [String; 2] {
 }
 
 /// A word before the file that says that it was not to be had.
-const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
+const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|[^_a-z]error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
 /// A word behind it that says so.
 const BEHIND: &str = "(notfound|wasnotfound|nosuchfile|isnotthere|notthere|ismissing|missing|doesnotexist|doesntexist|notexist|couldnotbe|cannotbe|cantbe|couldntbe|cannotopen|cannotload|couldnotload|failedtoload|failedtoopen|failedwitherror|unreadable|isabsent|absent|notpresent|permissiondenied|operationnotpermitted|invalid|isnotavailable|notavailable|failed)";
 

@@ -98,6 +98,7 @@ statuses! {
 
     Named "(roc|hip)blas_status_(arch_mismatch|architecture_mismatch)" "" "" => "hipblas-status"
     Named "(roc|hip)blas_status_(not_supported|not_implemented|invalid_value|invalid_enum|invalid_handle|mapping_error|handle_is_nullptr|invalid_size|invalid_pointer|perf_degraded)" "" "" => "hipblas-status"
+    Named "(roc|hip)blas_status_memory_error" "" "" => "out-of-memory"
     Named "hipblas(lt)?error:?hipblas_status_[a-z_]{3,40}" "" "" => "hipblas-status"
     Named "(roc|hip)(sparse|solver|fft|rand)_status_[a-z_]{3,40}" "" "" => "library-status"
     Named "(roc|hip)fft_(exec_failed|internal_error|setup_failed|alloc_failed|invalid_plan|parse_error|failure)" "" "" => "library-status"
@@ -150,6 +151,8 @@ pub(super) fn patterns() -> Vec<(&'static str, String)> {
                 patterns.push((*message, name.replacen("hiperror", "hip_error_", 1)));
                 if !words.is_empty() {
                     patterns.push((*message, format!("{HIP_SAYS}{words}")));
+                    // Go and Julia write `[HIP error](invalid resource handle)`.
+                    patterns.push((*message, format!("hiperror\\]\\({words}")));
                 }
             }
             Api::Hsa => {

@@ -26,6 +26,13 @@ messages! {
         ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
         "A build names a target that its compiler or its sources do not know."
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
+    "device-build" Build Follow Own "compiler"
+        [r"[0-9]{1,4} errors? generated when compiling for <target>"
+         r"unsupported (cuda )?gpu architecture : ?<target>"
+         r"hip_architectures is empty for target"]
+        ["SRC-BUILD" "TC-UNKNOWN-TARGET"]
+        "Sources for GPUs did not compile for this target; the first error stands above."
+        "Bytes of files show nothing of it: nothing was built."
     "assembler" Build Result Ported "compiler"
         [r"error : ? (invalid operand for instruction|not a valid operand|instruction not supported on this gpu)"
          r"error : ? static(_assert| assertion) failed"

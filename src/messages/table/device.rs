@@ -21,6 +21,41 @@ messages! {
         ["DEV-ATOMICS" "DEV-KFD"]
         "The kernel driver left the card out: the slot has no PCIe atomics. 4104 is the bare code of a runtime without resources."
         "Bytes of files show nothing of it: files are not the cause."
+    "kfd-unsupported" Environment Reason Own "driver"
+        [r"kfd (is )?not supported on this asic" r"kfd <any> (not supported|does not support) <any> asic"]
+        ["KFD-UNSUPPORTED"]
+        "The kernel's compute driver left the card out: it does not serve GPUs of this kind."
+        "Bytes of files show nothing of it: files are not the cause."
+    "ipc-refused" Runtime Reason Own "HIP runtime"
+        [r"hipipc(get|open)(mem|event)handle <any> (failed|invalid|error|not supported)"
+         r"rocm_ipc[a-z0-9_.]{0,20} <any> (failed|error)"
+         r"failed to (create|open|attach|export|import) (a |the )?(rocm|hip|hsa)? ?ipc"
+         r"hsa_amd_ipc_memory_(create|attach) <any> (failed|error)"
+         r"failed to register address <any> (rocm|hip|amdgpu)"]
+        ["ENV-IPC" "CALL-REFUSED"]
+        "GPUs, processes or a network card could not share memory: the system or the container does not allow it, or the driver cannot."
+        "Bytes of files show nothing of it: files are not the cause."
+    "dkms-build" Environment Reason Own "driver"
+        [r"/dkms/amdgpu/ <any> (error|failed|make)"
+         r"amdgpu-dkms <any> (error|failed|exit status|exit code|bad return)"
+         r"error ! bad return status for module build <any> amdgpu"
+         r"dkms <any> amdgpu <any> (build failed|failed|bad exit status|error !)"]
+        ["DKMS-KERNEL" "PKG-INSTALL"]
+        "The driver's package could not be built for the running kernel; ROCm's libraries do not need it where the kernel's own amdgpu serves the card."
+        "Bytes of files show nothing of it: files are not the cause."
+    "package-install" Environment Reason Own "package manager"
+        [r"(rocm|hip|hsa|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)[a-z0-9+._-]{0,50} : ? depends : "
+         r"nothing provides [^|]{1,80}? needed by (rocm|hip|hsa|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)"
+         r"unmet dependencies <any> (rocm|hip-|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
+         r"conflicting requests <any> (rocm|hip-|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
+         r"repo\.radeon\.com <any> (no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature)"
+         r"(no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature) <any> repo\.radeon\.com"
+         r"unable to locate package (rocm|hip|amdgpu|miopen|rocblas|rccl|migraphx)"
+         r"no matching distribution found for (rocm|jax-rocm|torch[a-z]{0,8}[=>< ]{0,3}[0-9.]{1,8}\+rocm)"
+         r"could not find a version that satisfies the requirement (rocm|jax-rocm|torch[a-z]{0,8}[=>< ]{0,3}[0-9.]{1,8}\+rocm)"]
+        ["PKG-INSTALL"]
+        "The package manager could not install packages of ROCm: another repository, key, release or Python is needed."
+        "Bytes of files show nothing of it: nothing was installed."
     "hsa-init-refused" Environment Result Own "HSA runtime"
         [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"]
         ["DEV-KFD" "DEV-ATOMICS" "DEV-NONE"]
@@ -32,6 +67,8 @@ messages! {
          r"failed to get memory info for hip device" r"failed to initialize hip" r"ggml_cuda_init : failed to initialize rocm" r"hipgetdevicecount (\(\))? ?(failed|returned)"
          r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
             r"no rocm runtime is found"
+            r"\+rocm[0-9.]{1,6} <any> no cuda gpus are available"
+            r"no cuda gpus are available <any> \+rocm[0-9]"
             r"incompatible kernel and userspace"
             r"driver not initialized \( ?amdgpu"
             r"amdgpu not found in modules"
@@ -58,7 +95,7 @@ messages! {
             r"(hip|rocm) error : ?an illegal memory access"
             r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
             r"vm_l2_protection_fault_status"]
-        ["FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
+        ["FW-VERSION" "PROGRAM-FAULT" "OV-CROSS-MAJOR" "OV-UNSAFE"]
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "gpu-hang" Environment Result Own "driver"
@@ -89,8 +126,13 @@ messages! {
         "The HSA runtime met memory that is still in use, or that was to be freed twice: mostly, a program that stopped with another error."
         "Bytes of files show nothing of it: look for the first error above this line."
     "memory-ecc" Environment Reason Shared "HIP runtime"
-        [r"uncorrectable ecc error" r"poison (is )?consumed <any> amdgpu" r"amdgpu <any> uncorrectable hardware errors? detected"]
-        ["RT-REGRESSION"]
+        [r"uncorrectable ecc error" r"poison (is )?consumed <any> amdgpu" r"amdgpu <any> uncorrectable hardware errors? ?(detected)?"
+            r"uncorrectable hardware error <any> err_?event_athub"
+            r"errevent_athub_interrupt"
+            r"\[ ?hardware error ?\] : ?aca"
+            r"amdgpu <any> ras (poison|uncorrectable|interrupt|error)"
+            r"amdgpu <any> bad pages? (threshold|retired|detected)"]
+        ["HW-FAULT" "RT-REGRESSION"]
         "The memory of the GPU reports errors that it cannot correct: a fault of the card."
         "Bytes of files show nothing of it: files are not the cause."
     "files-limit" Environment Reason Ported "system"

@@ -3,7 +3,9 @@
 messages! {
     // MIOpen.
     "miopen-userdb" Environment Reason Own "MIOpen"
-        [r"filesystem_error <any> \.u(f|p)?db(\.txt)?" r"(permission denied|read-only file system|unable to (open|write)|no such file or directory) <any> \.(config|cache) [/\\]+ miopen"
+        [r"miopen <any> filesystem error : <any> (permission denied|read-only|no space left|not permitted|input/output)"
+            r"miopen <any> (unable to open database|disk i/o error|attempt to write a readonly|no space left on device|read-only file system)"
+            r"filesystem_error <any> \.u(f|p)?db(\.txt)?" r"(permission denied|read-only file system|unable to (open|write)|no such file or directory) <any> \.(config|cache) [/\\]+ miopen"
             r"attempt to write a readonly database"]
         ["ENV-MIOPEN-USERDB"]
         "MIOpen cannot write its own database in the home folder."
@@ -27,6 +29,8 @@ messages! {
     "miopen-compile" Runtime Reason Own "MIOpen"
         [r"\[ ?setisaname ?\] <any> (amdgcn-amd-amdhsa--) <target>"
          r"\[ ?setisaname ?\]" r"code object build failed" r"amd_comgr_action_[a-z_]{3,60} : ?error" r"hiprtc_error_compilation" r"comgr status = ?error" r"comgr status = ?invalid_argument" r"\[buildhip\] <any> error" r"miopen(statuscompileerror|_status_compile)" r"comgr build source error"
+            r"failed to compile source \(from (cl|hip)"
+            r"creating the executable from llvm irs failed"
             r"/comgr-[0-9a-z-]{2,40}/(input|include)/[a-z0-9_./+-]{1,80} :[0-9]{1,6}:[0-9]{1,6}: (fatal )?error :"]
         ["RT-MIX" "XN-ISA-NAME" "JIT-FAILED"]
         "MIOpen compiled a kernel at run time, and the compiler refused: releases are mixed, or it was given a target ID that it does not know."
@@ -47,6 +51,13 @@ messages! {
         "A call of MIOpen failed; lines of MIOpen above say why. MIOPEN_LOG_LEVEL=5 shows more."
         "Bytes show the targets and XNACK states of the libraries; the reason itself is in the log."
 
+    "shared-memory-limit" Runtime Reason Ported "Triton"
+        [r"out of resources? : ?shared memory"
+         r"shared memory , ?required : ?[0-9]{3,9} , ?(hardware )?limit : ?[0-9]{3,9}"
+         r"local memory \([0-9]{4,9}\) exceeds limit \([0-9]{4,9}\)"]
+        ["LDS-BUDGET"]
+        "A kernel that was compiled at run time needs more shared memory than a work group of this GPU can have."
+        "Bytes of files show nothing of it: the kernel is compiled at run time."
     "triton-compile" Runtime Follow Own "Triton"
         [r"tritonamdgpu" r"triton/backends/amd/compiler\.py <any> (passmanager :: run failed|runtimeerror)"]
         ["TR-TARGET" "JIT-FAILED"]

@@ -141,6 +141,19 @@ messages! {
         ["FB-ARCH-MISSING" "OOM" "RT-MIX"]
         "A call of one of ROCm's libraries failed; the status does not say why. Lines before it can."
         "Bytes show whether the library has code for the target."
+    "optional-library" Harmless Harmless Own "HSA runtime"
+        [r"loadlib ?\( ?libhsa-ext-(finalize|image)64\.so[.0-9]{0,8} ?\) failed"
+         r"libhsa-(ext-finalize64|ext-image64|amd-aqlprofile64)\.so[.0-9]{0,8} : ? cannot open shared object file"]
+        ["NOT-ROCM"]
+        "The HSA runtime looks for an extension that most installs do not have, and goes on without it."
+        "Files are not concerned: look further down in the log."
+    "hardware-feature" Application Reason Own "the program"
+        [r"(mx)?fp(4|6|8)[a-z0-9_ ]{0,40}? (is |are )?(not supported|unsupported) (on|by|for) (the )?(amd )?(gpu |arch(itecture)? )?<target>"
+         r"(mx)?fp(4|6|8)[a-z0-9_ ]{0,40}? (is |are )?(only supported|requires|needs) <any> gfx[0-9a-f]{3,5} <any> (got|found|have|current) <any> <target>"
+         r"requires gfx[0-9a-f]{3,5} <any> (got|found|but|current|running on) <any> <target>"]
+        ["HW-FEATURE" "APP-ARCH-LIST"]
+        "A program asks for an operation that the hardware of this GPU does not have."
+        "Bytes of files show nothing of it; `rocm-audit explain TARGET --vs TARGET` shows what each target has."
     "rccl-plugin" Harmless Harmless Own "RCCL"
         [r"plugin load <any> returned <any> lib[a-z0-9_-]{2,30}\.so : ?cannot open shared object file ( : no such file or directory)?"
          r"lib(rccl|nccl)-(net|tuner|profiler|env)[a-z0-9_-]{0,30}\.so ?: ? cannot open shared object file ( : no such file or directory)?"]

@@ -200,7 +200,7 @@ fn triton(dice: &mut Dice) -> Made {
                 "triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: {}, Hardware limit: 65536. {target}",
                 65_536 + 1024 * dice.next(64)
             ),
-            &["JIT-FAILED", "TR-TARGET"],
+            &["LDS-BUDGET"],
         ),
     };
     made(text, "runtime", Some(target), first)

@@ -454,4 +454,44 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "[drm:psp_hw_init [amdgpu]] *ERROR* PSP firmware loading failed",
         "PSP firmware loading failed on a console",
     ),
+    (
+        "kfd-unsupported",
+        "kfd kfd: amdgpu: kfd not supported on this ASIC",
+        "kfd kfd: amdgpu: added device 1002:73ff",
+    ),
+    (
+        "ipc-refused",
+        "rccl: hipIpcGetMemHandle failed : invalid argument",
+        "hipIpcGetMemHandle is called for each buffer",
+    ),
+    (
+        "dkms-build",
+        "Error! Bad return status for module build on kernel: 6.14.0-15-generic (x86_64)\nConsult /var/lib/dkms/amdgpu/6.10.5/build/make.log",
+        "Error! Bad return status for module build on kernel: 6.14.0 (x86_64)\nConsult /var/lib/dkms/nvidia/570/build/make.log",
+    ),
+    (
+        "package-install",
+        "The following packages have unmet dependencies:\n rocm-hip-runtime : Depends: rocminfo (= 1.0.0.60200) but 5.7.1-3 is to be installed",
+        "The following packages have unmet dependencies:\n libreoffice : Depends: libreoffice-core but it is not going to be installed",
+    ),
+    (
+        "shared-memory-limit",
+        "AMD Radeon gfx1100: out of resource: shared memory, Required: 65792, Hardware limit: 65536.",
+        "shared memory segments are listed by ipcs",
+    ),
+    (
+        "device-build",
+        "2 errors generated when compiling for gfx1012",
+        "2 errors generated when compiling for x86_64",
+    ),
+    (
+        "optional-library",
+        "LoadLib(libhsa-ext-finalize64.so.1) failed: libhsa-ext-finalize64.so.1: cannot open shared object file",
+        "LoadLib(libfoo.so.1) failed: libfoo.so.1: cannot open",
+    ),
+    (
+        "hardware-feature",
+        "ValueError: MXFP4 quantization is not supported on gfx1012",
+        "MXFP4 quantization is used",
+    ),
 ];
