@@ -89,6 +89,7 @@ messages! {
     "tensile-build" Build Result Own "Tensile"
         [r"missing expected code object files"
          r"failed : ?<path> tensile_library_target"
+         r"tensilecreatelibrary\.py <any> nonetype object has no attribute"
          r"tensile_library_target <any> (error|failed)"
          r"tensile(create(library|client))? :: ?fatal"]
         ["RB-MANIFEST" "RB-DANGLING" "FB-CORRUPT"]
@@ -109,6 +110,11 @@ messages! {
         ["LT-ARCH-MISSING" "LT-PROBE-HARMLESS"]
         "hipBLASLt has no catalog for this GPU. The program falls back to rocBLAS; where it crashes, the reason stands further down."
         "Bytes show whether hipBLASLt has files for the target, and whether rocBLAS has."
+    "hipblaslt-refused" File Reason Own "PyTorch"
+        [r"(exception|runtimeerror|error) [a-z !:]{0,24} attempting to use hipblaslt on an? unsupported architecture"]
+        ["LT-ARCH-MISSING"]
+        "PyTorch ended an operation, because hipBLASLt has nothing for this GPU; some releases raise what others only warn of."
+        "Bytes show whether hipBLASLt has files for the target. TORCH_BLAS_PREFER_HIPBLASLT=0 takes rocBLAS."
     "hipblaslt-unsupported" Harmless Harmless Own "PyTorch"
         [r"attempting to use hipblaslt on an? unsupported architecture"]
         ["LT-ARCH-MISSING"]

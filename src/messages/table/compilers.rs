@@ -29,6 +29,8 @@ messages! {
     "device-build" Build Follow Own "compiler"
         [r"[0-9]{1,4} errors? generated when compiling for <target>"
          r"unsupported (cuda )?gpu architecture : ?<target>"
+         r"no matching function for call to (hip|roc)[a-z]{4,40}"
+         r"unknown type name (hip|roc)[a-z0-9_]{4,40}"
          r"hip_architectures is empty for target"]
         ["SRC-BUILD" "TC-UNKNOWN-TARGET"]
         "Sources for GPUs did not compile for this target; the first error stands above."
@@ -43,6 +45,7 @@ messages! {
         "Bytes do not show it: leave the target out of the build, or take sources that have code for it."
     "headers" Build Reason Own "compiler"
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
+            r"miir\.h : ?(file not found|no such file)"
             r"cannot find (hip runtime|rocm device library|rocm installation)"
             r"(cannot|cant|could not|failed to) find (the )?(rocm|hip) (library|libraries|installation|root|path|toolkit|compiler|sdk)"
             r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"

@@ -36,20 +36,20 @@ messages! {
         "GPUs, processes or a network card could not share memory: the system or the container does not allow it, or the driver cannot."
         "Bytes of files show nothing of it: files are not the cause."
     "dkms-build" Environment Reason Own "driver"
-        [r"/dkms/amdgpu/ <any> (error|failed|make)"
-         r"amdgpu-dkms <any> (error|failed|exit status|exit code|bad return)"
-         r"error ! bad return status for module build <any> amdgpu"
-         r"dkms <any> amdgpu <any> (build failed|failed|bad exit status|error !)"]
+        [r"dkms/amdgpu/ <any> (make\.log|error|failed|build)"
+         r"amdgpu-dkms <any> (error|failed|exit status|exit code|bad return)"]
         ["DKMS-KERNEL" "PKG-INSTALL"]
         "The driver's package could not be built for the running kernel; ROCm's libraries do not need it where the kernel's own amdgpu serves the card."
         "Bytes of files show nothing of it: files are not the cause."
     "package-install" Environment Reason Own "package manager"
-        [r"(rocm|hip|hsa|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)[a-z0-9+._-]{0,50} : ? depends : "
-         r"nothing provides [^|]{1,80}? needed by (rocm|hip|hsa|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)"
-         r"unmet dependencies <any> (rocm|hip-|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
-         r"conflicting requests <any> (rocm|hip-|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
+        [r"(rocm|hipcc|hip-dev|hip-runtime-amd|hsa-rocr|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)[a-z0-9+._-]{0,50} : ? depends : "
+         r"nothing provides [^|]{1,80}? needed by (the to be installed )?(rocm|hip-|hipcc|hsa|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)"
+         r"unmet dependencies <any> (rocm|hip-dev|hip-runtime-amd|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
+         r"conflicting requests <any> (rocm|hip-dev|hip-runtime-amd|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
          r"repo\.radeon\.com <any> (no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature)"
          r"(no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature) <any> repo\.radeon\.com"
+         r"whl/rocm <any> no matching distribution found"
+         r"repo\.radeon\.com <any> no valid openpgp data"
          r"unable to locate package (rocm|hip|amdgpu|miopen|rocblas|rccl|migraphx)"
          r"no matching distribution found for (rocm|jax-rocm|torch[a-z]{0,8}[=>< ]{0,3}[0-9.]{1,8}\+rocm)"
          r"could not find a version that satisfies the requirement (rocm|jax-rocm|torch[a-z]{0,8}[=>< ]{0,3}[0-9.]{1,8}\+rocm)"]

@@ -79,7 +79,8 @@ messages! {
         "Triton found no GPU that one of its back ends takes."
         "Bytes show whether the wheel has a back end for AMD. Driver, permissions and containers they do not show."
     "migraphx-compile" Runtime Result Own "MIGraphX"
-        [r"migraphx <any> (failed to compile|problem compiling|compilation failed|compile failed|could not compile)"
+        [r"migraphx <any> check_shapes\.hpp"
+            r"migraphx <any> (failed to compile|problem compiling|compilation failed|compile failed|could not compile)"
          r"migraphx :: version_[0-9_]{1,12} :: exception"]
         ["JIT-FAILED" "RT-MIX"]
         "MIGraphX compiles its kernels at run time, and that failed."

@@ -494,4 +494,14 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "ValueError: MXFP4 quantization is not supported on gfx1012",
         "MXFP4 quantization is used",
     ),
+    (
+        "torch-builds-differ",
+        "AMD arch: gfx1012\nROCm version: (7, 1)\nRuntimeError: operator torchvision::nms does not exist",
+        "RuntimeError: operator other::nms does not exist",
+    ),
+    (
+        "hipblaslt-refused",
+        "RuntimeError: Attempting to use hipBLASLt on a unsupported architecture!",
+        "UserWarning: Attempting to use hipBLASLt on an unsupported architecture! Overriding blas backend to hipblas",
+    ),
 ];
