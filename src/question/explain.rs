@@ -1,7 +1,7 @@
 //! What a message, a log or a word means.
 
 use super::{Question, Trees};
-use crate::asked::override_value::OverrideValue;
+use crate::asked::override_value::{self, OverrideValue};
 use crate::diagnosis::causes;
 use crate::diagnosis::{self, Diagnosis};
 use crate::error::AuditError;
@@ -12,11 +12,11 @@ use crate::messages::table;
 use crate::report::v1::{Claim, ExplainReport, ExplainWordReport};
 use crate::report::{self, Overriding, explain};
 use crate::scan::code_place;
-use crate::target::{Processor, TargetId};
+use crate::target::{GfxVersion, Processor, TargetId};
 use std::io::BufRead;
 
 /// Asks for the causes of the messages in a log; with trees, decides by their contents.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LogQuestion {
     log: Recognised,
     targets: Vec<TargetId>,
@@ -76,6 +76,18 @@ impl LogQuestion {
         Some(report::claim(&Overriding { value: &value.text, claimed: &value.claimed, card }))
     }
 
+    /// The override that the log says was set, where the question names none: with it the runtime looks for other code
+    /// in the trees.
+    fn override_of_log(&self) -> Option<OverrideValue> {
+        let values = &self.log.facts.overrides;
+        let only = values.first().filter(|_| values.len() == 1 && self.overriding.is_none())?;
+        let value = override_value::value(only).ok()?;
+        let cards = self.cards();
+        let [card] = &cards[..] else { return None };
+        let major = |target: &TargetId| GfxVersion::from_name(&target.processor).map(|version| version.major);
+        (card.processor != value.claimed.processor && major(card) == major(&value.claimed)).then_some(value)
+    }
+
     fn found(&self, trees: &Trees<'_>) -> Result<Diagnosis, AuditError> {
         let asked = match &self.overriding {
             Some(value) => vec![value.claimed.clone()],
@@ -96,6 +108,9 @@ impl Question for LogQuestion {
     type Document = ExplainReport;
 
     fn ask(&self, trees: &Trees<'_>) -> Result<ExplainReport, AuditError> {
+        if let Some(value) = self.override_of_log().filter(|_| !trees.roots().is_empty()) {
+            return self.clone().under_override(value).ask(trees);
+        }
         let mut report = explain::messages(&self.log, self.found(trees)?);
         report.claim = self.claim();
         report.places = match trees.roots() {

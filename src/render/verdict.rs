@@ -278,7 +278,9 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         let or_generic = generic.map(|name| format!(", or for {name}, which it runs")).unwrap_or_default();
         // The only library has files for the card, so the missing ones were in the package.
         let is_broken = verdict.libraries.len() == 1 && verdict.here.contains(&verdict.processor);
+        let is_refused = verdict.libraries.iter().any(|library| library.coverage.runs());
         let text = match is_broken {
+            true if is_refused => format!("a build whose own list of GPUs has {}", verdict.processor),
             true => format!(
                 "the same package again, whole: it has files for {}, and some are missing",
                 verdict.processor

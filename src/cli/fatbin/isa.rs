@@ -28,11 +28,6 @@ pub(super) struct Isa<'a> {
 }
 
 impl Isa<'_> {
-    /// Whether the instructions of a kernel of its own are wanted.
-    pub fn means(&self, name: &str) -> bool {
-        self.kernel.as_ref().is_some_and(|kernel| kernel(name))
-    }
-
     /// Whether a screen shows the wanted kernels only, so that no other code object has to be read for it.
     pub fn is_of_kernels_alone(&self) -> bool {
         self.kernel.is_some() && self.legal_on.is_none()

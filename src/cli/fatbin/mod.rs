@@ -268,7 +268,8 @@ fn read_all(
     for path in files {
         let mut each = |open: DeviceFile| {
             let mut rows = |rows: Vec<KernelRow>| {
-                let meant = |row: &&KernelRow| isa.is_some_and(|isa| isa.means(row.kernel.name()));
+                let names = isa.and_then(|isa| isa.options().histograms);
+                let meant = |row: &&KernelRow| names.is_some_and(|names| names.mean(row.kernel.name()));
                 rows.iter().filter(meant).for_each(|row| numbers.add(row));
             };
             let code = device_file::read(&open, &options, &mut rows);

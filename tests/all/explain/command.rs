@@ -380,3 +380,14 @@ fn waves_of_a_log_are_looked_up_in_the_tree() {
     let lost = json(&["--error", "-", "fixtures/tensile"], agent.as_bytes());
     assert_eq!(lost["places"][0]["what"], "no file of the tree has a kernel of this name");
 }
+
+/// An override that a log says was set counts for the tree as if the call named it.
+#[test]
+fn an_override_of_the_log_counts_for_the_tree() {
+    let log = "HSA_OVERRIDE_GFX_VERSION=11.0.0\nDevice 0: AMD Radeon Graphics, gfx1103 (0x1103), VMM: no\nROCm error: invalid device function";
+    let asked = |more: &[&str]| json(&[&["--error", log, "fixtures/ggml/plain"], more].concat(), b"");
+    let (by_log, by_call) = (asked(&[]), asked(&["--override", "11.0.0"]));
+    assert_eq!(by_log["tree"], by_call["tree"]);
+    assert_eq!(by_log["claim"], by_call["claim"]);
+    assert!(by_log["claim"].is_object(), "{}", by_log["claim"]);
+}

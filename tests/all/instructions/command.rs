@@ -256,3 +256,21 @@ fn an_audit_tells_the_sums_of_all_files() {
     let without = json(&["-f", "json", "instructions"]);
     assert!(without["instructions"].as_array().is_none_or(Vec::is_empty), "decoded only where asked");
 }
+
+/// A pattern with the brackets of a template names kernels by their demangled names; what their metadata state
+/// stands in the comparison as it does for mangled names.
+#[test]
+fn kernels_named_by_templates_are_compared_with_their_registers() {
+    let of = |pattern: &str| -> serde_json::Value {
+        let isa = format!("--isa={pattern}");
+        let words =
+            ["fatbin", "fixtures/ggml/plain/libggml-hip.so", "--arch", "gfx900", &isa, "--vs", "gfx1100"];
+        crate::common::program::json(&words)["kernel_pairs"]["pairs"].clone()
+    };
+    let template = of(r"mul_mat_vec_q<.ggml_type.12, 1,");
+    assert!(!template.as_array().unwrap().is_empty());
+    for pair in template.as_array().unwrap() {
+        let vgprs = pair["numbers"].as_array().unwrap().iter().find(|row| row["what"] == "vgprs").unwrap();
+        assert!(vgprs["here"].is_u64() && vgprs["there"].is_u64(), "{pair}");
+    }
+}
