@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::class::{self, ClassSet};
-use super::legality::is_other_name;
+use super::other_names::is_other_name;
 use super::table::{Families, rules, tables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;

@@ -2,7 +2,8 @@
 //! kernel descriptors mean, and by the decoded code where that is known.
 
 use crate::finding::amount::thousands;
-use crate::isa::legality::{Absent, Reason, is_other_name};
+use crate::isa::is_other_name;
+use crate::isa::legality::{Absent, Reason};
 use crate::isa::mnemonic;
 use crate::isa::processor::Isa;
 
