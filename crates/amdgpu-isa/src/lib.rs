@@ -111,7 +111,7 @@ pub use encode::Encoded;
 pub use encoding::Opcode;
 pub use instruction::{Instruction, Named, Operands};
 pub use operand::{File, Half, Operand, Register};
-pub use other_names::is_other_name;
+pub use other_names::{is_other_name, plain_name};
 pub use pattern::InstructionPattern;
 pub use step::Step;
 pub use text::buffer::Text;

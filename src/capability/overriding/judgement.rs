@@ -2,10 +2,11 @@
 //! kernel descriptors mean, and by the decoded code where that is known.
 
 use crate::finding::amount::thousands;
-use crate::isa::is_other_name;
 use crate::isa::legality::{Absent, Reason};
 use crate::isa::mnemonic;
+use crate::isa::plain_name;
 use crate::isa::processor::Isa;
+use std::collections::BTreeSet;
 
 /// Features that change what a kernel descriptor, or the state that a kernel starts in, means: where only one
 /// of two processors has one, no kernel of the other is set up as it was compiled to be. Source: LLVM's "User
@@ -71,7 +72,8 @@ impl Difference {
             true => 0,
             false => {
                 let (here, there) = (card.mnemonics(), claimed.mnemonics());
-                let is_renamed = |name: &&u16| here.iter().any(|own| is_other_name(*own, **name));
+                let plain: BTreeSet<String> = here.iter().filter_map(|own| plain_name(*own)).collect();
+                let is_renamed = |name: &&u16| plain_name(**name).is_some_and(|own| plain.contains(&own));
                 let lacks = there.difference(&here).filter(|name| !is_renamed(name)).count();
                 (lacks + claimed.renamed(card).len() + claimed.moved(card).len()) as u64
             }
