@@ -74,12 +74,6 @@ impl Instruction {
         super::mnemonic(self.mnemonic_number())
     }
 
-    /// The bytes of its encoding, at most sixteen.
-    pub(super) fn encoding(&self) -> u128 {
-        let word = u128::from(self.low) | u128::from(self.high) << 64;
-        word & 1u128.checked_shl(8 * u32::from(self.opcode().length)).unwrap_or(0).wrapping_sub(1)
-    }
-
     /// Length in bytes, with its literal.
     #[inline]
     pub fn length(&self) -> usize {

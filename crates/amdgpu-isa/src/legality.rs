@@ -11,7 +11,7 @@ use super::instruction::Instruction;
 use super::other_names::is_other_name;
 use super::step::Step;
 use super::text::buffer::Text;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Why an instruction does not exist on another processor.
@@ -115,12 +115,15 @@ pub struct Legality<'a> {
     /// What of it was counted.
     counted: BTreeSet<(u16, Reason)>,
     texts: [Text; 2],
-    /// What was found of instructions, by their bytes: most come again.
-    known: HashMap<(u128, u8), Option<Reason>>,
+    /// What was found of instructions, by their bytes: most come again. Each has one place.
+    known: Vec<Known>,
 }
 
-/// Instructions that are remembered.
-const KNOWN: usize = 1 << 16;
+/// An instruction that was compared: its bytes, at most sixteen, its length, and what was found.
+type Known = (u128, u8, Option<Reason>);
+
+/// Places for instructions that were compared.
+const KNOWN: usize = 1 << 12;
 
 impl<'a> Legality<'a> {
     /// Begins with no part of `text`.
@@ -134,7 +137,7 @@ impl<'a> Legality<'a> {
             kernel: None,
             counted: BTreeSet::new(),
             texts,
-            known: HashMap::new(),
+            known: Vec::new(),
         }
     }
 
@@ -181,24 +184,38 @@ impl<'a> Legality<'a> {
         texts: &mut Option<[String; 2]>,
     ) -> Option<Reason> {
         let bytes = self.text.get(at..).unwrap_or_default();
-        if self.other.wants_even() && !self.own.wants_even() && self.own.names_odd_tuple(own, bytes) {
-            return Some(Reason::OddRegisters);
-        }
-        let instructions = (self.own.with_operands(own, bytes), self.other.with_operands(other, bytes));
-        let (Some(here), Some(there)) = instructions else { return None };
-        let key = (here.encoding(), own.length);
-        if let Some(known) = self.known.get(&key) {
-            let reason = *known;
-            if reason == Some(Reason::OtherOperands) {
-                *texts = Some([here.to_string(), there.to_string()]);
-            }
+        let mut word = [0; 16];
+        let length = usize::from(own.length).min(bytes.len()).min(16);
+        word.get_mut(..length)?.copy_from_slice(bytes.get(..length)?);
+        let word = u128::from_le_bytes(word);
+        let mixed = (word as u64 ^ (word >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (mixed >> 52) as usize;
+        // What is longer than sixteen bytes is not remembered.
+        let remembered = self.known.get(place).filter(|known| known.0 == word && known.1 == own.length);
+        if let Some((_, _, reason)) = remembered.filter(|_| own.length <= 16) {
+            // Its row has texts already.
+            let reason = *reason;
             return reason;
         }
-        let reason = self.compared(&here, &there, texts);
-        if self.known.len() >= KNOWN {
-            self.known.clear();
+        let reason = match () {
+            () if self.other.wants_even()
+                && !self.own.wants_even()
+                && self.own.names_odd_tuple(own, bytes) =>
+            {
+                Some(Reason::OddRegisters)
+            }
+            () => {
+                let here = self.own.with_operands(own, bytes)?;
+                let there = self.other.with_operands(other, bytes)?;
+                self.compared(&here, &there, texts)
+            }
+        };
+        if self.known.is_empty() {
+            self.known.resize(KNOWN, (0, 0, None));
         }
-        self.known.insert(key, reason);
+        if let Some(known) = self.known.get_mut(place) {
+            *known = (word, own.length, reason);
+        }
         reason
     }
 
