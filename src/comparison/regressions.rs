@@ -25,6 +25,13 @@ pub(super) fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regre
     ));
     all.extend(bigger.and_then(|percent| bigger_files(report, percent)));
     all.retain(|regression| regression.count > 0);
+    if !report.new.complete {
+        let is_lost = |kind| {
+            matches!(kind, RegressionKind::LostTarget | RegressionKind::LostKernel | RegressionKind::LostFile)
+        };
+        let lost = all.iter_mut().filter(|regression| is_lost(regression.kind));
+        lost.for_each(|regression| regression.what.push_str(", unless it is in what could not be read"));
+    }
     all.sort_by_key(|regression| (regression.kind, std::cmp::Reverse(regression.count)));
     all
 }

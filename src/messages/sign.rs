@@ -142,7 +142,7 @@ signs! {
     // HCC compiled for the very GPU: no foreign instruction, too many registers.
     ["hsa-invalid-isa"] Near r"hccstatus_check|mcwamp_hsa|hcccompil" => "VGPR-BUDGET"
     ["hsa-invalid-isa" "hsa-illegal-instruction"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" => "OV-UNSAFE"
-    ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-UNSAFE"
+    ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"mes(firmware|failed|0x|might|ring)|linux-?firmware|strix-?halo|strix-?point|kernel6\.1[0-9]" => "FW-VERSION"
 
     // WSL has no /dev/kfd, no groups and no slots.

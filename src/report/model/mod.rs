@@ -134,11 +134,16 @@ fn small(number: u128) -> u64 {
 fn card(asked: &OnCard, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
     let answer = &asked.answer;
     let multiprocessors_assumed = modelled.multiprocessors_assumed;
+    let memory = memory(&asked.network, usage, asked.card.memory);
+    let mut verdict = verdict::verdict(answer);
+    if memory.left.is_some_and(|left| left < 0) {
+        verdict.text.push_str(", but does not fit the card's memory");
+    }
     ModelCard {
         target: answer.question.target.to_string(),
         quantization: asked.quantization.map(str::to_owned),
         beside: asked.beside.clone(),
-        memory: memory(&asked.network, usage, asked.card.memory),
+        memory,
         speed: asked.card.speed.map(|speed| speed_of(&asked.card, speed)),
         types: types(&asked.network),
         class: answer.architecture.class(answer.rules).name().to_owned(),
@@ -154,7 +159,7 @@ fn card(asked: &OnCard, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
             .zip(&asked.least)
             .map(|(own, least)| phase::phase(own, *least))
             .collect(),
-        verdict: verdict::verdict(answer),
+        verdict,
         advice: answer.advice.iter().map(verdict::advice).collect(),
     }
 }
