@@ -29,16 +29,17 @@ impl AskedCard {
         variants.filter_map(Product::compute_units).max()
     }
 
+    /// The most that a product of the word has; `None` if it is unknown for one of them.
+    fn most<T: Ord>(&self, of: impl Fn(&Product) -> Option<T>) -> Option<T> {
+        let all: Option<Vec<T>> = self.products.iter().map(|product| of(product)).collect();
+        all?.into_iter().max()
+    }
+
     /// The speed of the card; `None` if the word names a processor, or a product whose bandwidth is unknown.
     pub fn speed(&self) -> Option<CardSpeed> {
-        let most = |of: &dyn Fn(&Product) -> Option<u32>| -> Option<u32> {
-            let all: Option<Vec<u32>> = self.products.iter().map(|product| of(product)).collect();
-            all?.into_iter().max()
-        };
-        let bandwidths: Option<Vec<u64>> = self.products.iter().map(|product| product.bandwidth()).collect();
         Some(CardSpeed {
-            bandwidth: bandwidths?.into_iter().max()?,
-            clock_mhz: most(&Product::clock_mhz),
+            bandwidth: self.most(Product::bandwidth)?,
+            clock_mhz: self.most(Product::clock_mhz),
             compute_units: self.compute_units(),
         })
     }

@@ -27,19 +27,20 @@ pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
     let contradiction = manifest.as_ref().and_then(Manifest::contradiction);
     let cards = manifest.as_ref().and_then(|manifest| manifest.of_processor(processor));
     let cards = cards.filter(|_| contradiction.is_none());
-    let (answer, headline) = match (&manifest, cards) {
-        (Some(_), None) if contradiction.is_some() => {
-            let what = contradiction.unwrap_or_default();
+    let (answer, headline) = match (&manifest, cards, contradiction) {
+        (_, _, Some(what)) => {
             (Answer::Unknown, format!("not known: its manifest contradicts itself: {what}"))
         }
-        (_, Some(cards)) if cards.answer == Answer::Unknown && !cards.headline.starts_with("not known") => {
+        (_, Some(cards), None)
+            if cards.answer == Answer::Unknown && !cards.headline.starts_with("not known") =>
+        {
             (Answer::Unknown, format!("not known: {}", cards.headline))
         }
-        (_, Some(cards)) => (cards.answer, cards.headline.clone()),
-        (Some(manifest), None) => {
+        (_, Some(cards), None) => (cards.answer, cards.headline.clone()),
+        (Some(manifest), None, None) => {
             (Answer::Unknown, format!("not known: {}", manifest.why_silent_about(processor)))
         }
-        (None, None) => {
+        (None, None, None) => {
             (Answer::Unknown, "not known: neither the file nor a manifest of it is here".to_owned())
         }
     };

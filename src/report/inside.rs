@@ -59,7 +59,7 @@ fn target_has(processor: &str) -> Vec<&'static str> {
 
 /// What cards with the processor compute while their memory brings a byte.
 fn balance(processor: &str) -> Option<CardBalance> {
-    let rates = UnitRates::of(processor)?;
+    let rates = UnitRates::of_processor(processor)?;
     let of_card = |card: &Product| {
         let clocks = f64::from(card.compute_units()?) * f64::from(card.clock_mhz()?) * 1e6;
         Some(clocks * f64::from(rates.f32_vector()) / card.bandwidth()? as f64)

@@ -354,7 +354,7 @@ fn two_manifests_are_compared() {
     assert_eq!(mixed.status.code(), Some(2), "{}", said(&mixed));
 }
 
-/// A document is no file with code, whoever is asked about it.
+/// Commands that read files with code refuse documents of this program.
 #[test]
 fn documents_are_not_read_as_files_with_code() {
     let folder = tempfile::tempdir().unwrap();

@@ -192,23 +192,17 @@ impl<'a> Legality<'a> {
         let place = (mixed >> 52) as usize;
         // What is longer than sixteen bytes is not remembered.
         let remembered = self.known.get(place).filter(|known| known.0 == word && known.1 == own.length);
-        if let Some((_, _, reason)) = remembered.filter(|_| own.length <= 16) {
+        if let Some(&(_, _, reason)) = remembered.filter(|_| own.length <= 16) {
             // Its row has texts already.
-            let reason = *reason;
             return reason;
         }
-        let reason = match () {
-            () if self.other.wants_even()
-                && !self.own.wants_even()
-                && self.own.names_odd_tuple(own, bytes) =>
-            {
-                Some(Reason::OddRegisters)
-            }
-            () => {
-                let here = self.own.with_operands(own, bytes)?;
-                let there = self.other.with_operands(other, bytes)?;
-                self.compared(&here, &there, texts)
-            }
+        let odd_is_refused = self.other.wants_even() && !self.own.wants_even();
+        let reason = if odd_is_refused && self.own.names_odd_tuple(own, bytes) {
+            Some(Reason::OddRegisters)
+        } else {
+            let here = self.own.with_operands(own, bytes)?;
+            let there = self.other.with_operands(other, bytes)?;
+            self.compared(&here, &there, texts)
         };
         if self.known.is_empty() {
             self.known.resize(KNOWN, (0, 0, None));

@@ -50,7 +50,7 @@ pub fn least_time(
     processor: &str,
     reached: Option<ReachedShare>,
 ) -> Option<LeastTime> {
-    let rates = UnitRates::of(processor)?;
+    let rates = UnitRates::of_processor(processor)?;
     let runs_on_card =
         |(way, _): &(Way, _)| way.kind != WayKind::Cpu && !WayKind::MISSING.contains(&way.kind);
     if !phase.ways.iter().all(runs_on_card) {
@@ -191,7 +191,7 @@ mod tests {
             ("gfx90a", blas, "SSS", 256),
             ("gfx1030", Route::Tile, "", 256),
         ] {
-            let rates = UnitRates::of(processor).expect(processor);
+            let rates = UnitRates::of_processor(processor).expect(processor);
             assert_eq!(rate(&way(route, types), rates), expected, "{processor} {route} {types}");
         }
     }

@@ -123,7 +123,7 @@ fn speed_of(card: &Card, speed: CardSpeed) -> ModelSpeed {
         bandwidth: speed.bandwidth,
         clock_mhz: speed.clock_mhz,
         compute_units: speed.compute_units,
-        cache: UnitRates::of(&card.processor).map(UnitRates::cache),
+        cache: UnitRates::of_processor(&card.processor).map(UnitRates::cache),
     }
 }
 

@@ -170,20 +170,15 @@ fn bound(answers: &[OnCard]) -> Statement {
             speeds.push(text);
         }
     }
-    let (text, evidence) = match speeds.is_empty() {
-        true => (
-            "tokens a second at most are calculated for a card that is named, as in --gpu \"RX 7900 XTX\""
-                .to_owned(),
-            Evidence::Code,
-        ),
-        false => {
-            let text = format!(
-                "\"at most\" is what the card's memory and units can do, and no prediction: bytes by its bandwidth, operations by its peaks; {}. \
-                 Published runs are the middle half of those of llama.cpp on similar cards, in docs/model.md",
-                speeds.join("; ")
-            );
-            (text, Evidence::Code)
-        }
+    let text = if speeds.is_empty() {
+        "tokens a second at most are calculated for a card that is named, as in --gpu \"RX 7900 XTX\""
+            .to_owned()
+    } else {
+        format!(
+            "\"at most\" is what the card's memory and units can do, and no prediction: bytes by its bandwidth, operations by its peaks; {}. \
+             Published runs are the middle half of those of llama.cpp on similar cards, in docs/model.md",
+            speeds.join("; ")
+        )
     };
-    Statement { about: "at most".to_owned(), text, evidence }
+    Statement { about: "at most".to_owned(), text, evidence: Evidence::Code }
 }

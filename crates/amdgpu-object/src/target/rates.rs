@@ -29,7 +29,7 @@ answer! {
 
 impl UnitRates {
     /// The rates of a processor; none where no source has them.
-    pub fn of(processor: &str) -> Option<&'static UnitRates> {
+    pub fn of_processor(processor: &str) -> Option<&'static UnitRates> {
         static RATES: LazyLock<Vec<UnitRates>> =
             LazyLock::new(|| include_str!("rates.tsv").lines().filter_map(UnitRates::row).collect());
         RATES.iter().find(|rates| rates.processors.contains(&processor))
@@ -95,7 +95,7 @@ mod tests {
             ("Radeon RX 5700 XT", 19.51),
         ] {
             let product = products().iter().find(|product| product.name == name).expect(name);
-            let rates = UnitRates::of(product.processor).expect(name);
+            let rates = UnitRates::of_processor(product.processor).expect(name);
             let units = f64::from(product.compute_units.expect(name));
             let clock = f64::from(product.clock_mhz.expect(name)) * 1e6;
             let peak = units * f64::from(rates.f16_vector.max(rates.f16_matrix)) * clock / 1e12;
