@@ -81,7 +81,7 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
     Ok(constants
         + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
-        + &array("COMPACT_SLOTS", "CompactSlot", &compact)
+        + &array("COMPACT_SLOTS", "CompactSlot", &padded(compact))
         + &array("FIELDS", "u64", &fields)
         + &array("SLOTS", "Slot", &all))
 }
@@ -101,39 +101,76 @@ fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Resul
     let words = |rest: &str| rest.split_once(',').map_or("0", |(words, _)| words).to_owned();
     let source = reader.strip_prefix("Reader::Source { words: ");
     let (how, words) = match (numbers.len(), source) {
-        (0, _) if reader.starts_with("Reader::Address") => (How::Other, "0".to_owned()),
+        (0, _) if reader.starts_with("Reader::Address") => (OTHER, "0".to_owned()),
         (0, _) if reader.starts_with("Reader::Tied(") => {
-            (How::Tied, reader.trim_start_matches("Reader::Tied(").trim_end_matches(')').to_owned())
+            (TIED, reader.trim_start_matches("Reader::Tied(").trim_end_matches(')').to_owned())
         }
-        (0, _) => (How::Hidden, "0".to_owned()),
-        (1, Some(rest)) => (How::Source, words(rest)),
-        _ if set != 0 => (How::Other, "0".to_owned()),
-        (1, None) if reader == "Reader::Condition" => (How::Condition, "0".to_owned()),
-        (1, None) if reader == "Reader::SecondResult" => (How::Second, "1".to_owned()),
-        (1, None) if reader == "Reader::Number" && place == 0 => (How::Number, "0".to_owned()),
-        (_, None) if reader == "Reader::Number" && one_half => (How::Pieces, "0".to_owned()),
-        _ => (How::Other, "0".to_owned()),
+        (0, _) => (HIDDEN, "0".to_owned()),
+        (1, Some(rest)) if place == 0 => (SOURCE, words(rest)),
+        (2, Some(rest)) if place == 0 && is_split(&numbers) => (SOURCE | SPLIT, words(rest)),
+        _ if set != 0 => (OTHER, "0".to_owned()),
+        (1, None) if reader == "Reader::Condition" && place == 0 => (CONDITION, "0".to_owned()),
+        (1, None) if reader == "Reader::SecondResult" => (SECOND, "1".to_owned()),
+        (1, None) if reader == "Reader::Number" && place == 0 => (NUMBER, "0".to_owned()),
+        (_, None) if reader == "Reader::Number" && one_half => (PIECES, "0".to_owned()),
+        _ => (OTHER, "0".to_owned()),
     };
     // Of a reader of one file, the bits that say which.
     let file = source.and_then(|rest| rest.split_once("set: ")?.1.trim_end_matches(" }").parse::<u16>().ok());
-    let set = set | file.unwrap_or(0);
-    let name = u8::try_from(name)?;
-    let bytes = [how as u8, first, width, place, words.parse::<u8>()?, name, set as u8, (set >> 8) as u8];
-    Ok((format!("CompactSlot({:#x})", u64::from_le_bytes(bytes)), format!("{bits:#x}")))
+    let set = u64::from(set | file.unwrap_or(0));
+    let words = words.parse::<u8>()?;
+    let class = match words {
+        _ if how & SOURCE == 0 => 0,
+        0..=1 => 0,
+        2 => 1,
+        3..=16 => 2,
+        32 => 3,
+        _ => {
+            return Err(format!("an operand of {words} registers: src/scalars.rs has no class for it").into());
+        }
+    };
+    if set > 0x3ff {
+        return Err(format!("bits of a value that are always set: {set:#x}").into());
+    }
+    let split = if how & SPLIT == 0 { 0 } else { numbers.get(1).map_or(0, |[bit, ..]| *bit) };
+    let fields = [
+        (how, 0),
+        // What is above the field goes to the left out of the number, what is below it to the right.
+        ((64 - u64::from(first % 64) - u64::from(width)) & 63, 8),
+        (u64::from(first / 64), 14),
+        ((64 - u64::from(width)) & 63, 16),
+        (class, 24),
+        (u64::from(place), 26),
+        (u64::from(words), 32),
+        (u64::from(u8::try_from(name)?), 40),
+        (set, 48),
+        (u64::from(split), 58),
+    ];
+    let slot = fields.into_iter().fold(0, |all, (value, at)| all | value << at);
+    Ok((format!("CompactSlot({slot:#x})"), format!("{bits:#x}")))
 }
 
-/// How the operand of a compact slot is read: as `how` in `src/compact_slot.rs`, with its numbers.
-#[derive(Clone, Copy)]
-enum How {
-    Source,
-    Number,
-    Pieces,
-    Condition,
-    Second,
-    Tied,
-    Other,
-    Hidden,
+/// With slots that are none up to a number of two to some power, so that a number is in the table by its bits.
+fn padded(mut slots: Vec<String>) -> Vec<String> {
+    slots.resize(slots.len().next_power_of_two(), format!("CompactSlot({HIDDEN})"));
+    slots
 }
+
+/// Whether the second piece of a source is the one bit that makes it an accumulation register.
+fn is_split(pieces: &[[u8; 3]]) -> bool {
+    matches!(pieces, [_, [1..=63, 1, 9]])
+}
+
+// How the operand of a compact slot is read: as `how` in `src/compact_slot.rs`, with its numbers.
+const SOURCE: u64 = 1;
+const NUMBER: u64 = 1 << 1;
+const PIECES: u64 = 1 << 2;
+const CONDITION: u64 = 1 << 3;
+const SECOND: u64 = 1 << 4;
+const TIED: u64 = 1 << 5;
+const HIDDEN: u64 = 1 << 6;
+const SPLIT: u64 = 1 << 7;
+const OTHER: u64 = 0;
 
 /// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
 fn in_halves(first: u8, width: u8, place: u8) -> Vec<String> {

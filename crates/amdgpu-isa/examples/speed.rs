@@ -2,7 +2,7 @@
 //! some rounds. Arguments: a processor and a file that holds nothing but code, one behind the other.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
-use amdgpu_isa::{Counts, Decoder, Mode, Text};
+use amdgpu_isa::{Counts, Decoder, Mode, Operand, Text};
 use std::time::Instant;
 
 /// Nanoseconds that this program has run on a core, where the system counts them; else those since the begin.
@@ -26,6 +26,18 @@ fn best(what: &str, bytes: usize, mut run: impl FnMut() -> usize) -> (f64, usize
     (bytes as f64 / fastest / 1e6, sum)
 }
 
+/// A number that depends on all of an operand.
+fn value(operand: Operand) -> usize {
+    match operand {
+        Operand::Register(register) => usize::from(register.index()) << 8 | usize::from(register.count()),
+        Operand::Inline(code) => usize::from(code),
+        Operand::Literal(value) => value as usize,
+        Operand::Literal64(value) => value as usize,
+        Operand::Number(value) => value as usize,
+        _ => 0,
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     for pair in arguments.chunks(2) {
@@ -42,6 +54,12 @@ fn main() {
         let (operands, number) = best("operands", code.len(), || {
             decoder.instructions(&code).map(|(_, one)| one.operands().count()).sum()
         });
+        // Every value is asked for, so that none of the work can be left out.
+        let (values, _) = best("values", code.len(), || {
+            decoder.instructions(&code).fold(0, |sum: usize, (_, one)| {
+                one.operands().fold(sum, |sum, named| sum.wrapping_add(value(named.operand)))
+            })
+        });
         let (effects, _) = best("effects", code.len(), || {
             decoder.instructions(&code).map(|(_, one)| one.reads().count() + one.writes().count()).sum()
         });
@@ -54,7 +72,7 @@ fn main() {
             sum
         });
         println!(
-            "{:<8} {:>9} bytes {instructions:>8} instructions {number:>8} operands {characters:>9} characters: count {mnemonics:.0} MB/s, instructions {found:.0}, operands {operands:.0}, reads and writes {effects:.0}, text {texts:.0}",
+            "{:<8} {:>9} bytes {instructions:>8} instructions {number:>8} operands {characters:>9} characters: count {mnemonics:.0} MB/s, instructions {found:.0}, operands {operands:.0}, their values {values:.0}, reads and writes {effects:.0}, text {texts:.0}",
             pair[0],
             code.len()
         );

@@ -166,7 +166,7 @@ pub(super) enum Corrected {
 /// The compact slot of a number.
 #[inline(always)]
 pub(super) fn compact_slot_of(number: u16) -> Option<CompactSlot> {
-    packed::COMPACT_SLOTS.get(usize::from(number)).copied()
+    packed::COMPACT_SLOTS.get(usize::from(number) & (packed::COMPACT_SLOTS.len() - 1)).copied()
 }
 
 /// How a piece of text comes about.

@@ -6,7 +6,7 @@ use super::encoding::Opcode;
 use super::form::{Form, Sizes, name_of};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
-use super::scalars;
+use super::scalars::{self, ScalarTable};
 use super::text::Printer;
 use super::text::buffer::Text;
 use super::text::recent::Key;
@@ -141,7 +141,10 @@ impl Instruction {
             place: 0,
             results,
             scalars: scalars::scalar_table(generation),
-            as_encoded: sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32(),
+            ways: match sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32() {
+                true => u64::MAX,
+                false => how::NUMBER | how::PIECES | how::TIED | how::HIDDEN,
+            },
         }
     }
 
@@ -226,9 +229,10 @@ pub struct Operands {
     place: usize,
     /// How many of them are results.
     results: usize,
-    scalars: &'static [u32; 256],
-    /// Whether all operands are as large as their encoding says.
-    as_encoded: bool,
+    scalars: &'static ScalarTable,
+    /// The ways of [`how`] by which its operands can be read in place: not all, where some are not as large as
+    /// their encoding says.
+    ways: u64,
 }
 
 impl Operands {
@@ -262,7 +266,7 @@ impl Operands {
     }
 
     #[inline(always)]
-    pub(super) fn scalars(&self) -> &'static [u32; 256] {
+    pub(super) fn scalars(&self) -> &'static ScalarTable {
         self.scalars
     }
 
@@ -271,10 +275,10 @@ impl Operands {
         self.instruction.generation().wave32()
     }
 
-    /// Whether all operands are as large as their encoding says.
+    /// The ways of [`how`] by which its operands can be read in place.
     #[inline(always)]
-    pub(super) fn is_as_encoded(&self) -> bool {
-        self.as_encoded
+    pub(super) fn ways(&self) -> u64 {
+        self.ways
     }
 }
 
@@ -288,7 +292,7 @@ impl Iterator for Operands {
             let is_result = self.is_result(place);
             let operand = match self.usual_operand(place, slot) {
                 Some(operand) => operand,
-                None if matches!(slot.how(), how::HIDDEN | how::TIED) && !is_result => continue,
+                None if slot.is(how::HIDDEN | how::TIED) && !is_result => continue,
                 None => unusual_operand(self.instruction, place),
             };
             return Some(Named { name: name_of(slot.name()), operand, is_result });

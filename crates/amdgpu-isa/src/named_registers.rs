@@ -34,7 +34,7 @@ impl Iterator for NamedRegisters {
         loop {
             let (place, slot) = self.0.next_slot()?;
             // What a tied operand is read from.
-            if matches!(slot.how(), how::NUMBER | how::PIECES) {
+            if slot.is(how::NUMBER | how::PIECES) {
                 continue;
             }
             let register = match self.0.usual_operand(place, slot) {
@@ -54,7 +54,7 @@ impl NamedRegisters {
     /// The register of a slot that is none of the usual.
     #[inline(always)]
     fn seldom(&self, place: usize, slot: CompactSlot) -> Option<Register> {
-        if slot.how() == how::TIED {
+        if slot.is(how::TIED) {
             let place = usize::from(slot.words());
             if let Some(Operand::Register(register)) =
                 self.0.slot(place).and_then(|slot| self.0.usual_operand(place, slot))
@@ -86,33 +86,30 @@ impl Operands {
     pub(super) fn usual_operand(&self, place: usize, slot: CompactSlot) -> Option<Operand> {
         let word = self.word();
         let value = slot.value(word);
-        if slot.how() == how::SOURCE && self.is_as_encoded() {
-            return operand::usual_source(self.scalars(), value, slot.words());
+        if slot.is(self.ways() & how::SOURCE) {
+            let split = if slot.is(how::SPLIT) { slot.split(word) } else { 0 };
+            return operand::usual_source(self.scalars(), value | split, slot.words(), slot.class());
         }
-        if slot.how() == how::NUMBER {
+        if slot.is(how::NUMBER) {
             return Some(Operand::Number(value as i64));
         }
-        self.seldom_operand(place, slot, value)
-    }
-
-    /// The operand of a slot that is not of the usual kinds.
-    #[inline(always)]
-    fn seldom_operand(&self, place: usize, slot: CompactSlot, value: u64) -> Option<Operand> {
-        let word = self.word();
-        match slot.how() {
-            how::PIECES => {
-                let field = self.slots().get(place).map_or(u64::MAX, |own| field_of(*own));
-                (slot.half(word) & field == 0).then_some(Operand::Number(0))
-            }
-            _ if !self.is_as_encoded() => None,
-            how::CONDITION => operand::usual_source(self.scalars(), value, if self.wave32() { 1 } else { 2 }),
-            how::SECOND => {
-                let first = self.slot(0).filter(|first| first.name() == name::VDST_X)?;
-                let value = value | !first.value(word) & 1;
-                Some(operand::registers(File::Vector, value & 255, 1))
-            }
-            _ => None,
+        if slot.is(how::TIED | how::HIDDEN) {
+            return None;
         }
+        if slot.is(how::PIECES) {
+            let field = self.slots().get(place).map_or(u64::MAX, |own| field_of(*own));
+            return (slot.half(word) & field == 0).then_some(Operand::Number(0));
+        }
+        if slot.is(self.ways() & how::CONDITION) {
+            let wide = usize::from(!self.wave32());
+            return operand::usual_source(self.scalars(), value, 1 + wide as u8, wide);
+        }
+        if slot.is(self.ways() & how::SECOND) {
+            let first = self.slot(0).filter(|first| first.name() == name::VDST_X)?;
+            let value = value << slot.place() | !(first.value(word) << first.place()) & 1;
+            return Some(operand::registers(File::Vector, value & 255, 1));
+        }
+        None
     }
 
     /// The compact slot at a place.

@@ -3,7 +3,7 @@
 
 use super::form::{Form, Reader, Slot, name, slot_of};
 use super::generation::Generation;
-use super::scalars;
+use super::scalars::{self, ScalarTable};
 
 /// Which registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,16 +90,10 @@ impl Register {
         }
     }
 
-    /// So many registers from one with a count of zero on. Scalar ones in a row begin at a multiple of two,
-    /// or of four.
+    /// So many registers from the first on, which an entry of [`scalars`] or a vector register is.
     #[inline(always)]
-    fn of_source(bits: u32, words: u8) -> Register {
-        // The numbers of scalar files have this bit, those of the others do not.
-        let is_scalar = 0u32.wrapping_sub(bits >> 25 & 1);
-        let low = u32::from(words > 1) | u32::from(words > 2) << 1;
-        // No more than sixteen of them come in a row, where as many vector registers as 32 can.
-        let words = words.min(16 | 0xf0 & !(is_scalar as u8));
-        Register { bits: bits & !(low & is_scalar) | u32::from(words) << 16 }
+    fn of_entry(entry: u32, words: u8) -> Register {
+        Register { bits: entry ^ u32::from(words) << 16 }
     }
 
     /// Whether it is SCC, the bit that comparisons and carries of scalar instructions go to.
@@ -330,7 +324,7 @@ impl Source {
     #[inline(always)]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
         let scalars = scalars::scalar_table(self.generation);
-        match usual_source(scalars, value, words) {
+        match usual_source(scalars, value, words, scalars::class(words)) {
             Some(operand) => operand,
             None => self.literal_operand(scalars.get(value as usize & 255).copied().unwrap_or(0)),
         }
@@ -396,17 +390,18 @@ impl Source {
     }
 }
 
-/// A source of some dwords, by its value; nothing where it is a constant behind the instruction.
+/// A source of some dwords and the class of this size, by its value; nothing where it is a constant behind the
+/// instruction.
 #[inline(always)]
-pub(super) fn usual_source(scalars: &[u32; 256], value: u64, words: u8) -> Option<Operand> {
+pub(super) fn usual_source(scalars: &ScalarTable, value: u64, words: u8, class: usize) -> Option<Operand> {
     // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
     let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
     let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
-    let scalar = scalars.get(value as usize & 255).copied().unwrap_or(0);
+    let scalar = scalars.get(class << 8 & 0x300 | value as usize & 255).copied().unwrap_or(0);
     let entry = vector & is_vector | scalar & !is_vector;
-    match entry {
-        ..scalars::INLINE => Some(Operand::Register(Register::of_source(entry, words))),
-        scalars::INLINE => Some(Operand::Inline(value as u8)),
+    match entry >> 30 {
+        0 => Some(Operand::Register(Register::of_entry(entry, words))),
+        1 => Some(Operand::Inline(value as u8)),
         _ => None,
     }
 }
