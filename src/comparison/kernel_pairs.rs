@@ -1,4 +1,4 @@
-//! Compares the same kernels of two targets: the resources they need, their mix of instructions, and the
+//! Compares the same kernels of two targets, or of two files: the resources they need, their mix of instructions, and the
 //! instructions side by side.
 
 use super::snapshot::without_processor;
@@ -38,42 +38,70 @@ impl KernelNumbers {
     }
 }
 
-/// Pairs the kernels of files decoded for two targets. Processor names inside kernel names are ignored;
-/// kernels with equal names are paired in file order.
-pub fn kernel_pairs(
-    files: &[Fatbin],
-    numbers: &KernelNumbers,
-    here: &TargetId,
-    there: &TargetId,
-) -> KernelPairs {
-    let named = |target: &TargetId| {
-        let of_it = |kernel: &&KernelInstructions| {
-            TargetId::parse(&kernel.target_id).is_some_and(|own| own.loads_on(target))
+/// What the kernels of both sides have in common, and what tells the sides apart.
+#[derive(Debug, Clone, Copy)]
+pub enum PairedBy<'a> {
+    /// The same files, of these two targets. Processor names inside kernel names are ignored.
+    Targets(&'a TargetId, &'a TargetId),
+    /// The same target, in the first so many files and in those behind them. The sides have these names.
+    Files(usize, [&'a str; 2]),
+}
+
+/// Pairs the kernels of decoded files; kernels with equal names are paired in file order.
+pub fn kernel_pairs(files: &[Fatbin], numbers: &KernelNumbers, by: PairedBy<'_>) -> KernelPairs {
+    match by {
+        PairedBy::Targets(here, there) => {
+            let named = |target| of_target(kernels_of(files), target);
+            paired([named(here), named(there)], numbers, [here.to_string(), there.to_string()])
+        }
+        PairedBy::Files(count, names) => {
+            let (own, others) = files.split_at(count.min(files.len()));
+            let sides = [own, others].map(|files| {
+                let mut named = Named::new();
+                for kernel in kernels_of(files) {
+                    // Two targets in one file may have kernels of one name.
+                    let key = format!("{} {}", kernel.name, kernel.target_id);
+                    named.entry(key).or_default().push_back(kernel);
+                }
+                named
+            });
+            paired(sides, numbers, names.map(str::to_owned))
+        }
+    }
+}
+
+fn kernels_of(files: &[Fatbin]) -> impl Iterator<Item = &KernelInstructions> {
+    files.iter().flat_map(|file| &file.kernel_instructions)
+}
+
+/// Kernels by what they are paired by.
+type Named<'k> = BTreeMap<String, VecDeque<&'k KernelInstructions>>;
+
+/// The kernels that load on a target, by name.
+fn of_target<'k>(kernels: impl Iterator<Item = &'k KernelInstructions>, target: &TargetId) -> Named<'k> {
+    let of_it = |kernel: &&KernelInstructions| {
+        TargetId::parse(&kernel.target_id).is_some_and(|own| own.loads_on(target))
+    };
+    let mut named = Named::new();
+    for kernel in kernels.filter(of_it) {
+        named.entry(without_processor(&kernel.name, &target.processor)).or_default().push_back(kernel);
+    }
+    // The loader prefers code for the processor itself to code for a generic target.
+    for kernels in named.values_mut() {
+        let exact = |kernel: &&KernelInstructions| {
+            TargetId::parse(&kernel.target_id).is_some_and(|own| own.processor == target.processor)
         };
-        let kernels = files.iter().flat_map(|file| &file.kernel_instructions).filter(of_it);
-        let mut named: BTreeMap<String, VecDeque<&KernelInstructions>> = BTreeMap::new();
-        for kernel in kernels {
-            named.entry(without_processor(&kernel.name, &target.processor)).or_default().push_back(kernel);
+        if kernels.iter().any(exact) {
+            kernels.retain(exact);
         }
-        // The loader prefers code for the processor itself to code for a generic target.
-        for kernels in named.values_mut() {
-            let exact = |kernel: &&KernelInstructions| {
-                TargetId::parse(&kernel.target_id).is_some_and(|own| own.processor == target.processor)
-            };
-            if kernels.iter().any(exact) {
-                kernels.retain(exact);
-            }
-        }
-        named
-    };
-    let (mut own, mut other) = (named(here), named(there));
-    let mut found = KernelPairs {
-        here: here.to_string(),
-        there: there.to_string(),
-        pairs: Vec::new(),
-        only_here: Vec::new(),
-        only_there: Vec::new(),
-    };
+    }
+    named
+}
+
+fn paired([mut own, mut other]: [Named<'_>; 2], numbers: &KernelNumbers, sides: [String; 2]) -> KernelPairs {
+    let [here, there] = sides;
+    let mut found =
+        KernelPairs { here, there, pairs: Vec::new(), only_here: Vec::new(), only_there: Vec::new() };
     let names = |kernels: VecDeque<&KernelInstructions>| -> Vec<String> {
         kernels.into_iter().map(|kernel| kernel.name.clone()).collect()
     };

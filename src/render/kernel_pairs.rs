@@ -1,4 +1,4 @@
-//! The same kernels of two targets in blocks: the numbers that differ, and their instructions side by side,
+//! The same kernels of two targets, or of two files, in blocks: the numbers that differ, and their instructions side by side,
 //! or one below the other if the screen is too narrow.
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
@@ -24,7 +24,7 @@ pub(super) fn blocks(found: &KernelPairs, files: &[Fatbin], style: &Style) -> Ve
     let listings: Listings<'_> = listed.collect();
     let mut blocks = vec![Block::Title(format!("{} and {}", found.here, found.there), count(found))];
     for pair in found.pairs.iter().take(SHOWN) {
-        blocks.extend(of_pair(pair, &listings, style));
+        blocks.extend(of_pair(found, pair, &listings, style));
     }
     let more = found.pairs.len().saturating_sub(SHOWN);
     if more > 0 {
@@ -32,11 +32,11 @@ pub(super) fn blocks(found: &KernelPairs, files: &[Fatbin], style: &Style) -> Ve
         blocks.extend([Block::Space, Block::Text(Tone::Partial, text)]);
     }
     let mut items = Vec::new();
-    for (target, names) in [(&found.here, &found.only_here), (&found.there, &found.only_there)] {
+    for (side, names) in [(&found.here, &found.only_here), (&found.there, &found.only_there)] {
         if let Some(first) = names.first() {
             let rest = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
             let text = format!("{first}{rest}");
-            items.push(ListLine { tone: Tone::Partial, label: format!("only {target}"), text });
+            items.push(ListLine { tone: Tone::Partial, label: format!("only {side}"), text });
         }
     }
     if !items.is_empty() {
@@ -60,19 +60,33 @@ fn differing_ends<'l>(uri: &'l str, name: &'l str) -> (&'l str, &'l str) {
     (uri, name)
 }
 
-fn of_pair(pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Block> {
+/// What the two sides of a pair are called: by their targets, or by their files where the target is the same.
+fn sides<'s>(found: &'s KernelPairs, pair: &'s KernelPair) -> [&'s str; 2] {
+    match pair.here.target_id == pair.there.target_id {
+        true => [&found.here, &found.there],
+        false => [&pair.here.target_id, &pair.there.target_id],
+    }
+}
+
+fn of_pair(found: &KernelPairs, pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Block> {
     let name = pair.demangled.as_ref().unwrap_or(&pair.name);
-    let mut blocks = vec![Block::known(name, Evidence::Observed), Block::Table(table(pair, style))];
+    let sides = sides(found, pair);
+    let title = match pair.here.target_id == pair.there.target_id {
+        true => format!("{name} of {}", pair.here.target_id),
+        false => name.clone(),
+    };
+    let mut blocks = vec![Block::known(&title, Evidence::Observed), Block::Table(table(sides, pair, style))];
     let [own, other] =
         [&pair.here, &pair.there].map(|side| listings.get(&differing_ends(&side.uri, &side.name)).copied());
     let (Some(own), Some(other)) = (own, other) else { return blocks };
     match &pair.alignment {
         Some(alignment) if style.width >= BESIDE => {
-            blocks.extend([Block::Space, Block::Lines(beside(pair, alignment, own, other, style))]);
+            let lines = beside(sides, alignment, own, other, style);
+            blocks.extend([Block::Space, Block::Lines(lines)]);
         }
         _ => {
-            for (target, lines) in [(&pair.here.target_id, own), (&pair.there.target_id, other)] {
-                blocks.push(Block::Heading(format!("{name} of {target}")));
+            for (side, lines) in sides.into_iter().zip([own, other]) {
+                blocks.push(Block::Heading(format!("{name} of {side}")));
                 blocks.push(Block::Listing(listing(lines, None, tone_of_mnemonic, style)));
             }
         }
@@ -81,11 +95,11 @@ fn of_pair(pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Blo
 }
 
 /// Numbers from the metadata, and counts of the classes.
-fn table(pair: &KernelPair, style: &Style) -> Table {
+fn table([here, there]: [&str; 2], pair: &KernelPair, style: &Style) -> Table {
     let mut table = Table::new([
         Column::left("what"),
-        Column::right(&pair.here.target_id),
-        Column::right(&pair.there.target_id),
+        Column::right(here),
+        Column::right(there),
         Column::right("difference"),
     ]);
     let bodies = [pair.here.body, pair.there.body].map(body);
@@ -123,50 +137,66 @@ fn table(pair: &KernelPair, style: &Style) -> Table {
     table
 }
 
-/// Instructions side by side. The column between them marks equal lines, different lines, and lines on one
-/// side only.
+/// Instructions side by side. The column between them marks equal lines, other operands, other instructions,
+/// and lines on one side only.
 fn beside(
-    pair: &KernelPair,
+    sides: [&str; 2],
     alignment: &[(Option<usize>, Option<usize>)],
     own: &[ListedInstruction],
     other: &[ListedInstruction],
     style: &Style,
 ) -> Vec<String> {
-    // On a page both columns take the width they need.
-    let half = usize::from((style.width.min(240) - 5) / 2);
+    // Behind the indent stand both, and between them a sign and its blanks. On a page they take the width they
+    // need.
+    let half = usize::from((style.width.min(240) - 7) / 2);
     let bytes = style.width >= WITH_BYTES;
     let longest = own.iter().chain(other).map(|line| words(&line.bytes).len()).max().unwrap_or(0);
     let side = |lines: &[ListedInstruction], at: Option<usize>| {
         let first = lines.first().map_or(0, |line| line.address);
         let Some(line) = at.and_then(|at| lines.get(at)) else { return String::new() };
-        let leads = line.target.map_or_else(String::new, |target| {
-            let arrow = style.pick("→", "->");
-            match target.checked_sub(first) {
-                Some(distance) => format!(" {arrow} +{distance:#x}"),
-                None => format!(" {arrow} -{:#x}", first - target),
-            }
-        });
+        let leads = leads_to(line, first)
+            .map_or_else(String::new, |place| format!(" {} {place}", style.pick("→", "->")));
         let stored = if bytes { format!("{:<longest$}  ", words(&line.bytes)) } else { String::new() };
-        let mnemonic = line.mnemonic.unwrap_or("no instruction");
-        let text = format!("{:>6}  {stored}{mnemonic}{leads}", format!("+{:x}", line.address - first));
+        let text = format!("{:>6}  {stored}{}{leads}", format!("+{:x}", line.address - first), shown(line));
         cut(text, half, style)
     };
-    let heads = [&pair.here.target_id, &pair.there.target_id].map(|target| format!("{:>6}  {target}", ""));
+    let heads = sides.map(|side| cut(format!("{:>6}  {side}", ""), half, style));
     let mut lines = vec![format!("{:<half$}     {}", heads[0], heads[1])];
     for (left, right) in alignment {
-        let mnemonic = |lines: &[ListedInstruction], at: &Option<usize>| {
-            at.and_then(|at| lines.get(at)).map(|line| line.mnemonic)
-        };
-        let sign = match (left, right) {
-            (Some(_), Some(_)) if mnemonic(own, left) == mnemonic(other, right) => " ",
-            (Some(_), Some(_)) => style.pick("≠", "~"),
-            (Some(_), None) => "<",
-            _ => ">",
+        let pair = left.and_then(|at| own.get(at)).zip(right.and_then(|at| other.get(at)));
+        let sign = match pair {
+            Some((one, two)) if one.mnemonic != two.mnemonic => style.pick("≠", "!"),
+            Some((one, two)) if !is_alike(one, two) => style.pick("≈", "~"),
+            Some(_) => " ",
+            None if left.is_some() => "<",
+            None => ">",
         };
         let line = format!("{:<half$}  {sign}  {}", side(own, *left), side(other, *right));
         lines.push(line.trim_end().to_owned());
     }
     lines
+}
+
+/// An instruction as a line shows it: a branch without its distance, since the line says where it leads.
+fn shown(line: &ListedInstruction) -> &str {
+    match (line.target, line.mnemonic) {
+        (Some(_), Some(mnemonic)) => mnemonic,
+        _ => line.text.as_deref().or(line.mnemonic).unwrap_or("no instruction"),
+    }
+}
+
+/// Where a branch leads, from the begin of the kernel.
+fn leads_to(line: &ListedInstruction, first: u64) -> Option<String> {
+    let target = line.target?;
+    Some(match target.checked_sub(first) {
+        Some(distance) => format!("+{distance:#x}"),
+        None => format!("-{:#x}", first - target),
+    })
+}
+
+/// Whether two instructions are shown as the same text. Distances of branches follow from what lies between.
+fn is_alike(one: &ListedInstruction, two: &ListedInstruction) -> bool {
+    shown(one) == shown(two)
 }
 
 /// Shortens a text to a number of characters and marks the cut.

@@ -91,29 +91,59 @@ pub(super) fn wanted<'a>(
     Ok(Some(Isa { targets, kernel, part, legal_on, listing: args.listing, inside: args.inside }))
 }
 
-/// The two targets whose kernels are compared.
+/// What is beside what.
+#[derive(Debug, Clone)]
+pub(super) enum Pair<'a> {
+    Targets(&'a TargetId, &'a TargetId),
+    /// By the names that a reader tells them apart by.
+    Files([String; 2]),
+}
+
+/// The two targets, or the two files, whose kernels are compared.
 pub(super) fn pair<'a>(
     args: &'a Args,
     isa: Option<&Isa<'_>>,
+    files: &[PathBuf],
     global: &'a GlobalArgs,
-) -> Result<Option<(&'a TargetId, &'a TargetId)>, AuditError> {
-    let Some(there) = &args.vs else { return Ok(None) };
-    let refuse = |what: String| Err(AuditError::Usage(what));
+) -> Result<Option<Pair<'a>>, AuditError> {
+    let option = match (&args.vs, &args.vs_file) {
+        (Some(there), _) => format!("--vs {there}"),
+        (None, Some(file)) => format!("--vs-file {}", file.display()),
+        (None, None) => return Ok(None),
+    };
+    let refuse = |what: String| Err(AuditError::Usage(format!("{option}{what}")));
     if isa.is_none_or(|isa| isa.kernel.is_none()) {
-        return refuse(format!(
-            "--vs {there} compares kernels: name them, as in --isa=mul_mat_q --vs {there}"
-        ));
+        return refuse(format!(" compares kernels: name them, as in --isa=mul_mat_q {option}"));
     }
+    if global.outputs()?.iter().any(|(_, format)| *format == Format::Jsonl) && global.arch.len() < 2 {
+        return refuse(": there is no kernel inventory of it; use -f json".to_owned());
+    }
+    if let Some(other) = &args.vs_file {
+        return match files {
+            [own] => Ok(Some(Pair::Files(told_apart([own, other])))),
+            _ => refuse(format!(": name the one file that it is beside; {} are named", files.len())),
+        };
+    }
+    let Some(there) = &args.vs else { return Ok(None) };
     match &global.arch[..] {
-        [here] if here == there => {
-            refuse(format!("--vs {there}: this is the target of --arch, too; name another"))
-        }
-        [_] if global.outputs()?.iter().any(|(_, format)| *format == Format::Jsonl) => {
-            refuse(format!("--vs {there}: there is no kernel inventory of it; use -f json"))
-        }
-        [here] => Ok(Some((here, there))),
-        _ => refuse(format!("--vs {there}: name the one target that it is beside, with --arch or --gpu")),
+        [here] if here == there => refuse(": this is the target of --arch, too; name another".to_owned()),
+        [here] => Ok(Some(Pair::Targets(here, there))),
+        _ => refuse(": name the one target that it is beside, with --arch or --gpu".to_owned()),
     }
+}
+
+/// The shortest ends of two paths that are different.
+fn told_apart(paths: [&PathBuf; 2]) -> [String; 2] {
+    let parts = paths.map(|path| path.components().collect::<Vec<_>>());
+    let most = parts[0].len().max(parts[1].len());
+    let ends = |count: usize| {
+        [0, 1].map(|side| {
+            let all = &parts[side];
+            let end: PathBuf = all.iter().skip(all.len().saturating_sub(count)).collect();
+            end.to_string_lossy().into_owned()
+        })
+    };
+    (1..=most).map(ends).find(|[own, other]| own != other).unwrap_or_else(|| ends(most))
 }
 
 /// A class of instructions by its name.

@@ -16,7 +16,7 @@ use super::global::{self, GlobalArgs};
 use super::gpu;
 use super::sandbox;
 use crate::codeobject::disassembly::DecodeOptions;
-use crate::comparison::kernel_pairs::{KernelNumbers, kernel_pairs};
+use crate::comparison::kernel_pairs::{KernelNumbers, PairedBy, kernel_pairs};
 use crate::error::AuditError;
 use crate::finding::{Finding, rules};
 use crate::input::device_file::DeviceFile;
@@ -35,7 +35,7 @@ use crate::scan::kernel_condition::KernelCondition;
 use crate::scan::kernel_order::KernelOrder;
 use crate::scan::kernel_sink::KernelFilter;
 use crate::target::TargetId;
-use isa::{Isa, class};
+use isa::{Isa, Pair, class};
 use kernels::KernelsArgs;
 use regex::Regex;
 use std::io::{self, Write};
@@ -73,6 +73,10 @@ pub(super) struct Args {
     /// instruction by instruction
     #[arg(long, value_name = "TARGET", requires = "isa", conflicts_with = "legal_on", value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     vs: Option<TargetId>,
+    /// With --isa KERNEL and one file: the same kernels of this other file, such as those of another release,
+    /// beside those, as for --vs. Targets of both files are compared, or that of --arch or --gpu
+    #[arg(long, value_name = "FILE", requires = "isa", conflicts_with_all = ["vs", "legal_on", "inside"])]
+    vs_file: Option<PathBuf>,
     /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
     isa_class: Vec<&'static Class>,
@@ -139,7 +143,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let mut targets = global.arch.clone();
     targets.extend(args.vs.clone());
     let isa = isa::wanted(args, &files, &targets)?;
-    let pair = isa::pair(args, isa.as_ref(), global)?;
+    let pair = isa::pair(args, isa.as_ref(), &files, global)?;
     if !args.isa_class.is_empty()
         && (pattern.is_some() || isa.as_ref().is_some_and(|isa| isa.kernel.is_some()))
     {
@@ -193,9 +197,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if !reports.is_empty() {
         let on_screens = reports.iter().all(|(_, format)| format.is_of_blocks());
         let alone = on_screens && files.len() == 1 && isa.as_ref().is_some_and(Isa::is_of_kernels_alone);
+        let files: Vec<PathBuf> = files.iter().chain(&args.vs_file).cloned().collect();
         let read = |only_named| {
             let isa = isa.as_ref().map(|isa| DecodedKernels { isa, only_named });
-            read_all(&files, &unread, isa, pair, &targets, args)
+            read_all(&files, &unread, isa, pair.as_ref(), &targets, args)
         };
         let mut report = read(alone)?;
         if alone && report.files.iter().all(|file| file.kernel_instructions.is_empty()) {
@@ -251,7 +256,7 @@ fn read_all(
     files: &[PathBuf],
     walked: &[Finding],
     decoded: Option<DecodedKernels<'_>>,
-    pair: Option<(&TargetId, &TargetId)>,
+    pair: Option<&Pair<'_>>,
     targets: &[TargetId],
     args: &Args,
 ) -> Result<v1::FatbinReport, AuditError> {
@@ -265,7 +270,10 @@ fn read_all(
     let mut numbers = KernelNumbers::default();
     let mut read = Vec::new();
     let mut faults = walked.to_vec();
+    let mut before = 0;
     for path in files {
+        // The file of --vs-file is the last one.
+        before = read.len();
         let mut each = |open: DeviceFile| {
             let mut rows = |rows: Vec<KernelRow>| {
                 let names = isa.and_then(|isa| isa.options().histograms);
@@ -286,7 +294,7 @@ fn read_all(
         match DeviceFile::open_each(path, &mut each, &mut wrong) {
             Ok(()) => {}
             // One unreadable file among several does not end the run.
-            Err(error) if files.len() > 1 => {
+            Err(error) if files.len() > 1 && args.vs_file.is_none() => {
                 let shown = path.to_string_lossy();
                 faults.push(Finding::of_file(&rules::read::UNREADABLE_FILE, &shown, error.to_string()));
             }
@@ -294,7 +302,13 @@ fn read_all(
         }
     }
     let mut report = report(read, &faults);
-    report.kernel_pairs = pair.map(|(here, there)| kernel_pairs(&report.files, &numbers, here, there));
+    report.kernel_pairs = pair.map(|pair| {
+        let by = match pair {
+            Pair::Targets(here, there) => PairedBy::Targets(here, there),
+            Pair::Files([own, other]) => PairedBy::Files(before, [own, other]),
+        };
+        kernel_pairs(&report.files, &numbers, by)
+    });
     Ok(report)
 }
 

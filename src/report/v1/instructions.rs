@@ -280,33 +280,33 @@ pub enum InstructionMemory {
     Lds,
 }
 
-/// The same kernels of two targets.
+/// The same kernels of two targets, or of two files.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelPairs {
-    /// The target of `--arch` or `--gpu`.
+    /// The target of `--arch` or `--gpu`, or the file.
     pub here: String,
-    /// The target of `--vs`.
+    /// The target of `--vs`, or the file of `--vs-file`.
     pub there: String,
-    /// Kernels of both targets, by name. Kernels with equal names are paired in order.
+    /// Kernels of both sides, by name. Kernels with equal names are paired in order.
     pub pairs: Vec<KernelPair>,
-    /// Names of kernels that the second target lacks.
+    /// Names of kernels that the second side lacks.
     pub only_here: Vec<String>,
-    /// Names of kernels that the first target lacks.
+    /// Names of kernels that the first side lacks.
     pub only_there: Vec<String>,
 }
 
-/// A kernel of two targets.
+/// A kernel of both sides.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelPair {
-    /// Mangled name for the first target.
+    /// Mangled name on the first side.
     pub name: String,
     /// Demangled name, if it is a C++ name.
     pub demangled: Option<String>,
-    /// The kernel for the first target.
+    /// The kernel of the first side.
     pub here: KernelSide,
-    /// The kernel for the second target.
+    /// The kernel of the second side.
     pub there: KernelSide,
     /// Registers, spills, bytes of memory and of code, instructions.
     pub numbers: Vec<NumberPair>,
@@ -318,7 +318,7 @@ pub struct KernelPair {
     pub alignment: Option<Vec<(Option<usize>, Option<usize>)>>,
 }
 
-/// A kernel of one of two targets.
+/// A kernel of one of two sides.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelSide {

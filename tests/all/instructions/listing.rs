@@ -209,12 +209,50 @@ fn two_targets_need_a_kernel_and_one_other_target() {
         (&["--isa=x", "--vs", "gfx900", "--arch", "gfx900"], "name another"),
         (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900", "--legal-on", "gfx906"], "cannot be used with"),
         (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900", "-f", "jsonl"], "use -f json"),
+        (&["--isa=x", "--vs-file", "kernels_gfx1100.co", "--vs", "gfx906"], "cannot be used with"),
+        (&["--isa", "--vs-file", "kernels_gfx1100.co"], "compares kernels"),
+        (&["--isa=x", "--vs-file", "kernels_gfx1100.co", "kernels_gfx906.co"], "name the one file"),
+        (&["--isa=x", "--vs-file", "not-there.co"], "not-there.co"),
     ] {
         let output = run(&[&["fatbin", "kernels_gfx900.co"], words].concat());
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
         assert!(error.contains(expected), "{words:?}: {error}");
     }
+}
+
+/// A release that has lost a wait, and that writes another register: both stand beside the lines that they were.
+#[test]
+fn the_same_kernel_of_another_file_stands_beside() {
+    let old = folder().join("kernels_gfx900.co");
+    let new = tempfile::tempdir().unwrap();
+    let new = new.path().join("kernels_gfx900.co");
+    let mut bytes = std::fs::read(&old).unwrap();
+    // llvm-mc 22: s_waitcnt lgkmcnt(0) and the load behind it; then s_nop 0, and a load to v3.
+    let was: [u8; 12] = [0x7f, 0xc0, 0x8c, 0xbf, 0x00, 0x80, 0x50, 0xdc, 0x08, 0x00, 0x04, 0x00];
+    let is: [u8; 12] = [0x00, 0x00, 0x80, 0xbf, 0x00, 0x80, 0x50, 0xdc, 0x08, 0x00, 0x04, 0x03];
+    let at = bytes.windows(12).rposition(|twelve| twelve == was).unwrap();
+    bytes[at..at + 12].copy_from_slice(&is);
+    std::fs::write(&new, bytes).unwrap();
+    let asked = |columns: &str| {
+        let paths =
+            [old.to_str().unwrap(), "--isa=real_call", "--listing", "--vs-file", new.to_str().unwrap()];
+        let output = command(&[&["fatbin"], &paths[..]].concat()).env("COLUMNS", columns).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let wide = asked("140");
+    let row = |left: &str| wide.lines().find(|line| line.contains(left)).unwrap_or_else(|| panic!("{wide}"));
+    let signs = |line: &str| line.chars().filter(|sign| "≠≈<>".contains(*sign)).collect::<String>();
+    // A wait and what took its place are two instructions; the same load of another register is one.
+    assert_eq!(signs(row("s_waitcnt lgkmcnt(0)")), "≠", "{wide}");
+    assert!(row("s_waitcnt lgkmcnt(0)").contains("s_nop 0"), "{wide}");
+    let load = row("global_load_dword v0, v8, s[4:5]");
+    assert!(load.contains("global_load_dword v3, v8, s[4:5]") && signs(load) == "≈", "{wide}");
+    assert_eq!(wide.lines().filter(|line| signs(line) != "").count(), 2, "{wide}");
+    assert!(wide.contains("real_call of gfx900"), "{wide}");
+    // Narrow screens have one below the other.
+    assert_eq!(asked("80").lines().filter(|line| line.contains("s_endpgm")).count(), 2);
 }
 
 /// The parts of an instruction say what its text says, as LLVM 22's llvm-objdump prints it: every register, constant
