@@ -27,8 +27,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "TARGET,TARGET", value_delimiter = ',', num_args = 1, conflicts_with = "new",
           value_parser = Completed::new(gpu::target, gpu::targets), hide_possible_values = true)]
     targets: Vec<TargetId>,
-    /// Also compare the machine code of kernels: the same, the same but for addresses, registers or the order of
-    /// instructions, or other instructions, with their numbers
+    /// Also compare the machine code of kernels: the same, the same but for addresses, registers, waits
+    /// or the order of instructions, or other instructions, with their numbers
     #[arg(long)]
     kernels: bool,
     /// Also compare what rocBLAS, hipBLASLt, MIOpen and llama.cpp's library choose for the problems of FILE,

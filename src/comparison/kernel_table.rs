@@ -25,7 +25,7 @@ struct Numbers {
     values: [u32; NAMES.len()],
     /// The hashes of its [`CodeFingerprint`], from the strictest to the loosest, summed over these kernels; none
     /// where code was not compared.
-    code: Option<[u64; 4]>,
+    code: Option<[u64; 5]>,
 }
 
 /// The compared numbers, under the names that reports use.
@@ -63,9 +63,14 @@ pub struct KernelTable {
     /// Every target of a bundle has the same names, so each name is stored once and referred to by number.
     names: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32, NameHash>,
+    /// Names of files, without folders.
+    files: Vec<Arc<str>>,
     /// A target's kernels in reading order; a kernel in two files occurs twice.
-    targets: BTreeMap<TargetId, Vec<(u32, Numbers)>>,
+    targets: BTreeMap<TargetId, Vec<StoredKernel>>,
 }
+
+/// The numbers of a kernel's name and of its file, and what it needs.
+type StoredKernel = (u32, u32, Numbers);
 
 impl KernelSink for KernelTable {
     fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
@@ -73,6 +78,8 @@ impl KernelSink for KernelTable {
             let Some(first) = of_one.first() else { continue };
             let mut kernels = self.targets.remove(&first.place.target).unwrap_or_default();
             kernels.reserve(of_one.len());
+            let shown = &first.place.shown;
+            let file = self.file(shown.rsplit(['/', '!', '\\']).next().unwrap_or(shown));
             for KernelRow { kernel, .. } in of_one {
                 let spills =
                     kernel.sgpr_spills().unwrap_or(0).saturating_add(kernel.vgpr_spills().unwrap_or(0));
@@ -93,8 +100,10 @@ impl KernelSink for KernelTable {
                 let code = kernel.code().and_then(|code| code.fingerprint());
                 let of_code = code.iter().flat_map(numbers_of_code);
                 values.iter_mut().zip(stated.into_iter().chain(of_code)).for_each(|(to, from)| *to = from);
-                let code = code.map(|own| [own.bytes(), own.instructions(), own.renamed(), own.unordered()]);
-                kernels.push((self.number(kernel.name()), Numbers { values, code }));
+                let code = code.map(|own| {
+                    [own.bytes(), own.instructions(), own.renamed(), own.unwaited(), own.unordered()]
+                });
+                kernels.push((self.number(kernel.name()), file, Numbers { values, code }));
             }
             self.targets.insert(first.place.target.clone(), kernels);
         }
@@ -120,6 +129,15 @@ impl KernelTable {
         number
     }
 
+    /// The number of a file's name. There are few, and one comes many times in a row.
+    fn file(&mut self, name: &str) -> u32 {
+        let known = self.files.iter().rposition(|known| **known == *name);
+        known.unwrap_or_else(|| {
+            self.files.push(name.into());
+            self.files.len() - 1
+        }) as u32
+    }
+
     /// The kernels of one processor, under another name.
     #[must_use]
     pub fn of_processor(mut self, processor: &str, name: &str) -> Self {
@@ -128,9 +146,10 @@ impl KernelTable {
             if target.processor != processor {
                 continue;
             }
-            let renamed = kernels.into_iter().filter_map(|(kernel, numbers)| {
-                let kernel = self.names.get(kernel as usize)?;
-                Some((own.number(&without_processor(kernel, processor)), numbers))
+            let renamed = kernels.into_iter().filter_map(|(kernel, file, numbers)| {
+                let (kernel, file) = (self.names.get(kernel as usize)?, self.files.get(file as usize)?);
+                let file = own.file(&without_processor(file, processor));
+                Some((own.number(&without_processor(kernel, processor)), file, numbers))
             });
             let renamed = renamed.collect();
             own.targets.insert(TargetId { processor: name.to_owned(), ..target }, renamed);
@@ -146,7 +165,7 @@ impl KernelTable {
         for target in targets {
             let (before, after) = (names.kernels(self, target, 0), names.kernels(new, target, 1));
             let written: Arc<str> = target.to_string().into();
-            let (of_old, of_new) = (before.len() as u64, after.len() as u64);
+            let (of_old, of_new) = (different(&before), different(&after));
             let row = KernelTargetChange {
                 target: written.to_string(),
                 before: of_old,
@@ -158,29 +177,37 @@ impl KernelTable {
                 all.targets.push(KernelTargetChange { lost: of_old, added: of_new, ..row });
                 continue;
             }
-            let Joined { lost, added, both } = join(&before, &after);
+            let Joined { lost, added, both } = join(&before, &after).with_moved(&before, &after);
             let (lost, added, renamed) = names.under_other_names(lost, added);
             let pairs: Vec<(Ranked, Ranked)> = both.into_iter().chain(renamed.iter().copied()).collect();
+            let in_files = in_several_files(&pairs);
             let code = of_code(&pairs);
             let changed: Vec<KernelChange> = pairs
                 .iter()
                 .filter(|((_, old), (_, now))| old != now)
-                .map(|((_, old), (name, now))| change(names.kernel(&written, *name), old, now))
+                .map(|((_, old), ((name, file), now))| {
+                    let file = in_files.contains(name).then(|| names.file(*file)).flatten();
+                    change(names.kernel(&written, *name), file, old, now)
+                })
                 .filter(|change| !change.numbers.is_empty() || change.code > Some(CodeChange::Addresses))
                 .collect();
+            let mut other_names: Vec<(u32, u32)> =
+                renamed.iter().map(|((before, _), (after, _))| (before.0, after.0)).collect();
+            other_names.sort_unstable();
+            other_names.dedup();
             all.targets.push(KernelTargetChange {
                 lost: lost.len() as u64,
                 added: added.len() as u64,
-                renamed: renamed.len() as u64,
-                changed: changed.len() as u64,
-                spill_more: changed.iter().filter(|change| spills_more(change)).count() as u64,
-                lower_occupancy: changed.iter().filter(|change| has_lower_occupancy(change)).count() as u64,
+                renamed: other_names.len() as u64,
+                changed: names_of(&changed, |_| true),
+                spill_more: names_of(&changed, spills_more),
+                lower_occupancy: names_of(&changed, has_lower_occupancy),
                 code,
                 ..row
             });
-            all.lost.extend(lost.iter().map(|(name, _)| names.kernel(&written, *name)));
-            all.added.extend(added.iter().map(|(name, _)| names.kernel(&written, *name)));
-            all.renamed.extend(renamed.iter().map(|((before, _), (after, _))| KernelRename {
+            all.lost.extend(lost.iter().map(|((name, _), _)| names.kernel(&written, *name)));
+            all.added.extend(added.iter().map(|((name, _), _)| names.kernel(&written, *name)));
+            all.renamed.extend(other_names.iter().map(|(before, after)| KernelRename {
                 target: Arc::clone(&written),
                 before: names.name(*before),
                 after: names.name(*after),
@@ -192,14 +219,37 @@ impl KernelTable {
     }
 }
 
-/// A kernel of a target: the rank of its name in the common order, and its numbers.
-type Ranked = (u32, Numbers);
+/// A kernel of a target: the rank of its name in the common order with the number of its file, and its
+/// numbers. Files that only one side has are 0, which is one file: variants of a library that a release renames
+/// are compared together.
+type Ranked = ((u32, u32), Numbers);
+
+/// How many names there are.
+fn different(kernels: &[Ranked]) -> u64 {
+    kernels.chunk_by(|((a, _), _), ((b, _), _)| a == b).count() as u64
+}
+
+/// How many names have such a change in one of their files.
+fn names_of(changes: &[KernelChange], is_one: impl Fn(&KernelChange) -> bool) -> u64 {
+    let names = changes.iter().filter(|change| is_one(change)).map(|change| &change.kernel.name);
+    names.collect::<BTreeSet<_>>().len() as u64
+}
+
+/// The names that are compared in more than one file.
+fn in_several_files(pairs: &[(Ranked, Ranked)]) -> BTreeSet<u32> {
+    let mut names: Vec<u32> = pairs.iter().map(|(_, ((name, _), _))| *name).collect();
+    names.par_sort_unstable();
+    names.windows(2).filter(|two| two.first() == two.last()).filter_map(|two| two.first().copied()).collect()
+}
 
 /// The names of two tables in one order.
 struct MergedNames<'t> {
     sorted: Vec<&'t Arc<str>>,
     /// For each table, the ranks of its names in that order.
     ranks: [Vec<u32>; 2],
+    /// The files of both tables, and for each table the numbers of its files, from 1 on.
+    files: Vec<&'t Arc<str>>,
+    of_files: [Vec<u32>; 2],
     /// Names as programmers write them, made on demand and once.
     demangled: HashMap<u32, Option<Arc<str>>>,
     /// For each name of a solution's kernel, the part that all spellings of the kernel share, if it is known.
@@ -223,16 +273,23 @@ impl<'t> MergedNames<'t> {
             .par_iter()
             .map_init(Vec::new, |stated, name| initials.stated(name, stated).then(|| xxh3_128(stated)))
             .collect();
-        MergedNames { sorted, ranks, demangled: HashMap::new(), common }
+        let files: Vec<&Arc<str>> = old.files.iter().filter(|name| new.files.contains(name)).collect();
+        let of_files = [old, new].map(|table| {
+            let place = |name| files.iter().position(|known| *known == name).map_or(0, |at| at as u32 + 1);
+            table.files.iter().map(place).collect()
+        });
+        MergedNames { sorted, ranks, files, of_files, demangled: HashMap::new(), common }
     }
 
-    /// The kernels of a target in one of the tables by name, each once.
+    /// The kernels of a target in one of the tables by name and file, each once.
     fn kernels(&self, table: &KernelTable, target: &TargetId, side: usize) -> Vec<Ranked> {
         let ranks = self.ranks.get(side).map_or(&[][..], Vec::as_slice);
         let own = table.targets.get(target).into_iter().flatten();
+        let files = self.of_files.get(side).map_or(&[][..], Vec::as_slice);
+        let key = |number: u32, file: u32| Some((*ranks.get(number as usize)?, *files.get(file as usize)?));
         let mut kernels: Vec<Ranked> =
-            own.filter_map(|(number, needs)| Some((*ranks.get(*number as usize)?, *needs))).collect();
-        kernels.par_sort_unstable_by_key(|(rank, numbers)| (*rank, numbers.code));
+            own.filter_map(|(number, file, needs)| Some((key(*number, *file)?, *needs))).collect();
+        kernels.par_sort_unstable_by_key(|(key, numbers)| (*key, numbers.code));
         // The code that was added last: a copy of it in another file adds nothing.
         let mut last = None;
         kernels.dedup_by(|(rank, own), (kept, most)| {
@@ -254,6 +311,12 @@ impl<'t> MergedNames<'t> {
             same
         });
         kernels
+    }
+
+    /// The name of a file that both tables have.
+    fn file(&self, number: u32) -> Option<Arc<str>> {
+        let place = (number as usize).checked_sub(1)?;
+        self.files.get(place).map(|name| Arc::clone(name))
     }
 
     fn name(&self, rank: u32) -> Arc<str> {
@@ -294,20 +357,30 @@ impl<'t> MergedNames<'t> {
         lost: Vec<Ranked>,
         added: Vec<Ranked>,
     ) -> (Vec<Ranked>, Vec<Ranked>, Vec<(Ranked, Ranked)>) {
-        // Several kernels that share a hash are paired in order.
-        let mut news: HashMap<u128, Vec<Ranked>> = HashMap::new();
-        for kernel in added.into_iter().rev() {
-            news.entry(self.common(kernel.0)).or_default().push(kernel);
-        }
-        let (mut gone, mut renamed) = (Vec::new(), Vec::new());
-        for kernel in lost {
-            match news.get_mut(&self.common(kernel.0)).and_then(Vec::pop) {
-                Some(new) => renamed.push((kernel, new)),
-                None => gone.push(kernel),
+        // Those of the same file first. Several kernels that share a hash are paired in order.
+        let (mut gone, mut added, mut renamed) = (lost, added, Vec::new());
+        for in_one_file in [true, false] {
+            let mut news: HashMap<(u128, u32), Vec<Ranked>> = HashMap::new();
+            let mut key = |kernel: &Ranked| {
+                let file = if in_one_file { kernel.0.1 } else { 0 };
+                (self.common(kernel.0.0), file)
+            };
+            for kernel in added.drain(..).rev() {
+                news.entry(key(&kernel)).or_default().push(kernel);
             }
+            for kernel in std::mem::take(&mut gone) {
+                match news.get_mut(&key(&kernel)).and_then(Vec::pop) {
+                    Some(new) => renamed.push((kernel, new)),
+                    None => gone.push(kernel),
+                }
+            }
+            added.extend(news.into_values().flatten());
+            added.sort_unstable_by_key(|(key, _)| *key);
         }
-        let mut added: Vec<Ranked> = news.into_values().flatten().collect();
-        added.sort_unstable_by_key(|(rank, _)| *rank);
+        // What is gone from several files is gone once.
+        for list in [&mut gone, &mut added] {
+            list.dedup_by_key(|(key, _)| key.0);
+        }
         (gone, added, renamed)
     }
 }
@@ -318,6 +391,35 @@ struct Joined {
     lost: Vec<Ranked>,
     added: Vec<Ranked>,
     both: Vec<(Ranked, Ranked)>,
+}
+
+impl Joined {
+    /// A kernel that is in another file now is not lost. Where both sides have it in files that the other side
+    /// has it not in, these are compared.
+    fn with_moved(mut self, before: &[Ranked], after: &[Ranked]) -> Joined {
+        let mut news: BTreeMap<u32, Vec<Ranked>> = BTreeMap::new();
+        for kernel in self.added.drain(..).rev() {
+            news.entry(kernel.0.0).or_default().push(kernel);
+        }
+        let has = |side: &[Ranked], name: u32| {
+            let at = side.partition_point(|((own, _), _)| *own < name);
+            side.get(at).is_some_and(|((own, _), _)| *own == name)
+        };
+        let mut lost: Vec<Ranked> = Vec::new();
+        for kernel in self.lost {
+            match news.get_mut(&kernel.0.0).and_then(Vec::pop) {
+                Some(new) => self.both.push((kernel, new)),
+                None if has(after, kernel.0.0) => {}
+                None => lost.push(kernel),
+            }
+        }
+        let added = news.into_iter().filter(|(name, _)| !has(before, *name));
+        Joined {
+            lost,
+            added: added.flat_map(|(_, kernels)| kernels.into_iter().rev()).collect(),
+            both: self.both,
+        }
+    }
 }
 
 fn join(before: &[Ranked], after: &[Ranked]) -> Joined {
@@ -342,7 +444,8 @@ fn code_change(old: &Numbers, new: &Numbers) -> Option<CodeChange> {
         () if is_same(0) => None,
         () if is_same(1) => Some(CodeChange::Addresses),
         () if is_same(2) => Some(CodeChange::Registers),
-        () if is_same(3) => Some(CodeChange::Order),
+        () if is_same(3) => Some(CodeChange::Waits),
+        () if is_same(4) => Some(CodeChange::Order),
         () => Some(CodeChange::Instructions),
     }
 }
@@ -361,8 +464,11 @@ fn of_code(pairs: &[(Ranked, Ranked)]) -> Option<KernelCodeChanges> {
             Some(CodeChange::Addresses) => all.addresses += 1,
             Some(CodeChange::Registers) => all.registers += 1,
             Some(CodeChange::Order) => all.order += 1,
-            Some(CodeChange::Instructions) => {
-                all.instructions += 1;
+            Some(change @ (CodeChange::Waits | CodeChange::Instructions)) => {
+                match change {
+                    CodeChange::Waits => all.waits += 1,
+                    _ => all.instructions += 1,
+                }
                 let awaited = |numbers: &Numbers| -> u64 {
                     AWAITED.iter().filter_map(|place| numbers.values.get(*place)).map(|n| u64::from(*n)).sum()
                 };
@@ -374,7 +480,7 @@ fn of_code(pairs: &[(Ranked, Ranked)]) -> Option<KernelCodeChanges> {
     any.then_some(all)
 }
 
-fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
+fn change(kernel: KernelName, file: Option<Arc<str>>, old: &Numbers, new: &Numbers) -> KernelChange {
     let pairs = NAMES.iter().zip(old.values.iter().zip(&new.values));
     let is_known = |what: &str, old: u32, new: u32| what != OCCUPANCY || (old > 0 && new > 0);
     let differ = pairs.filter(|(what, (old, new))| old != new && is_known(what, **old, **new));
@@ -386,7 +492,7 @@ fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
         })
         .collect();
     let code = code_change(old, new);
-    let mut change = KernelChange { kernel, is_worse: false, code, numbers };
+    let mut change = KernelChange { kernel, file, is_worse: false, code, numbers };
     change.is_worse = spills_more(&change) || has_lower_occupancy(&change);
     change
 }
@@ -428,13 +534,52 @@ mod tests {
     use super::*;
 
     fn table(names: &[&str]) -> KernelTable {
+        in_files(&names.iter().map(|name| ("lib.so", *name, 0)).collect::<Vec<_>>())
+    }
+
+    /// Kernels by file and name, with their registers.
+    fn in_files(kernels: &[(&str, &str, u32)]) -> KernelTable {
         let mut table = KernelTable::default();
-        let kernels = names
-            .iter()
-            .map(|name| (table.number(name), Numbers { values: [0; NAMES.len()], code: None }))
-            .collect();
-        table.targets.insert(TargetId::parse("gfx900").unwrap(), kernels);
+        let mut stored = Vec::new();
+        for (file, name, vgprs) in kernels {
+            let mut numbers = Numbers { values: [0; NAMES.len()], code: None };
+            numbers.values[0] = *vgprs;
+            stored.push((table.number(name), table.file(file), numbers));
+        }
+        table.targets.insert(TargetId::parse("gfx900").unwrap(), stored);
         table
+    }
+
+    /// A wheel has a library for each release of ROCm. Of a release that one side lacks nothing is compared with
+    /// the others.
+    #[test]
+    fn kernels_of_files_that_both_sides_have_are_compared_file_by_file() {
+        let old = in_files(&[("a6.so", "f", 8), ("a7.so", "f", 16), ("a7.so", "g", 1), ("a7.so", "h", 1)]);
+        let new = in_files(&[("a7.so", "f", 16), ("a8.so", "f", 64), ("a7.so", "i", 1), ("a8.so", "h", 1)]);
+        let found = old.changes(&new);
+        let names = |list: &[KernelName]| list.iter().map(|own| own.name.to_string()).collect::<Vec<_>>();
+        assert_eq!((names(&found.lost), names(&found.added)), (vec!["g".into()], vec!["i".into()]));
+        // `f` of a7 is as it was; those of a6 and a8 are what is left, and are compared with each other. `h`
+        // moved.
+        let changed: Vec<_> = found.changed.iter().map(|own| (own.file.clone(), own.numbers.len())).collect();
+        assert_eq!(changed, [(None, 1)]);
+        let row = &found.targets[0];
+        assert_eq!((row.before, row.after, row.lost, row.added, row.changed), (3, 3, 1, 1, 1));
+        // The same in two files that both have: the file is named.
+        let old = in_files(&[("a6.so", "f", 8), ("a7.so", "f", 16)]);
+        let new = in_files(&[("a6.so", "f", 8), ("a7.so", "f", 17)]);
+        let found = old.changes(&new);
+        assert_eq!(found.changed.len(), 1);
+        assert_eq!(found.changed[0].file.as_deref(), Some("a7.so"));
+        // One that a file lost and another still has is not lost, and one that got another name in both is
+        // paired twice.
+        let new = in_files(&[("a6.so", "f", 8), ("a7.so", "other", 1)]);
+        assert!(old.changes(&new).lost.is_empty());
+        let old = in_files(&[("a6.so", "_Z1fi", 8), ("a7.so", "_Z1fi", 16)]);
+        let new = in_files(&[("a6.so", "_Z1fii", 9), ("a7.so", "_Z1fii", 16)]);
+        let found = old.changes(&new);
+        assert_eq!((found.renamed.len(), found.changed.len()), (1, 1));
+        assert_eq!(found.changed[0].file.as_deref(), Some("a6.so"));
     }
 
     /// Lost, added, and pairs.
@@ -450,7 +595,7 @@ mod tests {
         let with = |occupancy: u32| {
             let mut table = table(&["f"]);
             let kernels = table.targets.values_mut().flatten();
-            kernels.for_each(|(_, numbers)| numbers.values[6] = occupancy);
+            kernels.for_each(|(_, _, numbers)| numbers.values[6] = occupancy);
             table
         };
         let compared = |before, after| with(before).changes(&with(after));
@@ -504,13 +649,13 @@ mod tests {
             .values_mut()
             .flatten()
             .zip([1, 9, 3])
-            .for_each(|((_, needs), vgprs)| needs.values[0] = vgprs);
+            .for_each(|((_, _, needs), vgprs)| needs.values[0] = vgprs);
         let mut new = table(&["b", "a"]);
         new.targets
             .values_mut()
             .flatten()
             .zip([3, 8])
-            .for_each(|((_, needs), vgprs)| needs.values[0] = vgprs);
+            .for_each(|((_, _, needs), vgprs)| needs.values[0] = vgprs);
         let found = old.changes(&new);
         let [row] = &found.targets[..] else { panic!("{:?}", found.targets) };
         assert_eq!((row.before, row.after, row.changed), (2, 2, 1));

@@ -275,11 +275,14 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let worse: Vec<&KernelChange> =
         kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0).collect();
     let numbers = |change: &KernelChange| {
+        let code = change.code.map(|code| format!("code by {}", code_words(code)));
         let each = change.numbers.iter().map(|n| format!("{} {} to {}", n.what, n.before, n.after));
-        format!("{}: {}", name(&change.kernel), each.collect::<Vec<_>>().join(", "))
+        let file = change.file.as_ref().map_or_else(String::new, |file| format!(" in {file}"));
+        let all: Vec<String> = code.into_iter().filter(|_| style.verbose > 0).chain(each).collect();
+        format!("{}{file}: {}", name(&change.kernel), all.join(", "))
     };
     let heading = if style.verbose > 0 {
-        "Kernels with other numbers"
+        "Kernels with other numbers or code"
     } else {
         "Kernels that spill more or leave room for fewer waves"
     };
@@ -294,11 +297,11 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
 
 /// What changed in machine code: by target, and by families of kernels.
 fn of_code(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
-    let titles = ["same", "addresses", "registers", "order", "instructions", "fewer waits"];
+    let titles = ["same", "addresses", "registers", "waits", "order", "instructions", "fewer waits"];
     let mut table = Table::new([Column::left("target")].into_iter().chain(titles.map(Column::right)));
     for target in &kernels.targets {
         let Some(code) = &target.code else { continue };
-        let numbers = [code.same, code.addresses, code.registers, code.order, code.instructions];
+        let numbers = [code.same, code.addresses, code.registers, code.waits, code.order, code.instructions];
         let bad = if code.fewer_waits > 0 { Tone::Bad } else { Tone::Plain };
         table.row(
             [TableCell::new(target.target.clone())]
@@ -378,6 +381,7 @@ fn code_words(change: CodeChange) -> &'static str {
     match change {
         CodeChange::Addresses => "addresses",
         CodeChange::Registers => "registers",
+        CodeChange::Waits => "waits",
         CodeChange::Order => "order",
         CodeChange::Instructions => "instructions",
     }

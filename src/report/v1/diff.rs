@@ -211,7 +211,7 @@ pub struct KernelChanges {
     /// Kernels with changed names, because their arguments changed or another release writes more parameters
     /// into names.
     pub renamed: Vec<KernelRename>,
-    /// Kernels whose numbers changed; those that spill more come first.
+    /// Kernels whose numbers or code changed; those that spill more come first.
     pub changed: Vec<KernelChange>,
 }
 
@@ -231,7 +231,7 @@ pub struct KernelTargetChange {
     pub added: u64,
     /// Kernels that have another name now.
     pub renamed: u64,
-    /// Names whose numbers changed.
+    /// Names whose numbers or code changed.
     pub changed: u64,
     /// Names that spill more than before.
     pub spill_more: u64,
@@ -249,13 +249,17 @@ pub struct KernelCodeChanges {
     pub same: u64,
     /// The same instructions; only distances to what lies outside of the kernel differ.
     pub addresses: u64,
-    /// The same instructions in the same order, with other registers.
+    /// The same instructions in the same order; each register became one other throughout.
     pub registers: u64,
-    /// The same instructions in another order, with the same or other registers.
+    /// The same but for waits for memory, messages and exports: how many, where, and for how much; with the same
+    /// or renamed registers.
+    pub waits: u64,
+    /// The same instructions in another order, or in the same one with registers that did not each become one
+    /// other.
     pub order: u64,
     /// Other instructions.
     pub instructions: u64,
-    /// Kernels with other instructions that wait less often than before, with as many memory instructions.
+    /// Kernels that wait less often for memory than before, with at least as many memory instructions.
     pub fewer_waits: u64,
 }
 
@@ -266,9 +270,11 @@ pub struct KernelCodeChanges {
 pub enum CodeChange {
     /// Only distances to what lies outside of the kernel.
     Addresses,
-    /// Only the numbers of registers.
+    /// Only the numbers of registers: each became one other.
     Registers,
-    /// Only the order of instructions, and perhaps registers.
+    /// Only waits for memory, and perhaps numbers of registers.
+    Waits,
+    /// Only the order of instructions, or which registers they use.
     Order,
     /// The instructions.
     Instructions,
@@ -298,13 +304,17 @@ pub struct KernelRename {
     pub after: Arc<str>,
 }
 
-/// A kernel whose numbers changed. If several kernels share a name, their largest numbers are compared.
+/// A kernel whose numbers or code changed. Those of files that both sides have are compared file by file;
+/// of several others of a name the largest numbers.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelChange {
     /// The kernel.
     #[serde(flatten)]
     pub kernel: KernelName,
+    /// The file, where kernels of its name are compared in several files that both sides have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
     /// Whether it spills more registers, needs more scratch, or leaves room for fewer waves than before.
     pub is_worse: bool,
     /// What changed in its machine code; `null` if nothing did, or unless requested.

@@ -61,10 +61,21 @@ fn not_asked() -> String {
     }
 }
 
-/// The tests of each crate below ours, alone: with its own features, and nothing that another crate asks for.
+/// The crates whose tests run alone, with their own features and nothing that another crate asks for.
+const ALONE: [&str; 4] = ["amdgpu-isa", "amdgpu-kernel", "amdgpu-object", "amdgpu-samples"];
+
+/// The tests of the workspace but for those that [`tests_alone`] runs. Chosen, they would have their default
+/// features, and all crates above them would be built a second time.
+pub(super) fn tests_of_workspace() -> Result<Ended> {
+    let mut arguments = vec!["test", "--workspace", "--no-fail-fast"];
+    ALONE.iter().for_each(|name| arguments.extend(["--exclude", name]));
+    tests(&arguments)
+}
+
+/// The tests of each crate below ours, alone.
 pub(super) fn tests_alone() -> Result<Ended> {
     let mut counts = Vec::new();
-    for name in ["amdgpu-isa", "amdgpu-kernel", "amdgpu-object", "amdgpu-samples"] {
+    for name in ALONE {
         match tests(&["test", "--package", name])? {
             Ended::Passed(count) => counts.push(format!("{name} {count}")),
             other => return Ok(other),

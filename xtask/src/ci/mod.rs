@@ -84,7 +84,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "test",
         shows: "the tests pass, the console blocks of README and docs among them",
-        work: Work::Function(|_| cargo::tests(&["test", "--workspace", "--no-fail-fast"])),
+        work: Work::Function(|_| cargo::tests_of_workspace()),
     },
     Job {
         name: "test-no-default",
@@ -93,7 +93,7 @@ const JOBS: &[Job] = &[
             cargo::tests(&[
                 "test",
                 "--no-default-features",
-                // With `schema`, as the workspace has it, the crates below need not be built again.
+                // With `schema`, as the workspace has it, the crates below are those of the job before.
                 "--features=engines,lines,packages,parquet,schema,sqlite,zstd",
                 "--no-fail-fast",
             ])

@@ -1459,7 +1459,7 @@ class BytesChange(TypedDict):
     of: str
 
 #: What changed in the machine code of a kernel.
-CodeChange = Literal["addresses", "registers", "order", "instructions"]
+CodeChange = Literal["addresses", "registers", "waits", "order", "instructions"]
 
 
 class CountChange(TypedDict):
@@ -1577,8 +1577,8 @@ class FindingName(TypedDict):
     what: str
 
 
-class KernelChange(TypedDict):
-    """A kernel whose numbers changed. If several kernels share a name, their largest numbers are compared."""
+class _KernelChange(TypedDict):
+    """What is always there."""
 
     #: What changed in its machine code; `null` if nothing did, or unless requested.
     code: Optional[CodeChange]
@@ -1594,12 +1594,20 @@ class KernelChange(TypedDict):
     target: str
 
 
+class KernelChange(_KernelChange, total=False):
+    """A kernel whose numbers or code changed. Those of files that both sides have are compared file by file;
+of several others of a name the largest numbers."""
+
+    #: The file, where kernels of its name are compared in several files that both sides have.
+    file: Optional[str]
+
+
 class KernelChanges(TypedDict):
     """Kernels by name and target in any file: a kernel that moved to another file is not lost."""
 
     #: Kernels that are new, on targets of both sides.
     added: list[KernelName]
-    #: Kernels whose numbers changed; those that spill more come first.
+    #: Kernels whose numbers or code changed; those that spill more come first.
     changed: list[KernelChange]
     #: Kernels that are gone, on targets of both sides.
     lost: list[KernelName]
@@ -1615,16 +1623,20 @@ class KernelCodeChanges(TypedDict):
 
     #: The same instructions; only distances to what lies outside of the kernel differ.
     addresses: int
-    #: Kernels with other instructions that wait less often than before, with as many memory instructions.
+    #: Kernels that wait less often for memory than before, with at least as many memory instructions.
     fewer_waits: int
     #: Other instructions.
     instructions: int
-    #: The same instructions in another order, with the same or other registers.
+    #: The same instructions in another order, or in the same one with registers that did not each become one
+    #: other.
     order: int
-    #: The same instructions in the same order, with other registers.
+    #: The same instructions in the same order; each register became one other throughout.
     registers: int
     #: The same bytes.
     same: int
+    #: The same but for waits for memory, messages and exports: how many, where, and for how much; with the same
+    #: or renamed registers.
+    waits: int
 
 
 class KernelName(TypedDict):
@@ -1658,7 +1670,7 @@ class KernelTargetChange(TypedDict):
     after: int
     #: Names before.
     before: int
-    #: Names whose numbers changed.
+    #: Names whose numbers or code changed.
     changed: int
     #: What changed in the machine code of kernels of both sides; `null` unless requested.
     code: Optional[KernelCodeChanges]

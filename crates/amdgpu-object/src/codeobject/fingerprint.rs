@@ -1,4 +1,4 @@
-//! Fingerprints of the machine code of kernels: what two builds of a kernel have in common, told by four numbers.
+//! Fingerprints of the machine code of kernels: what two builds of a kernel have in common, told by five numbers.
 //!
 //! Equal fingerprints mean equal code but for collisions of 64-bit hashes. They are for comparisons within one
 //! program run and change from release to release.
@@ -24,7 +24,10 @@ answer! {
         /// Of the same with registers in the order of their first use: equal where registers were only given
         /// other numbers.
         copy renamed: u64,
-        /// Of the same instructions in any order, without the numbers of registers.
+        /// Of the same without waits for memory and without the distances of branches, which change with them.
+        copy unwaited: u64,
+        /// Of the same instructions with their waits in any order, without the numbers of registers and the
+        /// distances of branches.
         copy unordered: u64,
         /// Bytes of it.
         copy size: u64,
@@ -56,6 +59,7 @@ impl CodeFingerprint {
             bytes: sum(|one| one.bytes),
             instructions: sum(|one| one.instructions),
             renamed: sum(|one| one.renamed),
+            unwaited: sum(|one| one.unwaited),
             unordered: sum(|one| one.unordered),
             size: sum(|one| one.size),
             total: sum(|one| one.total),
@@ -114,6 +118,15 @@ struct Known {
 
 /// The bit of mnemonics that end a kernel or leave the place where they stand.
 const LEAVES: u8 = 1 << COUNTED.len();
+/// The bits of the first and the last of [`COUNTED`].
+const WAITS: u8 = 1;
+const BRANCHES: u8 = 1 << (COUNTED.len() - 1);
+
+/// Whether a mnemonic waits for memory, messages or exports: not for a number of cycles, and not for results of
+/// its own unit, as compilers for gfx12 do where a hazard is.
+fn waits_for_memory(name: &str) -> bool {
+    name.starts_with("s_wait") && !matches!(name, "s_wait_alu" | "s_waitcnt_depctr" | "s_wait_idle")
+}
 
 fn known() -> &'static Known {
     static KNOWN: OnceLock<Known> = OnceLock::new();
@@ -127,8 +140,7 @@ fn known() -> &'static Known {
         let traits = |(number, name): (usize, &&str)| {
             let classes = classes_of_number(number as u16);
             let is_in = |(bit, of): (usize, &ClassSet)| {
-                // The class of waits also has delays by a number of cycles.
-                let counts = classes & of != 0 && (bit > 0 || name.starts_with("s_wait"));
+                let counts = classes & of != 0 && (bit > 0 || waits_for_memory(name));
                 u8::from(counts) << bit
             };
             let own = counted.iter().enumerate().map(is_in).fold(0, |all, bit| all | bit);
@@ -207,8 +219,9 @@ fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> C
         let number = instruction.mnemonic_number();
         let is_distance = near > 0 && known.adds.contains(&number);
         near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
-        add(&mut found, hashes(&instruction.in_wave(lanes), is_distance, &mut registers));
         let traits = known.traits.get(usize::from(number)).copied().unwrap_or_default();
+        let hashes = hashes(&instruction.in_wave(lanes), is_distance, traits & BRANCHES != 0, &mut registers);
+        add(&mut found, hashes, traits & WAITS != 0);
         for (bit, count) in found.counts.iter_mut().enumerate() {
             *count += u32::from(traits >> bit & 1);
         }
@@ -229,11 +242,11 @@ fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> C
 /// Words that are no instructions count as they are.
 fn add_words(found: &mut CodeFingerprint, words: Option<&[u8]>) {
     if let Some(words) = words.filter(|words| !words.is_empty()) {
-        add(found, [Hash(xxh3_64_with_seed(words, 0)); 3]);
+        add(found, [Hash(xxh3_64_with_seed(words, 0)); 4], false);
     }
 }
 
-fn add(found: &mut CodeFingerprint, [exact, renamed, plain]: [Hash; 3]) {
+fn add(found: &mut CodeFingerprint, [exact, renamed, unwaited, plain]: [Hash; 4], is_wait: bool) {
     let behind = |before: u64, own: Hash| {
         let mut hash = Hash(before);
         hash.add(own.0);
@@ -242,12 +255,20 @@ fn add(found: &mut CodeFingerprint, [exact, renamed, plain]: [Hash; 3]) {
     found.total += 1;
     found.instructions = behind(found.instructions, exact);
     found.renamed = behind(found.renamed, renamed);
+    if !is_wait {
+        found.unwaited = behind(found.unwaited, unwaited);
+    }
     found.unordered = found.unordered.wrapping_add(plain.0);
 }
 
-/// What an instruction is in each of the three hashes.
-fn hashes(instruction: &Instruction, is_distance: bool, registers: &mut Renaming) -> [Hash; 3] {
-    let mut all = [Hash::default(); 3];
+/// What an instruction is in each of the four hashes.
+fn hashes(
+    instruction: &Instruction,
+    is_distance: bool,
+    is_branch: bool,
+    registers: &mut Renaming,
+) -> [Hash; 4] {
+    let mut all = [Hash::default(); 4];
     all.iter_mut().for_each(|hash| hash.add(u64::from(instruction.mnemonic_number())));
     for named in instruction.operands() {
         let (tag, value) = match named.operand {
@@ -262,12 +283,18 @@ fn hashes(instruction: &Instruction, is_distance: bool, registers: &mut Renaming
             Operand::Number(value) => (5, value as u64),
             _ => (6, 0),
         };
-        all.iter_mut().for_each(|hash| hash.add(value ^ tag << 56));
+        // How far a branch leads follows from what lies between.
+        let with_distance = if is_branch { 2 } else { all.len() };
+        all.iter_mut().take(with_distance).for_each(|hash| hash.add(value ^ tag << 56));
     }
     all
 }
 
-fn add_register([exact, renamed, plain]: &mut [Hash; 3], register: Register, registers: &mut Renaming) {
+fn add_register(
+    [exact, renamed, unwaited, plain]: &mut [Hash; 4],
+    register: Register,
+    registers: &mut Renaming,
+) {
     let (file, index, count) = (register.file(), register.index(), register.count());
     let half = register.half().map_or(0, |half| 1 + half as u64);
     let kind = 1 << 56 | (file as u64) << 8 | u64::from(count) << 16 | half;
@@ -275,18 +302,22 @@ fn add_register([exact, renamed, plain]: &mut [Hash; 3], register: Register, reg
     exact.add(named);
     let of_its_own = !matches!(file, File::Vector | File::Accumulation | File::Scalar);
     plain.add(if of_its_own { named } else { kind });
-    renamed.add(kind);
+    let mut add = |value: u64| {
+        renamed.add(value);
+        unwaited.add(value);
+    };
+    add(kind);
     // Four numbers at once; most registers in a row have become numbers in a row.
     let mut together = 0;
     for unit in 0..u16::from(count.max(1)) {
         let index = index.saturating_add(unit);
         together = together << 16 | u64::from(registers.number(file, index).unwrap_or(index));
         if unit % 4 == 3 {
-            renamed.add(together);
+            add(together);
             together = 0;
         }
     }
-    renamed.add(together);
+    add(together);
 }
 
 #[cfg(test)]
@@ -338,6 +369,30 @@ mod tests {
         // The same constants elsewhere do.
         let other = |value: u32| of_words(&[0x8004_ff04, value, 0xbf81_0000]);
         assert_ne!(other(0x100).instructions(), other(0x2340).instructions());
+    }
+
+    #[test]
+    fn other_waits_are_told_from_other_instructions() {
+        // s_waitcnt vmcnt(0); v_mov_b32 v0, s0; s_cbranch_scc1 back to the wait; s_endpgm.
+        let loops = |wait: &[u32]| {
+            let back = 0xbf85_0000 | u32::from((-2i16 - wait.len() as i16) as u16);
+            of_words(&[wait, &[0x7e00_0200, back, 0xbf81_0000]].concat())
+        };
+        let (strict, looser, none) = (loops(&[0xbf8c_0f70]), loops(&[0xbf8c_0f71]), loops(&[]));
+        for other in [looser, none] {
+            assert_eq!(strict.unwaited(), other.unwaited());
+            assert_ne!(strict.unordered(), other.unordered());
+        }
+        assert_eq!((strict.counts()[0], none.counts()[0]), (1, 0));
+        // Another register, and then another one at one place only.
+        assert_eq!(
+            strict.unwaited(),
+            of_words(&[0xbf8c_0f70, 0x7e02_0200, 0xbf85_fffd, 0xbf81_0000]).unwaited()
+        );
+        assert_ne!(
+            strict.unwaited(),
+            of_words(&[0xbf8c_0f70, 0x7e00_0280, 0xbf85_fffd, 0xbf81_0000]).unwaited()
+        );
     }
 
     #[test]
