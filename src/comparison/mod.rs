@@ -9,9 +9,11 @@ pub mod candidates;
 pub mod check;
 pub mod choose;
 pub mod diff;
+mod kernel_changes;
 pub mod kernel_pairs;
 pub mod kernel_table;
 mod manifest_check;
+mod merged_names;
 mod regressions;
 pub mod saved;
 #[cfg(feature = "engines")]

@@ -209,3 +209,46 @@ fn kpack_markers_lead_to_the_archives_that_answer() {
     }
     assert_eq!(checked, 12);
 }
+
+/// An OffloadBinary of version 1 whose one image has these bytes, as llvm/Object/OffloadBinary.h of LLVM 22 lays it
+/// out: header, entry (image and offload kind, flags, strings, their number, image, its size), an empty string.
+#[cfg(feature = "cli")]
+fn around(image: &[u8]) -> Vec<u8> {
+    let mut bytes = b"\x10\xff\x10\xad".to_vec();
+    bytes.extend(1_u32.to_le_bytes());
+    let size = 80 + image.len() as u64;
+    bytes.extend([size, 32, 40].map(u64::to_le_bytes).concat());
+    bytes.extend([1_u16, 4].map(u16::to_le_bytes).concat());
+    bytes.extend(0_u32.to_le_bytes());
+    bytes.extend([72, 0, 80, image.len() as u64].map(u64::to_le_bytes).concat());
+    bytes.extend([0; 8]);
+    [bytes, image.to_vec()].concat()
+}
+
+/// LLVM 23's llvm-objdump looks into the inner one, too. Very deep ones are said to be unknown content.
+#[cfg(feature = "cli")]
+#[test]
+fn an_offload_binary_in_an_image_of_another_is_looked_into() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nested.out");
+    let words = ["fatbin", "-f", "json", path.to_str().unwrap()];
+    let mut bytes = std::fs::read(root().join("offload_binary/v1.out")).unwrap();
+    for depth in 1..=400 {
+        bytes = around(&bytes);
+        if !matches!(depth, 1 | 3 | 400) {
+            continue;
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        let output = crate::common::program::run(&words);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let file = &report["files"][0];
+        let targets: Vec<_> =
+            file["targets"].as_array().unwrap().iter().map(|row| &row["target_id"]).collect();
+        if depth < 400 {
+            assert_eq!(targets, ["gfx906", "gfx90a:xnack+"], "{depth}");
+            assert_eq!((output.status.code(), &file["accounted_bytes"]), (Some(0), &json!(bytes.len())));
+        } else {
+            assert_eq!((targets.len(), output.status.code()), (0, Some(1)), "{report}");
+        }
+    }
+}

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use rocm_audit::bytes::elf::Elf;
 use rocm_audit::codeobject::disassembly;
 use rocm_audit::codeobject::disassembly::DecodeOptions;
-use rocm_audit::isa::{Decoder, Mode};
+use rocm_audit::isa::{Decoder, Instruction, Mode, Operand, Text};
 use rocm_audit::target::TargetId;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -104,6 +104,55 @@ fn object(path: &Path, target: &TargetId) -> Result<()> {
         let theirs = once(&words)?;
         let (speed, ratio) = (text / theirs.as_secs_f64(), theirs.as_secs_f64() / best.as_secs_f64());
         println!("    llvm-objdump -d: {speed:.2} MB/s; ratio {ratio:.0}");
+        for (what, took) in by_instruction(&elf, target)? {
+            let (speed, ratio) = (text / took.as_secs_f64(), theirs.as_secs_f64() / took.as_secs_f64());
+            println!("    {what}: {speed:.0} MB/s; ratio {ratio:.0}");
+        }
     }
     Ok(())
+}
+
+/// How long one core takes for the instructions of all executable sections: as they are decoded, with the value
+/// of every operand, and with their texts; best of several.
+fn by_instruction(elf: &Elf<'_>, target: &TargetId) -> Result<[(&'static str, Duration); 3]> {
+    let decoder = Decoder::for_processor(&target.processor, Mode::Correct).context("no decoder")?;
+    let mut sections: Vec<&[u8]> = Vec::new();
+    for section in elf.sections()? {
+        // SHT_PROGBITS with SHF_EXECINSTR.
+        if section.kind == 1 && section.flags & 4 != 0 {
+            sections.push(elf.section_bytes(&section)?);
+        }
+    }
+    let best = |run: &mut dyn FnMut(&[u8]) -> usize| {
+        let once = |_| {
+            let begin = Instant::now();
+            std::hint::black_box(sections.iter().map(|code| run(code)).sum::<usize>());
+            begin.elapsed()
+        };
+        (0..5).map(once).min().unwrap_or_default()
+    };
+    let mut text = Text::new();
+    Ok([
+        ("decoded", best(&mut |code| decoder.instructions(code).map(|(_, one)| one.length()).sum())),
+        (
+            "the values of all operands",
+            best(&mut |code| {
+                let values = |one: Instruction| one.operands().map(|named| value(named.operand)).sum::<usize>();
+                decoder.instructions(code).map(|(_, one)| values(one)).fold(0, usize::wrapping_add)
+            }),
+        ),
+        ("texts", best(&mut |code| decoder.instructions(code).map(|(_, one)| one.text(&mut text).len()).sum())),
+    ])
+}
+
+/// A number that depends on all of an operand.
+fn value(operand: Operand) -> usize {
+    match operand {
+        Operand::Register(register) => usize::from(register.index()) << 8 | usize::from(register.count()),
+        Operand::Inline(code) => usize::from(code),
+        Operand::Literal(value) => value as usize,
+        Operand::Literal64(value) => (value as u32) as usize,
+        Operand::Number(value) => (value as u32) as usize,
+        _ => 0,
+    }
 }

@@ -172,6 +172,14 @@ fn image(bytes: &[u8], base: u64, version: u32, at: u64, index: u64, left: &mut 
 /// Reads the images of the OffloadBinary at the beginning of `bytes`; an image that is itself a bundle is
 /// read as one.
 fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<FoundContainer> {
+    read_nested(bytes, base, budget, 0)
+}
+
+/// OffloadBinaries that are looked into below each other. LLVM's tools put one into another where what was
+/// linked is packed again.
+const MOST_NESTED: u32 = 4;
+
+fn read_nested(bytes: &[u8], base: u64, budget: &mut ObjectBudget, depth: u32) -> Parsed<FoundContainer> {
     let binary = read(bytes, base, &mut budget.images)?;
     let mut found = FoundContainer { bundles: Vec::new(), span: binary.size, headers: 0 };
     let (mut read_to, mut stored) = (0, 0);
@@ -183,11 +191,14 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
         }
         read_to = read_to.max(image.offset + image.size);
         let body = range(bytes, image.offset, image.size).unwrap_or_default();
-        let is_one = |form: &&&BundleForm| body.starts_with(form.magic) && (form.is_plausible)(body);
-        if let Some(form) = BUNDLE_FORMS.iter().filter(|form| form.in_images).find(is_one) {
-            let inner = (form.read)(body, at, budget)?;
+        let mut inside = 0;
+        while let Some(inner) = read_inner(body, inside, at, budget, depth)? {
+            // Several may follow each other, as in a section.
+            inside = (inside + inner.span.max(1)).next_multiple_of(ALIGNMENT);
             stored += inner.span;
             found.bundles.extend(inner.bundles);
+        }
+        if inside > 0 {
             continue;
         }
         stored += image.size;
@@ -222,6 +233,25 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
     }
     found.headers = binary.size.saturating_sub(stored);
     Ok(found)
+}
+
+/// The bundles that begin at an offset of an image, if some do.
+fn read_inner(
+    image: &[u8],
+    offset: u64,
+    at: u64,
+    budget: &mut ObjectBudget,
+    depth: u32,
+) -> Parsed<Option<FoundContainer>> {
+    let body = usize::try_from(offset).ok().and_then(|offset| image.get(offset..)).unwrap_or_default();
+    let is_one = |form: &&&BundleForm| body.starts_with(form.magic) && (form.is_plausible)(body);
+    match BUNDLE_FORMS.iter().filter(|form| form.in_images).find(is_one) {
+        Some(form) => (form.read)(body, at + offset, budget).map(Some),
+        None if is_plausible(body) && depth < MOST_NESTED => {
+            read_nested(body, at + offset, budget, depth + 1).map(Some)
+        }
+        None => Ok(None),
+    }
 }
 
 /// `OIF_Metadata` of LLVM's `OffloadBinary.h`: the image has strings and no bytes.

@@ -1,0 +1,182 @@
+//! The names of the kernels of two trees in one order, and which of them mean one kernel.
+
+use super::kernel_table::{KernelTable, NAMES, Numbers, OCCUPANCY};
+use crate::codeobject::demangle;
+use crate::engines::tensile::kernel_name::Initials;
+use crate::report::v1::KernelName;
+use crate::target::TargetId;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// A kernel of a target: the rank of its name in the common order with the number of its file, and its
+/// numbers. Files that only one side has are 0, which is one file: variants of a library that a release renames
+/// are compared together.
+pub(super) type Ranked = ((u32, u32), Numbers);
+
+/// The names of two tables in one order.
+pub(super) struct MergedNames<'t> {
+    sorted: Vec<&'t Arc<str>>,
+    /// For each table, the ranks of its names in that order.
+    ranks: [Vec<u32>; 2],
+    /// The files of both tables, and for each table the numbers of its files, from 1 on.
+    files: Vec<&'t Arc<str>>,
+    of_files: [Vec<u32>; 2],
+    /// Names as programmers write them, made on demand and once.
+    demangled: HashMap<u32, Option<Arc<str>>>,
+    /// For each name of a solution's kernel, the part that all spellings of the kernel share, if it is known.
+    common: Vec<Option<u128>>,
+}
+
+impl<'t> MergedNames<'t> {
+    pub(super) fn merge(old: &'t KernelTable, new: &'t KernelTable) -> Self {
+        let mut sorted: Vec<&Arc<str>> = old.names.iter().collect();
+        sorted.extend(new.names.iter().filter(|name| !old.numbers.contains_key(*name)));
+        sorted.par_sort_unstable();
+        let mut ranks = [vec![0; old.names.len()], vec![0; new.names.len()]];
+        for (rank, name) in sorted.iter().enumerate() {
+            for (table, ranks) in [old, new].into_iter().zip(&mut ranks) {
+                let number = table.numbers.get(*name).and_then(|number| ranks.get_mut(*number as usize));
+                number.into_iter().for_each(|place| *place = rank as u32);
+            }
+        }
+        let initials = Initials::in_both(&old.names, &new.names);
+        let common = sorted
+            .par_iter()
+            .map_init(Vec::new, |stated, name| initials.stated(name, stated).then(|| xxh3_128(stated)))
+            .collect();
+        let files: Vec<&Arc<str>> = old.files.iter().filter(|name| new.files.contains(name)).collect();
+        let of_files = [old, new].map(|table| {
+            let place = |name| files.iter().position(|known| *known == name).map_or(0, |at| at as u32 + 1);
+            table.files.iter().map(place).collect()
+        });
+        MergedNames { sorted, ranks, files, of_files, demangled: HashMap::new(), common }
+    }
+
+    /// The kernels of a target in one of the tables by name and file, each once.
+    pub(super) fn kernels(&self, table: &KernelTable, target: &TargetId, side: usize) -> Vec<Ranked> {
+        let ranks = self.ranks.get(side).map_or(&[][..], Vec::as_slice);
+        let own = table.targets.get(target).into_iter().flatten();
+        let files = self.of_files.get(side).map_or(&[][..], Vec::as_slice);
+        let key = |number: u32, file: u32| Some((*ranks.get(number as usize)?, *files.get(file as usize)?));
+        let mut kernels: Vec<Ranked> =
+            own.filter_map(|(number, file, needs)| Some((key(*number, *file)?, *needs))).collect();
+        kernels.par_sort_unstable_by_key(|(key, numbers)| (*key, numbers.code));
+        // The code that was added last: a copy of it in another file adds nothing.
+        let mut last = None;
+        kernels.dedup_by(|(rank, own), (kept, most)| {
+            let same = rank == kept;
+            if same {
+                for ((most, own), what) in most.values.iter_mut().zip(own.values).zip(NAMES) {
+                    *most = if what == OCCUPANCY { own.min(*most) } else { own.max(*most) };
+                }
+                if last.unwrap_or((*kept, most.code)) != (*rank, own.code) {
+                    most.code = most.code.zip(own.code).map(|(mut sum, own)| {
+                        sum.iter_mut().zip(own).for_each(|(sum, own)| *sum = sum.wrapping_add(own));
+                        sum
+                    });
+                }
+                last = Some((*rank, own.code));
+            } else {
+                last = None;
+            }
+            same
+        });
+        kernels
+    }
+
+    /// The name of a file that both tables have.
+    pub(super) fn file(&self, number: u32) -> Option<Arc<str>> {
+        let place = (number as usize).checked_sub(1)?;
+        self.files.get(place).map(|name| Arc::clone(name))
+    }
+
+    pub(super) fn name(&self, rank: u32) -> Arc<str> {
+        self.sorted.get(rank as usize).map_or_else(|| "".into(), |name| Arc::clone(name))
+    }
+
+    fn demangled(&mut self, rank: u32) -> Option<Arc<str>> {
+        let name = self.sorted.get(rank as usize)?;
+        // The first two characters show whether it is a C++ name.
+        if !name.starts_with("_Z") {
+            return None;
+        }
+        self.demangled.entry(rank).or_insert_with(|| demangle(name).map(Arc::from)).clone()
+    }
+
+    pub(super) fn kernel(&mut self, target: &Arc<str>, rank: u32) -> KernelName {
+        let (name, demangled) = (self.name(rank), self.demangled(rank));
+        KernelName { target: Arc::clone(target), name, demangled }
+    }
+
+    /// A hash that all names of one kernel share, whichever release wrote them.
+    fn common(&mut self, rank: u32) -> u128 {
+        if let Some(Some(known)) = self.common.get(rank as usize) {
+            return *known;
+        }
+        let common = match self.demangled(rank) {
+            Some(demangled) => xxh3_128(spelling(&demangled).as_bytes()),
+            None => xxh3_128(self.name(rank).as_bytes()),
+        };
+        self.common.get_mut(rank as usize).into_iter().for_each(|place| *place = Some(common));
+        common
+    }
+
+    /// Removes from both lists kernels that only changed their names: an added argument in the source changes
+    /// a kernel's mangled name, and later releases of Tensile write more parameters into names.
+    pub(super) fn under_other_names(
+        &mut self,
+        lost: Vec<Ranked>,
+        added: Vec<Ranked>,
+    ) -> (Vec<Ranked>, Vec<Ranked>, Vec<(Ranked, Ranked)>) {
+        // Those of the same file first. Several kernels that share a hash are paired in order.
+        let (mut gone, mut added, mut renamed) = (lost, added, Vec::new());
+        for in_one_file in [true, false] {
+            let mut news: HashMap<(u128, u32), Vec<Ranked>> = HashMap::new();
+            let mut key = |kernel: &Ranked| {
+                let file = if in_one_file { kernel.0.1 } else { 0 };
+                (self.common(kernel.0.0), file)
+            };
+            for kernel in added.drain(..).rev() {
+                news.entry(key(&kernel)).or_default().push(kernel);
+            }
+            for kernel in std::mem::take(&mut gone) {
+                match news.get_mut(&key(&kernel)).and_then(Vec::pop) {
+                    Some(new) => renamed.push((kernel, new)),
+                    None => gone.push(kernel),
+                }
+            }
+            added.extend(news.into_values().flatten());
+            added.sort_unstable_by_key(|(key, _)| *key);
+        }
+        // What is gone from several files is gone once.
+        for list in [&mut gone, &mut added] {
+            list.dedup_by_key(|(key, _)| key.0);
+        }
+        (gone, added, renamed)
+    }
+}
+/// The part that two spellings of a kernel share: ROCm 7 put two underscores before HIP's types.
+fn spelling(demangled: &str) -> String {
+    before_arguments(demangled).replace("__hip_", "hip_")
+}
+
+/// `void mul_mat_q<8>` for `void mul_mat_q<8>(char const*, int)`; the whole name if it has no arguments.
+pub(super) fn before_arguments(name: &str) -> &str {
+    let mut depth = 0u32;
+    for (at, byte) in name.bytes().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return name.get(..at).unwrap_or(name);
+                }
+            }
+            _ if depth == 0 => return name,
+            _ => {}
+        }
+    }
+    name
+}
