@@ -114,7 +114,7 @@ fn object(path: &Path, target: &TargetId) -> Result<()> {
 
 /// How long one core takes for the instructions of all executable sections: as they are decoded, with the value
 /// of every operand, and with their texts; best of several.
-fn by_instruction(elf: &Elf<'_>, target: &TargetId) -> Result<[(&'static str, Duration); 3]> {
+fn by_instruction(elf: &Elf<'_, &[u8]>, target: &TargetId) -> Result<[(&'static str, Duration); 3]> {
     let decoder = Decoder::for_processor(&target.processor, Mode::Correct).context("no decoder")?;
     let mut sections: Vec<&[u8]> = Vec::new();
     for section in elf.sections()? {
