@@ -56,18 +56,42 @@ pub fn kernel_pairs(files: &[Fatbin], numbers: &KernelNumbers, by: PairedBy<'_>)
         }
         PairedBy::Files(count, names) => {
             let (own, others) = files.split_at(count.min(files.len()));
-            let sides = [own, others].map(|files| {
-                let mut named = Named::new();
-                for kernel in kernels_of(files) {
-                    // Two targets in one file may have kernels of one name.
-                    let key = format!("{} {}", kernel.name, kernel.target_id);
-                    named.entry(key).or_default().push_back(kernel);
-                }
-                named
-            });
-            paired(sides, numbers, names.map(str::to_owned))
+            // Two packages have many files: a kernel is compared with that of the file of the same name.
+            let with_files = own.len() != 1 || others.len() != 1;
+            let sides = [own, others].map(|files| by_file(files, with_files));
+            let mut found = paired(sides, numbers, names.map(str::to_owned));
+            if with_files {
+                let name_of = |uri: &str| {
+                    let file =
+                        files.iter().find(|file| file.kernel_instructions.iter().any(|own| own.uri == uri));
+                    file.map(|file| base_name(&file.path).to_owned())
+                };
+                found.pairs.iter_mut().for_each(|pair| pair.file = name_of(&pair.here.uri));
+            }
+            found
         }
     }
+}
+
+/// The part of a path behind its folders and archives.
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\', '!']).next().unwrap_or(path)
+}
+
+/// The kernels of files by name and target, and by the names of their files.
+fn by_file(files: &[Fatbin], with_files: bool) -> Named<'_> {
+    let mut named = Named::new();
+    for file in files {
+        for kernel in &file.kernel_instructions {
+            // Two targets in one file may have kernels of one name.
+            let mut key = format!("{} {}", kernel.name, kernel.target_id);
+            if with_files {
+                key = format!("{key} {}", base_name(&file.path));
+            }
+            named.entry(key).or_default().push_back(kernel);
+        }
+    }
+    named
 }
 
 fn kernels_of(files: &[Fatbin]) -> impl Iterator<Item = &KernelInstructions> {
@@ -102,9 +126,7 @@ fn paired([mut own, mut other]: [Named<'_>; 2], numbers: &KernelNumbers, sides: 
     let [here, there] = sides;
     let mut found =
         KernelPairs { here, there, pairs: Vec::new(), only_here: Vec::new(), only_there: Vec::new() };
-    let names = |kernels: VecDeque<&KernelInstructions>| -> Vec<String> {
-        kernels.into_iter().map(|kernel| kernel.name.clone()).collect()
-    };
+    let mut left_here: Vec<&KernelInstructions> = Vec::new();
     for (name, kernels) in &mut own {
         let mut others = other.remove(name).unwrap_or_default();
         while let (Some(one), Some(two)) = (kernels.front(), others.front()) {
@@ -112,10 +134,26 @@ fn paired([mut own, mut other]: [Named<'_>; 2], numbers: &KernelNumbers, sides: 
             kernels.pop_front();
             others.pop_front();
         }
-        found.only_here.extend(names(std::mem::take(kernels)));
-        found.only_there.extend(names(others));
+        left_here.extend(std::mem::take(kernels));
+        if !others.is_empty() {
+            other.insert(name.clone(), others);
+        }
     }
-    found.only_there.extend(other.into_values().flat_map(names));
+    let mut left: Vec<&KernelInstructions> = other.into_values().flatten().collect();
+    // One that is left of each side is the same kernel with another name, as where a type of its arguments has
+    // one: who asked for one kernel named it.
+    if let ([own], [other]) = (&left_here[..], &left[..])
+        && own.target_id == other.target_id
+        && found.pairs.is_empty()
+    {
+        found.pairs.push(pair(own, other, numbers));
+        left_here.clear();
+        left.clear();
+    }
+    let names = |kernels: Vec<&KernelInstructions>| -> Vec<String> {
+        kernels.into_iter().map(|kernel| kernel.name.clone()).collect()
+    };
+    (found.only_here, found.only_there) = (names(left_here), names(left));
     found
 }
 
@@ -141,6 +179,7 @@ fn pair(here: &KernelInstructions, there: &KernelInstructions, numbers: &KernelN
     KernelPair {
         name: here.name.clone(),
         demangled: here.demangled.clone(),
+        file: None,
         here: side(here),
         there: side(there),
         numbers: rows,

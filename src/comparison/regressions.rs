@@ -82,7 +82,7 @@ fn less_coverage(report: &DiffReport) -> Vec<Regression> {
     all
 }
 
-/// Kernels that are gone, spill more, or leave room for fewer waves.
+/// Kernels that are gone, spill more or need more scratch, or leave room for fewer waves.
 fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
     let both = |target: &&KernelTargetChange| target.before > 0 && target.after > 0;
     let ways = [
@@ -98,7 +98,7 @@ fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
         ),
         (
             RegressionKind::MoreSpills,
-            ["spills more", "spill more"],
+            ["spills more or needs more scratch", "spill more or need more scratch"],
             kernels.targets.iter().map(|target| (target.spill_more, target.target.as_str())).collect(),
         ),
         (

@@ -284,7 +284,7 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let heading = if style.verbose > 0 {
         "Kernels with other numbers or code"
     } else {
-        "Kernels that spill more or leave room for fewer waves"
+        "Kernels that spill more, need more scratch or leave room for fewer waves"
     };
     if !worse.is_empty() {
         let (shown, more) = first(&worse, style);

@@ -216,11 +216,12 @@ fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Bl
     Block::Table(table)
 }
 
-/// The line of the kernel that a loop is on: that of the first instruction of its header that has one.
+/// The line that a loop is on: that of the first instruction of its header that has one, in the function that
+/// it was written in, as `--at` and llvm-symbolizer say it.
 fn line_of(kernel: &KernelInstructions, own: &KernelLoop) -> String {
     let instructions = kernel.inside.iter().flat_map(|inside| &inside.instructions);
     let from_header = instructions.filter(|one| one.offset >= own.offset).take(HEADER_INSTRUCTIONS);
-    let mut lines = from_header.map(|one| flow::outermost(kernel.source.as_ref(), one.offset));
+    let mut lines = from_header.map(|one| flow::innermost(kernel.source.as_ref(), one.offset));
     lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 

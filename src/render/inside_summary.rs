@@ -103,9 +103,9 @@ fn stands_out(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<String>
     all.extend(of_hot_loop(own, inside, kernel));
     // What moves bytes or waits for others may stand around the innermost loop.
     if let Some(outer) = around(own, inside) {
-        let at = format!("The loop around it, at +{:#x},", outer.offset);
+        let at = format!("The loop at +{:#x} around the hot one", outer.offset);
         if own.mix.bytes_loaded + own.mix.bytes_stored == 0 {
-            all.extend(operations_a_byte(&at, &outer.mix, inside, kernel));
+            all.extend(outer_operations_a_byte(&at, &outer.mix));
         }
         if own.mix.barriers == 0 {
             all.extend(barriers(&at, &outer.mix));
@@ -193,6 +193,19 @@ fn operations_a_byte(
             _ => String::new(),
         };
         format!("{at} makes {each:.1} operations for each byte that it moves to or from memory.{pace}")
+    })
+}
+
+/// The same of a loop with others inside, which do not move bytes: how often these run is not known, and with it
+/// what sets the pace.
+fn outer_operations_a_byte(at: &str, mix: &InstructionMix) -> Option<String> {
+    let moved = mix.bytes_loaded + mix.bytes_stored;
+    (moved > 0 && mix.operations > 0).then(|| {
+        let each = mix.operations as f64 / moved as f64;
+        format!(
+            "{at} makes {each:.1} operations for each byte that it moves to or from memory where the loops inside run once, and more where \
+             they run more often."
+        )
     })
 }
 

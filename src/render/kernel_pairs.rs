@@ -71,10 +71,16 @@ fn sides<'s>(found: &'s KernelPairs, pair: &'s KernelPair) -> [&'s str; 2] {
 fn of_pair(found: &KernelPairs, pair: &KernelPair, listings: &Listings<'_>, style: &Style) -> Vec<Block> {
     let name = pair.demangled.as_ref().unwrap_or(&pair.name);
     let sides = sides(found, pair);
-    let title = match pair.here.target_id == pair.there.target_id {
+    let mut title = match pair.here.target_id == pair.there.target_id {
         true => format!("{name} of {}", pair.here.target_id),
         false => name.clone(),
     };
+    if let Some(file) = &pair.file {
+        title += &format!(" in {file}");
+    }
+    if pair.here.name != pair.there.name && sides[0] == found.here {
+        title += &format!(", in {} {}", found.there, pair.there.name);
+    }
     let mut blocks = vec![Block::known(&title, Evidence::Observed), Block::Table(table(sides, pair, style))];
     let [own, other] =
         [&pair.here, &pair.there].map(|side| listings.get(&differing_ends(&side.uri, &side.name)).copied());

@@ -304,6 +304,9 @@ pub struct KernelPair {
     pub name: String,
     /// Demangled name, if it is a C++ name.
     pub demangled: Option<String>,
+    /// The file that both sides have it in, where several are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The kernel of the first side.
     pub here: KernelSide,
     /// The kernel of the second side.

@@ -255,6 +255,30 @@ fn the_same_kernel_of_another_file_stands_beside() {
     assert_eq!(asked("80").lines().filter(|line| line.contains("s_endpgm")).count(), 2);
 }
 
+/// Of two packages with the same kernel in several libraries each library is compared with that of its name.
+#[test]
+fn kernels_of_packages_stand_beside_those_of_the_same_file() {
+    let packages = tempfile::tempdir().unwrap();
+    let of = |package: &str, files: &[(&str, &str)]| {
+        let bytes: Vec<_> =
+            files.iter().map(|(name, from)| (*name, std::fs::read(folder().join(from)).unwrap())).collect();
+        let members: Vec<(&str, &[u8])> = bytes.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+        let path = packages.path().join(package);
+        std::fs::write(&path, amdgpu_samples::package::tar(&members)).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (one, two) = ("kernels_gfx900.co", "kernels_gfx906.co");
+    let old = of("old.tar", &[("lib/a.co", one), ("lib/b.co", two), ("lib/c.co", one)]);
+    let new = of("new.tar", &[("lib64/a.co", one), ("lib64/b.co", two), ("lib64/d.co", two)]);
+    let report = crate::common::program::json(&["fatbin", "--isa=^real_call$", &old, "--vs-file", &new]);
+    let pairs = report["kernel_pairs"]["pairs"].as_array().unwrap();
+    let files: Vec<_> = pairs.iter().map(|pair| (&pair["file"], &pair["here"]["target_id"])).collect();
+    assert_eq!(serde_json::json!(files), serde_json::json!([["a.co", "gfx900"], ["b.co", "gfx906"]]));
+    for side in ["only_here", "only_there"] {
+        assert_eq!(report["kernel_pairs"][side], serde_json::json!(["real_call"]), "{side}");
+    }
+}
+
 /// The parts of an instruction say what its text says, as LLVM 22's llvm-objdump prints it: every register, constant
 /// and target of the text stands among the operands, and so do the registers that are read and written.
 #[test]
