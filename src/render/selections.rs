@@ -21,6 +21,13 @@ pub(super) fn blocks(found: &SelectionChanges, style: &Style) -> Vec<Block> {
         blocks.push(Block::Text(Tone::Plain, text.into()));
         return blocks;
     }
+    // `--arch` asks these problems of whatever is there.
+    let compared: u64 = found.targets.iter().map(|row| row.compared).sum();
+    if compared == 0 && found.problems == "reference" && style.verbose == 0 {
+        let text = "No reference problem could be compared: one side or both lack the libraries' catalogs or databases. -v says for each what is missing.";
+        blocks.push(Block::Text(Tone::Plain, text.into()));
+        return blocks;
+    }
     blocks.push(Block::Table(targets(found, style)));
     if !found.changed.is_empty() {
         let (shown, more) = first(&found.changed, style);

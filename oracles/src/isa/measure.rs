@@ -137,11 +137,15 @@ fn by_instruction(elf: &Elf<'_, &[u8]>, target: &TargetId) -> Result<[(&'static 
         (
             "the values of all operands",
             best(&mut |code| {
-                let values = |one: Instruction| one.operands().map(|named| value(named.operand)).sum::<usize>();
+                let values =
+                    |one: Instruction| one.operands().map(|named| value(named.operand)).sum::<usize>();
                 decoder.instructions(code).map(|(_, one)| values(one)).fold(0, usize::wrapping_add)
             }),
         ),
-        ("texts", best(&mut |code| decoder.instructions(code).map(|(_, one)| one.text(&mut text).len()).sum())),
+        (
+            "texts",
+            best(&mut |code| decoder.instructions(code).map(|(_, one)| one.text(&mut text).len()).sum()),
+        ),
     ])
 }
 

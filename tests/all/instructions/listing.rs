@@ -249,7 +249,7 @@ fn the_same_kernel_of_another_file_stands_beside() {
     assert!(row("s_waitcnt lgkmcnt(0)").contains("s_nop 0"), "{wide}");
     let load = row("global_load_dword v0, v8, s[4:5]");
     assert!(load.contains("global_load_dword v3, v8, s[4:5]") && signs(load) == "≈", "{wide}");
-    assert_eq!(wide.lines().filter(|line| signs(line) != "").count(), 2, "{wide}");
+    assert_eq!(wide.lines().filter(|line| !signs(line).is_empty()).count(), 2, "{wide}");
     assert!(wide.contains("real_call of gfx900"), "{wide}");
     // Narrow screens have one below the other.
     assert_eq!(asked("80").lines().filter(|line| line.contains("s_endpgm")).count(), 2);
