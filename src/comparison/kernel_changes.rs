@@ -107,6 +107,7 @@ fn in_several_files(pairs: &[(Ranked, Ranked)]) -> BTreeSet<u32> {
     names.par_sort_unstable();
     names.windows(2).filter(|two| two.first() == two.last()).filter_map(|two| two.first().copied()).collect()
 }
+
 /// The kernels of two sorted lists, by which of them has them.
 #[derive(Default)]
 struct Joined {
@@ -227,6 +228,7 @@ fn spills_more(change: &KernelChange) -> bool {
 fn has_lower_occupancy(change: &KernelChange) -> bool {
     change.numbers.iter().any(|n| n.what == OCCUPANCY && n.after < n.before)
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -157,6 +157,7 @@ impl<'t> MergedNames<'t> {
         (gone, added, renamed)
     }
 }
+
 /// The part that two spellings of a kernel share: ROCm 7 put two underscores before HIP's types.
 fn spelling(demangled: &str) -> String {
     before_arguments(demangled).replace("__hip_", "hip_")

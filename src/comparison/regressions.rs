@@ -108,7 +108,10 @@ fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
         ),
         (
             RegressionKind::FewerWaits,
-            ["has other instructions and waits less often", "have other instructions and wait less often"],
+            [
+                "waits less often, for as many memory instructions or more",
+                "wait less often, for as many memory instructions or more",
+            ],
             kernels
                 .targets
                 .iter()

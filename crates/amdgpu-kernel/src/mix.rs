@@ -153,6 +153,7 @@ fn share_of(mnemonic: u16) -> InstructionShare {
 fn share(name: &str, set: ClassSet, masks: &[ClassSet; 11]) -> InstructionShare {
     let bit = |(bit, mask): (usize, &ClassSet)| u16::from(set & mask != 0) << bit;
     let classes = masks.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
+    let classes = if is_of_caches(name) { classes & !VECTOR_MEMORY } else { classes };
     let moves = classes & 0b111_0000 != 0;
     let halves = name.split(" :: ").map(|half| half.replacen("v_dual_", "v_", 1));
     InstructionShare {
@@ -162,6 +163,15 @@ fn share(name: &str, set: ClassSet, masks: &[ClassSet; 11]) -> InstructionShare 
         operations: halves.map(|half| operations(&half)).sum(),
         wave_operations: matrix_operations(name).unwrap_or(0),
     }
+}
+
+/// The bit of vector memory in [`InstructionShare::classes`].
+const VECTOR_MEMORY: u16 = 1 << 4;
+
+/// Whether an instruction of vector memory moves nothing: it invalidates a cache, or writes it back.
+fn is_of_caches(name: &str) -> bool {
+    let rest = name.strip_prefix("buffer_").or_else(|| name.strip_prefix("global_"));
+    rest.is_some_and(|rest| ["gl0_inv", "gl1_inv", "inv", "wb"].iter().any(|own| rest.starts_with(own)))
 }
 
 /// Bytes that the mnemonic of a load, a store or an atomic operation names, for each lane.
@@ -265,6 +275,17 @@ fn matrix_operations(name: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// gfx10 ends what it has written for others with two of them: these move no bytes.
+    #[test]
+    fn instructions_of_caches_are_no_accesses() {
+        let kind = |name: &str| kind_of(amdgpu_isa::mnemonics().binary_search(&name).unwrap() as u16);
+        for name in ["buffer_gl0_inv", "buffer_wbinvl1", "buffer_wbl2", "global_wbinv", "buffer_inv"] {
+            assert_eq!(kind(name), "other", "{name}");
+        }
+        assert_eq!(kind("buffer_load_dword"), "memory");
+        assert_eq!(kind("global_store_b32"), "memory");
+    }
 
     /// By AMD's instruction set references, and for matrix products by the tables of "AMD matrix cores"
     /// (gpuopen.com).

@@ -101,8 +101,8 @@ pub enum RegressionKind {
     MoreSpills,
     /// A SIMD unit holds fewer waves of a kernel.
     LowerOccupancy,
-    /// A kernel with other instructions, and as many of memory, waits less often; only where machine code is
-    /// compared.
+    /// A kernel waits less often for memory, with as many memory instructions or more; only where machine code
+    /// is compared.
     FewerWaits,
     /// A library answers a problem with a worse kind of kernel or solver, or with none.
     WorseSelection,
