@@ -1,6 +1,6 @@
 //! The job `browser`: pages in a real browser, without a window.
 
-use crate::command::{AS_BUILT, Output, cargo, output, program, project};
+use crate::command::{Output, built_program, output, program, project};
 use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
@@ -77,12 +77,15 @@ pub(super) fn run(wishes: Wishes) -> Result<Ended> {
         .find(|e| e.path().extension().is_some_and(|e| e == "so"));
     let some = some.with_context(|| format!("{}: no library", library.display()))?;
     std::fs::copy(some.path(), hostile.join(HOSTILE))?;
+    let tool = match built_program()? {
+        Ok(tool) => tool,
+        Err(built) => return Ok(built.failure()),
+    };
     let mut pages = serde_json::Map::new();
     for (name, words) in PAGES {
         let file = folder.path().join("page.html");
-        let mut command = cargo();
-        command.args(["run", "--quiet"]).args(AS_BUILT);
-        command.args(["--", "--quiet", "--allow-incomplete", "-o"]).arg(&file);
+        let mut command = program(&tool);
+        command.args(["--quiet", "--allow-incomplete", "-o"]).arg(&file).current_dir(project());
         for word in *words {
             if *word == "HOSTILE" {
                 command.arg(&hostile)

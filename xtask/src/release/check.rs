@@ -5,7 +5,7 @@
 use super::contents::{Purpose, Released, spoken};
 use super::platform::{PLATFORMS, Platform};
 use super::{Job, KINDS, Made, Product, build, dependency, image, stem, sum};
-use crate::command::{AS_BUILT, cargo, is_here, output, program, project, stdout};
+use crate::command::{built_program, is_here, output, program, project, stdout};
 use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -29,14 +29,11 @@ pub(crate) fn run(wishes: Wishes) -> Result<Ended> {
     if let Some((name, _)) = lacking().first() {
         return Ok(Ended::Skipped(format!("{name} is not here; names and versions were compared")));
     }
-    let mut command = cargo();
-    command.args(["build", "--quiet", "--package", &product.name]).args(AS_BUILT);
-    let built = output(command)?;
-    if !built.success {
-        return Ok(built.failure());
-    }
-    let folder = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?;
-    let spoken = spoken(&folder.join("debug").join("rocm-audit"))?;
+    let tool = match built_program()? {
+        Ok(tool) => tool,
+        Err(built) => return Ok(built.failure()),
+    };
+    let spoken = spoken(&tool)?;
     let [first, second] = [tempfile::tempdir()?, tempfile::tempdir()?];
     for out in [first.path(), second.path()] {
         make(&product, &spoken, out)?;
