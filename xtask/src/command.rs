@@ -31,23 +31,6 @@ impl Line {
     }
 }
 
-/// Builds the tool's program as the tests of the workspace do, after which nothing is left to build: with the
-/// features that they turn on in crates below. Says where it is, or what the compiler printed.
-///
-/// # Errors
-/// Where cargo could not be asked.
-pub(crate) fn built_program() -> Result<Result<PathBuf, Output>> {
-    let mut command = cargo();
-    command.args(["build", "--quiet", "--package", "rocm-audit", "--bin", "rocm-audit"]);
-    command.args(["--package", "xtask", "--features", "xtask/tests"]);
-    let built = output(command)?;
-    if !built.success {
-        return Ok(Err(built));
-    }
-    let folder = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?;
-    Ok(Ok(folder.join("debug").join("rocm-audit")))
-}
-
 /// The project's folder.
 pub(crate) fn project() -> PathBuf {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

@@ -1,6 +1,6 @@
 //! The workspace and its crates, as cargo knows them.
 
-use crate::command::{cargo, stdout};
+use crate::command::{Output, cargo, output, stdout};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -33,6 +33,23 @@ pub(crate) fn metadata(manifest: Option<&str>) -> Result<Value> {
 /// Cargo's answer does not say it.
 pub(crate) fn target_folder(metadata: &Value) -> Result<PathBuf> {
     Ok(metadata["target_directory"].as_str().context("cargo metadata names no target folder")?.into())
+}
+
+/// Builds the tool's program as the tests of the workspace do, after which nothing is left to build: with the
+/// features that they turn on in crates below. Says where it is, or what the compiler printed.
+///
+/// # Errors
+/// Where cargo could not be asked.
+pub(crate) fn built_program() -> Result<Result<PathBuf, Output>> {
+    let mut command = cargo();
+    command.args(["build", "--quiet", "--package", "rocm-audit", "--bin", "rocm-audit"]);
+    command.args(["--package", "xtask", "--features", "xtask/tests"]);
+    let built = output(command)?;
+    if !built.success {
+        return Ok(Err(built));
+    }
+    let folder = target_folder(&metadata(None)?)?;
+    Ok(Ok(folder.join("debug").join("rocm-audit")))
 }
 
 /// The crates of the workspace that can be published.

@@ -1,7 +1,8 @@
 //! The job `browser`: pages in a real browser, without a window.
 
-use crate::command::{Output, built_program, output, program, project};
+use crate::command::{Output, output, program, project};
 use crate::job::{Ended, Wishes};
+use crate::workspace::built_program;
 use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
 

@@ -5,8 +5,9 @@
 use super::contents::{Purpose, Released, spoken};
 use super::platform::{PLATFORMS, Platform};
 use super::{Job, KINDS, Made, Product, build, dependency, image, stem, sum};
-use crate::command::{built_program, is_here, output, program, project, stdout};
+use crate::command::{is_here, output, program, project, stdout};
 use crate::job::{Ended, Wishes};
+use crate::workspace::built_program;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use std::collections::BTreeSet;
