@@ -3,6 +3,7 @@
 use super::kernel_sink::OnRows;
 use super::{Candidate, Scanned, Settings, kpack_lookup, library_names, linkage};
 use crate::bytes::le::clamped;
+use crate::codeobject::descriptor;
 use crate::codeobject::disassembly::KernelNames;
 use crate::codeobject::{self, CodeObject, Kernel, demangle};
 use crate::container;
@@ -19,6 +20,7 @@ use crate::inventory::copies::{self, Fingerprint};
 use crate::inventory::file_code::{BundleFacts, Details, EntryFacts, KernelHistogram};
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::inventory::{DeviceCode, NameConflict};
+use crate::kernel::occupancy::{Demand, Hardware};
 use crate::limits::PROBLEMS_PER_FILE;
 use crate::locator::Locator;
 use crate::source::SourceFile;
@@ -198,8 +200,15 @@ impl BundledFile<'_> {
             (gpus, names) => Cow::Owned(only(bundle, place.bytes, gpus, names)),
         };
         let bundle = &*wanted;
-        let mut rows =
-            RowMaker { reading: self, bundle, place, at: None, names: HashMap::new(), rows: Vec::new() };
+        let mut rows = RowMaker {
+            reading: self,
+            bundle,
+            place,
+            at: None,
+            allocated: None,
+            names: HashMap::new(),
+            rows: Vec::new(),
+        };
         let content = bundle_reader::read(
             place.bytes,
             bundle,
@@ -233,6 +242,8 @@ struct RowMaker<'a> {
     place: &'a BundleBytes<'a>,
     /// The code object at hand, with the number of its entry.
     at: Option<(usize, Arc<KernelPlace>)>,
+    /// The registers that the descriptors of the code object of an entry ask for, by the names of their symbols.
+    allocated: Option<(usize, HashMap<String, u32>)>,
     /// Demangled names: a bundle has the same kernels for each of its targets.
     names: HashMap<String, Option<Arc<str>>>,
     rows: Vec<KernelRow>,
@@ -245,6 +256,9 @@ impl RowMaker<'_> {
         };
         let demangled =
             if filter.as_it_stands && filter.name.is_none() { None } else { self.demangled(kernel.name()) };
+        let whole = self.allocated_vgprs(entry, target, kernel);
+        let whole = whole.map(|count| kernel.clone().with_allocated_vgprs(u64::from(count)));
+        let kernel = whole.as_ref().unwrap_or(kernel);
         if !filter.wants(kernel, demangled.as_deref()) || !filter.wants_numbers(kernel, target) {
             return;
         }
@@ -260,6 +274,29 @@ impl RowMaker<'_> {
         let demangled: Option<Arc<str>> = demangle(name).map(Into::into);
         self.names.insert(name.to_owned(), demangled.clone());
         demangled
+    }
+
+    /// The registers that its descriptor asks for, where the metadata do not say enough and the code object
+    /// stands in the file as it is.
+    fn allocated_vgprs(&mut self, entry: usize, target: &TargetId, kernel: &Kernel<'_>) -> Option<u32> {
+        if kernel.agprs().is_some() || self.bundle.storage().packed().is_some() {
+            return None;
+        }
+        if self.allocated.as_ref().is_none_or(|(known, _)| *known != entry) {
+            let mut registers = HashMap::new();
+            if Hardware::has_accumulation_registers(&target.processor) {
+                let one = self.bundle.entries().get(entry)?;
+                let at = self.bundle.offset().saturating_add(one.offset());
+                // What is wrong in it is said where its kernels are read.
+                let bytes = clamped(self.place.bytes, at, one.size());
+                for own in descriptor::read_all(bytes, at).unwrap_or_default() {
+                    let count = Demand::allocated_vgprs(&target.processor, &own)?;
+                    registers.insert(own.symbol().to_owned(), count);
+                }
+            }
+            self.allocated = Some((entry, registers));
+        }
+        self.allocated.as_ref()?.1.get(kernel.symbol()).copied()
     }
 
     fn place_of(&mut self, number: usize, target: &TargetId) -> Option<Arc<KernelPlace>> {

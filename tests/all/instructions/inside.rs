@@ -85,6 +85,37 @@ fn a_kernel_that_only_traps_has_no_occupancy_on_the_screen() {
 }
 
 /// By the register files of LLVM: 128 vector registers are 4 waves of 512 on gfx90a, more registers fewer.
+/// Tensile's assembly leaves accumulation registers out of its metadata. Lists take the registers of the descriptor
+/// then, as the page of a kernel does, whose occupancy was compared with LLVM's.
+#[test]
+fn lists_know_the_occupancy_of_assembly_by_its_descriptors() {
+    let library = "fixtures/rocm/lib/rocblas/library";
+    let mut seen = 0;
+    for entry in std::fs::read_dir(library).unwrap() {
+        let path = entry.unwrap().path();
+        let path = path.to_str().unwrap();
+        if !path.ends_with("gfx90a.co") {
+            continue;
+        }
+        let page = crate::common::program::json(&["fatbin", "--isa=.", "--inside", path]);
+        let listed = run(&["fatbin", "-k", "-f", "csv", path]).stdout;
+        let mut rows = csv::Reader::from_reader(&listed[..]);
+        let heads = rows.headers().unwrap().clone();
+        let column = |name: &str| heads.iter().position(|head| head == name).unwrap();
+        let (name, occupancy) = (column("name"), column("occupancy"));
+        let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+        let kernels = page["files"][0]["kernel_instructions"].as_array().unwrap();
+        assert_eq!(rows.len(), kernels.len(), "{path}");
+        for kernel in kernels {
+            let row = rows.iter().find(|row| kernel["name"] == row[name]).unwrap();
+            let waves = kernel["inside"]["occupancy"]["waves"].to_string();
+            assert_eq!(row[occupancy], waves, "{path} {}", kernel["name"]);
+            seen += 1;
+        }
+    }
+    assert!(seen > 6, "{seen}");
+}
+
 #[test]
 fn kernels_are_chosen_by_occupancy() {
     let out = run(&["fatbin", "fixtures/rocm", "--where", "occupancy <= 4", "-f", "jsonl"]);

@@ -17,6 +17,14 @@ fn largest(metadata: Option<&Kernel<'_>>) -> u32 {
     u32::try_from(stated).unwrap_or(u32::MAX)
 }
 
+impl Hardware {
+    /// Whether a processor has accumulation registers. Where the metadata of its kernels leave them out, as
+    /// assembly does, [`Demand::of_metadata`] needs [`Kernel::with_allocated_vgprs`].
+    pub fn has_accumulation_registers(processor: &str) -> bool {
+        Hardware::for_processor(processor, 64, Spread::ComputeUnit).is_some_and(|own| own.has_agprs())
+    }
+}
+
 impl Demand {
     /// By the descriptor: registers as they are counted there, rounded up, and LDS. The largest work-group,
     /// and accumulation registers of gfx908, stand in the metadata only.
@@ -48,8 +56,14 @@ impl Demand {
         Some((hardware, demand.workgroup(1, largest(metadata))))
     }
 
-    /// By the metadata alone. `None` where these do not state what is needed, or the processor is not known:
-    /// assembly leaves out accumulation registers.
+    /// The vector registers that a descriptor asks for, in all; on gfx908 in each of two files.
+    pub fn allocated_vgprs(processor: &str, kernel: &Descriptor) -> Option<u32> {
+        let hardware = Hardware::for_processor(processor, lanes(processor, kernel), Spread::ComputeUnit)?;
+        Some(((kernel.rsrc()[0] & 63) + 1) * hardware.vgpr_encoding_granule())
+    }
+
+    /// By the metadata alone, and the registers that the descriptor asks for where these leave out
+    /// accumulation registers. `None` where neither states what is needed, or the processor is not known.
     pub fn of_metadata(processor: &str, kernel: &Kernel<'_>) -> Option<(Hardware, Demand)> {
         let spread = match kernel.workgroup_processor() {
             Some(0) => Spread::ComputeUnit,
@@ -57,10 +71,16 @@ impl Demand {
         };
         let number = |stated: Option<u64>| stated.and_then(|number| u32::try_from(number).ok());
         let hardware = Hardware::for_processor(processor, number(kernel.wavefront())?, spread)?;
-        let total = number(kernel.vgprs())?;
-        let agprs = if hardware.has_agprs() { number(kernel.agprs())? } else { 0 };
-        // Where both come out of the same registers, they are counted together.
-        let vgprs = if hardware.is_unified() { total.saturating_sub(agprs) } else { total };
+        let (vgprs, agprs) = match (number(kernel.vgprs())?, hardware.has_agprs(), kernel.agprs()) {
+            (total, false, _) => (total, 0),
+            // In one file they are counted together; of two files the larger demand counts for both.
+            (_, true, None) => (number(kernel.allocated_vgprs())?, 0),
+            (total, true, agprs) => {
+                let agprs = number(agprs)?;
+                // Where both come out of the same registers, they are counted together.
+                (if hardware.is_unified() { total.saturating_sub(agprs) } else { total }, agprs)
+            }
+        };
         let demand = Demand::new().vgprs(vgprs).agprs(agprs).sgprs(number(kernel.sgprs())?);
         Some((hardware, demand.lds(number(kernel.lds())?).workgroup(1, number(kernel.max_workgroup())?)))
     }

@@ -41,6 +41,9 @@ answer! {
         /// 1 if the waves of a work-group are spread over a work-group processor, 0 if over a compute unit
         /// (since gfx10).
         copy workgroup_processor: Option<u64>,
+        /// Vector registers that its descriptor asks for, rounded up; only where
+        /// [`Kernel::with_allocated_vgprs`] was called.
+        copy allocated_vgprs: Option<u64>,
         /// Its machine code, if decoded.
         copy code: Option<BodyCode>,
     }
@@ -118,6 +121,13 @@ impl Kernel<'_> {
             kind: self.kind.as_ref().map(own),
             ..*self
         }
+    }
+
+    /// A copy with the vector registers that its descriptor asks for, in all; where the metadata leave out
+    /// accumulation registers, these say how many waves there is room for.
+    #[must_use]
+    pub fn with_allocated_vgprs(self, registers: u64) -> Self {
+        Kernel { allocated_vgprs: Some(registers), ..self }
     }
 
     /// A copy with its machine code.
