@@ -1,4 +1,5 @@
-//! What changed between the kernels of two trees: which are gone, new or renamed, and which have other numbers or code.
+//! What changed between the kernels of two trees: which are gone, new or renamed, and which have other numbers
+//! or code.
 
 use super::kernel_table::{AWAITED, KernelTable, NAMES, Numbers, OCCUPANCY, WAITS};
 use super::merged_names::{MergedNames, Ranked};
@@ -245,7 +246,7 @@ mod tests {
         for (file, name, vgprs) in kernels {
             let mut numbers = Numbers { values: [0; NAMES.len()], code: None };
             numbers.values[0] = *vgprs;
-            stored.push((table.number(name), table.file(file), numbers));
+            stored.push((table.names.number(name), table.files.number(file), numbers));
         }
         table.targets.insert(TargetId::parse("gfx900").unwrap(), stored);
         table

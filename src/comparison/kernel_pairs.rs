@@ -1,10 +1,11 @@
-//! Compares the same kernels of two targets, or of two files: the resources they need, their mix of instructions, and the
-//! instructions side by side.
+//! Compares the same kernels of two targets, or of two files: the resources they need, their mix of
+//! instructions, and the instructions side by side.
 
 use super::snapshot::without_processor;
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class::CLASSES;
+use crate::locator::file_name;
 use crate::report::v1::{
     ClassPair, Fatbin, KernelInstructions, KernelPair, KernelPairs, KernelSide, NumberPair,
 };
@@ -61,21 +62,17 @@ pub fn kernel_pairs(files: &[Fatbin], numbers: &KernelNumbers, by: PairedBy<'_>)
             let sides = [own, others].map(|files| by_file(files, with_files));
             let mut found = paired(sides, numbers, names.map(str::to_owned));
             if with_files {
-                let name_of = |uri: &str| {
-                    let file =
-                        files.iter().find(|file| file.kernel_instructions.iter().any(|own| own.uri == uri));
-                    file.map(|file| base_name(&file.path).to_owned())
-                };
-                found.pairs.iter_mut().for_each(|pair| pair.file = name_of(&pair.here.uri));
+                let kernels = own.iter().flat_map(|file| {
+                    file.kernel_instructions.iter().map(|kernel| (kernel.uri.as_str(), file_name(&file.path)))
+                });
+                let names: BTreeMap<&str, &str> = kernels.collect();
+                for pair in &mut found.pairs {
+                    pair.file = names.get(pair.here.uri.as_str()).map(|name| (*name).to_owned());
+                }
             }
             found
         }
     }
-}
-
-/// The part of a path behind its folders and archives.
-fn base_name(path: &str) -> &str {
-    path.rsplit(['/', '\\', '!']).next().unwrap_or(path)
 }
 
 /// The kernels of files by name and target, and by the names of their files.
@@ -86,7 +83,7 @@ fn by_file(files: &[Fatbin], with_files: bool) -> Named<'_> {
             // Two targets in one file may have kernels of one name.
             let mut key = format!("{} {}", kernel.name, kernel.target_id);
             if with_files {
-                key = format!("{key} {}", base_name(&file.path));
+                key = format!("{key} {}", file_name(&file.path));
             }
             named.entry(key).or_default().push_back(kernel);
         }

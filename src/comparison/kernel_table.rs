@@ -5,6 +5,7 @@ use crate::codeobject::fingerprint::{COUNTED, CodeFingerprint};
 use crate::engines::tensile::kernel_name::NameHash;
 use crate::inventory::kernel_row::KernelRow;
 use crate::kernel::occupancy::Occupancy;
+use crate::locator::file_name;
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, HashMap};
@@ -47,14 +48,44 @@ pub(super) const AWAITED: [usize; 2] = [FIRST_COUNTED + 2, FIRST_COUNTED + 3];
 /// Waves of the kernel that a SIMD unit holds; 0 if that is not known. Of several kernels of a name the
 /// smallest number counts.
 pub(super) const OCCUPANCY: &str = "occupancy";
+
+/// Names that come many times: each is stored once and referred to by its number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NumberedNames {
+    all: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32, NameHash>,
+}
+
+impl NumberedNames {
+    /// The number of a name; a new name gets the next number.
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.number_of(name) {
+            return known;
+        }
+        let (name, number) = (Arc::<str>::from(name), self.all.len() as u32);
+        self.all.push(Arc::clone(&name));
+        self.numbers.insert(name, number);
+        number
+    }
+
+    /// The number of a name, if it is there.
+    pub(super) fn number_of(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// All of them by their numbers.
+    pub(super) fn all(&self) -> &[Arc<str>] {
+        &self.all
+    }
+}
+
 /// All kernels of a tree.
 #[derive(Debug, Clone, Default)]
 pub struct KernelTable {
-    /// Every target of a bundle has the same names, so each name is stored once and referred to by number.
-    pub(super) names: Vec<Arc<str>>,
-    pub(super) numbers: HashMap<Arc<str>, u32, NameHash>,
+    /// Every target of a bundle has the same names.
+    pub(super) names: NumberedNames,
     /// Names of files, without folders.
-    pub(super) files: Vec<Arc<str>>,
+    pub(super) files: NumberedNames,
     /// A target's kernels in reading order; a kernel in two files occurs twice.
     pub(super) targets: BTreeMap<TargetId, Vec<StoredKernel>>,
 }
@@ -68,8 +99,7 @@ impl KernelSink for KernelTable {
             let Some(first) = of_one.first() else { continue };
             let mut kernels = self.targets.remove(&first.place.target).unwrap_or_default();
             kernels.reserve(of_one.len());
-            let shown = &first.place.shown;
-            let file = self.file(shown.rsplit(['/', '!', '\\']).next().unwrap_or(shown));
+            let file = self.files.number(file_name(&first.place.shown));
             for KernelRow { kernel, .. } in of_one {
                 let spills =
                     kernel.sgpr_spills().unwrap_or(0).saturating_add(kernel.vgpr_spills().unwrap_or(0));
@@ -93,7 +123,7 @@ impl KernelSink for KernelTable {
                 let code = code.map(|own| {
                     [own.bytes(), own.instructions(), own.renamed(), own.unwaited(), own.unordered()]
                 });
-                kernels.push((self.number(kernel.name()), file, Numbers { values, code }));
+                kernels.push((self.names.number(kernel.name()), file, Numbers { values, code }));
             }
             self.targets.insert(first.place.target.clone(), kernels);
         }
@@ -108,38 +138,19 @@ fn numbers_of_code(code: &CodeFingerprint) -> impl Iterator<Item = u32> + use<> 
 }
 
 impl KernelTable {
-    /// The number of a name; a new name gets the next number.
-    pub(super) fn number(&mut self, name: &str) -> u32 {
-        if let Some(known) = self.numbers.get(name) {
-            return *known;
-        }
-        let (name, number) = (Arc::<str>::from(name), self.names.len() as u32);
-        self.names.push(Arc::clone(&name));
-        self.numbers.insert(name, number);
-        number
-    }
-
-    /// The number of a file's name. There are few, and one comes many times in a row.
-    pub(super) fn file(&mut self, name: &str) -> u32 {
-        let known = self.files.iter().rposition(|known| **known == *name);
-        known.unwrap_or_else(|| {
-            self.files.push(name.into());
-            self.files.len() - 1
-        }) as u32
-    }
-
     /// The kernels of one processor, under another name.
     #[must_use]
     pub fn of_processor(mut self, processor: &str, name: &str) -> Self {
         let mut own = KernelTable::default();
+        let files = self.files.all().iter().map(|file| own.files.number(&without_processor(file, processor)));
+        let files: Vec<u32> = files.collect();
         for (target, kernels) in std::mem::take(&mut self.targets) {
             if target.processor != processor {
                 continue;
             }
             let renamed = kernels.into_iter().filter_map(|(kernel, file, numbers)| {
-                let (kernel, file) = (self.names.get(kernel as usize)?, self.files.get(file as usize)?);
-                let file = own.file(&without_processor(file, processor));
-                Some((own.number(&without_processor(kernel, processor)), file, numbers))
+                let (kernel, file) = (self.names.all().get(kernel as usize)?, *files.get(file as usize)?);
+                Some((own.names.number(&without_processor(kernel, processor)), file, numbers))
             });
             let renamed = renamed.collect();
             own.targets.insert(TargetId { processor: name.to_owned(), ..target }, renamed);

@@ -1,6 +1,6 @@
 //! The names of the kernels of two trees in one order, and which of them mean one kernel.
 
-use super::kernel_table::{KernelTable, NAMES, Numbers, OCCUPANCY};
+use super::kernel_table::{KernelTable, NAMES, NumberedNames, Numbers, OCCUPANCY};
 use crate::codeobject::demangle;
 use crate::engines::tensile::kernel_name::Initials;
 use crate::report::v1::KernelName;
@@ -31,26 +31,18 @@ pub(super) struct MergedNames<'t> {
 
 impl<'t> MergedNames<'t> {
     pub(super) fn merge(old: &'t KernelTable, new: &'t KernelTable) -> Self {
-        let mut sorted: Vec<&Arc<str>> = old.names.iter().collect();
-        sorted.extend(new.names.iter().filter(|name| !old.numbers.contains_key(*name)));
+        let mut sorted: Vec<&Arc<str>> = old.names.all().iter().collect();
+        sorted.extend(new.names.all().iter().filter(|name| old.names.number_of(name).is_none()));
         sorted.par_sort_unstable();
-        let mut ranks = [vec![0; old.names.len()], vec![0; new.names.len()]];
-        for (rank, name) in sorted.iter().enumerate() {
-            for (table, ranks) in [old, new].into_iter().zip(&mut ranks) {
-                let number = table.numbers.get(*name).and_then(|number| ranks.get_mut(*number as usize));
-                number.into_iter().for_each(|place| *place = rank as u32);
-            }
-        }
-        let initials = Initials::in_both(&old.names, &new.names);
+        let ranks = places(&sorted, 0, [&old.names, &new.names]);
+        let initials = Initials::in_both(old.names.all(), new.names.all());
         let common = sorted
             .par_iter()
             .map_init(Vec::new, |stated, name| initials.stated(name, stated).then(|| xxh3_128(stated)))
             .collect();
-        let files: Vec<&Arc<str>> = old.files.iter().filter(|name| new.files.contains(name)).collect();
-        let of_files = [old, new].map(|table| {
-            let place = |name| files.iter().position(|known| *known == name).map_or(0, |at| at as u32 + 1);
-            table.files.iter().map(place).collect()
-        });
+        let of_old = old.files.all().iter();
+        let files: Vec<&Arc<str>> = of_old.filter(|name| new.files.number_of(name).is_some()).collect();
+        let of_files = places(&files, 1, [&old.files, &new.files]);
         MergedNames { sorted, ranks, files, of_files, demangled: HashMap::new(), common }
     }
 
@@ -156,6 +148,19 @@ impl<'t> MergedNames<'t> {
         }
         (gone, added, renamed)
     }
+}
+
+/// For each of two lists of names the places of its names among others, counted from a first one on; 0 for those
+/// that are not among these.
+fn places(among: &[&Arc<str>], first: u32, lists: [&NumberedNames; 2]) -> [Vec<u32>; 2] {
+    lists.map(|list| {
+        let mut places = vec![0; list.all().len()];
+        for (name, place) in among.iter().zip(first..) {
+            let number = list.number_of(name).and_then(|number| places.get_mut(number as usize));
+            number.into_iter().for_each(|own| *own = place);
+        }
+        places
+    })
 }
 
 /// The part that two spellings of a kernel share: ROCm 7 put two underscores before HIP's types.

@@ -79,8 +79,6 @@ pub(super) fn tone(own: &KernelOccupancy) -> Tone {
     }
 }
 
-/// Operations for each byte of memory below which memory is what a kernel waits for. By AMD's data sheets,
-/// single precision: Radeon RX 6600 40 (8.9 TFLOPS, 224 GB/s), RX 7900 XTX 64, Instinct MI210 14, MI300X 31;
 /// Sentences on what may cost time. Each says what was counted; none says how much time it is, which bytes do
 /// not tell.
 fn stands_out(inside: &KernelInside, kernel: &KernelInstructions) -> Vec<String> {
@@ -174,9 +172,7 @@ fn operations_a_byte(
     inside: &KernelInside,
     kernel: &KernelInstructions,
 ) -> Option<String> {
-    let moved = mix.bytes_loaded + mix.bytes_stored;
-    (moved > 0 && mix.operations > 0).then(|| {
-        let each = mix.operations as f64 / moved as f64;
+    a_byte(mix).map(|each| {
         let pace = match &inside.balance {
             Some(balance) if each < balance.least => {
                 let target = kernel.target_id.split(':').next().unwrap_or_default();
@@ -196,12 +192,16 @@ fn operations_a_byte(
     })
 }
 
+/// Operations for each byte that goes to or from memory, where there are both.
+fn a_byte(mix: &InstructionMix) -> Option<f64> {
+    let moved = mix.bytes_loaded + mix.bytes_stored;
+    (moved > 0 && mix.operations > 0).then(|| mix.operations as f64 / moved as f64)
+}
+
 /// The same of a loop with others inside, which do not move bytes: how often these run is not known, and with it
 /// what sets the pace.
 fn outer_operations_a_byte(at: &str, mix: &InstructionMix) -> Option<String> {
-    let moved = mix.bytes_loaded + mix.bytes_stored;
-    (moved > 0 && mix.operations > 0).then(|| {
-        let each = mix.operations as f64 / moved as f64;
+    a_byte(mix).map(|each| {
         format!(
             "{at} makes {each:.1} operations for each byte that it moves to or from memory where the loops inside run once, and more where \
              they run more often."

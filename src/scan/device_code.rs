@@ -3,9 +3,8 @@
 use super::kernel_sink::OnRows;
 use super::{Candidate, Scanned, Settings, kpack_lookup, library_names, linkage};
 use crate::bytes::le::clamped;
-use crate::codeobject::descriptor;
 use crate::codeobject::disassembly::KernelNames;
-use crate::codeobject::{self, CodeObject, Kernel, demangle};
+use crate::codeobject::{self, CodeObject, Kernel, demangle, descriptor};
 use crate::container;
 use crate::container::bundle::Entry;
 use crate::container::bundle_reader;

@@ -12,6 +12,11 @@ pub fn lanes(processor: &str, kernel: &Descriptor) -> u32 {
     if kernel.is_wave32() && narrow() { 32 } else { 64 }
 }
 
+/// The vector registers that a descriptor asks for, in all.
+fn allocated(hardware: &Hardware, kernel: &Descriptor) -> u32 {
+    ((kernel.rsrc()[0] & 63) + 1) * hardware.vgpr_encoding_granule()
+}
+
 fn largest(metadata: Option<&Kernel<'_>>) -> u32 {
     let stated = metadata.and_then(Kernel::max_workgroup).unwrap_or(u64::from(LARGEST_WORKGROUP));
     u32::try_from(stated).unwrap_or(u32::MAX)
@@ -39,7 +44,7 @@ impl Demand {
         let [first, _, third] = kernel.rsrc();
         let spread = if first >> 29 & 1 == 1 { Spread::WorkgroupProcessor } else { Spread::ComputeUnit };
         let hardware = Hardware::for_processor(processor, lanes(processor, kernel), spread)?;
-        let total = ((first & 63) + 1) * hardware.vgpr_encoding_granule();
+        let total = allocated(&hardware, kernel);
         let (vgprs, agprs) = match () {
             () if hardware.is_unified() => {
                 let vgprs = total.min(((third & 63) + 1) * 4);
@@ -59,7 +64,7 @@ impl Demand {
     /// The vector registers that a descriptor asks for, in all; on gfx908 in each of two files.
     pub fn allocated_vgprs(processor: &str, kernel: &Descriptor) -> Option<u32> {
         let hardware = Hardware::for_processor(processor, lanes(processor, kernel), Spread::ComputeUnit)?;
-        Some(((kernel.rsrc()[0] & 63) + 1) * hardware.vgpr_encoding_granule())
+        Some(allocated(&hardware, kernel))
     }
 
     /// By the metadata alone, and the registers that the descriptor asks for where these leave out
