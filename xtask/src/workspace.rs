@@ -41,15 +41,29 @@ pub(crate) fn target_folder(metadata: &Value) -> Result<PathBuf> {
 /// # Errors
 /// Where cargo could not be asked.
 pub(crate) fn built_program() -> Result<Result<PathBuf, Output>> {
+    built_beside_tests(&["--package", "rocm-audit", "--bin", "rocm-audit"], "rocm-audit")
+}
+
+/// Builds the library of the Python module with the same crates.
+///
+/// # Errors
+/// Where cargo could not be asked.
+pub(crate) fn built_module() -> Result<Result<PathBuf, Output>> {
+    let file = format!("{}_native{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    built_beside_tests(&["--package", "rocm-audit-py", "--lib"], &file)
+}
+
+/// Builds a part of the workspace with the features that its tests turn on, and says where the file of this name
+/// is.
+fn built_beside_tests(part: &[&str], file: &str) -> Result<Result<PathBuf, Output>> {
     let mut command = cargo();
-    command.args(["build", "--quiet", "--package", "rocm-audit", "--bin", "rocm-audit"]);
+    command.args(["build", "--quiet"]).args(part);
     command.args(["--package", "xtask", "--features", "xtask/tests"]);
     let built = output(command)?;
     if !built.success {
         return Ok(Err(built));
     }
-    let folder = target_folder(&metadata(None)?)?;
-    Ok(Ok(folder.join("debug").join("rocm-audit")))
+    Ok(Ok(target_folder(&metadata(None)?)?.join("debug").join(file)))
 }
 
 /// The crates of the workspace that can be published.

@@ -108,9 +108,12 @@ fn is_there(py: Python<'_>, into: &Path, digest: &str, rows: &folder::RowOptions
     Ok(matches!(known, folder::FolderRows::There(_)))
 }
 
+/// A column: its name, its type and what it holds.
+type ColumnText = (&'static str, &'static str, &'static str);
+
 /// Tables with their columns: name, SQL type, description.
 #[pyfunction]
-fn table_columns() -> Vec<(&'static str, Vec<(&'static str, &'static str, &'static str)>)> {
+fn table_columns() -> Vec<(&'static str, Vec<ColumnText>)> {
     let columns = |table: &tables::Table| {
         table.columns().map(|column| (column.name, column.kind.name(), column.about)).collect()
     };

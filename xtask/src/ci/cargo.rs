@@ -19,6 +19,8 @@ const FEATURE_SETS: &[&str] = &[
     "--package amdgpu-object --lib --all-features",
     "--package amdgpu-kernel --lib --no-default-features",
     "--package amdgpu-kernel --lib --all-features",
+    // As it is released: the gate's job `python` has it with the features of the program.
+    "--package rocm-audit-py --lib",
 ];
 
 /// Clippy for every set of features.

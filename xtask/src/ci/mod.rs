@@ -198,7 +198,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Jobs with a build folder of their own. The compiler has one thread for most of a crate's time, so they run
 /// beside the others, which wait for each other's folder.
-const BESIDE: &[&str] = &["readme", "python", "fuzz-smoke"];
+const BESIDE: &[&str] = &["readme", "fuzz-smoke"];
 
 /// Runs the jobs, those of [`BESIDE`] at the side of the others, and prints each as it ends. The rows are in
 /// the order of the jobs.

@@ -43,18 +43,18 @@ impl Dependency {
 /// # Errors
 /// Cargo could not resolve them, or its answer lacks a field.
 pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
-    package_dependencies(&product.name, &project(), target)
+    package_dependencies(&product.name, target)
 }
 
-/// The same of a package of another workspace, in its folder.
+/// The same of any package of the workspace.
 ///
 /// # Errors
 /// As there.
-pub(super) fn package_dependencies(name: &str, workspace: &Path, target: &str) -> Result<Vec<Dependency>> {
+pub(super) fn package_dependencies(name: &str, target: &str) -> Result<Vec<Dependency>> {
     // Metadata unite the features of all members of the workspace; the tree has those of the package alone.
-    let linked_in = tree(name, workspace, target)?;
-    let metadata = resolved(workspace, target)?;
-    let lock = std::fs::read_to_string(workspace.join("Cargo.lock"))?;
+    let linked_in = tree(name, target)?;
+    let metadata = resolved(target)?;
+    let lock = std::fs::read_to_string(project().join("Cargo.lock"))?;
     let digests = digests(&lock);
     let packages: BTreeMap<&str, &Value> =
         list(&metadata["packages"]).filter_map(|package| Some((package["id"].as_str()?, package))).collect();
@@ -88,9 +88,8 @@ pub(super) fn package_dependencies(name: &str, workspace: &Path, target: &str) -
 }
 
 /// Package URLs of what is linked into the program.
-fn tree(name: &str, workspace: &Path, target: &str) -> Result<BTreeSet<String>> {
+fn tree(name: &str, target: &str) -> Result<BTreeSet<String>> {
     let mut command = cargo();
-    command.current_dir(workspace);
     command.args(["tree", "--locked", "--package", name, "--edges", "normal", "--prefix", "none"]);
     command.args(["--target", target, "--format", "{p}"]);
     let purl = |line: &str| {

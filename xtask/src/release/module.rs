@@ -3,6 +3,7 @@
 
 use super::product::Product;
 use super::{dependency, licences, sbom};
+use crate::command::project;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -23,14 +24,14 @@ impl Enclosed {
     ///
     /// # Errors
     /// The dependencies are not known, or a file cannot be written.
-    pub(crate) fn write(workspace: &Path) -> Result<Self> {
+    pub(crate) fn write(module: &Path) -> Result<Self> {
         let product = Product { name: NAME.to_owned(), ..Product::read()? };
-        let all = dependency::package_dependencies(NAME, workspace, TARGET)?;
+        let all = dependency::package_dependencies(NAME, TARGET)?;
         // maturin takes every file that is called like a licence.
-        let own = workspace.join("LICENSES-THIRD-PARTY.txt");
+        let own = module.join("LICENSES-THIRD-PARTY.txt");
         std::fs::write(&own, licences::text(&all)?).with_context(|| own.display().to_string())?;
         let _licences = TempPath::try_from_path(own)?;
-        let target = workspace.join("target");
+        let target = project().join("target");
         std::fs::create_dir_all(&target)?;
         let enclosed = Enclosed { _licences, folder: tempfile::tempdir_in(target)? };
         let mut bill = sbom::document(&product, TARGET, &all)?;

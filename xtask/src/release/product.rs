@@ -3,7 +3,6 @@
 use crate::command::{cargo, program, project, stdout};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
-use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// The program, as packages describe it.
@@ -89,9 +88,8 @@ pub(super) fn source(path: &str) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// Cargo could not resolve them.
-pub(super) fn resolved(folder: &Path, target: &str) -> Result<Value> {
+pub(super) fn resolved(target: &str) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", target]);
-    command.current_dir(folder);
     Ok(serde_json::from_str(&stdout(command)?)?)
 }
