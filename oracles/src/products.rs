@@ -258,8 +258,9 @@ fn add<'p>(
     source: char,
 ) -> Option<&'p mut ProductRow> {
     let name = plain(name);
-    // Names that were given to several chips name none of them.
-    if name.split(' ').all(|word| ["Radeon", "RX", "Pro", "WX", "Series", ""].contains(&word)) {
+    // Names that were given to several chips name none of them, and a number alone names nothing.
+    let is_number = name.bytes().all(|byte| !byte.is_ascii_alphabetic());
+    if is_number || name.split(' ').all(|word| ["Radeon", "RX", "Pro", "WX", "Series", ""].contains(&word)) {
         return None;
     }
     let (_, row) = products

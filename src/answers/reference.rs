@@ -13,6 +13,7 @@ use crate::engines::miopen::notation;
 use crate::engines::miopen::solver;
 use crate::engines::miopen::solver::bound::Rejection;
 use crate::engines::miopen::solver::clause::Solver;
+use crate::engines::miopen::solver::release::Answering;
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::engines::tensile::lite::types::types_of_rocblas;
@@ -202,6 +203,16 @@ impl Answers {
             });
         }
         Ok(rows)
+    }
+
+    /// The release of MIOpen whose rules answer for the tree's library.
+    ///
+    /// # Errors
+    ///
+    /// If the crate's own rules are wrong.
+    pub fn convolution_rules(&self, device: &Device) -> Result<Answering, AuditError> {
+        let (context, _) = self.context(&ConvolutionQuestion::usual(String::new(), device.clone()));
+        Ok(rules()?.releases().answering(context.version))
     }
 
     /// The families of MIOpen's solvers, and what the processor allows of each for any shape.

@@ -117,7 +117,11 @@ pub(super) struct GlobalArgs {
 
 /// The options that commands refuse, by the ids of their arguments: they are not in the help of these.
 pub(super) const REFUSED: &[(&str, &[&str])] = &[
+    ("check", &["arch", "gpu"]),
     ("manifest", &["arch", "gpu"]),
+    ("needs", &["arch", "gpu"]),
+    ("slim", &["arch", "gpu"]),
+    ("survey", &["arch", "gpu"]),
     ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
     ("generate", LISTED),
     ("list", &["fail_on"]),

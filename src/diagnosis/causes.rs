@@ -335,22 +335,22 @@ causes! {
         "an override loads code with instructions that this GPU lacks"
         "HSA_OVERRIDE_GFX_VERSION is set."
         "Unset the override, or take a value that decoding shows to be legal."
-        "`override VALUE --gpu GPU PATH`: instructions that the card lacks"
+        "`explain --override VALUE --gpu GPU PATH`: instructions that the card lacks"
     OV_CROSS_MAJOR "OV-CROSS-MAJOR" No (DecidedBy::Code) [] []
         "an override names a target of another generation"
         "HSA_OVERRIDE_GFX_VERSION is set; without it the message is another one."
         "Unset HSA_OVERRIDE_GFX_VERSION."
-        "`override VALUE --gpu GPU PATH`"
+        "`explain --override VALUE --gpu GPU PATH`"
     OV_WINDOWS "OV-WINDOWS" No (DecidedBy::Code) [] []
         "the override does nothing on Windows"
         "The system is Windows, where HSA_OVERRIDE_GFX_VERSION is not read."
         "Take a build that has the target."
-        "`override VALUE --gpu GPU PATH`"
+        "`explain --override VALUE --gpu GPU PATH`"
     OV_NOTHING_TO_LOAD "OV-NOTHING-TO-LOAD" Partly (DecidedBy::Code) [] []
         "an override names a target for which a library has no code either"
         "HSA_OVERRIDE_GFX_VERSION is set, and the failing library was built for the real GPU."
         "Unset the override, or build that library for the override's target."
-        "`override VALUE --gpu GPU PATH`: no library has code for the value"
+        "`explain --override VALUE --gpu GPU PATH`: no library has code for the value"
     // What no file shows.
     DEV_NONE "DEV-NONE" No (DecidedBy::Code) [] []
         "the runtime finds no GPU"
@@ -458,8 +458,8 @@ facts! {
     "LT-REVISION-FOLDER" [tensile::REVISION_FOLDER_MISSING] ""
     "LT-TRANSFORM-TARGETS" [tensile::TRANSFORM_MISSING] ""
     "MI-DB-UNBUILT" [code::DATABASE_WITHOUT_CODE answer::SOLVER_CHECK_MISSING miopen::RETIRED_SOLVER] ""
-    "OV-SAFE" [] "`override VALUE --gpu GPU PATH`"
-    "OV-UNNEEDED" [] "`override VALUE --gpu GPU PATH`"
+    "OV-SAFE" [] "`explain --override VALUE --gpu GPU PATH`"
+    "OV-UNNEEDED" [] "`explain --override VALUE --gpu GPU PATH`"
     "SZ-UNCOMPRESSED" [waste::UNCOMPRESSED_BUNDLES] ""
     "SZ-DUPLICATE" [waste::DUPLICATE_CODE_OBJECTS] ""
 }

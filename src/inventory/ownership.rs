@@ -11,7 +11,7 @@ pub enum Owned {
     /// The files of a package. Paths that begin with `/` start at the root, others at a folder relative to
     /// the list.
     Files {
-        /// The package.
+        /// The package; Debian's with `:amd64` where it may be installed for several architectures.
         name: String,
         /// Its version; `None` if another file states it.
         version: Option<String>,
@@ -72,17 +72,29 @@ impl Ownership {
 
     /// The version of an installed package.
     pub(crate) fn version_of(&self, name: &str) -> Option<String> {
-        let (root, _, version) = self.packages.iter().find(|(_, own, _)| own == name)?;
-        version.clone().or_else(|| self.versions.get(&(*root, name.to_owned())).cloned())
+        let (root, own, version) = self.packages.iter().find(|(_, own, _)| shown(own) == name)?;
+        version.clone().or_else(|| self.stated(*root, own).cloned())
+    }
+
+    /// The version that another file states for a package.
+    fn stated(&self, root: usize, name: &str) -> Option<&String> {
+        let named = |name: &str| self.versions.get(&(root, name.to_owned()));
+        named(name).or_else(|| named(shown(name)))
     }
 
     /// Name and version of the package that has a file.
     pub(crate) fn owner(&self, root: usize, path: &str) -> Option<Arc<str>> {
         let number = *self.files.get(&key(root, path))?;
         let (root, name, version) = self.packages.get(number as usize)?;
-        let version = version.as_ref().or_else(|| self.versions.get(&(*root, name.clone())));
-        Some(version.map_or_else(|| name.as_str().into(), |version| format!("{name} {version}").into()))
+        let version = version.as_ref().or_else(|| self.stated(*root, name));
+        let name = shown(name);
+        Some(version.map_or_else(|| name.into(), |version| format!("{name} {version}").into()))
     }
+}
+
+/// The name of a package without its architecture.
+fn shown(name: &str) -> &str {
+    name.split(':').next().unwrap_or(name)
 }
 
 fn key(root: usize, path: &str) -> u64 {
@@ -92,6 +104,23 @@ fn key(root: usize, path: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What `dpkg` lays down where a library is installed for two architectures, in two versions.
+    #[test]
+    fn a_package_of_two_architectures_has_two_versions() {
+        let mut all = Ownership::default();
+        let versions =
+            [("libx1:amd64", "1-5+b2"), ("libx1", "1-5+b2"), ("libx1:i386", "1-4"), ("libx1", "1-4")];
+        let versions = versions.map(|(name, version)| (name.to_owned(), version.to_owned())).to_vec();
+        all.add(0, "var/lib/dpkg/status", Owned::Versions(versions));
+        for architecture in ["amd64", "i386"] {
+            let files = vec![format!("/usr/lib/{architecture}/libx.so")];
+            let name = format!("libx1:{architecture}");
+            all.add(0, "var/lib/dpkg/info/x.list", Owned::Files { name, version: None, from: "", files });
+        }
+        assert_eq!(all.owner(0, "usr/lib/amd64/libx.so").as_deref(), Some("libx1 1-5+b2"));
+        assert_eq!(all.owner(0, "usr/lib/i386/libx.so").as_deref(), Some("libx1 1-4"));
+    }
 
     /// Two environments that contain the same paths.
     #[test]

@@ -194,6 +194,8 @@ struct LogReading {
     signs: Signs,
     /// Whether rocBLAS listed no files at all.
     empty_list: bool,
+    /// Whether it listed some.
+    full_list: bool,
     /// Whether the log ends with the head of that list.
     list_ends_log: bool,
     /// Which of [`SIGNS`] are anywhere in the log.
@@ -359,7 +361,9 @@ impl LogReading {
             let behind = window.squeezed.get(head + LIST.len()..).unwrap_or_default();
             // A list that the end of a paste cuts off says nothing.
             let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
-            self.empty_list |= behind.len() > 20 && memchr::memmem::find(files, b"tensilelibrary").is_none();
+            let names_some = memchr::memmem::find(files, b"tensilelibrary").is_some();
+            self.empty_list |= behind.len() > 20 && !names_some;
+            self.full_list |= names_some;
             self.list_ends_log = last && behind.len() <= 1;
         }
         if has_signs {
@@ -397,6 +401,9 @@ impl LogReading {
                 hit.causes = vec!["NOT-ROCM"];
             }
             if hit.message.id == "rocblas-cannot-read" {
+                if self.full_list && !self.empty_list {
+                    hit.causes.retain(|cause| *cause != "RB-EMPTY");
+                }
                 // A paste that ends or goes on with other lines says nothing, but for a program's own folder:
                 // packages of the system fill theirs.
                 let of_system = |path: &String| path.starts_with("/opt/rocm") || path.starts_with("/usr");

@@ -292,7 +292,7 @@ fn target_ids(target: &v1::Target, table: &mut Table, style: &Style) {
 }
 
 /// Explains the columns of the first table.
-const LAYERS: &str = "build: code objects by their e_flags, kernels by their metadata, machine code. \
+const LAYERS: &str = "build: code objects by their e_flags, kernels that can run by their metadata, machine code. \
     selection: Tensile catalogs, lines of MIOpen find-dbs and perf-dbs. fallback: Tensile fallback code objects. \
     ship: files that name the target or carry code for it.";
 
@@ -385,7 +385,7 @@ fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
             let (runs, all) =
                 (thousands(cell.kernels.saturating_sub(cell.trap_stubs)), thousands(cell.kernels));
             let text = format!(
-                "only kernels that can run are counted; on {} {runs} of {all} do, the others only trap",
+                "only kernels that can run are counted; on {} {runs} of {all} do, the others are empty stubs",
                 cell.processor
             );
             items.push(ListLine { tone: Tone::Partial, label: name.clone(), text });

@@ -20,10 +20,19 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let groups = groups(&report.verdicts);
     let mut items = Vec::new();
     if groups.is_empty() && !report.targets.is_empty() {
-        let (glyph, _, tone) = sign(Answer::Unknown, style);
-        let text =
-            "only kernels of the runtime are here, for memory: what runs on a GPU is not known [observed]";
-        items.push(ListLine { tone, label: glyph.to_owned(), text: text.to_owned() });
+        let compilers: Vec<&str> = report.run_time_compilers.iter().map(|row| row.name.as_str()).collect();
+        let (answer, text) = match &compilers[..] {
+            [] => (
+                Answer::Unknown,
+                "only kernels of the runtime are here, for memory: what runs on a GPU is not known [observed]".to_owned(),
+            ),
+            names => (
+                Answer::Compiles,
+                format!("only kernels of the runtime are here; others are compiled on the card, by {}", names.join(", ")),
+            ),
+        };
+        let (glyph, _, tone) = sign(answer, style);
+        items.push(ListLine { tone, label: glyph.to_owned(), text });
     }
     for (clauses, verdicts) in groups.iter().take(GROUPS) {
         let (glyph, _, tone) =

@@ -88,7 +88,7 @@ fn covered_part(covered: &v1::CoveredPart) -> String {
     if covered.trap_stubs > 0 {
         let runs = thousands(covered.kernels.saturating_sub(covered.trap_stubs));
         text.push_str(&format!(
-            " ({runs} of {} kernels run, the others only trap)",
+            " ({runs} of {} kernels run, the others are empty stubs)",
             thousands(covered.kernels)
         ));
     }

@@ -129,7 +129,11 @@ fn gained(report: &DiffReport, style: &Style) -> Option<Block> {
         |coverage: Coverage| !lacks(coverage) && !matches!(coverage, Coverage::Broken | Coverage::NotKnown);
     let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for row in report.coverage.iter().filter(|row| lacks(row.before) && runs(row.after)) {
-        targets.entry(&row.library).or_default().push(&row.processor);
+        let gained = targets.entry(&row.library).or_default();
+        // A library with several folders has a row for each.
+        if !gained.contains(&row.processor.as_str()) {
+            gained.push(&row.processor);
+        }
     }
     let label = format!("{} new target", style.pick("✓", "+"));
     let items: Vec<ListLine> = targets

@@ -58,7 +58,10 @@ impl<'a> KernelList<'a> {
     ) -> io::Result<Self> {
         let lists = format.lists();
         let form = KernelRowForm { lists, decoded, style };
-        out.write_all(form.header().as_bytes())?;
+        // The head of a table on a screen waits for its first row: without one, a sentence says so.
+        if lists != Lists::Text {
+            out.write_all(form.header().as_bytes())?;
+        }
         let document = match lists {
             Lists::Json => {
                 Some(JsonDocument::begin(out, &Header::from_document(document::KERNELS), "kernels")?)
@@ -92,6 +95,9 @@ const ROWS_HELD: usize = 64 * ROWS_AT_ONCE;
 
 impl KernelSink for KernelList<'_> {
     fn rows(&mut self, mut rows: Vec<KernelRow>) -> io::Result<()> {
+        if self.form.lists == Lists::Text && self.written == 0 && !rows.is_empty() {
+            self.out.write_all(self.form.header().as_bytes())?;
+        }
         let before = usize::try_from(self.written).unwrap_or(usize::MAX);
         self.written += rows.len() as u64;
         let form = self.form;

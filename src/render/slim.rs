@@ -102,7 +102,7 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
             let size = |bytes: u64| {
                 if bytes == 0 { TableCell::new("·") } else { TableCell::new(style.size(bytes)) }
             };
-            let packed = if library.inside_compressed { " packed" } else { "" };
+            let stored = if library.inside_compressed { ", stored compressed" } else { "" };
             let name = if library.library.is_empty() { "(other)" } else { &library.library };
             table.row([
                 TableCell::new(name),
@@ -111,7 +111,7 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
                 number(library.inside.count),
                 TableCell::new(match library.inside.bytes {
                     0 => "·".to_owned(),
-                    bytes => format!("{}{packed}", style.size(bytes)),
+                    bytes => format!("{}{stored}", style.size(bytes)),
                 }),
             ]);
         }

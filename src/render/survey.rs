@@ -9,6 +9,7 @@ use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings, survey_chart};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
+use crate::target::GfxVersion;
 
 /// Most solvers to name in a cell.
 const SOLVERS: usize = 3;
@@ -65,8 +66,11 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
     let (glyph, words, tone) = sign(side.answer, style);
     let product = side.products.first().map(|name| format!(" ({name})")).unwrap_or_default();
     let assumed = if side.multiprocessors_assumed { "assumed, --cu names it" } else { "as the card has" };
+    let is_pair =
+        GfxVersion::from_name(&side.processor).is_some_and(GfxVersion::counts_work_group_processors);
+    let of_two = if is_pair { " of two compute units each" } else { "" };
     let head = format!(
-        "{glyph} {}{product}: {words}; {} multiprocessors, {assumed}",
+        "{glyph} {}{product}: {words}; {} multiprocessors{of_two}, {assumed}",
         side.processor, side.multiprocessors
     );
     let mut items: Vec<ListLine> = side
@@ -303,6 +307,7 @@ fn history(side: &SurveySide) -> Vec<Block> {
         Column::left("date"),
         Column::left("library"),
         Column::left(""),
+        Column::left("where"),
         Column::left("commit"),
         Column::left("message"),
     ]);
@@ -312,13 +317,20 @@ fn history(side: &SurveySide) -> Vec<Block> {
             TableCell::new(&event.date),
             TableCell::new(&event.library),
             TableCell::new(which),
+            TableCell::new(&event.place),
             TableCell::new(&event.commit),
             TableCell::new(&event.subject),
         ]);
     }
     let heading = format!(
-        "{} in the histories of public repositories: first and last line that names it",
+        "{} in public histories: the first and the last change of a line that names it",
         side.processor
     );
-    vec![Block::known(&heading, Evidence::Code), Block::Table(table)]
+    let other = "Only the files named under `where` were looked at; others may name it later. A repository's history \
+                 ends where its code moved to another one.";
+    vec![
+        Block::known(&heading, Evidence::Code),
+        Block::Table(table),
+        Block::Text(Tone::Dim, other.to_owned()),
+    ]
 }

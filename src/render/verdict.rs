@@ -275,7 +275,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         }
         items.push(ListLine { tone: Tone::Plain, label: "has code for".into(), text });
         let generic = Processor::by_name(&verdict.processor).and_then(|known| known.generic());
-        let or_generic = generic.map(|name| format!(", or for {name}, which it runs")).unwrap_or_default();
+        let or_generic = generic.map(|name| format!(" or {name}")).unwrap_or_default();
         // The only library has files for the card, so the missing ones were in the package.
         let is_broken = verdict.libraries.len() == 1 && verdict.here.contains(&verdict.processor);
         let is_refused = verdict.libraries.iter().any(|library| library.coverage.runs());

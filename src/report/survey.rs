@@ -14,6 +14,7 @@ use crate::capability::layers::Target;
 use crate::capability::verdict::{Answer as Runs, Verdict};
 use crate::engines::history::{self, Event};
 use crate::engines::miopen::device::Device;
+use crate::engines::miopen::solver::release::Answering;
 use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::error::AuditError;
 use crate::finding::amount::plural;
@@ -93,7 +94,7 @@ fn side(
         multiprocessors: device.compute_units,
         multiprocessors_assumed: surveyed.is_assumed,
         answer: verdict.answer,
-        layers: layers(target, found, &gemms, &families),
+        layers: layers(target, found, &gemms, &families, &stack.convolution_rules(device)?),
         blocked: blocked(found),
         gemms: gemms.iter().map(gemm).collect(),
         convolutions: convolutions
@@ -115,7 +116,7 @@ fn side(
             })
             .collect(),
         ggml: SurveyGgml { version: ggml.map(|here| here.version().to_string()), is_here: ggml.is_some() },
-        since: since(&history),
+        since: since(&history, here),
         history: history
             .into_iter()
             .map(|event| SurveyEvent {
@@ -123,6 +124,7 @@ fn side(
                 library: event.library.to_owned(),
                 is_first: event.is_first,
                 commit: format!("{} {}", event.repository, event.commit),
+                place: event.place.to_owned(),
                 subject: event.subject.to_owned(),
             })
             .collect(),
@@ -157,11 +159,18 @@ fn concerns(project: &str, here: &BTreeSet<&str>, has_miopen: bool) -> bool {
     }
 }
 
-/// Since when a processor is refused, from commits that say they remove it or a feature for it.
-fn since(events: &[&Event]) -> Option<String> {
+/// Since when a processor is refused, from commits that say they remove it or a feature for it. Those about a library
+/// that is not here concern another tree.
+fn since(events: &[&Event], here: &BTreeSet<&str>) -> Option<String> {
+    let is_about = |event: &Event| {
+        let subject = event.subject.to_ascii_lowercase();
+        let named = |library: &&&str| subject.contains(&library.to_ascii_lowercase());
+        let mut libraries = library_names::OF_ROCM.iter().filter(named).peekable();
+        libraries.peek().is_none() || libraries.any(|library| here.contains(library))
+    };
     let out: Vec<String> = events
         .iter()
-        .filter(|event| event.takes_out())
+        .filter(|event| event.takes_out() && is_about(event))
         .map(|event| format!("{} by {}: {}", event.date, event.library, event.subject))
         .collect();
     (!out.is_empty()).then(|| out.join("; "))
@@ -172,6 +181,7 @@ fn layers(
     found: &Verdict<'_>,
     gemms: &[ReferenceGemm],
     families: &[SolverFamily],
+    rules: &Answering,
 ) -> Vec<SurveyLayer> {
     let libraries = |answer: Runs| -> Vec<&str> {
         let libraries = deciding(&found.libraries).into_iter().filter(|library| library.answer == answer);
@@ -179,7 +189,7 @@ fn layers(
     };
     vec![
         build_layer(target, &libraries),
-        selection_layer(target, families),
+        selection_layer(target, families, rules),
         fallback_layer(target, gemms, &libraries(Runs::Not)),
         ship_layer(target),
     ]
@@ -222,7 +232,7 @@ fn build_layer<'l>(target: &Target, libraries: &dyn Fn(Runs) -> Vec<&'l str>) ->
     }
 }
 
-fn selection_layer(target: &Target, families: &[SolverFamily]) -> SurveyLayer {
+fn selection_layer(target: &Target, families: &[SolverFamily], rules: &Answering) -> SurveyLayer {
     let lines = target.selection.find_db_lines + target.selection.perf_db_lines;
     let admitted: u64 = families.iter().map(|family| family.admitted.len() as u64).sum();
     let all: u64 = families.iter().map(|family| (family.admitted.len() + family.refused.len()) as u64).sum();
@@ -233,8 +243,12 @@ fn selection_layer(target: &Target, families: &[SolverFamily]) -> SurveyLayer {
     );
     let mut numbers = vec![number("catalogs", target.selection.catalogs), number("database lines", lines)];
     if all > 0 {
+        let whose = match rules.is_exact() {
+            true => format!("the rules of MIOpen {}", rules.asked),
+            false => format!("the rules of MIOpen {}, read for {}", rules.read, rules.asked),
+        };
         conclusion.push_str(&format!(
-            "; MIOpen's rules admit {admitted} of {all} solvers on it, whatever the shape [code]"
+            "; {whose} admit {admitted} of {all} solvers on it, whatever the shape [code]"
         ));
         numbers.push(number("solvers admitted", admitted));
     }
@@ -256,7 +270,7 @@ fn fallback_layer(target: &Target, gemms: &[ReferenceGemm], without: &[&str]) ->
     let mut counted = plural(objects, "fallback code object", "fallback code objects");
     if !falls.is_empty() {
         let serve = if objects == 1 { "serves" } else { "serve" };
-        counted.push_str(&format!(", which {serve} {}", falls.join(" ")));
+        counted.push_str(&format!(", which {serve} {} [code]", falls.join(" ")));
     }
     let mut clauses = vec![counted];
     if !generic.is_empty() {

@@ -194,10 +194,20 @@ impl RowWords {
                 let way = "MIOpen measures: no solver of its record is taken";
                 RowWords::new("refused", way, vec![solver.clone()], Evidence::Code)
             }
-            Outcome::Miss(missed) => {
-                let way = "MIOpen measures: the find-db has no record";
-                RowWords::new("measured", way, missed.candidates.clone(), Evidence::Code)
-            }
+            Outcome::Miss(missed) => match &missed.candidates[..] {
+                [] if missed.measured == 0 => {
+                    let way = "MIOpen fails: the find-db has no record, and no solver would be measured";
+                    RowWords::new("fails", way, Vec::new(), Evidence::Code)
+                }
+                [only] => {
+                    let way = format!("MIOpen, {only}, the only candidate: the find-db has no record");
+                    RowWords::new("measured", way, vec![only.clone()], Evidence::Code)
+                }
+                several => {
+                    let way = "MIOpen measures: the find-db has no record";
+                    RowWords::new("measured", way, several.to_vec(), Evidence::Code)
+                }
+            },
             _ => {
                 let way = "MIOpen, no find-db found for the device";
                 RowWords::new("not-known", way, Vec::new(), Evidence::Inferred)

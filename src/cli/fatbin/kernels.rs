@@ -8,6 +8,7 @@ use crate::error::NotUnderstood;
 use crate::finding::{self, Finding};
 use crate::isa::InstructionPattern;
 use crate::isa::class::CLASSES;
+use crate::isa::processor::Isa;
 use crate::render::Format;
 use crate::render::kernels::KernelList;
 use crate::render::style::{Style, plural, thousands};
@@ -86,6 +87,9 @@ pub(super) fn write(
         };
         let files = plural(args.files.len() as u64, "file", "files");
         global::complain(&format!("no kernel{what} in {files}"));
+        for target in global.arch.iter().filter(|target| lacks_all(&target.processor, uses)) {
+            global::note(&format!("{} has no such instruction, by LLVM's tables", target.processor));
+        }
     }
     if found > written {
         global::note(&format!("{} of {} kernels are listed (--limit)", thousands(written), thousands(found)));
@@ -98,6 +102,13 @@ pub(super) fn write(
         )),
     }
     Ok(written)
+}
+
+/// Whether a processor has none of the instructions of some pattern. One that the tables lack is not known to.
+fn lacks_all(processor: &str, uses: &[InstructionPattern]) -> bool {
+    let Some(isa) = Isa::by_name(processor) else { return false };
+    let own = isa.mnemonics();
+    uses.iter().any(|pattern| own.iter().all(|mnemonic| !pattern.has_mnemonic(*mnemonic)))
 }
 
 /// The instructions of a class or pattern.

@@ -26,7 +26,7 @@ pub struct SurveyReport {
 
 impl Described for SurveyReport {
     const DOCUMENT: Document =
-        Document { name: "survey", version: "2.1.0", about: "A processor layer by layer: `survey`." };
+        Document { name: "survey", version: "2.2.0", about: "A processor layer by layer: `survey`." };
 }
 
 /// One processor.
@@ -238,6 +238,8 @@ pub struct SurveyEvent {
     pub is_first: bool,
     /// `ROCm/Tensile 41236e39cf93`.
     pub commit: String,
+    /// The files of the library that were looked at; others may name the processor earlier or later.
+    pub place: String,
     /// First line of the commit message.
     pub subject: String,
 }

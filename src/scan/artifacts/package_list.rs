@@ -52,7 +52,8 @@ fn owned(candidate: &Candidate<'_>) -> Option<Owned> {
             Some(Owned::Files { name: name.to_owned(), version: Some(version.to_owned()), from: "..", files })
         }
         List::Dpkg => {
-            let name = candidate.name.strip_suffix(".list")?.split(':').next()?.to_owned();
+            // `libfoo1:amd64.list` for packages that may be installed for several architectures.
+            let name = candidate.name.strip_suffix(".list")?.to_owned();
             let files = text.lines().filter(|line| line.starts_with('/')).map(str::to_owned).collect();
             Some(Owned::Files { name, version: None, from: "", files })
         }
@@ -61,9 +62,11 @@ fn owned(candidate: &Candidate<'_>) -> Option<Owned> {
             let versions = paragraphs.filter_map(|paragraph| {
                 let value =
                     |key: &str| paragraph.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
-                Some((value("Package:")?.to_owned(), value("Version:")?.to_owned()))
+                let (name, version) = (value("Package:")?, value("Version:")?.to_owned());
+                let with_architecture = value("Architecture:").map(|own| format!("{name}:{own}"));
+                Some([Some(name.to_owned()), with_architecture].map(|name| Some((name?, version.clone()))))
             });
-            Some(Owned::Versions(versions.collect()))
+            Some(Owned::Versions(versions.flatten().flatten().collect()))
         }
         List::Conda => {
             let stated: serde_json::Value = serde_json::from_str(&text).ok()?;

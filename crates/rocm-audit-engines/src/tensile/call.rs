@@ -32,6 +32,12 @@ pub fn atomics_are_off(version: Option<Version>) -> bool {
 pub const APIS: [&str; 6] =
     ["gemm", "gemm_batched", "gemm_strided_batched", "gemm_ex", "gemm_batched_ex", "gemm_strided_batched_ex"];
 
+/// Whether a function of [`APIS`] takes a batch as arrays of pointers.
+pub fn takes_pointers(api: &str) -> bool {
+    let batched = api.ends_with("batched") || api.ends_with("batched_ex");
+    batched && !api.contains("strided")
+}
+
 /// One call. The names are those of the oracle's vectors and of `--problems`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct GemmCall {
@@ -382,8 +388,12 @@ impl GemmCall {
     pub fn set_api(&mut self, api: &str) {
         self.api = api.to_owned();
         self.c_eq_d |= !api.ends_with("_ex");
-        let batched = api.ends_with("batched") || api.ends_with("batched_ex");
-        self.strided = !batched || api.contains("strided");
+        self.strided = !takes_pointers(api);
+    }
+
+    /// Leading dimensions of matrices without a gap between their columns.
+    pub fn pack_columns(&mut self) {
+        self.ld = [self.ta.packed(self.m, self.k), self.tb.packed(self.k, self.n), self.m, self.m];
     }
 
     /// Distances of a packed batch, for the leading dimensions that are set; those of a single product do not

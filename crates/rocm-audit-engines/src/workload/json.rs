@@ -5,7 +5,7 @@ use super::{Problem, Stated, hipblaslt};
 use crate::ggml::query::Query;
 use crate::miopen::notation;
 use crate::miopen::problem::ConvolutionProblem;
-use crate::tensile::call::{GemmCall, Transpose};
+use crate::tensile::call::{GemmCall, Transpose, takes_pointers};
 use crate::tensile::lite::call::MatmulCall;
 use crate::tensile::lite::epilogue::Epilogue;
 use crate::tensile::lite::types::{ComputeType, MatrixType, types_of};
@@ -148,7 +148,17 @@ fn unnamed(mut fields: Map<String, Value>) -> Stated {
         call.check()?;
         Problem::HipBlasLt(Box::new(call))
     } else if has("ty") {
+        let (says_ld, says_strided) = (has("ld"), has("strided"));
+        if !says_ld {
+            fields.insert("ld".to_owned(), vec![0; 4].into());
+        }
         let mut call: GemmCall = serde_json::from_value(placed(fields)).map_err(wrong)?;
+        if !says_ld {
+            call.pack_columns();
+        }
+        if !says_strided {
+            call.strided = !takes_pointers(&call.api);
+        }
         call.check()?;
         Problem::Gemm(Box::new(call))
     } else {

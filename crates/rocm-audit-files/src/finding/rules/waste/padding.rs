@@ -17,7 +17,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         what: "bytes between code objects are padding",
-        effect: "they take bytes",
+        effect: "the file is larger by them",
         effect_known: Observed,
         advice: "nothing needs to be done",
     }
