@@ -6,7 +6,7 @@ use crate::command::project;
 use crate::job::Ended;
 use crate::release::build::flags;
 use crate::release::module::Enclosed;
-use crate::workspace::built_module;
+use crate::workspace::{built_module, built_program};
 use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,6 +37,10 @@ pub(crate) fn job() -> Result<Ended> {
         pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).status()?;
     if !installed.success() {
         return Ok(Ended::Skipped(format!("pip cannot install {}", PACKAGES.join(" "))));
+    }
+    // What the module is compared with.
+    if let Err(output) = built_program()? {
+        return Ok(output.failure());
     }
     let _module = match built_module()? {
         Ok(library) => Placed::link(&library)?,

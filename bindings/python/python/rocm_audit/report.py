@@ -2427,6 +2427,8 @@ class SurveyEvent(TypedDict):
     is_first: bool
     #: The library.
     library: str
+    #: The files of the library that were looked at; others may name the processor earlier or later.
+    place: str
     #: First line of the commit message.
     subject: str
 
@@ -2575,7 +2577,7 @@ class SurveyReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/survey"]
     #: Version of its schema.
-    schema_version: Literal["2.1.0"]
+    schema_version: Literal["2.2.0"]
     #: One for each processor.
     sides: list[SurveySide]
     #: The program that wrote it.
