@@ -127,6 +127,7 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
     };
     let all = rows("docs/agents.md");
     assert_eq!(all, rows("skills/rocm-audit/SKILL.md"));
+    assert_eq!(all, rows("llms.txt"));
     let commands = commands();
     for row in &all {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
@@ -155,6 +156,20 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
             all.iter().any(|row| row.contains(&format!("`rocm-audit {command} "))),
             "{command} answers no question"
         );
+    }
+}
+
+/// Links of `llms.txt` lead to files, and it begins as its format asks: a title, and a summary in a quotation.
+#[test]
+fn the_page_for_agents_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("llms.txt")).unwrap();
+    assert!(text.starts_with("# rocm-audit\n\n> "));
+    let links: Vec<&str> =
+        text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(to, _)| to).collect();
+    assert!(links.len() > 8, "{links:?}");
+    for link in links {
+        assert!(root.join(link).exists(), "{link}");
     }
 }
 
