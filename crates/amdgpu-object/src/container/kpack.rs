@@ -169,7 +169,7 @@ fn read_rows_within(bytes: &[u8], most: usize) -> Parsed<Table> {
         let what = format!("{rest} bytes behind the kpack table belong to nothing");
         return Err(ParseError::new(reader.offset(), what));
     }
-    result.rows.sort_by(|a, b| (&a.key, &a.target).cmp(&(&b.key, &b.target)));
+    result.rows.sort_unstable_by(|a, b| (&a.key, &a.target, a.ordinal).cmp(&(&b.key, &b.target, b.ordinal)));
     Ok(result)
 }
 
