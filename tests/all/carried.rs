@@ -57,5 +57,5 @@ fn the_small_verdict_never_contradicts_the_whole_one() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // Both sides of it were seen, many times.
     let [_, yes, no] = counts;
-    assert!(yes > 500 && no > 2000, "{counts:?}");
+    assert!(yes > 200 && no > 5000, "{counts:?}");
 }
